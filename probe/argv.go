@@ -1,0 +1,59 @@
+package probe
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// serverName reports whether file is called as the language server is:
+// language_server or language_server_<system>, with .exe on Windows
+// (PROTOCOL.md 4.1).
+func serverName(file string) bool {
+	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	name = strings.TrimSuffix(name, ".exe")
+	return name == "language_server" || strings.HasPrefix(name, "language_server_")
+}
+
+// splitNUL splits what /proc/PID/cmdline and environ hold: strings that end in
+// a NUL each. A last one without its NUL counts too.
+func splitNUL(data []byte) []string {
+	data = bytes.TrimSuffix(data, []byte{0})
+	if len(data) == 0 {
+		return nil
+	}
+	return strings.Split(string(data), "\x00")
+}
+
+// flagValue returns the value of a flag in args, given as "--name value" or
+// "--name=value", with one dash or two. As in the server's own parser the last
+// one counts, and an argument that starts with a dash is no value.
+func flagValue(args []string, name string) string {
+	value := ""
+	for i, arg := range args {
+		flag, ok := strings.CutPrefix(arg, "-")
+		if !ok {
+			continue
+		}
+		flag = strings.TrimPrefix(flag, "-")
+		if flag == name {
+			if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+				value = args[i+1]
+			}
+		} else if v, ok := strings.CutPrefix(flag, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// envValue returns the value of a variable in environ, "" where it is missing.
+// The first one counts, as in getenv.
+func envValue(environ []string, name string) string {
+	for _, entry := range environ {
+		if v, ok := strings.CutPrefix(entry, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}

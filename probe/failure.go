@@ -1,0 +1,94 @@
+package probe
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// Code names what stands between a person and an answer of the language server.
+type Code string
+
+// The codes, in the order of the steps of discovery.
+const (
+	NotRunning  Code = "not_running"   // no server process in any variant
+	NoToken     Code = "no_token"      // a server, but its CSRF token cannot be read
+	NoPort      Code = "no_port"       // a server, but none of its ports answers
+	Rejected    Code = "rejected"      // the server refuses the token that it was started with
+	NotSignedIn Code = "not_signed_in" // no API key, or the server knows none that was found
+	Timeout     Code = "timeout"       // no answer in time
+	BadResponse Code = "bad_response"  // an answer that is none
+)
+
+// failureTable says what each code means for a person and for a script. In
+// says and cure, %s is the name of the app.
+var failureTable = map[Code]struct {
+	step int // how far discovery came: of several failures the furthest is told
+	exit int
+	says string
+	cure string
+}{
+	NotRunning:  {0, 3, "%s is not running", "Start %s and try again."},
+	NoToken:     {1, 3, "%s runs, but its language server shows no access token", "Run Windsock as the user who started %[1]s, then restart %[1]s and try again."},
+	NoPort:      {2, 3, "%s runs, but its language server does not answer", "If %[1]s has just started, try again in a moment; else restart %[1]s."},
+	Rejected:    {3, 4, "The language server of %s refuses the access token that it was started with", "Restart %s and try again."},
+	NotSignedIn: {4, 4, "%s is not signed in", "Sign in to %s, then try again."},
+	Timeout:     {5, 1, "%s did not answer in time", "Try again in a moment; if it stays so, restart %s."},
+	BadResponse: {5, 1, "%s gave an answer that cannot be used", "Try again in a moment; if it stays so, restart %s."},
+}
+
+// Failure is why there is no Session or no answer. Its Error is for logs, its
+// Sentence for people.
+type Failure struct { //nolint:errname // what discovery tells; an error only when it is returned as one
+	code    Code
+	app     string // as a person calls it
+	finding string // what was seen, a clause without a full stop; may be empty
+	cure    string // instead of the table's, where what was seen asks for another one
+	cause   error  // may be nil
+}
+
+// Code returns the code as it stands in JSON.
+func (f *Failure) Code() string { return string(f.code) }
+
+// ExitCode returns the exit code of a command that ends with this failure.
+func (f *Failure) ExitCode() int { return failureTable[f.code].exit }
+
+// Sentence says to a person what happened and what to do about it.
+func (f *Failure) Sentence() string {
+	row := failureTable[f.code]
+	says := fmt.Sprintf(row.says, f.app)
+	if f.finding != "" {
+		says += ": " + f.finding
+	}
+	cure := f.cure
+	if cure == "" {
+		cure = fmt.Sprintf(row.cure, f.app)
+	}
+	return says + ". " + cure
+}
+
+// Error returns the code, the app, what was seen and the cause as a chain.
+func (f *Failure) Error() string {
+	parts := []string{string(f.code), f.app}
+	if f.finding != "" {
+		parts = append(parts, f.finding)
+	}
+	if f.cause != nil {
+		parts = append(parts, f.cause.Error())
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.cause }
+
+// further returns the failure that came further; of two that came as far, a.
+func further(a, b *Failure) *Failure {
+	if a == nil {
+		return b
+	}
+	if b == nil || cmp.Compare(failureTable[a.code].step, failureTable[b.code].step) >= 0 {
+		return a
+	}
+	return b
+}

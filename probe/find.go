@@ -1,0 +1,193 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Finder looks for running language servers.
+type Finder struct {
+	where  places
+	only   func(pid int) bool
+	system system
+	now    func() time.Time
+}
+
+// Option changes where a Finder looks.
+type Option func(*Finder)
+
+// WithHome lets the Finder look for sign-ins below dir: in dir/.config and
+// dir/.codeium instead of the user's own directories.
+func WithHome(dir string) Option {
+	return func(f *Finder) { f.where = places{config: dir + "/.config", home: dir} }
+}
+
+// WithProcesses limits the Finder to the processes for which only is true: the
+// demo and the tests see their own servers, and not the user's editor.
+func WithProcesses(only func(pid int) bool) Option {
+	return func(f *Finder) { f.only = only }
+}
+
+// NewFinder returns a Finder for the current user's servers and sign-ins.
+func NewFinder(options ...Option) *Finder {
+	// A user without a home directory has no sign-in there; that is told when
+	// no key is found.
+	config, _ := os.UserConfigDir()
+	home, _ := os.UserHomeDir()
+	f := &Finder{
+		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME")},
+		only:   func(int) bool { return true },
+		system: newSystem(),
+		now:    time.Now,
+	}
+	for _, option := range options {
+		option(f)
+	}
+	return f
+}
+
+// server is a language server that has answered the handshake.
+type server struct {
+	variant  Variant
+	app      string
+	process  process
+	endpoint endpoint
+	keys     []Secret
+}
+
+const (
+	// patience is how long a server that has just started is waited for.
+	patience   = 5 * time.Second
+	firstDelay = 250 * time.Millisecond
+)
+
+// Find opens a Session to the first variant of the list that has a server that
+// answers and an API key to use. Otherwise the error is a *Failure: that of the
+// variant that came furthest.
+func (f *Finder) Find(ctx context.Context, list []Variant) (*Session, error) {
+	s, failure := f.find(ctx, list, nil)
+	if failure != nil {
+		return nil, failure
+	}
+	return s, nil
+}
+
+// UserStatus finds a server, asks it for GetUserStatus and returns the Session
+// beside the answer. A variant whose server does not give one, because nobody is
+// signed in there for example, gives way to the next. The error is a *Failure.
+func (f *Finder) UserStatus(ctx context.Context, list []Variant) ([]byte, *Session, error) {
+	var raw []byte
+	s, failure := f.find(ctx, list, func(s *Session) *Failure {
+		var failure *Failure
+		raw, failure = s.userStatus(ctx)
+		return failure
+	})
+	if failure != nil {
+		return nil, nil, failure
+	}
+	return raw, s, nil
+}
+
+// find opens the first Session for which try, if there is one, returns nil. A
+// server that is starting up is asked again for a while.
+func (f *Finder) find(ctx context.Context, list []Variant, try func(*Session) *Failure) (*Session, *Failure) {
+	deadline := f.now().Add(patience)
+	for delay := firstDelay; ; delay *= 2 {
+		s, failure, starting := f.findOnce(ctx, list, try)
+		if failure == nil || failure.code != NoPort || !starting || f.now().Add(delay).After(deadline) {
+			return s, failure
+		}
+		select {
+		case <-ctx.Done():
+			return nil, failure
+		case <-time.After(delay):
+		}
+	}
+}
+
+func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session) *Failure) (_ *Session, _ *Failure, starting bool) {
+	all, err := f.system.processes(ctx)
+	if err != nil {
+		return nil, &Failure{code: NotRunning, app: list[0].Name, finding: err.Error(), cause: err}, false
+	}
+	newestFirst(all)
+	var worst *Failure
+	for _, v := range list {
+		found := false
+		for _, p := range all {
+			if !v.owns(p) || !f.only(p.pid) {
+				continue
+			}
+			found = true
+			s, failure := f.open(ctx, v, p)
+			if failure == nil && try != nil {
+				failure = try(s)
+			}
+			if failure == nil {
+				return s, nil, false
+			}
+			starting = starting || p.starting
+			worst = further(worst, failure)
+		}
+		if !found {
+			worst = further(worst, &Failure{code: NotRunning, app: v.Name})
+		}
+	}
+	return nil, worst, starting
+}
+
+// open goes from a process to a Session: token, ports, handshake, key.
+func (f *Finder) open(ctx context.Context, v Variant, p process) (*Session, *Failure) {
+	app := v.appName(p.path)
+	fail := func(code Code, cause error, finding string) (*Session, *Failure) {
+		return nil, &Failure{code: code, app: app, finding: finding, cause: cause}
+	}
+	if p.token.Empty() {
+		reason := cmp.Or(p.tokenErr, errors.New("neither its environment nor its command line has one"))
+		return fail(NoToken, p.tokenErr, fmt.Sprintf("process %d: %v", p.pid, reason))
+	}
+	addrs, err := f.system.listeners(p)
+	if errors.Is(err, errNamespace) {
+		_, failure := fail(NoPort, err, fmt.Sprintf("process %d cannot be reached, %v", p.pid, err))
+		failure.cure = "Run Windsock inside the container or sandbox in which " + app + " runs."
+		return nil, failure
+	}
+	if err != nil {
+		return fail(NoPort, err, fmt.Sprintf("the ports of process %d cannot be listed", p.pid))
+	}
+	if len(addrs) == 0 {
+		return fail(NoPort, nil, fmt.Sprintf("process %d listens on no port of this computer", p.pid))
+	}
+	e, err := handshake(ctx, f.system, p, addrs)
+	if errors.Is(err, errRefused) {
+		return fail(Rejected, err, "")
+	}
+	if err != nil {
+		return fail(NoPort, err, fmt.Sprintf("process %d, tried %s", p.pid, ports(addrs)))
+	}
+	keys, err := findKeys(ctx, f.where, v, p.path)
+	if err != nil {
+		e.client.CloseIdleConnections()
+		return fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
+	}
+	return newSession(f, server{variant: v, app: app, process: p, endpoint: e, keys: keys}), nil
+}
+
+// ports lists the port numbers as a person reads them.
+func ports(addrs []netip.AddrPort) string {
+	words := make([]string, len(addrs))
+	for i, addr := range addrs {
+		words[i] = strconv.Itoa(int(addr.Port()))
+	}
+	if len(words) == 1 {
+		return "port " + words[0]
+	}
+	return "ports " + strings.Join(words, ", ")
+}

@@ -1,0 +1,138 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// authKey is the row of state.vscdb that holds the sign-in (PROTOCOL.md 5.1).
+const authKey = "windsurfAuthStatus"
+
+// places are the directories that hold what the editor writes.
+type places struct {
+	config string // the user's configuration; data directories lie below
+	home   string // .codeium lies below
+	data   string // $XDG_DATA_HOME, where it is set: .codeium may lie below
+}
+
+// findKeys returns every API key that the variant may use, the likeliest
+// first: that of the data directory of the app that runs the server, then those
+// of the variant's other data directories by age, the newest first, then the
+// one of the legacy file. Without any key the error says what is amiss with each
+// place that is there.
+func findKeys(ctx context.Context, where places, v Variant, serverPath string) ([]Secret, error) {
+	var keys []Secret
+	var amiss []error
+	take := func(place, text string, err error) {
+		key := NewSecret(text)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			amiss = append(amiss, fmt.Errorf("%s: %w", place, err))
+		case !slices.ContainsFunc(keys, key.Equal):
+			keys = append(keys, key)
+		}
+	}
+	for _, dir := range dataDirs(where.config, v, serverPath) {
+		value, err := readState(ctx, statePath(where.config, dir), authKey)
+		if err == nil {
+			var text string
+			text, err = parseKey(value)
+			take(dir, text, err)
+			continue
+		}
+		if errors.Is(err, errNoValue) {
+			err = errors.New("nobody is signed in there")
+		}
+		take(dir, "", err)
+	}
+	for _, file := range legacyFiles(where) {
+		value, err := os.ReadFile(file)
+		text := ""
+		if err == nil {
+			text, err = parseKey(value)
+		}
+		take("config.json", text, bare(err))
+	}
+	if len(keys) == 0 {
+		return nil, cmp.Or(errors.Join(amiss...), errors.New("no sign-in is stored on this computer"))
+	}
+	return keys, nil
+}
+
+// dataDirs returns the variant's data directories in the order of findKeys.
+func dataDirs(config string, v Variant, serverPath string) []string {
+	own, _ := v.appAt(serverPath)
+	var dirs []string
+	for _, a := range v.apps {
+		dirs = append(dirs, a.dataDirs...)
+	}
+	modified := make(map[string]time.Time, len(dirs))
+	for _, dir := range dirs {
+		modified[dir] = stateModified(statePath(config, dir))
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int {
+		if aOwn, bOwn := slices.Contains(own.dataDirs, a), slices.Contains(own.dataDirs, b); aOwn != bOwn {
+			if aOwn {
+				return -1
+			}
+			return 1
+		}
+		return modified[b].Compare(modified[a])
+	})
+	return dirs
+}
+
+func statePath(config, dir string) string {
+	return filepath.Join(config, dir, "User", "globalStorage", "state.vscdb")
+}
+
+// stateModified is when the database was last written to, its -wal included.
+func stateModified(path string) time.Time {
+	var last time.Time
+	for _, s := range stateStamp(path) {
+		if s.modified.After(last) {
+			last = s.modified
+		}
+	}
+	return last
+}
+
+// legacyFiles are the places of the older sign-in (PROTOCOL.md 5.2).
+func legacyFiles(where places) []string {
+	var files []string
+	for _, dir := range []string{where.home, where.data} {
+		if dir != "" {
+			files = append(files, filepath.Join(dir, ".codeium", "config.json"))
+		}
+	}
+	return files
+}
+
+// parseKey reads the apiKey out of a stored sign-in. Any text that is not empty
+// is taken as a key: of the four forms that are known none is validated
+// (PROTOCOL.md 2.2). The value itself is never part of the error.
+func parseKey(value []byte) (string, error) {
+	text := decodeText(value)
+	if len(strings.TrimSpace(string(text))) == 0 {
+		return "", errors.New("the stored sign-in is empty")
+	}
+	if !gjson.ValidBytes(text) {
+		return "", errors.New("the stored sign-in is damaged")
+	}
+	key := gjson.GetBytes(text, "apiKey")
+	if key.Type != gjson.String || strings.TrimSpace(key.Str) == "" {
+		return "", errors.New("the stored sign-in has no API key")
+	}
+	return strings.TrimSpace(key.Str), nil
+}

@@ -1,0 +1,64 @@
+package probe
+
+import (
+	"path"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"windsock/probe/languageserver"
+)
+
+// metadataFactory makes the Metadata that goes with each request. It sends the
+// fullest set that any client is known to need (PROTOCOL.md 2.1).
+type metadataFactory struct {
+	sessionID   string
+	fingerprint string
+	requests    atomic.Uint64
+}
+
+func newMetadataFactory(now time.Time) *metadataFactory {
+	f := &metadataFactory{sessionID: uuid.NewString(), fingerprint: uuid.NewString()}
+	// Ids have to grow from one run to the next as well.
+	f.requests.Store(uint64(now.UnixMilli()))
+	return f
+}
+
+func (f *metadataFactory) next(s server, key Secret, now time.Time) *languageserver.Metadata {
+	version := s.process.version
+	if version == "" {
+		version = "unknown"
+	}
+	return &languageserver.Metadata{
+		IdeName:           s.variant.ideName,
+		IdeVersion:        version,
+		IdeType:           "desktop",
+		ExtensionName:     s.variant.ideName,
+		ExtensionVersion:  version,
+		ExtensionPath:     extensionDir(s.process.path),
+		ApiKey:            key.Reveal(),
+		Locale:            "en",
+		Os:                runtime.GOOS,
+		Hardware:          runtime.GOARCH,
+		RequestId:         f.requests.Add(1),
+		SessionId:         f.sessionID,
+		LsTimestamp:       timestamppb.New(now),
+		DeviceFingerprint: f.fingerprint,
+		TriggerId:         uuid.NewString(),
+		PlanName:          "Unset",
+	}
+}
+
+// extensionDir is the directory of the extension that brought the server: two
+// levels above its binary.
+func extensionDir(server string) string {
+	dir := path.Dir(path.Dir(strings.ReplaceAll(server, `\`, "/")))
+	if dir == "." || dir == "/" {
+		return ""
+	}
+	return dir
+}

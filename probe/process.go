@@ -1,0 +1,72 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"net/netip"
+	"slices"
+)
+
+// process is one running language server, as seen in one look: everything that
+// belongs together (PID, token, start) was read together, so that a restart in
+// between cannot mix two servers (PROTOCOL.md 4.4).
+type process struct {
+	pid     int
+	started uint64 // orders processes by age; its unit is the system's own
+	path    string // of the executable
+	// starting is set while the server is so young that silence means little.
+	starting bool
+
+	ideName         string // --ide_name
+	overrideIDEName string // --override_ide_name, Antigravity's
+	appDataDir      string // --app_data_dir, Antigravity's
+	version         string // --windsurf_version
+
+	token    Secret
+	tokenErr error // why the environment, where the token should be, cannot be read
+}
+
+// tokenVariable and tokenFlag are the two places of the CSRF token; the
+// variable is the newer one (PROTOCOL.md 4.2).
+const (
+	tokenVariable = "WINDSURF_CSRF_TOKEN" //nolint:gosec // the name, not a token
+	tokenFlag     = "csrf_token"
+)
+
+// newProcess reads a process's flags and token from its argv and environment.
+// environErr says why there is no environment.
+func newProcess(pid int, started uint64, path string, args, environ []string, environErr error) process {
+	token := envValue(environ, tokenVariable)
+	if token == "" {
+		token = flagValue(args, tokenFlag)
+	}
+	return process{
+		pid: pid, started: started, path: path,
+		ideName:         flagValue(args, "ide_name"),
+		overrideIDEName: flagValue(args, "override_ide_name"),
+		appDataDir:      flagValue(args, "app_data_dir"),
+		version:         flagValue(args, "windsurf_version"),
+		token:           NewSecret(token),
+		tokenErr:        environErr,
+	}
+}
+
+// newestFirst orders processes by their start, the newest first: an older one
+// may have outlived its editor (PROTOCOL.md 4.4).
+func newestFirst(all []process) {
+	slices.SortFunc(all, func(a, b process) int {
+		return cmp.Or(cmp.Compare(b.started, a.started), cmp.Compare(b.pid, a.pid))
+	})
+}
+
+// system is what discovery asks the operating system.
+type system interface {
+	// processes returns the language servers of the current user, in any order.
+	processes(ctx context.Context) ([]process, error)
+	// listeners returns where p listens, as addresses that can be dialled from
+	// here. errNamespace says that p is out of reach.
+	listeners(p process) ([]netip.AddrPort, error)
+	// verify returns nil if whatever now accepts connections at addr belongs to
+	// p, and p is still the process that was looked at.
+	verify(p process, addr netip.AddrPort) error
+}

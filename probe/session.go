@@ -1,0 +1,176 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"syscall"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"windsock/probe/languageserver"
+)
+
+// Server tells which language server a Session talks to.
+type Server struct {
+	Variant string // ID of the variant
+	App     string // the app that runs it, as a person calls it
+	PID     int
+}
+
+const (
+	// callTimeout is for one GetUserStatus, which asks the cloud.
+	callTimeout = 8 * time.Second
+	// maxMessage is a hundred times what a GetUserStatus holds.
+	maxMessage = 16 << 20
+)
+
+// Session talks to one language server, with its token and an API key. After a
+// restart of the editor it finds the new server by itself.
+type Session struct {
+	finder   *Finder
+	metadata *metadataFactory
+
+	mu sync.Mutex // guards the fields below
+	// server is where calls go; a new one after a re-discovery.
+	server server
+	// key is the index of the key in use: the first that was not refused.
+	key int
+}
+
+func newSession(f *Finder, s server) *Session {
+	return &Session{finder: f, metadata: newMetadataFactory(f.now()), server: s}
+}
+
+// Server returns which server the Session talks to at the moment.
+func (s *Session) Server() Server {
+	current, _ := s.current()
+	return Server{Variant: current.variant.ID, App: current.app, PID: current.process.pid}
+}
+
+// Close lets go of the idle connections.
+func (s *Session) Close() {
+	current, _ := s.current()
+	current.endpoint.client.CloseIdleConnections()
+}
+
+// UserStatus calls GetUserStatus and returns the answer as the server sent it,
+// at most 16 MB of JSON (PROTOCOL.md 3.1). It is safe to repeat, so where a
+// restart of the editor explains the failure it looks for the server once more
+// and asks again. The error is a *Failure.
+func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
+	raw, failure := s.userStatus(ctx)
+	if failure != nil {
+		return nil, failure
+	}
+	return raw, nil
+}
+
+func (s *Session) current() (server, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.server, s.key
+}
+
+func (s *Session) userStatus(ctx context.Context) ([]byte, *Failure) {
+	current, key := s.current()
+	raw, err := s.tryKeys(ctx, current, key)
+	if !restartExplains(err) {
+		return raw, current.failure(err)
+	}
+	fresh, failure, _ := s.finder.findOnce(ctx, []Variant{current.variant}, nil)
+	if failure != nil {
+		failure.cause = errors.Join(fmt.Errorf("call GetUserStatus: %w", wordless(err)), failure.cause)
+		return nil, failure
+	}
+	next, _ := fresh.current()
+	s.mu.Lock()
+	s.server, s.key = next, 0
+	s.mu.Unlock()
+	current.endpoint.client.CloseIdleConnections()
+	raw, again := s.tryKeys(ctx, next, 0)
+	if again != nil {
+		failure := next.failure(again)
+		failure.cause = fmt.Errorf("%w; before the fresh discovery: %w", failure.cause, wordless(err))
+		return nil, failure
+	}
+	return raw, nil
+}
+
+// tryKeys calls with the key at index first, and with the next one where the
+// server knows none of an account behind it. The one that works is kept.
+func (s *Session) tryKeys(ctx context.Context, to server, first int) ([]byte, error) {
+	var err error
+	for i := first; i < len(to.keys); i++ {
+		var raw []byte
+		raw, err = s.callUserStatus(ctx, to, to.keys[i])
+		if err == nil {
+			s.mu.Lock()
+			if s.server.process.pid == to.process.pid {
+				s.key = i
+			}
+			s.mu.Unlock()
+			return raw, nil
+		}
+		if !notSignedIn(err) {
+			return nil, err
+		}
+	}
+	return nil, err
+}
+
+// callUserStatus makes the call, and makes it again for a while where the server
+// says that it is not ready.
+func (s *Session) callUserStatus(ctx context.Context, to server, key Secret) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	client := connect.NewClient[languageserver.GetUserStatusRequest, rawJSON](
+		to.endpoint.client,
+		to.endpoint.base+languageserver.LanguageServerServiceGetUserStatusProcedure,
+		connect.WithCodec(jsonCodec{}),
+		connect.WithReadMaxBytes(maxMessage),
+		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
+		connect.WithInterceptors(withToken(to.process.token)),
+	)
+	for delay := firstDelay; ; delay *= 2 {
+		request := connect.NewRequest(&languageserver.GetUserStatusRequest{
+			Metadata: s.metadata.next(to, key, s.finder.now()),
+		})
+		response, err := client.CallUnary(ctx, request)
+		if err == nil {
+			return response.Msg.data, nil
+		}
+		if connect.CodeOf(err) != connect.CodeUnavailable || !connect.IsWireError(err) || delay > patience {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(delay):
+		}
+	}
+}
+
+// withToken adds the CSRF token to each request.
+func withToken(token Secret) connect.UnaryInterceptorFunc {
+	return func(next connect.UnaryFunc) connect.UnaryFunc {
+		return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
+			request.Header().Set(csrfHeader, token.Reveal())
+			return next(ctx, request)
+		}
+	}
+}
+
+// restartExplains reports whether a restart of the editor since discovery is
+// a likely reason: the port is closed or another's, the connection broke, or the
+// token is not the server's.
+func restartExplains(err error) bool {
+	_, stranger := errors.AsType[*ownerError](err)
+	return stranger ||
+		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
+}

@@ -1,0 +1,263 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+	"unicode/utf16"
+
+	"modernc.org/sqlite"
+)
+
+// Reading a database that the editor has open. What each mode yields, per
+// state of the file, was tried out with a C SQLite as the writer:
+//
+//   - mode=ro sees committed rows of a -wal, and waits for a lock; it cannot
+//     roll back a hot journal, and on a WAL database that nobody has open it
+//     leaves a -wal and a -shm behind.
+//   - immutable=1 leaves nothing behind, but ignores a -wal and takes
+//     uncommitted pages for good.
+//   - a copy of the file and its -wal or -journal is recovered like after a
+//     crash, without a trace at the original.
+//
+// So: immutable only for a WAL database without a -wal, mode=ro where others
+// have it open or it has no WAL, and a copy for all that is left.
+
+const (
+	// busyTimeout is how long a reader waits for a writer's lock.
+	busyTimeout = 300 * time.Millisecond
+	// maxStateCopy is the largest database that is copied.
+	maxStateCopy = 512 << 20
+	// copyPrefix is how a copy's directory is called; one that is older than
+	// staleCopy was left by a process that died.
+	copyPrefix = "windsock-state-"
+	staleCopy  = time.Minute
+)
+
+// SQLite's result codes that a copy can help against.
+const (
+	sqliteBusy     = 5
+	sqliteReadOnly = 8
+	sqliteCantOpen = 14
+)
+
+// errNoValue says that the database can be read and has no such key.
+var errNoValue = errors.New("no such key")
+
+// readState returns the value of key in the state.vscdb at path, as the bytes
+// that are stored: TEXT or BLOB, in whatever encoding (PROTOCOL.md 5.1). The
+// errors are errNoValue, fs.ErrNotExist, or say why the file cannot be read.
+func readState(ctx context.Context, path, key string) ([]byte, error) {
+	mode, err := stateMode(path)
+	if err != nil {
+		return nil, err
+	}
+	if mode != "" {
+		value, err := queryState(ctx, path, mode, key)
+		if !wantsCopy(err) {
+			return value, err
+		}
+	}
+	return readStateCopy(ctx, path, key)
+}
+
+// stateMode chooses how to open the database in place, "" for not at all.
+func stateMode(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", bare(err)
+	}
+	defer file.Close()
+	var header [20]byte
+	if _, err := io.ReadFull(file, header[:]); err != nil {
+		return "", errors.New("the file is too short for a database")
+	}
+	if !bytes.HasPrefix(header[:], []byte("SQLite format 3\x00")) {
+		return "", errors.New("the file is no database")
+	}
+	wal, shm, journal := fileSize(path+"-wal"), fileSize(path+"-shm"), fileSize(path+"-journal")
+	switch {
+	case journal > 0:
+		return "", nil // hot, or a writer at work: the copy tells
+	case header[18] == 1: // the file format says rollback journal
+		return "mode=ro", nil
+	case wal <= 0:
+		return "mode=ro&immutable=1", nil
+	case shm < 0:
+		return "", nil // left by a crash; opening it would make a -shm
+	default:
+		return "mode=ro", nil
+	}
+}
+
+// bare strips the file's name from an error: it may hold a user's, and the
+// place is told by its role instead.
+func bare(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
+
+// fileSize is -1 for a file that is not there.
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return -1
+	}
+	return info.Size()
+}
+
+func wantsCopy(err error) bool {
+	sqliteErr, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	switch sqliteErr.Code() & 0xff {
+	case sqliteBusy, sqliteReadOnly, sqliteCantOpen:
+		return true
+	}
+	return false
+}
+
+// queryState opens the database for one query and closes it again.
+func queryState(ctx context.Context, path, mode, key string) (value []byte, err error) {
+	dsn := url.URL{
+		Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path),
+		RawQuery: fmt.Sprintf("%s&_pragma=busy_timeout(%d)", mode, busyTimeout.Milliseconds()),
+	}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	// The cast keeps the driver from reading text that is not UTF-8 as UTF-8.
+	err = db.QueryRowContext(ctx, "SELECT CAST(value AS BLOB) FROM ItemTable WHERE key = ?", key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, errNoValue
+	}
+	return value, err
+}
+
+// readStateCopy reads from a private copy that is gone when it returns.
+func readStateCopy(ctx context.Context, path, key string) (value []byte, err error) {
+	removeStaleCopies(copyRoot(), time.Now())
+	dir, err := os.MkdirTemp(copyRoot(), copyPrefix) // 0700
+	if err != nil {
+		return nil, fmt.Errorf("make room for a copy: %w", bare(err))
+	}
+	defer func() { err = errors.Join(err, bare(os.RemoveAll(dir))) }()
+	copied := filepath.Join(dir, "state.vscdb")
+	// A writer may change the file in the middle of the copy; then its times
+	// or sizes differ afterwards, and the copy is taken anew.
+	for range 3 {
+		before := stateStamp(path)
+		if err := copyState(path, copied); err != nil {
+			return nil, err
+		}
+		if before != stateStamp(path) {
+			continue
+		}
+		return queryState(ctx, copied, "mode=rw", key)
+	}
+	return nil, errors.New("the database changes all the time")
+}
+
+// copyRoot is a place that other users cannot look into, where there is one;
+// the copy's own directory is private in any case.
+func copyRoot() string {
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
+		return dir
+	}
+	return os.TempDir()
+}
+
+// removeStaleCopies removes what processes that died have left in root.
+func removeStaleCopies(root string, now time.Time) {
+	dirs, _ := filepath.Glob(filepath.Join(root, copyPrefix+"*"))
+	for _, dir := range dirs {
+		info, err := os.Lstat(dir)
+		if err == nil && info.IsDir() && now.Sub(info.ModTime()) > staleCopy {
+			_ = os.RemoveAll(dir) // another user's stays, and is not ours to tell of
+		}
+	}
+}
+
+// stateFiles are the parts of a database; all but the first may be missing.
+var stateFiles = []string{"", "-wal", "-journal"}
+
+type stamp struct {
+	size     int64
+	modified time.Time
+}
+
+func stateStamp(path string) (stamps [3]stamp) {
+	for i, suffix := range stateFiles {
+		if info, err := os.Stat(path + suffix); err == nil {
+			stamps[i] = stamp{info.Size(), info.ModTime()}
+		}
+	}
+	return stamps
+}
+
+func copyState(from, to string) error {
+	var total int64
+	for _, suffix := range stateFiles {
+		total += max(fileSize(from+suffix), 0)
+	}
+	if total > maxStateCopy {
+		return fmt.Errorf("the database is in use and, with %d MB, too large to copy", total>>20)
+	}
+	for _, suffix := range stateFiles {
+		_ = os.Remove(to + suffix)
+		err := copyFile(from+suffix, to+suffix)
+		if suffix != "" && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("copy database: %w", bare(err))
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, io.LimitReader(in, maxStateCopy))
+	return errors.Join(err, out.Close())
+}
+
+// decodeText turns a stored value into UTF-8. The editor writes UTF-8; UTF-16LE
+// without a mark has been seen too, and is told by the zero behind its first
+// character, which in JSON is ASCII (PROTOCOL.md 5.1).
+func decodeText(value []byte) []byte {
+	if rest, ok := bytes.CutPrefix(value, []byte{0xef, 0xbb, 0xbf}); ok {
+		return rest
+	}
+	rest, marked := bytes.CutPrefix(value, []byte{0xff, 0xfe})
+	if !marked && (len(value) < 2 || value[0] == 0 || value[1] != 0) {
+		return value
+	}
+	units := make([]uint16, len(rest)/2)
+	for i := range units {
+		units[i] = uint16(rest[2*i]) | uint16(rest[2*i+1])<<8
+	}
+	return []byte(string(utf16.Decode(units)))
+}

@@ -1,0 +1,280 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// procfs answers from /proc itself: it is several times as fast as a portable
+// library, and a test can lay out a root of its own.
+type procfs struct {
+	root string
+	uid  int
+}
+
+func newSystem() system { return procfs{root: "/proc", uid: os.Geteuid()} }
+
+var (
+	errNamespace = errors.New("it runs in another network namespace")
+	errNotOwner  = errors.New("the port belongs to another process")
+	errReplaced  = errors.New("the process is another one by now")
+)
+
+// Sizes that no real file of /proc comes near.
+const (
+	maxArgv    = 1 << 20
+	maxEnviron = 4 << 20
+)
+
+func (f procfs) processes(ctx context.Context) ([]process, error) {
+	dir, err := os.Open(f.root)
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	names, err := dir.Readdirnames(-1)
+	if err := errors.Join(err, dir.Close()); err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	var found []process
+	buffer := make([]byte, 512)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || ctx.Err() != nil {
+			continue
+		}
+		// A process that goes away between two reads is one less, not an error.
+		if p, ok := f.look(pid, buffer); ok {
+			found = append(found, p)
+		}
+	}
+	return found, ctx.Err()
+}
+
+// look reads one process. Most are told by the first bytes of their argv, for
+// which buffer is lent.
+func (f procfs) look(pid int, buffer []byte) (process, bool) {
+	if !f.startsAsServer(pid, buffer) {
+		return process{}, false
+	}
+	argv, err := f.read(pid, "cmdline", maxArgv)
+	if err != nil {
+		return process{}, false
+	}
+	args := splitNUL(argv)
+	if len(args) == 0 || !serverName(args[0]) || !f.isOurs(pid) {
+		return process{}, false
+	}
+	started, err := f.started(pid)
+	if err != nil {
+		return process{}, false
+	}
+	// The link beats argv[0], which need not be absolute; " (deleted)" stands
+	// behind it once an update has replaced the file.
+	path := args[0]
+	if exe, err := os.Readlink(f.file(pid, "exe")); err == nil {
+		path = strings.TrimSuffix(exe, " (deleted)")
+	}
+	environ, environErr := f.read(pid, "environ", maxEnviron)
+	p := newProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
+	if now := f.ticks(); now > 0 {
+		p.starting = now < started+startingTicks
+	}
+	return p, true
+}
+
+// startingTicks is how long a server counts as starting up, in ticks of 1/100 s
+// (USER_HZ, which is 100 on every system that the editor is made for).
+const startingTicks = 20 * 100
+
+// ticks returns the time since boot, 0 where the system does not tell.
+func (f procfs) ticks() uint64 {
+	uptime, err := os.ReadFile(filepath.Join(f.root, "uptime"))
+	if err != nil {
+		return 0
+	}
+	seconds, _, _ := strings.Cut(string(uptime), " ")
+	value, err := strconv.ParseFloat(seconds, 64)
+	if err != nil || value < 0 {
+		return 0
+	}
+	return uint64(value * 100)
+}
+
+func (f procfs) file(pid int, name string) string {
+	return filepath.Join(f.root, strconv.Itoa(pid), name)
+}
+
+func (f procfs) read(pid int, name string, limit int64) ([]byte, error) {
+	file, err := os.Open(f.file(pid, name))
+	if err != nil {
+		return nil, bare(err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, limit))
+	return data, bare(err)
+}
+
+// startsAsServer reads no more of argv than its first string needs.
+func (f procfs) startsAsServer(pid int, buffer []byte) bool {
+	file, err := os.Open(f.file(pid, "cmdline"))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	n, _ := file.Read(buffer)
+	first, _, ended := bytes.Cut(buffer[:n], []byte{0})
+	if !ended && n == len(buffer) {
+		return true // longer than the buffer: the whole of it is looked at later
+	}
+	return serverName(string(first))
+}
+
+// isOurs reports whether the process runs as the current user: its effective
+// UID, from status, because /proc/PID itself belongs to root where the process
+// has been made undumpable.
+func (f procfs) isOurs(pid int) bool {
+	status, err := f.read(pid, "status", 64<<10)
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(status)) {
+		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == "Uid:" {
+			uid, err := strconv.Atoi(fields[2])
+			return err == nil && uid == f.uid
+		}
+	}
+	return false
+}
+
+// started returns the start of a process in clock ticks since boot: field 22 of
+// stat, counted from behind the name, which may hold blanks and brackets. A
+// zombie is an error: it has nothing to talk to.
+func (f procfs) started(pid int) (uint64, error) {
+	stat, err := f.read(pid, "stat", 16<<10)
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := cutLast(string(stat), ") ")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) < 20 {
+		return 0, errors.New("stat has too few fields")
+	}
+	if fields[0] == "Z" || fields[0] == "X" {
+		return 0, errors.New("the process has ended")
+	}
+	return strconv.ParseUint(fields[19], 10, 64)
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+func (f procfs) listeners(p process) ([]netip.AddrPort, error) {
+	owned, all, err := f.sockets(p)
+	if err != nil {
+		return nil, err
+	}
+	var found []netip.AddrPort
+	for _, l := range all {
+		addr, ok := l.dialable()
+		if ok && owned[l.inode] && !slices.Contains(found, addr) {
+			found = append(found, addr)
+		}
+	}
+	slices.SortFunc(found, netip.AddrPort.Compare)
+	return found, nil
+}
+
+func (f procfs) verify(p process, addr netip.AddrPort) error {
+	started, err := f.started(p.pid)
+	if err != nil {
+		return fmt.Errorf("look at process %d again: %w", p.pid, err)
+	}
+	if started != p.started {
+		return errReplaced
+	}
+	owned, all, err := f.sockets(p)
+	if err != nil {
+		return err
+	}
+	listens := false
+	for _, l := range all {
+		if !l.accepts(addr) {
+			continue
+		}
+		if !owned[l.inode] {
+			return errNotOwner
+		}
+		listens = true
+	}
+	if !listens {
+		return errNotOwner
+	}
+	return nil
+}
+
+// sockets returns the inodes of p's sockets and every listening socket of its
+// network namespace, which has to be ours: elsewhere 127.0.0.1 is another host.
+func (f procfs) sockets(p process) (owned map[uint64]bool, listening []listener, err error) {
+	here, err := os.Readlink(filepath.Join(f.root, "self", "ns", "net"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read own network namespace: %w", bare(err))
+	}
+	there, err := os.Readlink(f.file(p.pid, "ns/net"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read network namespace of process %d: %w", p.pid, bare(err))
+	}
+	if here != there {
+		return nil, nil, errNamespace
+	}
+	owned, err = f.socketInodes(p.pid)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read sockets of process %d: %w", p.pid, err)
+	}
+	for _, table := range []string{"net/tcp", "net/tcp6"} {
+		data, err := f.read(p.pid, table, 64<<20)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a kernel without IPv6
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read listening sockets: %w", err)
+		}
+		listening = append(listening, parseNetTCP(data)...)
+	}
+	return owned, listening, nil
+}
+
+func (f procfs) socketInodes(pid int) (map[uint64]bool, error) {
+	dir, err := os.Open(f.file(pid, "fd"))
+	if err != nil {
+		return nil, bare(err)
+	}
+	names, err := dir.Readdirnames(-1)
+	if err := errors.Join(err, dir.Close()); err != nil {
+		return nil, bare(err)
+	}
+	inodes := make(map[uint64]bool, len(names))
+	for _, name := range names {
+		link, err := os.Readlink(f.file(pid, "fd/"+name))
+		if err != nil {
+			continue // closed by now
+		}
+		if inode, ok := socketInode(link); ok {
+			inodes[inode] = true
+		}
+	}
+	return inodes, nil
+}

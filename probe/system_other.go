@@ -1,0 +1,27 @@
+//go:build !linux
+
+package probe
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"runtime"
+)
+
+// unsupported stands where discovery is not to be had yet. It finds nothing and
+// says so, and does not pretend that no editor runs.
+type unsupported struct{}
+
+func newSystem() system { return unsupported{} }
+
+var (
+	errNamespace   = errors.New("it runs in another network namespace")
+	errUnsupported = errors.New("looking for the language server on " + runtime.GOOS + " is not part of this version")
+)
+
+func (unsupported) processes(context.Context) ([]process, error) { return nil, errUnsupported }
+
+func (unsupported) listeners(process) ([]netip.AddrPort, error) { return nil, errUnsupported }
+
+func (unsupported) verify(process, netip.AddrPort) error { return errUnsupported }

@@ -1,0 +1,49 @@
+package probe
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+)
+
+// ownerError says that a connection was closed unused, because the other end is
+// not the server that was looked for.
+type ownerError struct{ cause error }
+
+func (e *ownerError) Error() string { return "check the owner of the port: " + e.cause.Error() }
+
+func (e *ownerError) Unwrap() error { return e.cause }
+
+// newClient returns an HTTP client that talks to p at addr and to nothing else:
+// no proxy, no redirect, whatever host a request names. Each connection is
+// checked for its owner between the dial and the first byte (PROTOCOL.md 4.4).
+// TLS certificates are not verified: addr is loopback, the certificate is
+// self-signed, and the owner of the socket says more than a name could.
+func newClient(sys system, p process, addr netip.AddrPort) *http.Client {
+	dialer := &net.Dialer{}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				if !addr.Addr().IsLoopback() {
+					return nil, fmt.Errorf("dial %s: not a loopback address", addr)
+				}
+				conn, err := dialer.DialContext(ctx, "tcp", addr.String())
+				if err != nil {
+					return nil, err
+				}
+				if err := sys.verify(p, addr); err != nil {
+					_ = conn.Close()
+					return nil, &ownerError{cause: err}
+				}
+				return conn, nil
+			},
+			TLSClientConfig:    &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // loopback, see above
+			DisableCompression: true,
+			MaxIdleConns:       2,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

@@ -1,0 +1,123 @@
+package probe
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Variant is one line of the editor, with its own language server and its own
+// data on disk. Source: PROTOCOL.md 4.1.
+type Variant struct {
+	// ID names the variant in JSON and on the command line.
+	ID string
+	// Name is what a person calls it while no app of it runs.
+	Name string
+	// ideName is the value of --ide_name, matched by equality. Devin Desktop
+	// kept the names of the Windsurf apps that it took the place of.
+	ideName string
+	apps    []app
+}
+
+// app is one product that a variant is sold as.
+type app struct {
+	name string
+	// roots are the base names of the directory it is installed in, lower-case.
+	roots []string
+	// dataDirs are the names of its directory below the user's configuration.
+	dataDirs []string
+}
+
+// variants are all that are known, in the order in which they are tried.
+var variants = []Variant{
+	{
+		ID: "windsurf", Name: "Windsurf", ideName: "windsurf",
+		apps: []app{
+			{"Windsurf", []string{"windsurf"}, []string{"Windsurf"}},
+			{"Devin Desktop", []string{"devin", "devin-desktop"}, []string{"Devin", "devin"}},
+		},
+	},
+	{
+		ID: "windsurf-next", Name: "Windsurf Next", ideName: "windsurf-next",
+		apps: []app{
+			{"Windsurf Next", []string{"windsurf-next", "windsurf - next"}, []string{"Windsurf - Next", "Windsurf-Next"}},
+			{"Devin Next", []string{"devin-next", "devin - next", "devin-desktop-next"}, []string{"Devin - Next"}},
+		},
+	},
+	{
+		ID: "windsurf-insiders", Name: "Windsurf Insiders", ideName: "windsurf-insiders",
+		apps: []app{
+			{"Windsurf Insiders", []string{"windsurf-insiders", "windsurf - insiders", "windsurf insiders"}, []string{"Windsurf Insiders"}},
+		},
+	},
+}
+
+// Variants returns the known variants in the order in which they are tried.
+func Variants() []Variant { return slices.Clone(variants) }
+
+// LookupVariant returns the variant of that ID; "next" and "insiders" do for
+// theirs.
+func LookupVariant(id string) (Variant, bool) {
+	for _, v := range variants {
+		if v.ID == id || v.ID == "windsurf-"+id {
+			return v, true
+		}
+	}
+	return Variant{}, false
+}
+
+// owns reports whether p is a server of this variant. The flags decide; the
+// path is looked at only where no flag names an editor, because it can hold the
+// name of another one (PROTOCOL.md 4.4).
+func (v Variant) owns(p process) bool {
+	if p.overrideIDEName != "" && p.overrideIDEName != v.ideName {
+		return false
+	}
+	if strings.Contains(p.appDataDir, "antigravity") {
+		return false
+	}
+	switch {
+	case p.ideName != "":
+		return p.ideName == v.ideName
+	case p.overrideIDEName != "":
+		return true
+	default:
+		_, ok := v.appAt(p.path)
+		return ok
+	}
+}
+
+// appAt returns the app that the server at path was installed with.
+func (v Variant) appAt(path string) (app, bool) {
+	root := appRoot(path)
+	for _, a := range v.apps {
+		if slices.Contains(a.roots, root) {
+			return a, true
+		}
+	}
+	return app{}, false
+}
+
+// appName is what a person calls the app that runs the server at path.
+func (v Variant) appName(path string) string {
+	if a, ok := v.appAt(path); ok {
+		return a.name
+	}
+	return v.Name
+}
+
+// appRoot returns the lower-case base name of the directory or bundle that an
+// editor's binary is installed in: "windsurf - next" for
+// /Applications/Windsurf - Next.app/Contents/Resources/app/extensions/….
+// Without a known layout it is the directory of the binary itself.
+func appRoot(file string) string {
+	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
+	root := path.Dir(file)
+	for _, inside := range []string{"/contents/", "/resources/app/"} {
+		if before, _, ok := strings.Cut(file, inside); ok {
+			root = before
+			break
+		}
+	}
+	return strings.TrimSuffix(path.Base(root), ".app")
+}
