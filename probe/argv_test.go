@@ -1,0 +1,123 @@
+package probe
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestServerName(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]bool{
+		"/usr/share/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64": true,
+		"language_server":        true,
+		"language_server_linux_": true,
+		`C:\Program Files\Windsurf\bin\language_server_windows_x64.exe`:                          true,
+		"/Applications/Windsurf - Next.app/Contents/Resources/app/bin/language_server_macos_arm": true,
+		"/usr/bin/language_servers":                 false,
+		"/usr/bin/my_language_server":               false,
+		"/opt/language_server/helper":               false,
+		"/usr/bin/python language_server_linux":     false,
+		"/Applications/Antigravity/language-server": false,
+		"": false,
+	} {
+		if got := serverName(file); got != want {
+			t.Errorf("serverName(%q) = %v", file, got)
+		}
+	}
+}
+
+func TestFlagValue(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, args, want string }{
+		{"two_words", "--csrf_token ABC-123 --foo", "ABC-123"},
+		{"one_word", "--extension_server_port=42 --csrf_token=ABC-123", "ABC-123"},
+		{"one_dash", "-csrf_token ABC", "ABC"},
+		{"last_one_counts", "--csrf_token a --csrf_token=b", "b"},
+		{"absent", "--foo --bar=1", ""},
+		{"longer_name", "--csrf_token_file x --extension_server_csrf_token=y", ""},
+		{"no_value", "--csrf_token", ""},
+		{"another_flag_is_no_value", "--csrf_token --foo", ""},
+		{"empty_value", "--csrf_token= --foo", ""},
+		{"value_with_equals", "--csrf_token=a=b", "a=b"},
+		{"positional", "csrf_token=a csrf_token b", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := flagValue(strings.Fields(tt.args), "csrf_token"); got != tt.want {
+				t.Errorf("flagValue(%q) = %q, want %q", tt.args, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNewProcessToken(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, args, environ, want string }{
+		{"environment_wins", "--csrf_token flag", "A=1\x00WINDSURF_CSRF_TOKEN=env\x00", "env"},
+		{"flag_without_environment", "--csrf_token flag", "", "flag"},
+		{"empty_variable_is_none", "--csrf_token flag", "WINDSURF_CSRF_TOKEN=\x00", "flag"},
+		{"first_variable_counts", "", "WINDSURF_CSRF_TOKEN=a\x00WINDSURF_CSRF_TOKEN=b\x00", "a"},
+		{"longer_variable", "", "MY_WINDSURF_CSRF_TOKEN=a\x00WINDSURF_CSRF_TOKEN_2=b\x00", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProcess(1, 2, "/x/language_server", strings.Fields(tt.args), splitNUL([]byte(tt.environ)), nil)
+			if got := p.token.Reveal(); got != tt.want {
+				t.Errorf("token = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSplitNUL(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, data string
+		want       []string
+	}{
+		{"empty", "", nil},
+		{"only_nul", "\x00", nil},
+		{"terminated", "a\x00b c\x00", []string{"a", "b c"}},
+		{"cut_off", "a\x00b", []string{"a", "b"}},
+		{"empty_argument", "a\x00\x00b\x00", []string{"a", "", "b"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, splitNUL([]byte(tt.data))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// FuzzProcess feeds argv and environ as the kernel hands them out. Whatever they
+// hold: no panic, and a token or an ide_name that stands in them.
+func FuzzProcess(f *testing.F) {
+	f.Add([]byte("language_server\x00--ide_name\x00windsurf\x00--csrf_token=a\x00"), []byte("WINDSURF_CSRF_TOKEN=b\x00"))
+	f.Add([]byte("--ide_name=\x00--ide_name"), []byte("=\x00WINDSURF_CSRF_TOKEN"))
+	f.Add([]byte{0, 0, 0xff}, []byte{0})
+	f.Fuzz(func(t *testing.T, argv, environ []byte) {
+		p := newProcess(1, 1, "/x", splitNUL(argv), splitNUL(environ), nil)
+		if token := p.token.Reveal(); token != "" &&
+			!strings.Contains(string(environ), "WINDSURF_CSRF_TOKEN="+token) && !strings.Contains(string(argv), token) {
+			t.Errorf("token %q stands in neither %q nor %q", token, argv, environ)
+		}
+		owners := 0
+		for _, v := range variants {
+			if v.owns(p) {
+				owners++
+				if !strings.Contains(string(argv), v.ideName) {
+					t.Errorf("%s owns %q", v.ID, argv)
+				}
+			}
+		}
+		if owners > 1 {
+			t.Errorf("%d variants own %q", owners, argv)
+		}
+	})
+}

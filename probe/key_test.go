@@ -1,0 +1,132 @@
+package probe
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The four forms of a key (PROTOCOL.md 2.2), none of them anybody's.
+var keyForms = map[string]string{
+	"legacy_uuid":   "01234567-89ab-4cde-8f01-23456789abcd",
+	"self_serve":    "sk-ws-01-" + strings.Repeat("Xy9", 31),
+	"session_token": "devin-session-token$eyJhbGciOiJIUzI1NiJ9.eyJzZXNzaW9uX2lkIjoieCJ9.c2ln",
+	"team_token":    "cog_0123456789abcdef",
+}
+
+func TestFindKeysForms(t *testing.T) {
+	t.Parallel()
+	stored := map[string]func(json string) any{
+		"text_utf8":  func(json string) any { return json },
+		"blob_utf8":  func(json string) any { return []byte(json) },
+		"blob_utf16": func(json string) any { return utf16LE(json) },
+		"text_utf16": func(json string) any { return string(utf16LE(json)) },
+	}
+	for form, key := range keyForms {
+		for storage, encode := range stored {
+			t.Run(form+"_"+storage, func(t *testing.T) {
+				t.Parallel()
+				home := t.TempDir()
+				conn := openState(t, statePath(home, "Windsurf"))
+				execState(t, conn, setKey, encode(`{"name":"Jo","apiKey":"`+key+`","allowed":[]}`))
+				checkKeys(t, places{config: home}, "", key)
+			})
+		}
+	}
+}
+
+func checkKeys(t *testing.T, where places, serverPath string, want ...string) {
+	t.Helper()
+	keys, err := findKeys(t.Context(), where, variants[0], serverPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, key := range keys {
+		got = append(got, key.Reveal())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFindKeysOrder(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	where := places{config: filepath.Join(home, ".config"), home: home, data: filepath.Join(home, "data")}
+	for i, dir := range []string{"Windsurf", "Devin"} {
+		path := statePath(where.config, dir)
+		conn := openState(t, path)
+		execState(t, conn, setKey, `{"apiKey":"key-of-`+dir+`"}`)
+		_ = conn.Close()
+		age := time.Now().Add(time.Duration(i-10) * time.Hour) // Devin is newer
+		if err := os.Chtimes(path, age, age); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, key := range map[string]string{where.home: "key-of-config", where.data: "key-of-Devin"} {
+		if err := os.MkdirAll(filepath.Join(dir, ".codeium"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, ".codeium", "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const windsurf = "/usr/share/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64"
+	checkKeys(t, where, windsurf, "key-of-Windsurf", "key-of-Devin", "key-of-config")
+	checkKeys(t, where, "/usr/share/devin-desktop/resources/app/x/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
+	checkKeys(t, where, "/elsewhere/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
+	checkKeys(t, places{config: filepath.Join(home, "nothing"), home: where.home}, windsurf, "key-of-config")
+}
+
+func TestFindKeysNone(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, value, want string }{
+		{"no_database", "", "no sign-in is stored on this computer"},
+		{"empty_value", " ", "Windsurf: the stored sign-in is empty"},
+		{"cut_off", `{"apiKey":"sk-ws-01-secret`, "Windsurf: the stored sign-in is damaged"},
+		{"no_key", `{"name":"Jo"}`, "Windsurf: the stored sign-in has no API key"},
+		{"empty_key", `{"apiKey":" "}`, "Windsurf: the stored sign-in has no API key"},
+		{"key_is_a_number", `{"apiKey":7}`, "Windsurf: the stored sign-in has no API key"},
+		{"not_an_object", `["sk-ws-01-secret"]`, "Windsurf: the stored sign-in has no API key"},
+		{"null", `null`, "Windsurf: the stored sign-in has no API key"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			if tt.value != "" {
+				execState(t, openState(t, statePath(home, "Windsurf")), setKey, tt.value)
+			}
+			_, err := findKeys(t.Context(), places{config: home}, variants[0], "")
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("error = %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzKey: whatever stands in the row, no panic, no key that is not in it, and
+// nothing of the value in the error.
+func FuzzKey(f *testing.F) {
+	for _, key := range keyForms {
+		value := `{"apiKey":"` + key + `"}`
+		f.Add([]byte(value))
+		f.Add(utf16LE(value))
+	}
+	f.Add([]byte(`{"apiKey":{"apiKey":"a"}}`))
+	f.Add([]byte{0xff, 0xfe, '{'})
+	f.Fuzz(func(t *testing.T, value []byte) {
+		key, err := parseKey(value)
+		if (err == nil) != (key != "") {
+			t.Errorf("parseKey(%q) = %q, %v", value, key, err)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "the stored sign-in ") {
+			t.Errorf("parseKey(%q): %v", value, err)
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package probe
+
+import (
+	"strings"
+	"testing"
+)
+
+// Process lines as the editors start their servers, and who owns them.
+func TestVariantOwns(t *testing.T) {
+	t.Parallel()
+	const (
+		windsurf = "/usr/share/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64"
+		next     = "/Applications/Windsurf - Next.app/Contents/Resources/app/extensions/windsurf/bin/language_server_macos_arm"
+	)
+	tests := []struct{ name, path, args, owner, app string }{
+		{"windsurf", windsurf, "--run_child --ide_name windsurf --csrf_token a", "windsurf", "Windsurf"},
+		{"flag_with_equals", windsurf, "--ide_name=windsurf", "windsurf", "Windsurf"},
+		{"next_by_flag", windsurf, "--ide_name windsurf-next", "windsurf-next", "Windsurf Next"},
+		{"next_by_path", next, "", "windsurf-next", "Windsurf Next"},
+		{"insiders", windsurf, "--ide_name windsurf-insiders", "windsurf-insiders", "Windsurf Insiders"},
+		{"windsurf_by_path", windsurf, "--run_child", "windsurf", "Windsurf"},
+		{"devin_keeps_the_name", "/opt/devin-desktop/resources/app/extensions/windsurf/bin/language_server_linux_x64", "--ide_name windsurf", "windsurf", "Devin Desktop"},
+		{"devin_on_windows", `C:\Users\Jo\AppData\Local\Programs\Devin\resources\app\extensions\windsurf\bin\language_server_windows_x64.exe`, "--ide_name windsurf", "windsurf", "Devin Desktop"},
+		{"devin_next_by_path", "/usr/share/devin-desktop-next/resources/app/bin/language_server_linux_x64", "", "windsurf-next", "Devin Next"},
+		{"unknown_place_known_flag", "/nix/store/x/bin/language_server_linux_x64", "--ide_name windsurf", "windsurf", "Windsurf"},
+		{"unknown_place_no_flag", "/nix/store/x/bin/language_server_linux_x64", "", "", ""},
+		{"no_prefix_match", windsurf, "--ide_name windsurf-nextgen", "", ""},
+		{"flag_beats_path", "/tmp/windsurf/language_server", "--ide_name antigravity", "", ""},
+		{"flag_beats_path_other_way", "/tmp/antigravity/language_server", "--ide_name windsurf", "windsurf", "Windsurf"},
+		{"antigravity_by_path", "/opt/antigravity/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "", ""},
+		{"antigravity_override", "/x/language_server", "--standalone --override_ide_name antigravity --app_data_dir antigravity", "", ""},
+		{"antigravity_override_beats_name", windsurf, "--ide_name windsurf --override_ide_name antigravity", "", ""},
+		{"antigravity_data_dir", windsurf, "--ide_name windsurf --app_data_dir antigravity-ide", "", ""},
+		{"extension_path_is_no_app", "/opt/other/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProcess(1, 1, tt.path, strings.Fields(tt.args), nil, nil)
+			owner, app := "", ""
+			for _, v := range Variants() {
+				if v.owns(p) {
+					owner += v.ID
+					app = v.appName(p.path)
+				}
+			}
+			if owner != tt.owner || app != tt.app {
+				t.Errorf("owner %q, app %q; want %q, %q", owner, app, tt.owner, tt.app)
+			}
+		})
+	}
+}
+
+func TestLookupVariant(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"windsurf": "Windsurf", "windsurf-next": "Windsurf Next", "next": "Windsurf Next", "insiders": "Windsurf Insiders",
+		"antigravity": "", "": "", "Windsurf": "",
+	} {
+		v, ok := LookupVariant(id)
+		if v.Name != want || ok != (want != "") {
+			t.Errorf("LookupVariant(%q) = %q, %v", id, v.Name, ok)
+		}
+	}
+}
