@@ -1,0 +1,242 @@
+package usage
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// answer is an answer about the plan in one form, whatever form it came in.
+type answer struct {
+	plan     string
+	strategy Billing
+	cycle    Window
+
+	prompt, flex, flow pool
+	daily, weekly      quota
+	consumed, limit    figure
+	balance            figure
+
+	facts    facts
+	problems []Problem
+
+	// cached says that zeros were written, so that what is missing is not
+	// metered.
+	cached bool
+}
+
+// pool is a line of credits. remaining is there in caches alone.
+type pool struct {
+	total, used, remaining figure
+	// granted is what the plan gives every month.
+	granted figure
+}
+
+// quota is a daily or weekly window of a quota plan.
+type quota struct {
+	percent figure
+	reset   time.Time
+	hidden  bool
+}
+
+// read recognises the form of an answer and reads it. The code is that of a
+// PayloadError, or empty; the plan's name may be there either way. Only the
+// parts that are read are copied out of raw: the list of models, by far the
+// largest, is skipped.
+func read(raw []byte) (a answer, code string) {
+	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	if !isObject(raw) {
+		return answer{}, CodeBadPayload
+	}
+	top := gjson.GetBytes(raw, "planInfo")
+	if !top.IsObject() {
+		top = gjson.Result{}
+	}
+	if status := gjson.GetBytes(raw, "userStatus.planStatus"); status.IsObject() {
+		return readStatus(status, top), ""
+	}
+	if status := gjson.GetBytes(raw, "planStatus"); status.IsObject() {
+		return readStatus(status, top), ""
+	}
+	if root := gjson.ParseBytes(raw); isCache(root) {
+		return readCache(root), ""
+	}
+	return answer{plan: planName(top)}, CodeNoPlanStatus
+}
+
+// maxDepth is far beyond any real answer. The JSON scanner descends by
+// recursion, and a stack that overflows takes the process with it.
+const maxDepth = 10_000
+
+func isObject(raw []byte) bool {
+	// Brackets in strings count here too, which only costs a second look.
+	if bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) > maxDepth && depth(raw) > maxDepth {
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) && gjson.ValidBytes(raw)
+}
+
+// depth is the deepest nesting of brackets outside strings.
+func depth(raw []byte) int {
+	deepest, open, quoted := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			open++
+			deepest = max(deepest, open)
+		case c == ']' || c == '}':
+			open--
+		}
+	}
+	return deepest
+}
+
+// readStatus reads a PlanStatus (PROTOCOL.md 3.2). The PlanInfo beside the
+// status wins over the one inside it, field by field.
+func readStatus(status, top gjson.Result) answer {
+	nested := inner(status, "planInfo")
+	info := func(field string) gjson.Result {
+		if _, there := present(top, field); there {
+			return top
+		}
+		return nested
+	}
+	a := answer{
+		plan:     planName(top),
+		strategy: readStrategy(info("billingStrategy")),
+		cycle: Window{
+			Start: readDate(status, "planStart"),
+			End:   readDate(status, "planEnd"),
+		}.checked(),
+		prompt: pool{
+			total:   readFigure(status, "availablePromptCredits", scaleHundredths),
+			used:    readFigure(status, "usedPromptCredits", scaleHundredths),
+			granted: readFigure(info("monthlyPromptCredits"), "monthlyPromptCredits", scaleHundredths),
+		},
+		flex: pool{
+			total: readFigure(status, "availableFlexCredits", scaleHundredths),
+			used:  readFigure(status, "usedFlexCredits", scaleHundredths),
+		},
+		flow: pool{
+			total:   readFigure(status, "availableFlowCredits", scaleHundredths),
+			used:    readFigure(status, "usedFlowCredits", scaleHundredths),
+			granted: readFigure(info("monthlyFlowCredits"), "monthlyFlowCredits", scaleHundredths),
+		},
+		daily: quota{
+			percent: readFigure(status, "dailyQuotaRemainingPercent", scaleWhole),
+			reset:   readClock(status, "dailyQuotaResetAtUnix", time.Second),
+		},
+		weekly: quota{
+			percent: readFigure(status, "weeklyQuotaRemainingPercent", scaleWhole),
+			reset:   readClock(status, "weeklyQuotaResetAtUnix", time.Second),
+		},
+		consumed: readFigure(status, "acuConsumed", scaleWhole),
+		limit:    readFigure(status, "acuLimit", scaleWhole),
+		balance:  readFigure(status, "overageBalanceMicros", scaleMicros),
+	}
+	if a.plan == "" {
+		a.plan = planName(nested)
+	}
+	a.daily.hidden = a.flag(info("hideDailyQuota"), "hideDailyQuota")
+	a.weekly.hidden = a.flag(info("hideWeeklyQuota"), "hideWeeklyQuota")
+	a.readFacts(status)
+	return a
+}
+
+// cacheFields are the fields that tell one of the editor's two plan caches
+// from any other object (PROTOCOL.md 5.1).
+var cacheFields = []string{
+	"planName", "billingStrategy", "startTimestamp", "endTimestamp", "usage", "quotaUsage",
+	"dailyRemainingPercent", "weeklyRemainingPercent", "dailyResetAtUnix", "weeklyResetAtUnix",
+	"totalMessages", "remainingMessages", "overageBalanceMicros", "isDevinFree",
+}
+
+func isCache(root gjson.Result) bool {
+	for _, field := range []string{"userStatus", "planStatus"} {
+		if _, there := present(root, field); there {
+			return false
+		}
+	}
+	for _, field := range cacheFields {
+		if _, there := present(root, field); there {
+			return true
+		}
+	}
+	return false
+}
+
+// readCache reads a cachedPlanInfo, which nests its figures, or a
+// cachedPlanInfoData, which is flat. Flow actions are in the first and mean
+// nothing any more.
+func readCache(root gjson.Result) answer {
+	usage := inner(root, "usage")
+	quotas := inner(root, "quotaUsage")
+	if !quotas.Exists() {
+		quotas = root
+	}
+	a := answer{
+		cached:   true,
+		plan:     planName(root),
+		strategy: readStrategy(root),
+		cycle: Window{
+			Start: readClock(root, "startTimestamp", time.Millisecond),
+			End:   readClock(root, "endTimestamp", time.Millisecond),
+		}.checked(),
+		prompt: pool{
+			total:     readFigure(usage, "messages", scaleHundredths),
+			used:      readFigure(usage, "usedMessages", scaleHundredths),
+			remaining: readFigure(usage, "remainingMessages", scaleHundredths),
+		},
+		flex: pool{
+			total:     readFigure(usage, "flexCredits", scaleHundredths),
+			used:      readFigure(usage, "usedFlexCredits", scaleHundredths),
+			remaining: readFigure(usage, "remainingFlexCredits", scaleHundredths),
+		},
+		daily: quota{
+			percent: readFigure(quotas, "dailyRemainingPercent", scaleWhole),
+			reset:   readClock(quotas, "dailyResetAtUnix", time.Second),
+		},
+		weekly: quota{
+			percent: readFigure(quotas, "weeklyRemainingPercent", scaleWhole),
+			reset:   readClock(quotas, "weeklyResetAtUnix", time.Second),
+		},
+		balance: readFigure(quotas, "overageBalanceMicros", scaleMicros),
+	}
+	if !usage.Exists() {
+		a.prompt = pool{
+			total:     readFigure(root, "totalMessages", scaleHundredths),
+			remaining: readFigure(root, "remainingMessages", scaleHundredths),
+		}
+	}
+	a.daily.hidden = a.flag(root, "hideDailyQuota")
+	a.weekly.hidden = a.flag(root, "hideWeeklyQuota")
+	a.readFacts(root)
+	return a
+}
+
+func (a *answer) flag(object gjson.Result, field string) bool {
+	value, ok := readFlag(object, field)
+	if !ok {
+		a.problems = append(a.problems, unreadableField(field))
+	}
+	return value
+}
+
+func readStrategy(info gjson.Result) Billing {
+	return Billing(readWord(info, "billingStrategy", "billing_strategy_",
+		string(BillingUnknown), string(BillingCredits), string(BillingQuota), string(BillingACU)))
+}
+
+// checked drops both bounds when the end is not after the start.
+func (w Window) checked() Window {
+	if !w.Start.IsZero() && !w.End.IsZero() && !w.End.After(w.Start) {
+		return Window{}
+	}
+	return w
+}

@@ -1,0 +1,220 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Reading is one GetUserStatus answer as a server gave it.
+type Reading struct {
+	// Raw is the body, in JSON.
+	Raw []byte
+	// Variant and App are the editor's short name and its name for people.
+	Variant, App string
+	// PID is the language server's process.
+	PID int
+}
+
+// Fetch asks a running language server for the plan; variant is empty for any.
+// Its error may have the methods Code, Sentence and ExitCode, as a PayloadError
+// has. The reading beside an error says what is known of the server.
+type Fetch func(ctx context.Context, variant string) (Reading, error)
+
+// statusCommand is `windsock status` with what it takes from the process.
+type statusCommand struct {
+	fetch    Fetch
+	now      func() time.Time
+	lookup   func(string) (string, bool)
+	environ  []string
+	location *time.Location
+
+	json      bool
+	from      string
+	at        string
+	variant   string
+	failUnder int
+}
+
+// NewStatusCommand is `windsock status`. An error of it carries its exit code
+// in a method ExitCode; one whose text is empty has been told already.
+func NewStatusCommand(fetch Fetch) *cobra.Command {
+	return newStatusCommand(&statusCommand{
+		fetch: fetch, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
+		location: time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
+	})
+}
+
+func newStatusCommand(c *statusCommand) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what is left of the plan",
+		Long: `Show what is left of the plan, as the running editor's language server says.
+
+With --from, a saved answer is read instead, and --at sets the clock: together
+they show again what was shown at that time.`,
+		Example: `  windsock status
+  windsock status --json | jq .binding
+  windsock status --fail-under 10
+  windsock status --from answer.json --at 2026-02-03T10:00:00Z`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{"status takes no arguments."}
+			}
+			return nil
+		},
+		RunE:          c.run,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usageError{err.Error() + "."}
+	})
+	flags := cmd.Flags()
+	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
+	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
+	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
+	flags.StringVar(&c.variant, "variant", "", "ask this `NAME` of an editor only, such as windsurf-next")
+	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when less than `N` per cent is left")
+	return cmd
+}
+
+func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
+	pinned, err := c.check(cmd)
+	if err != nil {
+		return err
+	}
+	snapshot, err := c.load(cmd, pinned)
+	if err != nil {
+		return c.fail(cmd, snapshot, err)
+	}
+	if c.json {
+		err = writeJSON(cmd.OutOrStdout(), NewAnswer(snapshot))
+	} else {
+		err = c.writeText(cmd.OutOrStdout(), snapshot)
+	}
+	if err != nil {
+		return fmt.Errorf("write status: %w", err)
+	}
+	if binding, ok := snapshot.Binding(); ok && binding.RemainingPercent().micros < int64(c.failUnder)*one {
+		return toldError{exitUnder}
+	}
+	return nil
+}
+
+// check refuses flags that make no sense, and returns the time of --at.
+func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
+	switch {
+	case c.failUnder < 0 || c.failUnder > 100:
+		return time.Time{}, usageError{"--fail-under takes a percentage from 0 to 100."}
+	case cmd.Flags().Changed("from") && cmd.Flags().Changed("variant"):
+		return time.Time{}, usageError{"--from reads a saved answer, so --variant has nothing to choose."}
+	case cmd.Flags().Changed("from") && c.from == "":
+		return time.Time{}, usageError{"--from takes a file, or - for standard input."}
+	case !cmd.Flags().Changed("at"):
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, c.at)
+	if err != nil || at.Unix() < 0 || at.Unix() > lastSecond {
+		return time.Time{}, usageError{"--at takes a time in RFC 3339, such as 2026-02-03T10:00:00Z."}
+	}
+	return at.UTC(), nil
+}
+
+// load gets an answer, decodes it and judges it. The snapshot beside an error
+// says what is known without one.
+func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (Snapshot, error) {
+	if c.from != "" {
+		src := Source{Kind: KindFile, FetchedAt: pinned}
+		raw, err := readAnswer(c.from, cmd.InOrStdin())
+		if err != nil {
+			return c.judge(Snapshot{Source: src.undated()}, pinned), err
+		}
+		snapshot, err := Decode(raw, src)
+		return c.judge(snapshot, pinned), err
+	}
+	reading, err := c.fetch(cmd.Context(), c.variant)
+	src := Source{
+		Kind:    KindLanguageServer,
+		Variant: cmp.Or(reading.Variant, c.variant),
+		App:     reading.App,
+		PID:     reading.PID,
+	}
+	if err != nil {
+		return c.judge(Snapshot{Source: src}, pinned), err
+	}
+	src.FetchedAt = pinned
+	if pinned.IsZero() {
+		src.FetchedAt = c.now()
+	}
+	snapshot, err := Decode(reading.Raw, src)
+	return c.judge(snapshot, src.FetchedAt), err
+}
+
+func (c *statusCommand) judge(s Snapshot, at time.Time) Snapshot {
+	if at.IsZero() {
+		at = c.now()
+	}
+	return s.At(at)
+}
+
+// fail tells an error as JSON where that was asked for; else main tells it.
+func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
+	if !c.json || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if werr := writeJSON(cmd.OutOrStdout(), NewErrorAnswer(s, err)); werr != nil {
+		return fmt.Errorf("write status: %w", werr)
+	}
+	code := 1
+	if f, ok := errors.AsType[failure](err); ok {
+		code = f.ExitCode()
+	}
+	return toldError{code}
+}
+
+func (c *statusCommand) writeText(out io.Writer, s Snapshot) error {
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	// The writer takes the colours off again where they are not wanted.
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), Text(s, TextOptions{
+		Words:  Words{Location: c.location, TwelveHour: TwelveHour(c.lookup)},
+		Width:  c.width(out),
+		Colour: true,
+	}))
+	return err
+}
+
+// width is the terminal's; COLUMNS wins, and 80 stands in.
+func (c *statusCommand) width(out io.Writer) int {
+	columns, _ := c.lookup("COLUMNS")
+	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := out.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 80
+}
+
+func writeJSON(out io.Writer, a Answer) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(a)
+}

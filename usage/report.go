@@ -1,0 +1,146 @@
+package usage
+
+import (
+	"errors"
+	"time"
+)
+
+// Answer is what `status --json` and the local API give: schema 1, of which
+// the order of fields, the names and the meaning are stable. Marshal it with
+// encoding/json.
+type Answer struct {
+	Schema   int             `json:"schema"`
+	At       stamp           `json:"at"`
+	Source   answerSource    `json:"source"`
+	Plan     *string         `json:"plan"`
+	Billing  Billing         `json:"billing"`
+	Cycle    answerCycle     `json:"cycle"`
+	Meters   []answerMeter   `json:"meters"`
+	Binding  *MeterID        `json:"binding"`
+	Notices  []answerMessage `json:"notices"`
+	Problems []answerMessage `json:"problems"`
+}
+
+type answerSource struct {
+	Kind      SourceKind `json:"kind"`
+	Variant   *string    `json:"variant"`
+	PID       *int       `json:"pid"`
+	FetchedAt stamp      `json:"fetched_at"`
+	Stale     bool       `json:"stale"`
+}
+
+type answerCycle struct {
+	Start stamp `json:"start"`
+	End   stamp `json:"end"`
+}
+
+type answerMeter struct {
+	ID               MeterID `json:"id"`
+	Unit             Unit    `json:"unit"`
+	State            State   `json:"state"`
+	Used             rounded `json:"used"`
+	Total            rounded `json:"total"`
+	Remaining        rounded `json:"remaining"`
+	RemainingPercent rounded `json:"remaining_percent"`
+	WindowStart      stamp   `json:"window_start"`
+	ResetsAt         stamp   `json:"resets_at"`
+	// Pace is null until pace is known.
+	Pace *struct{} `json:"pace"`
+}
+
+type answerMessage struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// stamp is a time in JSON: RFC 3339, UTC, whole seconds; null when unknown.
+type stamp time.Time
+
+// MarshalJSON cuts the fraction of a second off, as a clock does.
+func (s stamp) MarshalJSON() ([]byte, error) {
+	t := time.Time(s)
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return []byte(t.UTC().Format(`"2006-01-02T15:04:05Z"`)), nil
+}
+
+// NewAnswer is the answer for a snapshot that was judged with [Snapshot.At].
+func NewAnswer(s Snapshot) Answer {
+	a := newAnswer(s.Source, s.Judged, s.Plan)
+	a.Billing = s.Billing
+	a.Cycle = answerCycle{Start: stamp(s.Cycle.Start), End: stamp(s.Cycle.End)}
+	for _, m := range s.Meters {
+		a.Meters = append(a.Meters, newAnswerMeter(m))
+	}
+	if binding, ok := s.Binding(); ok {
+		a.Binding = &binding.ID
+	}
+	for _, n := range s.Notices {
+		a.Notices = append(a.Notices, answerMessage{n.Code, n.Sentence(Words{})})
+	}
+	for _, p := range s.Problems {
+		a.Problems = append(a.Problems, answerMessage(p))
+	}
+	return a
+}
+
+func newAnswerMeter(m Meter) answerMeter {
+	places := 2
+	if m.Unit == UnitACU {
+		places = 4
+	}
+	return answerMeter{
+		ID: m.ID, Unit: m.Unit, State: m.State,
+		Used:             rounded{m.Used, places},
+		Total:            rounded{m.Total, places},
+		Remaining:        rounded{m.Remaining, places},
+		RemainingPercent: rounded{m.RemainingPercent(), 1},
+		WindowStart:      stamp(m.Window.Start),
+		ResetsAt:         stamp(m.Window.End),
+	}
+}
+
+// newAnswer has lists that are empty, not null.
+func newAnswer(src Source, at time.Time, plan string) Answer {
+	a := Answer{
+		Schema:  1,
+		At:      stamp(at),
+		Source:  answerSource{Kind: src.Kind, FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
+		Billing: BillingUnknown,
+		Meters:  []answerMeter{}, Notices: []answerMessage{}, Problems: []answerMessage{},
+	}
+	if plan != "" {
+		a.Plan = &plan
+	}
+	if src.Variant != "" {
+		a.Source.Variant = &src.Variant
+	}
+	if src.PID != 0 {
+		a.Source.PID = &src.PID
+	}
+	return a
+}
+
+// NewErrorAnswer is the answer when there are no figures. s holds what is known
+// all the same: the source, the plan's name and the moment. The problem is err
+// in the words of its Code and Sentence methods; an error without them has the
+// code bad_response.
+func NewErrorAnswer(s Snapshot, err error) Answer {
+	a := newAnswer(s.Source, s.Judged, s.Plan)
+	problem := answerMessage{"bad_response", err.Error()}
+	if f, ok := errors.AsType[failure](err); ok {
+		problem = answerMessage{f.Code(), f.Sentence()}
+	}
+	a.Problems = append(a.Problems, problem)
+	return a
+}
+
+// failure is an error that people and programs can act on; this package's
+// PayloadError is one, and those of finding a server are.
+type failure interface {
+	error
+	Code() string
+	Sentence() string
+	ExitCode() int
+}

@@ -1,0 +1,104 @@
+package usage
+
+import (
+	"slices"
+	"time"
+)
+
+// SourceKind says where an answer came from.
+type SourceKind string
+
+// The kinds of source.
+const (
+	KindLanguageServer SourceKind = "language_server"
+	KindCache          SourceKind = "cache"
+	KindFile           SourceKind = "file"
+)
+
+// Source says where, from whom and when an answer was had. What is not known
+// is the zero value.
+type Source struct {
+	Kind SourceKind
+	// Variant is the editor's short name, such as "windsurf-next".
+	Variant string
+	// App is the editor's name for people.
+	App string
+	// PID is the language server's process.
+	PID int
+	// FetchedAt is when the server said it. A cache carries no time: Decode
+	// clears it there.
+	FetchedAt time.Time
+	// Stale says that a fresher answer could not be had.
+	Stale bool
+}
+
+// Billing is what a plan is counted in.
+type Billing string
+
+// The modes of billing. BillingUnlimited is a credit plan on which every
+// credit line is unlimited.
+const (
+	BillingUnknown   Billing = "unknown"
+	BillingCredits   Billing = "credits"
+	BillingQuota     Billing = "quota"
+	BillingACU       Billing = "acu"
+	BillingUnlimited Billing = "unlimited"
+)
+
+// Window is a stretch of time that a meter counts in; the plan's cycle is one.
+// A bound that is not known is the zero time. When both are known, End lies
+// after Start.
+type Window struct {
+	Start, End time.Time
+}
+
+// Snapshot is what is known of a plan at one moment. Treat it as immutable: At
+// returns a new one and shares nothing that it writes to.
+type Snapshot struct {
+	Source  Source
+	Plan    string // the plan's name, cleaned for display; "" when unknown
+	Billing Billing
+	Cycle   Window
+	// Meters are in a fixed order: prompt, flex and flow credits, daily and
+	// weekly quota, ACU, extra usage; a meter that the plan lacks is absent.
+	Meters   []Meter
+	Notices  []Notice
+	Problems []Problem
+	// Judged is the moment that the states hold for; zero before At.
+	Judged time.Time
+
+	// said is what the answer said, from which every At works anew. It is
+	// shared by all snapshots of one answer and never written to.
+	said *said
+}
+
+// said is the part of an answer that a clock has yet to judge.
+type said struct {
+	meters []Meter
+	facts  facts
+}
+
+// At judges the snapshot at a moment: a meter whose reset is not after it has
+// rolled over and has no figures any more. At may be called on the result of
+// another At, with an earlier or a later time.
+func (s Snapshot) At(now time.Time) Snapshot {
+	s.Judged = now
+	if s.said == nil {
+		return s
+	}
+	s.Meters = slices.Clone(s.said.meters)
+	for i, m := range s.Meters {
+		s.Meters[i] = m.at(now)
+	}
+	s.Notices = s.said.facts.notices(s.Meters, now)
+	return s
+}
+
+// Meter returns the meter of that name, and false when there is none.
+func (s Snapshot) Meter(id MeterID) (Meter, bool) {
+	i := slices.IndexFunc(s.Meters, func(m Meter) bool { return m.ID == id })
+	if i < 0 {
+		return Meter{}, false
+	}
+	return s.Meters[i], true
+}

@@ -1,0 +1,171 @@
+package usage
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Words is how a reader writes times: where, and with which clock. The zero
+// Words is UTC with 24 hours.
+type Words struct {
+	Location   *time.Location
+	TwelveHour bool
+}
+
+// Moment is a time near now: the weekday and the clock within six days, the
+// date beyond, with its year where another year's could be meant.
+func (w Words) Moment(t, now time.Time) string {
+	away := t.Sub(now).Abs()
+	switch {
+	case away <= 6*24*time.Hour:
+		return w.local(t).Format("Mon " + w.clock())
+	case away < 330*24*time.Hour:
+		return w.local(t).Format("2 Jan")
+	default:
+		return w.local(t).Format("2 Jan 2006")
+	}
+}
+
+// Date is a time in full, with its zone.
+func (w Words) Date(t time.Time) string {
+	return w.local(t).Format("2 Jan 2006, " + w.clock() + " MST")
+}
+
+func (w Words) local(t time.Time) time.Time {
+	if w.Location == nil {
+		return t.UTC()
+	}
+	return t.In(w.Location)
+}
+
+func (w Words) clock() string {
+	if w.TwelveHour {
+		return "3:04 PM"
+	}
+	return "15:04"
+}
+
+// Soon is what Duration says of less than five minutes.
+const Soon = "soon"
+
+// Duration is a time to go in at most two units, the smaller rounded up:
+// "12d 4h", "15d", "3h 25m", "8m", or Soon.
+func Duration(d time.Duration) string {
+	if d < 5*time.Minute {
+		return Soon
+	}
+	minutes := ceil(d, time.Minute)
+	if minutes < 24*60 {
+		return pair(minutes/60, "h", minutes%60, "m")
+	}
+	hours := ceil(d, time.Hour)
+	return pair(hours/24, "d", hours%24, "h")
+}
+
+func ceil(d, unit time.Duration) int64 {
+	return int64(d/unit) + int64(min(1, d%unit))
+}
+
+func pair(big int64, bigUnit string, small int64, smallUnit string) string {
+	var parts []string
+	if big > 0 {
+		parts = append(parts, strconv.FormatInt(big, 10)+bigUnit)
+	}
+	if small > 0 {
+		parts = append(parts, strconv.FormatInt(small, 10)+smallUnit)
+	}
+	return strings.Join(parts, " ")
+}
+
+// Percent is the share that is left, whole: never "0 %" while something is
+// left, nor "100 %" while something is used. It is empty when unknown.
+func (m Meter) Percent() string {
+	share := m.RemainingPercent()
+	if !share.known {
+		return ""
+	}
+	whole := share.scaled(0)
+	switch {
+	case whole == 0 && m.Remaining.positive():
+		return "<1 %"
+	case whole == 100 && m.Used.positive():
+		return ">99 %"
+	default:
+		return strconv.FormatInt(whole, 10) + " %"
+	}
+}
+
+// Figure is an amount of credits or ACU with up to two decimals.
+func Figure(a Amount) string {
+	if a.positive() && a.scaled(2) == 0 {
+		return "<0.01"
+	}
+	return a.grouped()
+}
+
+// Balance is an amount of dollars that is left or owed, such as "$12.40 left"
+// and "−$7.94 owed".
+func Balance(a Amount) string {
+	if !a.known {
+		return ""
+	}
+	if a.negative() {
+		if a.scaled(2) == 0 {
+			return "<$0.01 owed"
+		}
+		return "−$" + cents(a) + " owed"
+	}
+	if a.positive() && a.scaled(2) == 0 {
+		return "<$0.01 left"
+	}
+	return "$" + cents(a) + " left"
+}
+
+// cents is the amount without its sign and with two decimals.
+func cents(a Amount) string {
+	text := strings.TrimPrefix(a.grouped(), "-")
+	whole, fraction, _ := strings.Cut(text, ".")
+	return whole + "." + (fraction + "00")[:2]
+}
+
+// bar draws a share of ten cells. It is full only when nothing is used and
+// empty only when nothing is left.
+func (m Meter) bar() string {
+	const cells = 10
+	full := 0
+	if share, ok := m.RemainingPercent().Float(); ok {
+		full = int(math.Round(share / 100 * cells))
+	}
+	if m.Remaining.positive() {
+		full = max(full, 1)
+	}
+	if m.Used.positive() {
+		full = min(full, cells-1)
+	}
+	return strings.Repeat("▰", full) + strings.Repeat("▱", cells-full)
+}
+
+// twelveHourPlaces are the territories of a locale that write the time of day
+// with twelve hours. Canada does so in English alone.
+var twelveHourPlaces = map[string]bool{
+	"AU": true, "BD": true, "CO": true, "EG": true, "IN": true, "JO": true,
+	"MY": true, "NZ": true, "PH": true, "PK": true, "SA": true, "US": true,
+}
+
+// TwelveHour is the clock habit of a POSIX environment: the first of LC_ALL,
+// LC_TIME and LANG that is set decides. Without one it is 24 hours.
+func TwelveHour(lookup func(string) (string, bool)) bool {
+	for _, name := range []string{"LC_ALL", "LC_TIME", "LANG"} {
+		locale, _ := lookup(name)
+		if locale == "" {
+			continue
+		}
+		locale, _, _ = strings.Cut(locale, ".")
+		locale, _, _ = strings.Cut(locale, "@")
+		_, place, _ := strings.Cut(locale, "_")
+		return twelveHourPlaces[place] || locale == "en_CA"
+	}
+	return false
+}
