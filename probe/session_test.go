@@ -1,0 +1,444 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+const (
+	testToken = "11111111-2222-4333-8444-555555555555"
+	testKey   = "sk-ws-01-test-key"
+)
+
+// fakeSystem is a system of plain values. The last process added is the newest.
+type fakeSystem struct {
+	mu    sync.Mutex // guards the fields below
+	procs []process
+	ports map[int][]netip.AddrPort
+	owner error
+}
+
+func (s *fakeSystem) processes(context.Context) ([]process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]process(nil), s.procs...), nil
+}
+
+func (s *fakeSystem) listeners(p process) ([]netip.AddrPort, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ports[p.pid], nil
+}
+
+func (s *fakeSystem) verify(process, netip.AddrPort) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.owner
+}
+
+// add adds a process that listens at the given servers.
+func (s *fakeSystem) add(args string, urls ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pid := 100 + len(s.procs)
+	s.procs = append(s.procs, newProcess(pid, uint64(pid), "/x/language_server", strings.Fields(args), []string{"WINDSURF_CSRF_TOKEN=" + testToken}, nil))
+	if s.ports == nil {
+		s.ports = map[int][]netip.AddrPort{}
+	}
+	for _, url := range urls {
+		_, hostPort, _ := strings.Cut(url, "://")
+		s.ports[pid] = append(s.ports[pid], netip.MustParseAddrPort(hostPort))
+	}
+}
+
+// finder returns a Finder on the fake system, with that API key signed in.
+func (s *fakeSystem) finder(t *testing.T, keys ...string) *Finder {
+	t.Helper()
+	home := t.TempDir()
+	f := NewFinder(WithHome(home))
+	f.where.data = filepath.Join(home, "data")
+	f.system = s
+	for i, key := range keys {
+		dir := filepath.Join([]string{f.where.home, f.where.data}[i], ".codeium")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// rpc answers GetUnleashData as a server does and hands GetUserStatus on.
+func rpc(t *testing.T, status http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("x-codeium-csrf-token") != testToken:
+			answer(w, http.StatusForbidden, `{"code":"permission_denied","message":"wrong"}`)
+		case strings.HasSuffix(r.URL.Path, "/GetUnleashData"):
+			answer(w, http.StatusOK, `{}`)
+		default:
+			status(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func answer(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+func TestHandshake(t *testing.T) {
+	t.Parallel()
+	good := rpc(t, nil)
+	tests := []struct {
+		name   string
+		answer http.HandlerFunc
+		want   string
+	}{
+		{"object", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"context":{}}`) }, "accepted"},
+		{"connect_error", func(w http.ResponseWriter, _ *http.Request) { answer(w, 400, `{"code":"invalid_argument"}`) }, "accepted"},
+		{"wrong_token", func(w http.ResponseWriter, _ *http.Request) { answer(w, 403, `{"code":"permission_denied"}`) }, "refused"},
+		{"bare_404", http.NotFound, "no"},
+		{"bare_405", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(405) }, "no"},
+		{"bare_415", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(415) }, "no"},
+		{"json_404_of_another", func(w http.ResponseWriter, _ *http.Request) { answer(w, 404, `{"error":"not found"}`) }, "no"},
+		{"unknown_code", func(w http.ResponseWriter, _ *http.Request) { answer(w, 404, `{"code":"not-there"}`) }, "no"},
+		{"numeric_code", func(w http.ResponseWriter, _ *http.Request) { answer(w, 404, `{"code":404}`) }, "no"},
+		{"html", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }, "no"},
+		{"json_list", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `[]`) }, "no"},
+		{"cut_off", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"context":`) }, "no"},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, good.URL+r.URL.Path, http.StatusTemporaryRedirect)
+		}, "no"},
+	}
+	for _, tt := range tests {
+		for _, start := range []func(http.Handler) *httptest.Server{httptest.NewServer, httptest.NewTLSServer} {
+			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
+				server := start(tt.answer)
+				defer server.Close()
+				server.Config.ErrorLog = nil
+				sys := &fakeSystem{}
+				sys.add("--ide_name windsurf", server.URL)
+				e, err := handshake(t.Context(), sys, sys.procs[0], sys.ports[100])
+				got := "no"
+				switch {
+				case errors.Is(err, errRefused):
+					got = "refused"
+				case err == nil:
+					got = "accepted"
+					if e.base != server.URL {
+						t.Errorf("base = %s, want %s", e.base, server.URL)
+					}
+				}
+				if got != tt.want {
+					t.Errorf("got %s (%v), want %s", got, err, tt.want)
+				}
+			})
+		}
+	}
+}
+
+// A port that takes connections and says nothing must not hold up the one that
+// answers, and no port is sent an API key.
+func TestHandshakeBesideSilentPort(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	server := rpc(t, nil)
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", "http://"+silent.Addr().String(), server.URL)
+	started := time.Now()
+	e, err := handshake(t.Context(), sys, sys.procs[0], sys.ports[100])
+	if err != nil || e.base != server.URL {
+		t.Errorf("handshake = %s, %v", e.base, err)
+	}
+	if waited := time.Since(started); waited >= handshakeTimeout {
+		t.Errorf("waited %v for the silent port", waited)
+	}
+}
+
+// When the port turns out to be another process's, not one byte may reach it.
+func TestNothingIsSentToAStranger(t *testing.T) {
+	t.Parallel()
+	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	received := make(chan []byte, 2)
+	go func() { // ends when the listener closes
+		for {
+			conn, err := stranger.Accept()
+			if err != nil {
+				close(received)
+				return
+			}
+			data, _ := io.ReadAll(conn)
+			_ = conn.Close()
+			received <- data
+		}
+	}()
+	sys := &fakeSystem{owner: errNotOwner}
+	sys.add("--ide_name windsurf", "http://"+stranger.Addr().String())
+	_, err = sys.finder(t, testKey).Find(t.Context(), Variants())
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NoPort || !errors.Is(err, errNotOwner) {
+		t.Errorf("Find: %v", err)
+	}
+	for range 2 { // https, then http
+		if data := <-received; len(data) > 0 {
+			t.Errorf("the stranger received %q", data)
+		}
+	}
+}
+
+func TestUserStatusRequest(t *testing.T) {
+	t.Parallel()
+	const body = `{"userStatus":{"future":{"x":[1,2.50]}},  "planInfo":{}}`
+	var requests []map[string]any
+	server := rpc(t, func(w http.ResponseWriter, r *http.Request) {
+		var message struct{ Metadata map[string]any }
+		if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+			t.Error(err)
+		}
+		message.Metadata["path"], message.Metadata["type"] = r.URL.Path, r.Header.Get("Content-Type")
+		requests = append(requests, message.Metadata)
+		answer(w, 200, body)
+	})
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf-next --windsurf_version 1.9.5", server.URL)
+	raw, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	again, err := session.UserStatus(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range [][]byte{raw, again} {
+		if string(got) != body {
+			t.Errorf("answer = %s, want it untouched", got)
+		}
+	}
+	if diff := cmp.Diff(Server{Variant: "windsurf-next", App: "Windsurf Next", PID: 100}, session.Server()); diff != "" {
+		t.Error(diff)
+	}
+	want := map[string]any{
+		"path": "/exa.language_server_pb.LanguageServerService/GetUserStatus", "type": "application/json",
+		"apiKey": testKey, "ideName": "windsurf-next", "extensionName": "windsurf-next",
+		"ideVersion": "1.9.5", "extensionVersion": "1.9.5", "ideType": "desktop", "locale": "en", "planName": "Unset",
+	}
+	fresh := []string{"requestId", "sessionId", "triggerId", "lsTimestamp", "deviceFingerprint", "os", "hardware"}
+	for _, request := range requests {
+		for _, field := range fresh {
+			if text, ok := request[field].(string); !ok || text == "" {
+				t.Errorf("%s = %v", field, request[field])
+			}
+		}
+		ignore := cmpopts.IgnoreMapEntries(func(k string, _ any) bool { return strings.Contains(strings.Join(fresh, " "), k) })
+		if diff := cmp.Diff(want, request, ignore); diff != "" {
+			t.Error(diff)
+		}
+	}
+	first, second := requests[0]["requestId"].(string), requests[1]["requestId"].(string)
+	if len(requests) != 2 || first >= second || requests[0]["triggerId"] == requests[1]["triggerId"] || requests[0]["sessionId"] != requests[1]["sessionId"] {
+		t.Errorf("ids of two requests: %v, %v", requests[0], requests[1])
+	}
+}
+
+// A key that the server does not know gives way to the next, and the one that
+// worked is the first to be tried afterwards.
+func TestKeysGiveWay(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]string{
+		"unauthenticated": `{"code":"unauthenticated"}`,
+		"sentence":        `{"code":"internal","message":"failed to get primary API key: none"}`,
+		"denied_sentence": `{"code":"permission_denied","message":"Invalid token"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var seen []string
+			server := rpc(t, func(w http.ResponseWriter, r *http.Request) {
+				data, _ := io.ReadAll(r.Body)
+				if strings.Contains(string(data), "old-key") {
+					seen = append(seen, "old")
+					answer(w, 401, refusal)
+					return
+				}
+				seen = append(seen, "new")
+				answer(w, 200, "{}")
+			})
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", server.URL)
+			_, session, err := sys.finder(t, "old-key", "new-key").UserStatus(t.Context(), Variants())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := session.UserStatus(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]string{"old", "new", "new"}, seen); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRestartBetweenCalls(t *testing.T) {
+	t.Parallel()
+	down := map[string]func(old *httptest.Server){
+		"refused": (*httptest.Server).Close,
+		"reset": func(old *httptest.Server) {
+			old.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+		},
+		"new_token": func(old *httptest.Server) {
+			old.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				answer(w, 403, `{"code":"permission_denied"}`)
+			})
+		},
+	}
+	for name, takeDown := range down {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"old"}`) })
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", old.URL)
+			_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+			if err != nil {
+				t.Fatal(err)
+			}
+			session.Close()
+			takeDown(old)
+			if _, err := session.UserStatus(t.Context()); err == nil {
+				t.Fatal("a call of a server that is gone succeeded")
+			}
+			fresh := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"new"}`) })
+			sys.add("--ide_name windsurf", fresh.URL)
+			raw, err := session.UserStatus(t.Context())
+			if err != nil || string(raw) != `{"from":"new"}` || session.Server().PID != 101 {
+				t.Errorf("after the restart: %s, %v, %v", raw, err, session.Server())
+			}
+		})
+	}
+}
+
+// Every way in which a server can fail: which code a person is told, and that
+// no secret and nothing of the answer is in it.
+func TestUserStatusFailures(t *testing.T) {
+	t.Parallel()
+	leak := "leak-" + testKey + testToken
+	reply := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { answer(w, status, body) }
+	}
+	tests := []struct {
+		name    string
+		status  http.HandlerFunc
+		want    Code
+		finding string
+	}{
+		{"hang", func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // else the end of the connection goes unseen
+			<-r.Context().Done()
+		}, Timeout, "took too long"},
+		{"reset", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, BadResponse, "connection broke"},
+		{"bare_500", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, leak, 500) }, BadResponse, "no Connect answer"},
+		{"garbage_200", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, leak) }, BadResponse, "no Connect answer"},
+		{"huge", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for range 17 {
+				_, _ = w.Write(make([]byte, 1<<20))
+			}
+		}, BadResponse, "more than 16 MB"},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/"+leak, http.StatusTemporaryRedirect)
+		}, BadResponse, "no Connect answer"},
+		{"internal", reply(500, `{"code":"internal","message":"`+leak+`"}`), BadResponse, "the error internal"},
+		{"unauthenticated", reply(401, `{"code":"unauthenticated","message":"`+leak+`"}`), NotSignedIn, "knows no account"},
+		{"status_is_nil", reply(500, `{"code":"unknown","message":"user status is nil"}`), NotSignedIn, "knows no account"},
+		{"permission_denied", reply(403, `{"code":"permission_denied","message":"`+leak+`"}`), Rejected, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			server := rpc(t, tt.status)
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", server.URL)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			raw, _, err := sys.finder(t, testKey).UserStatus(ctx, Variants())
+			failure, ok := errors.AsType[*Failure](err)
+			if !ok {
+				t.Fatalf("UserStatus = %s, %v; want a Failure", raw, err)
+			}
+			if failure.code != tt.want || !strings.Contains(failure.Sentence(), tt.finding) {
+				t.Errorf("%s: %s; want %s: %s", failure.code, failure.Sentence(), tt.want, tt.finding)
+			}
+			for _, told := range []string{failure.Sentence(), failure.Error()} {
+				if strings.Contains(told, "leak") || strings.Contains(told, testKey) || strings.Contains(told, testToken) {
+					t.Errorf("tells a secret: %s", told)
+				}
+			}
+		})
+	}
+}
+
+// A variant that fails gives way to the next; if all fail, the furthest is told.
+func TestVariantsGiveWay(t *testing.T) {
+	t.Parallel()
+	signedOut := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 401, `{"code":"unauthenticated"}`) })
+	works := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
+	const windsurf, next = "--ide_name windsurf", "--ide_name windsurf-next"
+	tests := []struct {
+		name string
+		lay  func(*fakeSystem)
+		want string // PID of the server, or the failure's code and app
+	}{
+		{"windsurf_before_next", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(next, works.URL) }, "100"},
+		{"next_alone", func(s *fakeSystem) { s.add(next, works.URL) }, "100"},
+		{"newest_first", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(windsurf, works.URL) }, "101"},
+		{"twin_without_port", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(windsurf) }, "100"},
+		{"signed_out_gives_way", func(s *fakeSystem) { s.add(windsurf, signedOut.URL); s.add(next, works.URL) }, "101"},
+		{"antigravity_never", func(s *fakeSystem) { s.add("--ide_name antigravity", works.URL) }, "not_running Windsurf"},
+		{"nothing", func(*fakeSystem) {}, "not_running Windsurf"},
+		{"furthest_is_told", func(s *fakeSystem) { s.add(windsurf); s.add(next, signedOut.URL) }, "not_signed_in Windsurf Next"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sys := &fakeSystem{}
+			tt.lay(sys)
+			_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+			got := ""
+			if failure, ok := errors.AsType[*Failure](err); ok {
+				got = failure.Code() + " " + failure.app
+			} else {
+				got = []string{"100", "101"}[session.Server().PID-100]
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}

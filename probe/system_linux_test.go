@@ -1,0 +1,203 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fakeProc is one process of a /proc that a test lays out.
+type fakeProc struct {
+	pid, uid, started int
+	argv, environ     []string
+	exe, state, netns string
+	sockets           []int
+	tcp               string
+	noEnviron         bool
+}
+
+func layOut(t *testing.T, procs ...fakeProc) procfs {
+	t.Helper()
+	root := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(name, target string) {
+		t.Helper()
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink(target, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("uptime", "100.00 180.00\n")
+	write("meminfo", "")
+	write("sys/kernel/x", "")
+	link("self/ns/net", "net:[1]")
+	for _, p := range procs {
+		dir := fmt.Sprint(p.pid) + "/"
+		write(dir+"cmdline", strings.Join(p.argv, "\x00")+"\x00")
+		if !p.noEnviron {
+			write(dir+"environ", strings.Join(p.environ, "\x00")+"\x00")
+		}
+		write(dir+"status", fmt.Sprintf("Name:\tx\nUid:\t9\t%d\t9\t9\nGid:\t1\t1\t1\t1\n", p.uid))
+		state := p.state
+		if state == "" {
+			state = "S"
+		}
+		// A name with blanks and brackets, as any process may give itself.
+		write(dir+"stat", fmt.Sprintf("%d (a) S) %s 1 1 1 0 -1 4194560 1 0 0 0 1 1 0 0 20 0 9 0 %d 1 1 1\n", p.pid, state, p.started))
+		netns := p.netns
+		if netns == "" {
+			netns = "net:[1]"
+		}
+		link(dir+"ns/net", netns)
+		if p.exe != "" {
+			link(dir+"exe", p.exe)
+		}
+		link(dir+"fd/0", "/dev/null")
+		for i, inode := range p.sockets {
+			link(fmt.Sprintf("%sfd/%d", dir, i+1), fmt.Sprintf("socket:[%d]", inode))
+		}
+		write(dir+"net/tcp", p.tcp)
+	}
+	return procfs{root: root, uid: 1000}
+}
+
+func serverProc(pid int) fakeProc {
+	return fakeProc{
+		pid: pid, uid: 1000, started: pid,
+		argv:    []string{"/opt/windsurf/bin/language_server_linux_x64", "--ide_name", "windsurf", "--windsurf_version=1.2.3"},
+		environ: []string{"HOME=/home/jo", "WINDSURF_CSRF_TOKEN=token-of-" + fmt.Sprint(pid)},
+		exe:     "/opt/windsurf/bin/language_server_linux_x64",
+	}
+}
+
+func TestProcesses(t *testing.T) {
+	t.Parallel()
+	other := serverProc(20)
+	other.uid = 1001
+	zombie := serverProc(21)
+	zombie.state = "Z"
+	deleted := serverProc(22)
+	deleted.exe += " (deleted)"
+	relative := serverProc(23)
+	relative.argv[0], relative.exe = "language_server_linux_x64", ""
+	young := serverProc(9990)
+	closed := serverProc(24)
+	closed.noEnviron = true
+	long := serverProc(25)
+	long.argv[0] = "/" + strings.Repeat("deep/", 300) + "language_server_linux_x64"
+	long.exe = ""
+	stranger := serverProc(26)
+	stranger.argv[0] = "/usr/bin/vim"
+	wide := serverProc(27)
+	wide.argv[0] = strings.Repeat("x", 2000) // a title in one string, as Chromium writes it
+	quoting := fakeProc{pid: 28, uid: 1000, argv: []string{"grep", "language_server_linux_x64"}}
+	silent := fakeProc{pid: 29, uid: 1000}
+
+	fs := layOut(t, other, zombie, deleted, relative, young, closed, long, stranger, wide, quoting, silent)
+	found, err := fs.processes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	newestFirst(found)
+	type row struct {
+		PID                            int
+		Path, IDE, Version, Token, Err string
+		Starting                       bool
+	}
+	var got []row
+	for _, p := range found {
+		r := row{p.pid, p.path, p.ideName, p.version, p.token.Reveal(), "", p.starting}
+		if p.tokenErr != nil {
+			r.Err = p.tokenErr.Error()
+		}
+		got = append(got, r)
+	}
+	path := serverProc(1).exe
+	want := []row{
+		{PID: 9990, Path: path, IDE: "windsurf", Version: "1.2.3", Token: "token-of-9990", Starting: true},
+		{PID: 25, Path: long.argv[0], IDE: "windsurf", Version: "1.2.3", Token: "token-of-25"},
+		{PID: 24, Path: path, IDE: "windsurf", Version: "1.2.3", Err: "no such file or directory"},
+		{PID: 23, Path: "language_server_linux_x64", IDE: "windsurf", Version: "1.2.3", Token: "token-of-23"},
+		{PID: 22, Path: path, IDE: "windsurf", Version: "1.2.3", Token: "token-of-22"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func tcpRow(addr string, inode int) string {
+	return fmt.Sprintf("   0: %s 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 %d 1 0 100 0 0 10 0\n", addr, inode)
+}
+
+func TestListenersAndVerify(t *testing.T) {
+	t.Parallel()
+	const port8080, port8081 = "0100007F:1F90", "0100007F:1F91"
+	tests := []struct {
+		name      string
+		change    func(*fakeProc)
+		listeners string // as printed, or the error
+		verify    string // of 127.0.0.1:8080
+	}{
+		{"own_port", func(p *fakeProc) { p.sockets, p.tcp = []int{5}, tcpRow(port8080, 5) }, "[127.0.0.1:8080]", "<nil>"},
+		{"strangers_port", func(p *fakeProc) { p.sockets, p.tcp = []int{6}, tcpRow(port8080, 5) }, "[]", errNotOwner.Error()},
+		{"both_on_one_port", func(p *fakeProc) {
+			p.sockets, p.tcp = []int{5}, tcpRow(port8080, 5)+tcpRow("00000000:1F90", 6)
+		}, "[127.0.0.1:8080]", errNotOwner.Error()},
+		{"two_ports", func(p *fakeProc) {
+			p.sockets, p.tcp = []int{5, 6, 7}, tcpRow(port8081, 6)+tcpRow(port8080, 5)+tcpRow("0A01A8C0:1F92", 7)
+		}, "[127.0.0.1:8080 127.0.0.1:8081]", "<nil>"},
+		{"port_closed", func(p *fakeProc) { p.sockets, p.tcp = []int{5}, tcpRow(port8081, 5) }, "[127.0.0.1:8081]", errNotOwner.Error()},
+		{"other_namespace", func(p *fakeProc) {
+			p.sockets, p.tcp, p.netns = []int{5}, tcpRow(port8080, 5), "net:[2]"
+		}, errNamespace.Error(), errNamespace.Error()},
+		{"pid_taken_again", func(p *fakeProc) {
+			p.sockets, p.tcp, p.started = []int{5}, tcpRow(port8080, 5), 43
+		}, "[127.0.0.1:8080]", errReplaced.Error()},
+		{"ended", func(p *fakeProc) {
+			p.sockets, p.tcp, p.state = []int{5}, tcpRow(port8080, 5), "Z"
+		}, "[127.0.0.1:8080]", "look at process 42 again: the process has ended"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			laidOut := serverProc(42)
+			tt.change(&laidOut)
+			fs := layOut(t, laidOut)
+			p := process{pid: 42, started: 42}
+			addrs, err := fs.listeners(p)
+			got := fmt.Sprint(addrs)
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.listeners {
+				t.Errorf("listeners = %s, want %s", got, tt.listeners)
+			}
+			if got := fmt.Sprint(fs.verify(p, netip.MustParseAddrPort("127.0.0.1:8080"))); got != tt.verify {
+				t.Errorf("verify = %s, want %s", got, tt.verify)
+			}
+		})
+	}
+}
+
+// BenchmarkDiscovery reads the processes of this machine, with the server
+// nowhere among them.
+func BenchmarkDiscovery(b *testing.B) {
+	system := newSystem()
+	for b.Loop() {
+		if _, err := system.processes(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
