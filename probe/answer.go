@@ -43,7 +43,10 @@ func (s server) failure(err error) *Failure {
 		return nil
 	}
 	fail := func(code Code, finding string) *Failure {
-		return &Failure{code: code, app: s.app, finding: finding, cause: fmt.Errorf("call GetUserStatus: %w", wordless(err))}
+		return &Failure{
+			code: code, app: s.app, server: s.identity(), finding: finding,
+			cause: fmt.Errorf("call GetUserStatus: %w", wordless(err)),
+		}
 	}
 	code := connect.CodeOf(err)
 	switch {

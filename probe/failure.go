@@ -42,6 +42,7 @@ var failureTable = map[Code]struct {
 type Failure struct { //nolint:errname // what discovery tells; an error only when it is returned as one
 	code    Code
 	app     string // as a person calls it
+	server  Server // what is known of the server; zero where there is none
 	finding string // what was seen, a clause without a full stop; may be empty
 	cure    string // instead of the table's, where what was seen asks for another one
 	cause   error  // may be nil
@@ -49,6 +50,9 @@ type Failure struct { //nolint:errname // what discovery tells; an error only wh
 
 // Code returns the code as it stands in JSON.
 func (f *Failure) Code() string { return string(f.code) }
+
+// Server tells which server failed, as far as one was found.
+func (f *Failure) Server() Server { return f.server }
 
 // ExitCode returns the exit code of a command that ends with this failure.
 func (f *Failure) ExitCode() int { return failureTable[f.code].exit }

@@ -62,6 +62,10 @@ type server struct {
 	keys     []Secret
 }
 
+func (s server) identity() Server {
+	return Server{Variant: s.variant.ID, App: s.app, PID: s.process.pid}
+}
+
 const (
 	// patience is how long a server that has just started is waited for.
 	patience   = 5 * time.Second
@@ -147,7 +151,8 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 func (f *Finder) open(ctx context.Context, v Variant, p process) (*Session, *Failure) {
 	app := v.appName(p.path)
 	fail := func(code Code, cause error, finding string) (*Session, *Failure) {
-		return nil, &Failure{code: code, app: app, finding: finding, cause: cause}
+		known := Server{Variant: v.ID, App: app, PID: p.pid}
+		return nil, &Failure{code: code, app: app, server: known, finding: finding, cause: cause}
 	}
 	if p.token.Empty() {
 		reason := cmp.Or(p.tokenErr, errors.New("neither its environment nor its command line has one"))

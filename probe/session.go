@@ -48,7 +48,7 @@ func newSession(f *Finder, s server) *Session {
 // Server returns which server the Session talks to at the moment.
 func (s *Session) Server() Server {
 	current, _ := s.current()
-	return Server{Variant: current.variant.ID, App: current.app, PID: current.process.pid}
+	return current.identity()
 }
 
 // Close lets go of the idle connections.

@@ -430,7 +430,7 @@ func TestVariantsGiveWay(t *testing.T) {
 			sys := &fakeSystem{}
 			tt.lay(sys)
 			_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
-			got := ""
+			var got string
 			if failure, ok := errors.AsType[*Failure](err); ok {
 				got = failure.Code() + " " + failure.app
 			} else {
