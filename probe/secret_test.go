@@ -22,7 +22,7 @@ func TestSecretShowsNowhere(t *testing.T) {
 	value.nested.token = &s
 
 	var printed bytes.Buffer
-	for _, verb := range strings.Split("v +v #v s q d x X o b c U e f g p t T 10s -10v 010d .2s", " ") {
+	for verb := range strings.SplitSeq("v +v #v s q d x X o b c U e f g p t T 10s -10v 010d .2s", " ") {
 		for _, v := range []any{s, &s, value, &value, []Secret{s}, map[string]Secret{"k": s}} {
 			fmt.Fprintf(&printed, "%"+verb+"\n", v)
 		}
