@@ -1,0 +1,53 @@
+package simulator
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	pb "windsock/probe/languageserver"
+)
+
+const (
+	day   = 24 * time.Hour
+	month = 31 * day // length of the made-up billing cycles
+)
+
+// A clock places a scenario's dates. They are fixed relative to when the
+// server came up, so that two answers tell of the same window, and so that what
+// a scenario tells does not depend on the hour (a real server's resets fall on
+// 08:00 UTC); and they move on by whole windows as those pass, so that no date
+// is ever in the past.
+type clock struct {
+	start, now time.Time
+}
+
+// next is the first of start+after, start+after+period, … that lies ahead.
+func (c clock) next(after, period time.Duration) time.Time {
+	t := c.start.Add(after).Truncate(time.Second)
+	if behind := c.now.Sub(t); behind >= 0 {
+		t = t.Add(behind - behind%period + period)
+	}
+	return t
+}
+
+// cycle sets the billing cycle, of which elapsed had gone at the start.
+func (c clock) cycle(p *pb.PlanStatus, elapsed time.Duration) *pb.PlanStatus {
+	end := c.next(month-elapsed, month)
+	p.PlanStart = timestamppb.New(end.Add(-month))
+	p.PlanEnd = timestamppb.New(end)
+	return p
+}
+
+// quota makes a plan that is billed by quota, with what remains of both
+// windows in percent, and how far off their resets were at the start.
+func (c clock) quota(tier pb.TeamsTier, name string, daily, weekly int32, dailyReset, weeklyReset time.Duration) *pb.PlanStatus {
+	return c.cycle(noCredits(&pb.PlanStatus{
+		PlanInfo:                    info(tier, name, pb.BillingStrategy_BILLING_STRATEGY_QUOTA),
+		DailyQuotaRemainingPercent:  daily,
+		WeeklyQuotaRemainingPercent: weekly,
+		DailyQuotaResetAtUnix:       c.next(dailyReset, day).Unix(),
+		WeeklyQuotaResetAtUnix:      c.next(weeklyReset, 7*day).Unix(),
+		GracePeriodStatus:           pb.GracePeriodStatus_GRACE_PERIOD_STATUS_NONE,
+	}), 12*day)
+}

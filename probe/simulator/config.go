@@ -1,0 +1,113 @@
+package simulator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config says what a [Server] answers and how it misbehaves. The zero value is
+// a healthy server of the first scenario. It travels to a server process as
+// JSON; durations are nanoseconds there.
+type Config struct {
+	// Scenario is the name of one of [Scenarios]; empty is the first.
+	Scenario string `json:"scenario,omitempty"`
+
+	// Token is the CSRF token that a request has to carry. Empty: New makes
+	// one. A process with a token in its environment or on its command line
+	// goes by that one.
+	Token string `json:"token,omitempty"`
+
+	// TLS makes the RPC port speak TLS, with a certificate made at start-up
+	// that nobody has signed.
+	TLS bool `json:"tls,omitempty"`
+
+	// RefusedKeys are API keys that GetUserStatus calls unauthenticated. Any
+	// other key that is not empty is taken.
+	RefusedKeys []string `json:"refused_keys,omitempty"`
+
+	// Fault is what goes wrong, and FaultRPC the method it hits, where the
+	// fault is one of a single method; empty is GetUserStatus.
+	Fault    Fault  `json:"fault,omitempty"`
+	FaultRPC string `json:"fault_rpc,omitempty"`
+
+	// SlowStart is how long after New no RPC is answered, if Fault is
+	// FaultSlowStart; zero is two seconds.
+	SlowStart time.Duration `json:"slow_start,omitempty"`
+
+	// Delay is added to each answer to an RPC.
+	Delay time.Duration `json:"delay,omitempty"`
+
+	// Now is the clock that all dates in answers are made from. Nil: it stands
+	// still at At, or, if that is zero, is the system's.
+	Now func() time.Time `json:"-"`
+	At  time.Time        `json:"at,omitzero"`
+}
+
+// defaultSlowStart is what servers were seen to need (PROTOCOL.md 3.1).
+const defaultSlowStart = 2 * time.Second
+
+// withDefaults fills in what the zero value means, but for the token.
+func (c Config) withDefaults() Config {
+	if c.Scenario == "" {
+		c.Scenario = scenarios[0].Name
+	}
+	if c.FaultRPC == "" {
+		c.FaultRPC = "GetUserStatus"
+	}
+	if c.SlowStart == 0 {
+		c.SlowStart = defaultSlowStart
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+		if at := c.At; !at.IsZero() {
+			c.Now = func() time.Time { return at }
+		}
+	}
+	return c
+}
+
+func (c Config) validate() error {
+	if _, err := scenarioNamed(c.Scenario); err != nil {
+		return err
+	}
+	return c.Fault.validate()
+}
+
+// A Fault is one way for a server to fail. All but FaultWrongToken and
+// FaultSlowStart hit only the method that Config.FaultRPC names; the others,
+// GetUnleashData first of all, go on answering.
+type Fault string
+
+// The faults.
+const (
+	FaultNone       Fault = ""
+	FaultHang       Fault = "hang"        // no answer, until the client gives up
+	FaultReset      Fault = "reset"       // the connection is reset (TCP RST)
+	FaultGarbage    Fault = "garbage"     // HTTP 200, a JSON content type, and a page of HTML
+	FaultError500   Fault = "error_500"   // HTTP 500 that is not in Connect form
+	FaultHuge       Fault = "huge"        // HTTP 200 and 64 MB of JSON
+	FaultReject     Fault = "reject"      // permission_denied, although the handshake passes
+	FaultWrongToken Fault = "wrong_token" // permission_denied, whatever the token, on every RPC
+	FaultSlowStart  Fault = "slow_start"  // every RPC waits until SlowStart has passed
+)
+
+// Faults returns all faults but FaultNone.
+func Faults() []Fault {
+	return []Fault{
+		FaultHang, FaultReset, FaultGarbage, FaultError500, FaultHuge,
+		FaultReject, FaultWrongToken, FaultSlowStart,
+	}
+}
+
+func (f Fault) validate() error {
+	if f == FaultNone || slices.Contains(Faults(), f) {
+		return nil
+	}
+	names := make([]string, 0, len(Faults()))
+	for _, known := range Faults() {
+		names = append(names, string(known))
+	}
+	return fmt.Errorf("unknown fault %q, want one of %s", f, strings.Join(names, ", "))
+}

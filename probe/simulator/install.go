@@ -1,0 +1,109 @@
+package simulator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// install puts the program into the app tree under a language server's name and
+// returns its path. A link costs nothing and can be started at once; across
+// file systems a copy has to do.
+func install(o Options) (string, error) {
+	exe := o.Exe
+	if exe == "" {
+		var err error
+		if exe, err = os.Executable(); err != nil {
+			return "", fmt.Errorf("find own program: %w", err)
+		}
+	}
+	// A link to a symbolic link would be one, too.
+	exe, err := filepath.EvalSymlinks(exe)
+	if err != nil {
+		return "", fmt.Errorf("find program: %w", err)
+	}
+	binary := filepath.Join(o.Root, filepath.FromSlash(binaryPath(o.App, o.Binary)))
+	if !IsServer(binary) {
+		return "", fmt.Errorf("lay out app: %q is no language server's name", filepath.Base(binary))
+	}
+	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil { //nolint:gosec // another user may have to get there
+		return "", fmt.Errorf("lay out app: %w", err)
+	}
+	err = os.Link(exe, binary)
+	if errors.Is(err, os.ErrExist) { // from an earlier start
+		return binary, nil
+	}
+	if err != nil {
+		err = copyProgram(exe, binary)
+	}
+	if err != nil {
+		return "", fmt.Errorf("lay out app: %w", err)
+	}
+	return binary, nil
+}
+
+// copyProgram makes the copy appear at once and whole, for two starts may do
+// this at the same time.
+func copyProgram(from, to string) (err error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.CreateTemp(filepath.Dir(to), "copy-*")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	err = errors.Join(err, target.Chmod(0o755), target.Close())
+	if err == nil {
+		err = os.Rename(target.Name(), to)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(target.Name()))
+	}
+	return nil
+}
+
+// spawn starts the program and returns its output.
+func (p *Process) spawn(ctx context.Context, binary string, o Options) (io.Reader, error) {
+	const tries, pause = 50, 20 * time.Millisecond
+	for try := 0; ; try++ {
+		cmd := exec.CommandContext(ctx, binary, o.arguments(o.Config.Token)...)
+		cmd.Env = o.environment(o.Config.Token)
+		cmd.Dir = o.Root
+		if err := setCredential(cmd, o.Credential); err != nil {
+			return nil, err
+		}
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			return nil, err
+		}
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		err = cmd.Start()
+		if err == nil {
+			p.cmd, p.stdin, p.order = cmd, stdin, json.NewEncoder(stdin)
+			return stdout, nil
+		}
+		// A process that another goroutine is forking holds the fresh copy open
+		// for writing until it execs (https://go.dev/issue/22315).
+		if !errors.Is(err, syscall.ETXTBSY) || try == tries {
+			return nil, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}

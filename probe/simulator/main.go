@@ -1,0 +1,172 @@
+package simulator
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+)
+
+// Ready is what a server process says of itself once it answers.
+type Ready struct {
+	PID      int    `json:"pid"`                 // of the process that was started
+	ChildPID int    `json:"child_pid,omitempty"` // of its child, which is the one that listens, with RunChild
+	Port     int    `json:"port"`
+	LSPPort  int    `json:"lsp_port"`
+	TLS      bool   `json:"tls"`
+	Token    string `json:"token"`
+}
+
+// A line is one line of what starter and server tell each other: downwards an
+// order (the first one the Config), upwards an event.
+type line struct {
+	// downwards
+	Config *Config `json:"config,omitempty"`
+	Parent int     `json:"parent,omitempty"` // set by a parent that hands the order to its child
+	Set    *change `json:"set,omitempty"`
+	Sync   int     `json:"sync,omitempty"` // sent back, after all calls that came in before
+
+	// upwards
+	Ready *Ready `json:"ready,omitempty"`
+	Call  *Call  `json:"call,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
+type change struct {
+	Scenario string `json:"scenario"`
+	Fault    Fault  `json:"fault"`
+}
+
+// Main is the main function of a server process; it does not return. The
+// command line and the environment are those of a real server, so what the
+// process is to do comes on standard input, and how it goes is told on standard
+// output; Start speaks that language. The process leaves when its standard input
+// ends, as a real server leaves when the pipe to its editor closes: nothing is
+// left behind when whoever started it is killed.
+func Main() {
+	if err := run(os.Args, os.Stdin, &output{w: os.Stdout}); err != nil {
+		_, _ = io.WriteString(os.Stderr, err.Error()+"\n")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func run(argv []string, stdin io.Reader, out *output) error {
+	in := bufio.NewReader(stdin)
+	var first line
+	if err := readLine(in, &first); err != nil {
+		return fmt.Errorf("read config: %w", err)
+	}
+	if first.Config == nil {
+		first.Config = &Config{}
+	}
+	var err error
+	if slices.Contains(argv[1:], "--run_child") {
+		err = parent(argv, first, in)
+	} else {
+		err = serve(argv, first, in, out)
+	}
+	if err != nil {
+		out.write(line{Error: err.Error()})
+	}
+	return err
+}
+
+// parent starts the same program again, without --run_child, and hands on to it
+// what comes in. It listens on nothing itself. Its end, however it comes, closes
+// the child's standard input and so ends the child.
+func parent(argv []string, first line, in io.Reader) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find own program: %w", err)
+	}
+	child := exec.CommandContext(context.Background(), exe)
+	child.Args = slices.DeleteFunc(slices.Clone(argv), func(arg string) bool { return arg == "--run_child" })
+	child.Stdout, child.Stderr = os.Stdout, os.Stderr
+	orders, err := child.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("start child: %w", err)
+	}
+	if err := child.Start(); err != nil {
+		return fmt.Errorf("start child: %w", err)
+	}
+	first.Parent = os.Getpid()
+	go func() { // ends with the input, or with the process
+		defer orders.Close() //nolint:errcheck // closing is the message
+		if err := json.NewEncoder(orders).Encode(first); err == nil {
+			_, _ = io.Copy(orders, in)
+		}
+	}()
+	if err := child.Wait(); err != nil {
+		return fmt.Errorf("run child: %w", err)
+	}
+	return nil
+}
+
+// serve runs the server and follows orders until the input ends.
+func serve(argv []string, first line, in *bufio.Reader, out *output) error {
+	cfg := *first.Config
+	if token := os.Getenv(tokenEnv); token != "" {
+		cfg.Token = token
+	} else if token := flagValue(argv[1:], "csrf_token"); token != "" {
+		cfg.Token = token
+	}
+	s, err := newServer(cfg, func(call Call) { out.write(line{Call: &call}) })
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx) }()
+
+	ready := Ready{PID: os.Getpid(), Port: s.Port(), LSPPort: s.LSPPort(), TLS: cfg.TLS, Token: s.Token()}
+	if first.Parent != 0 {
+		ready.PID, ready.ChildPID = first.Parent, os.Getpid()
+	}
+	out.write(line{Ready: &ready})
+	for {
+		var order line
+		if readLine(in, &order) != nil {
+			cancel()
+			return <-served
+		}
+		reply := line{Sync: order.Sync}
+		if order.Set != nil {
+			if err := s.Set(order.Set.Scenario, order.Set.Fault); err != nil {
+				reply.Error = err.Error()
+			}
+		}
+		out.write(reply)
+	}
+}
+
+func readLine(in *bufio.Reader, l *line) error {
+	text, err := in.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, l)
+}
+
+// output writes whole lines, from any goroutine.
+type output struct {
+	mu sync.Mutex
+	w  io.Writer // guarded by mu
+}
+
+// write loses the line only if nobody is there to read it, and then the end of
+// the input is about to end the process.
+func (o *output) write(l line) {
+	text, err := json.Marshal(l)
+	if err != nil {
+		return // a date beyond the year 9999 in Config.At, which never comes up here
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, _ = o.w.Write(append(text, '\n'))
+}

@@ -1,0 +1,89 @@
+package simulator
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"path"
+	"time"
+
+	"connectrpc.com/connect"
+)
+
+const (
+	tokenHeader = "X-Codeium-Csrf-Token" //nolint:gosec // a header's name
+
+	// maxRequest is far above any request there is.
+	maxRequest = 1 << 20
+)
+
+// handler is the whole of what the RPC port does. From the outside in: what is
+// no RPC at all goes through to connect-go, which answers 405 or 415 to it
+// whatever the token (PROTOCOL.md 1); the call is recorded; a server that is
+// still starting lets it wait; the token is checked; faults; the method.
+func (s *Server) handler(methods http.Handler) http.Handler {
+	errorWriter := connect.NewErrorWriter()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !errorWriter.IsSupported(r) {
+			methods.ServeHTTP(w, r)
+			return
+		}
+		if !s.record(r) {
+			return // the client left in the middle of its request
+		}
+		fault := s.currentFault()
+		if fault == FaultSlowStart && !s.wait(r.Context(), s.cfg.SlowStart-time.Since(s.up)) {
+			return
+		}
+		if !s.wait(r.Context(), s.cfg.Delay) {
+			return
+		}
+		if fault == FaultWrongToken || r.Header.Get(tokenHeader) != s.cfg.Token {
+			refuse(errorWriter, w, r)
+			return
+		}
+		if path.Base(r.URL.Path) == s.cfg.FaultRPC && s.fail(fault, errorWriter, w, r) {
+			return
+		}
+		methods.ServeHTTP(w, r)
+	})
+}
+
+// refuse answers permission_denied in the protocol of the request. The real
+// wording is not known; nobody may match on this one.
+func refuse(errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) {
+	//nolint:errcheck,gosec // a client that is gone needs no answer
+	errorWriter.Write(w, r, connect.NewError(connect.CodePermissionDenied, errors.New("simulated refusal")))
+}
+
+// record notes the call and the key it carries before anything is answered, so
+// that a refused request that should not have had a key is seen too. It reports
+// whether the request came in whole.
+func (s *Server) record(r *http.Request) bool {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
+	if err != nil {
+		return false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	method := path.Base(r.URL.Path)
+	s.calls.add(Call{RPC: method, Key: keyIn(method, r.Header.Get("Content-Type"), body)})
+	return true
+}
+
+// wait reports whether the time passed before the client or the server left.
+func (s *Server) wait(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+	case <-s.closed:
+	}
+	return false
+}

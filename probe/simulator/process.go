@@ -1,0 +1,254 @@
+package simulator
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Options say how a server process looks from the outside; the zero value is
+// a server of today's Windsurf, but for Root.
+type Options struct {
+	// Exe is a program whose main calls Main when IsServer says so of its name.
+	// Empty is the running program, which a test binary can be.
+	Exe string
+
+	// Root is the directory that stands for the root of the file system; the
+	// app tree is laid out below it. It has to exist, on a file system that
+	// programs may be started from, and to be open to Credential's user.
+	Root string
+
+	// App is the app's directory below Root, slash-separated; empty is
+	// "usr/share/windsurf".
+	App string
+
+	// Binary is the program's base name; empty is the one of the system.
+	Binary string
+
+	// IDEName is the value of --ide_name; empty leaves the flag out.
+	IDEName string
+
+	// Token is where the CSRF token stands, and Config.Token what it is; if
+	// that is empty, Start makes one.
+	Token TokenStyle
+
+	// Equals writes flags as --flag=value and not as --flag value.
+	Equals bool
+
+	// RunChild makes the process start itself again as a child, which then is
+	// the one that listens.
+	RunChild bool
+
+	// Args and Env are added to the command line and to the environment.
+	Args, Env []string
+
+	// Credential is the user to run as; nil is the current one. Changing it
+	// takes root, and is an error on Windows.
+	Credential *Credential
+
+	// Config is what the server answers. Its Now does not reach the process.
+	Config Config
+}
+
+// Credential is a user and a group.
+type Credential struct {
+	UID, GID uint32
+}
+
+// startTimeout bounds the time from the start of a process to its first word,
+// and that from the end of its input to its own.
+const startTimeout = 20 * time.Second
+
+// A Process is a running server process, or the pair of them that RunChild makes.
+type Process struct {
+	ready Ready
+	cmd   *exec.Cmd
+	done  chan struct{} // closed when all processes are gone
+
+	ask   sync.Mutex // held while an answer is awaited, guards the two below
+	stdin io.Closer  // closing it ends the process
+	order *json.Encoder
+	syncs int
+
+	answers chan line // from the reading goroutine, which closes it
+
+	mu    sync.Mutex // guards calls
+	calls []Call
+}
+
+// Start lays out the app tree and starts a server process in it. It returns
+// when the server listens. The end of ctx kills the process.
+func Start(ctx context.Context, o Options) (*Process, error) {
+	if o.App == "" {
+		o.App = "usr/share/windsurf"
+	}
+	if o.Config.Token == "" {
+		o.Config.Token = uuid.NewString()
+	}
+	binary, err := install(o)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{done: make(chan struct{}), answers: make(chan line, 16)}
+	stdout, err := p.spawn(ctx, binary, o)
+	if err != nil {
+		return nil, fmt.Errorf("start simulated server: %w", err)
+	}
+	go p.read(stdout) // owned by p, ends with the last process
+
+	if err := p.order.Encode(line{Config: &o.Config}); err != nil {
+		return nil, errors.Join(fmt.Errorf("configure simulated server: %w", err), p.Kill())
+	}
+	answer, err := p.answer(ctx)
+	switch {
+	case err != nil:
+	case answer.Error != "":
+		err = errors.New(answer.Error)
+	case answer.Ready == nil:
+		err = errors.New("unexpected first word")
+	default:
+		p.ready = *answer.Ready
+		return p, nil
+	}
+	return nil, errors.Join(fmt.Errorf("wait for simulated server: %w", err), p.Kill())
+}
+
+// Ready returns what the server said of itself.
+func (p *Process) Ready() Ready { return p.ready }
+
+// URL is the base of all RPCs, without a slash at its end.
+func (p *Process) URL() string { return baseURL(p.ready.TLS, p.ready.Port) }
+
+// PIDs returns the process that was started, and its child if there is one.
+func (p *Process) PIDs() []int {
+	if p.ready.ChildPID == 0 {
+		return []int{p.ready.PID}
+	}
+	return []int{p.ready.PID, p.ready.ChildPID}
+}
+
+// Done is closed when the process and its child are gone.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Set changes what the server answers from now on.
+func (p *Process) Set(ctx context.Context, scenario string, fault Fault) error {
+	return p.request(ctx, line{Set: &change{Scenario: scenario, Fault: fault}})
+}
+
+// Calls returns every call that was answered before, in order. After the end of
+// the process it returns all there ever were.
+func (p *Process) Calls() []Call {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	// All calls come before the answer. An error means that there is nobody
+	// left to answer, and then the reader has seen all calls, too.
+	_ = p.request(ctx, line{})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.calls)
+}
+
+// Count returns how often each RPC was called, refused calls included.
+func (p *Process) Count() map[string]int { return count(p.Calls()) }
+
+// Keys returns the API keys that came in, with whatever request, in order and
+// with repetitions.
+func (p *Process) Keys() []string { return keys(p.Calls()) }
+
+// Stop ends the process the way an editor does, and kills it if that takes too
+// long. It returns when the process and its child are gone, and nil also if they
+// were before.
+func (p *Process) Stop() error {
+	_ = p.stdin.Close() // closed already is just as good
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(startTimeout):
+		return errors.Join(errors.New("stop simulated server: still running, killed"), p.Kill())
+	}
+}
+
+// Kill ends the started process as a crash would: without a word. It returns
+// when the child, if there is one, has noticed and is gone, too.
+func (p *Process) Kill() error {
+	_ = p.cmd.Process.Kill() // gone already is just as good
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(startTimeout):
+		return errors.New("kill simulated server: its child outlives it")
+	}
+}
+
+// request sends an order and waits until it was carried out.
+func (p *Process) request(ctx context.Context, order line) error {
+	p.ask.Lock()
+	defer p.ask.Unlock()
+	p.syncs++
+	order.Sync = p.syncs
+	if err := p.order.Encode(order); err != nil {
+		<-p.done
+		return fmt.Errorf("tell simulated server: %w", err)
+	}
+	for {
+		answer, err := p.answer(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("tell simulated server: %w", err)
+		case answer.Sync != p.syncs: // of a request that was given up
+		case answer.Error != "":
+			return errors.New(answer.Error)
+		default:
+			return nil
+		}
+	}
+}
+
+func (p *Process) answer(ctx context.Context) (line, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	select {
+	case answer, ok := <-p.answers:
+		if !ok {
+			return line{}, errors.New("it is gone")
+		}
+		return answer, nil
+	case <-ctx.Done():
+		return line{}, ctx.Err()
+	}
+}
+
+// read takes in all that the processes say. Their output ends with the last of
+// them, for the child has inherited it.
+func (p *Process) read(stdout io.Reader) {
+	in := bufio.NewReader(stdout)
+	for {
+		var event line
+		if readLine(in, &event) != nil {
+			break
+		}
+		if event.Call != nil {
+			p.mu.Lock()
+			p.calls = append(p.calls, *event.Call)
+			p.mu.Unlock()
+			continue
+		}
+		select {
+		case p.answers <- event:
+		default: // full of answers to requests that were given up
+		}
+	}
+	_ = p.stdin.Close()
+	_ = p.cmd.Wait() // how it ended is not of interest; that it did is
+	close(p.answers)
+	close(p.done)
+}

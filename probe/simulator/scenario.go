@@ -1,0 +1,240 @@
+package simulator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	pb "windsock/probe/languageserver"
+)
+
+// A Scenario is a made-up account in a certain situation.
+type Scenario struct {
+	Name  string
+	About string // one line, for people
+	// plan is nil where nobody is signed in.
+	plan func(clock) *pb.PlanStatus
+	// onTop moves the plan's description to the top of the answer
+	// (PROTOCOL.md 3.1).
+	onTop bool
+}
+
+// Scenarios returns all scenarios, the one of the zero Config first.
+func Scenarios() []Scenario {
+	return slices.Clone(scenarios)
+}
+
+// scenarios is the table of all accounts. Where it and the server's real
+// answers meet, the figures are those of answers that other projects show in
+// their tests: Teams with 47 of 500 credits used, Max with 964.22 USD.
+var scenarios = []Scenario{
+	{
+		// The shape of January 2026: no billing strategy yet.
+		Name: "teams_credits", About: "Teams, 47 of 500 credits used, half-way through the cycle",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.cycle(&pb.PlanStatus{
+				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_TEAMS, "Teams", 0),
+				AvailablePromptCredits: 50000,
+				UsedPromptCredits:      4700,
+				AvailableFlowCredits:   120000,
+				AvailableFlexCredits:   2675000,
+				UsedFlexCredits:        175550,
+			}, 16*day)
+			p.PlanInfo.MonthlyPromptCredits = 50000
+			return p
+		},
+	},
+	{
+		Name: "pro_near_end", About: "Pro, 15 credits left for the last two days of the cycle",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.cycle(&pb.PlanStatus{
+				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
+				AvailablePromptCredits: 50000,
+				UsedPromptCredits:      48500,
+			}, 29*day)
+			p.PlanInfo.MonthlyPromptCredits = 50000
+			return p
+		},
+	},
+	{
+		Name: "exhausted", About: "Pro, prompt and flex credits used up, twelve days to go",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.cycle(&pb.PlanStatus{
+				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
+				AvailablePromptCredits: 50000,
+				UsedPromptCredits:      50000,
+				AvailableFlexCredits:   25000,
+				UsedFlexCredits:        25000,
+				TopUpStatus: &pb.TopUpStatus{
+					TopUpTransactionStatus: pb.TransactionStatus_TRANSACTION_STATUS_NO_ACTIVE,
+				},
+			}, 19*day)
+			p.PlanInfo.MonthlyPromptCredits = 50000
+			return p
+		},
+	},
+	{
+		Name: "unlimited", About: "Enterprise, no limit on anything",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.cycle(noCredits(&pb.PlanStatus{
+				PlanInfo:          info(pb.TeamsTier_TEAMS_TIER_ENTERPRISE_SAAS, "Enterprise", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
+				UsedPromptCredits: 81200,
+			}), 10*day)
+			p.PlanInfo.IsEnterprise = true
+			p.PlanInfo.MonthlyPromptCredits = -1
+			return p
+		},
+	},
+	{
+		Name: "quota_fresh", About: "Pro, daily and weekly quota untouched",
+		plan: func(c clock) *pb.PlanStatus {
+			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 100, 100, 23*time.Hour, 6*day+20*time.Hour)
+		},
+	},
+	{
+		Name: "quota_tight", About: "Pro, 8 % of the day and 12 % of the week left, extra usage at hand",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 8, 12, 9*time.Hour, 2*day+9*time.Hour)
+			p.OverageBalanceMicros = 12_500_000
+			return p
+		},
+	},
+	{
+		Name: "quota_weekly_exhausted", About: "Max, the week is used up: its percentage is zero, hence not sent",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 0, 12*time.Hour, 3*day+12*time.Hour)
+			p.OverageBalanceMicros = 964_220_000
+			return p
+		},
+	},
+	{
+		Name: "quota_hidden_daily", About: "Max, the daily window is not to be shown",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 94, 12*time.Hour, 5*day+12*time.Hour)
+			p.PlanInfo.HideDailyQuota = true
+			return p
+		},
+	},
+	{
+		Name: "quota_debt", About: "Pro, the day is used up, 1.50 USD owed, grace period running",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 0, 35, 6*time.Hour, 3*day+6*time.Hour)
+			p.OverageBalanceMicros = -1_500_000
+			p.GracePeriodStatus = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE
+			p.GracePeriodEnd = timestamppb.New(c.next(4*day, 31*day))
+			return p
+		},
+	},
+	{
+		// A plan that the server describes on top of the answer only.
+		Name: "quota_plan_on_top", About: "Teams on quota, plan information at the top of the answer", onTop: true,
+		plan: func(c clock) *pb.PlanStatus {
+			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS, "Teams", 42, 87, 9*time.Hour, 4*day+9*time.Hour)
+		},
+	},
+	{
+		Name: "acu", About: "Devin Teams, 1,234.5678 of 10,000 ACUs used",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.cycle(noCredits(&pb.PlanStatus{
+				PlanInfo:          info(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS_V2, "Devin Teams", pb.BillingStrategy_BILLING_STRATEGY_ACU),
+				UsedPromptCredits: -1,
+				UsedFlexCredits:   -1,
+				AcuConsumed:       new(1234.5678),
+				AcuLimit:          new(10000.0),
+			}), 8*day)
+			p.PlanInfo.MonthlyPromptCredits = -1
+			p.PlanInfo.MonthlyFlexCreditPurchaseAmount = -1
+			p.PlanInfo.IsDevin = true
+			return p
+		},
+	},
+	{
+		// The one live free answer that was seen names no strategy and no cycle.
+		Name: "free", About: "Free, 60 % of the week left",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_FREE, "Free", 100, 60, 10*time.Hour, 3*day+10*time.Hour)
+			p.PlanStart, p.PlanEnd = nil, nil
+			p.PlanInfo.BillingStrategy = 0
+			p.PlanInfo.HasPaidFeatures = false
+			p.AvailablePromptCredits, p.AvailableFlowCredits, p.AvailableFlexCredits = 0, 0, 0
+			return p
+		},
+	},
+	{
+		Name: "signed_out", About: "nobody is signed in",
+	},
+}
+
+func scenarioNamed(name string) (Scenario, error) {
+	names := make([]string, 0, len(scenarios))
+	for _, s := range scenarios {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Scenario{}, fmt.Errorf("unknown scenario %q, want one of %s", name, strings.Join(names, ", "))
+}
+
+// answer is what GetUserStatus answers, nil where nobody is signed in.
+func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
+	if s.plan == nil {
+		return nil
+	}
+	plan := s.plan(c)
+	answer := &pb.GetUserStatusResponse{UserStatus: &pb.UserStatus{
+		Pro:                       plan.GetPlanInfo().GetHasPaidFeatures(),
+		Name:                      "Robin Example",
+		Email:                     "robin@example.com",
+		UserId:                    "user-00112233445566778899aabbccddeeff",
+		TeamId:                    "team-example",
+		TeamStatus:                pb.UserTeamStatus_USER_TEAM_STATUS_APPROVED,
+		TeamsTier:                 plan.GetPlanInfo().GetTeamsTier(),
+		HasFingerprintSet:         true,
+		HasUsedWindsurf:           true,
+		MaxNumPremiumChatMessages: plan.GetPlanInfo().GetMaxNumPremiumChatMessages(),
+		UserUsedPromptCredits:     int64(max(plan.GetUsedPromptCredits(), 0)),
+		PlanStatus:                plan,
+		CascadeModelConfigData:    models(),
+	}}
+	if s.onTop {
+		answer.PlanInfo, plan.PlanInfo = plan.GetPlanInfo(), nil
+	}
+	return answer
+}
+
+func info(tier pb.TeamsTier, name string, billing pb.BillingStrategy) *pb.PlanInfo {
+	return &pb.PlanInfo{
+		TeamsTier:                          tier,
+		PlanName:                           name,
+		BillingStrategy:                    billing,
+		IsTeams:                            strings.Contains(name, "Teams"),
+		HasAutocompleteFastMode:            true,
+		AllowStickyPremiumModels:           true,
+		AllowPremiumCommandModels:          true,
+		MaxNumPremiumChatMessages:          -1,
+		MaxNumChatInputTokens:              16384,
+		MaxCustomChatInstructionCharacters: 600,
+		MaxNumPinnedContextItems:           -1,
+		MaxLocalIndexSize:                  10000,
+		CanBuyMoreCredits:                  true,
+		CascadeWebSearchEnabled:            true,
+		CascadeCanAutoRunCommands:          true,
+		HasTabToJump:                       true,
+		CanGenerateCommitMessages:          true,
+		KnowledgeBaseEnabled:               true,
+		CanAllowCascadeInBackground:        true,
+		BrowserEnabled:                     true,
+		HasPaidFeatures:                    true,
+		DevinInfo:                          &pb.DevinPlanInfo{CanUseCascade: true, CanUseCli: true},
+	}
+}
+
+// noCredits marks the credit pools as ones that do not apply.
+func noCredits(p *pb.PlanStatus) *pb.PlanStatus {
+	p.AvailablePromptCredits, p.AvailableFlowCredits, p.AvailableFlexCredits = -1, -1, -1
+	return p
+}

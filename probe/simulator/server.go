@@ -1,0 +1,141 @@
+package simulator
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Version is the editor's version that the simulator claims to be.
+const Version = "3.4.27"
+
+// A Server is a language server inside this process. It listens from New on,
+// answers while Serve runs, and is gone after Close.
+type Server struct {
+	cfg   Config
+	rpc   net.Listener
+	lsp   net.Listener
+	http  *http.Server
+	calls *calls
+	up    time.Time // for FaultSlowStart, which passes in real time
+	start time.Time // by cfg.Now, for the clock
+
+	once   sync.Once     // of Close
+	closed chan struct{} // closed by Close
+
+	mu       sync.Mutex // guards the two below
+	scenario Scenario
+	fault    Fault
+}
+
+// New makes a server that listens on two ports of 127.0.0.1. The caller has to
+// call Close, or to call Serve and end its context. An error is a Config with
+// unknown names in it, or a system that gives no port.
+func New(cfg Config) (*Server, error) {
+	return newServer(cfg, nil)
+}
+
+func newServer(cfg Config, tell func(Call)) (*Server, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	if cfg.Token == "" {
+		cfg.Token = uuid.NewString()
+	}
+	s := &Server{
+		cfg:    cfg,
+		calls:  &calls{tell: tell},
+		up:     time.Now(),
+		start:  cfg.Now(),
+		closed: make(chan struct{}),
+		fault:  cfg.Fault,
+	}
+	var err error
+	if s.scenario, err = scenarioNamed(cfg.Scenario); err != nil {
+		return nil, err
+	}
+	if err := s.prepare(); err != nil {
+		return nil, err
+	}
+	if err := s.listen(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Serve answers until ctx ends or Close is called, and returns nil then.
+func (s *Server) Serve(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
+	defer stop()
+
+	var lsp sync.WaitGroup
+	lsp.Go(s.serveLSP)
+	var err error
+	if s.cfg.TLS {
+		err = s.http.ServeTLS(s.rpc, "", "")
+	} else {
+		err = s.http.Serve(s.rpc)
+	}
+	select {
+	case <-s.closed:
+		err = nil
+	default:
+		err = errors.Join(err, s.Close())
+	}
+	lsp.Wait()
+	return err
+}
+
+// Close ends the server and all its connections. It may be called repeatedly.
+func (s *Server) Close() error {
+	var err error
+	s.once.Do(func() {
+		close(s.closed)
+		err = errors.Join(ignoreClosed(s.http.Close()), ignoreClosed(s.rpc.Close()), ignoreClosed(s.lsp.Close()))
+	})
+	return err
+}
+
+// Port is the port that answers RPCs.
+func (s *Server) Port() int { return port(s.rpc) }
+
+// LSPPort is the port that takes connections and never says a word.
+func (s *Server) LSPPort() int { return port(s.lsp) }
+
+// URL is the base of all RPCs, without a slash at its end.
+func (s *Server) URL() string { return baseURL(s.cfg.TLS, s.Port()) }
+
+// Token is the CSRF token that requests have to carry.
+func (s *Server) Token() string { return s.cfg.Token }
+
+// Calls returns what came in so far, in order.
+func (s *Server) Calls() []Call { return s.calls.list() }
+
+// Count returns how often each RPC was called so far, refused calls included.
+func (s *Server) Count() map[string]int { return count(s.calls.list()) }
+
+// Keys returns the API keys that came in so far, with whatever request, in
+// order and with repetitions.
+func (s *Server) Keys() []string { return keys(s.calls.list()) }
+
+// Set changes what the server answers from now on. An error names what is
+// unknown, and changes nothing.
+func (s *Server) Set(scenario string, fault Fault) error {
+	next, err := scenarioNamed(scenario)
+	if err != nil {
+		return err
+	}
+	if err := fault.validate(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scenario, s.fault = next, fault
+	return nil
+}

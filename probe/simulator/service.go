@@ -1,0 +1,57 @@
+package simulator
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	pb "windsock/probe/languageserver"
+)
+
+// service answers the RPCs. A method that it does not have is answered as
+// unimplemented, as a server of another version would.
+type service struct {
+	pb.UnimplementedLanguageServerServiceHandler
+
+	server *Server
+}
+
+// GetUserStatus needs a key, of which the cloud has to approve (PROTOCOL.md 3.1).
+func (s service) GetUserStatus(_ context.Context, req *connect.Request[pb.GetUserStatusRequest]) (*connect.Response[pb.GetUserStatusResponse], error) {
+	answer := s.server.currentScenario().answer(s.server.clock())
+	if answer == nil {
+		// A plain error of a handler reaches the client as code unknown.
+		return nil, errors.New("user status is nil")
+	}
+	switch key := req.Msg.GetMetadata().GetApiKey(); {
+	case key == "":
+		return nil, connect.NewError(connect.CodeUnauthenticated, errors.New("an api key is needed"))
+	case slices.Contains(s.server.cfg.RefusedKeys, key):
+		return nil, connect.NewError(connect.CodeUnauthenticated, errors.New("the api key was refused"))
+	}
+	return connect.NewResponse(answer), nil
+}
+
+// GetUnleashData needs no key (PROTOCOL.md 3.2).
+func (s service) GetUnleashData(_ context.Context, req *connect.Request[pb.GetUnleashDataRequest]) (*connect.Response[pb.GetUnleashDataResponse], error) {
+	properties := map[string]string{"ide": "windsurf", "ideVersion": Version}
+	maps.Copy(properties, req.Msg.GetProperties())
+	return connect.NewResponse(&pb.GetUnleashDataResponse{Context: &pb.UnleashContext{
+		SessionId:  "5f2c9d0e-0000-4000-8000-73696d756c61",
+		Properties: properties,
+	}}), nil
+}
+
+// Heartbeat needs no key (PROTOCOL.md 3.3).
+func (s service) Heartbeat(context.Context, *connect.Request[pb.HeartbeatRequest]) (*connect.Response[pb.HeartbeatResponse], error) {
+	return connect.NewResponse(&pb.HeartbeatResponse{LastExtensionHeartbeat: timestamppb.New(s.server.cfg.Now())}), nil
+}
+
+// GetProcesses needs no key (PROTOCOL.md 3.4).
+func (s service) GetProcesses(context.Context, *connect.Request[pb.GetProcessesRequest]) (*connect.Response[pb.GetProcessesResponse], error) {
+	return connect.NewResponse(&pb.GetProcessesResponse{LspPort: uint32(s.server.LSPPort())}), nil //nolint:gosec // a port fits
+}

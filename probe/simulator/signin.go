@@ -1,0 +1,157 @@
+package simulator
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+	"unicode/utf16"
+
+	"google.golang.org/protobuf/proto"
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// Auth is what the editor keeps of an account (PROTOCOL.md 5.1).
+type Auth struct {
+	Key  string    // the API key; empty leaves windsurfAuthStatus out
+	Blob bool      // values are of type BLOB and not TEXT
+	Wide bool      // values are UTF-16LE, without a mark, and not UTF-8
+	WAL  bool      // as while the editor runs: the rows are in the -wal file only
+	Rows []Row     // further rows, such as the plan caches (PROTOCOL.md 5.3)
+	At   time.Time // when the cached status was written; zero is now
+
+	// Scenario puts the answer of that scenario beside the key, as the editor
+	// does with the last one it had; empty leaves it out.
+	Scenario string
+}
+
+// A Row is a key of state.vscdb and its value.
+type Row struct {
+	Key, Value string
+}
+
+const schema = `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)`
+
+// SignIn writes the editor's database below its data directory dir, at
+// User/globalStorage/state.vscdb, in place of one that is there already.
+func SignIn(dir string, auth Auth) error {
+	rows := auth.Rows
+	if auth.Key != "" {
+		value, err := auth.status()
+		if err != nil {
+			return fmt.Errorf("sign in: %w", err)
+		}
+		rows = append([]Row{{Key: "windsurfAuthStatus", Value: value}}, rows...)
+	}
+	if err := auth.write(filepath.Join(dir, "User", "globalStorage"), rows); err != nil {
+		return fmt.Errorf("sign in: %w", err)
+	}
+	return nil
+}
+
+func (a Auth) status() (string, error) {
+	status := map[string]any{"apiKey": a.Key, "allowedCommandModelConfigsProtoBinaryBase64": []string{}}
+	if a.Scenario != "" {
+		scenario, err := scenarioNamed(a.Scenario)
+		if err != nil {
+			return "", err
+		}
+		at := a.At
+		if at.IsZero() {
+			at = time.Now()
+		}
+		binary, err := proto.Marshal(scenario.answer(clock{start: at, now: at}).GetUserStatus())
+		if err != nil {
+			return "", err
+		}
+		status["userStatusProtoBinaryBase64"] = base64.StdEncoding.EncodeToString(binary)
+	}
+	text, err := json.Marshal(status)
+	return string(text), err
+}
+
+// write makes the database in a directory of its own and copies its files from
+// there while it is still open: closing it would empty the -wal file.
+func (a Auth) write(dir string, rows []Row) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(dir, "making-*")
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(work, "state.vscdb")
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name)}).String())
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(work))
+	}
+	db.SetMaxOpenConns(1)
+	err = a.fill(db, rows)
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err == nil {
+			err = replace(name+suffix, filepath.Join(dir, "state.vscdb"+suffix), suffix == "-shm")
+		}
+	}
+	return errors.Join(err, db.Close(), os.RemoveAll(work))
+}
+
+func (a Auth) fill(db *sql.DB, rows []Row) error {
+	ctx := context.Background()
+	var statements []string
+	if a.WAL {
+		statements = append(statements, `PRAGMA journal_mode = WAL`)
+	}
+	statements = append(statements, schema)
+	if a.WAL {
+		statements = append(statements, `PRAGMA wal_checkpoint(TRUNCATE)`, `PRAGMA wal_autocheckpoint = 0`)
+	}
+	for _, statement := range statements {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	insert := `INSERT INTO ItemTable VALUES (?, CAST(? AS TEXT))`
+	if a.Blob {
+		insert = `INSERT INTO ItemTable VALUES (?, ?)`
+	}
+	for _, row := range rows {
+		value := []byte(row.Value)
+		if a.Wide {
+			value = utf16le(row.Value)
+		}
+		if _, err := db.ExecContext(ctx, insert, row.Key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func utf16le(s string) []byte {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(s)) {
+		b = append(b, byte(unit), byte(unit>>8)) //nolint:gosec // its two bytes
+	}
+	return b
+}
+
+// replace copies a file, or removes the target of one that is not there. The
+// -shm file is never copied: it is rebuilt, and belongs to whoever has it open.
+func replace(from, to string, never bool) error {
+	text, err := os.ReadFile(from)
+	if never || errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(to); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o600)
+}
