@@ -1,0 +1,83 @@
+package usage
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares with testdata/golden/name.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A checkout may turn line ends into those of Windows.
+	want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// noon is the present of most tests.
+var noon = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+
+// status runs the command on a saved answer.
+func status(t *testing.T, input []byte, args ...string) (stdout string, err error) {
+	t.Helper()
+	return runStatus(t, &statusCommand{}, bytes.NewReader(input), append([]string{"--from", "-"}, args...)...)
+}
+
+func runStatus(t *testing.T, c *statusCommand, stdin *bytes.Reader, args ...string) (string, error) {
+	t.Helper()
+	if c.now == nil {
+		c.now = func() time.Time { return noon }
+	}
+	if c.lookup == nil {
+		c.lookup = func(string) (string, bool) { return "", false }
+	}
+	c.environ = append(c.environ, "TERM=dumb")
+	c.location = time.UTC
+	var out, errs strings.Builder
+	cmd := newStatusCommand(c)
+	cmd.SetArgs(append([]string{}, args...)) // nil would mean os.Args
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	if stdin != nil {
+		cmd.SetIn(stdin)
+	}
+	err := cmd.ExecuteContext(t.Context())
+	if errs.Len() > 0 {
+		t.Errorf("stderr: %s", errs.String())
+	}
+	return out.String(), err
+}
+
+// decoded is the snapshot of a status' fields at noon.
+func decoded(t *testing.T, raw string) Snapshot {
+	t.Helper()
+	s, err := Decode([]byte(raw), Source{Kind: KindLanguageServer})
+	if err != nil {
+		t.Fatalf("decode %s: %v", raw, err)
+	}
+	return s.At(noon)
+}

@@ -1,0 +1,134 @@
+package usage
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func samples(tb testing.TB) map[string][]byte {
+	tb.Helper()
+	all := map[string][]byte{}
+	for _, dir := range []string{"user_status", "plan_cache"} {
+		files, err := filepath.Glob(filepath.Join("testdata", dir, "*.json"))
+		if err != nil || len(files) == 0 {
+			tb.Fatalf("no samples in %s: %v", dir, err)
+		}
+		for _, file := range files {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			all[dir+"/"+strings.TrimSuffix(filepath.Base(file), ".json")] = raw
+		}
+	}
+	delete(all, "user_status/14-overage-variants") // a table, not an answer
+	return all
+}
+
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	src := Source{Kind: KindLanguageServer, Variant: "windsurf", App: "Windsurf", PID: 4242, FetchedAt: noon}
+	for name, raw := range samples(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := Decode(raw, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out strings.Builder
+			if err := writeJSON(&out, NewAnswer(s.At(noon))); err != nil {
+				t.Fatal(err)
+			}
+			out.WriteString(Text(s.At(noon), TextOptions{Width: 80}))
+			golden(t, name+".golden", []byte(out.String()))
+		})
+	}
+}
+
+func TestBalanceKeepsMicros(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("testdata/user_status/14-overage-variants.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var variants []struct {
+		Micros string      `json:"overageBalanceMicros"`
+		USD    json.Number `json:"usd"`
+	}
+	if err := json.Unmarshal(raw, &variants); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range variants {
+		s := decoded(t, fmt.Sprintf(`{"planStatus":{"overageBalanceMicros":%q}}`, v.Micros))
+		if got := s.Meters[0].Remaining.String(); got != v.USD.String() {
+			t.Errorf("%s micro-dollars are %s, want %s", v.Micros, got, v.USD)
+		}
+	}
+}
+
+// TestAnswerShape holds the whole text of an answer, so that neither the
+// order of fields nor a number's form can change unseen.
+func TestAnswerShape(t *testing.T) {
+	t.Parallel()
+	raw := samples(t)["user_status/01-credits-teams"]
+	got, err := runStatus(t, &statusCommand{fetch: fetchOf(Reading{Raw: raw, Variant: "windsurf", App: "Windsurf", PID: 4242})}, nil, "--json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "schema": 1,
+  "at": "2026-02-03T10:00:00Z",
+  "source": {
+    "kind": "language_server",
+    "variant": "windsurf",
+    "pid": 4242,
+    "fetched_at": "2026-02-03T10:00:00Z",
+    "stale": false
+  },
+  "plan": "Teams",
+  "billing": "credits",
+  "cycle": {
+    "start": "2026-01-18T09:07:17Z",
+    "end": "2026-02-18T09:07:17Z"
+  },
+  "meters": [
+    {
+      "id": "prompt_credits",
+      "unit": "credits",
+      "state": "ok",
+      "used": 47,
+      "total": 500,
+      "remaining": 453,
+      "remaining_percent": 90.6,
+      "window_start": "2026-01-18T09:07:17Z",
+      "resets_at": "2026-02-18T09:07:17Z",
+      "pace": null
+    },
+    {
+      "id": "flex_credits",
+      "unit": "credits",
+      "state": "ok",
+      "used": 1755.5,
+      "total": 26750,
+      "remaining": 24994.5,
+      "remaining_percent": 93.4,
+      "window_start": null,
+      "resets_at": null,
+      "pace": null
+    }
+  ],
+  "binding": "prompt_credits",
+  "notices": [],
+  "problems": []
+}
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
