@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -130,12 +131,13 @@ func TestHandshake(t *testing.T) {
 		}, "no"},
 	}
 	for _, tt := range tests {
-		for _, start := range []func(http.Handler) *httptest.Server{httptest.NewServer, httptest.NewTLSServer} {
+		for _, start := range []func(*httptest.Server){(*httptest.Server).Start, (*httptest.Server).StartTLS} {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
-				server := start(tt.answer)
+				server := httptest.NewUnstartedServer(tt.answer)
+				server.Config.ErrorLog = log.New(io.Discard, "", 0)
+				start(server)
 				defer server.Close()
-				server.Config.ErrorLog = nil
 				sys := &fakeSystem{}
 				sys.add("--ide_name windsurf", server.URL)
 				e, err := handshake(t.Context(), sys, sys.procs[0], sys.ports[100])

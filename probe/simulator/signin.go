@@ -40,6 +40,8 @@ const schema = `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, val
 
 // SignIn writes the editor's database below its data directory dir, at
 // User/globalStorage/state.vscdb, in place of one that is there already.
+//
+//nolint:contextcheck // a few rows in a local file are not worth cancelling
 func SignIn(dir string, auth Auth) error {
 	rows := auth.Rows
 	if auth.Key != "" {
@@ -133,8 +135,9 @@ func (a Auth) fill(db *sql.DB, rows []Row) error {
 }
 
 func utf16le(s string) []byte {
-	var b []byte
-	for _, unit := range utf16.Encode([]rune(s)) {
+	units := utf16.Encode([]rune(s))
+	b := make([]byte, 0, 2*len(units))
+	for _, unit := range units {
 		b = append(b, byte(unit), byte(unit>>8)) //nolint:gosec // its two bytes
 	}
 	return b
@@ -153,5 +156,5 @@ func replace(from, to string, never bool) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, text, 0o600)
+	return os.WriteFile(to, text, 0o600) //nolint:gosec // below the directory that the caller names
 }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"windsock/probe"
+	"windsock/probe/simulator"
+)
+
+// pidsFile is the variable that names the file with the processes that a
+// script has started. Windsock sees no others there, so that neither a
+// developer's own editor nor another script's servers get into a test.
+const pidsFile = "WINDSOCK_TEST_PIDS"
+
+func TestMain(m *testing.M) {
+	if simulator.IsServer(os.Args[0]) {
+		simulator.Main()
+		return
+	}
+	testscript.Main(m, map[string]func(){"windsock": func() {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		code := run(ctx, newRoot(scriptFinder), os.Args[1:], os.Stderr)
+		stop()
+		os.Exit(code)
+	}})
+}
+
+// scriptFinder makes a Finder that sees the script's own servers.
+func scriptFinder(options ...probe.Option) *probe.Finder {
+	only := probe.WithProcesses(func(pid int) bool {
+		data, err := os.ReadFile(os.Getenv(pidsFile))
+		return err == nil && slices.Contains(strings.Fields(string(data)), strconv.Itoa(pid))
+	})
+	return probe.NewFinder(append([]probe.Option{only}, options...)...)
+}
+
+func TestRunExitCodes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		args string
+		want int
+	}{
+		{"help", "", 0},
+		{"version", "version", 0},
+		{"unknown_command", "statsu", 2},
+		{"unknown_flag", "status --jsn", 2},
+		{"argument_too_many", "version now", 2},
+		{"unknown_variant", "status --variant cursor", 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root := newRoot(probe.NewFinder)
+			root.SetOut(&strings.Builder{})
+			var stderr strings.Builder
+			if got := run(t.Context(), root, strings.Fields(tt.args), &stderr); got != tt.want {
+				t.Errorf("exit code %d, want %d; stderr: %s", got, tt.want, stderr.String())
+			}
+			if (stderr.Len() > 0) != (tt.want > 0) {
+				t.Errorf("stderr: %q", stderr.String())
+			}
+		})
+	}
+}

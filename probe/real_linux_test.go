@@ -1,0 +1,269 @@
+package probe
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/simulator"
+)
+
+// The tests of this file look at real processes of this machine, through the
+// real /proc. The test binary itself plays the language server.
+func TestMain(m *testing.M) {
+	if simulator.IsServer(os.Args[0]) {
+		simulator.Main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// needRoot skips a test that changes users or namespaces where that is not to be
+// had; in CI, which is root, it is an error.
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Getuid() == 0 {
+		return
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("needs root, which CI has")
+	}
+	t.Skip("needs root, to act for two users")
+}
+
+// startServer starts a simulated server; the finder sees the servers of its
+// test alone.
+func startServer(t *testing.T, o simulator.Options) *simulator.Process {
+	t.Helper()
+	if o.Root == "" {
+		o.Root = t.TempDir()
+	}
+	if o.IDEName == "" {
+		o.IDEName = "windsurf"
+	}
+	p, err := simulator.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// realFinder sees the given servers through the system's own eyes, with testKey
+// signed in.
+func realFinder(t *testing.T, servers *[]*simulator.Process) *Finder {
+	t.Helper()
+	home := t.TempDir()
+	if err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{Key: testKey}); err != nil {
+		t.Fatal(err)
+	}
+	return NewFinder(WithHome(home), WithProcesses(func(pid int) bool {
+		return slices.ContainsFunc(*servers, func(p *simulator.Process) bool { return slices.Contains(p.PIDs(), pid) })
+	}))
+}
+
+func TestRealServer(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		options simulator.Options
+	}{
+		{"token_in_environment", simulator.Options{}},
+		{"token_on_command_line", simulator.Options{Token: simulator.TokenFlag}},
+		{"flags_with_equals", simulator.Options{Token: simulator.TokenFlag, Equals: true}},
+		{"parent_and_child", simulator.Options{RunChild: true}},
+		{"tls", simulator.Options{Config: simulator.Config{TLS: true}}},
+		{"no_ide_name", simulator.Options{App: "opt/Windsurf"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			server := startServer(t, tt.options)
+			servers := []*simulator.Process{server}
+			raw, session, err := realFinder(t, &servers).UserStatus(t.Context(), Variants())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			if !strings.HasPrefix(string(raw), `{"userStatus":`) {
+				t.Errorf("answer = %.80s…", raw)
+			}
+			pids := server.PIDs()
+			want := Server{Variant: "windsurf", App: "Windsurf", PID: pids[len(pids)-1]}
+			if diff := cmp.Diff(want, session.Server()); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff([]string{testKey}, server.Keys()); diff != "" {
+				t.Errorf("keys that came to the server:\n%s", diff)
+			}
+		})
+	}
+}
+
+// The editor restarts between two calls: another process, port and token.
+func TestRealRestart(t *testing.T) {
+	t.Parallel()
+	servers := []*simulator.Process{startServer(t, simulator.Options{})}
+	finder := realFinder(t, &servers)
+	_, session, err := finder.UserStatus(t.Context(), Variants())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := servers[0].Kill(); err != nil {
+		t.Fatal(err)
+	}
+	servers = append(servers, startServer(t, simulator.Options{RunChild: true}))
+	if _, err := session.UserStatus(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := session.Server().PID, servers[1].Ready().ChildPID; got != want {
+		t.Errorf("the session talks to process %d, want %d", got, want)
+	}
+	if err := servers[1].Stop(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = session.UserStatus(t.Context())
+	failure, ok := errors.AsType[*Failure](err)
+	if !ok || failure.code != NotRunning || !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("after the end: %v; want not_running with the first reason in it", err)
+	}
+}
+
+// A process of the right name that belongs to somebody else is not ours to talk
+// to: it is not even a candidate, and no key comes to it.
+func TestRealServerOfAnotherUser(t *testing.T) {
+	needRoot(t)
+	t.Parallel()
+	const other = 65534
+	theirs := startServer(t, simulator.Options{Root: openTempDir(t), Credential: &simulator.Credential{UID: other, GID: other}})
+	servers := []*simulator.Process{theirs}
+	finder := realFinder(t, &servers)
+	_, err := finder.Find(t.Context(), Variants())
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
+		t.Errorf("Find: %v, want not_running", err)
+	}
+	// Even where it is taken for a candidate, the socket's owner says no.
+	found, err := procfs{root: "/proc", uid: other}.processes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(found, func(p process) bool { return p.pid == theirs.Ready().PID })
+	if i < 0 {
+		t.Fatal("the other user's server is not to be seen at all")
+	}
+	if count := theirs.Count(); len(count) > 0 {
+		t.Errorf("calls that came to it: %v", count)
+	}
+}
+
+// The port of our server has become a stranger's between the listing and the
+// dial: the connection is closed before a byte is sent.
+func TestRealStrangersListener(t *testing.T) {
+	t.Parallel()
+	server := startServer(t, simulator.Options{})
+	found, err := newSystem().processes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(found, func(p process) bool { return p.pid == server.Ready().PID })
+	if i < 0 {
+		t.Fatal("the server is not found")
+	}
+	stranger, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	received := make(chan []byte, 1)
+	go func() { // ends with the one connection
+		conn, err := stranger.Accept()
+		if err != nil {
+			close(received)
+			return
+		}
+		data, _ := io.ReadAll(conn)
+		_ = conn.Close()
+		received <- data
+	}()
+	addr := netip.MustParseAddrPort(stranger.Addr().String())
+	client := newClient(newSystem(), found[i], addr)
+	response, err := client.Post("http://"+addr.String(), "application/json", strings.NewReader(testKey))
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	if !errors.Is(err, errNotOwner) {
+		t.Errorf("error = %v, want %v", err, errNotOwner)
+	}
+	if data := <-received; len(data) > 0 {
+		t.Errorf("the stranger received %q", data)
+	}
+	// The server's own port passes the same check.
+	own := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(server.Ready().Port))
+	response, err = newClient(newSystem(), found[i], own).Get("http://" + own.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+}
+
+// A server in another network namespace has none of our ports, whatever numbers
+// its own have.
+func TestRealNetworkNamespace(t *testing.T) {
+	needRoot(t)
+	t.Parallel()
+	root := t.TempDir()
+	binary := filepath.Join(root, "language_server_linux_x64")
+	copyExecutable(t, binary, 0o700)
+	cmd := exec.Command("unshare", "--net", binary, "--ide_name", "windsurf")
+	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken, "PATH=" + os.Getenv("PATH")}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Wait()
+	})
+	if _, err := io.WriteString(stdin, "{}\n"); err != nil {
+		t.Fatal(err)
+	}
+	// Its loopback is down, but it listens there all the same; any first word
+	// means that it has started.
+	if _, err := stdout.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	finder := NewFinder(WithHome(home), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
+	_, err = finder.Find(t.Context(), Variants())
+	failure, ok := errors.AsType[*Failure](err)
+	if !ok || failure.code != NoPort || !errors.Is(err, errNamespace) {
+		t.Fatalf("Find: %v, want %s: %v", err, NoPort, errNamespace)
+	}
+	want := "Windsurf runs, but its language server does not answer: process " + strconv.Itoa(cmd.Process.Pid) +
+		" cannot be reached, it runs in another network namespace. Run Windsock inside the container or sandbox in which Windsurf runs."
+	if failure.Sentence() != want {
+		t.Errorf("says %q, want %q", failure.Sentence(), want)
+	}
+}

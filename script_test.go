@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"windsock/probe/simulator"
+)
+
+// TestScripts runs testdata/script: real windsock processes against real
+// simulator processes, in a home directory of their own.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			runtimeDir := filepath.Join(env.WorkDir, "run")
+			env.Setenv("HOME", home)
+			env.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+			env.Setenv("TZ", "UTC")
+			env.Setenv(pidsFile, filepath.Join(env.WorkDir, "pids"))
+			env.Values[editorsKey{}] = editors{}
+			for _, dir := range []string{home, runtimeDir} {
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"server": cmdServer,
+			"stop":   cmdEnd((*simulator.Process).Stop),
+			"crash":  cmdEnd((*simulator.Process).Kill),
+			"signin": cmdSignIn,
+			"seen":   cmdSeen,
+			"code":   cmdCode,
+			"empty":  cmdEmpty,
+		},
+	})
+}
+
+// editors are the servers of a script, by the name it gave them.
+type editors map[string]*simulator.Process
+
+type editorsKey struct{}
+
+func editorsOf(ts *testscript.TestScript) editors {
+	return ts.Value(editorsKey{}).(editors)
+}
+
+// writePIDs tells windsock which processes are the script's.
+func (e editors) writePIDs(ts *testscript.TestScript) {
+	var pids []string
+	for _, p := range e {
+		for _, pid := range p.PIDs() {
+			pids = append(pids, fmt.Sprint(pid))
+		}
+	}
+	ts.Check(os.WriteFile(ts.Getenv(pidsFile), []byte(strings.Join(pids, " ")), 0o600))
+}
+
+// cmdServer starts a server: server NAME [flags].
+func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: server NAME [flags]")
+	}
+	var o simulator.Options
+	var token string
+	flags := flag.NewFlagSet("server", flag.ContinueOnError)
+	flags.StringVar(&o.IDEName, "ide", "windsurf", "")
+	flags.StringVar(&o.App, "app", "usr/share/windsurf", "")
+	flags.StringVar(&token, "token", "env", "")
+	flags.BoolVar(&o.Equals, "equals", false, "")
+	flags.BoolVar(&o.RunChild, "child", false, "")
+	flags.StringVar(&o.Config.Scenario, "scenario", "teams_credits", "")
+	flags.StringVar((*string)(&o.Config.Fault), "fault", "", "")
+	flags.DurationVar(&o.Config.SlowStart, "slow", 0, "")
+	flags.BoolVar(&o.Config.TLS, "tls", false, "")
+	flags.Func("refuse", "", func(key string) error {
+		o.Config.RefusedKeys = append(o.Config.RefusedKeys, key)
+		return nil
+	})
+	ts.Check(flags.Parse(args[1:]))
+	o.Token = map[string]simulator.TokenStyle{
+		"env": simulator.TokenEnv, "flag": simulator.TokenFlag, "none": simulator.TokenNone,
+	}[token]
+	o.Root = ts.MkAbs("root")
+	ts.Check(os.MkdirAll(o.Root, 0o700))
+	p, err := simulator.Start(context.Background(), o)
+	ts.Check(err)
+	ts.Defer(func() { _ = p.Stop() })
+	e := editorsOf(ts)
+	e[args[0]] = p
+	e.writePIDs(ts)
+}
+
+// cmdEnd ends a server: stop NAME, or crash NAME. It stays in the list of the
+// script's processes, as in a list that is out of date.
+func cmdEnd(end func(*simulator.Process) error) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 1 {
+			ts.Fatalf("usage: stop NAME or crash NAME")
+		}
+		ts.Check(end(editorsOf(ts)[args[0]]))
+	}
+}
+
+// cmdSignIn writes a state.vscdb: signin DIRECTORY KEY.
+func cmdSignIn(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: signin DIRECTORY KEY")
+	}
+	dir := filepath.Join(ts.Getenv("HOME"), ".config", args[0])
+	ts.Check(simulator.SignIn(dir, simulator.Auth{Key: args[1]}))
+}
+
+// cmdSeen checks whether a key has come to a server: [!] seen NAME KEY.
+func cmdSeen(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: [!] seen NAME KEY")
+	}
+	keys := editorsOf(ts)[args[0]].Keys()
+	if slices.Contains(keys, args[1]) == neg {
+		ts.Fatalf("keys that came to %s: %q", args[0], keys)
+	}
+}
+
+// maxRun is how soon every fault has to end in an error.
+const maxRun = 15 * time.Second
+
+// cmdCode runs a program that has to end with a code, in good time: code N
+// PROGRAM ARGS. What it says is checked as after exec.
+func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N PROGRAM [ARGS]")
+	}
+	started := time.Now()
+	err := ts.Exec(args[1], args[2:]...)
+	if took := time.Since(started); took > maxRun {
+		ts.Fatalf("took %v", took)
+	}
+	got := 0
+	if coded, ok := err.(interface{ ExitCode() int }); ok {
+		got = coded.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if fmt.Sprint(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// cmdEmpty checks that a directory has nothing in it: empty DIRECTORY.
+func cmdEmpty(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: empty DIRECTORY")
+	}
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(entries) > 0 {
+		ts.Fatalf("still there: %v", entries)
+	}
+}
