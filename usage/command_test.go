@@ -18,13 +18,13 @@ func fetchOf(r Reading) Fetch {
 	return func(context.Context, string) (Reading, error) { return r, nil }
 }
 
-// deadServer is an error of finding a server, as another package makes it.
-type deadServer struct{}
+// deadServerError is an error of finding a server, as another package makes it.
+type deadServerError struct{}
 
-func (deadServer) Error() string    { return "find server: none" }
-func (deadServer) Code() string     { return "not_running" }
-func (deadServer) Sentence() string { return "Start Windsurf and try again." }
-func (deadServer) ExitCode() int    { return 3 }
+func (deadServerError) Error() string    { return "find server: none" }
+func (deadServerError) Code() string     { return "not_running" }
+func (deadServerError) Sentence() string { return "Start Windsurf and try again." }
+func (deadServerError) ExitCode() int    { return 3 }
 
 // outcome is what main makes of an error.
 type outcome struct {
@@ -102,7 +102,7 @@ func TestStatusExits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dead := func(context.Context, string) (Reading, error) { return Reading{}, deadServer{} }
+			dead := func(context.Context, string) (Reading, error) { return Reading{}, deadServerError{} }
 			_, err := runStatus(t, &statusCommand{fetch: dead}, nil, tt.args...)
 			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -127,7 +127,7 @@ func TestStatusFileMissing(t *testing.T) {
 func TestStatusErrorAnswer(t *testing.T) {
 	t.Parallel()
 	reading := Reading{Variant: "windsurf-next", PID: 7}
-	fetch := func(context.Context, string) (Reading, error) { return reading, deadServer{} }
+	fetch := func(context.Context, string) (Reading, error) { return reading, deadServerError{} }
 	got, _ := runStatus(t, &statusCommand{fetch: fetch}, nil, "--json", "--at", "2026-05-01T00:00:00+02:00")
 	golden(t, "error_no_server.json", []byte(got))
 

@@ -200,7 +200,7 @@ func (o TextOptions) table(rows []row) []string {
 	}
 	var lines []string
 	for _, r := range rows {
-		first := o.wrap(r.text, indent, r.tone)
+		first := o.wrap(glue(r.text), indent, r.tone)
 		if bars && r.bar != "" {
 			first = []string{indent + o.paint(r.bar, r.tone) + "  " + o.paint(r.text, r.tone)}
 		}
@@ -212,10 +212,22 @@ func (o TextOptions) table(rows []row) []string {
 		}
 		lines = append(lines, first...)
 		if r.under != "" {
-			lines = append(lines, o.wrap(r.under, indent, toneFaint)...)
+			lines = append(lines, o.wrap(glue(r.under), indent, toneFaint)...)
 		}
 	}
 	return lines
+}
+
+const noBreak = "\u00a0"
+
+// glue keeps a percentage and a time in brackets on one line.
+func glue(text string) string {
+	before, inside, _ := strings.Cut(text, "(")
+	before = strings.ReplaceAll(before, " %", noBreak+"%")
+	if inside == "" {
+		return before
+	}
+	return before + "(" + strings.ReplaceAll(inside, " ", noBreak)
 }
 
 // wrap breaks a text into lines behind an indent; each line is painted by
@@ -224,7 +236,7 @@ func (o TextOptions) wrap(text, indent string, t tone) []string {
 	wrapped := ansi.Wrap(text, max(1, o.Width-lipgloss.Width(indent)), "")
 	lines := strings.Split(wrapped, "\n")
 	for i, line := range lines {
-		lines[i] = indent + o.paint(strings.TrimRight(line, " "), t)
+		lines[i] = indent + o.paint(strings.TrimRight(strings.ReplaceAll(line, noBreak, " "), " "), t)
 	}
 	return lines
 }

@@ -1,0 +1,59 @@
+package usage
+
+import (
+	"testing"
+	"time"
+)
+
+func TestBinding(t *testing.T) {
+	t.Parallel()
+	credits := func(id MeterID, used, total int64) Meter {
+		return Meter{ID: id, Unit: UnitCredits}.of(Micros(used), Micros(total))
+	}
+	back := func(m Meter, hours int) Meter {
+		m.Window.End = noon.Add(time.Duration(hours) * time.Hour)
+		return m
+	}
+	state := func(id MeterID, s State) Meter { return Meter{ID: id, Unit: UnitCredits}.without(s) }
+	debt := Meter{ID: ExtraUsage, Unit: UnitUSD, State: StateOK, Remaining: Micros(-1)}
+	tests := []struct {
+		name   string
+		meters []Meter
+		want   MeterID
+	}{
+		{"none", nil, ""},
+		{"lowest_share", []Meter{credits(DailyQuota, 5, 10), credits(WeeklyQuota, 7, 10)}, WeeklyQuota},
+		{"lowest_share_not_lowest_number", []Meter{credits(DailyQuota, 1, 10), credits(ACU, 50, 100)}, ACU},
+		{"first_of_equals", []Meter{credits(DailyQuota, 5, 10), credits(WeeklyQuota, 5, 10)}, DailyQuota},
+		{"exhausted_before_low", []Meter{back(credits(DailyQuota, 10, 10), 1), back(credits(WeeklyQuota, 9, 10), 9)}, DailyQuota},
+		{"latest_reset_of_exhausted", []Meter{back(credits(DailyQuota, 10, 10), 1), back(credits(WeeklyQuota, 10, 10), 9)}, WeeklyQuota},
+		{"latest_reset_in_any_order", []Meter{back(credits(DailyQuota, 10, 10), 9), back(credits(WeeklyQuota, 10, 10), 1)}, DailyQuota},
+		{"unknown_reset_is_the_latest", []Meter{back(credits(DailyQuota, 10, 10), 9), credits(WeeklyQuota, 10, 10)}, WeeklyQuota},
+		{"unreadable_never_binds", []Meter{state(DailyQuota, StateUnreadable), credits(WeeklyQuota, 1, 10)}, WeeklyQuota},
+		{"rolled_over_never_binds", []Meter{state(DailyQuota, StateRolledOver)}, ""},
+		{"unlimited_never_binds", []Meter{state(PromptCredits, StateUnlimited)}, ""},
+		{"balance_never_binds", []Meter{debt}, ""},
+		{"acu_without_limit_never_binds", []Meter{{ID: ACU, State: StateOK, Used: Micros(5)}}, ""},
+		{"prompt_before_flex", []Meter{credits(PromptCredits, 1, 10), credits(FlexCredits, 9, 10)}, PromptCredits},
+		{"empty_flex_beside_prompt", []Meter{credits(PromptCredits, 1, 10), credits(FlexCredits, 10, 10)}, PromptCredits},
+		{"flex_once_prompt_is_used_up", []Meter{credits(PromptCredits, 10, 10), credits(FlexCredits, 1, 10)}, FlexCredits},
+		{"empty_flex_once_prompt_is_used_up", []Meter{credits(PromptCredits, 10, 10), credits(FlexCredits, 10, 10)}, FlexCredits},
+		{"flex_without_prompt", []Meter{credits(FlexCredits, 1, 10)}, FlexCredits},
+		{"prompt_used_up_without_flex", []Meter{credits(PromptCredits, 10, 10)}, PromptCredits},
+		{"flex_beside_unlimited_prompt", []Meter{state(PromptCredits, StateUnlimited), credits(FlexCredits, 10, 10)}, ""},
+		{"flex_beside_unreadable_prompt", []Meter{state(PromptCredits, StateUnreadable), credits(FlexCredits, 10, 10)}, ""},
+		{"flex_beside_rolled_over_prompt", []Meter{state(PromptCredits, StateRolledOver), credits(FlexCredits, 1, 10)}, ""},
+		{"used_up_prompt_beside_unlimited_flex", []Meter{credits(PromptCredits, 10, 10), state(FlexCredits, StateUnlimited)}, ""},
+		{"used_up_prompt_beside_unreadable_flex", []Meter{credits(PromptCredits, 10, 10), state(FlexCredits, StateUnreadable)}, ""},
+		{"flow_beside_prompt", []Meter{credits(PromptCredits, 1, 10), credits(FlowCredits, 5, 10)}, FlowCredits},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := Snapshot{Meters: tt.meters}.Binding()
+			if got.ID != tt.want || ok != (tt.want != "") {
+				t.Errorf("got %q, %v, want %q", got.ID, ok, tt.want)
+			}
+		})
+	}
+}

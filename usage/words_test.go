@@ -1,0 +1,124 @@
+package usage
+
+import (
+	"testing"
+	"time"
+)
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for d, want := range map[time.Duration]string{
+		-time.Hour:                       Soon,
+		0:                                Soon,
+		5*time.Minute - 1:                Soon,
+		5 * time.Minute:                  "5m",
+		8*time.Minute - time.Second:      "8m",
+		59*time.Minute + time.Second:     "1h",
+		time.Hour:                        "1h",
+		3*time.Hour + 24*time.Minute:     "3h 24m",
+		3*time.Hour + 24*time.Minute + 1: "3h 25m",
+		day - time.Second:                "1d",
+		day + time.Second:                "1d 1h",
+		12*day + 3*time.Hour + 1:         "12d 4h",
+		14*day + 23*time.Hour + 1:        "15d",
+		15 * day:                         "15d",
+	} {
+		if got := Duration(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestMoment(t *testing.T) {
+	t.Parallel()
+	cet := time.FixedZone("CET", 3600)
+	tests := []struct {
+		in    time.Duration
+		words Words
+		want  string
+	}{
+		{4 * time.Hour, Words{}, "Tue 14:00"},
+		{4 * time.Hour, Words{Location: cet}, "Tue 15:00"},
+		{4 * time.Hour, Words{TwelveHour: true}, "Tue 2:00 PM"},
+		{14 * time.Hour, Words{Location: cet, TwelveHour: true}, "Wed 1:00 AM"},
+		{6 * 24 * time.Hour, Words{}, "Mon 10:00"},
+		{6*24*time.Hour + 1, Words{}, "9 Feb"},
+		{6*24*time.Hour + 14*time.Hour - 1, Words{Location: cet}, "10 Feb"},
+		{400 * 24 * time.Hour, Words{}, "10 Mar 2027"},
+	}
+	for _, tt := range tests {
+		if got := tt.words.Moment(noon.Add(tt.in), noon); got != tt.want {
+			t.Errorf("%v on is %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestPercentWords(t *testing.T) {
+	t.Parallel()
+	for used, want := range map[int64]string{
+		0: "100 %", 1: ">99 %", 4_999_999: ">99 %", 5_000_001: "99 %", 500_000_000: "50 %",
+		994_999_999: "1 %", 995_000_001: "<1 %", 999_999_999: "<1 %", 1_000_000_000: "0 %", 2_000_000_000: "0 %",
+	} {
+		m := Meter{}.of(Micros(used), Micros(1_000_000_000))
+		if got := m.Percent(); got != want {
+			t.Errorf("%d used of 1e9 is %q, want %q", used, got, want)
+		}
+	}
+	if got := (Meter{Used: Micros(1)}).Percent(); got != "" {
+		t.Errorf("without a total: %q", got)
+	}
+}
+
+func TestBar(t *testing.T) {
+	t.Parallel()
+	for used, want := range map[int64]string{
+		0: "▰▰▰▰▰▰▰▰▰▰", 1: "▰▰▰▰▰▰▰▰▰▱", 500: "▰▰▰▰▰▱▱▱▱▱", 999: "▰▱▱▱▱▱▱▱▱▱", 1000: "▱▱▱▱▱▱▱▱▱▱",
+	} {
+		if got := (Meter{}).of(Micros(used), Micros(1000)).bar(); got != want {
+			t.Errorf("%d of 1000 used is %s, want %s", used, got, want)
+		}
+	}
+}
+
+func TestMoney(t *testing.T) {
+	t.Parallel()
+	for micros, want := range map[int64]string{
+		0: "$0.00 left", 964_220_000: "$964.22 left", 12_400_000: "$12.40 left", 1_234_567_000_000: "$1,234,567.00 left",
+		4_000: "<$0.01 left", -7_940_000: "−$7.94 owed", -4_000: "<$0.01 owed", -1_234_500_000: "−$1,234.50 owed",
+	} {
+		if got := Balance(Micros(micros)); got != want {
+			t.Errorf("%d micro-dollars are %q, want %q", micros, got, want)
+		}
+	}
+}
+
+func TestTwelveHour(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		env  map[string]string
+		want bool
+	}{
+		{"nothing_set", nil, false},
+		{"c", map[string]string{"LANG": "C.UTF-8"}, false},
+		{"america", map[string]string{"LANG": "en_US.UTF-8"}, true},
+		{"britain", map[string]string{"LANG": "en_GB.UTF-8"}, false},
+		{"germany_with_modifier", map[string]string{"LANG": "de_DE@euro"}, false},
+		{"india_without_charset", map[string]string{"LANG": "hi_IN"}, true},
+		{"english_canada", map[string]string{"LANG": "en_CA.UTF-8"}, true},
+		{"french_canada", map[string]string{"LANG": "fr_CA.UTF-8"}, false},
+		{"time_before_lang", map[string]string{"LANG": "en_US.UTF-8", "LC_TIME": "en_DK.UTF-8"}, false},
+		{"all_before_time", map[string]string{"LC_ALL": "en_US", "LC_TIME": "en_DK.UTF-8"}, true},
+		{"empty_is_unset", map[string]string{"LC_ALL": "", "LANG": "en_US"}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := TwelveHour(func(name string) (string, bool) { v, ok := tt.env[name]; return v, ok })
+			if got != tt.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
