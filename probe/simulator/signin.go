@@ -41,7 +41,7 @@ const schema = `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, val
 // SignIn writes the editor's database below its data directory dir, at
 // User/globalStorage/state.vscdb, in place of one that is there already.
 //
-//nolint:contextcheck // a few rows in a local file are not worth cancelling
+//nolint:contextcheck,nolintlint // local rows are not worth cancelling; nolintlint does not see that the linter heeds this
 func SignIn(dir string, auth Auth) error {
 	rows := auth.Rows
 	if auth.Key != "" {
