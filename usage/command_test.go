@@ -206,6 +206,14 @@ func TestStatusAsksForVariant(t *testing.T) {
 	}
 }
 
+func TestStatusLeavesNamesReadable(t *testing.T) {
+	t.Parallel()
+	got, err := status(t, []byte(`{"planStatus":{"planInfo":{"planName":"R&D <team>"},"availablePromptCredits":100}}`), "--json")
+	if err != nil || !strings.Contains(got, `"plan": "R&D <team>"`) {
+		t.Errorf("error %v, wrote %s", err, got)
+	}
+}
+
 func TestStatusText(t *testing.T) {
 	t.Parallel()
 	raw := samples(t)["user_status/01-credits-teams"]

@@ -31,7 +31,7 @@ func parseNumber(text string, scale int64) (int64, bool) {
 		return 0, false
 	}
 	size, err := strconv.ParseFloat(text, 64)
-	if err != nil || size > 1e19 || size < -1e19 {
+	if err != nil {
 		return 0, false
 	}
 	if size > -1e-9 && size < 1e-9 {

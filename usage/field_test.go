@@ -48,7 +48,9 @@ func TestParseNumber(t *testing.T) {
 		{"NaN", 1, 0, false},
 		{"Infinity", 1, 0, false},
 		{"٣", 1, 0, false},
-		{"1" + strings.Repeat("0", 64), 1, 0, false},
+		{"0." + strings.Repeat("1", 64), 1, 0, false},
+		{"1e300", 1, 0, false},
+		{"1e-1000000000", 1, 0, true},
 	}
 	for _, tt := range tests {
 		got, ok := parseNumber(tt.text, tt.scale)
