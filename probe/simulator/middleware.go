@@ -26,7 +26,8 @@ const (
 func (s *Server) handler(methods http.Handler) http.Handler {
 	errorWriter := connect.NewErrorWriter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !errorWriter.IsSupported(r) {
+		// Any GET passes for a supported one, though no method here takes it.
+		if r.Method != http.MethodPost || !errorWriter.IsSupported(r) {
 			methods.ServeHTTP(w, r)
 			return
 		}

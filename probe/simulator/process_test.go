@@ -1,0 +1,151 @@
+package simulator
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func launch(t *testing.T, o Options) *Process {
+	t.Helper()
+	if o.Root == "" {
+		o.Root = t.TempDir()
+	}
+	p, err := Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// ask posts JSON to a process and returns the status; 0 is no answer.
+func ask(t *testing.T, p *Process, method, token, body string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL()+servicePath+method, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Codeium-Csrf-Token", token)
+	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		return 0
+	}
+	defer res.Body.Close()
+	return res.StatusCode
+}
+
+func TestProcess(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		o    Options
+	}{
+		{"token_in_environment", Options{}},
+		{"token_in_flag", Options{Token: TokenFlag}},
+		{"token_in_flag_equals", Options{Token: TokenFlag, Equals: true}},
+		{"child", Options{RunChild: true}},
+		{"child_token_in_flag", Options{RunChild: true, Token: TokenFlag}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.o.Config = Config{Token: "right"}
+			p := launch(t, tt.o)
+			if want := map[bool]int{false: 1, true: 2}[tt.o.RunChild]; len(p.PIDs()) != want {
+				t.Errorf("pids = %v", p.PIDs())
+			}
+			if got := ask(t, p, "GetUserStatus", "right", keyed("k1")); got != 200 {
+				t.Errorf("right token: %d", got)
+			}
+			if got := ask(t, p, "GetUserStatus", "wrong", keyed("k2")); got != 403 {
+				t.Errorf("wrong token: %d", got)
+			}
+			if err := p.Set(t.Context(), "signed_out", FaultNone); err != nil {
+				t.Error(err)
+			}
+			if got := ask(t, p, "GetUserStatus", "right", keyed("k3")); got != 500 {
+				t.Errorf("signed out: %d", got)
+			}
+			if err := p.Set(t.Context(), "riches", FaultNone); err == nil || !strings.Contains(err.Error(), "riches") {
+				t.Errorf("unknown scenario: %v", err)
+			}
+			want := []string{"k1", "k2", "k3"}
+			if diff := cmp.Diff(want, p.Keys()); diff != "" {
+				t.Errorf("keys (-want +got):\n%s", diff)
+			}
+			if err := p.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, p.Keys()); diff != "" {
+				t.Errorf("keys after the end (-want +got):\n%s", diff)
+			}
+			if got := ask(t, p, "GetUnleashData", "right", "{}"); got != 0 {
+				t.Errorf("answers after the end: %d", got)
+			}
+		})
+	}
+}
+
+func TestStartErrors(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]Options{
+		"unknown_scenario": {Config: Config{Scenario: "riches"}},
+		"in_child":         {Config: Config{Scenario: "riches"}, RunChild: true},
+		"no_server_name":   {Binary: "tea"},
+		"no_program":       {Exe: "/nowhere"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o.Root = t.TempDir()
+			if p, err := Start(t.Context(), o); err == nil {
+				t.Errorf("started: %v", p.PIDs())
+			} else if o.Config.Scenario != "" && !strings.Contains(err.Error(), "riches") {
+				t.Errorf("error does not say why: %v", err)
+			}
+		})
+	}
+}
+
+func TestEndOfContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := Start(ctx, Options{Root: t.TempDir(), RunChild: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-p.Done()
+}
+
+// A second server may be started out of the same tree, also where it was copied.
+func TestSameTree(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	first := launch(t, Options{Root: root})
+	second := launch(t, Options{Root: root})
+	if slices.Equal(first.PIDs(), second.PIDs()) || first.Ready().Port == second.Ready().Port {
+		t.Errorf("%+v and %+v", first.Ready(), second.Ready())
+	}
+}
+
+func TestBinaryPath(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ app, binary, want string }{
+		{"usr/share/devin-desktop", "language_server_linux_x64", "usr/share/devin-desktop/resources/app/extensions/windsurf/bin/language_server_linux_x64"},
+		{"opt/antigravity", "language_server", "opt/antigravity/resources/app/extensions/antigravity/bin/language_server"},
+		{"Applications/Windsurf - Next.app", "language_server_macos_arm", "Applications/Windsurf - Next.app/Contents/Resources/app/extensions/windsurf/bin/language_server_macos_arm"},
+	} {
+		if got := strings.ReplaceAll(binaryPath(tt.app, tt.binary), `\`, "/"); got != tt.want {
+			t.Errorf("binaryPath = %s, want %s", got, tt.want)
+		}
+	}
+}
