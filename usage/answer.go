@@ -97,7 +97,7 @@ func depth(raw []byte) int {
 	return deepest
 }
 
-// readStatus reads a PlanStatus (PROTOCOL.md 3.2). The PlanInfo beside the
+// readStatus reads a PlanStatus (PROTOCOL.md 6). The PlanInfo beside the
 // status wins over the one inside it, field by field.
 func readStatus(status, top gjson.Result) answer {
 	nested := inner(status, "planInfo")
@@ -150,7 +150,7 @@ func readStatus(status, top gjson.Result) answer {
 }
 
 // cacheFields are the fields that tell one of the editor's two plan caches
-// from any other object (PROTOCOL.md 5.1).
+// from any other object (PROTOCOL.md 5.3).
 var cacheFields = []string{
 	"planName", "billingStrategy", "startTimestamp", "endTimestamp", "usage", "quotaUsage",
 	"dailyRemainingPercent", "weeklyRemainingPercent", "dailyResetAtUnix", "weeklyResetAtUnix",

@@ -4,7 +4,7 @@ import "slices"
 
 // Decode reads an answer about the plan: a GetUserStatus answer, a bare
 // {"planStatus": …}, or the value of one of the editor's plan caches
-// (PROTOCOL.md 3.1, 5.1). It is lenient: unknown fields and enum values are
+// (PROTOCOL.md 3.1, 5.3). It is lenient: unknown fields and enum values are
 // passed over, numbers and booleans may be strings, null is absent, and a
 // figure that cannot be read makes its own meter unreadable and no other.
 //

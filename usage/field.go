@@ -11,7 +11,7 @@ import (
 )
 
 // Scales turn a number of the wire into millionths: credits are sent in
-// hundredths, the balance in micro-dollars (PROTOCOL.md 3.2).
+// hundredths, the balance in micro-dollars (PROTOCOL.md 6.2, 6.5).
 const (
 	scaleMicros     = 1
 	scaleHundredths = one / 100

@@ -38,7 +38,7 @@ type facts struct {
 	orphaned     bool
 }
 
-// readFacts reads TopUpStatus and its neighbours (PROTOCOL.md 3.2, 3.3).
+// readFacts reads TopUpStatus and its neighbours (PROTOCOL.md 6.5).
 func (a *answer) readFacts(object gjson.Result) {
 	topUp := inner(object, "topUpStatus")
 	a.facts = facts{
