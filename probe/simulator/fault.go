@@ -17,10 +17,10 @@ const hugeBody = 64 << 20
 
 // fail plays a fault of a single method. It reports false where there is none
 // to play, so that the method has to answer.
-func (s *Server) fail(fault Fault, errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) bool {
+func fail(fault Fault, errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) bool {
 	switch fault {
 	case FaultHang:
-		s.wait(r.Context(), math.MaxInt64)
+		wait(r.Context(), math.MaxInt64)
 	case FaultReset:
 		reset(r.Context())
 	case FaultGarbage:

@@ -35,17 +35,17 @@ func (s *Server) handler(methods http.Handler) http.Handler {
 			return // the client left in the middle of its request
 		}
 		fault := s.currentFault()
-		if fault == FaultSlowStart && !s.wait(r.Context(), s.cfg.SlowStart-time.Since(s.up)) {
+		if fault == FaultSlowStart && !wait(r.Context(), s.cfg.SlowStart-time.Since(s.up)) {
 			return
 		}
-		if !s.wait(r.Context(), s.cfg.Delay) {
+		if !wait(r.Context(), s.cfg.Delay) {
 			return
 		}
 		if fault == FaultWrongToken || r.Header.Get(tokenHeader) != s.cfg.Token {
 			refuse(errorWriter, w, r)
 			return
 		}
-		if path.Base(r.URL.Path) == s.cfg.FaultRPC && s.fail(fault, errorWriter, w, r) {
+		if path.Base(r.URL.Path) == s.cfg.FaultRPC && fail(fault, errorWriter, w, r) {
 			return
 		}
 		methods.ServeHTTP(w, r)
@@ -73,8 +73,10 @@ func (s *Server) record(r *http.Request) bool {
 	return true
 }
 
-// wait reports whether the time passed before the client or the server left.
-func (s *Server) wait(ctx context.Context, d time.Duration) bool {
+// wait reports whether the time passed before the connection ended. That is all
+// it waits for: an end of the server, too, has to look like one to the client,
+// and not like an empty answer.
+func wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
 	}
@@ -84,7 +86,6 @@ func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	case <-timer.C:
 		return true
 	case <-ctx.Done():
-	case <-s.closed:
+		return false
 	}
-	return false
 }
