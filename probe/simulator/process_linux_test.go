@@ -136,13 +136,22 @@ func TestWhoListens(t *testing.T) {
 	}
 }
 
+// kill is careful: a pid of zero would be the whole group of the test.
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	if pid <= 1 {
+		t.Fatalf("no such process: %d", pid)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for _, child := range []bool{false, true} {
 		p := launch(t, Options{RunChild: child})
-		if err := syscall.Kill(p.Ready().PID, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		kill(t, p.Ready().PID)
 		<-p.Done()
 		for _, pid := range p.PIDs() {
 			gone(t, pid)
@@ -153,9 +162,7 @@ func TestKilled(t *testing.T) {
 func TestKilledChild(t *testing.T) {
 	t.Parallel()
 	p := launch(t, Options{RunChild: true})
-	if err := syscall.Kill(p.Ready().ChildPID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	kill(t, p.Ready().ChildPID)
 	<-p.Done()
 	gone(t, p.Ready().PID)
 }
