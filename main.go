@@ -119,16 +119,15 @@ func fetcher(newFinder finderFunc) usage.Fetch {
 			variants = []probe.Variant{v}
 		}
 		raw, session, err := newFinder().UserStatus(ctx, variants)
+		var server probe.Server
 		if failure, ok := errors.AsType[*probe.Failure](err); ok {
-			server := failure.Server()
-			return usage.Reading{Variant: server.Variant, App: server.App, PID: server.PID}, err
+			server = failure.Server()
 		}
-		if err != nil {
-			return usage.Reading{}, err
+		if session != nil {
+			defer session.Close()
+			server = session.Server()
 		}
-		defer session.Close()
-		server := session.Server()
-		return usage.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, nil
+		return usage.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
 	}
 }
 

@@ -141,7 +141,11 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 			worst = further(worst, failure)
 		}
 		if !found {
-			worst = further(worst, &Failure{code: NotRunning, app: v.Name})
+			missing := &Failure{code: NotRunning, app: v.Name}
+			if len(list) == 1 {
+				missing.server = Server{Variant: v.ID, App: v.Name} // the one that was asked for
+			}
+			worst = further(worst, missing)
 		}
 	}
 	return nil, worst, starting

@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,19 +68,9 @@ they show again what was shown at that time.`,
   windsock status --json | jq .binding
   windsock status --fail-under 10
   windsock status --from answer.json --at 2026-02-03T10:00:00Z`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{"status takes no arguments."}
-			}
-			return nil
-		},
-		RunE:          c.run,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Args: cobra.NoArgs,
+		RunE: c.run,
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usageError{err.Error() + "."}
-	})
 	flags := cmd.Flags()
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
@@ -148,7 +137,7 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (Snapshot, er
 	reading, err := c.fetch(cmd.Context(), c.variant)
 	src := Source{
 		Kind:    KindLanguageServer,
-		Variant: cmp.Or(reading.Variant, c.variant),
+		Variant: reading.Variant,
 		App:     reading.App,
 		PID:     reading.PID,
 	}

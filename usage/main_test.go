@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -58,7 +59,7 @@ func runStatus(t *testing.T, c *statusCommand, stdin *bytes.Reader, args ...stri
 	c.environ = append(c.environ, "TERM=dumb")
 	c.location = time.UTC
 	var out, errs strings.Builder
-	cmd := newStatusCommand(c)
+	cmd := quietCommand(c)
 	cmd.SetArgs(append([]string{}, args...)) // nil would mean os.Args
 	cmd.SetOut(&out)
 	cmd.SetErr(&errs)
@@ -80,4 +81,12 @@ func decoded(t *testing.T, raw string) Snapshot {
 		t.Fatalf("decode %s: %v", raw, err)
 	}
 	return s.At(noon)
+}
+
+// quietCommand leaves it to the caller to tell what went wrong, as main's root
+// command does.
+func quietCommand(c *statusCommand) *cobra.Command {
+	cmd := newStatusCommand(c)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	return cmd
 }

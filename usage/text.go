@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -31,7 +32,8 @@ type row struct {
 type tone int
 
 const (
-	toneFine tone = iota
+	tonePlain tone = iota
+	toneFine       // of a bar, beside a text that is plain
 	toneLow
 	toneCritical
 	toneFaint
@@ -45,19 +47,27 @@ func Text(s Snapshot, o TextOptions) string {
 	lines := []string{heading(s, o)}
 	rows := o.rows(s)
 	if s.Billing == BillingUnlimited {
-		lines = append(lines, o.wrap("Unlimited", "", toneFine)...)
+		lines = append(lines, o.wrap("Unlimited", "", tonePlain)...)
 	}
 	lines = append(lines, o.table(rows)...)
-	if len(s.Notices)+len(s.Problems) > 0 {
-		lines = append(lines, "")
-	}
-	for _, n := range s.Notices {
-		lines = append(lines, o.wrap(n.Sentence(o.Words), "", toneFine)...)
-	}
-	for _, p := range s.Problems {
-		lines = append(lines, o.wrap(p.Message, "", toneFine)...)
+	if sentences := o.sentences(s); len(sentences) > 0 {
+		lines = append(append(lines, ""), sentences...)
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// sentences are the notices that no row says already, and the problems.
+func (o TextOptions) sentences(s Snapshot) []string {
+	var lines []string
+	for _, n := range s.Notices {
+		if n.Code != NoticeOnExtraUsage && n.Code != NoticeInDebt {
+			lines = append(lines, o.wrap(n.Sentence(o.Words), "", tonePlain)...)
+		}
+	}
+	for _, p := range s.Problems {
+		lines = append(lines, o.wrap(p.Message, "", tonePlain)...)
+	}
+	return lines
 }
 
 func heading(s Snapshot, o TextOptions) string {
@@ -126,7 +136,7 @@ func (m Meter) tone() tone {
 	case m.ID == ExtraUsage && m.Remaining.negative():
 		return toneCritical
 	case !share.known || share.micros > 20*one:
-		return toneFine
+		return tonePlain
 	case share.micros > 5*one:
 		return toneLow
 	default:
@@ -202,10 +212,10 @@ func (o TextOptions) table(rows []row) []string {
 	for _, r := range rows {
 		first := o.wrap(glue(r.text), indent, r.tone)
 		if bars && r.bar != "" {
-			first = []string{indent + o.paint(r.bar, r.tone) + "  " + o.paint(r.text, r.tone)}
+			first = []string{indent + o.paint(r.bar, cmp.Or(r.tone, toneFine)) + "  " + o.paint(r.text, r.tone)}
 		}
 		if stacked {
-			lines = append(lines, o.wrap(r.label, "", toneFine)...)
+			lines = append(lines, o.wrap(r.label, "", tonePlain)...)
 		} else {
 			pad := strings.Repeat(" ", column-lipgloss.Width(r.label))
 			first[0] = r.label + pad + strings.TrimPrefix(first[0], indent)
@@ -242,14 +252,14 @@ func (o TextOptions) wrap(text, indent string, t tone) []string {
 }
 
 var tones = map[tone]lipgloss.Style{
-	toneFine:     lipgloss.NewStyle(),
+	toneFine:     lipgloss.NewStyle().Foreground(lipgloss.Green),
 	toneLow:      lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 	toneCritical: lipgloss.NewStyle().Foreground(lipgloss.Red),
 	toneFaint:    lipgloss.NewStyle().Faint(true),
 }
 
 func (o TextOptions) paint(text string, t tone) string {
-	if !o.Colour || text == "" || t == toneFine {
+	if !o.Colour || text == "" || t == tonePlain {
 		return text
 	}
 	return tones[t].Render(text)
