@@ -31,7 +31,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_RUNTIME_DIR", runtimeDir)
 			env.Setenv("TZ", "UTC")
 			env.Setenv(pidsFile, filepath.Join(env.WorkDir, "pids"))
-			env.Values[editorsKey{}] = editors{}
+			env.Values[editorsKey{}] = &editors{servers: map[string]*simulator.Process{}}
 			for _, dir := range []string{home, runtimeDir} {
 				if err := os.MkdirAll(dir, 0o700); err != nil {
 					return err
@@ -51,19 +51,23 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// editors are the servers of a script, by the name it gave them.
-type editors map[string]*simulator.Process
+// editors are what a script has set up: servers, by the name it gave them, and
+// the keys of the accounts that are signed in.
+type editors struct {
+	servers map[string]*simulator.Process
+	keys    []string
+}
 
 type editorsKey struct{}
 
-func editorsOf(ts *testscript.TestScript) editors {
-	return ts.Value(editorsKey{}).(editors)
+func editorsOf(ts *testscript.TestScript) *editors {
+	return ts.Value(editorsKey{}).(*editors)
 }
 
 // writePIDs tells windsock which processes are the script's.
-func (e editors) writePIDs(ts *testscript.TestScript) {
+func (e *editors) writePIDs(ts *testscript.TestScript) {
 	var pids []string
-	for _, p := range e {
+	for _, p := range e.servers {
 		for _, pid := range p.PIDs() {
 			pids = append(pids, fmt.Sprint(pid))
 		}
@@ -102,7 +106,7 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { _ = p.Stop() })
 	e := editorsOf(ts)
-	e[args[0]] = p
+	e.servers[args[0]] = p
 	e.writePIDs(ts)
 }
 
@@ -113,7 +117,7 @@ func cmdEnd(end func(*simulator.Process) error) func(*testscript.TestScript, boo
 		if neg || len(args) != 1 {
 			ts.Fatalf("usage: stop NAME or crash NAME")
 		}
-		ts.Check(end(editorsOf(ts)[args[0]]))
+		ts.Check(end(editorsOf(ts).servers[args[0]]))
 	}
 }
 
@@ -124,6 +128,8 @@ func cmdSignIn(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	dir := filepath.Join(ts.Getenv("HOME"), ".config", args[0])
 	ts.Check(simulator.SignIn(dir, simulator.Auth{Key: args[1]}))
+	e := editorsOf(ts)
+	e.keys = append(e.keys, args[1])
 }
 
 // cmdSeen checks whether a key has come to a server: [!] seen NAME KEY.
@@ -131,7 +137,7 @@ func cmdSeen(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: [!] seen NAME KEY")
 	}
-	keys := editorsOf(ts)[args[0]].Keys()
+	keys := editorsOf(ts).servers[args[0]].Keys()
 	if slices.Contains(keys, args[1]) == neg {
 		ts.Fatalf("keys that came to %s: %q", args[0], keys)
 	}
@@ -160,6 +166,22 @@ func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
 	if fmt.Sprint(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
 	}
+	told := ts.ReadFile("stdout") + ts.ReadFile("stderr")
+	for _, word := range append(secretsOf(ts), "panic", "goroutine") {
+		if strings.Contains(told, word) {
+			ts.Fatalf("tells %q", word)
+		}
+	}
+}
+
+// secretsOf are the keys and tokens of a script.
+func secretsOf(ts *testscript.TestScript) []string {
+	e := editorsOf(ts)
+	secrets := slices.Clone(e.keys)
+	for _, p := range e.servers {
+		secrets = append(secrets, p.Ready().Token)
+	}
+	return secrets
 }
 
 // cmdEmpty checks that a directory has nothing in it: empty DIRECTORY.

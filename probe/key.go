@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +18,13 @@ import (
 
 // authKey is the row of state.vscdb that holds the sign-in (PROTOCOL.md 5.1).
 const authKey = "windsurfAuthStatus"
+
+// Where sign-ins lie: below an app's data directory, and below the home
+// directory (PROTOCOL.md 5.1, 5.2).
+const (
+	stateFile  = "User/globalStorage/state.vscdb"
+	legacyFile = ".codeium/config.json"
+)
 
 // places are the directories that hold what the editor writes.
 type places struct {
@@ -45,16 +53,14 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 	}
 	for _, dir := range dataDirs(where.config, v, serverPath) {
 		value, err := readState(ctx, statePath(where.config, dir), authKey)
-		if err == nil {
-			var text string
-			text, err = parseKey(value)
-			take(dir, text, err)
-			continue
-		}
-		if errors.Is(err, errNoValue) {
+		text := ""
+		switch {
+		case errors.Is(err, errNoValue):
 			err = errors.New("nobody is signed in there")
+		case err == nil:
+			text, err = parseKey(value)
 		}
-		take(dir, "", err)
+		take(path.Join(dir, stateFile), text, err)
 	}
 	for _, file := range legacyFiles(where) {
 		value, err := os.ReadFile(file)
@@ -62,7 +68,7 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 		if err == nil {
 			text, err = parseKey(value)
 		}
-		take("config.json", text, bare(err))
+		take(legacyFile, text, bare(err))
 	}
 	if len(keys) == 0 {
 		return nil, cmp.Or(errors.Join(amiss...), errors.New("no sign-in is stored on this computer"))
@@ -72,6 +78,9 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 
 // dataDirs returns the variant's data directories in the order of findKeys.
 func dataDirs(config string, v Variant, serverPath string) []string {
+	if config == "" {
+		return nil // a relative path would lead to wherever Windsock was started
+	}
 	own, _ := v.appAt(serverPath)
 	var dirs []string
 	for _, a := range v.apps {
@@ -94,7 +103,7 @@ func dataDirs(config string, v Variant, serverPath string) []string {
 }
 
 func statePath(config, dir string) string {
-	return filepath.Join(config, dir, "User", "globalStorage", "state.vscdb")
+	return filepath.Join(config, dir, filepath.FromSlash(stateFile))
 }
 
 // stateModified is when the database was last written to, its -wal included.
@@ -113,7 +122,7 @@ func legacyFiles(where places) []string {
 	var files []string
 	for _, dir := range []string{where.home, where.data} {
 		if dir != "" {
-			files = append(files, filepath.Join(dir, ".codeium", "config.json"))
+			files = append(files, filepath.Join(dir, filepath.FromSlash(legacyFile)))
 		}
 	}
 	return files

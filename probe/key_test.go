@@ -87,13 +87,13 @@ func TestFindKeysNone(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, value, want string }{
 		{"no_database", "", "no sign-in is stored on this computer"},
-		{"empty_value", " ", "Windsurf: the stored sign-in is empty"},
-		{"cut_off", `{"apiKey":"sk-ws-01-secret`, "Windsurf: the stored sign-in is damaged"},
-		{"no_key", `{"name":"Jo"}`, "Windsurf: the stored sign-in has no API key"},
-		{"empty_key", `{"apiKey":" "}`, "Windsurf: the stored sign-in has no API key"},
-		{"key_is_a_number", `{"apiKey":7}`, "Windsurf: the stored sign-in has no API key"},
-		{"not_an_object", `["sk-ws-01-secret"]`, "Windsurf: the stored sign-in has no API key"},
-		{"null", `null`, "Windsurf: the stored sign-in has no API key"},
+		{"empty_value", " ", "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is empty"},
+		{"cut_off", `{"apiKey":"sk-ws-01-secret`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is damaged"},
+		{"no_key", `{"name":"Jo"}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
+		{"empty_key", `{"apiKey":" "}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
+		{"key_is_a_number", `{"apiKey":7}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
+		{"not_an_object", `["sk-ws-01-secret"]`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
+		{"null", `null`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

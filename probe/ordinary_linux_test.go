@@ -102,7 +102,7 @@ func TestUnreadableState(t *testing.T) {
 	finder.where = places{config: filepath.Join(home, ".config"), home: home}
 	_, err := finder.Find(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
-	if !ok || failure.Sentence() != "Windsurf is not signed in: Windsurf: permission denied. Sign in to Windsurf, then try again." {
+	if !ok || failure.Sentence() != "Windsurf is not signed in: Windsurf/User/globalStorage/state.vscdb: permission denied. Sign in to Windsurf, then try again." {
 		t.Errorf("Find: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package probe
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/netip"
 	"slices"
 )
@@ -58,6 +59,13 @@ func newestFirst(all []process) {
 		return cmp.Or(cmp.Compare(b.started, a.started), cmp.Compare(b.pid, a.pid))
 	})
 }
+
+// What a system may say of a process that it has listed before.
+var (
+	errNamespace = errors.New("it runs in another network namespace")
+	errNotOwner  = errors.New("the port belongs to another process")
+	errReplaced  = errors.New("the process is another one by now")
+)
 
 // system is what discovery asks the operating system.
 type system interface {

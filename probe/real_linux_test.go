@@ -157,7 +157,7 @@ func TestRealServerOfAnotherUser(t *testing.T) {
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
 		t.Errorf("Find: %v, want not_running", err)
 	}
-	// Even where it is taken for a candidate, the socket's owner says no.
+	// It is the user that keeps it out: it can be seen.
 	found, err := procfs{root: "/proc", uid: other}.processes(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -42,6 +42,13 @@ const (
 	staleCopy  = time.Minute
 )
 
+// Ways to open a database, as parameters of its URI.
+const (
+	modeReadOnly  = "mode=ro"
+	modeReadWrite = "mode=rw"
+	modeImmutable = "mode=ro&immutable=1"
+)
+
 // SQLite's result codes that a copy can help against.
 const (
 	sqliteBusy     = 5
@@ -61,8 +68,11 @@ func readState(ctx context.Context, path, key string) ([]byte, error) {
 		return nil, err
 	}
 	if mode != "" {
+		before := stateStamp(path)
 		value, err := queryState(ctx, path, mode, key)
-		if !wantsCopy(err) {
+		// Immutable is a promise that only the past can keep.
+		broken := mode == modeImmutable && before != stateStamp(path)
+		if !wantsCopy(err) && !broken {
 			return value, err
 		}
 	}
@@ -88,13 +98,13 @@ func stateMode(path string) (string, error) {
 	case journal > 0:
 		return "", nil // hot, or a writer at work: the copy tells
 	case header[18] == 1: // the file format says rollback journal
-		return "mode=ro", nil
+		return modeReadOnly, nil
 	case wal <= 0:
-		return "mode=ro&immutable=1", nil
+		return modeImmutable, nil
 	case shm < 0:
 		return "", nil // left by a crash; opening it would make a -shm
 	default:
-		return "mode=ro", nil
+		return modeReadOnly, nil
 	}
 }
 
@@ -167,7 +177,7 @@ func readStateCopy(ctx context.Context, path, key string) (value []byte, err err
 		if before != stateStamp(path) {
 			continue
 		}
-		return queryState(ctx, copied, "mode=rw", key)
+		return queryState(ctx, copied, modeReadWrite, key)
 	}
 	return nil, errors.New("the database changes all the time")
 }

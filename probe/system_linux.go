@@ -29,12 +29,6 @@ func newSystem() system {
 	return procfs{root: "/proc", uid: os.Geteuid(), diag: diagListeners}
 }
 
-var (
-	errNamespace = errors.New("it runs in another network namespace")
-	errNotOwner  = errors.New("the port belongs to another process")
-	errReplaced  = errors.New("the process is another one by now")
-)
-
 // Sizes that no real file of /proc comes near.
 const (
 	maxArgv    = 1 << 20

@@ -15,10 +15,7 @@ type unsupported struct{}
 
 func newSystem() system { return unsupported{} }
 
-var (
-	errNamespace   = errors.New("it runs in another network namespace")
-	errUnsupported = errors.New("looking for the language server on " + runtime.GOOS + " is not part of this version")
-)
+var errUnsupported = errors.New("looking for the language server on " + runtime.GOOS + " is not part of this version")
 
 func (unsupported) processes(context.Context) ([]process, error) { return nil, errUnsupported }
 

@@ -95,6 +95,18 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// What a client did before is seen at once.
+func TestCallsAreSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	p := launch(t, Options{RunChild: true, Config: Config{Token: "t"}})
+	for n := 1; n <= 100; n++ {
+		ask(t, p, "Heartbeat", "t", "{}")
+		if got := p.Count()["Heartbeat"]; got != n {
+			t.Fatalf("after %d calls %d are seen", n, got)
+		}
+	}
+}
+
 func TestStartErrors(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]Options{

@@ -81,8 +81,8 @@ func TestSignIn(t *testing.T) {
 			}
 			if tt.auth.WAL {
 				main, err := os.ReadFile(filepath.Join(dir, "User", "globalStorage", "state.vscdb"))
-				if err != nil || bytes.Contains(main, []byte("apiKey")) {
-					t.Errorf("the key is in the main file (%v)", err)
+				if err != nil || bytes.Contains(main, []byte("apiKey")) || !bytes.Contains(main, []byte("ItemTable")) {
+					t.Errorf("the main file has the key, or not even the table (%v)", err)
 				}
 			}
 			kind, value := read(t, dir, "windsurfAuthStatus")
