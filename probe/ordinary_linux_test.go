@@ -83,6 +83,33 @@ func copyExecutable(t *testing.T, to string, mode os.FileMode) {
 	}
 }
 
+// startCommand starts a server process that simulator.Start has no way to make,
+// and waits for its first word.
+func startCommand(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Wait()
+	})
+	if _, err := io.WriteString(stdin, "{}\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stdout.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A state.vscdb that may not be read is told as that, and not as a sign-out.
 func TestUnreadableState(t *testing.T) {
 	if !asOrdinaryUser(t) {
@@ -117,29 +144,9 @@ func TestHiddenEnvironment(t *testing.T) {
 	copyExecutable(t, binary, 0o111)
 	cmd := exec.Command(binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken}
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = stdin.Close()
-		_ = cmd.Wait()
-	})
-	if _, err := io.WriteString(stdin, "{}\n"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := stdout.Read(make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
+	startCommand(t, cmd)
 	finder := NewFinder(WithHome(t.TempDir()), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
-	_, err = finder.Find(t.Context(), Variants())
+	_, err := finder.Find(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoToken || !errors.Is(err, syscall.EACCES) || !strings.Contains(failure.Sentence(), ": permission denied. Run Windsock as the user") {
 		t.Errorf("Find: %v", err)

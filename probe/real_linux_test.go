@@ -2,8 +2,6 @@ package probe
 
 import (
 	"errors"
-	"io"
-	"net"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -184,23 +182,7 @@ func TestRealStrangersListener(t *testing.T) {
 	if i < 0 {
 		t.Fatal("the server is not found")
 	}
-	stranger, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stranger.Close()
-	received := make(chan []byte, 1)
-	go func() { // ends with the one connection
-		conn, err := stranger.Accept()
-		if err != nil {
-			close(received)
-			return
-		}
-		data, _ := io.ReadAll(conn)
-		_ = conn.Close()
-		received <- data
-	}()
-	addr := netip.MustParseAddrPort(stranger.Addr().String())
+	addr, received := listenAsStranger(t)
 	client := newClient(newSystem(), found[i], addr)
 	response, err := client.Post("http://"+addr.String(), "application/json", strings.NewReader(testKey))
 	if err == nil {
@@ -231,32 +213,9 @@ func TestRealNetworkNamespace(t *testing.T) {
 	copyExecutable(t, binary, 0o700)
 	cmd := exec.Command("unshare", "--net", binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken, "PATH=" + os.Getenv("PATH")}
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = stdin.Close()
-		_ = cmd.Wait()
-	})
-	if _, err := io.WriteString(stdin, "{}\n"); err != nil {
-		t.Fatal(err)
-	}
-	// Its loopback is down, but it listens there all the same; any first word
-	// means that it has started.
-	if _, err := stdout.Read(make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	finder := NewFinder(WithHome(home), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
-	_, err = finder.Find(t.Context(), Variants())
+	startCommand(t, cmd)
+	finder := NewFinder(WithHome(t.TempDir()), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
+	_, err := finder.Find(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoPort || !errors.Is(err, errNamespace) {
 		t.Fatalf("Find: %v, want %s: %v", err, NoPort, errNamespace)

@@ -181,15 +181,15 @@ func TestHandshakeBesideSilentPort(t *testing.T) {
 	}
 }
 
-// When the port turns out to be another process's, not one byte may reach it.
-func TestNothingIsSentToAStranger(t *testing.T) {
-	t.Parallel()
-	stranger, err := net.Listen("tcp", "127.0.0.1:0")
+// listenAsStranger takes connections and tells what came in on each.
+func listenAsStranger(t *testing.T) (netip.AddrPort, <-chan []byte) {
+	t.Helper()
+	stranger, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stranger.Close()
-	received := make(chan []byte, 2)
+	t.Cleanup(func() { _ = stranger.Close() })
+	received := make(chan []byte, 8)
 	go func() { // ends when the listener closes
 		for {
 			conn, err := stranger.Accept()
@@ -202,9 +202,16 @@ func TestNothingIsSentToAStranger(t *testing.T) {
 			received <- data
 		}
 	}()
+	return netip.MustParseAddrPort(stranger.Addr().String()), received
+}
+
+// When the port turns out to be another process's, not one byte may reach it.
+func TestNothingIsSentToAStranger(t *testing.T) {
+	t.Parallel()
+	addr, received := listenAsStranger(t)
 	sys := &fakeSystem{owner: errNotOwner}
-	sys.add("--ide_name windsurf", "http://"+stranger.Addr().String())
-	_, err = sys.finder(t, testKey).Find(t.Context(), Variants())
+	sys.add("--ide_name windsurf", "http://"+addr.String())
+	_, err := sys.finder(t, testKey).Find(t.Context(), Variants())
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NoPort || !errors.Is(err, errNotOwner) {
 		t.Errorf("Find: %v", err)
 	}
