@@ -32,6 +32,23 @@ type Reading struct {
 // has. The reading beside an error says what is known of the server.
 type Fetch func(ctx context.Context, variant string) (Reading, error)
 
+// snapshot is the answer of a fetch, decoded. The one beside an error says what
+// is known all the same. now is asked when the answer is there.
+func (f Fetch) snapshot(ctx context.Context, variant string, now func() time.Time) (Snapshot, error) {
+	reading, err := f(ctx, variant)
+	src := Source{
+		Kind:    KindLanguageServer,
+		Variant: reading.Variant,
+		App:     reading.App,
+		PID:     reading.PID,
+	}
+	if err != nil {
+		return Snapshot{Source: src}, err
+	}
+	src.FetchedAt = now()
+	return Decode(reading.Raw, src)
+}
+
 // statusCommand is `windsock status` with what it takes from the process.
 type statusCommand struct {
 	fetch    Fetch
@@ -45,6 +62,8 @@ type statusCommand struct {
 	at        string
 	variant   string
 	failUnder int
+	watch     bool
+	interval  time.Duration
 }
 
 // NewStatusCommand is `windsock status`. An error of it carries its exit code
@@ -63,10 +82,15 @@ func newStatusCommand(c *statusCommand) *cobra.Command {
 		Long: `Show what is left of the plan, as the running editor's language server says.
 
 With --from, a saved answer is read instead, and --at sets the clock: together
-they show again what was shown at that time.`,
+they show again what was shown at that time.
+
+With --watch, the figures stay on the terminal and follow what changes, until
+Ctrl-C. Where the output is no terminal, or with --json, each change is one line
+of JSON.`,
 		Example: `  windsock status
   windsock status --json | jq .binding
   windsock status --fail-under 10
+  windsock status --watch --interval 1m
   windsock status --from answer.json --at 2026-02-03T10:00:00Z`,
 		Args: cobra.NoArgs,
 		RunE: c.run,
@@ -77,6 +101,8 @@ they show again what was shown at that time.`,
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
 	flags.StringVar(&c.variant, "variant", "", "ask this `NAME` of an editor only, such as windsurf-next")
 	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when less than `N` per cent is left")
+	flags.BoolVar(&c.watch, "watch", false, "go on showing what changes")
+	flags.DurationVar(&c.interval, "interval", DefaultInterval, "with --watch, ask every `TIME`, 10s to 60m")
 	return cmd
 }
 
@@ -84,6 +110,9 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	pinned, err := c.check(cmd)
 	if err != nil {
 		return err
+	}
+	if c.watch {
+		return c.watching(cmd.Context(), cmd.OutOrStdout())
 	}
 	snapshot, err := c.load(cmd, pinned)
 	if err != nil {
@@ -112,7 +141,11 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 		return time.Time{}, usageError{"--from reads a saved answer, so --variant has nothing to choose."}
 	case cmd.Flags().Changed("from") && c.from == "":
 		return time.Time{}, usageError{"--from takes a file, or - for standard input."}
-	case !cmd.Flags().Changed("at"):
+	}
+	if err := c.checkWatch(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
+	}
+	if !cmd.Flags().Changed("at") {
 		return time.Time{}, nil
 	}
 	at, err := time.Parse(time.RFC3339, c.at)
@@ -134,22 +167,13 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (Snapshot, er
 		snapshot, err := Decode(raw, src)
 		return c.judge(snapshot, pinned), err
 	}
-	reading, err := c.fetch(cmd.Context(), c.variant)
-	src := Source{
-		Kind:    KindLanguageServer,
-		Variant: reading.Variant,
-		App:     reading.App,
-		PID:     reading.PID,
-	}
-	if err != nil {
-		return c.judge(Snapshot{Source: src}, pinned), err
-	}
-	src.FetchedAt = pinned
-	if pinned.IsZero() {
-		src.FetchedAt = c.now()
-	}
-	snapshot, err := Decode(reading.Raw, src)
-	return c.judge(snapshot, src.FetchedAt), err
+	snapshot, err := c.fetch.snapshot(cmd.Context(), c.variant, func() time.Time {
+		if pinned.IsZero() {
+			pinned = c.now()
+		}
+		return pinned
+	})
+	return c.judge(snapshot, pinned), err
 }
 
 func (c *statusCommand) judge(s Snapshot, at time.Time) Snapshot {
@@ -179,12 +203,16 @@ func (c *statusCommand) writeText(out io.Writer, s Snapshot) error {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
 	// The writer takes the colours off again where they are not wanted.
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), Text(s, TextOptions{
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), Text(s, c.textOptions(out)))
+	return err
+}
+
+func (c *statusCommand) textOptions(out io.Writer) TextOptions {
+	return TextOptions{
 		Words:  Words{Location: c.location, TwelveHour: TwelveHour(c.lookup)},
 		Width:  c.width(out),
 		Colour: true,
-	}))
-	return err
+	}
 }
 
 // width is the terminal's; COLUMNS wins, and 80 stands in.

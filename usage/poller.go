@@ -1,0 +1,247 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// PollerConfig is what a Poller is made of.
+type PollerConfig struct {
+	// Fetch asks for the plan. It ends soon after its context does, and by
+	// itself in any case: until it has, nothing is asked again.
+	Fetch Fetch
+	// Variant is the editor to ask, empty for any.
+	Variant string
+	// Interval is the time between two answers, give or take a tenth. It is
+	// kept between MinWatchInterval and MaxInterval; 0 is DefaultInterval.
+	Interval time.Duration
+	// Now is the wall clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// The bounds of an interval. A terminal that somebody looks at may ask more
+// often than an app that runs all day.
+const (
+	DefaultInterval  = 5 * time.Minute
+	MinInterval      = time.Minute
+	MinWatchInterval = 10 * time.Second
+	MaxInterval      = time.Hour
+)
+
+// Poller asks for the plan again and again, one fetch at a time: at once, at
+// every interval, five seconds after a meter's reset, after a wake from sleep,
+// and when it is told to. After a failure it tries again in 10 s, then in 1, 2,
+// 4, 8, 16 and 30 minutes, and keeps the last good figures.
+//
+// Time that the machine slept counts neither towards an interval nor towards
+// staleness. A jump of the wall clock, in either direction, is taken for a
+// sleep: five seconds later the figures are fetched anew.
+//
+// All methods may be called from any goroutine, before, during and after Run.
+type Poller struct {
+	fetch   Fetch
+	variant string
+
+	// poke wakes Run up; capacity 1, any method sends, nobody closes. A poke
+	// beside another one is dropped, for Run looks at everything anyway.
+	poke chan struct{}
+
+	// mu guards everything below.
+	mu       sync.Mutex
+	ran      bool
+	ended    bool
+	clock    clock
+	schedule schedule
+	// last holds the figures, or what is known without any; asked is when the
+	// last fetch began, by the wall clock, and got when the figures came, in
+	// time awake.
+	last        Snapshot
+	err         error
+	asked       time.Time
+	got         time.Duration
+	subscribers map[chan PollState]struct{}
+}
+
+// NewPoller is a poller that waits for Run.
+func NewPoller(c PollerConfig) *Poller {
+	if c.Interval == 0 {
+		c.Interval = DefaultInterval
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Poller{
+		fetch:   c.Fetch,
+		variant: c.Variant,
+		poke:    make(chan struct{}, 1),
+		clock:   newClock(c.Now),
+		schedule: newSchedule(
+			min(max(c.Interval, MinWatchInterval), MaxInterval),
+			rand.Float64,
+		),
+		last:        Snapshot{Source: Source{Kind: KindLanguageServer}},
+		subscribers: map[chan PollState]struct{}{},
+	}
+}
+
+// Run polls until ctx ends, and returns nil then; a fetch that is under way is
+// waited for and its result dropped. At its end it closes the subscribers'
+// channels. A poller runs once; a second Run is an error.
+func (p *Poller) Run(ctx context.Context) error {
+	p.mu.Lock()
+	ran := p.ran
+	p.ran = true
+	p.mu.Unlock()
+	if ran {
+		return errors.New("run poller: it has run already")
+	}
+	defer p.end()
+	// At most one fetch is under way, and Run waits for its goroutine. Its
+	// result has room in the channel, so that the goroutine always ends.
+	results := make(chan result, 1)
+	var fetches sync.WaitGroup
+	defer fetches.Wait()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		wait, begin := p.step()
+		if begin {
+			fetches.Go(func() {
+				snapshot, err := p.fetch.snapshot(ctx, p.variant, p.clock.wallNow)
+				results <- result{snapshot, err}
+			})
+		}
+		timer.Reset(wait)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		case <-p.poke:
+		case r := <-results:
+			if ctx.Err() != nil {
+				return nil
+			}
+			p.take(r)
+		}
+	}
+}
+
+// result is what a fetch came to.
+type result struct {
+	snapshot Snapshot
+	err      error
+}
+
+// Refresh asks for a fetch at once. It returns 0 when there is one, be it under
+// way already; else the last one began less than five seconds ago, nothing
+// happens, and the time returned is how long that is still so.
+func (p *Poller) Refresh() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.look()
+	wait := p.schedule.refreshIn(p.clock.awake)
+	if wait == 0 {
+		p.schedule.refresh = true
+		p.wakeRun()
+	}
+	return wait
+}
+
+// PromptEnded asks for a fetch in 30 s, when the server knows the prompt's
+// cost. Of several prompts within that time the last one counts.
+func (p *Poller) PromptEnded() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.look()
+	p.schedule.prompt = p.clock.awake + promptDelay
+	p.wakeRun()
+}
+
+// look reads the clocks. The caller holds mu.
+func (p *Poller) look() {
+	if p.clock.look() {
+		p.schedule.wake(p.clock.awake)
+		p.wakeRun()
+	}
+}
+
+func (p *Poller) wakeRun() {
+	select {
+	case p.poke <- struct{}{}:
+	default:
+	}
+}
+
+// step looks at what has become due, tells the subscribers, and returns whether
+// a fetch is to begin and how long nothing else happens.
+func (p *Poller) step() (wait time.Duration, begin bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.look()
+	now := p.clock.awake
+	if begin = !p.schedule.fetching && p.schedule.due(p.reset()) <= now; begin {
+		p.schedule.begin(now, p.reset())
+		p.asked = p.clock.wall
+	}
+	p.publish()
+	wait = p.quiet()
+	p.clock.alarm = p.clock.mono + wait
+	return wait, begin
+}
+
+// take keeps the result of a fetch.
+func (p *Poller) take(r result) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.look()
+	p.err = r.err
+	p.schedule.end(p.clock.awake, r.err == nil)
+	if r.err == nil {
+		p.got = p.clock.awake
+	}
+	if r.err == nil || len(p.last.Meters) == 0 {
+		p.last = r.snapshot
+	}
+}
+
+// stateEvery is how often a state is sent when nothing has changed but time.
+const stateEvery = time.Minute
+
+// quiet is the time from now in which no state changes by itself.
+func (p *Poller) quiet() time.Duration {
+	now := p.clock.awake
+	next := now + stateEvery
+	if !p.schedule.fetching {
+		next = min(next, p.schedule.due(p.reset()))
+	}
+	if len(p.last.Meters) > 0 && !p.stale() {
+		next = min(next, p.got+p.schedule.lifetime())
+	}
+	for _, m := range p.last.Meters {
+		if m.Window.End.After(p.clock.wall) {
+			next = min(next, p.clock.awakeAt(m.Window.End))
+		}
+	}
+	return next - now
+}
+
+// reset is when the first reset asks for a fetch that none has been made for.
+func (p *Poller) reset() time.Duration {
+	first := never
+	for _, m := range p.last.Meters {
+		if m.Window.End.IsZero() {
+			continue
+		}
+		if at := m.Window.End.Add(resetDelay); at.After(p.asked) {
+			first = min(first, p.clock.awakeAt(at))
+		}
+	}
+	return first
+}
+
+func (p *Poller) stale() bool {
+	return len(p.last.Meters) > 0 && p.clock.awake >= p.got+p.schedule.lifetime()
+}

@@ -1,0 +1,112 @@
+package usage
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+const credits = `{"planStatus":{"availablePromptCredits":50000,"usedPromptCredits":4700}}`
+
+func good(context.Context, int) (Reading, error) { return Reading{Raw: []byte(credits)}, nil }
+
+func dead(context.Context, int) (Reading, error) { return Reading{}, deadServerError{} }
+
+// pollBench is a poller in a synctest bubble. Its wall clock shows noon at the
+// start and can be set; its interval is five minutes, without jitter.
+type pollBench struct {
+	*Poller
+
+	start  time.Time
+	ahead  atomic.Int64
+	answer func(ctx context.Context, n int) (Reading, error)
+
+	mu    sync.Mutex
+	begun []time.Duration
+}
+
+// newBench is a bench whose nth fetch, from 0, is answer's.
+func newBench(answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
+	b := &pollBench{start: time.Now(), answer: answer}
+	b.Poller = NewPoller(PollerConfig{Fetch: b.fetchNext, Now: b.wall})
+	b.schedule.random = func() float64 { return 0.5 }
+	return b
+}
+
+func (b *pollBench) fetchNext(ctx context.Context, _ string) (Reading, error) {
+	b.mu.Lock()
+	n := len(b.begun)
+	b.begun = append(b.begun, time.Since(b.start))
+	b.mu.Unlock()
+	return b.answer(ctx, n)
+}
+
+func (b *pollBench) wall() time.Time {
+	return noon.Add(time.Since(b.start) + time.Duration(b.ahead.Load()))
+}
+
+// set sets the wall clock forward or back, as a sleep does to one that goes on
+// beside a monotonic clock that stands still.
+func (b *pollBench) set(by time.Duration) { b.ahead.Add(int64(by)) }
+
+// run starts the poller, and returns what ends it.
+func (b *pollBench) run(t *testing.T) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	synctest.Wait()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	}
+}
+
+// until goes to a time after the start.
+func (b *pollBench) until(d time.Duration) {
+	time.Sleep(d - time.Since(b.start))
+	synctest.Wait()
+}
+
+// fetches compares when the fetches began, after the start.
+func (b *pollBench) fetches(t *testing.T, want ...time.Duration) {
+	t.Helper()
+	b.mu.Lock()
+	got := slices.Clone(b.begun)
+	b.mu.Unlock()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fetches began (-want +got):\n%s", diff)
+	}
+}
+
+// now is the present state.
+func (b *pollBench) now() PollState {
+	states, cancel := b.Subscribe()
+	defer cancel()
+	return <-states
+}
+
+func compareStates(t *testing.T, want, got PollState) {
+	t.Helper()
+	same := cmp.Options{cmpopts.IgnoreUnexported(Snapshot{}), cmpopts.EquateErrors()}
+	if diff := cmp.Diff(want, got, same); diff != "" {
+		t.Errorf("state (-want +got):\n%s", diff)
+	}
+}
+
+// creditsAt is the snapshot of credits, had and judged at times after noon.
+func creditsAt(t *testing.T, had, judged time.Duration) Snapshot {
+	t.Helper()
+	s := decoded(t, credits)
+	s.Source.FetchedAt = noon.Add(had)
+	return s.At(noon.Add(judged))
+}

@@ -1,0 +1,115 @@
+package usage
+
+import "time"
+
+const (
+	// refreshSpacing is the least time between a fetch and one on demand.
+	refreshSpacing = 5 * time.Second
+	// promptDelay is how long a prompt's cost takes to show.
+	promptDelay = 30 * time.Second
+	// resetDelay lets the server be the first to know of a reset.
+	resetDelay = 5 * time.Second
+	// resetSpacing keeps a server whose resets are always near from being
+	// asked without a pause.
+	resetSpacing = time.Minute
+	// wakeDelay lets the network come back.
+	wakeDelay = 5 * time.Second
+)
+
+// schedule says when a fetch is due. Its times are times awake; it looks at no
+// clock.
+type schedule struct {
+	interval time.Duration
+	// random is a number from 0 to 1.
+	random func() float64
+
+	// regular and prompt are when those fetches are due.
+	regular, prompt time.Duration
+	refresh         bool
+	// rest is when the first fetch after a wake may begin. One that was under
+	// way then is made again.
+	rest  time.Duration
+	again bool
+
+	fetching bool
+	// begun is when the last fetch began, resetFor when the last one for a
+	// reset did; both are before all time at first.
+	begun, resetFor time.Duration
+	failures        int
+}
+
+func newSchedule(interval time.Duration, random func() float64) schedule {
+	return schedule{
+		interval: interval, random: random, prompt: never,
+		begun: -refreshSpacing, resetFor: -resetSpacing,
+	}
+}
+
+// due is when the next fetch begins. reset is when one for a reset is due.
+func (s *schedule) due(reset time.Duration) time.Duration {
+	if s.refresh {
+		return s.begun
+	}
+	return max(s.rest, min(s.regular, s.prompt, max(reset, s.resetFor+resetSpacing)))
+}
+
+// begin is the beginning of a fetch, which is one for all that is due.
+func (s *schedule) begin(now, reset time.Duration) {
+	if reset <= now {
+		s.resetFor = now
+	}
+	if s.prompt <= now {
+		s.prompt = never
+	}
+	s.fetching, s.refresh, s.again = true, false, false
+	s.regular, s.begun = never, now
+}
+
+// end is the end of a fetch.
+func (s *schedule) end(now time.Duration, good bool) {
+	s.fetching = false
+	switch {
+	case s.again:
+		s.regular, s.failures = s.rest, 0
+	case good:
+		s.regular, s.failures = now+s.jittered(), 0
+	default:
+		s.failures++
+		s.regular = now + backOff(s.failures)
+	}
+}
+
+// wake is a wake from sleep.
+func (s *schedule) wake(now time.Duration) {
+	s.rest = now + wakeDelay
+	s.regular, s.failures, s.again = s.rest, 0, s.fetching
+}
+
+// refreshIn is how long a refresh has to wait.
+func (s *schedule) refreshIn(now time.Duration) time.Duration {
+	if s.fetching {
+		return 0
+	}
+	return max(0, s.begun+refreshSpacing-now)
+}
+
+// jittered is the interval, give or take a tenth.
+func (s *schedule) jittered() time.Duration {
+	return time.Duration(float64(s.interval) * (0.9 + 0.2*s.random()))
+}
+
+// lifetime is how long figures are not stale.
+func (s *schedule) lifetime() time.Duration { return 2 * s.interval }
+
+// backOff is the pause after the nth failure in a row.
+func backOff(n int) time.Duration {
+	const longest = 30 * time.Minute
+	switch {
+	case n <= 1:
+		return 10 * time.Second
+	case n > 6:
+		return longest
+	default:
+		return time.Minute << (n - 2)
+	}
+}

@@ -1,0 +1,168 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestPollerStates(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(ctx context.Context, n int) (Reading, error) {
+			time.Sleep(time.Second)
+			switch n {
+			case 0:
+				return Reading{Variant: "windsurf", PID: 7}, deadServerError{}
+			case 1:
+				return good(ctx, n)
+			default:
+				return Reading{Variant: "windsurf-next"}, deadServerError{}
+			}
+		})
+		states, cancel := b.Subscribe()
+		defer cancel()
+		unknown := Snapshot{Source: Source{Kind: KindLanguageServer}}
+		compareStates(t, PollState{At: noon, Snapshot: unknown.At(noon), Next: noon}, <-states)
+
+		defer b.run(t)()
+		compareStates(t, PollState{At: noon, Snapshot: unknown.At(noon), Fetching: true}, <-states)
+
+		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+		b.until(time.Second)
+		found := Snapshot{Source: Source{Kind: KindLanguageServer, Variant: "windsurf", PID: 7}}
+		compareStates(t, PollState{
+			At: at(1), Snapshot: found.At(at(1)), Err: deadServerError{}, Next: at(11), RefreshFrom: at(5),
+		}, <-states)
+
+		b.until(11 * time.Second)
+		compareStates(t, PollState{
+			At: at(11), Snapshot: found.At(at(11)), Err: deadServerError{}, Fetching: true,
+		}, <-states)
+
+		b.until(12 * time.Second)
+		compareStates(t, PollState{
+			At: at(12), Snapshot: creditsAt(t, 12*time.Second, 12*time.Second), Next: at(312), RefreshFrom: at(16),
+		}, <-states)
+
+		b.until(72 * time.Second)
+		compareStates(t, PollState{
+			At: at(72), Snapshot: creditsAt(t, 12*time.Second, 72*time.Second), Next: at(312),
+		}, <-states)
+
+		b.until(313 * time.Second)
+		compareStates(t, PollState{
+			At: at(313), Snapshot: creditsAt(t, 12*time.Second, 313*time.Second), Err: deadServerError{},
+			Next: at(323), RefreshFrom: at(317),
+		}, <-states)
+	})
+}
+
+func TestPollerStale(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(ctx context.Context, n int) (Reading, error) {
+			if n > 0 {
+				return dead(ctx, n)
+			}
+			return good(ctx, n)
+		})
+		states, cancel := b.Subscribe()
+		defer cancel()
+		defer b.run(t)()
+		<-states
+		// Eight hours asleep do not count, the ten minutes awake do.
+		b.until(2 * time.Minute)
+		b.set(8 * time.Hour)
+		var got PollState
+		for got = range states {
+			if got.Snapshot.Source.Stale {
+				break
+			}
+		}
+		if awake := time.Since(b.start); awake != 10*time.Minute {
+			t.Errorf("stale after %v awake", awake)
+		}
+		if want := 8*time.Hour + 10*time.Minute; got.Age() != want {
+			t.Errorf("age %v, want %v", got.Age(), want)
+		}
+		if !errors.Is(got.Err, deadServerError{}) || !got.HasFigures() {
+			t.Errorf("error %v, figures %v", got.Err, got.HasFigures())
+		}
+	})
+}
+
+func TestPollerTellsOfResetAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(context.Context, int) (Reading, error) { return daily(90 * time.Second) })
+		states, cancel := b.Subscribe()
+		defer cancel()
+		defer b.run(t)()
+		for s := range states {
+			if m, ok := s.Snapshot.Meter(DailyQuota); ok && m.State == StateRolledOver {
+				break
+			}
+		}
+		if got := time.Since(b.start); got != 90*time.Second {
+			t.Errorf("told after %v", got)
+		}
+	})
+}
+
+func TestPollerSlowSubscriber(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(good)
+		slow, cancelSlow := b.Subscribe()
+		gone, cancelGone := b.Subscribe()
+		stop := b.run(t)
+		cancelGone()
+		cancelGone()
+		b.until(time.Hour)
+		b.fetches(t, 0, 5*time.Minute, 10*time.Minute, 15*time.Minute, 20*time.Minute, 25*time.Minute,
+			30*time.Minute, 35*time.Minute, 40*time.Minute, 45*time.Minute, 50*time.Minute, 55*time.Minute, time.Hour)
+		latest := b.now()
+		compareStates(t, latest, <-slow)
+		select {
+		case s := <-slow:
+			t.Errorf("a second state waits: %+v", s)
+		default:
+		}
+		stop()
+		ended := PollState{At: latest.At, Snapshot: latest.Snapshot}
+		compareStates(t, ended, <-slow)
+		if _, open := <-slow; open {
+			t.Error("the channel is open after the end")
+		}
+		cancelSlow()
+		<-gone // what was in it
+		if _, open := <-gone; open {
+			t.Error("the channel is open after its cancel")
+		}
+		late, cancelLate := b.Subscribe()
+		defer cancelLate()
+		compareStates(t, ended, <-late)
+		if _, open := <-late; open {
+			t.Error("a channel that was made after the end is open")
+		}
+	})
+}
+
+func TestPollStateAge(t *testing.T) {
+	t.Parallel()
+	figures := PollState{At: noon, Snapshot: creditsAt(t, 0, 0)}
+	figures.At = noon.Add(time.Minute)
+	if got := figures.Age(); got != time.Minute {
+		t.Errorf("age %v", got)
+	}
+	figures.At = noon.Add(-time.Minute)
+	if got := figures.Age(); got != 0 {
+		t.Errorf("age %v before its time", got)
+	}
+	if got := (PollState{At: noon}).Age(); got != 0 {
+		t.Errorf("age %v of nothing", got)
+	}
+}

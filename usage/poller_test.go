@@ -1,0 +1,283 @@
+package usage
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPollerCadence(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		random float64
+		want   []time.Duration
+	}{
+		{"shortest", 0, []time.Duration{0, 270 * time.Second, 540 * time.Second}},
+		{"middle", 0.5, []time.Duration{0, 300 * time.Second, 600 * time.Second}},
+		{"longest", 1, []time.Duration{0, 330 * time.Second, 660 * time.Second}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(good)
+				b.schedule.random = func() float64 { return tt.random }
+				defer b.run(t)()
+				b.until(12 * time.Minute)
+				b.fetches(t, tt.want...)
+			})
+		})
+	}
+}
+
+func TestPollerJitterVaries(t *testing.T) {
+	t.Parallel()
+	s := NewPoller(PollerConfig{}).schedule
+	seen := map[time.Duration]bool{}
+	for range 100 {
+		d := s.jittered()
+		seen[d] = true
+		if d < 270*time.Second || d > 330*time.Second {
+			t.Errorf("interval of %v", d)
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("%d intervals of 100 differ", len(seen))
+	}
+}
+
+func TestPollerIntervalBounds(t *testing.T) {
+	t.Parallel()
+	for interval, want := range map[time.Duration]time.Duration{
+		0: DefaultInterval, time.Second: MinWatchInterval, -time.Hour: MinWatchInterval,
+		time.Minute: time.Minute, 2 * time.Hour: MaxInterval,
+	} {
+		if got := NewPoller(PollerConfig{Interval: interval}).schedule.interval; got != want {
+			t.Errorf("interval %v: got %v, want %v", interval, got, want)
+		}
+	}
+}
+
+func TestPollerBacksOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(ctx context.Context, n int) (Reading, error) {
+			if n < 9 || n == 10 {
+				return dead(ctx, n)
+			}
+			return good(ctx, n)
+		})
+		defer b.run(t)()
+		b.until(3 * time.Hour)
+		var want []time.Duration
+		at := time.Duration(0)
+		for _, pause := range []string{"0s", "10s", "1m", "2m", "4m", "8m", "16m", "30m", "30m", "30m", "5m", "10s"} {
+			d, err := time.ParseDuration(pause)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at += d
+			want = append(want, at)
+		}
+		for at += 5 * time.Minute; at <= 3*time.Hour; at += 5 * time.Minute {
+			want = append(want, at)
+		}
+		b.fetches(t, want...)
+	})
+}
+
+func TestPollerRefresh(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(good)
+		defer b.run(t)()
+		steps := []struct{ at, want time.Duration }{
+			{2 * time.Second, 3 * time.Second},
+			{5 * time.Second, 0},
+			{5 * time.Second, 5 * time.Second},
+			{9 * time.Second, time.Second},
+			{100 * time.Second, 0},
+		}
+		for _, step := range steps {
+			b.until(step.at)
+			if got := b.Refresh(); got != step.want {
+				t.Errorf("after %v: wait %v, want %v", step.at, got, step.want)
+			}
+			synctest.Wait()
+		}
+		b.until(10 * time.Minute)
+		b.fetches(t, 0, 5*time.Second, 100*time.Second, 400*time.Second)
+	})
+}
+
+func TestPollerPromptEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(good)
+		defer b.run(t)()
+		b.until(time.Minute)
+		b.PromptEnded()
+		b.until(80 * time.Second)
+		b.PromptEnded()
+		b.until(6 * time.Minute)
+		b.fetches(t, 0, 110*time.Second)
+	})
+}
+
+// daily is a quota that resets at a time after noon.
+func daily(reset time.Duration) (Reading, error) {
+	raw := fmt.Sprintf(`{"planStatus":{"dailyQuotaRemainingPercent":40,"dailyQuotaResetAtUnix":"%d"}}`, noon.Add(reset).Unix())
+	return Reading{Raw: []byte(raw)}, nil
+}
+
+func TestPollerReset(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		// resets are what each fetch says; the last one stays.
+		resets []time.Duration
+		want   []time.Duration
+	}{
+		{
+			"next_window",
+			[]time.Duration{2 * time.Minute, 24 * time.Hour},
+			[]time.Duration{0, 125 * time.Second, 425 * time.Second},
+		},
+		{
+			"server_is_late",
+			[]time.Duration{2 * time.Minute},
+			[]time.Duration{0, 125 * time.Second, 425 * time.Second},
+		},
+		{
+			"passed_already",
+			[]time.Duration{-time.Hour},
+			[]time.Duration{0, 300 * time.Second},
+		},
+		{
+			"just_passed",
+			[]time.Duration{-2 * time.Second, time.Hour},
+			[]time.Duration{0, 3 * time.Second, 303 * time.Second},
+		},
+		{
+			"near_resets_have_a_pause_between",
+			[]time.Duration{10 * time.Second, 16 * time.Second, 76 * time.Second, time.Hour},
+			[]time.Duration{0, 15 * time.Second, 75 * time.Second, 135 * time.Second, 435 * time.Second},
+		},
+		{"in_the_far_future", []time.Duration{200 * 365 * 24 * time.Hour}, []time.Duration{0, 300 * time.Second}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(func(_ context.Context, n int) (Reading, error) {
+					return daily(tt.resets[min(n, len(tt.resets)-1)])
+				})
+				defer b.run(t)()
+				b.until(9 * time.Minute)
+				b.fetches(t, tt.want...)
+			})
+		})
+	}
+}
+
+func TestPollerResetWhileFailing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(ctx context.Context, n int) (Reading, error) {
+			if n == 0 {
+				return daily(6 * time.Minute)
+			}
+			return dead(ctx, n)
+		})
+		defer b.run(t)()
+		b.until(9 * time.Minute)
+		// 5:00 and 5:10 fail, 6:05 is the reset's, then the pauses go on.
+		b.fetches(t, 0, 300*time.Second, 310*time.Second, 365*time.Second, 485*time.Second)
+	})
+}
+
+func TestPollerOneFetchAtATime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(ctx context.Context, n int) (Reading, error) {
+			if n == 0 {
+				time.Sleep(20 * time.Minute)
+			}
+			return good(ctx, n)
+		})
+		defer b.run(t)()
+		b.until(time.Minute)
+		if wait := b.Refresh(); wait != 0 {
+			t.Errorf("a refresh has to wait %v for the fetch that is under way", wait)
+		}
+		b.PromptEnded()
+		b.until(19 * time.Minute)
+		b.fetches(t, 0)
+		// The refresh has been served; the prompt came after the fetch began.
+		b.until(24 * time.Minute)
+		b.fetches(t, 0, 20*time.Minute)
+	})
+}
+
+func TestPollerEndsInMidFetch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(ctx context.Context, _ int) (Reading, error) {
+			<-ctx.Done()
+			time.Sleep(time.Second) // closing a connection takes a moment
+			return Reading{}, ctx.Err()
+		})
+		states, _ := b.Subscribe()
+		stop := b.run(t)
+		b.until(10 * time.Second)
+		stop()
+		if took := time.Since(b.start); took != 11*time.Second {
+			t.Errorf("ended after %v, not when the fetch had", took)
+		}
+		var last PollState
+		for last = range states {
+			continue
+		}
+		at := noon.Add(11 * time.Second)
+		compareStates(t, PollState{At: at, Snapshot: Snapshot{Source: Source{Kind: KindLanguageServer}, Judged: at}}, last)
+	})
+}
+
+func TestPollerRunsOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(good)
+		b.run(t)()
+		if err := b.Run(t.Context()); err == nil {
+			t.Error("a second Run is no error")
+		}
+		b.Refresh()
+		b.PromptEnded()
+		b.until(10 * time.Minute)
+		b.fetches(t, 0)
+	})
+}
+
+func TestPollerAsksForVariant(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked []string
+		p := NewPoller(PollerConfig{Variant: "windsurf-next", Fetch: func(_ context.Context, variant string) (Reading, error) {
+			asked = append(asked, variant)
+			return Reading{}, deadServerError{}
+		}})
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+		defer cancel()
+		if err := p.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"windsurf-next", "windsurf-next"}, asked); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}

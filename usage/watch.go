@@ -1,0 +1,159 @@
+package usage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+)
+
+// checkWatch refuses flags that make no sense beside --watch.
+func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
+	if !c.watch {
+		if changed("interval") {
+			return usageError{"--interval says how often --watch asks; give both."}
+		}
+		return nil
+	}
+	for _, flag := range []string{"from", "at", "fail-under"} {
+		if changed(flag) {
+			return usageError{"--watch shows what a running editor says from now on, so --" + flag + " has no place beside it."}
+		}
+	}
+	if c.interval < MinWatchInterval || c.interval > MaxInterval {
+		return usageError{"--interval takes a time from 10s to 60m, such as 5m."}
+	}
+	return nil
+}
+
+// watching shows every state until the context ends, which is its error.
+func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
+	poller := NewPoller(PollerConfig{Fetch: c.fetch, Variant: c.variant, Interval: c.interval, Now: c.now})
+	states, unsubscribe := poller.Subscribe()
+	defer unsubscribe()
+	polling, stop := context.WithCancel(ctx)
+	// The poller's goroutine ends with this function, or with its context.
+	var run sync.WaitGroup
+	defer run.Wait()
+	defer stop()
+	run.Go(func() { _ = poller.Run(polling) }) // fails only when it is called twice
+	show := c.view(out)
+	for state := range states {
+		if senseless(state.Err) {
+			return state.Err
+		}
+		if err := show(state); err != nil {
+			return fmt.Errorf("write status: %w", err)
+		}
+	}
+	return ctx.Err()
+}
+
+// senseless reports an error of the command line, such as an editor that does
+// not exist, which no second try mends.
+func senseless(err error) bool {
+	coded, ok := errors.AsType[interface {
+		error
+		ExitCode() int
+	}](err)
+	return ok && coded.ExitCode() == 2
+}
+
+// view chooses how states are shown: in place where somebody looks, else one
+// line of JSON for each change.
+func (c *statusCommand) view(out io.Writer) func(PollState) error {
+	terminal, ok := out.(*os.File)
+	kind, _ := c.lookup("TERM")
+	if c.json || !ok || kind == "dumb" || !term.IsTerminal(int(terminal.Fd())) {
+		return (&lines{out: out}).show
+	}
+	lipgloss.EnableLegacyWindowsANSI(terminal)
+	_, height, _ := term.GetSize(int(terminal.Fd())) // 0 when it is not known
+	v := &screen{
+		out: out, height: height,
+		profile: colorprofile.Detect(out, c.environ),
+		options: func() TextOptions { return c.textOptions(out) },
+	}
+	return v.show
+}
+
+// lines writes states as lines of JSON.
+type lines struct {
+	out  io.Writer
+	last string
+}
+
+// show writes a state that differs from the last one in more than the time.
+func (v *lines) show(s PollState) error {
+	if !s.HasFigures() && s.Err == nil {
+		return nil
+	}
+	answer := s.Answer()
+	timeless := answer
+	timeless.At, timeless.Source.FetchedAt = stamp{}, stamp{}
+	content, err := json.Marshal(timeless)
+	if err != nil || string(content) == v.last {
+		return err
+	}
+	v.last = string(content)
+	e := json.NewEncoder(v.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(answer)
+}
+
+// screen draws states in place, from the terminal's first line on. It changes
+// no mode of the terminal, so that whatever ends the process leaves it usable,
+// with the last figures on it.
+type screen struct {
+	out io.Writer
+	// height is the terminal's, in lines; 0 when unknown.
+	height  int
+	profile colorprofile.Profile
+	// options are asked for at each drawing: the width may have changed.
+	options func() TextOptions
+	last    string
+}
+
+func (v *screen) show(s PollState) error {
+	var text strings.Builder
+	// A strings.Builder takes everything.
+	_, _ = io.WriteString(&colorprofile.Writer{Forward: &text, Profile: v.profile}, watchText(s, v.options()))
+	if text.String() == v.last {
+		return nil
+	}
+	drawing := ansi.CursorHomePosition +
+		strings.ReplaceAll(text.String(), "\n", ansi.EraseLineRight+"\n") + ansi.EraseScreenBelow
+	if v.last == "" {
+		// What stood on the screen moves up and can be scrolled back to.
+		drawing = strings.Repeat("\n", v.height) + drawing
+	}
+	v.last = text.String()
+	_, err := io.WriteString(v.out, drawing)
+	return err
+}
+
+// watchText is a state for people.
+func watchText(s PollState, o TextOptions) string {
+	o.Width = max(o.Width, 2)
+	sentence := s.Sentence(o.Words)
+	if sentence != "" {
+		sentence = strings.Join(o.wrap(sentence, "", tonePlain), "\n") + "\n"
+	}
+	switch {
+	case !s.HasFigures():
+		return sentence
+	case sentence == "":
+		return Text(s.Snapshot, o)
+	default:
+		return Text(s.Snapshot, o) + "\n" + sentence
+	}
+}
