@@ -122,6 +122,44 @@ func TestPollerWakeInMidFetch(t *testing.T) {
 	})
 }
 
+func TestPollerSubscribeSeesWake(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(good)
+		defer b.run(t)()
+		b.until(90 * time.Second)
+		b.set(8 * time.Hour)
+		wake := noon.Add(8*time.Hour + 90*time.Second)
+		compareStates(t, PollState{
+			At: wake, Snapshot: creditsAt(t, 0, 8*time.Hour+90*time.Second), Next: wake.Add(5 * time.Second),
+		}, b.now())
+		b.until(3 * time.Minute)
+		b.fetches(t, 0, 95*time.Second)
+	})
+}
+
+// A wall time with a monotonic part would be compared by that part.
+func TestClockShowsWallTime(t *testing.T) {
+	t.Parallel()
+	c := newClock(time.Now)
+	c.look()
+	if c.wall != c.wall.Round(0) {
+		t.Errorf("%v has a monotonic part", c.wall)
+	}
+}
+
+func TestClockFarFuture(t *testing.T) {
+	t.Parallel()
+	c := newClock(time.Now)
+	c.awake = time.Hour
+	if got := c.awakeAt(c.wall.AddDate(1000, 0, 0)); got != never {
+		t.Errorf("in a thousand years is after %v", got)
+	}
+	if got := c.wallAt(never); !got.IsZero() {
+		t.Errorf("never is %v", got)
+	}
+}
+
 // On Windows both clocks go on in sleep, and it is the look that comes late.
 func TestClockLateLook(t *testing.T) {
 	t.Parallel()
