@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,11 +44,27 @@ const (
 	exitInterrupted = 130
 )
 
+// lastWords is how long an interrupted command may take to put things away.
+const lastWords = 3 * time.Second
+
 // run executes a command line, tells on stderr what went wrong, and returns the
 // exit code.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	done := make(chan error, 1)
+	go func() { done <- root.ExecuteContext(ctx) }() // ends with the command, or with the process
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		// A command that is blocked in a read does not see the end of ctx; one that
+		// has something to put away gets the time for it.
+		select {
+		case err = <-done:
+		case <-time.After(lastWords):
+			return exitInterrupted
+		}
+	}
 	if err == nil {
 		return 0
 	}
@@ -93,16 +110,22 @@ the editor already runs, on this computer, and talks to nothing else.`,
 	}
 	root.AddCommand(
 		usage.NewStatusCommand(fetcher(newFinder)),
-		simulator.NewDemoCommand(func(ctx context.Context, demo simulator.Demo, args []string) error {
-			//nolint:contextcheck // a Finder gets its context when it looks
+		simulator.NewDemoCommand(func(cmd *cobra.Command, demo simulator.Demo, args []string) error {
 			inner := newRoot(func(options ...probe.Option) *probe.Finder {
 				return newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)
 			})
+			if itself, _, err := inner.Find([]string{cmd.Name()}); err == nil {
+				inner.RemoveCommand(itself)
+			}
+			inner.SetIn(cmd.InOrStdin())
+			inner.SetOut(cmd.OutOrStdout())
+			inner.SetErr(cmd.ErrOrStderr())
 			inner.SetArgs(args)
-			return inner.ExecuteContext(ctx)
+			return inner.ExecuteContext(cmd.Context())
 		}),
 		newVersionCommand(),
 	)
+	root.InitDefaultCompletionCmd()
 	markUsageErrors(root)
 	return root
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"io"
 	"strings"
+	"syscall"
 
 	"connectrpc.com/connect"
 )
@@ -44,13 +45,13 @@ func (s server) failure(err error) *Failure {
 	}
 	fail := func(code Code, finding string) *Failure {
 		return &Failure{
-			code: code, app: s.app, server: s.identity(), finding: finding,
+			code: code, app: s.app, server: s.identity(), finding: finding, restart: restartExplains(err),
 			cause: fmt.Errorf("call GetUserStatus: %w", wordless(err)),
 		}
 	}
 	code := connect.CodeOf(err)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded) || code == connect.CodeDeadlineExceeded || isTimeout(err):
+	case errors.Is(err, context.DeadlineExceeded) || code == connect.CodeDeadlineExceeded:
 		return fail(Timeout, "GetUserStatus took too long")
 	case notSignedIn(err):
 		return fail(NotSignedIn, "its server knows no account for the stored key")
@@ -67,15 +68,22 @@ func (s server) failure(err error) *Failure {
 	}
 }
 
-func isTimeout(err error) bool {
-	netErr, ok := errors.AsType[net.Error](err)
-	return ok && netErr.Timeout()
-}
-
-// wordless keeps of a server's error its code alone.
+// wordless keeps of an error what we or the system say in it. What the other
+// end wrote goes, for it may repeat the key: a message, a status line, a header.
 func wordless(err error) error {
-	if connect.IsWireError(err) {
-		return errors.New(connect.CodeOf(err).String())
+	if owner, ok := errors.AsType[*ownerError](err); ok {
+		return owner
 	}
-	return err
+	if other, ok := errors.AsType[*notConnectError](err); ok {
+		return other
+	}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		return errno
+	}
+	for _, known := range []error{context.DeadlineExceeded, context.Canceled, io.EOF, io.ErrUnexpectedEOF} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	return errors.New(connect.CodeOf(err).String())
 }

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -46,6 +47,8 @@ type Failure struct { //nolint:errname // what discovery tells; an error only wh
 	finding string // what was seen, a clause without a full stop; may be empty
 	cure    string // instead of the table's, where what was seen asks for another one
 	cause   error  // may be nil
+	says    string // instead of the table's, where there is no app to speak of
+	restart bool   // a restart of the editor explains it: looking again may help
 }
 
 // Code returns the code as it stands in JSON.
@@ -60,15 +63,11 @@ func (f *Failure) ExitCode() int { return failureTable[f.code].exit }
 // Sentence says to a person what happened and what to do about it.
 func (f *Failure) Sentence() string {
 	row := failureTable[f.code]
-	says := fmt.Sprintf(row.says, f.app)
+	says := cmp.Or(f.says, fmt.Sprintf(row.says, f.app))
 	if f.finding != "" {
 		says += ": " + f.finding
 	}
-	cure := f.cure
-	if cure == "" {
-		cure = fmt.Sprintf(row.cure, f.app)
-	}
-	return says + ". " + cure
+	return says + ". " + cmp.Or(f.cure, fmt.Sprintf(row.cure, f.app))
 }
 
 // Error returns the code, the app, what was seen and the cause as a chain.
@@ -86,12 +85,23 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.cause }
 
+// after adds to the cause of a failure the one that was met before everything
+// was tried again; before may be nil.
+func (f *Failure) after(before *Failure) *Failure {
+	if before != nil {
+		both := *f
+		both.cause = errors.Join(f.cause, fmt.Errorf("before the fresh discovery: %w", before.cause))
+		return &both
+	}
+	return f
+}
+
 // further returns the failure that came further; of two that came as far, a.
 func further(a, b *Failure) *Failure {
 	if a == nil {
 		return b
 	}
-	if b == nil || cmp.Compare(failureTable[a.code].step, failureTable[b.code].step) >= 0 {
+	if b == nil || failureTable[a.code].step >= failureTable[b.code].step {
 		return a
 	}
 	return b

@@ -15,7 +15,7 @@ import (
 // Finder looks for running language servers.
 type Finder struct {
 	where  places
-	only   func(pid int) bool
+	only   func(pid int) bool // nil for all but simulated servers
 	system system
 	now    func() time.Time
 }
@@ -30,7 +30,8 @@ func WithHome(dir string) Option {
 }
 
 // WithProcesses limits the Finder to the processes for which only is true: the
-// demo and the tests see their own servers, and not the user's editor.
+// demo and the tests see their own servers, and not the user's editor. Without
+// it a Finder sees every server but simulated ones.
 func WithProcesses(only func(pid int) bool) Option {
 	return func(f *Finder) { f.only = only }
 }
@@ -43,7 +44,6 @@ func NewFinder(options ...Option) *Finder {
 	home, _ := os.UserHomeDir()
 	f := &Finder{
 		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME")},
-		only:   func(int) bool { return true },
 		system: newSystem(),
 		now:    time.Now,
 	}
@@ -67,6 +67,9 @@ func (s server) identity() Server {
 }
 
 const (
+	// answerTimeout bounds UserStatus with all that it tries: however many
+	// servers there are, a person waits no longer.
+	answerTimeout = 12 * time.Second
 	// patience is how long a server that has just started is waited for.
 	patience   = 5 * time.Second
 	firstDelay = 250 * time.Millisecond
@@ -84,13 +87,15 @@ func (f *Finder) Find(ctx context.Context, list []Variant) (*Session, error) {
 }
 
 // UserStatus finds a server, asks it for GetUserStatus and returns the Session
-// beside the answer. A variant whose server does not give one, because nobody is
-// signed in there for example, gives way to the next. The error is a *Failure.
+// beside the answer, within 12 seconds. A server that does not give one, because
+// nobody is signed in there for example, gives way to the next. The error is a
+// *Failure.
 func (f *Finder) UserStatus(ctx context.Context, list []Variant) ([]byte, *Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
 	var raw []byte
-	s, failure := f.find(ctx, list, func(s *Session) *Failure {
-		var failure *Failure
-		raw, failure = s.userStatus(ctx)
+	s, failure := f.find(ctx, list, func(s *Session) (failure *Failure) {
+		raw, failure = s.answer(ctx)
 		return failure
 	})
 	if failure != nil {
@@ -100,39 +105,59 @@ func (f *Finder) UserStatus(ctx context.Context, list []Variant) ([]byte, *Sessi
 }
 
 // find opens the first Session for which try, if there is one, returns nil. A
-// server that is starting up is asked again for a while.
+// server that is starting up is asked again for a while, and where a restart
+// explains the failure, all are looked at once more.
 func (f *Finder) find(ctx context.Context, list []Variant, try func(*Session) *Failure) (*Session, *Failure) {
 	deadline := f.now().Add(patience)
-	for delay := firstDelay; ; delay *= 2 {
+	delay := firstDelay
+	var before *Failure
+	for {
 		s, failure, starting := f.findOnce(ctx, list, try)
-		if failure == nil || failure.code != NoPort || !starting || f.now().Add(delay).After(deadline) {
-			return s, failure
-		}
-		select {
-		case <-ctx.Done():
-			return nil, failure
-		case <-time.After(delay):
+		switch {
+		case failure == nil:
+			return s, nil
+		case failure.restart && before == nil:
+			before = failure
+		case failure.code == NoPort && starting && f.now().Add(delay).Before(deadline):
+			select {
+			case <-ctx.Done():
+				return nil, failure.after(before)
+			case <-time.After(delay):
+			}
+			delay *= 2
+		default:
+			return nil, failure.after(before)
 		}
 	}
 }
 
+// findOnce looks at every server once. starting is set if one of those that
+// failed is so young that it may yet answer.
 func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session) *Failure) (_ *Session, _ *Failure, starting bool) {
 	all, err := f.system.processes(ctx)
+	if ctx.Err() != nil {
+		return nil, &Failure{code: Timeout, app: list[0].Name, finding: "looking for it took too long", cause: ctx.Err()}, false
+	}
 	if err != nil {
-		return nil, &Failure{code: NotRunning, app: list[0].Name, finding: err.Error(), cause: err}, false
+		return nil, &Failure{
+			code: NotRunning, app: list[0].Name, cause: err,
+			says: "Windsock cannot look for a language server", finding: err.Error(), cure: "Use a version for this system.",
+		}, false
 	}
 	newestFirst(all)
 	var worst *Failure
 	for _, v := range list {
 		found := false
 		for _, p := range all {
-			if !v.owns(p) || !f.only(p.pid) {
+			if !v.owns(p) || !f.sees(p) {
 				continue
 			}
 			found = true
 			s, failure := f.open(ctx, v, p)
 			if failure == nil && try != nil {
-				failure = try(s)
+				if failure = try(s); failure != nil {
+					s.Close()
+				}
 			}
 			if failure == nil {
 				return s, nil, false
@@ -149,6 +174,14 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 		}
 	}
 	return nil, worst, starting
+}
+
+// sees reports whether the Finder looks at p at all.
+func (f *Finder) sees(p process) bool {
+	if f.only == nil {
+		return !p.simulated
+	}
+	return f.only(p.pid)
 }
 
 // open goes from a process to a Session: token, ports, handshake, key.
@@ -179,7 +212,7 @@ func (f *Finder) open(ctx context.Context, v Variant, p process) (*Session, *Fai
 		return fail(Rejected, err, "")
 	}
 	if err != nil {
-		return fail(NoPort, err, fmt.Sprintf("process %d, tried %s", p.pid, ports(addrs)))
+		return fail(NoPort, wordless(err), fmt.Sprintf("process %d, tried %s", p.pid, ports(addrs)))
 	}
 	keys, err := findKeys(ctx, f.where, v, p.path)
 	if err != nil {

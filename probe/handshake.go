@@ -36,6 +36,13 @@ type endpoint struct {
 // errRefused is the handshake's answer "right port, wrong token".
 var errRefused = errors.New("permission_denied")
 
+// notConnectError is the answer of a port that speaks HTTP, but not Connect.
+type notConnectError struct{ status int }
+
+func (e *notConnectError) Error() string {
+	return fmt.Sprintf("status %d without a Connect answer", e.status)
+}
+
 // handshake asks all of p's ports at once which one is the RPC port and returns
 // the first that says so. The request carries the token and no API key.
 // errRefused wins over every other error.
@@ -127,14 +134,14 @@ func askUnleash(ctx context.Context, client *http.Client, base string, token Sec
 	}
 	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if mediaType != "application/json" || !gjson.ParseBytes(body).IsObject() || !gjson.ValidBytes(body) {
-		return fmt.Errorf("status %d without a Connect answer", response.StatusCode)
+		return &notConnectError{response.StatusCode}
 	}
 	if response.StatusCode == http.StatusOK {
 		return nil
 	}
 	var code connect.Code
 	if err := code.UnmarshalText([]byte(gjson.GetBytes(body, "code").String())); err != nil {
-		return fmt.Errorf("status %d without a Connect code", response.StatusCode)
+		return &notConnectError{response.StatusCode}
 	}
 	if code == connect.CodePermissionDenied {
 		return errRefused

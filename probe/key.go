@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 )
@@ -51,6 +52,7 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 			keys = append(keys, key)
 		}
 	}
+	removeStaleCopies(copyRoot(), time.Now())
 	for _, dir := range dataDirs(where.config, v, serverPath) {
 		value, err := readState(ctx, statePath(where.config, dir), authKey)
 		text := ""
@@ -63,12 +65,12 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 		take(path.Join(dir, stateFile), text, err)
 	}
 	for _, file := range legacyFiles(where) {
-		value, err := os.ReadFile(file)
+		value, err := readLegacy(file)
 		text := ""
 		if err == nil {
 			text, err = parseKey(value)
 		}
-		take(legacyFile, text, bare(err))
+		take(legacyFile, text, err)
 	}
 	if len(keys) == 0 {
 		return nil, cmp.Or(errors.Join(amiss...), errors.New("no sign-in is stored on this computer"))
@@ -128,6 +130,19 @@ func legacyFiles(where places) []string {
 	return files
 }
 
+// maxLegacy is far beyond a file that holds one key.
+const maxLegacy = 1 << 20
+
+func readLegacy(name string) ([]byte, error) {
+	file, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	value, err := io.ReadAll(io.LimitReader(file, maxLegacy))
+	return value, bare(err)
+}
+
 // parseKey reads the apiKey out of a stored sign-in. Any text that is not empty
 // is taken as a key: of the four forms that are known none is validated
 // (PROTOCOL.md 2.2). The value itself is never part of the error.
@@ -140,7 +155,7 @@ func parseKey(value []byte) (string, error) {
 		return "", errors.New("the stored sign-in is damaged")
 	}
 	key := gjson.GetBytes(text, "apiKey")
-	if key.Type != gjson.String || strings.TrimSpace(key.Str) == "" {
+	if key.Type != gjson.String || strings.TrimSpace(key.Str) == "" || !utf8.ValidString(key.Str) {
 		return "", errors.New("the stored sign-in has no API key")
 	}
 	return strings.TrimSpace(key.Str), nil

@@ -3,9 +3,11 @@ package probe
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -81,6 +83,12 @@ func TestFindKeysOrder(t *testing.T) {
 	checkKeys(t, where, "/usr/share/devin-desktop/resources/app/x/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
 	checkKeys(t, where, "/elsewhere/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
 	checkKeys(t, places{config: filepath.Join(home, "nothing"), home: where.home}, windsurf, "key-of-config")
+	checkKeys(t, places{home: where.home}, windsurf, "key-of-config")
+	// What is written to goes by its -wal, where the newest rows are.
+	if err := os.WriteFile(statePath(where.config, "Windsurf")+"-journal", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkKeys(t, where, "/elsewhere/language_server", "key-of-Windsurf", "key-of-Devin", "key-of-config")
 }
 
 func TestFindKeysNone(t *testing.T) {
@@ -122,10 +130,15 @@ func FuzzKey(f *testing.F) {
 	f.Add([]byte{0xff, 0xfe, '{'})
 	f.Fuzz(func(t *testing.T, value []byte) {
 		key, err := parseKey(value)
-		if (err == nil) != (key != "") {
+		if (err == nil) != (key != "") || !utf8.ValidString(key) {
 			t.Errorf("parseKey(%q) = %q, %v", value, key, err)
 		}
-		if err != nil && !strings.HasPrefix(err.Error(), "the stored sign-in ") {
+		if text := string(decodeText(value)); !strings.Contains(text, key) && !strings.Contains(text, `\`) {
+			t.Errorf("parseKey(%q) = %q, which does not stand there", value, key)
+		}
+		if err != nil && !slices.Contains([]string{
+			"the stored sign-in is empty", "the stored sign-in is damaged", "the stored sign-in has no API key",
+		}, err.Error()) {
 			t.Errorf("parseKey(%q): %v", value, err)
 		}
 	})

@@ -33,13 +33,14 @@ func (f *metadataFactory) next(s server, key Secret, now time.Time) *languageser
 	if version == "" {
 		version = "unknown"
 	}
+	version = strings.ToValidUTF8(version, "") // protobuf sends nothing else
 	return &languageserver.Metadata{
 		IdeName:           s.variant.ideName,
 		IdeVersion:        version,
 		IdeType:           "desktop",
 		ExtensionName:     s.variant.ideName,
 		ExtensionVersion:  version,
-		ExtensionPath:     extensionDir(s.process.path),
+		ExtensionPath:     strings.ToValidUTF8(extensionDir(s.process.path), ""),
 		ApiKey:            key.Reveal(),
 		Locale:            "en",
 		Os:                runtime.GOOS,

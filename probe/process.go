@@ -23,6 +23,10 @@ type process struct {
 	appDataDir      string // --app_data_dir, Antigravity's
 	version         string // --windsurf_version
 
+	// simulated is set for a server of the demo or of a test, whose figures are
+	// made up.
+	simulated bool
+
 	token    Secret
 	tokenErr error // why the environment, where the token should be, cannot be read
 }
@@ -33,6 +37,9 @@ const (
 	tokenVariable = "WINDSURF_CSRF_TOKEN" //nolint:gosec // the name, not a token
 	tokenFlag     = "csrf_token"
 )
+
+// simulatorVariable marks the servers that package simulator starts.
+const simulatorVariable = "WINDSOCK_SIMULATOR"
 
 // newProcess reads a process's flags and token from its argv and environment.
 // environErr says why there is no environment.
@@ -49,6 +56,7 @@ func newProcess(pid int, started uint64, path string, args, environ []string, en
 		version:         flagValue(args, "windsurf_version"),
 		token:           NewSecret(token),
 		tokenErr:        environErr,
+		simulated:       envValue(environ, simulatorVariable) != "",
 	}
 }
 

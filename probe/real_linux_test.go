@@ -142,6 +142,21 @@ func TestRealRestart(t *testing.T) {
 	}
 }
 
+// What a simulator says is made up, and no key is for it: a Finder that was not
+// told to look at one passes it by.
+func TestRealSimulatorIsPassedBy(t *testing.T) {
+	t.Parallel()
+	server := startServer(t, simulator.Options{})
+	found, err := newSystem().processes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(found, func(p process) bool { return p.pid == server.Ready().PID })
+	if i < 0 || NewFinder().sees(found[i]) {
+		t.Errorf("process %d of %d is looked at", i, len(found))
+	}
+}
+
 // A process of the right name that belongs to somebody else is not ours to talk
 // to: it is not even a candidate, and no key comes to it.
 func TestRealServerOfAnotherUser(t *testing.T) {
@@ -191,9 +206,7 @@ func TestRealStrangersListener(t *testing.T) {
 	if !errors.Is(err, errNotOwner) {
 		t.Errorf("error = %v, want %v", err, errNotOwner)
 	}
-	if data := <-received; len(data) > 0 {
-		t.Errorf("the stranger received %q", data)
-	}
+	nothingReceived(t, received)
 	// The server's own port passes the same check.
 	own := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(server.Ready().Port))
 	response, err = newClient(newSystem(), found[i], own).Get("http://" + own.String())

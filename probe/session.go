@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"syscall"
@@ -58,9 +57,9 @@ func (s *Session) Close() {
 }
 
 // UserStatus calls GetUserStatus and returns the answer as the server sent it,
-// at most 16 MB of JSON (PROTOCOL.md 3.1). It is safe to repeat, so where a
-// restart of the editor explains the failure it looks for the server once more
-// and asks again. The error is a *Failure.
+// at most 16 MB of JSON (PROTOCOL.md 3.1), within 12 seconds. It is safe to
+// repeat, so where a restart of the editor explains the failure it looks for the
+// server once more and asks again. The error is a *Failure.
 func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
 	raw, failure := s.userStatus(ctx)
 	if failure != nil {
@@ -76,28 +75,33 @@ func (s *Session) current() (server, int) {
 }
 
 func (s *Session) userStatus(ctx context.Context) ([]byte, *Failure) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	raw, before := s.answer(ctx)
+	if before == nil || !before.restart {
+		return raw, before
+	}
+	current, _ := s.current()
+	fresh, failure, _ := s.finder.findOnce(ctx, []Variant{current.variant}, func(fresh *Session) (failure *Failure) {
+		raw, failure = fresh.answer(ctx)
+		return failure
+	})
+	if failure != nil {
+		return nil, failure.after(before)
+	}
+	current.endpoint.client.CloseIdleConnections()
+	next, key := fresh.current()
+	s.mu.Lock()
+	s.server, s.key = next, key
+	s.mu.Unlock()
+	return raw, nil
+}
+
+// answer asks the server that the Session has, and no other.
+func (s *Session) answer(ctx context.Context) ([]byte, *Failure) {
 	current, key := s.current()
 	raw, err := s.tryKeys(ctx, current, key)
-	if !restartExplains(err) {
-		return raw, current.failure(err)
-	}
-	fresh, failure, _ := s.finder.findOnce(ctx, []Variant{current.variant}, nil)
-	if failure != nil {
-		failure.cause = errors.Join(fmt.Errorf("call GetUserStatus: %w", wordless(err)), failure.cause)
-		return nil, failure
-	}
-	next, _ := fresh.current()
-	s.mu.Lock()
-	s.server, s.key = next, 0
-	s.mu.Unlock()
-	current.endpoint.client.CloseIdleConnections()
-	raw, again := s.tryKeys(ctx, next, 0)
-	if again != nil {
-		failure := next.failure(again)
-		failure.cause = fmt.Errorf("%w; before the fresh discovery: %w", failure.cause, wordless(err))
-		return nil, failure
-	}
-	return raw, nil
+	return raw, current.failure(err)
 }
 
 // tryKeys calls with the key at index first, and with the next one where the

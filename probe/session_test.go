@@ -12,8 +12,10 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -205,6 +207,19 @@ func listenAsStranger(t *testing.T) (netip.AddrPort, <-chan []byte) {
 	return netip.MustParseAddrPort(stranger.Addr().String()), received
 }
 
+// nothingReceived checks that a connection has come, and nothing on it.
+func nothingReceived(t *testing.T, received <-chan []byte) {
+	t.Helper()
+	select {
+	case data := <-received:
+		if len(data) > 0 {
+			t.Errorf("the stranger received %q", data)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the connection to the stranger stays open")
+	}
+}
+
 // When the port turns out to be another process's, not one byte may reach it.
 func TestNothingIsSentToAStranger(t *testing.T) {
 	t.Parallel()
@@ -216,9 +231,7 @@ func TestNothingIsSentToAStranger(t *testing.T) {
 		t.Errorf("Find: %v", err)
 	}
 	for range 2 { // https, then http
-		if data := <-received; len(data) > 0 {
-			t.Errorf("the stranger received %q", data)
-		}
+		nothingReceived(t, received)
 	}
 }
 
@@ -320,6 +333,16 @@ func TestRestartBetweenCalls(t *testing.T) {
 	down := map[string]func(old *httptest.Server){
 		"refused": (*httptest.Server).Close,
 		"reset": func(old *httptest.Server) {
+			old.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				conn, _, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					return
+				}
+				_ = conn.(*net.TCPConn).SetLinger(0)
+				_ = conn.Close()
+			})
+		},
+		"broken_off": func(old *httptest.Server) {
 			old.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 		},
 		"new_token": func(old *httptest.Server) {
@@ -340,13 +363,16 @@ func TestRestartBetweenCalls(t *testing.T) {
 			}
 			session.Close()
 			takeDown(old)
-			if _, err := session.UserStatus(t.Context()); err == nil {
-				t.Fatal("a call of a server that is gone succeeded")
+			_, err = session.UserStatus(t.Context())
+			if err == nil || !strings.Contains(err.Error(), "before the fresh discovery: call GetUserStatus: ") {
+				t.Fatalf("a call of a server that is gone: %v; want both errors", err)
 			}
+			// Another variant is no restart of this one.
+			sys.add("--ide_name windsurf-next", rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"next"}`) }).URL)
 			fresh := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"new"}`) })
 			sys.add("--ide_name windsurf", fresh.URL)
 			raw, err := session.UserStatus(t.Context())
-			if err != nil || string(raw) != `{"from":"new"}` || session.Server().PID != 101 {
+			if err != nil || string(raw) != `{"from":"new"}` || session.Server().PID != 102 {
 				t.Errorf("after the restart: %s, %v, %v", raw, err, session.Server())
 			}
 		})
@@ -372,6 +398,29 @@ func TestUserStatusFailures(t *testing.T) {
 			<-r.Context().Done()
 		}, Timeout, "took too long"},
 		{"reset", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, BadResponse, "connection broke"},
+		{"status_line", func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "HTTP/1.1 500 "+leak+"\r\nContent-Length: 0\r\n\r\n")
+			_ = conn.Close()
+		}, BadResponse, "no Connect answer"},
+		{"malformed_http", func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "HTTP/1.1 "+leak+"\r\n\r\n")
+			_ = conn.Close()
+		}, BadResponse, "no Connect answer"},
+		{"content_type", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/"+leak)
+		}, BadResponse, "no Connect answer"},
+		{"content_encoding", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", leak)
+			answer(w, 200, "{}")
+		}, BadResponse, "no Connect answer"},
 		{"bare_500", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, leak, 500) }, BadResponse, "no Connect answer"},
 		{"garbage_200", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, leak) }, BadResponse, "no Connect answer"},
 		{"huge", func(w http.ResponseWriter, _ *http.Request) {
@@ -449,5 +498,115 @@ func TestVariantsGiveWay(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A server that says that it is not ready is asked again, and so is one that has
+// just started and does not answer the handshake yet.
+func TestNotReadyIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	t.Run("unavailable", func(t *testing.T) {
+		t.Parallel()
+		calls := 0
+		server := rpc(t, func(w http.ResponseWriter, _ *http.Request) {
+			if calls++; calls < 3 {
+				answer(w, 503, `{"code":"unavailable"}`)
+				return
+			}
+			answer(w, 200, "{}")
+		})
+		sys := &fakeSystem{}
+		sys.add("--ide_name windsurf", server.URL)
+		if _, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants()); err != nil || calls != 3 {
+			t.Errorf("after %d calls: %v", calls, err)
+		}
+	})
+	for _, starting := range []bool{true, false} {
+		t.Run(map[bool]string{true: "starting", false: "old"}[starting], func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if calls.Add(1) == 1 {
+					http.NotFound(w, nil)
+					return
+				}
+				answer(w, 200, "{}")
+			}))
+			defer server.Close()
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", server.URL)
+			sys.procs[0].starting = starting
+			_, err := sys.finder(t, testKey).Find(t.Context(), Variants())
+			if (err == nil) != starting || (calls.Load() > 1) != starting {
+				t.Errorf("after %d calls: %v", calls.Load(), err)
+			}
+		})
+	}
+}
+
+// A Session that is given up leaves no connection open.
+func TestNoConnectionIsLeft(t *testing.T) {
+	t.Parallel()
+	var open atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/GetUnleashData") {
+			answer(w, 200, "{}")
+			return
+		}
+		answer(w, 401, `{"code":"unauthenticated"}`)
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			open.Add(1)
+		}
+		if state == http.StateClosed {
+			open.Add(-1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", server.URL)
+	for range 5 {
+		if _, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants()); err == nil {
+			t.Fatal("a refused key passed")
+		}
+	}
+	for deadline := time.Now().Add(5 * time.Second); open.Load() > 0; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d connections are open", open.Load())
+		}
+		runtime.Gosched()
+	}
+}
+
+// Off loopback nothing is dialled, whoever may listen there.
+func TestOnlyLoopbackIsDialled(t *testing.T) {
+	t.Parallel()
+	client := newClient(&fakeSystem{}, process{}, netip.MustParseAddrPort("192.0.2.1:80"))
+	response, err := client.Get("http://192.0.2.1/")
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "not a loopback address") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// A simulated server is for those who asked for it: its figures are made up.
+func TestSimulatedServerIsNotFound(t *testing.T) {
+	t.Parallel()
+	server := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", server.URL)
+	sys.procs[0].simulated = true
+	finder := sys.finder(t, testKey)
+	_, err := finder.Find(t.Context(), Variants())
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
+		t.Errorf("Find: %v, want not_running", err)
+	}
+	WithProcesses(func(int) bool { return true })(finder)
+	if _, err := finder.Find(t.Context(), Variants()); err != nil {
+		t.Errorf("for one who asks for it: %v", err)
 	}
 }

@@ -39,7 +39,7 @@ const (
 	// copyPrefix is how a copy's directory is called; one that is older than
 	// staleCopy was left by a process that died.
 	copyPrefix = "windsock-state-"
-	staleCopy  = time.Minute
+	staleCopy  = 10 * time.Minute
 )
 
 // Ways to open a database, as parameters of its URI.
@@ -63,12 +63,12 @@ var errNoValue = errors.New("no such key")
 // that are stored: TEXT or BLOB, in whatever encoding (PROTOCOL.md 5.1). The
 // errors are errNoValue, fs.ErrNotExist, or say why the file cannot be read.
 func readState(ctx context.Context, path, key string) ([]byte, error) {
+	before := stateStamp(path) // older than the choice of the mode
 	mode, err := stateMode(path)
 	if err != nil {
 		return nil, err
 	}
 	if mode != "" {
-		before := stateStamp(path)
 		value, err := queryState(ctx, path, mode, key)
 		// Immutable is a promise that only the past can keep.
 		broken := mode == modeImmutable && before != stateStamp(path)
@@ -81,9 +81,9 @@ func readState(ctx context.Context, path, key string) ([]byte, error) {
 
 // stateMode chooses how to open the database in place, "" for not at all.
 func stateMode(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := openRegular(path)
 	if err != nil {
-		return "", bare(err)
+		return "", err
 	}
 	defer file.Close()
 	var header [20]byte
@@ -115,6 +115,19 @@ func bare(err error) error {
 		return pathErr.Err
 	}
 	return err
+}
+
+// openRegular opens a file for reading and refuses what a read could hang on.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, bare(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	file, err := os.Open(path)
+	return file, bare(err)
 }
 
 // fileSize is -1 for a file that is not there.
@@ -160,10 +173,9 @@ func queryState(ctx context.Context, path, mode, key string) (value []byte, err 
 
 // readStateCopy reads from a private copy that is gone when it returns.
 func readStateCopy(ctx context.Context, path, key string) (value []byte, err error) {
-	removeStaleCopies(copyRoot(), time.Now())
 	dir, err := os.MkdirTemp(copyRoot(), copyPrefix) // 0700
 	if err != nil {
-		return nil, fmt.Errorf("make room for a copy: %w", bare(err))
+		return nil, errors.New("make room for a copy: " + bare(err).Error())
 	}
 	defer func() { err = errors.Join(err, bare(os.RemoveAll(dir))) }()
 	copied := filepath.Join(dir, "state.vscdb")
@@ -185,7 +197,9 @@ func readStateCopy(ctx context.Context, path, key string) (value []byte, err err
 // copyRoot is a place that other users cannot look into, where there is one;
 // the copy's own directory is private in any case.
 func copyRoot() string {
-	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
+	dir := os.Getenv("XDG_RUNTIME_DIR")
+	//nolint:gosec // the user's own directory, from the user's own environment
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return dir
 	}
 	return os.TempDir()
@@ -234,7 +248,8 @@ func copyState(from, to string) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("copy database: %w", bare(err))
+			// Not as a cause: a directory that is missing here is no missing sign-in.
+			return errors.New("copy database: " + bare(err).Error())
 		}
 	}
 	return nil

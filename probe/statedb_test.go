@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -94,7 +95,7 @@ func TestReadStateInUse(t *testing.T) {
 			conn := openState(t, path, "cache_size = 4")
 			execState(t, conn, setKey, "new")
 			execState(t, conn, "BEGIN")
-			execState(t, conn, setKey, "uncommitted")
+			execState(t, conn, "UPDATE ItemTable SET value = 'bad'")
 			for range 50 {
 				execState(t, conn, "INSERT INTO ItemTable VALUES (hex(randomblob(8)), zeroblob(9000))")
 			}
@@ -167,6 +168,24 @@ func TestReadStateInUse(t *testing.T) {
 	}
 }
 
+// Without a runtime directory, as under cron or su, a copy still finds a place.
+func TestReadStateWithoutRuntimeDir(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", filepath.Join(t.TempDir(), "missing"))
+	t.Setenv("TMPDIR", t.TempDir())
+	path := filepath.Join(t.TempDir(), "state.vscdb")
+	conn := openState(t, path)
+	execState(t, conn, setKey, "new")
+	execState(t, conn, "BEGIN EXCLUSIVE")
+	if value, err := readState(t.Context(), path, authKey); err != nil || string(value) != "new" {
+		t.Errorf("readState = %q, %v", value, err)
+	}
+	// Where there is none at all, that is told, and not that nobody is signed in.
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	if value, err := readState(t.Context(), path, authKey); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("readState without a place = %q, %v", value, err)
+	}
+}
+
 func TestReadStateErrors(t *testing.T) {
 	t.Parallel()
 	write := func(content string) func(*testing.T, string) {
@@ -192,14 +211,14 @@ func TestReadStateErrors(t *testing.T) {
 		}, "no such table"},
 		{"no_key", func(t *testing.T, path string) {
 			t.Helper()
-			openState(t, path)
+			execState(t, openState(t, path), setKey, "new")
 		}, errNoValue.Error()},
 		{"directory", func(t *testing.T, path string) {
 			t.Helper()
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)
 			}
-		}, "too short"},
+		}, "no regular file"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -207,7 +226,7 @@ func TestReadStateErrors(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "state.vscdb")
 			tt.prepare(t, path)
-			value, err := readState(t.Context(), path, authKey)
+			value, err := readState(t.Context(), path, "otherKey")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("readState = %q, %v; want an error with %q", value, err, tt.want)
 			}

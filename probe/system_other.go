@@ -10,12 +10,12 @@ import (
 )
 
 // unsupported stands where discovery is not to be had yet. It finds nothing and
-// says so, and does not pretend that no editor runs.
+// says so.
 type unsupported struct{}
 
 func newSystem() system { return unsupported{} }
 
-var errUnsupported = errors.New("looking for the language server on " + runtime.GOOS + " is not part of this version")
+var errUnsupported = errors.New("discovery on " + runtime.GOOS + " is not part of this version")
 
 func (unsupported) processes(context.Context) ([]process, error) { return nil, errUnsupported }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"time"
 )
 
 // ownerError says that a connection was closed unused, because the other end is
@@ -43,6 +44,7 @@ func newClient(sys system, p process, addr netip.AddrPort) *http.Client {
 			TLSClientConfig:    &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // loopback, see above
 			DisableCompression: true,
 			MaxIdleConns:       2,
+			IdleConnTimeout:    30 * time.Second,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

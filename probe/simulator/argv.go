@@ -98,9 +98,15 @@ func (o Options) arguments(token string) []string {
 	return append(args, o.Args...)
 }
 
-// environment is all that the process has in its environment.
+// marker is the variable by which discovery knows a simulated server and leaves it
+// to those who asked for it.
+const marker = "WINDSOCK_SIMULATOR"
+
+// environment is all that the process has in its environment: a real server's,
+// and the marker.
 func (o Options) environment(token string) []string {
 	env := []string{"CODEIUM_EDITOR_APP_ROOT=" + filepath.Join(o.Root, filepath.FromSlash(appRoot(o.App)))}
+	env = append(env, marker+"=1")
 	if o.Token == TokenEnv {
 		env = append(env, tokenEnv+"="+token)
 	}

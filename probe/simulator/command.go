@@ -25,7 +25,7 @@ type Demo struct {
 // NewDemoCommand is `windsock demo [COMMAND…]`. It calls run with the command
 // line behind its own flags while a simulated server runs in a temporary place;
 // afterwards nothing of either is left.
-func NewDemoCommand(run func(ctx context.Context, demo Demo, args []string) error) *cobra.Command {
+func NewDemoCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *cobra.Command {
 	var scenario string
 	cmd := &cobra.Command{
 		Use:   "demo [flags] [command]",
@@ -45,10 +45,10 @@ Scenarios:
 			if len(args) == 0 {
 				args = []string{"status"}
 			}
-			return demonstrate(cmd.Context(), scenario, func(ctx context.Context, demo Demo) error {
+			return demonstrate(cmd.Context(), scenario, func(demo Demo) error {
 				// On stderr, so that what is piped is the command's own.
 				cmd.PrintErrf("windsock demo: figures of a simulated server (%s), made up\n", scenario)
-				return run(ctx, demo, args)
+				return run(cmd, demo, args)
 			})
 		},
 	}
@@ -71,7 +71,7 @@ type scenarioError struct{ error }
 // ExitCode is that of a command line that means nothing.
 func (*scenarioError) ExitCode() int { return 2 }
 
-func demonstrate(ctx context.Context, scenario string, run func(context.Context, Demo) error) (err error) {
+func demonstrate(ctx context.Context, scenario string, run func(Demo) error) (err error) {
 	dir, err := os.MkdirTemp("", "windsock-demo-")
 	if err != nil {
 		return fmt.Errorf("make a place for the demo: %w", err)
@@ -91,5 +91,5 @@ func demonstrate(ctx context.Context, scenario string, run func(context.Context,
 	}
 	defer func() { err = errors.Join(err, server.Stop()) }()
 	pids := server.PIDs()
-	return run(ctx, Demo{Home: home, Owns: func(pid int) bool { return slices.Contains(pids, pid) }})
+	return run(Demo{Home: home, Owns: func(pid int) bool { return slices.Contains(pids, pid) }})
 }

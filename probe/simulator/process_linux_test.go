@@ -56,7 +56,7 @@ func TestCommandLineAndEnvironment(t *testing.T) {
 				"--indexed_files_retention_period_days 30 --workspace_id file_home_robin_example --sentry_telemetry " +
 				"--sentry_environment stable --codeium_dir .codeium/windsurf --parent_pipe_path /tmp/server_00112233aabbccdd " +
 				"--windsurf_version 3.4.27 --stdin_initial_metadata --prerelease_mode",
-			[]string{"CODEIUM_EDITOR_APP_ROOT=ROOT/usr/share/windsurf/resources/app", "WINDSURF_CSRF_TOKEN=tok", "LANG=C"},
+			[]string{"CODEIUM_EDITOR_APP_ROOT=ROOT/usr/share/windsurf/resources/app", "WINDSOCK_SIMULATOR=1", "WINDSURF_CSRF_TOKEN=tok", "LANG=C"},
 		},
 		{
 			"flag_equals_next",
@@ -69,7 +69,7 @@ func TestCommandLineAndEnvironment(t *testing.T) {
 				"--indexed_files_retention_period_days=30 --workspace_id=file_home_robin_example --sentry_telemetry " +
 				"--sentry_environment=stable --codeium_dir=.codeium/windsurf-next --parent_pipe_path=/tmp/server_00112233aabbccdd " +
 				"--windsurf_version=3.4.27",
-			[]string{"CODEIUM_EDITOR_APP_ROOT=ROOT/usr/share/windsurf-next/resources/app"},
+			[]string{"CODEIUM_EDITOR_APP_ROOT=ROOT/usr/share/windsurf-next/resources/app", "WINDSOCK_SIMULATOR=1"},
 		},
 		{
 			"no_token_no_name",
@@ -82,7 +82,7 @@ func TestCommandLineAndEnvironment(t *testing.T) {
 				"--indexed_files_retention_period_days 30 --workspace_id file_home_robin_example --sentry_telemetry " +
 				"--sentry_environment stable --codeium_dir .codeium/windsurf --parent_pipe_path /tmp/server_00112233aabbccdd " +
 				"--windsurf_version 3.4.27",
-			[]string{"CODEIUM_EDITOR_APP_ROOT=ROOT/opt/antigravity/resources/app"},
+			[]string{"CODEIUM_EDITOR_APP_ROOT=ROOT/opt/antigravity/resources/app", "WINDSOCK_SIMULATOR=1"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
