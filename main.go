@@ -45,7 +45,7 @@ const (
 )
 
 // lastWords is how long an interrupted command may take to put things away.
-const lastWords = 3 * time.Second
+const lastWords = time.Second
 
 // run executes a command line, tells on stderr what went wrong, and returns the
 // exit code.

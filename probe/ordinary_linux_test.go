@@ -43,7 +43,8 @@ func asOrdinaryUser(t *testing.T) bool {
 	return false
 }
 
-// openTempDir is a t.TempDir that other users can enter.
+// openTempDir is a t.TempDir that other users can enter. Below a private TMPDIR
+// there is none.
 func openTempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "windsock-test-") //nolint:usetesting // t.TempDir is closed to other users
@@ -53,6 +54,15 @@ func openTempDir(t *testing.T) string {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
+	}
+	for above := filepath.Dir(dir); above != "/"; above = filepath.Dir(above) {
+		info, err := os.Stat(above)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode()&0o001 == 0 && os.Getenv("CI") == "" {
+			t.Skip("needs a TMPDIR that other users can enter")
+		}
 	}
 	return dir
 }
@@ -150,5 +160,25 @@ func TestHiddenEnvironment(t *testing.T) {
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoToken || !errors.Is(err, syscall.EACCES) || !strings.Contains(failure.Sentence(), ": permission denied. Run Windsock as the user") {
 		t.Errorf("Find: %v", err)
+	}
+}
+
+// A pipe in place of a file must not be waited for.
+func TestFindKeysRefusesPipes(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	where := places{config: filepath.Join(home, ".config"), home: home}
+	for _, file := range []string{statePath(where.config, "Windsurf"), filepath.Join(home, ".codeium", "config.json")} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := findKeys(t.Context(), where, variants[0], "")
+	want := "Windsurf/User/globalStorage/state.vscdb: it is no regular file\n.codeium/config.json: it is no regular file"
+	if err == nil || err.Error() != want {
+		t.Errorf("error = %v, want %s", err, want)
 	}
 }
