@@ -1,0 +1,109 @@
+package probe
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+)
+
+// A variant that fails gives way to the next; if all fail, the furthest is told.
+func TestVariantsGiveWay(t *testing.T) {
+	t.Parallel()
+	signedOut := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 401, `{"code":"unauthenticated"}`) })
+	works := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
+	const windsurf, next = "--ide_name windsurf", "--ide_name windsurf-next"
+	tests := []struct {
+		name string
+		lay  func(*fakeSystem)
+		want string // PID of the server, or the failure's code and app
+	}{
+		{"windsurf_before_next", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(next, works.URL) }, "100"},
+		{"next_alone", func(s *fakeSystem) { s.add(next, works.URL) }, "100"},
+		{"newest_first", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(windsurf, works.URL) }, "101"},
+		{"twin_without_port", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(windsurf) }, "100"},
+		{"signed_out_gives_way", func(s *fakeSystem) { s.add(windsurf, signedOut.URL); s.add(next, works.URL) }, "101"},
+		{"antigravity_never", func(s *fakeSystem) { s.add("--ide_name antigravity", works.URL) }, "not_running Windsurf"},
+		{"nothing", func(*fakeSystem) {}, "not_running Windsurf"},
+		{"furthest_is_told", func(s *fakeSystem) { s.add(windsurf); s.add(next, signedOut.URL) }, "not_signed_in Windsurf Next"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sys := &fakeSystem{}
+			tt.lay(sys)
+			_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+			var got string
+			if failure, ok := errors.AsType[*Failure](err); ok {
+				got = failure.Code() + " " + failure.app
+			} else {
+				got = []string{"100", "101"}[session.Server().PID-100]
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// A server that says that it is not ready is asked again, and so is one that has
+// just started and does not answer the handshake yet.
+func TestNotReadyIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	t.Run("unavailable", func(t *testing.T) {
+		t.Parallel()
+		calls := 0
+		server := rpc(t, func(w http.ResponseWriter, _ *http.Request) {
+			if calls++; calls < 3 {
+				answer(w, 503, `{"code":"unavailable"}`)
+				return
+			}
+			answer(w, 200, "{}")
+		})
+		sys := &fakeSystem{}
+		sys.add("--ide_name windsurf", server.URL)
+		if _, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants()); err != nil || calls != 3 {
+			t.Errorf("after %d calls: %v", calls, err)
+		}
+	})
+	for _, starting := range []bool{true, false} {
+		t.Run(map[bool]string{true: "starting", false: "old"}[starting], func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if calls.Add(1) == 1 {
+					http.NotFound(w, nil)
+					return
+				}
+				answer(w, 200, "{}")
+			}))
+			defer server.Close()
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", server.URL)
+			sys.procs[0].starting = starting
+			_, err := sys.finder(t, testKey).Find(t.Context(), Variants())
+			if (err == nil) != starting || (calls.Load() > 1) != starting {
+				t.Errorf("after %d calls: %v", calls.Load(), err)
+			}
+		})
+	}
+}
+
+// A simulated server is for those who asked for it: its figures are made up.
+func TestSimulatedServerIsNotFound(t *testing.T) {
+	t.Parallel()
+	server := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", server.URL)
+	sys.procs[0].simulated = true
+	finder := sys.finder(t, testKey)
+	_, err := finder.Find(t.Context(), Variants())
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
+		t.Errorf("Find: %v, want not_running", err)
+	}
+	WithProcesses(func(int) bool { return true })(finder)
+	if _, err := finder.Find(t.Context(), Variants()); err != nil {
+		t.Errorf("for one who asks for it: %v", err)
+	}
+}

@@ -1,0 +1,154 @@
+package probe
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestHandshake(t *testing.T) {
+	t.Parallel()
+	good := rpc(t, nil)
+	tests := []struct {
+		name   string
+		answer http.HandlerFunc
+		want   string
+	}{
+		{"object", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"context":{}}`) }, "accepted"},
+		{"connect_error", func(w http.ResponseWriter, _ *http.Request) { answer(w, 400, `{"code":"invalid_argument"}`) }, "accepted"},
+		{"wrong_token", func(w http.ResponseWriter, _ *http.Request) { answer(w, 403, `{"code":"permission_denied"}`) }, "refused"},
+		{"bare_404", http.NotFound, "no"},
+		{"bare_405", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(405) }, "no"},
+		{"bare_415", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(415) }, "no"},
+		{"json_404_of_another", func(w http.ResponseWriter, _ *http.Request) { answer(w, 404, `{"error":"not found"}`) }, "no"},
+		{"unknown_code", func(w http.ResponseWriter, _ *http.Request) { answer(w, 404, `{"code":"not-there"}`) }, "no"},
+		{"numeric_code", func(w http.ResponseWriter, _ *http.Request) { answer(w, 404, `{"code":404}`) }, "no"},
+		{"html", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }, "no"},
+		{"json_list", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `[]`) }, "no"},
+		{"cut_off", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"context":`) }, "no"},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, good.URL+r.URL.Path, http.StatusTemporaryRedirect)
+		}, "no"},
+	}
+	for _, tt := range tests {
+		for _, start := range []func(*httptest.Server){(*httptest.Server).Start, (*httptest.Server).StartTLS} {
+			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
+				server := httptest.NewUnstartedServer(tt.answer)
+				server.Config.ErrorLog = log.New(io.Discard, "", 0)
+				start(server)
+				defer server.Close()
+				sys := &fakeSystem{}
+				sys.add("--ide_name windsurf", server.URL)
+				e, err := handshake(t.Context(), sys, sys.procs[0], sys.ports[100])
+				got := "no"
+				switch {
+				case errors.Is(err, errRefused):
+					got = "refused"
+				case err == nil:
+					got = "accepted"
+					if e.base != server.URL {
+						t.Errorf("base = %s, want %s", e.base, server.URL)
+					}
+				}
+				if got != tt.want {
+					t.Errorf("got %s (%v), want %s", got, err, tt.want)
+				}
+			})
+		}
+	}
+}
+
+// A port that takes connections and says nothing must not hold up the one that
+// answers, and no port is sent an API key.
+func TestHandshakeBesideSilentPort(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	server := rpc(t, nil)
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", "http://"+silent.Addr().String(), server.URL)
+	started := time.Now()
+	e, err := handshake(t.Context(), sys, sys.procs[0], sys.ports[100])
+	if err != nil || e.base != server.URL {
+		t.Errorf("handshake = %s, %v", e.base, err)
+	}
+	if waited := time.Since(started); waited >= handshakeTimeout {
+		t.Errorf("waited %v for the silent port", waited)
+	}
+}
+
+// listenAsStranger takes connections and tells what came in on each.
+func listenAsStranger(t *testing.T) (netip.AddrPort, <-chan []byte) {
+	t.Helper()
+	stranger, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stranger.Close() })
+	received := make(chan []byte, 8)
+	go func() { // ends when the listener closes
+		for {
+			conn, err := stranger.Accept()
+			if err != nil {
+				close(received)
+				return
+			}
+			data, _ := io.ReadAll(conn)
+			_ = conn.Close()
+			received <- data
+		}
+	}()
+	return netip.MustParseAddrPort(stranger.Addr().String()), received
+}
+
+// nothingReceived checks that a connection has come, and nothing on it.
+func nothingReceived(t *testing.T, received <-chan []byte) {
+	t.Helper()
+	select {
+	case data := <-received:
+		if len(data) > 0 {
+			t.Errorf("the stranger received %q", data)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the connection to the stranger stays open")
+	}
+}
+
+// When the port turns out to be another process's, not one byte may reach it.
+func TestNothingIsSentToAStranger(t *testing.T) {
+	t.Parallel()
+	addr, received := listenAsStranger(t)
+	sys := &fakeSystem{owner: errNotOwner}
+	sys.add("--ide_name windsurf", "http://"+addr.String())
+	_, err := sys.finder(t, testKey).Find(t.Context(), Variants())
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NoPort || !errors.Is(err, errNotOwner) {
+		t.Errorf("Find: %v", err)
+	}
+	for range 2 { // https, then http
+		nothingReceived(t, received)
+	}
+}
+
+// Off loopback nothing is dialled, whoever may listen there.
+func TestOnlyLoopbackIsDialled(t *testing.T) {
+	t.Parallel()
+	client := newClient(&fakeSystem{}, process{}, netip.MustParseAddrPort("192.0.2.1:80"))
+	response, err := client.Get("http://192.0.2.1/")
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "not a loopback address") {
+		t.Errorf("error = %v", err)
+	}
+}
