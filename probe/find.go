@@ -141,7 +141,7 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 	if err != nil {
 		return nil, &Failure{
 			code: NotRunning, app: list[0].Name, cause: err,
-			says: "Windsock cannot look for a language server", finding: err.Error(), cure: "Use a version for this system.",
+			says: "Windsock cannot look for a language server", finding: err.Error(), cure: "This version runs on Linux.",
 		}, false
 	}
 	newestFirst(all)

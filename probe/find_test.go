@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -105,5 +106,39 @@ func TestSimulatedServerIsNotFound(t *testing.T) {
 	WithProcesses(func(int) bool { return true })(finder)
 	if _, err := finder.Find(t.Context(), Variants()); err != nil {
 		t.Errorf("for one who asks for it: %v", err)
+	}
+}
+
+// deafSystem cannot list processes.
+type deafSystem struct{ fakeSystem }
+
+func (*deafSystem) processes(context.Context) ([]process, error) {
+	return nil, errors.New("discovery on plan9 is not part of this version")
+}
+
+// That Windsock cannot look is not told as an editor that does not run; nor is
+// that there was no time to look.
+func TestProcessesCannotBeListed(t *testing.T) {
+	t.Parallel()
+	finder := NewFinder(WithHome(t.TempDir()))
+	finder.system = &deafSystem{}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	tests := []struct {
+		name string
+		ctx  context.Context //nolint:containedctx // the case is the context
+		want string
+	}{
+		{"other_system", t.Context(), "Windsock cannot look for a language server: discovery on plan9 is not part of this version. This version runs on Linux."},
+		{"no_time", over, "Windsurf did not answer in time: looking for it took too long. Try again in a moment; if it stays so, restart Windsurf."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := finder.Find(tt.ctx, Variants())
+			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want {
+				t.Errorf("Find: %v, want %s", err, tt.want)
+			}
+		})
 	}
 }
