@@ -169,12 +169,15 @@ func withToken(token Secret) connect.UnaryInterceptorFunc {
 }
 
 // restartExplains reports whether a restart of the editor since discovery is
-// a likely reason: the port is closed or another's, the connection broke, or the
-// token is not the server's.
+// a likely reason: there was no HTTP answer at all (the port is closed or
+// another's, the connection broke), it broke off, or the token is not the
+// server's.
 func restartExplains(err error) bool {
-	_, stranger := errors.AsType[*ownerError](err)
-	return stranger ||
-		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	_, noAnswer := errors.AsType[*noAnswerError](err)
+	brokeOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+	return noAnswer || brokeOff ||
 		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
 }

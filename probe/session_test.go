@@ -196,7 +196,7 @@ func TestUserStatusFailures(t *testing.T) {
 			}
 			_, _ = io.WriteString(conn, "HTTP/1.1 "+leak+"\r\n\r\n")
 			_ = conn.Close()
-		}, BadResponse, "no Connect answer"},
+		}, BadResponse, "connection broke"},
 		{"content_type", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/"+leak)
 		}, BadResponse, "no Connect answer"},

@@ -18,6 +18,26 @@ func (e *ownerError) Error() string { return "check the owner of the port: " + e
 
 func (e *ownerError) Unwrap() error { return e.cause }
 
+// noAnswerError says that a request got no HTTP answer. Connect tells that by a
+// code that a server may send as well, and drops the types of net/http.
+type noAnswerError struct{ cause error }
+
+func (e *noAnswerError) Error() string { return "no answer: " + e.cause.Error() }
+
+func (e *noAnswerError) Unwrap() error { return e.cause }
+
+// transport is an http.Transport whose errors are noAnswerErrors.
+type transport struct{ *http.Transport }
+
+// RoundTrip implements http.RoundTripper.
+func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := t.Transport.RoundTrip(request)
+	if err != nil {
+		return nil, &noAnswerError{err}
+	}
+	return response, nil
+}
+
 // newClient returns an HTTP client that talks to p at addr and to nothing else:
 // no proxy, no redirect, whatever host a request names. Each connection is
 // checked for its owner between the dial and the first byte (PROTOCOL.md 4.4).
@@ -26,7 +46,7 @@ func (e *ownerError) Unwrap() error { return e.cause }
 func newClient(sys system, p process, addr netip.AddrPort) *http.Client {
 	dialer := &net.Dialer{}
 	return &http.Client{
-		Transport: &http.Transport{
+		Transport: transport{&http.Transport{
 			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				if !addr.Addr().IsLoopback() {
 					return nil, fmt.Errorf("dial %s: not a loopback address", addr)
@@ -45,7 +65,7 @@ func newClient(sys system, p process, addr netip.AddrPort) *http.Client {
 			DisableCompression: true,
 			MaxIdleConns:       2,
 			IdleConnTimeout:    30 * time.Second,
-		},
+		}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
