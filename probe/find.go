@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type Option func(*Finder)
 // WithHome lets the Finder look for sign-ins below dir: in dir/.config and
 // dir/.codeium instead of the user's own directories.
 func WithHome(dir string) Option {
-	return func(f *Finder) { f.where = places{config: dir + "/.config", home: dir} }
+	return func(f *Finder) { f.where = places{config: filepath.Join(dir, ".config"), home: dir} }
 }
 
 // WithProcesses limits the Finder to the processes for which only is true: the

@@ -123,7 +123,7 @@ func stateModified(path string) time.Time {
 func legacyFiles(where places) []string {
 	var files []string
 	for _, dir := range []string{where.home, where.data} {
-		if dir != "" {
+		if filepath.IsAbs(dir) { // a relative one would depend on where Windsock was started
 			files = append(files, filepath.Join(dir, filepath.FromSlash(legacyFile)))
 		}
 	}

@@ -83,7 +83,7 @@ func TestFindKeysOrder(t *testing.T) {
 	checkKeys(t, where, "/usr/share/devin-desktop/resources/app/x/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
 	checkKeys(t, where, "/elsewhere/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
 	checkKeys(t, places{config: filepath.Join(home, "nothing"), home: where.home}, windsurf, "key-of-config")
-	checkKeys(t, places{home: where.home}, windsurf, "key-of-config")
+	checkKeys(t, places{home: where.home, data: "testdata"}, windsurf, "key-of-config")
 	// What is written to goes by its -wal, where the newest rows are.
 	if err := os.WriteFile(statePath(where.config, "Windsurf")+"-journal", nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -152,6 +152,9 @@ func TestRestartBetweenCalls(t *testing.T) {
 			}
 			// Another variant is no restart of this one.
 			sys.add("--ide_name windsurf-next", rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"next"}`) }).URL)
+			if raw, err := session.UserStatus(t.Context()); err == nil {
+				t.Fatalf("another variant's figures: %s", raw)
+			}
 			fresh := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"new"}`) })
 			sys.add("--ide_name windsurf", fresh.URL)
 			raw, err := session.UserStatus(t.Context())

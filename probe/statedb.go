@@ -89,11 +89,9 @@ func stateMode(path string) (string, error) {
 	}
 	wal, shm, journal := fileSize(path+"-wal"), fileSize(path+"-shm"), fileSize(path+"-journal")
 	switch {
-	case journal > 0:
-		return "", nil // hot, or a writer at work: the copy tells
-	case header[18] == 1: // the file format says rollback journal
+	case header[18] == 1: // the file format says rollback journal; a hot one is refused
 		return modeReadOnly, nil
-	case wal <= 0:
+	case wal <= 0 && journal <= 0:
 		return modeImmutable, nil
 	case shm < 0:
 		return "", nil // left by a crash; opening it would make a -shm
