@@ -132,11 +132,11 @@ func (s PollState) Sentence(w Words) string {
 	if !s.HasFigures() {
 		return why
 	}
-	return "Showing figures of " + w.past(s.Snapshot.Source.FetchedAt, s.At) + " (" + why + ")"
+	return "Showing figures of " + w.Past(s.Snapshot.Source.FetchedAt, s.At) + " (" + why + ")"
 }
 
-// past is a time that may be today's, which goes without saying.
-func (w Words) past(t, now time.Time) string {
+// Past is a time that may be today's, which goes without saying.
+func (w Words) Past(t, now time.Time) string {
 	const day = "2006-01-02"
 	if w.local(t).Format(day) == w.local(now).Format(day) {
 		return w.local(t).Format(w.clock())

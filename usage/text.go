@@ -3,7 +3,6 @@ package usage
 import (
 	"cmp"
 	"strings"
-	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -19,174 +18,31 @@ type TextOptions struct {
 	Colour bool
 }
 
-// row is one meter on its way into text.
-type row struct {
-	label string
-	bar   string
-	tone  tone
-	// text stands beside the bar, under below the bar.
-	text, under string
-}
-
-// tone is how grave a row is.
-type tone int
-
-const (
-	tonePlain tone = iota
-	toneFine       // of a bar, beside a text that is plain
-	toneLow
-	toneCritical
-	toneFaint
-)
-
 // Text is a snapshot that was judged with [Snapshot.At], for people: a line or
 // two for each meter, then notices and problems as sentences. It ends with a
 // line break.
 func Text(s Snapshot, o TextOptions) string {
 	o.Width = max(o.Width, 2)
 	lines := []string{heading(s, o)}
-	rows := o.rows(s)
 	if s.Billing == BillingUnlimited {
-		lines = append(lines, o.wrap("Unlimited", "", tonePlain)...)
+		lines = append(lines, o.wrap("Unlimited", "", TonePlain)...)
 	}
-	lines = append(lines, o.table(rows)...)
-	if sentences := o.sentences(s); len(sentences) > 0 {
-		lines = append(append(lines, ""), sentences...)
+	lines = append(lines, o.table(o.Lines(s))...)
+	for i, sentence := range o.Sentences(s) {
+		if i == 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, o.wrap(sentence, "", TonePlain)...)
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// sentences are the notices that no row says already, and the problems.
-func (o TextOptions) sentences(s Snapshot) []string {
-	var lines []string
-	for _, n := range s.Notices {
-		if n.Code != NoticeOnExtraUsage && n.Code != NoticeInDebt {
-			lines = append(lines, o.wrap(n.Sentence(o.Words), "", tonePlain)...)
-		}
-	}
-	for _, p := range s.Problems {
-		lines = append(lines, o.wrap(p.Message, "", tonePlain)...)
-	}
-	return lines
-}
-
 func heading(s Snapshot, o TextOptions) string {
-	app := cleanName(s.Source.App)
-	if app == "" {
-		app = map[SourceKind]string{KindFile: "Saved answer", KindCache: "Editor's cache"}[s.Source.Kind]
-	}
-	if app == "" {
-		app = "Windsurf"
-	}
-	text := app
-	if s.Plan != "" {
-		text += " · " + s.Plan
-	}
-	text = ansi.Truncate(text, o.Width, "…")
+	text := ansi.Truncate(s.Heading(), o.Width, "…")
 	if !o.Colour {
 		return text
 	}
 	return lipgloss.NewStyle().Bold(true).Render(text)
-}
-
-func (o TextOptions) rows(s Snapshot) []row {
-	var rows []row
-	for _, m := range s.Meters {
-		// An unlimited line has nothing to say beside those that count.
-		if m.State != StateUnlimited {
-			rows = append(rows, o.row(s, m))
-		}
-	}
-	return rows
-}
-
-var labels = map[MeterID]string{
-	PromptCredits: "Prompt credits",
-	FlexCredits:   "Flex credits",
-	FlowCredits:   "Flow credits",
-	DailyQuota:    "Daily quota",
-	WeeklyQuota:   "Weekly quota",
-	ACU:           "ACUs",
-	ExtraUsage:    "Extra usage",
-}
-
-func (o TextOptions) row(s Snapshot, m Meter) row {
-	r := row{label: labels[m.ID]}
-	switch m.State {
-	case StateRolledOver:
-		r.text = "The window has been reset; the new figure is not known yet"
-	case StateUnreadable:
-		r.text, r.under = "The figure could not be read", o.reset(m, s.Judged)
-	case StateExhausted:
-		r.bar, r.tone = m.bar(), toneCritical
-		r.text, r.under = o.usedUp(s, m)
-	default:
-		if m.Total.known {
-			r.bar = m.bar()
-		}
-		r.tone, r.text, r.under = m.tone(), m.left(), o.reset(m, s.Judged)
-	}
-	return r
-}
-
-// tone follows the thresholds that warnings have by default.
-func (m Meter) tone() tone {
-	share := m.RemainingPercent()
-	switch {
-	case m.ID == ExtraUsage && m.Remaining.negative():
-		return toneCritical
-	case !share.known || share.micros > 20*one:
-		return tonePlain
-	case share.micros > 5*one:
-		return toneLow
-	default:
-		return toneCritical
-	}
-}
-
-// left says what is left; the word "left", "used" or "owed" stands beside
-// every number.
-func (m Meter) left() string {
-	unit := ""
-	if m.Unit == UnitACU {
-		unit = " ACUs"
-	}
-	switch {
-	case m.Unit == UnitUSD:
-		return Balance(m.Remaining)
-	case m.Unit == UnitPercent:
-		return m.Percent() + " left"
-	case !m.Total.known:
-		return Figure(m.Used) + unit + " used"
-	default:
-		return Figure(m.Remaining) + " of " + Figure(m.Total) + unit + " left (" + m.Percent() + ")"
-	}
-}
-
-func (o TextOptions) usedUp(s Snapshot, m Meter) (text, under string) {
-	back := ""
-	if !m.Window.End.IsZero() {
-		back = "back " + o.Moment(m.Window.End, s.Judged)
-	}
-	if balance := extraUsage(s.Meters); m.Unit == UnitPercent && balance.positive() {
-		return "Used up, on extra usage: " + Balance(balance), back
-	}
-	if back == "" {
-		return "Used up", ""
-	}
-	return "Used up · " + back, ""
-}
-
-func (o TextOptions) reset(m Meter, now time.Time) string {
-	end := m.Window.End
-	if end.IsZero() || !end.After(now) {
-		return ""
-	}
-	in := Duration(end.Sub(now))
-	if in != Soon {
-		in = "in " + in
-	}
-	return "resets " + in + " (" + o.Moment(end, now) + ")"
 }
 
 // A terminal narrower than this has no room for bars.
@@ -194,12 +50,12 @@ const barless = 50
 
 // table sets the rows in columns. The bars go first when there is not enough
 // room, then lines wrap, then the labels get lines of their own.
-func (o TextOptions) table(rows []row) []string {
+func (o TextOptions) table(rows []Line) []string {
 	column, widest := 0, 0
 	for _, r := range rows {
-		column = max(column, lipgloss.Width(r.label)+2)
-		if r.bar != "" {
-			widest = max(widest, lipgloss.Width(r.bar)+2+lipgloss.Width(r.text))
+		column = max(column, lipgloss.Width(r.Label)+2)
+		if r.Bar != "" {
+			widest = max(widest, lipgloss.Width(r.Bar)+2+lipgloss.Width(r.Text))
 		}
 	}
 	bars := o.Width >= barless && column+widest <= o.Width
@@ -210,19 +66,19 @@ func (o TextOptions) table(rows []row) []string {
 	}
 	var lines []string
 	for _, r := range rows {
-		first := o.wrap(glue(r.text), indent, r.tone)
-		if bars && r.bar != "" {
-			first = []string{indent + o.paint(r.bar, cmp.Or(r.tone, toneFine)) + "  " + o.paint(r.text, r.tone)}
+		first := o.wrap(glue(r.Text), indent, r.Tone)
+		if bars && r.Bar != "" {
+			first = []string{indent + o.paint(r.Bar, cmp.Or(r.Tone, toneFine)) + "  " + o.paint(r.Text, r.Tone)}
 		}
 		if stacked {
-			lines = append(lines, o.wrap(r.label, "", tonePlain)...)
+			lines = append(lines, o.wrap(r.Label, "", TonePlain)...)
 		} else {
-			pad := strings.Repeat(" ", column-lipgloss.Width(r.label))
-			first[0] = r.label + pad + strings.TrimPrefix(first[0], indent)
+			pad := strings.Repeat(" ", column-lipgloss.Width(r.Label))
+			first[0] = r.Label + pad + strings.TrimPrefix(first[0], indent)
 		}
 		lines = append(lines, first...)
-		if r.under != "" {
-			lines = append(lines, o.wrap(glue(r.under), indent, toneFaint)...)
+		if r.Under != "" {
+			lines = append(lines, o.wrap(glue(r.Under), indent, toneFaint)...)
 		}
 	}
 	return lines
@@ -242,7 +98,7 @@ func glue(text string) string {
 
 // wrap breaks a text into lines behind an indent; each line is painted by
 // itself, so that none leaves a colour open.
-func (o TextOptions) wrap(text, indent string, t tone) []string {
+func (o TextOptions) wrap(text, indent string, t Tone) []string {
 	wrapped := ansi.Wrap(text, max(1, o.Width-lipgloss.Width(indent)), "")
 	lines := strings.Split(wrapped, "\n")
 	for i, line := range lines {
@@ -251,15 +107,15 @@ func (o TextOptions) wrap(text, indent string, t tone) []string {
 	return lines
 }
 
-var tones = map[tone]lipgloss.Style{
+var tones = map[Tone]lipgloss.Style{
 	toneFine:     lipgloss.NewStyle().Foreground(lipgloss.Green),
-	toneLow:      lipgloss.NewStyle().Foreground(lipgloss.Yellow),
-	toneCritical: lipgloss.NewStyle().Foreground(lipgloss.Red),
+	ToneLow:      lipgloss.NewStyle().Foreground(lipgloss.Yellow),
+	ToneCritical: lipgloss.NewStyle().Foreground(lipgloss.Red),
 	toneFaint:    lipgloss.NewStyle().Faint(true),
 }
 
-func (o TextOptions) paint(text string, t tone) string {
-	if !o.Colour || text == "" || t == tonePlain {
+func (o TextOptions) paint(text string, t Tone) string {
+	if !o.Colour || text == "" || t == TonePlain {
 		return text
 	}
 	return tones[t].Render(text)

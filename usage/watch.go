@@ -146,7 +146,7 @@ func watchText(s PollState, o TextOptions) string {
 	o.Width = max(o.Width, 2)
 	sentence := s.Sentence(o.Words)
 	if sentence != "" {
-		sentence = strings.Join(o.wrap(sentence, "", tonePlain), "\n") + "\n"
+		sentence = strings.Join(o.wrap(sentence, "", TonePlain), "\n") + "\n"
 	}
 	switch {
 	case !s.HasFigures():

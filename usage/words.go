@@ -130,21 +130,25 @@ func cents(a Amount) string {
 	return whole + "." + (fraction + "00")[:2]
 }
 
-// bar draws a share of ten cells. It is full only when nothing is used and
-// empty only when nothing is left.
-func (m Meter) bar() string {
-	const cells = 10
+// Tenths is how many of ten cells the share that is left fills: ten only when
+// nothing is used, none only when nothing is left or the share is unknown.
+func (m Meter) Tenths() int {
 	full := 0
 	if share, ok := m.RemainingPercent().Float(); ok {
-		full = int(math.Round(share / 100 * cells))
+		full = int(math.Round(share / 10))
 	}
 	if m.Remaining.positive() {
 		full = max(full, 1)
 	}
 	if m.Used.positive() {
-		full = min(full, cells-1)
+		full = min(full, 9)
 	}
-	return strings.Repeat("▰", full) + strings.Repeat("▱", cells-full)
+	return full
+}
+
+func (m Meter) bar() string {
+	full := m.Tenths()
+	return strings.Repeat("▰", full) + strings.Repeat("▱", 10-full)
 }
 
 // twelveHourPlaces are the territories of a locale that write the time of day
