@@ -36,6 +36,15 @@ const (
 // and when it is told to. After a failure it tries again in 10 s, then in 1, 2,
 // 4, 8, 16 and 30 minutes, and keeps the last good figures.
 //
+// Some failures last until somebody does something at the editor, who then wants
+// to see the figures: it has to be started (code not_running), it is starting or
+// has to be restarted (no_port, no_token), or somebody has to sign in
+// (not_signed_in). To find out costs next to nothing, for it takes place on this
+// machine, so that these are tried again in 10 s and then every minute. A failure
+// of another kind begins anew with 10 s; each of the four is a kind, and so are
+// all others together, so that a server that fails now one way and now another
+// is left in peace all the same.
+//
 // Time that the machine slept counts neither towards an interval nor towards
 // staleness. A jump of the wall clock, in either direction, is taken for a
 // sleep: five seconds later the figures are fetched anew.
@@ -198,7 +207,7 @@ func (p *Poller) take(r result) {
 	defer p.mu.Unlock()
 	p.look()
 	p.err = r.err
-	p.schedule.end(p.clock.awake, r.err == nil)
+	p.schedule.end(p.clock.awake, r.err)
 	if r.err == nil {
 		p.got = p.clock.awake
 	}

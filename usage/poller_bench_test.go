@@ -19,6 +19,17 @@ func good(context.Context, int) (Reading, error) { return Reading{Raw: []byte(cr
 
 func dead(context.Context, int) (Reading, error) { return Reading{}, deadServerError{} }
 
+// slow fails in a way that only time mends.
+func slow(context.Context, int) (Reading, error) { return Reading{}, codedError("timeout") }
+
+// codedError is a failure with a code.
+type codedError string
+
+func (e codedError) Error() string  { return "call server: " + string(e) }
+func (e codedError) Code() string   { return string(e) }
+func (codedError) Sentence() string { return "Try again in a moment." }
+func (codedError) ExitCode() int    { return 1 }
+
 // pollBench is a poller in a synctest bubble. Its wall clock shows noon at the
 // start and can be set; its interval is five minutes, without jitter.
 type pollBench struct {

@@ -58,7 +58,7 @@ func TestPollerWakeForthAndBack(t *testing.T) {
 func TestPollerWakeBeginsBackOffAnew(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(dead)
+		b := newBench(slow)
 		defer b.run(t)()
 		b.until(8 * time.Minute) // failed at 0:00, 0:10, 1:10, 3:10 and 7:10
 		b.set(8 * time.Hour)

@@ -71,7 +71,7 @@ func TestPollerResetWhileFailing(t *testing.T) {
 			if n == 0 {
 				return daily(6 * time.Minute)
 			}
-			return dead(ctx, n)
+			return slow(ctx, n)
 		})
 		defer b.run(t)()
 		b.until(9 * time.Minute)

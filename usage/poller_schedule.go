@@ -35,7 +35,9 @@ type schedule struct {
 	// begun is when the last fetch began, resetFor when the last one for a
 	// reset did; both are before all time at first.
 	begun, resetFor time.Duration
-	failures        int
+	// failures is how many of one kind there were in a row.
+	failures int
+	kind     failureKind
 }
 
 func newSchedule(interval time.Duration, random func() float64) schedule {
@@ -66,16 +68,19 @@ func (s *schedule) begin(now, reset time.Duration) {
 }
 
 // end is the end of a fetch.
-func (s *schedule) end(now time.Duration, good bool) {
+func (s *schedule) end(now time.Duration, err error) {
 	s.fetching = false
 	switch {
 	case s.again:
 		s.regular, s.failures = s.rest, 0
-	case good:
+	case err == nil:
 		s.regular, s.failures = now+s.jittered(), 0
 	default:
+		if kind := kindOf(err); kind != s.kind {
+			s.kind, s.failures = kind, 0
+		}
 		s.failures++
-		s.regular = now + backOff(s.failures)
+		s.regular = now + s.kind.backOff(s.failures)
 	}
 }
 
@@ -100,16 +105,3 @@ func (s *schedule) jittered() time.Duration {
 
 // lifetime is how long figures are not stale.
 func (s *schedule) lifetime() time.Duration { return 2 * s.interval }
-
-// backOff is the pause after the nth failure in a row.
-func backOff(n int) time.Duration {
-	const longest = 30 * time.Minute
-	switch {
-	case n <= 1:
-		return 10 * time.Second
-	case n > 6:
-		return longest
-	default:
-		return time.Minute << (n - 2)
-	}
-}

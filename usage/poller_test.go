@@ -62,34 +62,6 @@ func TestPollerIntervalBounds(t *testing.T) {
 	}
 }
 
-func TestPollerBacksOff(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(func(ctx context.Context, n int) (Reading, error) {
-			if n < 9 || n == 10 {
-				return dead(ctx, n)
-			}
-			return good(ctx, n)
-		})
-		defer b.run(t)()
-		b.until(3 * time.Hour)
-		var want []time.Duration
-		at := time.Duration(0)
-		for _, pause := range []string{"0s", "10s", "1m", "2m", "4m", "8m", "16m", "30m", "30m", "30m", "5m", "10s"} {
-			d, err := time.ParseDuration(pause)
-			if err != nil {
-				t.Fatal(err)
-			}
-			at += d
-			want = append(want, at)
-		}
-		for at += 5 * time.Minute; at <= 3*time.Hour; at += 5 * time.Minute {
-			want = append(want, at)
-		}
-		b.fetches(t, want...)
-	})
-}
-
 func TestPollerRefresh(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
