@@ -1,0 +1,67 @@
+package usage
+
+import (
+	"errors"
+	"time"
+)
+
+// Config is what a person may choose about the figures: the section [usage] of
+// the configuration file. Its tags are what that file says of a key: its name,
+// what it is for (comment) and which values it takes. A field that is added is
+// in the file by that; DefaultConfig and Validate are the rest.
+type Config struct {
+	// Interval is the time between two fetches, MinInterval to MaxInterval.
+	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
+	// Variant is the only editor to ask, empty for any. This package does not
+	// know which there are, so that it is not for Validate to say.
+	Variant string `comment:"The only editor to ask; without one, Windsurf comes first." takes:"windsurf, windsurf-next, windsurf-insiders, or \"\" for any of them" toml:"variant"`
+	// Clock is ClockAuto, Clock12 or Clock24.
+	Clock string `comment:"How the time of day is written; auto is as the system's language has it." takes:"auto, 12h or 24h" toml:"clock"`
+}
+
+// The clocks of a Config.
+const (
+	ClockAuto = "auto"
+	Clock12   = "12h"
+	Clock24   = "24h"
+)
+
+// DefaultConfig is what holds for a key that is not in the file.
+func DefaultConfig() Config {
+	return Config{Interval: DefaultInterval, Clock: ClockAuto}
+}
+
+// Validate returns an error for every value that its key does not take, joined;
+// each has a method Key that names the key.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Interval < MinInterval || c.Interval > MaxInterval {
+		errs = append(errs, keyError{"interval"})
+	}
+	switch c.Clock {
+	case ClockAuto, Clock12, Clock24:
+	default:
+		errs = append(errs, keyError{"clock"})
+	}
+	return errors.Join(errs...)
+}
+
+// Words is how the reader writes times: in location, and with the clock of the
+// Config, or of the environment that lookup reads.
+func (c Config) Words(location *time.Location, lookup func(string) (string, bool)) Words {
+	w := Words{Location: location}
+	switch c.Clock {
+	case Clock12:
+		w.TwelveHour = true
+	case Clock24:
+	default:
+		w.TwelveHour = TwelveHour(lookup)
+	}
+	return w
+}
+
+// keyError is a value that a key does not take.
+type keyError struct{ key string }
+
+func (e keyError) Error() string { return "check config: " + e.key + " does not take its value" }
+func (e keyError) Key() string   { return e.key }
