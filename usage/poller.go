@@ -152,7 +152,7 @@ func (p *Poller) Refresh() time.Duration {
 	defer p.mu.Unlock()
 	p.look()
 	wait := p.schedule.refreshIn(p.clock.awake)
-	if wait == 0 {
+	if wait == 0 && !p.schedule.fetching {
 		p.schedule.refresh = true
 		p.wakeRun()
 	}

@@ -139,6 +139,23 @@ func TestPollerOneFetchAtATime(t *testing.T) {
 	})
 }
 
+func TestPollerRefreshInMidFetch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(func(ctx context.Context, n int) (Reading, error) {
+			time.Sleep(10 * time.Second)
+			return good(ctx, n)
+		})
+		defer b.run(t)()
+		b.until(7 * time.Second)
+		if wait := b.Refresh(); wait != 0 {
+			t.Errorf("wait %v", wait)
+		}
+		b.until(5 * time.Minute)
+		b.fetches(t, 0)
+	})
+}
+
 func TestPollerEndsInMidFetch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
