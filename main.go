@@ -109,7 +109,7 @@ the editor already runs, on this computer, and talks to nothing else.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
-		usage.NewStatusCommand(fetcher(newFinder)),
+		usage.NewStatusCommand(fetcher(newFinder), nil),
 		simulator.NewDemoCommand(func(cmd *cobra.Command, demo simulator.Demo, args []string) error {
 			inner := newRoot(func(options ...probe.Option) *probe.Finder {
 				return newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)

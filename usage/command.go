@@ -52,6 +52,7 @@ func (f Fetch) snapshot(ctx context.Context, variant string, now func() time.Tim
 // statusCommand is `windsock status` with what it takes from the process.
 type statusCommand struct {
 	fetch    Fetch
+	settings func() (Config, error)
 	now      func() time.Time
 	lookup   func(string) (string, bool)
 	environ  []string
@@ -64,13 +65,21 @@ type statusCommand struct {
 	failUnder int
 	watch     bool
 	interval  time.Duration
+
+	// config is what settings gave.
+	config Config
 }
 
 // NewStatusCommand is `windsock status`. An error of it carries its exit code
 // in a method ExitCode; one whose text is empty has been told already.
-func NewStatusCommand(fetch Fetch) *cobra.Command {
+//
+// config is asked when the command runs and its flags make sense; nil stands
+// for DefaultConfig. What it gives holds where no flag says otherwise, and its
+// error ends the command, also with --from: what a person has settled is never
+// left out in silence.
+func NewStatusCommand(fetch Fetch, config func() (Config, error)) *cobra.Command {
 	return newStatusCommand(&statusCommand{
-		fetch: fetch, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
+		fetch: fetch, settings: config, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
 	})
 }
@@ -86,7 +95,10 @@ they show again what was shown at that time.
 
 With --watch, the figures stay on the terminal and follow what changes, until
 Ctrl-C. Where the output is no terminal, or with --json, each change is one line
-of JSON.`,
+of JSON.
+
+The variant, the interval and the clock of the configuration file hold where no
+flag says otherwise; windsock config tells where it is.`,
 		Example: `  windsock status
   windsock status --json | jq .binding
   windsock status --fail-under 10
@@ -109,6 +121,9 @@ of JSON.`,
 func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	pinned, err := c.check(cmd)
 	if err != nil {
+		return err
+	}
+	if err := c.configure(cmd.Flags().Changed); err != nil {
 		return err
 	}
 	if c.watch {
@@ -153,6 +168,25 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 		return time.Time{}, usageError{"--at takes a time in RFC 3339, such as 2026-02-03T10:00:00Z."}
 	}
 	return at.UTC(), nil
+}
+
+// configure asks for the settings, which the flags that were given go before.
+func (c *statusCommand) configure(changed func(flag string) bool) error {
+	c.config = DefaultConfig()
+	if c.settings != nil {
+		config, err := c.settings()
+		if err != nil {
+			return err
+		}
+		c.config = config
+	}
+	if !changed("variant") {
+		c.variant = c.config.Variant
+	}
+	if !changed("interval") {
+		c.interval = c.config.Interval
+	}
+	return nil
 }
 
 // load gets an answer, decodes it and judges it. The snapshot beside an error
@@ -209,7 +243,7 @@ func (c *statusCommand) writeText(out io.Writer, s Snapshot) error {
 
 func (c *statusCommand) textOptions(out io.Writer) TextOptions {
 	return TextOptions{
-		Words:  Words{Location: c.location, TwelveHour: TwelveHour(c.lookup)},
+		Words:  c.config.Words(c.location, c.lookup),
 		Width:  c.width(out),
 		Colour: true,
 	}

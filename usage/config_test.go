@@ -1,8 +1,12 @@
 package usage
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,5 +65,125 @@ func TestConfigWords(t *testing.T) {
 		if want := (Words{Location: time.UTC, TwelveHour: tt.want}); got != want {
 			t.Errorf("%q in %s: got %+v", tt.clock, tt.lang, got)
 		}
+	}
+}
+
+func TestStatusConfig(t *testing.T) {
+	t.Parallel()
+	const raw = `{"planStatus":{"dailyQuotaRemainingPercent":40,"dailyQuotaResetAtUnix":"1770130800"}}`
+	settled := Config{Interval: time.Minute, Variant: "windsurf-next", Clock: Clock12}
+	tests := []struct {
+		name    string
+		args    []string
+		asked   []string
+		written string
+	}{
+		{"file_holds", nil, []string{"windsurf-next"}, "3:00 PM"},
+		{"flag_wins", []string{"--variant", "windsurf"}, []string{"windsurf"}, "3:00 PM"},
+		{"empty_flag_wins", []string{"--variant", ""}, []string{""}, "3:00 PM"},
+		{"variant_is_no_conflict", []string{"--from", "-"}, nil, "3:00 PM"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var asked []string
+			c := &statusCommand{
+				settings: func() (Config, error) { return settled, nil },
+				fetch: func(_ context.Context, variant string) (Reading, error) {
+					asked = append(asked, variant)
+					return Reading{Raw: []byte(raw)}, nil
+				},
+			}
+			out, err := runStatus(t, c, bytes.NewReader([]byte(raw)), tt.args...)
+			if err != nil || !strings.Contains(out, tt.written) {
+				t.Errorf("error %v, wrote %s", err, out)
+			}
+			if diff := cmp.Diff(tt.asked, asked); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// brokenConfigError is an error of a configuration file, as main makes it.
+type brokenConfigError struct{}
+
+func (brokenConfigError) Error() string    { return "read config: broken" }
+func (brokenConfigError) Sentence() string { return "config.toml, line 1: broken." }
+func (brokenConfigError) ExitCode() int    { return 2 }
+
+func TestStatusBrokenConfig(t *testing.T) {
+	t.Parallel()
+	broken := outcome{2, "config.toml, line 1: broken."}
+	tests := []struct {
+		name string
+		args []string
+		want outcome
+	}{
+		{"live", nil, broken},
+		{"live_in_json", []string{"--json"}, broken},
+		{"from", []string{"--from", "-"}, broken},
+		{"watch", []string{"--watch"}, broken},
+		{"flags_come_first", []string{"--fail-under", "101"}, outcome{2, "--fail-under takes a percentage from 0 to 100."}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := &statusCommand{
+				settings: func() (Config, error) { return Config{}, brokenConfigError{} },
+				fetch: func(context.Context, string) (Reading, error) {
+					t.Error("a server was asked")
+					return Reading{}, nil
+				},
+			}
+			out, err := runStatus(t, c, nil, tt.args...)
+			if out != "" {
+				t.Errorf("wrote %s", out)
+			}
+			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWatchConfigInterval(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		args []string
+		want time.Duration
+	}{
+		{"file_holds", nil, time.Hour},
+		{"flag_wins", []string{"--interval", "10m"}, 10 * time.Minute},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var asked []time.Time
+				c := &statusCommand{
+					settings: func() (Config, error) { return Config{Interval: time.Hour, Clock: ClockAuto}, nil },
+					fetch: func(context.Context, string) (Reading, error) {
+						if asked = append(asked, time.Now()); len(asked) == 2 {
+							cancel()
+						}
+						return Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`)}, nil
+					},
+					now:    time.Now,
+					lookup: func(string) (string, bool) { return "", false },
+				}
+				cmd := quietCommand(c)
+				cmd.SetArgs(append([]string{"--watch"}, tt.args...))
+				cmd.SetOut(&strings.Builder{})
+				_ = cmd.ExecuteContext(ctx)
+				// An interval is a tenth shorter or longer now and then.
+				if got := asked[1].Sub(asked[0]); (got - tt.want).Abs() > tt.want/10 {
+					t.Errorf("asked again after %v", got)
+				}
+			})
+		})
 	}
 }
