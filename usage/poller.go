@@ -16,20 +16,30 @@ type PollerConfig struct {
 	// Variant is the editor to ask, empty for any.
 	Variant string
 	// Interval is the time between two answers, give or take a tenth. It is
-	// kept between MinWatchInterval and MaxInterval; 0 is DefaultInterval.
+	// kept between a second and MaxInterval; 0 is DefaultInterval.
 	Interval time.Duration
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
 }
 
 // The bounds of an interval. A terminal that somebody looks at may ask more
-// often than an app that runs all day.
+// often than an app that runs all day, and a demo's time-lapse has to.
 const (
 	DefaultInterval  = 5 * time.Minute
 	MinInterval      = time.Minute
 	MinWatchInterval = 10 * time.Second
 	MaxInterval      = time.Hour
+
+	leastInterval = time.Second
 )
+
+// bounded is the interval that is kept for one that was asked for.
+func bounded(interval time.Duration) time.Duration {
+	if interval == 0 {
+		return DefaultInterval
+	}
+	return min(max(interval, leastInterval), MaxInterval)
+}
 
 // Poller asks for the plan again and again, one fetch at a time: at once, at
 // every interval, five seconds after a meter's reset, after a wake from sleep,
@@ -51,8 +61,7 @@ const (
 //
 // All methods may be called from any goroutine, before, during and after Run.
 type Poller struct {
-	fetch   Fetch
-	variant string
+	fetch Fetch
 
 	// poke wakes Run up; capacity 1, any method sends, nobody closes. A poke
 	// beside another one is dropped, for Run looks at everything anyway.
@@ -64,6 +73,11 @@ type Poller struct {
 	ended    bool
 	clock    clock
 	schedule schedule
+	variant  string
+	// cancel ends the fetch that is under way; dropped says that its result is
+	// of a variant that is not asked for any more.
+	cancel  context.CancelFunc
+	dropped bool
 	// last holds the figures, or what is known without any; asked is when the
 	// last fetch began, by the wall clock, and got when the figures came, in
 	// time awake.
@@ -76,25 +90,22 @@ type Poller struct {
 
 // NewPoller is a poller that waits for Run.
 func NewPoller(c PollerConfig) *Poller {
-	if c.Interval == 0 {
-		c.Interval = DefaultInterval
-	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	return &Poller{
-		fetch:   c.Fetch,
-		variant: c.Variant,
-		poke:    make(chan struct{}, 1),
-		clock:   newClock(c.Now),
-		schedule: newSchedule(
-			min(max(c.Interval, MinWatchInterval), MaxInterval),
-			rand.Float64,
-		),
-		last:        Snapshot{Source: Source{Kind: KindLanguageServer}},
+		fetch:       c.Fetch,
+		variant:     c.Variant,
+		poke:        make(chan struct{}, 1),
+		clock:       newClock(c.Now),
+		schedule:    newSchedule(bounded(c.Interval), rand.Float64),
+		last:        unknown(),
 		subscribers: map[chan PollState]struct{}{},
 	}
 }
+
+// unknown is what is known before the first answer.
+func unknown() Snapshot { return Snapshot{Source: Source{Kind: KindLanguageServer}} }
 
 // Run polls until ctx ends, and returns nil then; a fetch that is under way is
 // waited for and its result dropped. At its end it closes the subscribers'
@@ -116,12 +127,9 @@ func (p *Poller) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		wait, begin := p.step()
-		if begin {
-			fetches.Go(func() {
-				snapshot, err := p.fetch.snapshot(ctx, p.variant, p.clock.wallNow)
-				results <- result{snapshot, err}
-			})
+		wait, fetch := p.step(ctx)
+		if fetch != nil {
+			fetches.Go(func() { results <- fetch() })
 		}
 		timer.Reset(wait)
 		select {
@@ -184,21 +192,34 @@ func (p *Poller) wakeRun() {
 	}
 }
 
-// step looks at what has become due, tells the subscribers, and returns whether
-// a fetch is to begin and how long nothing else happens.
-func (p *Poller) step() (wait time.Duration, begin bool) {
+// step looks at what has become due, tells the subscribers, and returns the
+// fetch that is to begin, nil if none is, and how long nothing else happens.
+func (p *Poller) step(ctx context.Context) (wait time.Duration, fetch func() result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.look()
 	now := p.clock.awake
-	if begin = !p.schedule.fetching && p.schedule.due(p.reset()) <= now; begin {
+	if !p.schedule.fetching && p.schedule.due(p.reset()) <= now {
 		p.schedule.begin(now, p.reset())
 		p.asked = p.clock.wall
+		fetch = p.begin(ctx)
 	}
 	p.publish()
 	wait = p.quiet()
 	p.clock.alarm = p.clock.mono + wait
-	return wait, begin
+	return wait, fetch
+}
+
+// begin is the fetch of the present variant. The caller holds mu.
+func (p *Poller) begin(ctx context.Context) func() result {
+	ctx, cancel := context.WithCancel(ctx)
+	variant := p.variant
+	p.cancel = cancel
+	return func() result {
+		defer cancel()
+		snapshot, err := p.fetch.snapshot(ctx, variant, p.clock.wallNow)
+		return result{snapshot, err}
+	}
 }
 
 // take keeps the result of a fetch.
@@ -206,8 +227,12 @@ func (p *Poller) take(r result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.look()
-	p.err = r.err
 	p.schedule.end(p.clock.awake, r.err)
+	if p.dropped {
+		p.dropped = false
+		return
+	}
+	p.err = r.err
 	if r.err == nil {
 		p.got = p.clock.awake
 	}

@@ -39,8 +39,9 @@ type pollBench struct {
 	ahead  atomic.Int64
 	answer func(ctx context.Context, n int) (Reading, error)
 
-	mu    sync.Mutex
-	begun []time.Duration
+	mu       sync.Mutex
+	begun    []time.Duration
+	variants []string
 }
 
 // newBench is a bench whose nth fetch, from 0, is answer's.
@@ -51,10 +52,11 @@ func newBench(answer func(ctx context.Context, n int) (Reading, error)) *pollBen
 	return b
 }
 
-func (b *pollBench) fetchNext(ctx context.Context, _ string) (Reading, error) {
+func (b *pollBench) fetchNext(ctx context.Context, variant string) (Reading, error) {
 	b.mu.Lock()
 	n := len(b.begun)
 	b.begun = append(b.begun, time.Since(b.start))
+	b.variants = append(b.variants, variant)
 	b.mu.Unlock()
 	return b.answer(ctx, n)
 }
@@ -96,6 +98,17 @@ func (b *pollBench) fetches(t *testing.T, want ...time.Duration) {
 	b.mu.Unlock()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("fetches began (-want +got):\n%s", diff)
+	}
+}
+
+// asked compares which variants were asked for.
+func (b *pollBench) asked(t *testing.T, want ...string) {
+	t.Helper()
+	b.mu.Lock()
+	got := slices.Clone(b.variants)
+	b.mu.Unlock()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("variants (-want +got):\n%s", diff)
 	}
 }
 

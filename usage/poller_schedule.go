@@ -23,8 +23,10 @@ type schedule struct {
 	// random is a number from 0 to 1.
 	random func() float64
 
-	// regular and prompt are when those fetches are due.
+	// regular and prompt are when those fetches are due. paced says that regular
+	// is so by the interval, and not because of a failure or a wake.
 	regular, prompt time.Duration
+	paced           bool
 	refresh         bool
 	// rest is when the first fetch after a wake may begin. One that was under
 	// way then is made again.
@@ -63,7 +65,7 @@ func (s *schedule) begin(now, reset time.Duration) {
 	if s.prompt <= now {
 		s.prompt = never
 	}
-	s.fetching, s.refresh, s.again = true, false, false
+	s.fetching, s.refresh, s.again, s.paced = true, false, false, false
 	s.regular, s.begun = never, now
 }
 
@@ -74,7 +76,7 @@ func (s *schedule) end(now time.Duration, err error) {
 	case s.again:
 		s.regular, s.failures = s.rest, 0
 	case err == nil:
-		s.regular, s.failures = now+s.jittered(), 0
+		s.regular, s.paced, s.failures = now+s.jittered(), true, 0
 	default:
 		if kind := kindOf(err); kind != s.kind {
 			s.kind, s.failures = kind, 0
@@ -87,7 +89,21 @@ func (s *schedule) end(now time.Duration, err error) {
 // wake is a wake from sleep.
 func (s *schedule) wake(now time.Duration) {
 	s.rest = now + wakeDelay
-	s.regular, s.failures, s.again = s.rest, 0, s.fetching
+	s.anew()
+}
+
+// anew makes a fetch due as soon as one may begin. One that is under way does
+// not count.
+func (s *schedule) anew() {
+	s.regular, s.paced, s.failures, s.again = s.rest, false, 0, s.fetching
+}
+
+// setInterval changes the interval; got is when the last figures came.
+func (s *schedule) setInterval(interval, got time.Duration) {
+	s.interval = interval
+	if s.paced {
+		s.regular = got + s.jittered()
+	}
 }
 
 // refreshIn is how long a refresh has to wait.

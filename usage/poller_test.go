@@ -5,8 +5,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestPollerCadence(t *testing.T) {
@@ -53,7 +51,7 @@ func TestPollerJitterVaries(t *testing.T) {
 func TestPollerIntervalBounds(t *testing.T) {
 	t.Parallel()
 	for interval, want := range map[time.Duration]time.Duration{
-		0: DefaultInterval, time.Second: MinWatchInterval, -time.Hour: MinWatchInterval,
+		0: DefaultInterval, time.Second: time.Second, time.Millisecond: time.Second, -time.Hour: time.Second,
 		time.Minute: time.Minute, 2 * time.Hour: MaxInterval,
 	} {
 		if got := NewPoller(PollerConfig{Interval: interval}).schedule.interval; got != want {
@@ -209,24 +207,5 @@ func TestPollerBeforeItRuns(t *testing.T) {
 		defer b.run(t)()
 		b.until(2 * time.Minute)
 		b.fetches(t, time.Minute)
-	})
-}
-
-func TestPollerAsksForVariant(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var asked []string
-		p := NewPoller(PollerConfig{Variant: "windsurf-next", Fetch: func(_ context.Context, variant string) (Reading, error) {
-			asked = append(asked, variant)
-			return Reading{}, deadServerError{}
-		}})
-		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
-		defer cancel()
-		if err := p.Run(ctx); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]string{"windsurf-next", "windsurf-next"}, asked); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
 	})
 }
