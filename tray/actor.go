@@ -1,0 +1,195 @@
+package tray
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"windsock/usage"
+)
+
+// actor owns the State, the View and the host. Its methods run in the goroutine
+// of run, but for those that say otherwise.
+type actor struct {
+	app  App
+	host host
+	log  journal
+
+	state State
+	shown View
+
+	// posts bring the ends of what runs beside the actor. Whoever sends also
+	// waits for the actor's end; nobody closes.
+	posts chan func()
+	// asking says that the true state of starting at login is being looked up.
+	asking bool
+}
+
+// newActor is an actor whose first View is on the host already. Any goroutine
+// may call it, before run.
+func (a App) newActor(h host) *actor {
+	act := &actor{
+		app: a, host: h, log: journal{log: a.Log}, posts: make(chan func()),
+		state: State{
+			Version: a.Version, Demo: a.Demo,
+			ManagePlan: a.Open != nil, Settings: a.Settings != nil,
+			Options: a.Options,
+		},
+	}
+	act.draw()
+	return act
+}
+
+// settle is how long a host may take until it takes everything in.
+const settle = 2 * time.Second
+
+// run is the actor's life. It ends with ctx, with the poller, and when the
+// person quits.
+func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
+	states, unsubscribe := a.app.Poller.Subscribe()
+	defer unsubscribe()
+	// On Linux an icon, title or tooltip that is set while systray connects is
+	// lost (systray v1.12.2, #122), so they are pushed again a little later.
+	settled := time.NewTimer(settle)
+	defer settled.Stop()
+	changes := a.app.Changes
+	a.lookUpLogin(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case state, open := <-states:
+			if !open {
+				return
+			}
+			a.state.Poll = state
+			a.log.note(ctx, state)
+			a.lookUpLogin(ctx)
+		case o, open := <-changes:
+			if !open {
+				changes = nil
+				continue
+			}
+			a.state.Options = o
+		case post := <-a.posts:
+			post()
+		case <-settled.C:
+			a.host.SetIcon(a.shown.Icon)
+			a.host.SetTitle(a.shown.Title)
+			a.host.SetTooltip(a.shown.Tooltip)
+		case row := <-clicks:
+			if row == RowQuit {
+				return
+			}
+			a.click(ctx, row)
+		}
+		a.draw()
+	}
+}
+
+// draw brings the host up to date.
+func (a *actor) draw() {
+	next := render(a.state)
+	apply(a.host, a.shown, next)
+	a.shown = next
+}
+
+// click does what a row is for.
+func (a *actor) click(ctx context.Context, row RowID) {
+	a.state.Failure = ""
+	switch row {
+	case RowRefresh:
+		a.refresh(ctx)
+	case RowManage:
+		a.beside(ctx, func() error { return a.app.Open(ctx, planPage(a.state.Poll.Snapshot)) },
+			"The page could not be opened. It is "+planPage(a.state.Poll.Snapshot)+".")
+	case RowSettings:
+		a.beside(ctx, func() error { return a.app.Settings(ctx) },
+			"The settings could not be opened. `windsock config` says where they are.")
+	case RowLogin:
+		a.toggleLogin(ctx)
+	default: // no other row sends clicks
+	}
+}
+
+// refresh asks for figures, or says for a while when that may be done.
+func (a *actor) refresh(ctx context.Context) {
+	wait := a.app.Poller.Refresh()
+	if wait == 0 || a.state.RefreshWait > 0 {
+		return
+	}
+	a.state.RefreshWait = wait
+	go func() { // ends after wait, or with the actor
+		select {
+		case <-time.After(wait):
+			a.post(ctx, func() { a.state.RefreshWait = 0 })
+		case <-ctx.Done():
+		}
+	}()
+}
+
+// beside runs something that may take its time, and says so if it fails. What
+// it runs may outlive the actor: a browser that was opened stays open.
+func (a *actor) beside(ctx context.Context, f func() error, failure string) {
+	go func() {
+		err := f()
+		if err == nil {
+			return
+		}
+		a.app.Log.WarnContext(ctx, "action failed", slog.Any("err", err))
+		a.post(ctx, func() { a.state.Failure = sentence(err, failure) })
+	}()
+}
+
+// toggleLogin turns starting at login into the opposite of what the menu shows.
+func (a *actor) toggleLogin(ctx context.Context) {
+	change := a.app.Autostart.Enable
+	if a.state.Login == LoginOn {
+		change = a.app.Autostart.Disable
+	}
+	a.beside(ctx, func() error {
+		err := change()
+		a.post(ctx, func() { a.lookUpLogin(ctx) })
+		return err
+	}, "Starting at login could not be changed.")
+}
+
+// lookUpLogin finds out whether the app starts at login; others can change that
+// as well.
+func (a *actor) lookUpLogin(ctx context.Context) {
+	if a.app.Autostart == nil || a.asking {
+		return
+	}
+	a.asking = true
+	go func() { // ends when the entry has been read, or with the actor
+		on, err := a.app.Autostart.Enabled()
+		a.post(ctx, func() {
+			a.asking = false
+			switch {
+			case err != nil:
+				a.state.Login = LoginUnknown
+			case on:
+				a.state.Login = LoginOn
+			default:
+				a.state.Login = LoginOff
+			}
+		})
+	}()
+}
+
+// post has f run by the actor, unless that has ended. Any other goroutine may
+// call it.
+func (a *actor) post(ctx context.Context, f func()) {
+	select {
+	case a.posts <- f:
+	case <-ctx.Done():
+	}
+}
+
+// planPage is where a plan is changed and paid for.
+func planPage(s usage.Snapshot) string {
+	if s.Billing == usage.BillingACU {
+		return "https://app.devin.ai/settings/usage"
+	}
+	return "https://windsurf.com/subscription/manage-plan"
+}

@@ -1,0 +1,103 @@
+package tray
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+const (
+	watcherName = "org.kde.StatusNotifierWatcher"
+	watcherPath = "/StatusNotifierWatcher"
+	// hostPatience is how long a session may take to have its panel.
+	hostPatience = 10 * time.Second
+)
+
+// desktop is an own connection to the session bus. The one that systray uses
+// is shared by the whole process and must not be touched.
+type desktop struct{ bus *dbus.Conn }
+
+// connectDesktop checks that there is a session bus. Without one systray would
+// panic at its end, and D-Bus would start a daemon that nobody stops.
+func connectDesktop() (*desktop, error) {
+	if !hasBusAddress() {
+		return nil, noBusError{}
+	}
+	bus, err := dbus.ConnectSessionBus()
+	if err != nil {
+		return nil, noBusError{err}
+	}
+	return &desktop{bus}, nil
+}
+
+func hasBusAddress() bool {
+	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
+		return true
+	}
+	dir := os.Getenv("XDG_RUNTIME_DIR")
+	if !filepath.IsAbs(dir) {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(dir, "bus")) //nolint:gosec // a look, where the environment says
+	return err == nil
+}
+
+// close ends the connection and what watch started.
+func (d *desktop) close() { _ = d.bus.Close() } // there is nothing left to lose
+
+// watch calls noHost once if nobody shows tray icons after a while, and gone
+// when the session bus goes away. Both come from a goroutine that ends with ctx
+// or with the connection.
+func (d *desktop) watch(ctx context.Context, noHost, gone func()) {
+	go func() {
+		patience := time.NewTimer(hostPatience)
+		defer patience.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-d.bus.Context().Done():
+				gone()
+				return
+			case <-patience.C:
+				if !d.hasHost(ctx) {
+					noHost()
+				}
+			}
+		}
+	}()
+}
+
+// hasHost reports whether a panel shows tray icons. A watcher alone does not.
+func (d *desktop) hasHost(ctx context.Context) bool {
+	var owned bool
+	err := d.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, watcherName).Store(&owned)
+	if err != nil || !owned {
+		return false
+	}
+	var registered bool
+	err = d.bus.Object(watcherName, watcherPath).CallWithContext(ctx,
+		"org.freedesktop.DBus.Properties.Get", 0, watcherName, "IsStatusNotifierHostRegistered").Store(&registered)
+	return err == nil && registered
+}
+
+// noBusError says that there is no session bus to show a tray on.
+type noBusError struct{ cause error }
+
+func (e noBusError) Error() string {
+	if e.cause == nil {
+		return "no session bus"
+	}
+	return fmt.Sprintf("connect to session bus: %v", e.cause)
+}
+
+func (noBusError) Sentence() string {
+	return "There is no desktop session here (no D-Bus session bus), so there is no place for an icon. " +
+		"Start windsock inside the desktop session, or with --headless, or use `windsock status`."
+}
+
+func (noBusError) ExitCode() int { return 1 }

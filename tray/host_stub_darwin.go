@@ -1,0 +1,13 @@
+//go:build !cgo
+
+package tray
+
+import (
+	"context"
+	"errors"
+)
+
+// runSystray refuses: the menu bar is to be had through cgo only.
+func runSystray(context.Context, func(host), func(<-chan RowID)) error {
+	return errors.New("this build has no menu bar; build it with CGO_ENABLED=1")
+}

@@ -1,0 +1,124 @@
+//go:build !darwin || cgo
+
+package tray
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"fyne.io/systray"
+
+	"windsock/tray/icon"
+)
+
+// systrayHost is the desktop's real tray.
+type systrayHost struct {
+	items [rowCount]*systray.MenuItem
+	icons iconSetter
+}
+
+// runSystray shows a tray on the calling goroutine, which has to be the
+// process's first. build makes the first View; live runs beside the tray, whose
+// end is its end as well, and ctx's.
+func runSystray(ctx context.Context, build func(host), live func(clicks <-chan RowID)) (err error) {
+	// Without a connection to the session bus, the end of systray is a panic
+	// (v1.12.2, systray_unix.go nativeEnd; drop this when #121 is tagged).
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("end systray: %v", r)
+		}
+	}()
+	var running sync.WaitGroup
+	defer running.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	h := &systrayHost{}
+	defer h.icons.close()
+	// What is set before the connection is there becomes the item's name.
+	systray.SetTitle(appName)
+	defer context.AfterFunc(ctx, systray.Quit)()
+	// Menus are not served until the ready function has returned.
+	systray.Run(func() {
+		h.addRows()
+		build(h)
+		// Holds one click for each row: a second click on the same row while
+		// the first waits is the same wish.
+		clicks := make(chan RowID, len(actions))
+		for _, id := range actions {
+			running.Go(func() { forward(ctx, h.items[id].ClickedCh, id, clicks) })
+		}
+		running.Go(func() {
+			defer systray.Quit()
+			live(clicks)
+		})
+	}, nil)
+	return nil
+}
+
+// forward passes the clicks of one row on. systray drops a click for which
+// nobody waits at that moment, so each row has somebody who only waits. It ends
+// with ctx, or when systray closes the row's channel.
+func forward(ctx context.Context, clicked <-chan struct{}, id RowID, clicks chan<- RowID) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, open := <-clicked:
+			if !open {
+				return
+			}
+		}
+		select {
+		case clicks <- id:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (h *systrayHost) SetIcon(i icon.Icon)           { h.icons.set(i) }
+func (h *systrayHost) SetTitle(text string)          { setTitle(text) }
+func (h *systrayHost) SetTooltip(text string)        { systray.SetTooltip(text) }
+func (h *systrayHost) SetLabel(r RowID, text string) { h.items[r].SetTitle(escapeLabel(text)) }
+
+func (h *systrayHost) SetFaint(r RowID, faint bool) {
+	if faint {
+		h.items[r].Disable()
+	} else {
+		h.items[r].Enable()
+	}
+}
+
+func (h *systrayHost) SetChecked(r RowID, checked bool) {
+	if checked {
+		h.items[r].Check()
+	} else {
+		h.items[r].Uncheck()
+	}
+}
+
+func (h *systrayHost) SetVisible(r RowID, visible bool) {
+	if visible {
+		h.items[r].Show()
+	} else {
+		h.items[r].Hide()
+	}
+}
+
+// addRows makes all rows, hidden.
+func (h *systrayHost) addRows() {
+	for i := range h.items {
+		id := RowID(i)
+		if slices.Contains(separators[:], id) {
+			systray.AddSeparator()
+		}
+		if id == RowLogin {
+			h.items[id] = systray.AddMenuItemCheckbox("", "", false)
+		} else {
+			h.items[id] = systray.AddMenuItem("", "")
+		}
+		h.items[id].Hide()
+	}
+}

@@ -1,0 +1,20 @@
+//go:build cgo
+
+package tray
+
+import (
+	"fyne.io/systray"
+
+	"windsock/tray/icon"
+)
+
+// iconSetter sets the icon as a template, which the menu bar paints in its own
+// colour.
+type iconSetter struct{}
+
+func (iconSetter) set(i icon.Icon) { systray.SetTemplateIcon(i.Template(), i.Tray("darwin")) }
+func (iconSetter) close()          {}
+
+func setTitle(text string) { systray.SetTitle(text) }
+
+func escapeLabel(text string) string { return text }

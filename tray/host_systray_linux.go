@@ -1,0 +1,24 @@
+package tray
+
+import (
+	"strings"
+
+	"fyne.io/systray"
+
+	"windsock/tray/icon"
+)
+
+// iconSetter sets the icon as pixels that come out right (package icon says
+// how).
+type iconSetter struct{}
+
+func (iconSetter) set(i icon.Icon) { systray.SetIcon(i.Tray("linux")) }
+func (iconSetter) close()          {}
+
+// setTitle does nothing: no panel has a place beside the icon, and the item's
+// title is the app's name, by which panels list it.
+func setTitle(string) {}
+
+// escapeLabel doubles the underscores, of which a menu takes one for the mark
+// of a key.
+func escapeLabel(text string) string { return strings.ReplaceAll(text, "_", "__") }

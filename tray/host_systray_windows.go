@@ -1,0 +1,54 @@
+package tray
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/systray"
+
+	"windsock/tray/icon"
+)
+
+// iconSetter hands icons over as files: Windows loads them from there, and
+// systray itself would write them to the common temporary directory under
+// names that anybody can guess, and leave them there. systray keeps one handle
+// for each file, and the set of icons is bounded.
+type iconSetter struct{ dir string }
+
+func (s *iconSetter) set(i icon.Icon) {
+	if err := s.load(i); err != nil {
+		slog.Warn("icon not set", slog.Any("err", err))
+	}
+}
+
+func (s *iconSetter) load(i icon.Icon) error {
+	if s.dir == "" {
+		dir, err := os.MkdirTemp("", "windsock-icons-")
+		if err != nil {
+			return err
+		}
+		s.dir = dir
+	}
+	file := filepath.Join(s.dir, strings.NewReplacer("/", "-", " ", "-").Replace(i.String())+".ico")
+	if _, err := os.Stat(file); err != nil {
+		if err := os.WriteFile(file, i.Tray("windows"), 0o600); err != nil {
+			return err
+		}
+	}
+	return systray.SetIconFromFilePath(file)
+}
+
+func (s *iconSetter) close() {
+	if s.dir != "" {
+		_ = os.RemoveAll(s.dir) // what is left is left to the system's own cleaning
+	}
+}
+
+// setTitle does nothing: there is no place beside the icon.
+func setTitle(string) {}
+
+// escapeLabel doubles the ampersands, of which a menu takes one for the mark of
+// a key.
+func escapeLabel(text string) string { return strings.ReplaceAll(text, "&", "&&") }

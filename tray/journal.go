@@ -1,0 +1,54 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"windsock/usage"
+)
+
+// journal logs how the polling goes: a line when it changes, and none while it
+// stays as it is.
+type journal struct {
+	log *slog.Logger
+	// last is the code of the last failure, "ok" for figures, "" before both.
+	last string
+}
+
+// note takes in a state.
+func (j *journal) note(ctx context.Context, s usage.PollState) {
+	if s.Fetching || (s.Err == nil && !s.HasFigures()) {
+		return
+	}
+	if s.Err == nil {
+		if j.last != "ok" {
+			j.last = "ok"
+			j.log.InfoContext(ctx, "figures had", slog.String("variant", s.Snapshot.Source.Variant),
+				slog.Int("pid", s.Snapshot.Source.PID), slog.String("billing", string(s.Snapshot.Billing)))
+		}
+		return
+	}
+	code := "other"
+	if coded, ok := errors.AsType[interface {
+		error
+		Code() string
+	}](s.Err); ok {
+		code = coded.Code()
+	}
+	if j.last != code {
+		j.last = code
+		j.log.InfoContext(ctx, "no figures", slog.String("code", code), slog.Any("err", s.Err))
+	}
+}
+
+// sentence is what an error says to people, or else.
+func sentence(err error, otherwise string) string {
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok {
+		return spoken.Sentence()
+	}
+	return otherwise
+}

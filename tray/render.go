@@ -1,0 +1,263 @@
+package tray
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/tray/icon"
+	"windsock/usage"
+)
+
+// The rules of the texts: a sentence says what happened and what to do and ends
+// with a period; a row that opens something ends with an ellipsis; a number
+// stands beside the word that says what it counts; nothing here repeats a
+// secret, a path or what a server said.
+
+const (
+	// menuWidth is how wide a row may get, in columns. Menus do not wrap.
+	menuWidth = 64
+	// tooltipMax is what Windows shows of a tooltip, in UTF-16 units.
+	tooltipMax = 127
+)
+
+// render makes a View of a State. It looks at no clock: the present is the
+// poll's.
+func render(s State) View {
+	var v View
+	v.Icon = gauge(s)
+	v.Title = title(s)
+	v.Tooltip = tooltip(s)
+	if s.Demo {
+		v.Rows[RowDemo] = Row{Label: "Demo in time-lapse: all figures are made up"}
+	}
+	v.Rows[RowHeading] = heading(s)
+	fill(v.Rows[RowStatus:rowFigure], wrap(s.Poll.Sentence(s.Options.Words)))
+	figures(v.Rows[rowFigure:rowNote], s)
+	fill(v.Rows[rowNote:RowRefresh], notes(s))
+	v.Rows[RowRefresh] = refresh(s)
+	if s.ManagePlan {
+		v.Rows[RowManage].Label = "Manage plan…"
+	}
+	if s.Settings {
+		v.Rows[RowSettings].Label = "Settings…"
+	}
+	if s.Login != LoginUnknown {
+		v.Rows[RowLogin] = Row{Label: "Start at login", Checked: s.Login == LoginOn}
+	}
+	v.Rows[RowQuit].Label = strings.TrimSpace("Quit Windsock " + s.Version)
+	return v
+}
+
+// heading names the editor, the plan, and the age of the figures where no
+// sentence does.
+func heading(s State) Row {
+	snapshot := s.Poll.Snapshot
+	if !s.Poll.HasFigures() {
+		if snapshot.Source.App == "" && snapshot.Plan == "" {
+			return Row{}
+		}
+		return Row{Label: ansi.Truncate(snapshot.Heading(), menuWidth, "…")}
+	}
+	age := ""
+	switch {
+	case snapshot.Source.FetchedAt.IsZero():
+		age = " · age unknown"
+	case !s.Demo && s.Poll.Sentence(s.Options.Words) == "":
+		age = " · " + updated(s.Poll.Age())
+	}
+	return Row{Label: ansi.Truncate(snapshot.Heading(), menuWidth-len(age), "…") + age}
+}
+
+// updated says how old figures are, in whole minutes or hours that have passed.
+func updated(age time.Duration) string {
+	switch {
+	case age < time.Minute:
+		return "updated just now"
+	case age < time.Hour:
+		return "updated " + strconv.Itoa(int(age/time.Minute)) + " min ago"
+	default:
+		return "updated " + strconv.Itoa(int(age/time.Hour)) + " h ago"
+	}
+}
+
+// figures are the meters' rows.
+func figures(rows []Row, s State) {
+	snapshot := s.Poll.Snapshot
+	if s.Poll.HasFigures() && snapshot.Billing == usage.BillingUnlimited {
+		rows[0].Label = "Unlimited"
+		rows = rows[2:]
+	}
+	for _, line := range s.Options.Words.Lines(snapshot) {
+		if len(rows) < 2 {
+			break
+		}
+		rows[0].Label = figure(line)
+		if line.Under != "" {
+			rows[1] = Row{Label: indent + line.Under, Faint: true}
+		}
+		rows = rows[2:]
+	}
+}
+
+func figure(l usage.Line) string {
+	text := l.Label + ": " + l.Text
+	if l.Bar != "" {
+		text = l.Bar + "  " + text
+	}
+	return text
+}
+
+// notes are the notices and problems, and what the app itself has to say.
+func notes(s State) []string {
+	var lines []string
+	for _, sentence := range s.Options.Words.Sentences(s.Poll.Snapshot) {
+		lines = append(lines, wrap(sentence)...)
+	}
+	lines = append(lines, wrap(s.Options.Problem)...)
+	return append(lines, wrap(s.Failure)...)
+}
+
+func refresh(s State) Row {
+	switch {
+	case s.Poll.Fetching && !s.Demo:
+		return Row{Label: "Refreshing…", Faint: true}
+	case s.RefreshWait > 0:
+		seconds := int((s.RefreshWait + time.Second - 1) / time.Second)
+		return Row{Label: "Refresh now (possible in " + strconv.Itoa(seconds) + " s)", Faint: true}
+	default:
+		return Row{Label: "Refresh now"}
+	}
+}
+
+// fill sets texts onto rows; of too many, the last row says so.
+func fill(rows []Row, lines []string) {
+	if most := len(rows); len(lines) > most {
+		lines = append(lines[:most-1:most-1], "… (`windsock status` says it all)")
+	}
+	for i, line := range lines {
+		rows[i].Label = line
+	}
+}
+
+// indent stands before a row that belongs to the one above it.
+const indent = "    "
+
+// wrap breaks a sentence into rows.
+func wrap(sentence string) []string {
+	if sentence == "" {
+		return nil
+	}
+	return strings.Split(strings.ReplaceAll(ansi.Wrap(sentence, menuWidth-len(indent), ""), "\n", "\n"+indent), "\n")
+}
+
+// title is the share that is left, for the place beside the icon.
+func title(s State) string {
+	if !s.Options.Config.Title || !s.Poll.HasFigures() {
+		return ""
+	}
+	meter, ok := s.Poll.Snapshot.Binding()
+	if !ok {
+		return ""
+	}
+	return strings.ReplaceAll(meter.Percent(), " ", "")
+}
+
+// tooltip says the meter that runs out first, or why there is none.
+func tooltip(s State) string {
+	text := s.Poll.Sentence(s.Options.Words)
+	if s.Poll.HasFigures() {
+		stale := text != ""
+		text = "Windsock"
+		line, ok := leading(s)
+		switch {
+		case ok:
+			text = line.Label + ": " + line.Text
+		case s.Poll.Snapshot.Billing == usage.BillingUnlimited:
+			text = "Unlimited"
+		}
+		switch fetched := s.Poll.Snapshot.Source.FetchedAt; {
+		case fetched.IsZero():
+			text += ", age unknown"
+		case stale:
+			text += ", as of " + s.Options.Words.Past(fetched, s.Poll.At)
+		case ok && line.Under != "":
+			text += ", " + line.Under
+		}
+	}
+	if s.Demo {
+		text = "Demo: " + text
+	}
+	return clip(text)
+}
+
+// leading is the line of the meter that runs out first, else the first one.
+// When the flex credits have run out after the prompt credits, it is the latter
+// that come back.
+func leading(s State) (usage.Line, bool) {
+	snapshot := s.Poll.Snapshot
+	if meter, ok := snapshot.Binding(); ok {
+		prompt, both := snapshot.Meter(usage.PromptCredits)
+		if both && meter.ID == usage.FlexCredits && meter.State == usage.StateExhausted {
+			meter = prompt
+		}
+		return s.Options.Words.Line(snapshot, meter), true
+	}
+	lines := s.Options.Words.Lines(snapshot)
+	if len(lines) == 0 {
+		return usage.Line{}, false
+	}
+	return lines[0], true
+}
+
+// gauge is the icon.
+func gauge(s State) icon.Icon {
+	source := s.Poll.Snapshot.Source
+	i := icon.Icon{Demo: s.Demo, Stale: source.Stale || source.Kind == usage.KindCache}
+	meter, bound := s.Poll.Snapshot.Binding()
+	switch {
+	case !s.Poll.HasFigures():
+		if s.Poll.Err != nil {
+			i.Band = icon.Error
+		}
+	case s.Poll.Snapshot.Billing == usage.BillingUnlimited:
+		i.Band = icon.Unlimited
+	case !bound:
+		i.Band = icon.Unknown
+	case meter.State == usage.StateExhausted:
+		i.Band = icon.Exhausted
+	default:
+		i.Band, i.Level = band(s.Options.Words.Line(s.Poll.Snapshot, meter).Tone), meter.Tenths()
+	}
+	return i
+}
+
+func band(t usage.Tone) icon.Band {
+	switch t {
+	case usage.ToneCritical:
+		return icon.Critical
+	case usage.ToneLow:
+		return icon.Low
+	default:
+		return icon.OK
+	}
+}
+
+// clip cuts a text to what a tooltip takes. Windows cuts without a mark, and
+// systray without the NUL that ends the text.
+func clip(text string) string {
+	if len(utf16.Encode([]rune(text))) <= tooltipMax {
+		return text
+	}
+	units, end := 1, 0 // one for the mark
+	for i, r := range text {
+		if units += utf16.RuneLen(r); units > tooltipMax {
+			break
+		}
+		end = i + len(string(r))
+	}
+	return text[:end] + "…"
+}

@@ -1,0 +1,212 @@
+package tray
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/usage"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// poll is a state of the poller whose figures were had so long before noon.
+func poll(tb testing.TB, raw string, ago time.Duration) usage.PollState {
+	tb.Helper()
+	snapshot, err := usage.Decode([]byte(raw), usage.Source{
+		Kind: usage.KindLanguageServer, Variant: "windsurf", App: "Windsurf", PID: 4242, FetchedAt: noon.Add(-ago),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return usage.PollState{At: noon, Snapshot: snapshot.At(noon), Next: noon.Add(3 * time.Minute)}
+}
+
+// failed is a state after a fetch that brought nothing.
+func failed(err error) usage.PollState {
+	return usage.PollState{At: noon, Err: err, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}}
+}
+
+// spoken is an error as probe makes them.
+type spokenError struct{ code, text string }
+
+func (e spokenError) Error() string    { return "find server: " + e.code }
+func (e spokenError) Code() string     { return e.code }
+func (e spokenError) Sentence() string { return e.text }
+func (spokenError) ExitCode() int      { return 3 }
+
+var errNotRunning = spokenError{"not_running", "Windsurf is not running. Start Windsurf and try again."}
+
+// Answers, as short as they can be.
+const (
+	creditsAnswer = `{"planStatus":{"planInfo":{"planName":"Teams"},"planStart":"2026-01-18T09:07:17Z",
+		"planEnd":"2026-02-18T09:07:17Z","availablePromptCredits":50000,"usedPromptCredits":4700,
+		"availableFlexCredits":2675000,"usedFlexCredits":175550}}`
+	lowAnswer = `{"planStatus":{"planInfo":{"planName":"Pro"},"planEnd":"2026-02-18T09:07:17Z",
+		"availablePromptCredits":50000,"usedPromptCredits":42000}}`
+	criticalAnswer = `{"planStatus":{"planInfo":{"planName":"Pro"},"planEnd":"2026-02-05T09:07:17Z",
+		"availablePromptCredits":50000,"usedPromptCredits":48600}}`
+	exhaustedAnswer = `{"planStatus":{"planInfo":{"planName":"Pro"},"planEnd":"2026-02-05T09:07:17Z",
+		"availablePromptCredits":50000,"usedPromptCredits":50000,"availableFlexCredits":25000,"usedFlexCredits":25000}}`
+	unlimitedAnswer = `{"planStatus":{"planInfo":{"planName":"Enterprise","billingStrategy":"BILLING_STRATEGY_CREDITS"},
+		"availablePromptCredits":-1,"availableFlexCredits":-1,"availableFlowCredits":-1}}`
+	quotaAnswer = `{"planStatus":{"planInfo":{"planName":"Pro","billingStrategy":"BILLING_STRATEGY_QUOTA"},
+		"dailyQuotaRemainingPercent":42,"dailyQuotaResetAtUnix":"1770192000",
+		"weeklyQuotaRemainingPercent":87,"weeklyQuotaResetAtUnix":"1770537600"}}`
+	extraAnswer = `{"planStatus":{"planInfo":{"planName":"Max","billingStrategy":"BILLING_STRATEGY_QUOTA"},
+		"dailyQuotaRemainingPercent":100,"dailyQuotaResetAtUnix":"1770192000",
+		"weeklyQuotaResetAtUnix":"1770537600","overageBalanceMicros":"964220000"}}`
+	debtAnswer = `{"planStatus":{"planInfo":{"planName":"Pro","billingStrategy":"BILLING_STRATEGY_QUOTA"},
+		"dailyQuotaResetAtUnix":"1770192000","weeklyQuotaRemainingPercent":35,"weeklyQuotaResetAtUnix":"1770537600",
+		"overageBalanceMicros":"-1500000","gracePeriodStatus":"GRACE_PERIOD_STATUS_ACTIVE",
+		"gracePeriodEnd":"2026-02-07T12:00:00Z",
+		"topUpStatus":{"topUpEnabled":true,"topUpSpent":20,"monthlyTopUpAmount":100},"wasReducedByOrphanedUsage":true}}`
+	rolledOverAnswer = `{"planStatus":{"planInfo":{"planName":"Pro","billingStrategy":"BILLING_STRATEGY_QUOTA"},
+		"dailyQuotaRemainingPercent":42,"dailyQuotaResetAtUnix":"1770105600",
+		"weeklyQuotaRemainingPercent":87,"weeklyQuotaResetAtUnix":"1770105600"}}`
+	acuAnswer = `{"planStatus":{"planInfo":{"planName":"Devin Teams","billingStrategy":"BILLING_STRATEGY_ACU"},
+		"planEnd":"2026-02-18T09:07:17Z","acuConsumed":1234.5678,"acuLimit":10000}}`
+	unreadableAnswer = `{"planStatus":{"planInfo":{"planName":"Pro","billingStrategy":"BILLING_STRATEGY_QUOTA"},
+		"dailyQuotaRemainingPercent":142,"dailyQuotaResetAtUnix":"1770192000",
+		"weeklyQuotaRemainingPercent":87,"weeklyQuotaResetAtUnix":"1770537600"}}`
+	longAnswer = `{"planStatus":{"planInfo":{"planName":"R&D_team & friends of the_department for very long_names & more of them"},
+		"availablePromptCredits":50000,"usedPromptCredits":4700}}`
+)
+
+// full is a state in which every row that opens something is there.
+func full(p usage.PollState) State {
+	return State{
+		Poll: p, Version: "1.0", ManagePlan: true, Settings: true, Login: LoginOff,
+		Options: Options{Config: DefaultConfig()},
+	}
+}
+
+func states(t *testing.T) map[string]State {
+	t.Helper()
+	stale := poll(t, creditsAnswer, 3*time.Hour)
+	stale.Err = errNotRunning
+	stale.Snapshot.Source.Stale = true
+	retried := poll(t, creditsAnswer, 4*time.Minute)
+	retried.Err = spokenError{"timeout", "Windsurf did not answer in time. Restart it if that goes on."}
+	fetching := poll(t, creditsAnswer, 5*time.Minute)
+	fetching.Fetching = true
+
+	twelve := full(poll(t, quotaAnswer, 2*time.Minute))
+	twelve.Options.Words.TwelveHour = true
+	plain := State{Poll: poll(t, creditsAnswer, 0)}
+	demo := full(poll(t, creditsAnswer, 0))
+	demo.Demo, demo.Login, demo.Settings = true, LoginUnknown, false
+	demo.Poll.Fetching = true
+	login := full(poll(t, creditsAnswer, 2*time.Minute))
+	login.Login = LoginOn
+	early := full(poll(t, creditsAnswer, time.Second))
+	early.RefreshWait = 3500 * time.Millisecond
+	troubled := full(poll(t, creditsAnswer, 2*time.Minute))
+	troubled.Options.Problem = "config.toml, line 3: usage.interval is \"5x\"; it takes a time from 1m to 60m, such as 5m."
+	troubled.Failure = "The page could not be opened. It is https://windsurf.com/subscription/manage-plan."
+
+	// A cache carries no time.
+	cached := full(poll(t, creditsAnswer, 0))
+	cached.Poll.Snapshot.Source = usage.Source{Kind: usage.KindCache}
+
+	return map[string]State{
+		"cached":          cached,
+		"starting":        full(usage.PollState{At: noon, Fetching: true}),
+		"credits":         full(poll(t, creditsAnswer, 2*time.Minute)),
+		"low":             full(poll(t, lowAnswer, 59*time.Second)),
+		"critical":        full(poll(t, criticalAnswer, 2*time.Minute)),
+		"exhausted":       full(poll(t, exhaustedAnswer, 2*time.Minute)),
+		"unlimited":       full(poll(t, unlimitedAnswer, 2*time.Minute)),
+		"quota":           full(poll(t, quotaAnswer, 2*time.Minute)),
+		"quota_extra":     full(poll(t, extraAnswer, 2*time.Minute)),
+		"quota_debt":      full(poll(t, debtAnswer, 2*time.Minute)),
+		"rolled_over":     full(poll(t, rolledOverAnswer, 2*time.Minute)),
+		"acu":             full(poll(t, acuAnswer, 2*time.Minute)),
+		"unreadable":      full(poll(t, unreadableAnswer, 2*time.Minute)),
+		"long_names":      full(poll(t, longAnswer, 2*time.Minute)),
+		"stale":           full(stale),
+		"retried":         full(retried),
+		"fetching":        full(fetching),
+		"not_running":     full(failed(errNotRunning)),
+		"no_token":        full(failed(spokenError{"no_token", "Windsurf's language server (process 4242) shows no access token: its environment may be read by the user who started it only. Run Windsock as that user."})),
+		"unspoken":        full(failed(errors.New("find server: no luck"))),
+		"twelve_hours":    twelve,
+		"nothing_to_open": plain,
+		"demo":            demo,
+		"login":           login,
+		"refresh_early":   early,
+		"troubled":        troubled,
+	}
+}
+
+func TestRender(t *testing.T) {
+	t.Parallel()
+	for name, state := range states(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := render(state).String()
+			file := filepath.Join("testdata", "menu", name+".txt")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRenderFits holds for whatever names and sentences a state brings.
+func TestRenderFits(t *testing.T) {
+	t.Parallel()
+	for name, state := range states(t) {
+		for _, app := range []string{"Windsurf", "Devin Desktop - Next", strings.Repeat("ＷＩＤＥ😀", 30)} {
+			state.Poll.Snapshot.Source.App = app
+			v := render(state)
+			for _, row := range v.Rows {
+				if width := ansi.StringWidth(row.Label); width > menuWidth+8 {
+					t.Errorf("%s: %d columns: %q", name, width, row.Label)
+				}
+			}
+			if units := len(utf16.Encode([]rune(v.Tooltip))); units > tooltipMax || units == 0 {
+				t.Errorf("%s: a tooltip of %d units: %q", name, units, v.Tooltip)
+			}
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, want string }{
+		{"short", "short", "short"},
+		{"just_fits", strings.Repeat("x", 127), strings.Repeat("x", 127)},
+		{"one_too_many", strings.Repeat("x", 128), strings.Repeat("x", 126) + "…"},
+		{"pairs_fit", strings.Repeat("😀", 63), strings.Repeat("😀", 63)},
+		{"pairs_do_not", strings.Repeat("😀", 64), strings.Repeat("😀", 63) + "…"},
+		{"wide_letters", strings.Repeat("Ｗ", 128), strings.Repeat("Ｗ", 126) + "…"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := clip(tt.text); got != tt.want {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

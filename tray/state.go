@@ -1,0 +1,36 @@
+package tray
+
+import (
+	"time"
+
+	"windsock/usage"
+)
+
+// State is all that a View is made of.
+type State struct {
+	// Poll is what is known of the plan; its At is the present.
+	Poll    usage.PollState
+	Version string
+	Demo    bool
+	Options Options
+	// RefreshWait is how long a refresh that was asked for too early has to
+	// wait; zero when none was.
+	RefreshWait time.Duration
+	// Login says whether the app starts at login.
+	Login Login
+	// ManagePlan and Settings say whether there is something to open.
+	ManagePlan, Settings bool
+	// Failure is a sentence about the last thing that the person asked for
+	// and did not get.
+	Failure string
+}
+
+// Login says whether the app starts at login.
+type Login uint8
+
+// What there is to say of it. With LoginUnknown there is no row.
+const (
+	LoginUnknown Login = iota
+	LoginOff
+	LoginOn
+)

@@ -1,0 +1,142 @@
+// Package tray is the app in the menu bar: an icon that is a gauge, and a menu
+// with the figures.
+//
+// Data goes one way. The poller's states and what the person does end up in one
+// [State]; render makes a [View] of it, a plain value that says all there is to
+// see; apply pushes what differs from the last View onto menu rows that are made
+// once. One goroutine, the actor, owns the State, the View and every call to the
+// desktop. What it starts beside itself (opening a page, writing the entry that
+// starts the app at login) comes back to it as a message.
+//
+// Only host_systray.go knows the systray library, which has one icon in one run
+// of a process; everything else works on the host interface and is tested with
+// a fake.
+//
+// Live figures stand in the root menu, never in a submenu: KDE caches those. A
+// row that is hidden is not touched: on Windows, any update shows it again.
+package tray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"windsock/usage"
+)
+
+// App is the app and what it is made of. All but Poller and Log may be left
+// out; a row is in the menu only when what it opens is there.
+type App struct {
+	// Version stands in the row that quits.
+	Version string
+	// Demo says that the figures are made up.
+	Demo bool
+	// Poller tells of the plan.
+	Poller Poller
+	// Autostart is the entry that starts the app at login.
+	Autostart Autostart
+	// Settings opens the settings.
+	Settings func(context.Context) error
+	// Open shows an address to the person.
+	Open func(context.Context, string) error
+	// Options are what the settings say at the start; Changes brings new ones.
+	// Only main sends on it, and may close it; it may be nil.
+	Options Options
+	Changes <-chan Options
+	// Tell says something to a person who may not see the icon.
+	Tell func(string)
+	Log  *slog.Logger
+}
+
+// Poller is what the tray knows of a [usage.Poller].
+type Poller interface {
+	Subscribe() (states <-chan usage.PollState, cancel func())
+	Refresh() time.Duration
+}
+
+// Autostart is the entry that starts the app at login. Its methods may block
+// for as long as a file takes.
+type Autostart interface {
+	Enabled() (bool, error)
+	Enable() error
+	Disable() error
+}
+
+// Options are what the settings say of the tray.
+type Options struct {
+	Config Config
+	Words  usage.Words
+	// Problem is a sentence about settings that cannot be used; "" when all is
+	// well.
+	Problem string
+}
+
+// appName is what panels call the icon.
+const appName = "Windsock"
+
+// ErrBusGone ends Run when the desktop's session bus has gone away, which ends
+// the icon as well. It does not happen outside Linux.
+var ErrBusGone = errors.New("show tray: the session bus is gone")
+
+// Run shows the icon until ctx ends or the person quits, both of which return
+// nil. It has to be called on the process's first goroutine, and once.
+func (a App) Run(ctx context.Context) error {
+	desktop, err := connectDesktop()
+	if err != nil {
+		return fmt.Errorf("show tray: %w", err)
+	}
+	defer desktop.close()
+	ctx, quit := context.WithCancelCause(ctx)
+	defer quit(nil)
+	desktop.watch(ctx, a.noHost, func() { quit(ErrBusGone) })
+
+	var act *actor
+	err = runSystray(ctx,
+		func(h host) { act = a.newActor(h) },
+		func(clicks <-chan RowID) { act.run(ctx, clicks) })
+	if err != nil {
+		return fmt.Errorf("show tray: %w", err)
+	}
+	if errors.Is(context.Cause(ctx), ErrBusGone) {
+		return ErrBusGone
+	}
+	return nil
+}
+
+// RunHeadless logs what the app would show until ctx ends, and returns nil
+// then.
+func (a App) RunHeadless(ctx context.Context) error {
+	states, cancel := a.Poller.Subscribe()
+	defer cancel()
+	j := journal{log: a.Log}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case state, open := <-states:
+			if !open {
+				return nil
+			}
+			j.note(ctx, state)
+		}
+	}
+}
+
+// noHost says that nobody shows the icon.
+func (a App) noHost() {
+	const text = "No panel here shows tray icons. Windsock goes on without one; `windsock status` has the figures. " +
+		"On GNOME, the AppIndicator extension brings tray icons back."
+	a.Log.Warn("no tray host")
+	if a.Tell != nil {
+		a.Tell(text)
+	}
+	// A message of its own: the person may have started the app at login, with
+	// nothing to read what it prints. Ends when the desktop has taken it.
+	go func() {
+		if err := notify(text); err != nil {
+			a.Log.Warn("notification not shown", slog.Any("err", err))
+		}
+	}()
+}

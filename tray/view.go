@@ -1,0 +1,89 @@
+package tray
+
+import (
+	"fmt"
+	"strings"
+
+	"windsock/tray/icon"
+)
+
+// RowID names a row of the menu. All rows exist all the time, in this order; a
+// View says which are to be seen.
+type RowID int
+
+// The rows. A meter has a figure and a line about its reset, below each other.
+const (
+	RowDemo     RowID = 0
+	RowHeading  RowID = 1 // editor, plan, age
+	RowStatus   RowID = 2 // first of statusRows
+	rowFigure         = RowStatus + statusRows
+	rowNote           = rowFigure + 2*meterRows
+	RowRefresh        = rowNote + noteRows
+	RowManage         = RowRefresh + 1
+	RowSettings       = RowRefresh + 2
+	RowLogin          = RowRefresh + 3
+	RowQuit           = RowRefresh + 4
+	rowCount          = RowRefresh + 5
+)
+
+const (
+	// statusRows hold the sentence on why there are no fresh figures.
+	statusRows = 4
+	// meterRows is how many meters a plan can have.
+	meterRows = 7
+	// noteRows hold notices and problems.
+	noteRows = 8
+)
+
+// separators stand before these rows. They can neither be hidden nor removed,
+// so there is always something on both sides of one.
+var separators = [...]RowID{RowRefresh, RowQuit}
+
+// actions are the rows that do something.
+var actions = [...]RowID{RowRefresh, RowManage, RowSettings, RowLogin, RowQuit}
+
+// Row is a row of the menu. The zero Row is not to be seen.
+type Row struct {
+	// Label is the text, as a person reads it; "" hides the row.
+	Label string
+	// Faint rows are shown as disabled ones are.
+	Faint bool
+	// Checked is of RowLogin.
+	Checked bool
+}
+
+// View is all that there is to see. It is a value; nothing writes to one that
+// was rendered. Two equal Views look the same.
+type View struct {
+	Icon icon.Icon
+	// Title stands beside the icon where the system has room for it.
+	Title string
+	// Tooltip is one line, of at most tooltipMax UTF-16 units.
+	Tooltip string
+	Rows    [rowCount]Row
+}
+
+// String is the View as text: what golden files show.
+func (v View) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "icon     %v\ntitle    %s\ntooltip  %s\n\n", v.Icon, v.Title, v.Tooltip)
+	for id, row := range v.Rows {
+		for _, before := range separators {
+			if RowID(id) == before {
+				b.WriteString("---\n")
+			}
+		}
+		if row.Label == "" {
+			continue
+		}
+		b.WriteString(row.Label)
+		if row.Faint {
+			b.WriteString("  [faint]")
+		}
+		if row.Checked {
+			b.WriteString("  [x]")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
