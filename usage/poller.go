@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -20,6 +21,10 @@ type PollerConfig struct {
 	Interval time.Duration
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
+	// Speed is how many times faster than time Now runs; 0 is 1. Only a demo's
+	// clock is fast. Dates are its dates, while intervals, pauses and staleness
+	// stay what they are for whoever looks at it.
+	Speed float64
 }
 
 // The bounds of an interval. A terminal that somebody looks at may ask more
@@ -97,7 +102,7 @@ func NewPoller(c PollerConfig) *Poller {
 		fetch:       c.Fetch,
 		variant:     c.Variant,
 		poke:        make(chan struct{}, 1),
-		clock:       newClock(c.Now),
+		clock:       newClock(c.Now, cmp.Or(c.Speed, 1)),
 		schedule:    newSchedule(bounded(c.Interval), rand.Float64),
 		last:        unknown(),
 		subscribers: map[chan PollState]struct{}{},

@@ -36,6 +36,7 @@ type pollBench struct {
 	*Poller
 
 	start  time.Time
+	speed  float64
 	ahead  atomic.Int64
 	answer func(ctx context.Context, n int) (Reading, error)
 
@@ -46,8 +47,14 @@ type pollBench struct {
 
 // newBench is a bench whose nth fetch, from 0, is answer's.
 func newBench(answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
-	b := &pollBench{start: time.Now(), answer: answer}
-	b.Poller = NewPoller(PollerConfig{Fetch: b.fetchNext, Now: b.wall})
+	return newFastBench(0, 0, answer)
+}
+
+// newFastBench is a bench with an interval, whose wall clock runs at a speed;
+// zeros are what they are in a PollerConfig.
+func newFastBench(speed float64, interval time.Duration, answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
+	b := &pollBench{start: time.Now(), speed: max(speed, 1), answer: answer}
+	b.Poller = NewPoller(PollerConfig{Fetch: b.fetchNext, Now: b.wall, Interval: interval, Speed: speed})
 	b.schedule.random = func() float64 { return 0.5 }
 	return b
 }
@@ -62,7 +69,7 @@ func (b *pollBench) fetchNext(ctx context.Context, variant string) (Reading, err
 }
 
 func (b *pollBench) wall() time.Time {
-	return noon.Add(time.Since(b.start) + time.Duration(b.ahead.Load()))
+	return noon.Add(time.Duration(float64(time.Since(b.start))*b.speed) + time.Duration(b.ahead.Load()))
 }
 
 // set sets the wall clock forward or back, as a sleep does to one that goes on

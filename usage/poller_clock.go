@@ -18,8 +18,10 @@ const clockTolerance = 30 * time.Second
 // wall clock gets ahead of it. That of Windows goes on, but no timer fires, so
 // that a look that was due comes late. Both are seen at the next look.
 type clock struct {
-	// now is the wall clock, begun where the monotonic one counts from.
+	// now is the wall clock, which runs speed times faster than time; begun is
+	// where the monotonic one counts from.
 	now   func() time.Time
+	speed float64
 	begun time.Time
 
 	// mono, wall and awake are the last look's; awake never counts sleep.
@@ -29,8 +31,8 @@ type clock struct {
 	alarm time.Duration
 }
 
-func newClock(now func() time.Time) clock {
-	c := clock{now: now, begun: time.Now(), alarm: never}
+func newClock(now func() time.Time, speed float64) clock {
+	c := clock{now: now, speed: speed, begun: time.Now(), alarm: never}
 	c.wall = c.wallNow()
 	return c
 }
@@ -39,26 +41,28 @@ func newClock(now func() time.Time) clock {
 func (c *clock) wallNow() time.Time { return c.now().Round(0) }
 
 // look reads both clocks and reports whether the machine has slept or the wall
-// clock was set.
+// clock was set. That a fast clock is a little ahead is no jump: what counts is
+// the time in which it gets there.
 func (c *clock) look() (jumped bool) {
 	mono, wall := time.Since(c.begun), c.wallNow()
 	elapsed, late := mono-c.mono, mono-c.alarm
-	ahead := wall.Sub(c.wall) - elapsed
+	ahead := float64(wall.Sub(c.wall))/c.speed - float64(elapsed)
 	c.mono, c.wall, c.alarm = mono, wall, max(c.alarm, mono)
 	if late > clockTolerance {
 		elapsed -= late
 	}
 	c.awake += elapsed
-	return late > clockTolerance || ahead.Abs() > clockTolerance
+	return late > clockTolerance || math.Abs(ahead) > float64(clockTolerance)
 }
 
-// awakeAt is a time of the wall clock in time awake, if nobody sleeps.
+// awakeAt is a time of the wall clock in time awake, if nobody sleeps. It is
+// rounded up: whoever waits for it finds that the wall clock is there.
 func (c *clock) awakeAt(t time.Time) time.Duration {
-	in := t.Sub(c.wall)
-	if in > never-c.awake {
+	in := math.Ceil(float64(t.Sub(c.wall)) / c.speed)
+	if in >= float64(never-c.awake) {
 		return never
 	}
-	return c.awake + in
+	return c.awake + time.Duration(in)
 }
 
 // wallAt is a time awake on the wall clock; the zero time for never.
@@ -66,5 +70,5 @@ func (c *clock) wallAt(awake time.Duration) time.Time {
 	if awake == never {
 		return time.Time{}
 	}
-	return c.wall.Add(awake - c.awake)
+	return c.wall.Add(time.Duration(float64(awake-c.awake) * c.speed))
 }

@@ -141,7 +141,7 @@ func TestPollerSubscribeSeesWake(t *testing.T) {
 // A wall time with a monotonic part would be compared by that part.
 func TestClockShowsWallTime(t *testing.T) {
 	t.Parallel()
-	c := newClock(time.Now)
+	c := newClock(time.Now, 1)
 	c.look()
 	if c.wall != c.wall.Round(0) {
 		t.Errorf("%v has a monotonic part", c.wall)
@@ -150,7 +150,7 @@ func TestClockShowsWallTime(t *testing.T) {
 
 func TestClockFarFuture(t *testing.T) {
 	t.Parallel()
-	c := newClock(time.Now)
+	c := newClock(time.Now, 1)
 	c.awake = time.Hour
 	if got := c.awakeAt(c.wall.AddDate(1000, 0, 0)); got != never {
 		t.Errorf("in a thousand years is after %v", got)
@@ -164,7 +164,7 @@ func TestClockFarFuture(t *testing.T) {
 func TestClockLateLook(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := newClock(time.Now)
+		c := newClock(time.Now, 1)
 		c.alarm = time.Minute
 		time.Sleep(time.Minute + 10*time.Second)
 		if c.look() {

@@ -7,10 +7,11 @@ const (
 	refreshSpacing = 5 * time.Second
 	// promptDelay is how long a prompt's cost takes to show.
 	promptDelay = 30 * time.Second
-	// resetDelay lets the server be the first to know of a reset.
+	// resetDelay lets the server be the first to know of a reset. It is time
+	// of the wall clock: in a time-lapse the server's runs as fast.
 	resetDelay = 5 * time.Second
 	// resetSpacing keeps a server whose resets are always near from being
-	// asked without a pause.
+	// asked without a pause. A shorter interval takes its place.
 	resetSpacing = time.Minute
 	// wakeDelay lets the network come back.
 	wakeDelay = 5 * time.Second
@@ -54,7 +55,8 @@ func (s *schedule) due(reset time.Duration) time.Duration {
 	if s.refresh {
 		return s.begun
 	}
-	return max(s.rest, min(s.regular, s.prompt, max(reset, s.resetFor+resetSpacing)))
+	spaced := s.resetFor + min(resetSpacing, s.interval)
+	return max(s.rest, min(s.regular, s.prompt, max(reset, spaced)))
 }
 
 // begin is the beginning of a fetch, which is one for all that is due.
