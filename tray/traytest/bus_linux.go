@@ -1,0 +1,145 @@
+package traytest
+
+import (
+	_ "embed"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+//go:embed settings/bus.conf
+var busConf string
+
+// Bus is a private session bus and an environment to run programs in. It starts
+// no services, so nobody is on it that the test has not put there.
+type Bus struct {
+	session *session
+	address string
+	daemon  *Process
+	conn    *dbus.Conn // the helpers' own
+	record  *recorder
+}
+
+// StartBus starts a bus that lives as long as the test. It needs dbus-daemon.
+func StartBus(tb testing.TB) *Bus {
+	tb.Helper()
+	Need(tb, "dbus-daemon")
+	b := &Bus{session: newSession(tb)}
+	b.startDaemon(tb)()
+	return b
+}
+
+// startDaemon starts the bus's daemon. What it returns waits until the bus is
+// there and connects.
+func (b *Bus) startDaemon(tb testing.TB) (ready func()) {
+	tb.Helper()
+	socket := filepath.Join(b.session.dir, "run", "bus")
+	config := filepath.Join(b.session.dir, "bus.conf")
+	writeFile(tb, config, busConf, "@SOCKET@", socket)
+	cmd := command(tb, "dbus-daemon", "--config-file="+config, "--nofork", "--nopidfile", "--print-address=3")
+	line := lineFrom(tb, cmd)
+	b.daemon = b.session.daemon(tb, cmd)
+	b.address = "unix:path=" + socket
+	b.session.setenv("DBUS_SESSION_BUS_ADDRESS", b.address)
+	return func() {
+		tb.Helper()
+		line()
+		b.conn = b.connect(tb)
+		b.record = newRecorder(tb, b)
+	}
+}
+
+// connect is one more connection to the bus, closed at the end of the test.
+func (b *Bus) connect(tb testing.TB, options ...dbus.ConnOption) *dbus.Conn {
+	tb.Helper()
+	conn, err := dbus.Connect(b.address, options...)
+	if err != nil {
+		tb.Fatalf("connect to the private bus: %v", err)
+	}
+	tb.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// Address is the bus's address, as in DBUS_SESSION_BUS_ADDRESS. Its socket is
+// also $XDG_RUNTIME_DIR/bus.
+func (b *Bus) Address() string { return b.address }
+
+// Dir is the session's directory: home and run are in it. It is removed at the
+// end of the test.
+func (b *Bus) Dir() string { return b.session.dir }
+
+// Env is the environment for a program of this session: the bus, a home and XDG
+// directories of its own (the runtime directory has mode 0700), and of the test's own
+// environment all that does not belong to a desktop.
+func (b *Bus) Env() []string { return slices.Clone(b.session.environ) }
+
+// Start runs a command in the session: in [Bus.Env], followed by the command's
+// own Env. At the end of the test it is asked to end (SIGTERM), then killed with all of its
+// group.
+func (b *Bus) Start(tb testing.TB, cmd *exec.Cmd) *Process {
+	tb.Helper()
+	cmd.Env = append(b.Env(), cmd.Env...)
+	p := b.session.run(tb, cmd)
+	tb.Cleanup(p.Stop)
+	return p
+}
+
+// Kill ends the bus as a crash would, with everybody still connected.
+func (b *Bus) Kill() { b.daemon.kill() }
+
+// owned reports whether somebody has a name on the bus.
+func (b *Bus) owned(name string) bool {
+	var has bool
+	err := b.conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&has)
+	return err == nil && has
+}
+
+// lineFrom gives a command a pipe as its file 3. What it returns waits for the
+// line that the command says there when it is ready.
+func lineFrom(tb testing.TB, cmd *exec.Cmd) func() string {
+	tb.Helper()
+	from, to, err := os.Pipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	cmd.ExtraFiles = []*os.File{to}
+	return func() string {
+		tb.Helper()
+		defer from.Close()
+		if err := to.Close(); err != nil {
+			tb.Fatal(err)
+		}
+		if err := from.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			tb.Fatal(err)
+		}
+		var said []byte
+		buffer := make([]byte, 256)
+		for !slices.Contains(said, '\n') {
+			n, err := from.Read(buffer)
+			said = append(said, buffer[:n]...)
+			if err != nil && (err != io.EOF || n == 0) {
+				tb.Fatalf("%s does not start: %v", filepath.Base(cmd.Path), err)
+			}
+		}
+		return strings.TrimSpace(string(said))
+	}
+}
+
+// writeFile writes a template with its @WORDS@ replaced, and the directories
+// above it.
+func writeFile(tb testing.TB, path, template string, oldnew ...string) {
+	tb.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.NewReplacer(oldnew...).Replace(template)), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}

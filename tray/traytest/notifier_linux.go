@@ -1,0 +1,82 @@
+package traytest
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// Where programs find the notification daemon.
+const (
+	notifierName = "org.freedesktop.Notifications"
+	notifierPath = "/org/freedesktop/Notifications"
+)
+
+// Notifier is a notification daemon without a screen. A desktop has a real one.
+type Notifier struct {
+	conn *dbus.Conn
+	can  []string
+
+	mu   sync.Mutex // guards last
+	last uint32
+}
+
+// Notifier puts a notification daemon on the bus, with capabilities such as
+// "body", "body-markup" and "actions". [Bus.Notifications] has what it was asked
+// to show.
+func (b *Bus) Notifier(tb testing.TB, capabilities ...string) *Notifier {
+	tb.Helper()
+	n := &Notifier{conn: b.connect(tb), can: capabilities}
+	if err := n.conn.Export(notifying{n}, notifierPath, notifierName); err != nil {
+		tb.Fatalf("export the notification daemon: %v", err)
+	}
+	reply, err := n.conn.RequestName(notifierName, dbus.NameFlagDoNotQueue)
+	if err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
+		tb.Fatalf("take the name of the notification daemon: %v (%v)", reply, err)
+	}
+	return n
+}
+
+// Act is a person's click on an action of a notification, see [Notification].ID.
+func (n *Notifier) Act(tb testing.TB, id uint32, key string) {
+	tb.Helper()
+	if err := n.conn.Emit(notifierPath, notifierName+".ActionInvoked", id, key); err != nil {
+		tb.Fatalf("invoke an action: %v", err)
+	}
+}
+
+// notifying is the daemon's side of the bus.
+type notifying struct{ n *Notifier }
+
+// Notify gives a notification a number, or leaves it that of the one replaced.
+func (s notifying) Notify(
+	_ string, replaces uint32, _, _, _ string, _ []string, _ map[string]dbus.Variant, _ int32,
+) (uint32, *dbus.Error) {
+	s.n.mu.Lock()
+	defer s.n.mu.Unlock()
+	if replaces != 0 {
+		return replaces, nil
+	}
+	s.n.last++
+	return s.n.last, nil
+}
+
+// CloseNotification says that a notification was closed by its program.
+func (s notifying) CloseNotification(id uint32) *dbus.Error {
+	const byProgram = uint32(3)
+	if err := s.n.conn.Emit(notifierPath, notifierName+".NotificationClosed", id, byProgram); err != nil {
+		return dbus.MakeFailedError(err)
+	}
+	return nil
+}
+
+// GetCapabilities tells what the daemon can show.
+func (s notifying) GetCapabilities() ([]string, *dbus.Error) { return slices.Clone(s.n.can), nil }
+
+// GetServerInformation tells name, vendor, version and the version of the
+// protocol.
+func (s notifying) GetServerInformation() (name, vendor, version, spec string, err *dbus.Error) {
+	return "traytest", "windsock", "1", "1.2", nil
+}

@@ -1,0 +1,76 @@
+package traytest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// Notification is a request to show something, as a program made it.
+type Notification struct {
+	ID       uint32 // given by the notification daemon; 0 while it has not answered
+	App      string
+	Replaces uint32 // the one that it takes the place of; 0 is none
+	Summary  string
+	Body     string   // may be markup
+	Actions  []string // key and label in turn
+	Urgency  byte     // 0 low, 1 normal, 2 critical; 1 when the program does not say
+	Timeout  int32    // milliseconds; -1 leaves it to the desktop, 0 is for ever
+}
+
+// Notifications are all requests since the start of the bus, oldest first, also
+// those that nobody was there to show.
+func (b *Bus) Notifications(tb testing.TB) []Notification {
+	tb.Helper()
+	type request struct {
+		sender string
+		serial uint32
+	}
+	var list []Notification
+	at := map[request]int{}
+	for _, m := range b.record.since(tb, 0) {
+		switch {
+		case m.kind == dbus.TypeMethodCall && m.member == "Notify":
+			n, err := notification(m.body)
+			if err != nil {
+				tb.Fatalf("read a notification: %v", err)
+			}
+			at[request{m.sender, m.serial}] = len(list)
+			list = append(list, n)
+		case m.kind == dbus.TypeMethodReply:
+			if i, ok := at[request{m.dest, m.serial}]; ok && len(m.body) == 1 {
+				list[i].ID, _ = m.body[0].(uint32)
+			}
+		}
+	}
+	return list
+}
+
+// WaitNotifications waits until n requests or more have come and a notification
+// daemon has answered all, and returns them.
+func (b *Bus) WaitNotifications(tb testing.TB, n int) []Notification {
+	tb.Helper()
+	var list []Notification
+	wait(tb, fmt.Sprintf("see %d notifications", n), func() (bool, string) {
+		list = b.Notifications(tb)
+		unanswered := slices.ContainsFunc(list, func(n Notification) bool { return n.ID == 0 })
+		return len(list) >= n && !unanswered, fmt.Sprintf("there are %+v", list)
+	})
+	return list
+}
+
+func notification(body []any) (Notification, error) {
+	n := Notification{Urgency: 1}
+	var icon string
+	var hints map[string]dbus.Variant
+	err := dbus.Store(body, &n.App, &n.Replaces, &icon, &n.Summary, &n.Body, &n.Actions, &hints, &n.Timeout)
+	if err != nil {
+		return n, err
+	}
+	if urgency, ok := hints["urgency"]; ok {
+		err = urgency.Store(&n.Urgency)
+	}
+	return n, err
+}

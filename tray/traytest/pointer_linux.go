@@ -1,0 +1,106 @@
+package traytest
+
+import (
+	"bytes"
+	"image"
+	"strconv"
+	"testing"
+)
+
+// The buttons of a pointer.
+const (
+	Left   = 1
+	Middle = 2
+	Right  = 3
+)
+
+// Move moves the pointer, in pixels from the top left.
+func (d *Desktop) Move(tb testing.TB, x, y int) {
+	tb.Helper()
+	d.tool(tb, "xdotool", "mousemove", strconv.Itoa(x), strconv.Itoa(y))
+}
+
+// Click moves the pointer there and clicks.
+func (d *Desktop) Click(tb testing.TB, x, y, button int) {
+	tb.Helper()
+	d.tool(tb, "xdotool", "mousemove", strconv.Itoa(x), strconv.Itoa(y), "click", strconv.Itoa(button))
+}
+
+// Key presses keys one after the other, by their names in X: "Down", "Return",
+// "Escape", "ctrl+v".
+func (d *Desktop) Key(tb testing.TB, keys ...string) {
+	tb.Helper()
+	d.tool(tb, "xdotool", append([]string{"key"}, keys...)...)
+}
+
+// Type types a text into what has the focus.
+func (d *Desktop) Type(tb testing.TB, text string) {
+	tb.Helper()
+	d.tool(tb, "xdotool", "type", "--", text)
+}
+
+// panelStrip is the part of a screen that the panel takes.
+func panelStrip(screen *image.NRGBA) *image.NRGBA {
+	return Crop(screen, image.Rect(0, 0, screen.Rect.Dx(), panelHeight))
+}
+
+// panelDrawn reports whether the panel stands where the wallpaper was.
+func (d *Desktop) panelDrawn(tb testing.TB) bool {
+	tb.Helper()
+	screen := d.Screen(tb)
+	wallpaper := screen.NRGBAAt(0, screen.Rect.Max.Y-1)
+	return screen.NRGBAAt(0, panelHeight/2) != wallpaper &&
+		screen.NRGBAAt(screen.Rect.Max.X-1, panelHeight/2) != wallpaper
+}
+
+// icons is the smallest rectangle around what is drawn on the panel. All but
+// the icons is the same in every column, the leftmost one included.
+func icons(panel *image.NRGBA) image.Rectangle {
+	empty := image.NewNRGBA(panel.Rect)
+	for y := range panel.Rect.Dy() {
+		row := empty.Pix[y*empty.Stride : (y+1)*empty.Stride]
+		copy(row, bytes.Repeat(panel.Pix[y*panel.Stride:y*panel.Stride+4], panel.Rect.Dx()))
+	}
+	return Changed(empty, panel)
+}
+
+// IconPlace waits until an icon is on the panel and returns its place on the
+// screen: what is drawn of it, and not the transparent edge. With several icons
+// it is the rectangle around all.
+func (d *Desktop) IconPlace(tb testing.TB) image.Rectangle {
+	tb.Helper()
+	var place image.Rectangle
+	wait(tb, "see an icon on the panel", func() (bool, string) {
+		place = icons(panelStrip(d.Screen(tb)))
+		return !place.Empty(), "the panel is empty"
+	})
+	return icons(panelStrip(d.Still(tb)))
+}
+
+// OpenMenu clicks on the icon and waits until a menu is open and drawn. It
+// returns the menu's place on the screen.
+func (d *Desktop) OpenMenu(tb testing.TB, button int) image.Rectangle {
+	tb.Helper()
+	icon := d.IconPlace(tb)
+	before := below(d.Screen(tb))
+	middle := icon.Min.Add(icon.Size().Div(2))
+	d.Click(tb, middle.X, middle.Y, button)
+	var menu image.Rectangle
+	wait(tb, "see a menu open", func() (bool, string) {
+		menu = Changed(before, below(d.Still(tb)))
+		return menu.Dx() >= panelHeight && menu.Dy() >= panelHeight/2, "changed on the screen: " + menu.String()
+	})
+	return menu.Add(image.Pt(0, panelHeight))
+}
+
+// CloseMenu closes an open menu.
+func (d *Desktop) CloseMenu(tb testing.TB) {
+	tb.Helper()
+	d.Key(tb, "Escape")
+	d.Still(tb)
+}
+
+// below is the part of a screen that is not the panel's.
+func below(screen *image.NRGBA) *image.NRGBA {
+	return Crop(screen, image.Rect(0, panelHeight, screen.Rect.Dx(), screen.Rect.Dy()))
+}

@@ -1,0 +1,157 @@
+package traytest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Process is a program that was started in a session. It leads a process group
+// of its own, which ends with the test.
+type Process struct {
+	cmd  *exec.Cmd
+	name string
+	log  string        // the file that it writes to
+	done chan struct{} // closed when it has ended
+}
+
+// starter starts processes. They are to end when the test's process does, even
+// by SIGKILL; Linux offers that as a signal at the death of the *thread* that
+// started them, so all starts go through one thread that lives until the session
+// has ended.
+type starter struct {
+	jobs chan func()
+	done chan struct{}
+}
+
+func newStarter() *starter {
+	s := &starter{jobs: make(chan func()), done: make(chan struct{})}
+	go func() { // ends with close
+		defer close(s.done)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		for job := range s.jobs {
+			job()
+		}
+	}()
+	return s
+}
+
+func (s *starter) close() {
+	close(s.jobs)
+	<-s.done
+}
+
+// start starts a command as a group of its own. death is the signal that it
+// gets when the test's process ends. What it writes goes to a file in dir.
+func (s *starter) start(cmd *exec.Cmd, dir string, death syscall.Signal) (*Process, error) {
+	p := &Process{cmd: cmd, name: filepath.Base(cmd.Path), done: make(chan struct{})}
+	out, err := os.CreateTemp(dir, p.name+"-*.log")
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	p.log = out.Name()
+	if cmd.Stdout == nil {
+		cmd.Stdout = out
+	}
+	if cmd.Stderr == nil {
+		cmd.Stderr = out
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: death}
+	started := make(chan error)
+	s.jobs <- func() { started <- cmd.Start() }
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	go func() { // ends with the process
+		_ = cmd.Wait()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// PID is the process's number.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Running reports whether the process has not ended yet.
+func (p *Process) Running() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Output is what the process has written so far to those of its outputs that
+// the command had left open.
+func (p *Process) Output() string {
+	data, err := os.ReadFile(p.log)
+	if err != nil {
+		return err.Error()
+	}
+	return string(bytes.ToValidUTF8(data, []byte("?")))
+}
+
+// WaitOutput waits until the output has a part in it.
+func (p *Process) WaitOutput(tb testing.TB, part string) {
+	tb.Helper()
+	wait(tb, fmt.Sprintf("see %s write %q", p.name, part), func() (bool, string) {
+		output := p.Output()
+		return strings.Contains(output, part), "it wrote:\n" + output
+	})
+}
+
+// Signal sends a signal to the process alone. One that has ended gets none.
+func (p *Process) Signal(tb testing.TB, signal os.Signal) {
+	tb.Helper()
+	if err := p.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		tb.Fatalf("signal %s: %v", p.name, err)
+	}
+}
+
+// Wait waits for the end of the process and returns its exit code, or -1 when a
+// signal ended it.
+func (p *Process) Wait(tb testing.TB) int {
+	tb.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(patience):
+		tb.Fatalf("%s has not ended within %v; it wrote:\n%s", p.name, patience, p.Output())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// grace is how long a process has for an orderly end.
+const grace = 3 * time.Second
+
+// Stop asks the process to end, insists after a while, and waits until all of
+// its group has gone. It is no error to stop what has ended.
+func (p *Process) Stop() {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.done:
+	case <-time.After(grace):
+	}
+	p.kill()
+}
+
+// kill ends the whole group at once and waits until it has gone. Other members
+// than the process itself are reaped by init, hence the polling.
+func (p *Process) kill() {
+	gone := func() bool {
+		return errors.Is(syscall.Kill(-p.PID(), syscall.SIGKILL), syscall.ESRCH)
+	}
+	gone()
+	<-p.done
+	poll(grace, 5*time.Millisecond, gone)
+}

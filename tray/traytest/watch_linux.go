@@ -1,0 +1,182 @@
+package traytest
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/godbus/dbus/v5/prop"
+)
+
+// The names under which trays and icons find each other.
+const (
+	watcherName = "org.kde.StatusNotifierWatcher"
+	watcherPath = "/StatusNotifierWatcher"
+	itemName    = "org.kde.StatusNotifierItem"
+	itemPath    = "/StatusNotifierItem"
+)
+
+// Watcher is a StatusNotifierWatcher without a screen: icons register with it,
+// and it announces them as a panel's watcher does.
+type Watcher struct {
+	bus *Bus
+
+	mu            sync.Mutex // guards what follows
+	conn          *dbus.Conn // nil while it is stopped
+	properties    *prop.Properties
+	host          bool
+	items         map[string]string // registered as → name on the bus
+	registrations int
+}
+
+// Watch puts a watcher on the bus. hostRegistered says whether there is a tray
+// that shows icons: without one a watcher still takes registrations.
+func (b *Bus) Watch(tb testing.TB, hostRegistered bool) *Watcher {
+	tb.Helper()
+	w := &Watcher{bus: b, host: hostRegistered}
+	w.Start(tb)
+	return w
+}
+
+// Start puts a stopped watcher on the bus again. It knows no icon then; they
+// have to see that it is there and register anew.
+func (w *Watcher) Start(tb testing.TB) {
+	tb.Helper()
+	if w.conn != nil {
+		tb.Fatal("the watcher is on the bus already")
+	}
+	conn := w.bus.connect(tb)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.conn, w.items = conn, map[string]string{}
+	if err := conn.Export(registry{w}, watcherPath, watcherName); err != nil {
+		tb.Fatalf("export the watcher: %v", err)
+	}
+	var err error
+	w.properties, err = prop.Export(conn, watcherPath, prop.Map{watcherName: {
+		"IsStatusNotifierHostRegistered": {Value: w.host, Emit: prop.EmitTrue},
+		"ProtocolVersion":                {Value: int32(0), Emit: prop.EmitFalse},
+		"RegisteredStatusNotifierItems":  {Value: []string{}, Emit: prop.EmitTrue},
+	}})
+	if err != nil {
+		tb.Fatalf("export the watcher's properties: %v", err)
+	}
+	if err := conn.AddMatchSignal(dbus.WithMatchMember("NameOwnerChanged")); err != nil {
+		tb.Fatalf("watch names: %v", err)
+	}
+	changes := make(chan *dbus.Signal, 64)
+	conn.Signal(changes)
+	go func() { // ends when the connection is closed, which closes the channel
+		for change := range changes {
+			w.nameChanged(conn, change)
+		}
+	}()
+	reply, err := conn.RequestName(watcherName, dbus.NameFlagDoNotQueue)
+	if err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
+		tb.Fatalf("take the name of the watcher: %v (%v)", reply, err)
+	}
+}
+
+// Stop takes the watcher off the bus, as when a panel crashes.
+func (w *Watcher) Stop(tb testing.TB) {
+	tb.Helper()
+	w.mu.Lock()
+	conn := w.conn
+	w.conn, w.items = nil, nil
+	w.mu.Unlock()
+	if conn == nil {
+		tb.Fatal("the watcher has left the bus already")
+	}
+	if err := conn.Close(); err != nil {
+		tb.Fatalf("close the watcher: %v", err)
+	}
+}
+
+// SetHost says that a tray has come, or has gone.
+func (w *Watcher) SetHost(tb testing.TB, registered bool) {
+	tb.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.host = registered
+	w.properties.SetMust(watcherName, "IsStatusNotifierHostRegistered", registered)
+	member := "StatusNotifierHostRegistered"
+	if !registered {
+		member = "StatusNotifierHostUnregistered"
+	}
+	if err := w.conn.Emit(watcherPath, watcherName+"."+member); err != nil {
+		tb.Fatalf("announce a tray: %v", err)
+	}
+}
+
+// Registrations is how often icons have registered with the watcher, its earlier
+// lives included.
+func (w *Watcher) Registrations() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.registrations
+}
+
+// registered changes the list of icons; the caller holds the lock.
+func (w *Watcher) announce(member, item string) {
+	list := make([]string, 0, len(w.items))
+	for name := range w.items {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	w.properties.SetMust(watcherName, "RegisteredStatusNotifierItems", list)
+	_ = w.conn.Emit(watcherPath, watcherName+"."+member, item) // fails when the bus has been killed
+}
+
+// nameChanged forgets the icons of a program that has left the bus.
+func (w *Watcher) nameChanged(conn *dbus.Conn, change *dbus.Signal) {
+	var name, before, after string
+	if dbus.Store(change.Body, &name, &before, &after) != nil || after != "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conn != conn {
+		return
+	}
+	for item, owner := range w.items {
+		if owner == name {
+			delete(w.items, item)
+			w.announce("StatusNotifierItemUnregistered", item)
+		}
+	}
+}
+
+// registry is the watcher's side of the bus.
+type registry struct{ w *Watcher }
+
+// RegisterStatusNotifierItem takes what programs really send: their name on the
+// bus, or the path of their item.
+func (r registry) RegisterStatusNotifierItem(service string, sender dbus.Sender) *dbus.Error {
+	name, path := service, itemPath
+	if strings.HasPrefix(service, "/") {
+		name, path = string(sender), service
+	}
+	w := r.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conn == nil {
+		return dbus.MakeFailedError(dbus.ErrClosed)
+	}
+	w.registrations++
+	w.items[name+path] = name
+	w.announce("StatusNotifierItemRegistered", name+path)
+	return nil
+}
+
+// RegisterStatusNotifierHost takes a tray's word that it is there.
+func (r registry) RegisterStatusNotifierHost(_ string) *dbus.Error {
+	w := r.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.host = true
+	w.properties.SetMust(watcherName, "IsStatusNotifierHostRegistered", true)
+	_ = w.conn.Emit(watcherPath, watcherName+".StatusNotifierHostRegistered") // as above
+	return nil
+}
