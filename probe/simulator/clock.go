@@ -10,6 +10,7 @@ import (
 
 const (
 	day   = 24 * time.Hour
+	week  = 7 * day
 	month = 31 * day // length of the made-up billing cycles
 )
 
@@ -20,15 +21,20 @@ const (
 // is ever in the past.
 type clock struct {
 	start, now time.Time
+	// spending says that the account is used up as the clock runs.
+	spending bool
 }
 
 // next is the first of start+after, start+after+period, … that lies ahead.
 func (c clock) next(after, period time.Duration) time.Time {
 	t := c.start.Add(after).Truncate(time.Second)
-	if behind := c.now.Sub(t); behind >= 0 {
-		t = t.Add(behind - behind%period + period)
+	if c.now.Before(t) {
+		return t
 	}
-	return t
+	// In seconds, for a time-lapse gets further than a Duration holds.
+	length := int64(period / time.Second)
+	passed := (c.now.Unix()-t.Unix())/length + 1
+	return time.Unix(t.Unix()+passed*length, 0)
 }
 
 // cycle sets the billing cycle, of which elapsed had gone at the start.
@@ -47,7 +53,7 @@ func (c clock) quota(tier pb.TeamsTier, name string, daily, weekly int32, dailyR
 		DailyQuotaRemainingPercent:  daily,
 		WeeklyQuotaRemainingPercent: weekly,
 		DailyQuotaResetAtUnix:       c.next(dailyReset, day).Unix(),
-		WeeklyQuotaResetAtUnix:      c.next(weeklyReset, 7*day).Unix(),
+		WeeklyQuotaResetAtUnix:      c.next(weeklyReset, week).Unix(),
 		GracePeriodStatus:           pb.GracePeriodStatus_GRACE_PERIOD_STATUS_NONE,
 	}), 12*day)
 }

@@ -43,6 +43,10 @@ type Config struct {
 	// still at At, or, if that is zero, is the system's.
 	Now func() time.Time `json:"-"`
 	At  time.Time        `json:"at,omitzero"`
+
+	// Lapse makes that clock run fast. The scenarios' dates are placed by its
+	// start then, and the accounts are used up and refilled as it runs.
+	Lapse Lapse `json:"lapse,omitzero"`
 }
 
 // defaultSlowStart is what servers were seen to need (PROTOCOL.md 3.1).
@@ -65,11 +69,17 @@ func (c Config) withDefaults() Config {
 			c.Now = func() time.Time { return at }
 		}
 	}
+	if lapse, now := c.Lapse, c.Now; lapse.runs() {
+		c.Now = func() time.Time { return lapse.At(now()) }
+	}
 	return c
 }
 
 func (c Config) validate() error {
 	if _, err := scenarioNamed(c.Scenario); err != nil {
+		return err
+	}
+	if err := c.Lapse.validate(); err != nil {
 		return err
 	}
 	return c.Fault.validate()

@@ -17,6 +17,8 @@ type Scenario struct {
 	About string // one line, for people
 	// plan is nil where nobody is signed in.
 	plan func(clock) *pb.PlanStatus
+	// window is the one that matters in a time-lapse; zero is the billing cycle.
+	window time.Duration
 	// onTop moves the plan's description to the top of the answer
 	// (PROTOCOL.md 3.1).
 	onTop bool
@@ -90,12 +92,14 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_fresh", About: "Pro, daily and weekly quota untouched",
+		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 100, 100, 23*time.Hour, 6*day+20*time.Hour)
 		},
 	},
 	{
 		Name: "quota_tight", About: "Pro, 8 % of the day and 12 % of the week left, extra usage at hand",
+		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 8, 12, 9*time.Hour, 2*day+9*time.Hour)
 			p.OverageBalanceMicros = 12_500_000
@@ -104,6 +108,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_weekly_exhausted", About: "Max, the week is used up: its percentage is zero, hence not sent",
+		window: week,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 0, 12*time.Hour, 3*day+12*time.Hour)
 			p.OverageBalanceMicros = 964_220_000
@@ -112,6 +117,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_hidden_daily", About: "Max, the daily window is not to be shown",
+		window: week,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 94, 12*time.Hour, 5*day+12*time.Hour)
 			p.PlanInfo.HideDailyQuota = true
@@ -120,6 +126,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_debt", About: "Pro, the day is used up, 1.50 USD owed, grace period running",
+		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 0, 35, 6*time.Hour, 3*day+6*time.Hour)
 			p.OverageBalanceMicros = -1_500_000
@@ -131,6 +138,7 @@ var scenarios = []Scenario{
 	{
 		// A plan that the server describes on top of the answer only.
 		Name: "quota_plan_on_top", About: "Teams on quota, plan information at the top of the answer", onTop: true,
+		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS, "Teams", 42, 87, 9*time.Hour, 4*day+9*time.Hour)
 		},
@@ -154,6 +162,7 @@ var scenarios = []Scenario{
 	{
 		// The one live free answer that was seen names no strategy and no cycle.
 		Name: "free", About: "Free, 60 % of the week left",
+		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_FREE, "Free", 100, 60, 10*time.Hour, 3*day+10*time.Hour)
 			p.PlanStart, p.PlanEnd = nil, nil
@@ -185,6 +194,9 @@ func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
 		return nil
 	}
 	plan := s.plan(c)
+	if c.spending {
+		c.spend(plan)
+	}
 	answer := &pb.GetUserStatusResponse{UserStatus: &pb.UserStatus{
 		Pro:                       plan.GetPlanInfo().GetHasPaidFeatures(),
 		Name:                      "Robin Example",

@@ -23,7 +23,7 @@ type Server struct {
 	http  *http.Server
 	calls *calls
 	up    time.Time // for FaultSlowStart, which passes in real time
-	start time.Time // by cfg.Now, for the clock
+	start time.Time // by cfg.Now, for the clock; a lapse's own
 
 	once   sync.Once     // of Close
 	closed chan struct{} // closed by Close
@@ -55,6 +55,9 @@ func newServer(cfg Config, tell func(Call)) (*Server, error) {
 		start:  cfg.Now(),
 		closed: make(chan struct{}),
 		fault:  cfg.Fault,
+	}
+	if cfg.Lapse.runs() {
+		s.start = cfg.Lapse.Start
 	}
 	var err error
 	if s.scenario, err = scenarioNamed(cfg.Scenario); err != nil {

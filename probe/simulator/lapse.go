@@ -1,0 +1,56 @@
+package simulator
+
+import (
+	"errors"
+	"math"
+	"time"
+)
+
+// A Lapse is a clock that runs fast from a moment on. Whoever has the same one
+// reads the same time from it, in whatever process. The zero value is the
+// ordinary clock.
+type Lapse struct {
+	Start time.Time `json:"start"`
+	// Speed is how many times faster than time the clock runs; 0 is as fast.
+	Speed float64 `json:"speed"`
+}
+
+// At is what the clock shows at a time: until Start, and at no speed, that time.
+// It never goes back while t does not, and has no monotonic part, which other
+// processes would not have.
+func (l Lapse) At(t time.Time) time.Time {
+	t = t.Round(0)
+	passed := t.Sub(l.Start)
+	if !l.runs() || passed <= 0 {
+		return t
+	}
+	// Not as a Duration: a month in a minute is more than one holds in two days.
+	whole, part := math.Modf(passed.Seconds() * l.Speed)
+	return time.Unix(l.Start.Unix()+int64(whole), int64(l.Start.Nanosecond())+int64(part*1e9)).In(t.Location())
+}
+
+// Now is what the clock shows now.
+func (l Lapse) Now() time.Time { return l.At(time.Now()) }
+
+func (l Lapse) runs() bool { return l.Speed > 0 }
+
+func (l Lapse) validate() error {
+	if l == (Lapse{}) || (l.runs() && !math.IsInf(l.Speed, 1) && !l.Start.IsZero()) {
+		return nil
+	}
+	return errors.New("a time-lapse takes a start and a speed above 0")
+}
+
+// lapseWindow is how long the window of a scenario that matters takes in a lapse
+// of its speed: long enough to follow, short enough to wait for.
+const lapseWindow = time.Minute
+
+// Speed is the one at which a [Lapse] shows the scenario best: the billing
+// cycle, or the day or the week of a quota, in a minute.
+func (s Scenario) Speed() float64 {
+	window := s.window
+	if window == 0 {
+		window = month
+	}
+	return float64(window) / float64(lapseWindow)
+}
