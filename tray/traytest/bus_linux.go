@@ -36,37 +36,6 @@ func StartBus(tb testing.TB) *Bus {
 	return b
 }
 
-// startDaemon starts the bus's daemon. What it returns waits until the bus is
-// there and connects.
-func (b *Bus) startDaemon(tb testing.TB) (ready func()) {
-	tb.Helper()
-	socket := filepath.Join(b.session.dir, "run", "bus")
-	config := filepath.Join(b.session.dir, "bus.conf")
-	writeFile(tb, config, busConf, "@SOCKET@", socket)
-	cmd := command(tb, "dbus-daemon", "--config-file="+config, "--nofork", "--nopidfile", "--print-address=3")
-	line := lineFrom(tb, cmd)
-	b.daemon = b.session.daemon(tb, cmd)
-	b.address = "unix:path=" + socket
-	b.session.setenv("DBUS_SESSION_BUS_ADDRESS", b.address)
-	return func() {
-		tb.Helper()
-		line()
-		b.conn = b.connect(tb)
-		b.record = newRecorder(tb, b)
-	}
-}
-
-// connect is one more connection to the bus, closed at the end of the test.
-func (b *Bus) connect(tb testing.TB, options ...dbus.ConnOption) *dbus.Conn {
-	tb.Helper()
-	conn, err := dbus.Connect(b.address, options...)
-	if err != nil {
-		tb.Fatalf("connect to the private bus: %v", err)
-	}
-	tb.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
-
 // Address is the bus's address, as in DBUS_SESSION_BUS_ADDRESS. Its socket is
 // also $XDG_RUNTIME_DIR/bus.
 func (b *Bus) Address() string { return b.address }
@@ -99,6 +68,37 @@ func (b *Bus) owned(name string) bool {
 	var has bool
 	err := b.conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&has)
 	return err == nil && has
+}
+
+// startDaemon starts the bus's daemon. What it returns waits until the bus is
+// there and connects.
+func (b *Bus) startDaemon(tb testing.TB) (ready func()) {
+	tb.Helper()
+	socket := filepath.Join(b.session.dir, "run", "bus")
+	config := filepath.Join(b.session.dir, "bus.conf")
+	writeFile(tb, config, busConf, "@SOCKET@", socket)
+	cmd := command(tb, "dbus-daemon", "--config-file="+config, "--nofork", "--nopidfile", "--print-address=3")
+	line := lineFrom(tb, cmd)
+	b.daemon = b.session.daemon(tb, cmd)
+	b.address = "unix:path=" + socket
+	b.session.setenv("DBUS_SESSION_BUS_ADDRESS", b.address)
+	return func() {
+		tb.Helper()
+		line()
+		b.conn = b.connect(tb)
+		b.record = newRecorder(tb, b)
+	}
+}
+
+// connect is one more connection to the bus, closed at the end of the test.
+func (b *Bus) connect(tb testing.TB) *dbus.Conn {
+	tb.Helper()
+	conn, err := dbus.Connect(b.address)
+	if err != nil {
+		tb.Fatalf("connect to the private bus: %v", err)
+	}
+	tb.Cleanup(func() { _ = conn.Close() })
+	return conn
 }
 
 // lineFrom gives a command a pipe as its file 3. What it returns waits for the

@@ -97,6 +97,50 @@ func StartDesktop(tb testing.TB, opts ...Option) *Desktop {
 	return d
 }
 
+// xfconfd is the program that keeps the panel's settings. It has no place in
+// PATH; the file that lets a bus start it says where it is.
+func xfconfd(tb testing.TB) string {
+	tb.Helper()
+	const file = "/usr/share/dbus-1/services/org.xfce.Xfconf.service"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatalf("find xfconfd: %v", err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "Exec="); ok {
+			return path
+		}
+	}
+	tb.Fatalf("find xfconfd: no Exec in %s", file)
+	return ""
+}
+
+// StartPanel starts the panel and waits until it is drawn and takes icons.
+func (d *Desktop) StartPanel(tb testing.TB) {
+	tb.Helper()
+	if d.panel != nil {
+		tb.Fatal("the panel is there already")
+	}
+	d.panel = d.session.daemon(tb, command(tb, "xfce4-panel", "--disable-wm-check"))
+	watcher := d.conn.Object(watcherName, watcherPath)
+	wait(tb, "see the panel take icons", func() (bool, string) {
+		var host bool
+		err := watcher.StoreProperty(watcherName+".IsStatusNotifierHostRegistered", &host)
+		return err == nil && host && d.panelDrawn(tb), d.session.told()
+	})
+}
+
+// StopPanel ends the panel, and with it the watcher and the tray.
+func (d *Desktop) StopPanel(tb testing.TB) {
+	tb.Helper()
+	if d.panel == nil {
+		tb.Fatal("there is no panel")
+	}
+	d.panel.Stop()
+	d.panel = nil
+	wait(tb, "see the watcher go", func() (bool, string) { return !d.owned(watcherName), d.session.told() })
+}
+
 // startScreen starts an X server on a free display. Its screen is a file, so a
 // picture of it is one read. What it returns waits for the display's number.
 func (d *Desktop) startScreen(tb testing.TB) (display func() string) {
@@ -140,51 +184,7 @@ func (d *Desktop) tool(tb testing.TB, name string, args ...string) {
 	}
 }
 
-// xfconfd is the program that keeps the panel's settings. It has no place in
-// PATH; the file that lets a bus start it says where it is.
-func xfconfd(tb testing.TB) string {
-	tb.Helper()
-	const file = "/usr/share/dbus-1/services/org.xfce.Xfconf.service"
-	data, err := os.ReadFile(file)
-	if err != nil {
-		tb.Fatalf("find xfconfd: %v", err)
-	}
-	for line := range strings.Lines(string(data)) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "Exec="); ok {
-			return path
-		}
-	}
-	tb.Fatalf("find xfconfd: no Exec in %s", file)
-	return ""
-}
-
 func (d *Desktop) waitName(tb testing.TB, name string) {
 	tb.Helper()
 	wait(tb, "see "+name+" on the bus", func() (bool, string) { return d.owned(name), d.session.told() })
-}
-
-// StartPanel starts the panel and waits until it is drawn and takes icons.
-func (d *Desktop) StartPanel(tb testing.TB) {
-	tb.Helper()
-	if d.panel != nil {
-		tb.Fatal("the panel is there already")
-	}
-	d.panel = d.session.daemon(tb, command(tb, "xfce4-panel", "--disable-wm-check"))
-	watcher := d.conn.Object(watcherName, watcherPath)
-	wait(tb, "see the panel take icons", func() (bool, string) {
-		var host bool
-		err := watcher.StoreProperty(watcherName+".IsStatusNotifierHostRegistered", &host)
-		return err == nil && host && d.panelDrawn(tb), d.session.told()
-	})
-}
-
-// StopPanel ends the panel, and with it the watcher and the tray.
-func (d *Desktop) StopPanel(tb testing.TB) {
-	tb.Helper()
-	if d.panel == nil {
-		tb.Fatal("there is no panel")
-	}
-	d.panel.Stop()
-	d.panel = nil
-	wait(tb, "see the watcher go", func() (bool, string) { return !d.owned(watcherName), d.session.told() })
 }

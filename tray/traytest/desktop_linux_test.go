@@ -50,3 +50,70 @@ func TestDesktop(t *testing.T) {
 		})
 	}
 }
+
+func TestPanelRestarts(t *testing.T) {
+	t.Parallel()
+	d := StartDesktop(t, WithoutPanel())
+	p := d.Start(t, program(t, "item"))
+	if d.owned(watcherName) {
+		t.Error("there is a watcher without a panel")
+	}
+	var places []image.Rectangle
+	for range 2 {
+		d.StartPanel(t)
+		d.Item(t, p.PID()).WaitMenuContains(t, "453", "swe_1")
+		places = append(places, d.IconPlace(t))
+		d.StopPanel(t)
+	}
+	if places[0] != places[1] {
+		t.Errorf("the icon is at %v, then at %v", places[0], places[1])
+	}
+	if d.panelDrawn(t) {
+		t.Error("the panel is still on the screen")
+	}
+}
+
+func TestPointerAndKeys(t *testing.T) {
+	t.Parallel()
+	d := StartDesktop(t)
+	p := d.Start(t, program(t, "item"))
+	d.Item(t, p.PID())
+	empty := d.Still(t)
+	place := d.IconPlace(t)
+
+	menu := d.OpenMenu(t, Left)
+	d.CloseMenu(t)
+	d.Move(t, 500, 300)
+	if changed := Changed(empty, d.Still(t)); !changed.Empty() {
+		t.Errorf("after the menu the screen differs at %v", changed)
+	}
+	// The second row that can be clicked is the check mark.
+	d.OpenMenu(t, Left)
+	d.Key(t, "Down", "Down", "Return")
+	p.WaitOutput(t, "clicked 4\n")
+	// The first one again, with the pointer: the second fifth of the menu.
+	d.OpenMenu(t, Left)
+	d.Click(t, menu.Min.X+menu.Dx()/2, menu.Min.Y+menu.Dy()*2/5, Left)
+	p.WaitOutput(t, "clicked 3\n")
+
+	tip := d.Still(t)
+	d.Move(t, place.Min.X+2, place.Min.Y+2)
+	wait(t, "see a tip", func() (bool, string) { return Changed(below(tip), below(d.Screen(t))).Dy() > 10, "nothing" })
+}
+
+func TestPopups(t *testing.T) {
+	t.Parallel()
+	Need(t, "notify-send")
+	d := StartDesktop(t)
+	for _, summary := range []string{"Credits are low", "Credits are gone"} {
+		if code := d.Start(t, command(t, "notify-send", summary)).Wait(t); code != 0 {
+			t.Errorf("notify-send ended with %d", code)
+		}
+	}
+	d.WaitPopups(t, 2)
+	d.ClosePopups(t)
+	list := d.WaitNotifications(t, 2)
+	if list[0].Summary != "Credits are low" || list[1].Summary != "Credits are gone" || list[0].ID == list[1].ID {
+		t.Errorf("notifications: %+v", list)
+	}
+}

@@ -39,40 +39,6 @@ func (i *Item) WaitGone(tb testing.TB) {
 	})
 }
 
-// find looks through the watcher's list for an icon of the process. Some
-// programs register a name, some a path, so it goes by who has the name.
-func (i *Item) find() (found bool, told string) {
-	watcher := i.bus.conn.Object(watcherName, watcherPath)
-	var items []string
-	if err := watcher.StoreProperty(watcherName+".RegisteredStatusNotifierItems", &items); err != nil {
-		return false, "no watcher: " + err.Error()
-	}
-	for _, item := range items {
-		name, path, _ := strings.Cut(item, "/")
-		var owner string
-		var pid uint32
-		bus := i.bus.conn.BusObject()
-		if bus.Call("org.freedesktop.DBus.GetNameOwner", 0, name).Store(&owner) != nil ||
-			bus.Call("org.freedesktop.DBus.GetConnectionUnixProcessID", 0, owner).Store(&pid) != nil {
-			continue // it has just left
-		}
-		if int(pid) == i.pid {
-			i.owner, i.path = owner, dbus.ObjectPath("/"+path)
-			return true, ""
-		}
-	}
-	return false, fmt.Sprintf("registered: %q", items)
-}
-
-// settle waits until the process has answered, so that what it sent before is
-// on the bus.
-func (i *Item) settle(tb testing.TB) {
-	tb.Helper()
-	if err := i.bus.conn.Object(i.owner, i.path).Call("org.freedesktop.DBus.Peer.Ping", 0).Err; err != nil {
-		tb.Fatalf("reach process %d on the bus: %v", i.pid, err)
-	}
-}
-
 // ID is the name under which desktops remember the icon.
 func (i *Item) ID(tb testing.TB) string { tb.Helper(); return property[string](tb, i, "Id") }
 
@@ -107,6 +73,40 @@ func (i *Item) Icon(tb testing.TB) *image.NRGBA {
 		tb.Fatalf("read the icon of process %d: %v", i.pid, err)
 	}
 	return picture
+}
+
+// find looks through the watcher's list for an icon of the process. Some
+// programs register a name, some a path, so it goes by who has the name.
+func (i *Item) find() (found bool, told string) {
+	watcher := i.bus.conn.Object(watcherName, watcherPath)
+	var items []string
+	if err := watcher.StoreProperty(watcherName+".RegisteredStatusNotifierItems", &items); err != nil {
+		return false, "no watcher: " + err.Error()
+	}
+	for _, item := range items {
+		name, path, _ := strings.Cut(item, "/")
+		var owner string
+		var pid uint32
+		bus := i.bus.conn.BusObject()
+		if bus.Call("org.freedesktop.DBus.GetNameOwner", 0, name).Store(&owner) != nil ||
+			bus.Call("org.freedesktop.DBus.GetConnectionUnixProcessID", 0, owner).Store(&pid) != nil {
+			continue // it has just left
+		}
+		if int(pid) == i.pid {
+			i.owner, i.path = owner, dbus.ObjectPath("/"+path)
+			return true, ""
+		}
+	}
+	return false, fmt.Sprintf("registered: %q", items)
+}
+
+// settle waits until the process has answered, so that what it sent before is
+// on the bus.
+func (i *Item) settle(tb testing.TB) {
+	tb.Helper()
+	if err := i.bus.conn.Object(i.owner, i.path).Call("org.freedesktop.DBus.Peer.Ping", 0).Err; err != nil {
+		tb.Fatalf("reach process %d on the bus: %v", i.pid, err)
+	}
 }
 
 // property reads one property of an item.

@@ -3,8 +3,13 @@ package traytest
 import (
 	"bytes"
 	"image"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
 )
 
 // The buttons of a pointer.
@@ -77,20 +82,38 @@ func (d *Desktop) IconPlace(tb testing.TB) image.Rectangle {
 	return icons(panelStrip(d.Still(tb)))
 }
 
-// OpenMenu clicks on the icon and waits until a menu is open and drawn. It
-// returns the menu's place on the screen.
+// OpenMenu clicks on the icon and waits until its menu is open and drawn. It
+// returns the menu's place on the screen. A panel that has not fetched the menu
+// yet does nothing, or opens one of its own; then it clicks again.
 func (d *Desktop) OpenMenu(tb testing.TB, button int) image.Rectangle {
 	tb.Helper()
 	icon := d.IconPlace(tb)
-	before := below(d.Screen(tb))
 	middle := icon.Min.Add(icon.Size().Div(2))
-	d.Click(tb, middle.X, middle.Y, button)
 	var menu image.Rectangle
-	wait(tb, "see a menu open", func() (bool, string) {
+	wait(tb, "see the icon's menu open", func() (bool, string) {
+		before := below(d.Screen(tb)) // still, since IconPlace or CloseMenu
+		said := len(d.record.since(tb, 0))
+		d.Click(tb, middle.X, middle.Y, button)
+		if !poll(time.Second, 10*time.Millisecond, func() bool { return d.menuAsked(tb, said) }) {
+			d.CloseMenu(tb)
+			return false, "the panel does not ask for it"
+		}
+		poll(time.Second, 10*time.Millisecond, func() bool {
+			return !Changed(before, below(d.Screen(tb))).Empty()
+		})
 		menu = Changed(before, below(d.Still(tb)))
-		return menu.Dx() >= panelHeight && menu.Dy() >= panelHeight/2, "changed on the screen: " + menu.String()
+		return !menu.Empty(), "nothing changed on the screen"
 	})
 	return menu.Add(image.Pt(0, panelHeight))
+}
+
+// menuAsked reports whether a panel has said that it will show a program's
+// menu, after the first n messages.
+func (d *Desktop) menuAsked(tb testing.TB, n int) bool {
+	tb.Helper()
+	return slices.ContainsFunc(d.record.since(tb, n), func(m message) bool {
+		return m.kind == dbus.TypeMethodCall && strings.HasPrefix(m.member, "AboutToShow")
+	})
 }
 
 // CloseMenu closes an open menu.

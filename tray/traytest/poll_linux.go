@@ -28,7 +28,20 @@ func poll(deadline, interval time.Duration, ok func() bool) bool {
 func wait(tb testing.TB, what string, ok func() (bool, string)) {
 	tb.Helper()
 	var last string
-	if !poll(patience, 10*time.Millisecond, func() (done bool) { done, last = ok(); return done }) {
-		tb.Fatalf("%s: not within %v; %s", what, patience, last)
+	limit := timeLeft(tb)
+	if !poll(limit, 10*time.Millisecond, func() (done bool) { done, last = ok(); return done }) {
+		tb.Fatalf("%s: not within %v; %s", what, limit.Round(time.Millisecond), last)
 	}
+}
+
+// timeLeft is how long a helper may wait: less when go test's own time limit is
+// near, which would print stacks instead of what is wrong.
+func timeLeft(tb testing.TB) time.Duration {
+	tb.Helper()
+	if limited, ok := tb.(interface{ Deadline() (time.Time, bool) }); ok {
+		if deadline, ok := limited.Deadline(); ok {
+			return max(0, min(patience, time.Until(deadline)-2*time.Second))
+		}
+	}
+	return patience
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -125,8 +126,8 @@ func (p *Process) Wait(tb testing.TB) int {
 	tb.Helper()
 	select {
 	case <-p.done:
-	case <-time.After(patience):
-		tb.Fatalf("%s has not ended within %v; it wrote:\n%s", p.name, patience, p.Output())
+	case <-time.After(timeLeft(tb)):
+		tb.Fatalf("%s has not ended; it wrote:\n%s", p.name, p.Output())
 	}
 	return p.cmd.ProcessState.ExitCode()
 }
@@ -145,13 +146,34 @@ func (p *Process) Stop() {
 	p.kill()
 }
 
-// kill ends the whole group at once and waits until it has gone. Other members
-// than the process itself are reaped by init, hence the polling.
+// kill ends the whole group at once and waits until none of it runs. Other
+// members than the process itself are init's to reap, which may take it a while.
 func (p *Process) kill() {
-	gone := func() bool {
-		return errors.Is(syscall.Kill(-p.PID(), syscall.SIGKILL), syscall.ESRCH)
-	}
-	gone()
+	group := p.PID()
+	_ = syscall.Kill(-group, syscall.SIGKILL)
 	<-p.done
-	poll(grace, 5*time.Millisecond, gone)
+	poll(grace, 5*time.Millisecond, func() bool {
+		return errors.Is(syscall.Kill(-group, 0), syscall.ESRCH) || !groupRuns(group)
+	})
+}
+
+// groupRuns reports whether a process group has a member that has not ended.
+func groupRuns(group int) bool {
+	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return false
+	}
+	for _, file := range files {
+		stat, err := os.ReadFile(file)
+		if err != nil {
+			continue // ended just now
+		}
+		// After the name, which may hold anything: state, parent, group.
+		_, after, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
+		fields := strings.Fields(after)
+		if len(fields) > 2 && fields[2] == strconv.Itoa(group) && fields[0] != "Z" && fields[0] != "X" {
+			return true
+		}
+	}
+	return false
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// message is a signal, a request for a notification or the answer to one that
-// went over the bus.
+// message is something that went over the bus.
 type message struct {
 	kind   dbus.Type
 	sender string
@@ -18,8 +17,8 @@ type message struct {
 	body   []any
 }
 
-// recorder hears all signals of the bus, all requests for notifications and
-// their answers, whoever they are for, in the order in which the bus passed them on.
+// recorder hears what rules name, whoever it is for, in the order in which the
+// bus passed it on.
 type recorder struct {
 	bus *Bus
 
@@ -33,12 +32,14 @@ type recorder struct {
 // to itself, to know that everything said before it has been heard.
 const markInterface = "windsock.traytest"
 
-// rules are what the recorder hears. Names that come and go are the bus's own
-// signals, and nobody counts them.
+// rules are what the recorder hears: all signals, requests for notifications and
+// their answers, and what a panel says before it opens a program's menu.
 var rules = []string{
 	"type='signal'",
 	"type='method_call',interface='org.freedesktop.Notifications',member='Notify'",
 	"type='method_return',sender='org.freedesktop.Notifications'",
+	"type='method_call',interface='com.canonical.dbusmenu',member='AboutToShow'",
+	"type='method_call',interface='com.canonical.dbusmenu',member='AboutToShowGroup'",
 }
 
 // newRecorder makes the bus pass on a copy of everything. The connection only

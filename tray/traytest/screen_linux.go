@@ -48,7 +48,7 @@ func decodeXWD(data []byte) (*image.NRGBA, error) {
 	}
 	screen := image.NewNRGBA(image.Rect(0, 0, int(h.Width), int(h.Height)))
 	for y := range int(h.Height) {
-		line := data[at+uint64(y)*uint64(h.BytesPerLine):] //nolint:gosec // y is not negative
+		line := data[at+uint64(y)*uint64(h.BytesPerLine):]
 		row := screen.Pix[y*screen.Stride : (y+1)*screen.Stride]
 		for x := 0; x < len(row); x += 4 {
 			row[x], row[x+1], row[x+2], row[x+3] = line[x+2], line[x+1], line[x], 0xff
@@ -92,7 +92,7 @@ func Save(tb testing.TB, name string, picture image.Image) {
 	dir := os.Getenv("WINDSOCK_SCREENSHOTS")
 	if dir == "" {
 		dir = tb.ArtifactDir()
-	} else if err := os.MkdirAll(dir, 0o750); err != nil {
+	} else if err := os.MkdirAll(dir, 0o750); err != nil { //nolint:gosec // where the developer wants them
 		tb.Fatal(err)
 	}
 	var data bytes.Buffer
@@ -100,7 +100,7 @@ func Save(tb testing.TB, name string, picture image.Image) {
 		tb.Fatalf("encode %s.png: %v", name, err)
 	}
 	path := filepath.Join(dir, name+".png")
-	if err := os.WriteFile(path, data.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(path, data.Bytes(), 0o600); err != nil { //nolint:gosec // as above
 		tb.Fatal(err)
 	}
 	tb.Log("screenshot: " + path)
