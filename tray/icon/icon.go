@@ -1,0 +1,137 @@
+// Package icon draws the tray icon: a windsock that flies while much is left of
+// the binding meter and hangs limp when nothing is. Every state has a shape of
+// its own, colour only underlines it, and a rim keeps it legible on any panel.
+package icon
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+)
+
+// Band says what is known of the binding meter.
+type Band uint8
+
+// The bands, each told from the others by shape alone.
+const (
+	Unknown   Band = iota // no figure: none yet, rolled over, being asked for
+	OK                    // enough is left
+	Low                   // little is left
+	Critical              // next to nothing is left
+	Exhausted             // nothing is left
+	Unlimited             // nothing is counted
+	Error                 // the figure could not be had
+)
+
+// Steps is the number of levels above the empty one.
+const Steps = 10
+
+// The smallest and the largest picture in pixels.
+const (
+	minSize = 16
+	maxSize = 64
+)
+
+// An Icon is one state of the tray icon. Values that draw the same picture are
+// not always equal: a level counts only in the bands OK, Low and Critical.
+type Icon struct {
+	Band  Band
+	Level int  // tenths of the binding meter that are left, 0 to Steps
+	Stale bool // the figures are old
+	Demo  bool // the figures are a simulator's
+}
+
+// String names the state, as "ok 9/10" or "unknown stale demo".
+func (i Icon) String() string {
+	i = i.normal()
+	s := [...]string{
+		Unknown: "unknown", OK: "ok", Low: "low", Critical: "critical",
+		Exhausted: "exhausted", Unlimited: "unlimited", Error: "error",
+	}[i.Band]
+	if i.hasLevel() {
+		s += fmt.Sprintf(" %d/%d", i.Level, Steps)
+	}
+	if i.Stale {
+		s += " stale"
+	}
+	if i.Demo {
+		s += " demo"
+	}
+	return s
+}
+
+// Image draws the icon in colour for exactly size by size pixels; a size
+// outside 16 to 64 is taken for the nearest that is inside. The picture is the
+// caller's own.
+func (i Icon) Image(size int) *image.NRGBA {
+	i = i.normal()
+	return paint(i, clampSize(size), i.colours())
+}
+
+// PNG is Image as a PNG file. The bytes are the caller's own, here and below.
+func (i Icon) PNG(size int) []byte {
+	return pictures.get(picture{i.normal(), formatPNG, clampSize(size)})
+}
+
+// ICO is a Windows icon file of 16, 20, 24, 32, 48 and 64 pixels.
+func (i Icon) ICO() []byte {
+	return pictures.get(picture{i.normal(), formatICO, 0})
+}
+
+// Template is a PNG of 44 pixels in black and alpha only, which macOS tints to
+// suit the menu bar.
+func (i Icon) Template() []byte {
+	return pictures.get(picture{i.normal(), formatTemplate, templateSize})
+}
+
+// Tray is what systray's SetIcon takes on the operating system named as in
+// runtime.GOOS.
+func (i Icon) Tray(goos string) []byte {
+	switch goos {
+	case "windows":
+		return i.ICO()
+	case "darwin":
+		return i.PNG(templateSize)
+	default:
+		return pictures.get(picture{i.normal(), formatRaw, rawSize})
+	}
+}
+
+// normal makes icons of one picture equal: the level is kept within 0 to Steps
+// where it counts and is 0 where it does not, and a band of no name is Unknown.
+func (i Icon) normal() Icon {
+	if i.Band > Error {
+		i.Band = Unknown
+	}
+	if i.hasLevel() {
+		i.Level = min(max(i.Level, 0), Steps)
+	} else {
+		i.Level = 0
+	}
+	return i
+}
+
+func (i Icon) hasLevel() bool {
+	return i.Band == OK || i.Band == Low || i.Band == Critical
+}
+
+const (
+	// macOS shows 22 points, at two pixels a point.
+	templateSize = 44
+	// Panels take 22 or 24 pixels, or twice that where pixels are small; 48
+	// halves to whole pixels for the commonest of them.
+	rawSize = 48
+)
+
+func clampSize(size int) int {
+	return min(max(size, minSize), maxSize)
+}
+
+func encodePNG(m image.Image) []byte {
+	var b bytes.Buffer
+	// A buffer takes every write and the encoder every NRGBA of a size within
+	// bounds, so there is no error to see.
+	_ = png.Encode(&b, m)
+	return b.Bytes()
+}
