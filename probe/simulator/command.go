@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -20,39 +22,60 @@ type Demo struct {
 	Home string
 	// Owns reports whether a process belongs to the demo.
 	Owns func(pid int) bool
+	// Now is the clock that the server's dates are made from, which runs Speed
+	// times faster than time. Without a time-lapse they are time.Now and 1.
+	Now   func() time.Time
+	Speed float64
 }
 
 // NewDemoCommand is `windsock demo [COMMAND…]`. It calls run with the command
-// line behind its own flags while a simulated server runs in a temporary place;
-// afterwards nothing of either is left.
+// line behind its own flags, which may be empty, while a simulated server runs
+// in a temporary place; afterwards nothing of either is left. Without a command
+// line, and with --lapse, the server and the demo's clock are in a time-lapse.
 func NewDemoCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *cobra.Command {
 	var scenario string
+	var lapse bool
 	cmd := &cobra.Command{
 		Use:   "demo [flags] [command]",
-		Short: "Run a command against a simulated editor",
-		Long: `Run a command (status, if none is named) against a language server that is
-simulated, for a look at Windsock without Windsurf. All figures are made up.
+		Short: "Run Windsock against a simulated editor",
+		Long: `Run a command, or the tray app if none is named, against a language server
+that is simulated, for a look at Windsock without Windsurf. All figures are made
+up.
+
+The app shows a time-lapse, in which a billing cycle, or the day or the week of a
+quota, takes a minute: what is left is used up and comes back, again and again.
+With --lapse=false the figures stand still, as they do for a command without
+--lapse.
 
 Scenarios:
 ` + scenarioTable(),
-		Example: `  windsock demo status
-  windsock demo --scenario quota_tight status --json`,
+		Example: `  windsock demo
+  windsock demo status
+  windsock demo --scenario quota_tight status --json
+  windsock demo --lapse status --watch --interval 10s`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := scenarioNamed(scenario); err != nil {
+			account, err := scenarioNamed(scenario)
+			if err != nil {
 				return &scenarioError{err}
 			}
-			if len(args) == 0 {
-				args = []string{"status"}
+			config := Config{Scenario: scenario}
+			if !cmd.Flags().Changed("lapse") {
+				lapse = len(args) == 0
 			}
-			return demonstrate(cmd.Context(), scenario, func(demo Demo) error {
+			if lapse {
+				config.Lapse = Lapse{Start: time.Now(), Speed: account.Speed()}
+			}
+			return demonstrate(cmd.Context(), config, func(demo Demo) error {
 				// On stderr, so that what is piped is the command's own.
 				cmd.PrintErrf("windsock demo: figures of a simulated server (%s), made up\n", scenario)
-				return run(cmd, demo, args)
+				// Not nil: a command takes that for the process's own line.
+				return run(cmd, demo, append([]string{}, args...))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&scenario, "scenario", scenarios[0].Name, "the account to simulate")
+	cmd.Flags().BoolVar(&lapse, "lapse", false, "show a time-lapse; the app's default")
 	cmd.Flags().SetInterspersed(false) // what follows the command is the command's
 	return cmd
 }
@@ -71,25 +94,27 @@ type scenarioError struct{ error }
 // ExitCode is that of a command line that means nothing.
 func (*scenarioError) ExitCode() int { return 2 }
 
-func demonstrate(ctx context.Context, scenario string, run func(Demo) error) (err error) {
-	dir, err := os.MkdirTemp("", "windsock-demo-")
+func demonstrate(ctx context.Context, config Config, run func(Demo) error) (err error) {
+	sweep(os.TempDir(), time.Now())
+	dir, leave, err := newPlace(os.TempDir())
 	if err != nil {
 		return fmt.Errorf("make a place for the demo: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, leave()) }()
 
 	home := filepath.Join(dir, "home")
 	auth := Auth{Key: "sk-ws-01-demo-" + uuid.NewString()}
 	if err := SignIn(filepath.Join(home, ".config", "Windsurf"), auth); err != nil {
 		return err
 	}
-	server, err := Start(ctx, Options{
-		Root: dir, IDEName: "windsurf", RunChild: true, Config: Config{Scenario: scenario},
-	})
+	server, err := Start(ctx, Options{Root: dir, IDEName: "windsurf", RunChild: true, Config: config})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Stop()) }()
 	pids := server.PIDs()
-	return run(Demo{Home: home, Owns: func(pid int) bool { return slices.Contains(pids, pid) }})
+	return run(Demo{
+		Home: home, Owns: func(pid int) bool { return slices.Contains(pids, pid) },
+		Now: config.Lapse.Now, Speed: cmp.Or(config.Lapse.Speed, 1),
+	})
 }

@@ -1,0 +1,83 @@
+package simulator
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+func TestDemoCommand(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		line string
+		want []string
+		// speed is that of the clock.
+		speed float64
+	}{
+		{"app", "", []string{}, 44640},
+		{"app_of_scenario", "--scenario quota_fresh", []string{}, 1440},
+		{"app_still", "--lapse=false", []string{}, 1},
+		{"command", "status --json", []string{"status", "--json"}, 1},
+		{"command_in_lapse", "--lapse --scenario free status --watch", []string{"status", "--watch"}, 1440},
+		{"lapse_of_the_command", "status --lapse", []string{"status", "--lapse"}, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ran := false
+			err := demo(t, func(demo Demo, args []string) error {
+				ran = true
+				if diff := cmp.Diff(tt.want, args); diff != "" {
+					t.Errorf("arguments (-want +got):\n%s", diff)
+				}
+				if demo.Speed != tt.speed {
+					t.Errorf("speed %v, want %v", demo.Speed, tt.speed)
+				}
+				before, at := demo.Now(), time.Now()
+				eventually(t, "its clock to go on", func() bool {
+					return demo.Now().Sub(before) >= time.Duration(tt.speed*float64(50*time.Millisecond))
+				})
+				if took := time.Since(at); took < 45*time.Millisecond {
+					t.Errorf("50 ms of its clock took %v", took)
+				}
+				if _, err := os.Stat(filepath.Join(demo.Home, ".config", "Windsurf")); err != nil {
+					t.Error(err)
+				}
+				if demo.Owns(os.Getpid()) {
+					t.Error("it owns the test")
+				}
+				return errors.New("ran")
+			}, strings.Fields(tt.line)...)
+			if !ran || err == nil || err.Error() != "ran" {
+				t.Errorf("ran %v, error %v", ran, err)
+			}
+		})
+	}
+}
+
+func TestDemoCommandUnknownScenario(t *testing.T) {
+	t.Parallel()
+	err := demo(t, func(Demo, []string) error { return nil }, "--scenario", "riches")
+	coded, ok := err.(interface{ ExitCode() int })
+	if !ok || coded.ExitCode() != 2 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// demo runs the command.
+func demo(t *testing.T, run func(demo Demo, args []string) error, args ...string) error {
+	t.Helper()
+	cmd := NewDemoCommand(func(_ *cobra.Command, demo Demo, args []string) error { return run(demo, args) })
+	cmd.SetArgs(append([]string{}, args...))
+	cmd.SetErr(&strings.Builder{})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	return cmd.ExecuteContext(context.Background())
+}
