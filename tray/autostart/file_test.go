@@ -1,0 +1,216 @@
+//go:build unix
+
+package autostart
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const cure = ". Check the directory autostart in ~/.config (or XDG_CONFIG_HOME) and its permissions, then try again."
+
+func TestNoHome(t *testing.T) {
+	own := makeExecutable(t, "windsock")
+	nothing := func(string) string { return "" }
+	for _, p := range []place{newXDGPlace(nothing), newAgentPlace(nothing)} {
+		e := entryOf(p, own)
+		_, looked := e.Enabled()
+		for _, err := range []error{looked, e.Enable(), e.Disable()} {
+			if !errors.Is(err, errNoHome) || !strings.Contains(tell(t, err).Sentence, "the home directory is not known") {
+				t.Errorf("%T: %v", p, err)
+			}
+		}
+	}
+}
+
+func TestUnwritableEntry(t *testing.T) {
+	own := makeExecutable(t, "windsock")
+	for _, tt := range []struct {
+		name  string
+		spoil func(h desktopHost) error
+		want  string
+	}{
+		{"file_for_a_directory", func(h desktopHost) error {
+			return os.WriteFile(h.config, nil, 0o600)
+		}, "not a directory"},
+		{"directory_for_a_file", func(h desktopHost) error {
+			return os.MkdirAll(h.file, 0o700)
+		}, "not a regular file"},
+		{"pipe", func(h desktopHost) error {
+			return errors.Join(os.MkdirAll(filepath.Dir(h.file), 0o700), syscall.Mkfifo(h.file, 0o600))
+		}, "not a regular file"},
+		{"too_large", func(h desktopHost) error {
+			return errors.Join(os.MkdirAll(filepath.Dir(h.file), 0o700), os.WriteFile(h.file, make([]byte, maxEntry+1), 0o600))
+		}, "the file is too large to be an entry"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newDesktopHost(t)
+			if err := tt.spoil(h); err != nil {
+				t.Fatal(err)
+			}
+			want := told{"write autostart entry: " + tt.want, "Windsock cannot be set to start at login: " + tt.want + cure}
+			if diff := cmp.Diff(want, tell(t, entryOf(h, own).Enable())); diff != "" {
+				t.Error(diff)
+			}
+			assertNoTemporaryFiles(t, filepath.Dir(h.file))
+		})
+	}
+}
+
+func TestForbiddenEntry(t *testing.T) {
+	if !asOrdinaryUser(t) {
+		return
+	}
+	own := makeExecutable(t, "windsock")
+	h := newDesktopHost(t)
+	e := entryOf(h, own)
+	dir := filepath.Dir(h.file)
+	enable(t, e)
+	written := entry(t, own)
+
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	assertEnabled(t, e, true)
+	want := told{"remove autostart entry: permission denied", "Windsock cannot be kept from starting at login: permission denied" + cure}
+	if diff := cmp.Diff(want, tell(t, e.Disable())); diff != "" {
+		t.Errorf("Disable: %s", diff)
+	}
+	moved := entryOf(h, makeExecutable(t, "windsock"))
+	want = told{"write autostart entry: permission denied", "Windsock cannot be set to start at login: permission denied" + cure}
+	if diff := cmp.Diff(want, tell(t, moved.Enable())); diff != "" {
+		t.Errorf("Enable: %s", diff)
+	}
+	assertFile(t, h.file, written)
+
+	if err := os.Chmod(h.file, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := e.Enabled()
+	want = told{"read autostart entry: permission denied", "Windsock cannot tell whether it starts at login: permission denied" + cure}
+	if diff := cmp.Diff(want, tell(t, err)); diff != "" {
+		t.Errorf("Enabled: %s", diff)
+	}
+}
+
+// A reader never sees half a file, however often it is written.
+func TestWriteIsAtomic(t *testing.T) {
+	h := newDesktopHost(t)
+	one, two := entry(t, makeExecutable(t, "windsock")), entry(t, makeExecutable(t, "a longer name", "windsock"))
+	writeFile(t, h.file, one)
+	stop := make(chan struct{})
+	ended := make(chan error, 1)
+	go func() { // ends when stop is closed
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				ended <- nil
+				return
+			default:
+			}
+			if err := (entryFile{path: h.file}).write([]byte([]string{one, two}[i%2])); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	for late := time.Now().Add(200 * time.Millisecond); time.Now().Before(late); {
+		got, err := os.ReadFile(h.file)
+		if err != nil || string(got) != one && string(got) != two {
+			t.Errorf("read %q, %v", got, err)
+			break
+		}
+	}
+	close(stop)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	assertNoTemporaryFiles(t, filepath.Dir(h.file))
+}
+
+// asOrdinaryUser returns true in a process of an ordinary user. As root, whom
+// nothing is forbidden, it runs the calling test once more as nobody, reports how
+// that went, and returns false.
+func asOrdinaryUser(t *testing.T) bool {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return true
+	}
+	const nobody = 65534
+	dir := openTempDir(t)
+	binary := filepath.Join(dir, "autostart.test")
+	copySelf(t, binary)
+	temp := filepath.Join(dir, "tmp")
+	if err := errors.Join(os.Mkdir(temp, 0o700), os.Chown(temp, nobody, nobody)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout", "1m")
+	cmd.Dir = dir
+	cmd.Env = []string{"TMPDIR=" + temp, "HOME=" + temp, "PATH=" + os.Getenv("PATH"), "CI=" + os.Getenv("CI")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	output, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "--- PASS: "+t.Name()) {
+		t.Errorf("as an ordinary user: %v\n%s", err, output)
+	}
+	return false
+}
+
+// openTempDir is a t.TempDir that other users can enter. Below a private TMPDIR
+// there is none.
+func openTempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "windsock-test-") //nolint:usetesting // t.TempDir is closed to other users
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for above := filepath.Dir(dir); above != "/"; above = filepath.Dir(above) {
+		info, err := os.Stat(above)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode()&0o001 == 0 && os.Getenv("CI") == "" {
+			t.Skip("needs a TMPDIR that other users can enter")
+		}
+	}
+	return dir
+}
+
+// copySelf copies the test binary. No process may be forked meanwhile: it would
+// hold the copy open for writing, and it could not be started
+// (https://go.dev/issue/22315).
+func copySelf(t *testing.T, to string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.Copy(out, in)
+	if err := errors.Join(err, out.Close(), os.Chmod(to, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+}
