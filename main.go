@@ -6,21 +6,29 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
 
+	"github.com/adrg/xdg"
+	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"windsock/probe"
 	"windsock/probe/simulator"
+	"windsock/tray"
+	"windsock/tray/autostart"
 	"windsock/usage"
 )
 
@@ -31,10 +39,25 @@ func main() {
 		simulator.Main()
 		return
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, newRoot(probe.NewFinder), os.Args[1:], os.Stderr)
-	stop()
-	os.Exit(code)
+	os.Exit(live(surroundings{newFinder: probe.NewFinder}))
+}
+
+// live runs the process's own command line until it ends or a signal ends it,
+// and returns the exit code.
+func live(s surroundings) int {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // by nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	defer stop()
+	// A command that is blocked in a read does not see the end of ctx; one that
+	// has something to put away gets the time for it.
+	defer context.AfterFunc(ctx, func() {
+		time.Sleep(lastWords)
+		os.Exit(exitInterrupted)
+	})()
+	return run(ctx, newRoot(s), os.Args[1:], os.Stderr)
 }
 
 // Exit codes that belong to no package; the others come with their errors.
@@ -51,34 +74,14 @@ const lastWords = time.Second
 // exit code.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
-	done := make(chan error, 1)
-	go func() { done <- root.ExecuteContext(ctx) }() // ends with the command, or with the process
-	var err error
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		// A command that is blocked in a read does not see the end of ctx; one that
-		// has something to put away gets the time for it.
-		select {
-		case err = <-done:
-		case <-time.After(lastWords):
-			return exitInterrupted
-		}
-	}
+	err := root.ExecuteContext(ctx) // on this goroutine: macOS shows a menu from the first one only
 	if err == nil {
 		return 0
 	}
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
-	text := err.Error()
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		text = spoken.Sentence()
-	}
-	if text != "" {
+	if text := sentence(err); text != "" {
 		_, _ = fmt.Fprintln(stderr, "windsock:", text) // a closed stderr cannot be told
 	}
 	if coded, ok := errors.AsType[interface {
@@ -90,30 +93,60 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	return exitFailure
 }
 
-// finderFunc makes a Finder; the demo and the tests narrow down where it looks.
-type finderFunc func(...probe.Option) *probe.Finder
+// sentence is what an error says to people.
+func sentence(err error) string {
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok {
+		return spoken.Sentence()
+	}
+	return err.Error()
+}
+
+// surroundings are what the commands find around them: the machine, or a demo's
+// or a test's share of it.
+type surroundings struct {
+	newFinder func(...probe.Option) *probe.Finder
+	// interval is how often the app asks, if it is not for the configuration to
+	// say.
+	interval time.Duration
+	// demo is nil outside the demo.
+	demo *simulator.Demo
+}
 
 // newRoot lists the commands.
-func newRoot(newFinder finderFunc) *cobra.Command {
+func newRoot(s surroundings) *cobra.Command {
+	var headless bool
 	root := &cobra.Command{
 		Use:   "windsock",
 		Short: "Shows how much of a Windsurf plan is left",
 		Long: `Windsock shows how much of a Windsurf (or Devin Desktop) plan is left: prompt
 and flex credits, or the daily and weekly quota. It asks the language server that
-the editor already runs, on this computer, and talks to nothing else.`,
-		Example: `  windsock status          what is left, once
-  windsock demo status     the same without Windsurf, from a simulated server`,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+the editor already runs, on this computer, and talks to nothing else.
+
+Without a command, it shows an icon in the menu bar or the system tray.`,
+		Example: `  windsock                 the icon
+  windsock status          what is left, once
+  windsock demo            the same without Windsurf, from a simulated server`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			launch, err := s.launch()
+			if err != nil {
+				return err
+			}
+			launch.Headless, launch.Stdout, launch.Stderr = headless, cmd.OutOrStdout(), cmd.ErrOrStderr()
+			return launch.Run(cmd.Context())
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
 	root.AddCommand(
-		usage.NewStatusCommand(fetcher(newFinder), nil),
+		usage.NewStatusCommand(s.fetch, s.usageConfig),
+		newConfigCommand(),
 		simulator.NewDemoCommand(func(cmd *cobra.Command, demo simulator.Demo, args []string) error {
-			inner := newRoot(func(options ...probe.Option) *probe.Finder {
-				return newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)
-			})
+			inner := newRoot(s.within(demo))
 			if itself, _, err := inner.Find([]string{cmd.Name()}); err == nil {
 				inner.RemoveCommand(itself)
 			}
@@ -130,28 +163,146 @@ the editor already runs, on this computer, and talks to nothing else.`,
 	return root
 }
 
-// fetcher gives the status command what probe finds.
-func fetcher(newFinder finderFunc) usage.Fetch {
-	return func(ctx context.Context, variant string) (usage.Reading, error) {
-		variants := probe.Variants()
-		if variant != "" {
-			v, ok := probe.LookupVariant(variant)
-			if !ok {
-				return usage.Reading{}, &usageError{fmt.Errorf("there is no variant %q; there are windsurf, windsurf-next and windsurf-insiders", variant)}
-			}
-			variants = []probe.Variant{v}
-		}
-		raw, session, err := newFinder().UserStatus(ctx, variants)
-		var server probe.Server
-		if failure, ok := errors.AsType[*probe.Failure](err); ok {
-			server = failure.Server()
-		}
-		if session != nil {
-			defer session.Close()
-			server = session.Server()
-		}
-		return usage.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
+// within are the surroundings inside a demo.
+func (s surroundings) within(demo simulator.Demo) surroundings {
+	return surroundings{
+		newFinder: func(options ...probe.Option) *probe.Finder {
+			return s.newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)
+		},
+		demo: &demo,
 	}
+}
+
+// fetch gives the usage package what probe finds.
+func (s surroundings) fetch(ctx context.Context, variant string) (usage.Reading, error) {
+	variants := probe.Variants()
+	if variant != "" {
+		v, ok := probe.LookupVariant(variant)
+		if !ok {
+			return usage.Reading{}, &usageError{fmt.Errorf("there is no variant %q; there are windsurf, windsurf-next and windsurf-insiders", variant)}
+		}
+		variants = []probe.Variant{v}
+	}
+	raw, session, err := s.newFinder().UserStatus(ctx, variants)
+	var server probe.Server
+	if failure, ok := errors.AsType[*probe.Failure](err); ok {
+		server = failure.Server()
+	}
+	if session != nil {
+		defer session.Close()
+		server = session.Server()
+	}
+	return usage.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
+}
+
+// usageConfig is what the configuration says of the figures. A demo's are not
+// the person's.
+func (s surroundings) usageConfig() (usage.Config, error) {
+	if s.demo != nil {
+		return usage.DefaultConfig(), nil
+	}
+	path, err := configPath()
+	if err != nil {
+		return usage.Config{}, err
+	}
+	c, err := loadConfig(path)
+	return c.Usage, err
+}
+
+// launch puts the app together.
+func (s surroundings) launch() (tray.Launch, error) {
+	if s.demo != nil {
+		return s.launchDemo(), nil
+	}
+	path, err := configPath()
+	if err != nil {
+		return tray.Launch{}, err
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return tray.Launch{}, fmt.Errorf("find own executable: %w", err)
+	}
+	// An app that starts at login has nobody to read an error, so it goes on with
+	// the defaults and says so in its menu.
+	c, err := loadConfig(path)
+	var level slog.LevelVar
+	level.Set(c.Log.slogLevel())
+	poller := usage.NewPoller(usage.PollerConfig{Fetch: s.fetch, Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant})
+	changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
+	follow := func(changed config, err error) {
+		if err == nil {
+			c = changed
+			level.Set(c.Log.slogLevel())
+			poller.Configure(cmp.Or(s.interval, c.Usage.Interval), c.Usage.Variant)
+		}
+		select {
+		case <-changes:
+		default:
+		}
+		changes <- trayOptions(c, err)
+	}
+	return tray.Launch{
+		App: tray.App{
+			Version: version(), Poller: poller,
+			Autostart: autostart.New(executable),
+			Open:      open,
+			Settings: func(ctx context.Context) error {
+				if err := initConfig(path); err != nil && !errors.Is(err, fs.ErrExist) {
+					return err
+				}
+				return open(ctx, path)
+			},
+			Options: trayOptions(c, err), Changes: changes,
+		},
+		RuntimeDir: runtimeDir(), StateDir: filepath.Join(xdg.StateHome, "windsock"),
+		Level: &level,
+		Beside: []func(context.Context) error{
+			poller.Run,
+			func(ctx context.Context) error { return watchConfig(ctx, path, follow) },
+		},
+	}, nil
+}
+
+// launchDemo puts the app together on the demo's clock, with nothing of the
+// person's in it.
+func (s surroundings) launchDemo() tray.Launch {
+	poller := usage.NewPoller(usage.PollerConfig{Fetch: s.fetch, Interval: time.Second, Now: s.demo.Now, Speed: s.demo.Speed})
+	return tray.Launch{
+		App:    tray.App{Version: version(), Demo: true, Poller: poller, Options: trayOptions(defaultConfig(), nil)},
+		Beside: []func(context.Context) error{poller.Run},
+	}
+}
+
+// trayOptions are what the settings say of the tray.
+func trayOptions(c config, err error) tray.Options {
+	o := tray.Options{Config: c.Tray, Words: c.Usage.Words(
+		time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
+		os.LookupEnv,
+	)}
+	if err != nil {
+		o.Problem = sentence(err)
+	}
+	return o
+}
+
+// open shows an address or a file to the person, with the program that the
+// desktop has for it. It returns when that program does, which may be when the
+// person closes it.
+func open(_ context.Context, address string) error {
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	if err := browser.OpenURL(address); err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	return nil
+}
+
+// runtimeDir is where the lock lies: the session's own directory where there is
+// one.
+func runtimeDir() string {
+	if info, err := os.Stat(xdg.RuntimeDir); err == nil && info.IsDir() {
+		return filepath.Join(xdg.RuntimeDir, "windsock")
+	}
+	return filepath.Join(xdg.StateHome, "windsock")
 }
 
 func newVersionCommand() *cobra.Command {

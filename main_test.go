@@ -1,13 +1,12 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -20,16 +19,18 @@ import (
 // developer's own editor nor another script's servers get into a test.
 const pidsFile = "WINDSOCK_TEST_PIDS"
 
+// testInterval is the variable that says how often the app asks, which is more
+// often than the configuration lets it.
+const testInterval = "WINDSOCK_TEST_INTERVAL"
+
 func TestMain(m *testing.M) {
 	if simulator.IsServer(os.Args[0]) {
 		simulator.Main()
 		return
 	}
 	testscript.Main(m, map[string]func(){"windsock": func() {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		code := run(ctx, newRoot(scriptFinder), os.Args[1:], os.Stderr)
-		stop()
-		os.Exit(code)
+		interval, _ := time.ParseDuration(os.Getenv(testInterval))
+		os.Exit(live(surroundings{newFinder: scriptFinder, interval: interval}))
 	}})
 }
 
@@ -49,7 +50,7 @@ func TestRunExitCodes(t *testing.T) {
 		args string
 		want int
 	}{
-		{"help", "", 0},
+		{"help", "--help", 0},
 		{"version", "version", 0},
 		{"unknown_command", "statsu", 2},
 		{"unknown_flag", "status --jsn", 2},
@@ -59,7 +60,7 @@ func TestRunExitCodes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			root := newRoot(probe.NewFinder)
+			root := newRoot(surroundings{newFinder: probe.NewFinder})
 			root.SetOut(&strings.Builder{})
 			var stderr strings.Builder
 			if got := run(t.Context(), root, strings.Fields(tt.args), &stderr); got != tt.want {

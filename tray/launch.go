@@ -1,0 +1,121 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+	"gopkg.in/natefinch/lumberjack.v2"
+
+	"windsock/tray/instance"
+)
+
+// Launch is the app as a process: alone, with a log, and with what runs beside
+// the icon.
+type Launch struct {
+	App App
+	// Headless leaves the icon out.
+	Headless bool
+	// RuntimeDir has the lock that keeps a second instance from running, and
+	// StateDir the log. A demo has neither: it may run beside the app, and
+	// leaves nothing behind.
+	RuntimeDir, StateDir string
+	// Level is the least grave level that is logged.
+	Level slog.Leveler
+	// Beside runs beside the icon; each ends soon after its context does. An
+	// error of one ends the app.
+	Beside []func(context.Context) error
+	// Stdout and Stderr are for those who started the app from a terminal.
+	Stdout, Stderr io.Writer
+}
+
+// Run runs the app until ctx ends or the person quits, both of which return
+// nil, as it does where another instance runs already. It has to be called on
+// the process's first goroutine, and once. The process's default logger is the
+// app's from then on.
+func (l Launch) Run(ctx context.Context) error {
+	if l.RuntimeDir != "" {
+		lock, err := instance.Acquire(l.RuntimeDir)
+		if running, ok := errors.AsType[*instance.RunningError](err); ok {
+			_, err = fmt.Fprintln(l.Stdout, running.Sentence())
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { _ = lock.Release() }() // the end of the process does it as well
+	}
+	l.App.Tell = func(sentence string) {
+		_, _ = fmt.Fprintln(l.Stderr, "windsock:", sentence) // nobody need read it
+	}
+	log, closeLog := l.openLog()
+	defer closeLog()
+	l.App.Log = log
+	// systray and D-Bus write to the log package, which ends up here as well.
+	slog.SetLogLoggerLevel(slog.LevelWarn)
+	slog.SetDefault(log)
+	log.Info("started", slog.String("version", l.App.Version), slog.Bool("headless", l.Headless))
+	defer log.Info("ended")
+	if os.Geteuid() == 0 {
+		log.Warn("run by root")
+		l.App.Tell("This is root's Windsock, and it sees root's editors only. Start it as the user who runs the editor.")
+	}
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	beside, ctx := errgroup.WithContext(ctx)
+	for _, run := range l.Beside {
+		beside.Go(func() error { return run(ctx) })
+	}
+	run := l.App.Run
+	if l.Headless {
+		run = l.App.RunHeadless
+	}
+	err := run(ctx)
+	cancel()
+	err = errors.Join(err, beside.Wait())
+	if err != nil {
+		log.Error("ended by an error", slog.Any("err", err))
+	}
+	return err
+}
+
+const (
+	logName = "windsock.log"
+	// logMegabytes is the size of the log, and of the older one beside it.
+	logMegabytes = 1
+)
+
+// openLog is the log: a file of bounded size and, where it is not in the way of
+// anybody, stderr.
+func (l Launch) openLog() (log *slog.Logger, closeLog func()) {
+	stderr := slog.NewTextHandler(l.Stderr, &slog.HandlerOptions{Level: l.Level})
+	if l.StateDir == "" {
+		stderr = slog.NewTextHandler(l.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
+		return slog.New(stderr), func() {}
+	}
+	if err := os.MkdirAll(l.StateDir, 0o700); err != nil {
+		log := slog.New(stderr)
+		log.Warn("no log file", slog.Any("err", plain(err)))
+		return log, func() {}
+	}
+	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, logName), MaxSize: logMegabytes, MaxBackups: 1}
+	handler := slog.Handler(slog.NewTextHandler(file, &slog.HandlerOptions{Level: l.Level}))
+	if l.Headless {
+		handler = slog.NewMultiHandler(handler, stderr)
+	}
+	return slog.New(handler), func() { _ = file.Close() } // what it could not write is lost either way
+}
+
+// plain is an error without the path in it, which may hold a user's name.
+func plain(err error) error {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
