@@ -70,11 +70,11 @@ func TestSweep(t *testing.T) {
 		}, true},
 		{"link", inAnHour(), func(t *testing.T, tmp string) string {
 			t.Helper()
-			dir := dead(t, t.TempDir())
-			if err := os.Symlink(dir, filepath.Join(tmp, placePrefix+"link")); err != nil {
+			link := filepath.Join(tmp, placePrefix+"link")
+			if err := os.Symlink(dead(t, t.TempDir()), link); err != nil {
 				t.Skip(err)
 			}
-			return dir
+			return link
 		}, true},
 		{"file", inAnHour(), func(t *testing.T, tmp string) string {
 			t.Helper()
