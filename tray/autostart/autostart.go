@@ -15,7 +15,7 @@
 //     and Settings note about it.
 //
 // What is written there is made, read and judged by pure functions that run on
-// every system; only the places_*.go differ.
+// every system; only the place_*.go differ.
 package autostart
 
 import (

@@ -1,6 +1,9 @@
 package autostart
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The keys that decide over a start at login.
 const (
@@ -41,8 +44,23 @@ func newMask() *desktopFile {
 	return &desktopFile{[]string{mainGroup, "Type=Application", "Name=Windsock", keyHidden + "=true", ""}}
 }
 
+// env starts what GLib would not find: it looks for the executable before it turns
+// %% into a percent sign (seen in 2.74).
+const env = "/usr/bin/env"
+
+// desktopWords is the command line that an entry is given.
+func desktopWords(p program) []string {
+	if strings.Contains(p.executable, "%") {
+		return append([]string{env}, p.words()...)
+	}
+	return p.words()
+}
+
 func (d *desktopFile) setProgram(p program) error {
-	command, err := quoteExec(p.words())
+	if strings.Contains(p.executable, "=") { // forbidden there, and no quoting helps
+		return unwritable("it holds an equals sign")
+	}
+	command, err := quoteExec(desktopWords(p))
 	if err != nil {
 		return err
 	}
@@ -156,7 +174,14 @@ func (*desktopFile) ours(key, value string, p program) bool {
 		return true
 	case keyExec:
 		words, err := splitExec(value)
-		return err == nil && len(words) > 0 && slices.Equal(words[1:], p.args)
+		if err != nil || len(words) == 0 {
+			return false
+		}
+		of := program{words[0], p.args}
+		if words[0] == env && len(words) > 1 {
+			of.executable = words[1]
+		}
+		return slices.Equal(words, desktopWords(of))
 	default:
 		return slices.Contains(fixedKeys, [2]string{key, value})
 	}

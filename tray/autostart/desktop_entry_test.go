@@ -24,7 +24,7 @@ func TestNewDesktopFile(t *testing.T) {
 			golden(t, tt.name, d.bytes())
 			value, _ := d.value(keyExec)
 			words, err := splitExec(value)
-			if diff := cmp.Diff(tt.program.words(), words); diff != "" || err != nil {
+			if diff := cmp.Diff(desktopWords(tt.program), words); diff != "" || err != nil {
 				t.Errorf("read back: %v %s", err, diff)
 			}
 			if try, _ := d.value(keyTryExec); unescapeString(try) != tt.program.executable {
@@ -135,6 +135,8 @@ func TestPlain(t *testing.T) {
 		{"written", written, true},
 		{"mask", string(newMask().bytes()), true},
 		{"another_executable", strings.ReplaceAll(written, "/usr/bin", "/old"), true},
+		{"percent_sign", strings.ReplaceAll(written, "/usr/bin", "/usr/bin/env /100%%"), true},
+		{"handed_to_another", strings.ReplaceAll(written, "Exec=", "Exec=/usr/bin/env "), false},
 		{"switched_off_by_a_desktop", written + "Hidden=true\n", true},
 		{"added_key", written + "X-Delay=3\n", false},
 		{"added_comment", written + "# mine\n", false},

@@ -18,9 +18,6 @@ func quoteExec(words []string) (string, error) {
 	if !isText(words) {
 		return "", unwritable("it is not plain text")
 	}
-	if strings.Contains(words[0], "=") {
-		return "", unwritable("it holds an equals sign") // forbidden there, and no quoting helps
-	}
 	quoted := make([]string, len(words))
 	for i, word := range words {
 		quoted[i] = quoteArgument(word)

@@ -53,7 +53,7 @@ func FuzzExec(f *testing.F) {
 		}
 		value, _ := parseDesktopFile(d.bytes()).value(keyExec)
 		words, err := splitExec(value)
-		if diff := cmp.Diff(p.words(), words); diff != "" || err != nil {
+		if diff := cmp.Diff(desktopWords(p), words); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", value, err, diff)
 		}
 		if !d.plain(p) {
