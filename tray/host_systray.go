@@ -80,7 +80,7 @@ func forward(ctx context.Context, clicked <-chan struct{}, id RowID, clicks chan
 
 func (h *systrayHost) SetIcon(i icon.Icon)           { h.icons.set(i) }
 func (h *systrayHost) SetTitle(text string)          { setTitle(text) }
-func (h *systrayHost) SetTooltip(text string)        { systray.SetTooltip(text) }
+func (h *systrayHost) SetTooltip(text string)        { h.icons.tip(text) }
 func (h *systrayHost) SetLabel(r RowID, text string) { h.items[r].SetTitle(escapeLabel(text)) }
 
 func (h *systrayHost) SetFaint(r RowID, faint bool) {

@@ -13,6 +13,7 @@ import (
 type iconSetter struct{}
 
 func (iconSetter) set(i icon.Icon) { systray.SetTemplateIcon(i.Template(), i.Tray("darwin")) }
+func (iconSetter) tip(text string) { systray.SetTooltip(text) }
 func (iconSetter) close()          {}
 
 func setTitle(text string) { systray.SetTitle(text) }

@@ -13,6 +13,7 @@ import (
 type iconSetter struct{}
 
 func (iconSetter) set(i icon.Icon) { systray.SetIcon(i.Tray("linux")) }
+func (iconSetter) tip(text string) { systray.SetTooltip(text) }
 func (iconSetter) close()          {}
 
 // setTitle does nothing: no panel has a place beside the icon, and the item's

@@ -15,12 +15,22 @@ import (
 // systray itself would write them to the common temporary directory under
 // names that anybody can guess, and leave them there. systray keeps one handle
 // for each file, and the set of icons is bounded.
-type iconSetter struct{ dir string }
+type iconSetter struct {
+	dir  string
+	full fullTip
+}
 
 func (s *iconSetter) set(i icon.Icon) {
 	if err := s.load(i); err != nil {
 		slog.Warn("icon not set", slog.Any("err", err))
 	}
+	s.full.push() // systray has just sent its own again, which is cut
+}
+
+func (s *iconSetter) tip(text string) {
+	systray.SetTooltip(text) // what comes back when Explorer starts anew
+	s.full.text = text
+	s.full.push()
 }
 
 func (s *iconSetter) load(i icon.Icon) error {
