@@ -9,12 +9,6 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// An ink is a colour, or the one that takes away what lies below.
-type ink struct {
-	c     color.NRGBA
-	erase bool
-}
-
 // A canvas is painted in units of a sixteenth of its side, whatever its size.
 type canvas struct {
 	size int
@@ -58,7 +52,7 @@ func (c *canvas) width(v float64) float64 {
 }
 
 // lay paints the union of the shapes, each grown by grow units.
-func (c *canvas) lay(k ink, grow float64, shapes ...shape) {
+func (c *canvas) lay(ink color.NRGBA, grow float64, shapes ...shape) {
 	clear(c.all.Pix)
 	for _, s := range shapes {
 		c.ras.Reset(c.size, c.size)
@@ -73,7 +67,7 @@ func (c *canvas) lay(k ink, grow float64, shapes ...shape) {
 			c.all.Pix[i] = max(c.all.Pix[i], v)
 		}
 	}
-	c.blend(k)
+	c.blend(ink)
 }
 
 func (c *canvas) trace(p path) {
@@ -88,13 +82,11 @@ func (c *canvas) trace(p path) {
 	c.ras.ClosePath()
 }
 
-func (c *canvas) blend(k ink) {
-	a := float32(k.c.A) / 255
-	src := [4]float32{float32(k.c.R) / 255 * a, float32(k.c.G) / 255 * a, float32(k.c.B) / 255 * a, a}
-	if k.erase {
-		src = [4]float32{}
-		a = 1
-	}
+// blend puts the ink in place of what lies below, so that a clear one takes it
+// away.
+func (c *canvas) blend(ink color.NRGBA) {
+	a := float32(ink.A) / 255
+	src := [4]float32{float32(ink.R) / 255 * a, float32(ink.G) / 255 * a, float32(ink.B) / 255 * a, a}
 	for i, cover := range c.all.Pix {
 		if cover == 0 {
 			continue
@@ -102,7 +94,7 @@ func (c *canvas) blend(k ink) {
 		m := float32(cover) / 255
 		px := c.pix[4*i : 4*i+4]
 		for j := range px {
-			px[j] = px[j]*(1-a*m) + src[j]*m
+			px[j] += (src[j] - px[j]) * m
 		}
 	}
 }

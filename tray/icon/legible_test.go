@@ -10,7 +10,7 @@ import (
 
 var (
 	everyBand = []Band{Unknown, OK, Low, Critical, Exhausted, Unlimited, Error}
-	rimColour = Icon{}.colours().rim.c
+	rimColour = Icon{}.colours().rim
 )
 
 // luminance is relative luminance of WCAG 2: 0 for black, 1 for white.
@@ -234,7 +234,7 @@ func TestRimFits(t *testing.T) {
 	}
 	for _, size := range sizes {
 		for _, s := range all {
-			for _, i := range variants(s) {
+			for _, i := range []Icon{s, {s.Band, s.Level, true, true}} {
 				if at, ok := brightBorder(i.Image(size)); ok {
 					t.Errorf("%v at %d px: no rim left at %v", i, size, at)
 				}

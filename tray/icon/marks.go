@@ -1,5 +1,7 @@
 package icon
 
+import "image/color"
+
 func (d *drawing) marks(i Icon) {
 	switch i.Band {
 	case OK:
@@ -83,7 +85,7 @@ func (d *drawing) clock(x, y float64) {
 }
 
 // stamp paints a mark over the sock, with a rim of its own.
-func (d *drawing) stamp(k ink, shapes ...shape) {
+func (d *drawing) stamp(ink color.NRGBA, shapes ...shape) {
 	d.lay(d.rim, d.rimWidth, shapes...)
-	d.lay(k, 0, shapes...)
+	d.lay(ink, 0, shapes...)
 }

@@ -1,6 +1,9 @@
 package icon
 
-import "image"
+import (
+	"image"
+	"image/color"
+)
 
 // smooth is the size from which curves look better than straight edges on the
 // grid of the pixels.
@@ -54,7 +57,7 @@ func (d *drawing) outline(s shape) {
 
 // stripes paints those between from and to in two inks by turns. Each runs on
 // below the next, so that nothing shines through where their soft edges meet.
-func (d *drawing) stripes(s *sock, from, to float64, inks ...ink) {
+func (d *drawing) stripes(s *sock, from, to float64, inks ...color.NRGBA) {
 	for n := range bands {
 		a := max(from, s.edge(n, d.canvas))
 		if a < min(to, s.edge(n+1, d.canvas)) {

@@ -4,20 +4,20 @@ import "image/color"
 
 // A palette has an ink for each part of the picture.
 type palette struct {
-	rim   ink // around everything, so that no panel swallows it
-	pole  ink
-	fill  ink // stripes that are left
-	tint  ink // every other stripe of them
-	empty ink // stripes that are gone
-	dim   ink // every other stripe of them
-	mark  ink
-	demo  ink
+	rim   color.NRGBA // around everything, so that no panel swallows it
+	pole  color.NRGBA
+	fill  color.NRGBA // stripes that are left
+	tint  color.NRGBA // every other stripe of them
+	empty color.NRGBA // stripes that are gone
+	dim   color.NRGBA // every other stripe of them
+	mark  color.NRGBA
+	demo  color.NRGBA
 
 	hollow bool // whether stripes that are gone are an outline only
 }
 
-func rgb(r, g, b byte) ink {
-	return ink{c: color.NRGBA{R: r, G: g, B: b, A: 255}}
+func rgb(r, g, b byte) color.NRGBA {
+	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
 func (i Icon) colours() palette {
@@ -55,7 +55,7 @@ func (i Icon) colours() palette {
 func template() palette {
 	black := rgb(0, 0, 0)
 	return palette{
-		rim: ink{erase: true}, pole: black, fill: black, tint: ink{c: color.NRGBA{A: 140}},
+		rim: color.NRGBA{}, pole: black, fill: black, tint: color.NRGBA{A: 130},
 		mark: black, demo: black, hollow: true,
 	}
 }
