@@ -76,7 +76,7 @@ func (e *checkError) Sentence() string { return sentences(e.Problems) }
 // initConfig makes the file that has every key commented out, and the
 // directories above it, for nobody but the user. The file is there as a whole
 // or not at all. One that is there, be it a broken link, is left as it is; the
-// error is fs.ErrExist then.
+// error is fs.ErrExist then, and only then.
 func initConfig(path string) error {
 	text, err := configText()
 	if err != nil {
@@ -92,6 +92,9 @@ func initConfig(path string) error {
 		}
 	}
 	cause := withoutPath(err)
+	if errors.Is(cause, fs.ErrExist) { // what is there is in the way of its directory
+		cause = errors.New(cause.Error())
+	}
 	return &initError{configName + " cannot be made: " + cause.Error() + ".", cause}
 }
 

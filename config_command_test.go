@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestInitConfig(t *testing.T) {
+	t.Parallel()
+	const there = "config.toml is there already; it was left as it is."
+	tests := []struct {
+		name  string
+		setup func(path string) error
+		want  string
+	}{
+		{"nothing_there", func(string) error { return nil }, ""},
+		{"directory_there", func(path string) error { return os.MkdirAll(filepath.Dir(path), 0o755) }, ""},
+		{
+			"file_there", func(path string) error {
+				return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600))
+			}, there,
+		},
+		{
+			"link_to_nowhere", func(path string) error {
+				return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink("nowhere", path))
+			}, there,
+		},
+		{
+			"directory_links_nowhere", func(path string) error {
+				dir := filepath.Dir(path)
+				return errors.Join(os.MkdirAll(filepath.Dir(dir), 0o700), os.Symlink("nowhere", dir))
+			}, "config.toml cannot be made: file exists.",
+		},
+		{
+			"file_for_directory", func(path string) error { return os.WriteFile(filepath.Dir(filepath.Dir(path)), nil, 0o600) },
+			"config.toml cannot be made: not a directory.",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			path := filepath.Join(root, "alice", "windsock", configName)
+			if err := tt.setup(path); err != nil {
+				t.Skip(err)
+			}
+			err := initConfig(path)
+			if tt.want != "" {
+				problem, ok := errors.AsType[*initError](err)
+				if !ok || problem.ExitCode() != 1 || errors.Is(err, fs.ErrExist) != (tt.want == there) {
+					t.Fatalf("error %v", err)
+				}
+				if problem.Sentence() != tt.want && runtime.GOOS != "windows" {
+					t.Errorf("says %q", problem.Sentence())
+				}
+				if strings.Contains(problem.Sentence()+err.Error(), "alice") {
+					t.Errorf("the path is told: %v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := configText()
+			if got, err := os.ReadFile(path); err != nil || string(got) != text {
+				t.Errorf("wrote %q, %v", got, err)
+			}
+			entries, _ := os.ReadDir(filepath.Dir(path))
+			if len(entries) != 1 {
+				t.Errorf("left behind: %v", entries)
+			}
+			if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+				t.Errorf("file: %v, %v", info.Mode(), err)
+			}
+			want := fs.ModeDir | 0o700
+			if tt.name == "directory_there" {
+				want = fs.ModeDir | 0o755
+			}
+			if info, err := os.Stat(filepath.Dir(path)); err != nil || runtime.GOOS != "windows" && info.Mode() != want {
+				t.Errorf("directory: %v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+// TestInitConfigOnce has many make the file at once: one does, and the file is
+// never seen half.
+func TestInitConfigOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "windsock", configName)
+	var makers sync.WaitGroup
+	errs := make([]error, 20)
+	for i := range errs {
+		makers.Go(func() {
+			errs[i] = initConfig(path)
+			if text, err := os.ReadFile(path); err != nil || len(text) > 0 && !strings.HasSuffix(string(text), "level = \"info\"\n") {
+				t.Errorf("seen: %q, %v", text, err)
+			}
+		})
+	}
+	makers.Wait()
+	made := 0
+	for _, err := range errs {
+		if err == nil {
+			made++
+		} else if !errors.Is(err, fs.ErrExist) {
+			t.Error(err)
+		}
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(path)); made != 1 || len(entries) != 1 {
+		t.Errorf("%d made it, and there are %v", made, entries)
+	}
+}
