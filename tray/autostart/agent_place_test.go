@@ -3,6 +3,7 @@
 package autostart
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,4 +89,22 @@ func TestAgentThatIsNoXML(t *testing.T) {
 	writeFile(t, file, "bplist00")
 	disable(t, e)
 	assertFile(t, file, "")
+}
+
+func TestAgentThroughALink(t *testing.T) {
+	l, file := newAgentHost(t)
+	own := makeExecutable(t, "windsock")
+	kept := filepath.Join(t.TempDir(), "windsock.plist")
+	writeFile(t, kept, agentOf(t, own))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.Symlink(kept, file)); err != nil {
+		t.Fatal(err)
+	}
+	e := entryOf(l, own)
+	assertEnabled(t, e, true)
+	disable(t, e)
+	enable(t, e)
+	assertFile(t, kept, agentOf(t, own))
+	if info, err := os.Lstat(file); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("no link any more: %v, %v", info, err)
+	}
 }

@@ -49,6 +49,17 @@ Hidden=true
 	}
 }
 
+// A group that is there twice is one; what is new goes into its first part.
+func TestDesktopFileWithTheGroupTwice(t *testing.T) {
+	d := parseDesktopFile([]byte("[Desktop Entry]\nA=1\n\n[X]\nA=2\n[Desktop Entry]\nB=3\n"))
+	d.set("C", "4")
+	d.set("B", "5")
+	want := "[Desktop Entry]\nA=1\nC=4\n\n[X]\nA=2\n[Desktop Entry]\nB=5\n"
+	if diff := cmp.Diff(want, string(d.bytes())); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDesktopFileValue(t *testing.T) {
 	for _, tt := range []struct {
 		name, content, want string

@@ -66,6 +66,30 @@ func TestUnwritableEntry(t *testing.T) {
 	}
 }
 
+func TestFailedWriteLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "in-the-way")
+	if err := os.MkdirAll(filepath.Join(path, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := (entryFile{path: path, linked: true}).write([]byte("x")); err == nil {
+		t.Error("a directory has given way")
+	}
+	assertNoTemporaryFiles(t, dir)
+}
+
+// The link lies in a lasting place, and what it leads to does not.
+func TestLinkToATemporaryExecutable(t *testing.T) {
+	own := makeExecutable(t, "windsock")
+	link := filepath.Join(t.TempDir(), "windsock")
+	if err := os.Symlink(own, link); err != nil {
+		t.Fatal(err)
+	}
+	if got := tell(t, (program{link, nil}).lasts([]string{filepath.Dir(own)})); got != temporarySaid {
+		t.Errorf("says %+v", got)
+	}
+}
+
 func TestForbiddenEntry(t *testing.T) {
 	if !asOrdinaryUser(t) {
 		return
@@ -92,6 +116,18 @@ func TestForbiddenEntry(t *testing.T) {
 		t.Errorf("Enable: %s", diff)
 	}
 	assertFile(t, h.file, written)
+
+	// One of the system that nobody may read starts nothing, and hides the next.
+	other := newDesktopHost(t)
+	writeFile(t, other.system, written)
+	writeFile(t, strings.Replace(other.system, "/etc/", "/later/", 1), written)
+	assertEnabled(t, entryOf(other, own), true)
+	if err := os.Chmod(other.system, 0); err != nil {
+		t.Fatal(err)
+	}
+	assertEnabled(t, entryOf(other, own), false)
+	disable(t, entryOf(other, own))
+	assertFile(t, other.file, string(newMask().bytes()))
 
 	if err := os.Chmod(h.file, 0); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ func TestRunBy(t *testing.T) {
 	other := makeExecutable(t, "other.exe")
 	named := makeExecutable(t, "bin", "windsock-in-path.exe")
 	t.Setenv("PATH", filepath.Dir(named))
+	t.Chdir(filepath.Dir(own))
 	alias := filepath.Join(t.TempDir(), "alias.exe")
 	if err := os.Link(own, alias); err != nil {
 		t.Fatal(err)

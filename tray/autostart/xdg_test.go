@@ -210,6 +210,10 @@ func TestDesktopEntryOfTheSystem(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	t.Run("of_nothing_without_try", func(t *testing.T) {
+		writeFile(t, h.system, "[Desktop Entry]\nType=Application\nExec=/no/such/windsock\n")
+		assertEnabled(t, e, false)
+	})
 	t.Run("first_directory_decides", func(t *testing.T) {
 		writeFile(t, h.system, mask)
 		writeFile(t, strings.Replace(h.system, "/etc/", "/later/", 1), entry(t, own))
@@ -259,6 +263,17 @@ func TestDesktopEntryThroughALink(t *testing.T) {
 		t.Error("the link has become a file")
 	}
 	assertNoTemporaryFiles(t, filepath.Dir(kept))
+
+	writeFile(t, h.system, entry(t, own))
+	disable(t, e)
+	enable(t, e)
+	assertFile(t, kept, entry(t, own))
+	if !isLink() {
+		t.Error("the link has given way to the system's entry")
+	}
+	if err := os.Remove(h.system); err != nil {
+		t.Fatal(err)
+	}
 
 	for _, to := range []string{os.DevNull, filepath.Join(t.TempDir(), "gone"), t.TempDir()} {
 		link(to)
