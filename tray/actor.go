@@ -96,6 +96,7 @@ func (a *actor) draw() {
 
 // click does what a row is for.
 func (a *actor) click(ctx context.Context, row RowID) {
+	a.app.Log.DebugContext(ctx, "row clicked", slog.String("row", a.shown.Rows[row].Label))
 	a.state.Failure = ""
 	switch row {
 	case RowRefresh:
