@@ -55,10 +55,11 @@ func bounded(interval time.Duration) time.Duration {
 // to see the figures: it has to be started (code not_running), it is starting or
 // has to be restarted (no_port, no_token), or somebody has to sign in
 // (not_signed_in). To find out costs next to nothing, for it takes place on this
-// machine, so that these are tried again in 10 s and then every minute. A failure
-// of another kind begins anew with 10 s; each of the four is a kind, and so are
-// all others together, so that a server that fails now one way and now another
-// is left in peace all the same.
+// machine, but for a refused key, about which the server asks its cloud; so these
+// are tried again in 10 s and then every minute. A failure of another kind begins
+// anew with 10 s; each of the four is a kind, and so are all others together, so
+// that a server that fails now one way and now another is left in peace all the
+// same.
 //
 // Time that the machine slept counts neither towards an interval nor towards
 // staleness. A jump of the wall clock, in either direction, is taken for a
