@@ -32,10 +32,10 @@ func (f *failing) Skip(args ...any) {
 	runtime.Goexit()
 }
 
-// outcome is how a helper ends its test that has half a second, "" for not.
+// outcome is how a helper ends its test when time is short, "" for not.
 func outcome(t *testing.T, helper func(testing.TB)) string {
 	t.Helper()
-	f := &failing{TB: t, deadline: time.Now().Add(2500 * time.Millisecond)}
+	f := &failing{TB: t, deadline: time.Now().Add(2 * time.Second)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -54,9 +54,22 @@ func newRecorder(tb testing.TB, b *Bus) *recorder {
 	}
 	heard := make(chan *dbus.Message, 1<<14) // godbus drops what does not fit
 	conn.Eavesdrop(heard)
-	go func() { // ends when the connection is closed, which closes the channel
-		for m := range heard {
-			r.hear(m)
+	stop := make(chan struct{})
+	tb.Cleanup(func() {
+		conn.Eavesdrop(nil) // before it is closed: godbus v5.2.4 may send on the channel that Close has closed
+		close(stop)
+	})
+	go func() { // ends with the test, or when the bus goes, which closes the channel
+		for {
+			select {
+			case m, ok := <-heard:
+				if !ok {
+					return
+				}
+				r.hear(m)
+			case <-stop:
+				return
+			}
 		}
 	}()
 	return r

@@ -92,6 +92,7 @@ func (w *Watcher) Stop(tb testing.TB) {
 	if err := conn.Close(); err != nil {
 		tb.Fatalf("close the watcher: %v", err)
 	}
+	wait(tb, "see the watcher leave the bus", func() (bool, string) { return !w.bus.owned(watcherName), "it stays" })
 }
 
 // SetHost says that a tray has come, or has gone.
