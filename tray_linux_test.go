@@ -27,6 +27,8 @@ const testKey = "sk-ws-01-tray-test-key"
 type editor struct {
 	bus    *traytest.Bus
 	server *simulator.Process
+	// env is added to its servers' environment.
+	env []string
 	// tokens are those of all servers there were.
 	tokens []string
 }
@@ -51,7 +53,7 @@ func (e *editor) start(t *testing.T, c simulator.Config) {
 		t.Fatal(err)
 	}
 	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
-		Root: root, IDEName: "windsurf", App: "usr/share/windsurf", RunChild: true, Config: c,
+		Root: root, IDEName: "windsurf", App: "usr/share/windsurf", RunChild: true, Env: e.env, Config: c,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -278,12 +280,16 @@ func TestTrayRefresh(t *testing.T) {
 	item.WaitMenuContains(t, "Refresh now (possible in")
 	item.WaitMenu(t, func(text string) bool { return strings.Contains(text, "Refresh now\n") })
 	item.Click(t, "Refresh now")
-	deadline := time.Now().Add(10 * time.Second)
-	for e.server.Count()["GetUserStatus"] == before {
+	waitFor(t, "a call", func() bool { return e.server.Count()["GetUserStatus"] > before })
+}
+
+// waitFor waits until something has come about.
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the server was not asked")
+			t.Fatalf("no %s", strings.TrimPrefix(what, "a "))
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 
@@ -544,15 +550,8 @@ func (o opener) env() string { return "PATH=" + o.dir + ":" + os.Getenv("PATH") 
 // wait waits until something has been opened.
 func (o opener) wait(t *testing.T, what string) {
 	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for {
+	waitFor(t, what, func() bool {
 		content, _ := os.ReadFile(o.file)
-		if strings.Contains(string(content), what+"\n") {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("opened %q, not %q", content, what)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return strings.Contains(string(content), what+"\n")
+	})
 }

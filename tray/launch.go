@@ -53,16 +53,16 @@ func (l Launch) Run(ctx context.Context) error {
 	l.App.Tell = func(sentence string) {
 		_, _ = fmt.Fprintln(l.Stderr, "windsock:", sentence) // nobody need read it
 	}
-	log, closeLog := l.openLog()
+	logger, closeLog := l.openLog()
 	defer closeLog()
-	l.App.Log = log
+	l.App.Log = logger
 	// systray and D-Bus write to the log package, which ends up here as well.
 	slog.SetLogLoggerLevel(slog.LevelWarn)
-	slog.SetDefault(log)
-	log.Info("started", slog.String("version", l.App.Version), slog.Bool("headless", l.Headless))
-	defer log.Info("ended")
+	slog.SetDefault(logger)
+	logger.Info("started", slog.String("version", l.App.Version), slog.Bool("headless", l.Headless))
+	defer logger.Info("ended")
 	if os.Geteuid() == 0 {
-		log.Warn("run by root")
+		logger.Warn("run by root")
 		l.App.Tell("This is root's Windsock, and it sees root's editors only. Start it as the user who runs the editor.")
 	}
 
@@ -80,7 +80,7 @@ func (l Launch) Run(ctx context.Context) error {
 	cancel()
 	err = errors.Join(err, beside.Wait())
 	if err != nil {
-		log.Error("ended by an error", slog.Any("err", err))
+		logger.Error("ended by an error", slog.Any("err", err))
 	}
 	return err
 }
@@ -93,16 +93,16 @@ const (
 
 // openLog is the log: a file of bounded size and, where it is not in the way of
 // anybody, stderr.
-func (l Launch) openLog() (log *slog.Logger, closeLog func()) {
+func (l Launch) openLog() (logger *slog.Logger, closeLog func()) {
 	stderr := slog.NewTextHandler(l.Stderr, &slog.HandlerOptions{Level: l.Level})
 	if l.StateDir == "" {
 		stderr = slog.NewTextHandler(l.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
 		return slog.New(stderr), func() {}
 	}
 	if err := os.MkdirAll(l.StateDir, 0o700); err != nil {
-		log := slog.New(stderr)
-		log.Warn("no log file", slog.Any("err", plain(err)))
-		return log, func() {}
+		logger := slog.New(stderr)
+		logger.Warn("no log file", slog.Any("err", plain(err)))
+		return logger, func() {}
 	}
 	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, logName), MaxSize: logMegabytes, MaxBackups: 1}
 	handler := slog.Handler(slog.NewTextHandler(file, &slog.HandlerOptions{Level: l.Level}))

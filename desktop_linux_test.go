@@ -1,0 +1,165 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"windsock/probe/simulator"
+	"windsock/tray/traytest"
+)
+
+// TestDesktop shows the app on a real panel, in the states that a person meets,
+// and keeps the pictures.
+func TestDesktop(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		config simulator.Config
+		// quits says that the editor ends after the first figures.
+		quits bool
+		// off says that it never runs.
+		off   bool
+		light bool
+		want  []string
+	}{
+		{name: "credits", want: []string{"453 of 500 left"}},
+		{name: "credits_light", light: true, want: []string{"453 of 500 left"}},
+		{name: "quota", config: simulator.Config{Scenario: "quota_tight"}, want: []string{"Daily quota: 8 % left"}},
+		{name: "exhausted", config: simulator.Config{Scenario: "exhausted"}, want: []string{"Prompt credits: Used up"}},
+		{name: "stale", quits: true, want: []string{"Showing figures of", "453 of 500 left"}},
+		{name: "error", off: true, want: []string{"Windsurf is not running."}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var options []traytest.Option
+			if tt.light {
+				options = append(options, traytest.Light())
+			}
+			d := traytest.StartDesktop(t, options...)
+			e := signIn(t, d.Bus)
+			if !tt.off {
+				e.start(t, tt.config)
+			}
+			app := e.windsock(t)
+			item := d.Item(t, app.PID())
+			if tt.quits {
+				item.WaitMenuContains(t, "453 of 500 left")
+				fresh := item.Icon(t)
+				e.quit(t)
+				waitFor(t, "an icon that looks stale", func() bool {
+					return !traytest.Changed(fresh, item.Icon(t)).Empty()
+				})
+			}
+			item.WaitMenuContains(t, tt.want...)
+			place := d.IconPlace(t)
+			if size := place.Size(); size.X < 12 || size.X > 36 || size.Y < 12 || size.Y > 36 {
+				t.Errorf("the icon takes %v", place)
+			}
+			menu := d.OpenMenu(t, traytest.Left)
+			picture := d.Screenshot(t, tt.name)
+			traytest.Save(t, tt.name+"_crop", traytest.Crop(picture, menu.Union(place).Inset(-12).Intersect(picture.Bounds())))
+			d.CloseMenu(t)
+		})
+	}
+}
+
+// TestDesktopLife is a day of the app on a real panel: hovered, clicked, asked
+// to refresh with the keyboard, with the panel and the editor restarted.
+func TestDesktopLife(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t)
+	e := signIn(t, d.Bus)
+	e.start(t, simulator.Config{})
+	cmd := e.command(t)
+	cmd.Env = append(cmd.Env, testInterval+"=1h")
+	app := d.Start(t, cmd)
+	item := d.Item(t, app.PID())
+	item.WaitMenuContains(t, "453 of 500 left")
+
+	place := d.IconPlace(t)
+	before := d.Still(t)
+	middle := place.Min.Add(place.Size().Div(2))
+	d.Move(t, middle.X, middle.Y)
+	waitFor(t, "a tooltip", func() bool {
+		return traytest.Changed(before, d.Screen(t)).Dy() > 50
+	})
+	d.Screenshot(t, "tooltip")
+
+	asked := e.server.Count()["GetUserStatus"]
+	item.WaitMenu(t, func(string) bool { return true })
+	waitFor(t, "a refresh", func() bool {
+		pick(t, d, item, "Refresh now")
+		return e.server.Count()["GetUserStatus"] > asked
+	})
+
+	d.StopPanel(t)
+	d.StartPanel(t)
+	item = d.Item(t, app.PID())
+	item.WaitMenuContains(t, "453 of 500 left")
+	d.IconPlace(t)
+
+	e.quit(t)
+	e.start(t, simulator.Config{Scenario: "quota_tight"})
+	waitFor(t, "figures of the new server", func() bool {
+		pick(t, d, item, "Refresh now")
+		return strings.Contains(item.MenuText(t), "Daily quota: 8 % left")
+	})
+
+	pick(t, d, item, "Quit Windsock (devel)")
+	if code := app.Wait(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	leavesNothing(t, e)
+}
+
+// pick opens the menu with the pointer and goes to a row with the keyboard, as
+// a person can. A row that is disabled now is left alone.
+func pick(t *testing.T, d *traytest.Desktop, item *traytest.Item, label string) {
+	t.Helper()
+	// Up from outside goes to the last row; a menu leaves out what is disabled.
+	ups := 0
+	for _, row := range slices.Backward(item.Menu(t)) {
+		if !row.Visible || !row.Enabled || row.Type == "separator" {
+			continue
+		}
+		ups++
+		if row.Label == label {
+			d.OpenMenu(t, traytest.Left)
+			for range ups {
+				d.Key(t, "Up")
+			}
+			d.Key(t, "Return")
+			return
+		}
+	}
+}
+
+// TestDemoOnDesktop runs the program as it is built for people.
+func TestDemoOnDesktop(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t)
+	program := filepath.Join(d.Dir(), "windsock")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	demo := d.Start(t, exec.CommandContext(t.Context(), program, "demo"))
+	item := d.Item(t, demo.PID())
+	first := item.WaitMenuContains(t, "Demo in time-lapse: all figures are made up", "Prompt credits: ")
+	d.OpenMenu(t, traytest.Left)
+	d.Screenshot(t, "demo")
+	d.CloseMenu(t)
+	item.WaitMenu(t, func(text string) bool { return text != first })
+	if tip := item.ToolTip(t); !strings.HasPrefix(tip, "Demo: ") {
+		t.Errorf("tooltip %q", tip)
+	}
+	item.Click(t, "Quit Windsock (devel)")
+	if code := demo.Wait(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	leavesNothing(t, &editor{bus: d.Bus})
+}
