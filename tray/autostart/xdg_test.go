@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -275,7 +276,12 @@ func TestDesktopEntryThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, to := range []string{os.DevNull, filepath.Join(t.TempDir(), "gone"), t.TempDir()} {
+	// A pipe stands for /dev/null, which a broken guard would replace when root tests.
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{pipe, filepath.Join(t.TempDir(), "gone"), t.TempDir()} {
 		link(to)
 		assertEnabled(t, e, false)
 		disable(t, e)
