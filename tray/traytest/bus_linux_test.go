@@ -1,6 +1,7 @@
 package traytest
 
 import (
+	"fmt"
 	"image"
 	"os"
 	"os/exec"
@@ -76,6 +77,11 @@ func TestItemOnBus(t *testing.T) {
 
 	p.Stop()
 	item.WaitGone(t)
+	wait(t, "see the watcher forget the icon", func() (bool, string) {
+		var items []string
+		err := b.conn.Object(watcherName, watcherPath).StoreProperty(watcherName+".RegisteredStatusNotifierItems", &items)
+		return err == nil && len(items) == 0, fmt.Sprint(items, err)
+	})
 }
 
 func TestWatcherRestarts(t *testing.T) {

@@ -46,11 +46,13 @@ func TestNothingIsLeftOver(t *testing.T) {
 	var dir, socket string
 	var started time.Time
 	t.Run("session", func(t *testing.T) {
+		started = time.Now()
 		d := StartDesktop(t)
 		dir, socket = d.Dir(), displaySocket(d)
 		p := d.Start(t, program(t, "item"))
 		d.Item(t, p.PID())
-		for _, name := range []string{"Xvfb", "dbus-daemon", "openbox", "xfconfd", "dunst", "xfce4-panel"} {
+		d.Start(t, command(t, "sh", "-c", "sleep 300 &")).Wait(t) // ends before its child
+		for _, name := range []string{"sleep", "Xvfb", "dbus-daemon", "openbox", "xfconfd", "dunst", "xfce4-panel"} {
 			if got := processesOf(t, dir); !slices.Contains(got, name) {
 				t.Errorf("no %s among the session's processes: %q", name, got)
 			}
