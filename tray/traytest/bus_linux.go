@@ -45,13 +45,13 @@ func (b *Bus) Address() string { return b.address }
 func (b *Bus) Dir() string { return b.session.dir }
 
 // Env is the environment for a program of this session: the bus, a home and XDG
-// directories of its own (the runtime directory has mode 0700), and of the test's own
-// environment all that does not belong to a desktop.
+// directories of its own (the runtime directory has mode 0700), and of the
+// test's own environment all that does not belong to a desktop.
 func (b *Bus) Env() []string { return slices.Clone(b.session.environ) }
 
 // Start runs a command in the session: in [Bus.Env], followed by the command's
-// own Env. At the end of the test it is asked to end (SIGTERM), then killed with all of its
-// group.
+// own Env. At the end of the test it is asked to end (SIGTERM), then killed with
+// all of its group.
 func (b *Bus) Start(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
 	cmd.Env = append(b.Env(), cmd.Env...)

@@ -4,9 +4,9 @@
 // There are two layers. [StartBus] is a private session bus without a screen;
 // [Bus.Watch] puts a StatusNotifierWatcher on it that can leave and come back.
 // [StartDesktop] is a bus with a whole desktop around it: an X server in memory,
-// a window manager, a panel with nothing but a tray, a notification daemon. A
-// bus starts in some ten milliseconds, a desktop in about a second, and any number of
-// both may run side by side.
+// a window manager, a panel with nothing but a tray, a notification daemon. On an
+// idle machine a bus starts in 20 ms and a desktop in 300 ms; any number of both
+// may run side by side.
 //
 // In both, a program runs with [Bus.Env], or is started with [Bus.Start], and
 // sees none of the developer's own desktop, home or session. What it shows is

@@ -70,8 +70,9 @@ func icons(panel *image.NRGBA) image.Rectangle {
 }
 
 // IconPlace waits until an icon is on the panel and returns its place on the
-// screen: what is drawn of it, and not the transparent edge. With several icons
-// it is the rectangle around all.
+// screen: what is drawn of it and not the transparent edge, or the lit button
+// that it is on while the pointer is there. With several icons it is the rectangle
+// around all.
 func (d *Desktop) IconPlace(tb testing.TB) image.Rectangle {
 	tb.Helper()
 	var place image.Rectangle

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// dump is a window dump of 2×1 pixels, red and blue, with one colour entry and a padded
-// line.
+// dump is a window dump of 2×1 pixels, red and blue, with one colour entry and a
+// padded line.
 func dump() []byte {
 	header := []uint32{
 		100, 7, 2, 24, 2, 1, 0, 0, 32, 0, 32, 32, 12, 4, 0xff0000, 0xff00, 0xff, 8, 256, 1, 2, 1, 0, 0, 0,
