@@ -21,6 +21,7 @@ func Decode(raw []byte, src Source) (Snapshot, error) {
 		if len(meters) > 0 {
 			return Snapshot{
 				Source:   src,
+				Account:  readAccount(raw),
 				Plan:     a.plan,
 				Billing:  a.billing(meters),
 				Cycle:    a.cycle,

@@ -53,6 +53,10 @@ type Meter struct {
 	// Window ends when the meter resets. Flex credits and the balance have
 	// none.
 	Window Window
+
+	// Pace is whether it lasts; nil where nothing can be said. See
+	// [Snapshot.WithPace].
+	Pace *Pace
 }
 
 // RemainingPercent is what is left of the total, 0 to 100; unknown without
@@ -76,7 +80,7 @@ func (m Meter) at(now time.Time) Meter {
 // without is the meter in a state that has no figures.
 func (m Meter) without(state State) Meter {
 	m.State = state
-	m.Used, m.Total, m.Remaining = Amount{}, Amount{}, Amount{}
+	m.Used, m.Total, m.Remaining, m.Pace = Amount{}, Amount{}, Amount{}, nil
 	if m.Unit == UnitPercent {
 		m.Total = Micros(100 * one)
 	}

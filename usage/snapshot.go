@@ -56,6 +56,7 @@ type Window struct {
 // returns a new one and shares nothing that it writes to.
 type Snapshot struct {
 	Source  Source
+	Account Account
 	Plan    string // the plan's name, cleaned for display; "" when unknown
 	Billing Billing
 	Cycle   Window

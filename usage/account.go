@@ -1,0 +1,63 @@
+package usage
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+
+	"github.com/tidwall/gjson"
+)
+
+// Account tells one person's figures from another's, and nothing else: what it
+// is made of never leaves it.
+type Account struct{ id string }
+
+// Hash is the account under a salt that every installation makes for itself, so
+// that nobody can look it up; "" when the answer did not say whose it is.
+func (a Account) Hash(salt []byte) string {
+	if a.id == "" {
+		return ""
+	}
+	mac := hmac.New(sha256.New, salt)
+	_, _ = mac.Write([]byte(a.id)) // a hash takes everything
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// Known reports whether the answer said whose it is.
+func (a Account) Known() bool { return a.id != "" }
+
+// Equal reports whether both are the same, or both are unknown.
+func (a Account) Equal(b Account) bool { return a == b }
+
+// String hides who it is.
+func (a Account) String() string {
+	if a.id == "" {
+		return "account unknown"
+	}
+	return "account [redacted]"
+}
+
+// GoString hides who it is.
+func (a Account) GoString() string { return a.String() }
+
+// LogValue hides who it is.
+func (a Account) LogValue() slog.Value { return slog.StringValue(a.String()) }
+
+// readAccount reads who the answer is about: the user's ID, else team and
+// e-mail (PROTOCOL.md 3.1). Never the API key, which changes.
+func readAccount(raw []byte) Account {
+	text := func(field string) string {
+		if v := gjson.GetBytes(raw, "userStatus."+field); v.Type == gjson.String {
+			return v.Str
+		}
+		return ""
+	}
+	if id := text("userId"); id != "" {
+		return Account{"user\x00" + id}
+	}
+	if team, email := text("teamId"), text("email"); team != "" || email != "" {
+		return Account{"team\x00" + team + "\x00" + email}
+	}
+	return Account{}
+}
