@@ -139,7 +139,7 @@ func (r *configReader) readAll() bool {
 		}
 		whole = false
 		// The highlight is a slice of the text, and shares its end of capacity.
-		at := min(max(0, len(r.text)-cap(err.Highlight)), max(0, len(r.text)-1))
+		at := len(r.text) - cap(err.Highlight)
 		if begin, ok = r.resume(at, err.Message); !ok {
 			return false
 		}

@@ -154,6 +154,7 @@ func TestParseConfigProblems(t *testing.T) {
 				", line 6: tray.title is 1; it takes true or false.",
 			},
 		},
+		{"section_in_capitals", "[USAGE]", []string{", line 1: there is no section [USAGE]; did you mean [usage]?"}},
 		{"strange_section", "[colours]\na = 1", []string{", line 1: there is no section [colours]; there are [usage], [tray], [log]."}},
 		{"strange_subsection", "[usage.work]\na = 1", []string{", line 1: there is no key usage.work; [usage] has interval, variant, clock."}},
 		{"list_of_sections", "[[usage]]\nclock = 'x'", []string{", line 1: [[usage]] is a list of sections; write [usage]."}},
@@ -212,6 +213,14 @@ func TestParseConfigProblems(t *testing.T) {
 		{
 			"list_without_end", "[usage]\nclock = [\n1,\n2\n[log]\nlevel = 3\n",
 			[]string{", line 5: from here on the file cannot be read: expected ',' or ']' after array value."},
+		},
+		{
+			"string_begins_behind_a_value", "[usage]\nclock = 5 \"\"\"\nvariant = 3\n\"\"\"\n",
+			[]string{", line 2: from here on the file cannot be read: expected newline but got U+0022 '\"'."},
+		},
+		{
+			"control_in_comment", "# \x01\nlog.level = 'loud'\n",
+			[]string{", line 1: from here on the file cannot be read: control characters are not allowed in comments."},
 		},
 		{
 			"header_without_end", "[usage\nclock = '1h'\n",

@@ -368,6 +368,35 @@ func TestWatchConfigTells(t *testing.T) {
 	}
 }
 
+// hastyNotifier makes the next directory on the way when one is watched, just
+// too late to be told of it.
+type hastyNotifier struct{ added, removed []string }
+
+func (n *hastyNotifier) Add(dir string) error {
+	n.added = append(n.added, filepath.Base(dir))
+	return os.MkdirAll(filepath.Join(dir, map[string]string{"home": "config", "config": "windsock"}[filepath.Base(dir)]), 0o700)
+}
+
+func (n *hastyNotifier) Remove(dir string) error {
+	n.removed = append(n.removed, filepath.Base(dir))
+	return nil
+}
+
+func TestWatchFollowsWhatMoves(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	n := &hastyNotifier{}
+	w := &configWatch{path: filepath.Join(home, "config", "windsock", configName), notifier: n}
+	w.follow()
+	want := &hastyNotifier{added: []string{"home", "config", "windsock"}, removed: []string{"home", "config"}}
+	if diff := cmp.Diff(want, n, cmp.AllowUnexported(hastyNotifier{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestWatchConfigEnds(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
