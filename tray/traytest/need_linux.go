@@ -13,7 +13,10 @@ var packages = map[string]string{
 	"Xvfb":        "xvfb",
 	"dunstctl":    "dunst",
 	"notify-send": "libnotify-bin",
+	"wineserver":  "wine",
 	"xsetroot":    "x11-xserver-utils",
+
+	"x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64-win32",
 }
 
 // Need skips the test when a tool is not installed, and says which package has

@@ -1,0 +1,102 @@
+package traytest
+
+import (
+	_ "embed"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+//go:embed wine/bcryptprimitives.c
+var bcryptPrimitives string
+
+// Wine runs programs for Windows in a session. On a desktop their icons are on
+// its panel and their windows on its screen; without one they have no screen.
+// Its drive C: and its registry are the session's own, and empty. A program that
+// one of them starts with another environment does not find Wine's libraries.
+type Wine struct {
+	bus    *Bus
+	prefix string
+	env    []string
+}
+
+// wineUser is the person's name on that Windows: one that tests how programs
+// take it in a path.
+const wineUser = "Zoë Q"
+
+// Wine prepares to run programs for Windows (amd64) until the end of the test.
+// It needs wine and the C compiler of MinGW.
+func (b *Bus) Wine(tb testing.TB) *Wine {
+	tb.Helper()
+	const compiler = "x86_64-w64-mingw32-gcc"
+	Need(tb, "wine", "wineserver", compiler)
+	w := &Wine{bus: b, prefix: filepath.Join(b.Dir(), "wine")}
+	system := filepath.Join(w.prefix, "drive_c", "windows", "system32")
+	for _, dir := range []string{system, w.AppData(), w.LocalAppData(), w.Temp()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	temp := `C:\users\` + wineUser + `\AppData\Local\Temp`
+	w.env = []string{
+		"WINEPREFIX=" + w.prefix,
+		// Wine would copy 700 MB of its libraries into the prefix, which takes it ten
+		// seconds. It leaves alone what says that it needs no update, and takes
+		// libraries from where they are installed while it sets a prefix up.
+		"WINEBOOTSTRAPMODE=1",
+		"WINEDEBUG=-all",
+		"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=", // no .NET, HTML, nor entries in menus
+		"USER=" + wineUser, "LOGNAME=" + wineUser,
+		"WINETEMP=" + temp, "WINETMP=" + temp, // what is before the = is TEMP and TMP there
+	}
+	writeFile(tb, filepath.Join(w.prefix, ".update-timestamp"), "disable\n")
+	source := filepath.Join(w.prefix, "bcryptprimitives.c")
+	writeFile(tb, source, bcryptPrimitives)
+	library := filepath.Join(system, "bcryptprimitives.dll")
+	cmd := command(tb, compiler, "-shared", "-s", "-Wall", "-Werror", "-o", library, source)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("build bcryptprimitives.dll: %v\n%s", err, out)
+	}
+	tb.Cleanup(func() { w.end(tb) })
+	return w
+}
+
+// Command is a program, whose path is Linux's, ready for [Bus.Start]. Its exit
+// code and outputs are the program's. Windows has no signals, so that any of
+// them ends it at once.
+func (w *Wine) Command(tb testing.TB, program string, args ...string) *exec.Cmd {
+	tb.Helper()
+	cmd := command(tb, "wine", append([]string{program}, args...)...)
+	cmd.Env = slices.Clone(w.env)
+	return cmd
+}
+
+// Start runs a program until the end of the test, see [Wine.Command].
+func (w *Wine) Start(tb testing.TB, program string, args ...string) *Process {
+	tb.Helper()
+	return w.bus.Start(tb, w.Command(tb, program, args...))
+}
+
+// AppData is %APPDATA% as Linux sees it.
+func (w *Wine) AppData() string { return filepath.Join(w.home(), "AppData", "Roaming") }
+
+// LocalAppData is %LOCALAPPDATA% as Linux sees it.
+func (w *Wine) LocalAppData() string { return filepath.Join(w.home(), "AppData", "Local") }
+
+// Temp is %TEMP% as Linux sees it.
+func (w *Wine) Temp() string { return filepath.Join(w.LocalAppData(), "Temp") }
+
+func (w *Wine) home() string { return filepath.Join(w.prefix, "drive_c", "users", wineUser) }
+
+// end ends all of its programs, those that Wine itself has started included,
+// and waits until they have gone. They are in no group of the session's.
+func (w *Wine) end(tb testing.TB) {
+	tb.Helper()
+	for _, how := range []string{"--kill", "--wait"} {
+		cmd := command(tb, "wineserver", how)
+		cmd.Env = append(w.bus.Env(), w.env...)
+		_ = cmd.Run() // fails where none runs any more
+	}
+}
