@@ -1,0 +1,239 @@
+package main
+
+import (
+	"image"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"windsock/tray/icon"
+	"windsock/tray/traytest"
+)
+
+// TestWindowsOnDesktop is the life of the program for Windows, under Wine, in
+// front of a person: its icon, tooltip and menu, and what clicks do.
+func TestWindowsOnDesktop(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t)
+	wine := d.Wine(t)
+	config := filepath.Join(wine.AppData(), "windsock", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte("[log]\nlevel = \"debug\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	app := wine.Start(t, buildForWindows(t, d.Dir(), "build", "."))
+	logged := func(part string) func() bool {
+		return func() bool {
+			log, _ := os.ReadFile(filepath.Join(wine.LocalAppData(), "windsock", "windsock.log")) // soon there
+			return strings.Contains(string(log), part)
+		}
+	}
+	waitFor(t, "first answer in the log", logged("no figures"))
+
+	place := d.IconPlace(t)
+	screen := d.Screenshot(t, "windows-icon")
+	if got := likest(screen, place); got != icon.Error {
+		t.Errorf("the icon looks like %v", icon.Icon{Band: got})
+	}
+	tray := trayOfWindows{d, place.Min.Add(place.Size().Div(2))}
+
+	// A tooltip of 63 units, which is what there was room for in 1995, is some 400
+	// pixels wide, and this one 700.
+	tip := tray.open(t, 12, func() { d.Move(t, tray.icon.X, tray.icon.Y) })
+	d.Screenshot(t, "windows-tooltip")
+	if tip.Dx() < 500 || tip.Dy() > 30 {
+		t.Errorf("the tooltip is at %v", tip)
+	}
+
+	menu := tray.openMenu(t, traytest.Right)
+	rows := menuRows(traytest.Crop(d.Screenshot(t, "windows-menu"), menu))
+	if len(rows) < 6 {
+		t.Fatalf("the menu has rows at %v", rows)
+	}
+	for i, row := range rows[1:] {
+		if row.Min.Y-rows[i].Max.Y > 20 { // a row takes 17, a separator 9
+			t.Errorf("there is an empty row between %v and %v", rows[i], row)
+		}
+	}
+	// From below: quit, start at login, settings, manage plan, refresh.
+	pick := func(fromBelow int) {
+		row := rows[len(rows)-fromBelow].Add(menu.Min)
+		d.Click(t, row.Min.X+row.Dx()/2, row.Min.Y+row.Dy()/2, traytest.Left)
+	}
+	pick(5)
+	waitFor(t, "click in the log", logged(`msg="row clicked" row="Refresh now`))
+	tray.openMenu(t, traytest.Left)
+	pick(2)
+	waitFor(t, "click on the check mark in the log", logged(`msg="row clicked" row="Start at login"`))
+	tray.openMenu(t, traytest.Left)
+	checked := menuRows(traytest.Crop(d.Screenshot(t, "windows-menu-checked"), menu))
+	if mark, text := checked[len(rows)-2].Min.X, rows[len(rows)-2].Min.X; mark > text-8 {
+		t.Errorf("there is no check mark: the row begins at %d, without one at %d", mark, text)
+	}
+
+	pick(1)
+	if code := app.Wait(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if output := app.Output(); output != "" {
+		t.Errorf("it wrote %q", output)
+	}
+	if left, err := os.ReadDir(wine.Temp()); err != nil || len(left) > 0 {
+		t.Errorf("still there: %v, %v", left, err)
+	}
+	waitFor(t, "panel without the icon", func() bool {
+		return traytest.Changed(traytest.Crop(screen, place), traytest.Crop(d.Screen(t), place)).Dx() > 8
+	})
+}
+
+// TestWindowsCommands are the commands of the program for Windows.
+func TestWindowsCommands(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t)
+	wine := bus.Wine(t)
+	program := buildForWindows(t, bus.Dir(), "build", ".")
+	tests := []struct {
+		args string
+		code int
+		want string
+	}{
+		{"version", 0, " windows/amd64 "},
+		{"config", 0, `\AppData\Roaming\windsock\config.toml`},
+		{"status", 3, "windsock: Windsock cannot look for a language server: discovery on windows is not part of this version."},
+		{"statsu", 2, "windsock: unknown command"},
+	}
+	for _, tt := range tests {
+		p := wine.Start(t, program, strings.Fields(tt.args)...)
+		if code := p.Wait(t); code != tt.code || !strings.Contains(p.Output(), tt.want) {
+			t.Errorf("%s: exit code %d, want %d; it wrote %q, want %q in it", tt.args, code, tt.code, p.Output(), tt.want)
+		}
+	}
+}
+
+// TestWindowsPackages runs the tests of those packages that have to do with the
+// system, on Windows.
+func TestWindowsPackages(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t)
+	wine := bus.Wine(t)
+	for _, pkg := range []string{"tray", "tray/autostart", "tray/icon", "tray/instance", "usage"} {
+		cmd := wine.Command(t, buildForWindows(t, bus.Dir(), "test", "./"+pkg), "-test.timeout=60s")
+		cmd.Dir = filepath.FromSlash(pkg)
+		p := bus.Start(t, cmd)
+		if code := p.Wait(t); code != 0 {
+			t.Errorf("%s: exit code %d\n%s", pkg, code, p.Output())
+		}
+	}
+}
+
+// buildForWindows makes a program ("build") or a program of tests ("test") of a
+// package and returns its path.
+func buildForWindows(t *testing.T, dir, what, pkg string) string {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("the program for Windows is no other one with the race detector")
+	}
+	program := filepath.Join(dir, filepath.Base(pkg)+".exe")
+	args := []string{what, "-trimpath", "-o", program, pkg}
+	if what == "test" {
+		args = slices.Insert(args, 1, "-c")
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return program
+}
+
+// trayOfWindows is a desktop with the icon of a program for Windows. Such an
+// icon is not on the bus, and there is no text to read.
+type trayOfWindows struct {
+	*traytest.Desktop
+
+	icon image.Point // its middle
+}
+
+// open does what opens a window of that height or more, and returns its place
+// when it is drawn.
+func (w trayOfWindows) open(t *testing.T, height int, do func()) image.Rectangle {
+	t.Helper()
+	w.Move(t, 0, 300)
+	before := w.Still(t)
+	do()
+	waitFor(t, "a window", func() bool { return traytest.Changed(before, w.Screen(t)).Dy() >= height })
+	return traytest.Changed(before, w.Still(t))
+}
+
+func (w trayOfWindows) openMenu(t *testing.T, button int) image.Rectangle {
+	t.Helper()
+	return w.open(t, 60, func() { w.Click(t, w.icon.X, w.icon.Y, button) })
+}
+
+// menuRows are the places in a menu where there is text.
+func menuRows(menu *image.NRGBA) []image.Rectangle {
+	const frame = 4
+	inside := menu.Rect.Inset(frame)
+	background := menu.NRGBAAt(frame, frame)
+	var rows []image.Rectangle
+	above := false
+	for y := inside.Min.Y; y < inside.Max.Y; y++ {
+		var line image.Rectangle
+		for x := inside.Min.X; x < inside.Max.X; x++ {
+			if menu.NRGBAAt(x, y) != background {
+				line = line.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+		switch {
+		case line.Empty():
+		case above:
+			rows[len(rows)-1] = rows[len(rows)-1].Union(line)
+		default:
+			rows = append(rows, line)
+		}
+		above = !line.Empty()
+	}
+	return slices.DeleteFunc(rows, func(row image.Rectangle) bool { return row.Dy() < 4 }) // separators
+}
+
+// likest is the band whose icon a place on the panel is most like. Windows scales
+// icons, so it is never the same.
+func likest(screen *image.NRGBA, place image.Rectangle) icon.Band {
+	const size, around = 16, 4
+	likest, least := icon.Unknown, -1
+	for band := icon.Unknown; band <= icon.Error; band++ {
+		picture := icon.Icon{Band: band, Level: icon.Steps / 2}.Image(size)
+		for dy := -around; dy <= around; dy++ {
+			for dx := -around; dx <= around; dx++ {
+				d := difference(screen, place.Min.Add(image.Pt(dx, dy)), picture)
+				if least < 0 || d < least {
+					likest, least = band, d
+				}
+			}
+		}
+	}
+	return likest
+}
+
+// difference is how much a part of the panel differs from a picture before the
+// panel.
+func difference(screen *image.NRGBA, at image.Point, picture *image.NRGBA) int {
+	sum := 0
+	for y := range picture.Rect.Dy() {
+		for x := range picture.Rect.Dx() {
+			front := picture.Pix[picture.PixOffset(x, y):]
+			back := screen.Pix[screen.PixOffset(0, at.Y+y):]
+			got := screen.Pix[screen.PixOffset(at.X+x, at.Y+y):]
+			for i := range 3 {
+				want := (int(front[i])*int(front[3]) + int(back[i])*(255-int(front[3]))) / 255
+				sum += max(want-int(got[i]), int(got[i])-want)
+			}
+		}
+	}
+	return sum
+}
