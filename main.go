@@ -142,25 +142,23 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
-	root.AddCommand(
-		usage.NewStatusCommand(s.fetch, s.usageConfig),
-		newConfigCommand(),
-		simulator.NewDemoCommand(func(cmd *cobra.Command, demo simulator.Demo, args []string) error {
-			inner := newRoot(s.within(demo))
-			if itself, _, err := inner.Find([]string{cmd.Name()}); err == nil {
-				inner.RemoveCommand(itself)
-			}
-			inner.SetIn(cmd.InOrStdin())
-			inner.SetOut(cmd.OutOrStdout())
-			inner.SetErr(cmd.ErrOrStderr())
-			inner.SetArgs(args)
-			return inner.ExecuteContext(cmd.Context())
-		}),
-		newVersionCommand(),
-	)
+	root.AddCommand(usage.NewStatusCommand(s.fetch, s.usageConfig), newVersionCommand())
+	if s.demo == nil { // which has nothing of the person's in it, and no second demo
+		root.AddCommand(newConfigCommand(), simulator.NewDemoCommand(s.runDemo))
+	}
 	root.InitDefaultCompletionCmd()
 	markUsageErrors(root)
 	return root
+}
+
+// runDemo runs a command line inside a demo.
+func (s surroundings) runDemo(cmd *cobra.Command, demo simulator.Demo, args []string) error {
+	inner := newRoot(s.within(demo))
+	inner.SetIn(cmd.InOrStdin())
+	inner.SetOut(cmd.OutOrStdout())
+	inner.SetErr(cmd.ErrOrStderr())
+	inner.SetArgs(args)
+	return inner.ExecuteContext(cmd.Context())
 }
 
 // within are the surroundings inside a demo.
