@@ -12,6 +12,8 @@ const (
 	day   = 24 * time.Hour
 	week  = 7 * day
 	month = 31 * day // length of the made-up billing cycles
+
+	graceLeft = 4 * day // for whoever owes money when the server comes up
 )
 
 // A clock places a scenario's dates. They are fixed relative to when the

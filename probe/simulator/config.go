@@ -44,8 +44,9 @@ type Config struct {
 	Now func() time.Time `json:"-"`
 	At  time.Time        `json:"at,omitzero"`
 
-	// Lapse makes that clock run fast. The scenarios' dates are placed by its
-	// start then, and the accounts are used up and refilled as it runs.
+	// Lapse makes that clock run fast. The scenarios' dates are placed by what it
+	// shows at its start then, and the accounts are used up and refilled as it
+	// runs.
 	Lapse Lapse `json:"lapse,omitzero"`
 }
 

@@ -22,11 +22,13 @@ func TestLapseAt(t *testing.T) {
 		want  time.Time
 	}{
 		{"none", Lapse{}, time.Hour, testTime.Add(time.Hour)},
-		{"before", Lapse{testTime, 100}, -time.Hour, testTime.Add(-time.Hour)},
-		{"start", Lapse{testTime, 100}, 0, testTime},
-		{"later", Lapse{testTime, 1440}, 1500 * time.Millisecond, testTime.Add(36 * time.Minute)},
-		{"part_of_a_second", Lapse{testTime.Add(time.Nanosecond), 0.5}, time.Second + time.Nanosecond, testTime.Add(time.Second/2 + time.Nanosecond)},
-		{"beyond_a_duration", Lapse{testTime, 3650}, 2 * year, testTime.AddDate(0, 0, 3650*2*365)},
+		{"before", Lapse{Start: testTime, Speed: 100}, -time.Hour, testTime.Add(-time.Hour)},
+		{"start", Lapse{Start: testTime, Speed: 100}, 0, testTime},
+		{"later", Lapse{Start: testTime, Speed: 1440}, 1500 * time.Millisecond, testTime.Add(36 * time.Minute)},
+		{"part_of_a_second", Lapse{Start: testTime.Add(time.Nanosecond), Speed: 0.5}, time.Second + time.Nanosecond, testTime.Add(time.Second/2 + time.Nanosecond)},
+		{"from_another_time", Lapse{Start: testTime, From: testTime.Add(week), Speed: 1440}, time.Second, testTime.Add(week + 24*time.Minute)},
+		{"before_another_time", Lapse{Start: testTime, From: testTime.Add(week), Speed: 1440}, -time.Second, testTime.Add(week - time.Second)},
+		{"beyond_a_duration", Lapse{Start: testTime, Speed: 3650}, 2 * year, testTime.AddDate(0, 0, 3650*2*365)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -40,7 +42,7 @@ func TestLapseAt(t *testing.T) {
 
 func TestLapseNeverGoesBack(t *testing.T) {
 	t.Parallel()
-	l := Lapse{testTime.Add(123456789), 44640.123}
+	l := Lapse{Start: testTime.Add(123456789), Speed: 44640.123}
 	last := l.Start
 	for at := l.Start; at.Before(l.Start.Add(time.Millisecond)); at = at.Add(101) {
 		got := l.At(at)
@@ -61,7 +63,7 @@ func TestLapseGoesByTheWallClock(t *testing.T) {
 
 func TestLapseValidate(t *testing.T) {
 	t.Parallel()
-	for _, l := range []Lapse{{Start: testTime}, {Speed: 2}, {testTime, -1}, {testTime, math.Inf(1)}, {testTime, math.NaN()}} {
+	for _, l := range []Lapse{{Start: testTime}, {Speed: 2}, {Start: testTime, Speed: -1}, {Start: testTime, Speed: math.Inf(1)}, {Start: testTime, Speed: math.NaN()}} {
 		if s, err := New(Config{Lapse: l}); err == nil {
 			s.Close()
 			t.Errorf("took %+v", l)
@@ -85,6 +87,16 @@ func TestScenarioSpeed(t *testing.T) {
 	}
 }
 
+func TestScenarioLapse(t *testing.T) {
+	t.Parallel()
+	s := Scenarios()[0]
+	now := testTime.Add(123)
+	want := Lapse{Start: now, From: time.Date(2026, 2, 5, 8, 0, 0, 0, time.UTC), Speed: 44640}
+	if diff := cmp.Diff(want, s.Lapse(now)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // On the wire, too: late on the second day the quota is used up and hence not
 // sent, and the dates have moved on.
 func TestLapseOnTheWire(t *testing.T) {
@@ -92,7 +104,7 @@ func TestLapseOnTheWire(t *testing.T) {
 	now := testTime.Add(time.Hour)
 	s := start(t, Config{
 		Token: "t", Scenario: "quota_fresh", Now: func() time.Time { return now },
-		Lapse: Lapse{testTime, 46}, // the first reset was after 23 hours
+		Lapse: Lapse{Start: testTime, Speed: 46}, // the first reset was after 23 hours
 	})
 	answer := call(t, s, "GetUserStatus", "t", keyed("k")).withoutModels(t)
 	plan := answer["userStatus"].(map[string]any)["planStatus"].(map[string]any)
@@ -101,7 +113,7 @@ func TestLapseOnTheWire(t *testing.T) {
 		"planStart": "2026-01-22T10:00:00Z", "planEnd": "2026-02-22T10:00:00Z",
 		"availablePromptCredits": -1.0, "availableFlowCredits": -1.0, "availableFlexCredits": -1.0,
 		"gracePeriodStatus":           "GRACE_PERIOD_STATUS_NONE",
-		"weeklyQuotaRemainingPercent": 66.0,
+		"weeklyQuotaRemainingPercent": 60.0,
 		"dailyQuotaResetAtUnix":       unixAfter(47 * time.Hour),
 		"weeklyQuotaResetAtUnix":      unixAfter(164 * time.Hour),
 	}
@@ -115,7 +127,7 @@ func unixAfter(d time.Duration) string { return strconv.FormatInt(testTime.Add(d
 // A process reads the same clock from a lapse as whoever started it.
 func TestLapseInProcess(t *testing.T) {
 	t.Parallel()
-	lapse := Lapse{time.Now().Add(-time.Minute), 44640}
+	lapse := Scenarios()[0].Lapse(time.Now().Add(-time.Minute))
 	p := launch(t, Options{RunChild: true, Config: Config{Token: "t", Lapse: lapse}})
 	before := lapse.Now()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL()+servicePath+"Heartbeat", strings.NewReader("{}"))

@@ -131,7 +131,7 @@ var scenarios = []Scenario{
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 0, 35, 6*time.Hour, 3*day+6*time.Hour)
 			p.OverageBalanceMicros = -1_500_000
 			p.GracePeriodStatus = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE
-			p.GracePeriodEnd = timestamppb.New(c.next(4*day, 31*day))
+			p.GracePeriodEnd = timestamppb.New(c.next(graceLeft, month))
 			return p
 		},
 	},
@@ -195,7 +195,7 @@ func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
 	}
 	plan := s.plan(c)
 	if c.spending {
-		c.spend(plan)
+		c.spend(plan, habits[s.Name])
 	}
 	answer := &pb.GetUserStatusResponse{UserStatus: &pb.UserStatus{
 		Pro:                       plan.GetPlanInfo().GetHasPaidFeatures(),

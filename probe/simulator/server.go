@@ -57,7 +57,7 @@ func newServer(cfg Config, tell func(Call)) (*Server, error) {
 		fault:  cfg.Fault,
 	}
 	if cfg.Lapse.runs() {
-		s.start = cfg.Lapse.Start
+		s.start = cfg.Lapse.from()
 	}
 	var err error
 	if s.scenario, err = scenarioNamed(cfg.Scenario); err != nil {

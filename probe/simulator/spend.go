@@ -2,122 +2,156 @@ package simulator
 
 import (
 	"math"
+	"slices"
 	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	pb "windsock/probe/languageserver"
 )
 
-const (
-	// spentAt is the share of a window after which it is used up in a lapse, so
-	// that what comes then, and the reset, are to be seen too.
-	spentAt = 0.82
-	// spentLate is what stands in for it when the scenario begins late in the
-	// window: a share of what is left of it.
-	spentLate = 0.6
-	// promptFirst is the share of that time in which the prompt credits go, where
-	// there are flex credits to go on with.
-	promptFirst = 0.6
-)
-
-// spend uses the plan up: from the scenario's figures in the windows in which
-// the lapse began, and from full ones in those that follow. It goes at an even
-// pace, and the same at the same time, so that answers need no memory. What is
-// unlimited or no part of the plan stays as it is.
-func (c clock) spend(p *pb.PlanStatus) {
-	if p.GetAvailablePromptCredits() > 0 {
-		c.spendCredits(p)
-	}
-	if p.GetDailyQuotaResetAtUnix() != 0 && p.GetWeeklyQuotaResetAtUnix() != 0 {
-		c.spendQuota(p)
-	}
-	if p.AcuLimit != nil {
-		const decimals = 1e4
-		cycle := c.course(p.GetPlanEnd().AsTime(), month)
-		consumed := use(cycle.beginsWith(p.GetAcuConsumed()), p.GetAcuLimit(), cycle.share(c.now), 1/decimals)
-		p.AcuConsumed = new(math.Round(consumed*decimals) / decimals)
-	}
-}
-
-// spendCredits uses up the prompt credits and then the flex credits. Those never
-// reset; with the next cycle they are there again as if bought anew.
-func (c clock) spendCredits(p *pb.PlanStatus) {
-	const whole = 100 // credits are sent in hundredths
-	cycle := c.course(p.GetPlanEnd().AsTime(), month)
-	prompt, flex := cycle.share(c.now), 0.0
-	if p.GetUsedFlexCredits() < p.GetAvailableFlexCredits() {
-		prompt, flex = prompt/promptFirst, (prompt-promptFirst)/(1-promptFirst)
-	}
-	p.UsedPromptCredits = int32(use(cycle.beginsWith(float64(p.GetUsedPromptCredits())), float64(p.GetAvailablePromptCredits()), prompt, whole))
-	p.UsedFlexCredits = int32(use(float64(p.GetUsedFlexCredits()), float64(p.GetAvailableFlexCredits()), flex, whole))
-}
-
-// spendQuota uses up the day and the week. A day is not touched once its week
-// is used up.
-func (c clock) spendQuota(p *pb.PlanStatus) {
-	percent := func(window course, remaining int32, now time.Time) int32 {
-		return 100 - int32(use(window.beginsWith(float64(100-remaining)), 100, window.share(now), 1))
-	}
-	ofDay := c.course(time.Unix(p.GetDailyQuotaResetAtUnix(), 0), day)
-	ofWeek := c.course(time.Unix(p.GetWeeklyQuotaResetAtUnix(), 0), week)
-	until := ofWeek.at(ofWeek.until)
-	if ofWeek.first && p.GetWeeklyQuotaRemainingPercent() == 0 {
-		until = c.start
-	}
-	if c.now.Before(until) {
-		until = c.now
-	}
-	p.DailyQuotaRemainingPercent = percent(ofDay, p.GetDailyQuotaRemainingPercent(), until)
-	p.WeeklyQuotaRemainingPercent = percent(ofWeek, p.GetWeeklyQuotaRemainingPercent(), c.now)
-}
-
-// A course is how an account goes through one window, in shares of it: nothing
-// is used before from, and nothing is left at until.
-type course struct {
-	begin       time.Time
-	window      time.Duration
-	from, until float64
-	// first says that the lapse began in this window.
-	first bool
-}
-
-func (c clock) course(end time.Time, window time.Duration) course {
-	w := course{begin: end.Add(-window), window: window}
-	if w.first = !c.start.Before(w.begin); w.first {
-		w.from = float64(c.start.Sub(w.begin)) / float64(window)
-	}
-	w.until = max(spentAt, w.from+spentLate*(1-w.from))
-	return w
-}
-
-// at is when a share of the window has passed.
-func (w course) at(share float64) time.Time {
-	return w.begin.Add(time.Duration(share * float64(w.window)))
-}
-
-// share is how much of what the window began with is gone: 0 and less before it
-// began to go, 1 and more when all is.
-func (w course) share(now time.Time) float64 {
-	return (float64(now.Sub(w.begin))/float64(w.window) - w.from) / (w.until - w.from)
-}
-
-// beginsWith is what was used at the beginning: in the first window it is what
-// the scenario says.
-func (w course) beginsWith(used float64) float64 {
-	if w.first {
-		return used
-	}
-	return 0
-}
-
-// use is what is used of the total after a share of what was left has gone, in
-// whole steps; a pool that has nothing left, or is none, stays as it is.
-func use(used, total, share, step float64) float64 {
+// spend uses the plan up as the habit has it: from the scenario's figures in the
+// windows in which the lapse began, and from full ones in those that follow. It
+// goes through all windows since, so that it needs no memory and what one leaves
+// to the next is right. What is unlimited or no part of the plan stays as it is.
+func (c clock) spend(p *pb.PlanStatus, h habit) {
 	switch {
-	case used >= total || share <= 0:
-		return used
-	case share >= 1:
-		return total
-	default:
-		return used + math.Floor((total-used)*share/step)*step
+	case h.perHour == 0:
+	case p.GetAvailablePromptCredits() > 0:
+		c.spendCredits(p, h)
+	case p.GetWeeklyQuotaResetAtUnix() != 0:
+		c.spendQuota(p, h)
+	case p.AcuLimit != nil:
+		c.spendACUs(p, h)
 	}
+}
+
+// A window is one that a figure is counted in.
+type window struct {
+	end    time.Time
+	length time.Duration
+	reset  func()
+}
+
+// window is the one in which the lapse began, of those that end when the one of
+// now does.
+func (c clock) window(end time.Time, length time.Duration, reset func()) *window {
+	passed := (end.Unix() - 1 - c.start.Unix()) / int64(length/time.Second)
+	return &window{time.Unix(end.Unix()-passed*int64(length/time.Second), 0), length, reset}
+}
+
+// run calls use for the time from the lapse's start until now, in stretches
+// between which windows end and are reset.
+func (c clock) run(use func(from, until time.Time), windows ...*window) {
+	from := c.start
+	for {
+		next := slices.MinFunc(windows, func(a, b *window) int { return a.end.Compare(b.end) })
+		if next.end.After(c.now) {
+			break
+		}
+		use(from, next.end)
+		next.reset()
+		from, next.end = next.end, next.end.Add(next.length)
+	}
+	use(from, c.now)
+}
+
+// use is what the habit takes from one time until another.
+func (c clock) use(h habit, from, until time.Time) int64 {
+	return h.perHour * h.work(c.start, from, until) / secondsPerHour
+}
+
+// take moves what is wanted from a pool to what is used of it, as far as there is
+// any left, and returns the rest.
+func take(used *int64, pool, wanted int64) int64 {
+	taken := max(min(wanted, pool-*used), 0)
+	*used += taken
+	return wanted - taken
+}
+
+// spendCredits uses up the prompt credits of each cycle and, while there are
+// none, flex credits. Those never come back.
+func (c clock) spendCredits(p *pb.PlanStatus, h habit) {
+	const step = 25 // nothing costs less than a quarter of a credit
+	prompt, flex := int64(p.GetUsedPromptCredits()), int64(p.GetUsedFlexCredits())
+	c.run(func(from, until time.Time) {
+		rest := take(&prompt, int64(p.GetAvailablePromptCredits()), c.use(h, from, until)/step*step)
+		take(&flex, int64(p.GetAvailableFlexCredits()), rest)
+	}, c.window(p.GetPlanEnd().AsTime(), month, func() { prompt = 0 }))
+	p.UsedPromptCredits, p.UsedFlexCredits = int32(prompt), int32(flex) //nolint:gosec // no more than the pools
+}
+
+// spendACUs uses up the ACUs of each cycle.
+func (c clock) spendACUs(p *pb.PlanStatus, h habit) {
+	const decimals = 1e4
+	consumed := int64(math.Round(p.GetAcuConsumed() * decimals))
+	c.run(func(from, until time.Time) {
+		take(&consumed, int64(p.GetAcuLimit()*decimals), c.use(h, from, until))
+	}, c.window(p.GetPlanEnd().AsTime(), month, func() { consumed = 0 }))
+	p.AcuConsumed = new(float64(consumed) / decimals)
+}
+
+// spendQuota uses up the day and the week at the same time. What is wanted while
+// one of them is used up costs extra, and counts for neither. A day that is not
+// shown is not counted.
+func (c clock) spendQuota(p *pb.PlanStatus, h habit) {
+	const percent = 1e6
+	wholeDay, wholeWeek := int64(100*percent), h.daysPerWeek*100*percent
+	ofDay := int64(100-p.GetDailyQuotaRemainingPercent()) * percent
+	ofWeek := int64(100-p.GetWeeklyQuotaRemainingPercent()) * percent * h.daysPerWeek
+	balance := p.GetOverageBalanceMicros()
+	c.run(func(from, until time.Time) {
+		wanted := c.use(h, from, until)
+		taken := min(wanted, wholeWeek-ofWeek)
+		if !p.GetPlanInfo().GetHideDailyQuota() {
+			taken -= take(&ofDay, wholeDay, taken)
+		}
+		ofWeek += taken
+		balance = h.extra.pay(balance, (wanted-taken)*h.extra.price/percent)
+	},
+		c.window(time.Unix(p.GetDailyQuotaResetAtUnix(), 0), day, func() { ofDay = 0 }),
+		c.window(time.Unix(p.GetWeeklyQuotaResetAtUnix(), 0), week, func() {
+			ofWeek = 0
+			balance = h.extra.settle(balance)
+		}))
+	p.DailyQuotaRemainingPercent = int32(100 - ofDay/percent)                   //nolint:gosec // 0 to 100
+	p.WeeklyQuotaRemainingPercent = int32(100 - ofWeek/(percent*h.daysPerWeek)) //nolint:gosec // 0 to 100
+	p.OverageBalanceMicros = balance
+	if h.extra.overdraft > 0 {
+		c.grace(p)
+	}
+}
+
+// grace lets a grace period run while money is owed. It ends as long after the
+// week as the scenario has it.
+func (c clock) grace(p *pb.PlanStatus) {
+	p.GracePeriodStatus, p.GracePeriodEnd = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_NONE, nil
+	if p.GetOverageBalanceMicros() < 0 {
+		p.GracePeriodStatus = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE
+		p.GracePeriodEnd = timestamppb.New(c.next(graceLeft, week))
+	}
+}
+
+// extra is what becomes of an account's balance, in millionths of a USD.
+type extra struct {
+	// price is that of a percent of the day's quota; 0 is no extra usage.
+	price int64
+	// overdraft is how much may be owed.
+	overdraft int64
+	// deposit is what the balance is brought to at the end of a week that has
+	// left none.
+	deposit int64
+}
+
+// pay is the balance after a cost, as far as it can be paid.
+func (e extra) pay(balance, cost int64) int64 {
+	return balance - max(min(cost, balance+e.overdraft), 0)
+}
+
+// settle is the balance after a week.
+func (e extra) settle(balance int64) int64 {
+	if balance <= 0 {
+		return e.deposit
+	}
+	return balance
 }

@@ -1,65 +1,149 @@
 package simulator
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 
 	pb "windsock/probe/languageserver"
 )
 
-// spentAfter is a scenario's plan in a lapse, at a time of its clock.
-func spentAfter(s Scenario, d time.Duration) *pb.PlanStatus {
-	return s.answer(clock{start: testTime, now: testTime.Add(d), spending: true}).GetUserStatus().GetPlanStatus()
+// spending is a clock of a lapse that began at start.
+func spending(start time.Time, passed time.Duration) clock {
+	return clock{start: start, now: start.Add(passed), spending: true}
 }
 
-// figures are what moves in a lapse.
-func figures(p *pb.PlanStatus) string {
-	return fmt.Sprintf("prompt %d/%d flex %d/%d daily %d weekly %d acu %v/%v",
-		p.GetUsedPromptCredits(), p.GetAvailablePromptCredits(), p.GetUsedFlexCredits(), p.GetAvailableFlexCredits(),
-		p.GetDailyQuotaRemainingPercent(), p.GetWeeklyQuotaRemainingPercent(), p.GetAcuConsumed(), p.GetAcuLimit())
+// spentAt is a scenario's plan in a lapse, at a time of its clock.
+func (s Scenario) spentAt(c clock) *pb.PlanStatus { return s.answer(c).GetUserStatus().GetPlanStatus() }
+
+// A pool is what is used of a figure, in its own units.
+type pool struct {
+	name        string
+	used, whole int64
+	// end is when the pool is full again, zero for never.
+	end int64
 }
 
-// TestSpend compares what becomes of each account in two minutes and a bit of its
-// lapse, every five seconds, with testdata/lapse.txt.
-func TestSpend(t *testing.T) {
+// pools are those that the plan has.
+func pools(p *pb.PlanStatus) []pool {
+	cycle := p.GetPlanEnd().GetSeconds()
+	return slices.DeleteFunc([]pool{
+		{"prompt", int64(p.GetUsedPromptCredits()), int64(p.GetAvailablePromptCredits()), cycle},
+		{"flex", int64(p.GetUsedFlexCredits()), int64(p.GetAvailableFlexCredits()), 0},
+		{"daily", int64(100 - p.GetDailyQuotaRemainingPercent()), 100, p.GetDailyQuotaResetAtUnix()},
+		{"weekly", int64(100 - p.GetWeeklyQuotaRemainingPercent()), 100, p.GetWeeklyQuotaResetAtUnix()},
+		{"acu", int64(p.GetAcuConsumed()*1e4 + 0.5), int64(p.GetAcuLimit() * 1e4), cycle},
+		// Money comes in with the week, and goes out in between.
+		{"balance", -p.GetOverageBalanceMicros(), 10_000_000, p.GetWeeklyQuotaResetAtUnix()},
+	}, func(of pool) bool {
+		return of.whole <= 0 || (p.GetWeeklyQuotaResetAtUnix() == 0) == slices.Contains([]string{"daily", "weekly", "balance"}, of.name)
+	})
+}
+
+// Whenever a lapse begins and at whatever times it is looked at, what is used
+// grows within a window, is never more than there is, and is nothing when a
+// window begins.
+func TestSpendInvariants(t *testing.T) {
 	t.Parallel()
-	var text strings.Builder
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		start := testTime.Add(time.Duration(random.Int64N(int64(1000 * day))))
+		for _, s := range scenarios {
+			if _, used := habits[s.Name]; !used {
+				continue
+			}
+			at := make([]time.Duration, 60)
+			for i := range at {
+				at[i] = time.Duration(random.Int64N(int64(100 * day)))
+			}
+			slices.Sort(at)
+			var last []pool
+			for _, at := range at {
+				all := pools(s.spentAt(spending(start, at)))
+				for i, p := range all {
+					if p.used > p.whole || p.used < 0 && p.name != "balance" {
+						t.Fatalf("%s from %v: %+v after %v", s.Name, start, p, at)
+					}
+					if last != nil && last[i].end == p.end && p.used < last[i].used {
+						t.Fatalf("%s from %v: %+v after %v, %+v before", s.Name, start, p, at, last[i])
+					}
+					if p.end == 0 || p.name == "balance" {
+						continue
+					}
+					reset := time.Unix(p.end, 0).Sub(start)
+					if p := pools(s.spentAt(spending(start, reset)))[i]; p.used != 0 {
+						t.Fatalf("%s from %v: %+v at its reset after %v", s.Name, start, p, reset)
+					}
+				}
+				last = all
+			}
+		}
+	}
+}
+
+// Windows that end in between change nothing of what carries over from one to
+// the next: at each reset and just before it, both sides agree.
+func TestSpendAcrossResets(t *testing.T) {
+	t.Parallel()
 	for _, s := range scenarios {
-		fmt.Fprintf(&text, "%s\n", s.Name)
-		for at := time.Duration(0); at <= 130*time.Second && s.plan != nil; at += 5 * time.Second {
-			virtual := Lapse{testTime, s.Speed()}.At(testTime.Add(at)).Sub(testTime)
-			fmt.Fprintf(&text, "%4v %9v %s\n", at.Seconds(), virtual, figures(spentAfter(s, virtual)))
+		if _, used := habits[s.Name]; !used {
+			continue
+		}
+		start := s.Lapse(testTime).from()
+		for passed := time.Duration(0); passed < 2*month; {
+			var next int64
+			for _, p := range pools(s.spentAt(spending(start, passed))) {
+				if p.end != 0 && (next == 0 || p.end < next) {
+					next = p.end
+				}
+			}
+			reset := time.Unix(next, 0).Sub(start)
+			before := pools(s.spentAt(spending(start, reset-1)))
+			after := pools(s.spentAt(spending(start, reset)))
+			for i := range after {
+				const second = 300 // micros of extra usage
+				if spent := after[i].used - before[i].used; before[i].end != next && (spent < 0 || spent > second) {
+					t.Errorf("%s: %+v before %v, %+v after", s.Name, before[i], start.Add(reset), after[i])
+				}
+			}
+			passed = reset
 		}
 	}
-	golden := filepath.Join("testdata", "lapse.txt")
-	if *update {
-		if err := os.WriteFile(golden, []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
+}
+
+// A lapse tells the same at the same time, in whatever order it is asked and by
+// whichever server.
+func TestSpendSameAtSameTime(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, s := range scenarios {
+		lapse := s.Lapse(testTime)
+		answers := map[time.Duration]proto.Message{}
+		for _, i := range random.Perm(200) {
+			at := time.Duration(i%100) * time.Second
+			// An offset of the zone makes no difference, either.
+			now := lapse.At(testTime.Add(at).In(time.FixedZone("", i*60)))
+			answer := s.answer(clock{start: lapse.from(), now: now, spending: true})
+			if first, asked := answers[at]; asked && !proto.Equal(first, answer) {
+				t.Fatalf("%s: two answers after %v", s.Name, at)
+			}
+			answers[at] = answer
 		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestSpendBeginsWithTheScenario(t *testing.T) {
 	t.Parallel()
 	for _, s := range scenarios {
-		still := s.answer(clock{start: testTime, now: testTime})
-		moved := s.answer(clock{start: testTime, now: testTime, spending: true})
-		if !proto.Equal(still, moved) {
-			t.Errorf("%s: %v", s.Name, figures(moved.GetUserStatus().GetPlanStatus()))
+		for _, start := range []time.Time{testTime, s.Lapse(testTime).from()} {
+			still := s.answer(clock{start: start, now: start})
+			moved := s.answer(clock{start: start, now: start, spending: true})
+			if !proto.Equal(still, moved) {
+				t.Errorf("%s: %v", s.Name, figures(moved.GetUserStatus().GetPlanStatus()))
+			}
 		}
 	}
 }
@@ -71,57 +155,23 @@ func TestSpendUnlimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := testTime.Add(100 * day)
-	if still := s.answer(clock{start: testTime, now: now}); !proto.Equal(still.GetUserStatus().GetPlanStatus(), spentAfter(s, 100*day)) {
+	if still := s.answer(clock{start: testTime, now: now}); !proto.Equal(still.GetUserStatus().GetPlanStatus(), s.spentAt(spending(testTime, 100*day))) {
 		t.Error("it moves")
 	}
 }
 
-// A gauge is full after a reset, falls, and is empty for a while before the next.
-func TestSpendWindows(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		scenario      string
-		reset, window time.Duration
-		left          func(*pb.PlanStatus) float64
-	}{
-		{"teams_credits", 15 * day, month, func(p *pb.PlanStatus) float64 {
-			return float64(p.GetAvailablePromptCredits() - p.GetUsedPromptCredits() + p.GetAvailableFlexCredits() - p.GetUsedFlexCredits())
-		}},
-		{"pro_near_end", 2 * day, month, func(p *pb.PlanStatus) float64 {
-			return float64(p.GetAvailablePromptCredits() - p.GetUsedPromptCredits())
-		}},
-		{"quota_fresh", 23 * time.Hour, day, func(p *pb.PlanStatus) float64 { return float64(p.GetDailyQuotaRemainingPercent()) }},
-		{"quota_tight", 57 * time.Hour, week, func(p *pb.PlanStatus) float64 { return float64(p.GetWeeklyQuotaRemainingPercent()) }},
-		{"quota_debt", 78 * time.Hour, week, func(p *pb.PlanStatus) float64 { return float64(p.GetWeeklyQuotaRemainingPercent()) }},
-		{"acu", 23 * day, month, func(p *pb.PlanStatus) float64 { return p.GetAcuLimit() - p.GetAcuConsumed() }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.scenario, func(t *testing.T) {
-			t.Parallel()
-			s, err := scenarioNamed(tt.scenario)
+// An answer after a month of the demo is none to wait for.
+func BenchmarkSpend(b *testing.B) {
+	for _, name := range []string{"teams_credits", "quota_tight"} {
+		b.Run(name, func(b *testing.B) {
+			s, err := scenarioNamed(name)
 			if err != nil {
-				t.Fatal(err)
+				b.Fatal(err)
 			}
-			left := func(d time.Duration) float64 { return tt.left(spentAfter(s, d)) }
-			full := left(tt.reset)
-			for _, begin := range []time.Duration{tt.reset, tt.reset + tt.window, tt.reset + 1000*tt.window} {
-				if got := left(begin); got != full {
-					t.Errorf("%v after a reset at %v, want %v", got, begin, full)
-				}
-				last := full
-				for step := range 100 {
-					got := left(begin + time.Duration(step)*tt.window/100)
-					if got > last || (got == 0) != (step > 81) {
-						t.Fatalf("%v left at %d %% of the window from %v, %v before", got, step, begin, last)
-					}
-					last = got
-				}
-			}
-			if got := left(tt.reset - tt.window/100); got != 0 {
-				t.Errorf("%v left just before the first reset", got)
-			}
-			if got := left(tt.reset - 1); got != 0 {
-				t.Errorf("%v left at the end of the first window", got)
+			lapse := s.Lapse(testTime)
+			c := clock{start: lapse.from(), now: lapse.At(testTime.Add(day)), spending: true}
+			for b.Loop() {
+				c.spend(s.plan(c), habits[name])
 			}
 		})
 	}
