@@ -20,12 +20,21 @@ func planName(info gjson.Result) string {
 	return cleanName(v.Str)
 }
 
-// cleanName makes a name from outside fit for one line of a terminal, a menu
-// or a log: no escape sequences, no control characters, nothing that turns the
-// direction of what follows, blanks made single, and no endless names.
+// cleanName makes a name from outside fit for one line, and no endless one.
 func cleanName(name string) string {
-	name = strings.ToValidUTF8(name, "�")
-	name = strings.Map(func(r rune) rune {
+	name = oneLine(name)
+	if runes := []rune(name); len(runes) > maxName {
+		return string(runes[:maxName-1]) + "…"
+	}
+	return name
+}
+
+// oneLine makes a text from outside fit for one line of a terminal, a menu or a
+// log: no escape sequences, no control characters, nothing that turns the
+// direction of what follows, and blanks made single.
+func oneLine(text string) string {
+	text = strings.ToValidUTF8(text, "�")
+	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r) || unicode.In(r, unicode.Zl, unicode.Zp):
 			return ' '
@@ -34,12 +43,8 @@ func cleanName(name string) string {
 		default:
 			return r
 		}
-	}, ansi.Strip(name))
-	name = strings.Join(strings.Fields(name), " ")
-	if runes := []rune(name); len(runes) > maxName {
-		return string(runes[:maxName-1]) + "…"
-	}
-	return name
+	}, ansi.Strip(text))
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // turnsDirection reports format characters other than the two joiners, which

@@ -1,0 +1,195 @@
+package usage
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Format is a form in which `windsock status` writes the figures.
+type Format string
+
+// The formats. All but the first are for other programs.
+const (
+	FormatText       Format = "text"
+	FormatJSON       Format = "json"
+	FormatWaybar     Format = "waybar"
+	FormatXbar       Format = "xbar"
+	FormatTmux       Format = "tmux"
+	FormatPrometheus Format = "prometheus"
+)
+
+// formats are all of them, in the order in which they are listed.
+var formats = []Format{FormatText, FormatJSON, FormatWaybar, FormatXbar, FormatTmux, FormatPrometheus}
+
+// follows reports whether --watch can write the format: one that replaces what
+// it wrote before, or of which each line is a whole.
+func (f Format) follows() bool { return f == FormatText || f == FormatJSON || f == FormatWaybar }
+
+// write is a state in the form that a bar, a menu or a collector reads. It ends
+// with a line break. An error is written as well, for those programs show what
+// they read and nothing else.
+func (f Format) write(s PollState, w Words, colour bool) string {
+	switch f {
+	case FormatWaybar:
+		return writeWaybar(s, w)
+	case FormatXbar:
+		return writeXbar(s, w)
+	case FormatTmux:
+		return writeTmux(s, w, colour)
+	case FormatPrometheus:
+		return writePrometheus(s)
+	default:
+		return ""
+	}
+}
+
+// The words for how things stand. They are classes of a bar's style sheet and
+// keys of its icons, so that they are as stable as the JSON.
+const (
+	standsOK        = "ok"
+	standsLow       = "low"
+	standsCritical  = "critical"
+	standsExhausted = "exhausted"
+	standsUnlimited = "unlimited"
+	standsUnknown   = "unknown"
+	standsError     = "error"
+)
+
+// glance is what a look at the plan tells.
+type glance struct {
+	// word is one of the words above.
+	word string
+	// meter is the one that binds, if bound.
+	meter Meter
+	bound bool
+	// line is what Leading gives, if anything.
+	line Line
+	tone Tone
+}
+
+func (w Words) glance(s PollState) glance {
+	g := glance{word: standsUnknown}
+	if !s.HasFigures() {
+		if s.Err != nil {
+			g.word = standsError
+		}
+		return g
+	}
+	g.line, _ = w.Leading(s.Snapshot)
+	g.meter, g.bound = s.Snapshot.Binding()
+	switch {
+	case g.bound:
+		g.tone = w.Line(s.Snapshot, g.meter).Tone
+		g.word = standing(g.meter)
+	case s.Snapshot.Billing == BillingUnlimited:
+		g.word = standsUnlimited
+	}
+	return g
+}
+
+// standing is the word for a meter by what is left of it; whether that lasts is
+// another matter.
+func standing(m Meter) string {
+	switch {
+	case m.State == StateExhausted:
+		return standsExhausted
+	case m.tone() == ToneCritical:
+		return standsCritical
+	case m.tone() == ToneLow:
+		return standsLow
+	default:
+		return standsOK
+	}
+}
+
+// Leading is the line to show where there is room for one: of the meter that
+// binds, else the first. When the flex credits have run out after the prompt
+// credits, it is the latter that come back.
+func (w Words) Leading(s Snapshot) (Line, bool) {
+	if meter, ok := s.Binding(); ok {
+		prompt, both := s.Meter(PromptCredits)
+		if both && meter.ID == FlexCredits && meter.State == StateExhausted {
+			meter = prompt
+		}
+		return w.Line(s, meter), true
+	}
+	lines := w.Lines(s)
+	if len(lines) == 0 {
+		return Line{}, false
+	}
+	return lines[0], true
+}
+
+// short is the text for a bar, next to no other: a number in it is what is left
+// unless it says something else. Brackets say that it may not be what is left
+// by now.
+func (g glance) short(s PollState) string {
+	text := "–"
+	m, _ := s.Snapshot.Meter(g.line.Meter)
+	switch {
+	case g.word == standsError:
+		return "⚠"
+	case g.bound:
+		text = strings.ReplaceAll(g.meter.Percent(), " ", "")
+	case g.word == standsUnlimited:
+		text = "∞"
+	case m.State == StateOK:
+		text = g.line.Text // the figure without a limit
+	}
+	if source := s.Snapshot.Source; s.HasFigures() && (source.Stale || source.FetchedAt.IsZero()) {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// age says of what time the figures are, where that is not the present.
+func (w Words) age(s PollState) string {
+	switch fetched := s.Snapshot.Source.FetchedAt; {
+	case !s.HasFigures():
+		return ""
+	case fetched.IsZero():
+		return "age unknown"
+	case s.Snapshot.Source.Stale || s.Err != nil:
+		return "as of " + w.Past(fetched, s.At)
+	default:
+		return ""
+	}
+}
+
+// paragraphs are what stands below the meters, broken into lines: the notices,
+// the problems, and why the figures are old or missing.
+func (w Words) paragraphs(s PollState) [][]string {
+	sentences := w.Sentences(s.Snapshot)
+	if why := s.Sentence(w); why != "" {
+		sentences = append(sentences, why)
+	}
+	var all [][]string
+	for _, sentence := range sentences {
+		if sentence = oneLine(sentence); sentence != "" {
+			all = append(all, strings.Split(ansi.Wrap(sentence, menuWidth, ""), "\n"))
+		}
+	}
+	return all
+}
+
+// menuWidth is how wide a menu or a tooltip may get, in columns.
+const menuWidth = 64
+
+// title names the editor and the plan, and the age of figures that are not
+// fresh.
+func (w Words) title(s PollState) string {
+	title := oneLine(s.Snapshot.Heading())
+	if age := w.age(s); age != "" {
+		title += " · " + age
+	}
+	return title
+}
+
+// PlanPage is the address where the plan is changed and paid for.
+func (s Snapshot) PlanPage() string {
+	if s.Billing == BillingACU {
+		return "https://app.devin.ai/settings/usage"
+	}
+	return "https://windsurf.com/subscription/manage-plan"
+}

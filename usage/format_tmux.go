@@ -1,0 +1,61 @@
+package usage
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+)
+
+// tmuxSign is a # of any length: tmux halves a run of them once or twice, by
+// what comes behind it, so that only a single one can be told to stay.
+var tmuxSign = regexp.MustCompile("#+")
+
+// tmuxStates are the states of which a line says more than there is room for.
+var tmuxStates = map[State]string{
+	StateRolledOver: "reset, figure not known yet",
+	StateUnreadable: "figure not readable",
+}
+
+var tmuxColours = map[Tone]string{ToneLow: "yellow", ToneCritical: "red"}
+
+// writeTmux is a state on one short line for tmux's status-left or
+// status-right. tmux reads what a program writes as a format once more, so
+// that a # that is no style of ours is doubled.
+//
+// A style ends with the colour that the status line has by itself; the
+// background is left alone.
+func writeTmux(s PollState, w Words, colour bool) string {
+	g := w.glance(s)
+	text := tmuxSign.ReplaceAllString(oneLine(tmuxText(s, w, g)), "##")
+	if name := tmuxColours[g.tone]; colour && name != "" {
+		text = "#[fg=" + name + "]" + text + "#[fg=default]"
+	}
+	return text + "\n"
+}
+
+// tmuxText has no menu below it to say the rest, so it is words.
+func tmuxText(s PollState, w Words, g glance) string {
+	var text string
+	switch {
+	case g.word == standsError:
+		code := NewErrorAnswer(s.Snapshot, s.Err).Problems[0].Code
+		return strings.ReplaceAll(code, "_", " ")
+	case !s.HasFigures():
+		return "…"
+	case g.bound && g.meter.State != StateExhausted:
+		text = strings.ReplaceAll(g.meter.Percent(), " ", "") + " left"
+	case g.word == standsUnlimited:
+		text = "unlimited"
+	default:
+		m, _ := s.Snapshot.Meter(g.line.Meter)
+		text = cmp.Or(tmuxStates[m.State], lowerFirst(g.line.Text))
+	}
+	if age := w.age(s); age != "" {
+		text += " (" + age + ")"
+	}
+	return text
+}
+
+func lowerFirst(text string) string {
+	return strings.ToLower(text[:min(1, len(text))]) + text[min(1, len(text)):]
+}

@@ -1,0 +1,83 @@
+package usage
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// waybarModule is what a custom module of Waybar reads with "return-type":
+// "json". Its text and tooltip are Pango markup.
+type waybarModule struct {
+	Text    string `json:"text"`
+	Alt     string `json:"alt"`
+	Tooltip string `json:"tooltip"`
+	// Class is a list also where there is one.
+	Class []string `json:"class"`
+	// Percentage is absent when it is unknown; Waybar takes that for 0.
+	Percentage *int64 `json:"percentage,omitempty"`
+}
+
+// pango takes the meaning from what Pango reads as markup.
+var pango = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// writeWaybar is a state on one line. Alt is how things stand in one word; the
+// classes begin with it and go on with what else a style may be about: "stale",
+// a verdict of pace that is not good, and the codes of notices, or that of the
+// error.
+//
+// Waybar hides a module whose program fails, and reads no output of it then.
+func writeWaybar(s PollState, w Words) string {
+	g := w.glance(s)
+	m := waybarModule{
+		Text:    pango.Replace(g.short(s)),
+		Alt:     g.word,
+		Tooltip: strings.Join(waybarTooltip(s, w), "\n"),
+		Class:   classes(s, g),
+	}
+	if share := g.meter.RemainingPercent(); g.bound && share.known {
+		whole := share.scaled(0)
+		m.Percentage = &whole
+	}
+	var line strings.Builder
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(m) //nolint:errchkjson // strings and a number always go
+	return line.String()
+}
+
+func waybarTooltip(s PollState, w Words) []string {
+	tooltip := []string{"<b>" + pango.Replace(w.title(s)) + "</b>"}
+	if s.HasFigures() && s.Snapshot.Billing == BillingUnlimited {
+		tooltip = append(tooltip, "Unlimited")
+	}
+	for _, l := range w.Lines(s.Snapshot) {
+		tooltip = append(tooltip, pango.Replace(l.Label+": "+l.Text))
+		if l.Under != "" {
+			tooltip = append(tooltip, "    "+pango.Replace(l.Under))
+		}
+	}
+	for _, paragraph := range w.paragraphs(s) {
+		tooltip = append(tooltip, pango.Replace(strings.Join(paragraph, "\n")))
+	}
+	return tooltip
+}
+
+func classes(s PollState, g glance) []string {
+	all := []string{g.word}
+	if !s.HasFigures() {
+		if s.Err != nil {
+			all = append(all, NewErrorAnswer(s.Snapshot, s.Err).Problems[0].Code)
+		}
+		return all
+	}
+	if s.Snapshot.Source.Stale {
+		all = append(all, "stale")
+	}
+	if p := g.meter.Pace; p != nil && (p.Verdict == VerdictTight || p.Verdict == VerdictRunsOut) {
+		all = append(all, string(p.Verdict))
+	}
+	for _, n := range s.Snapshot.Notices {
+		all = append(all, n.Code)
+	}
+	return all
+}
