@@ -43,13 +43,13 @@ that is simulated, for a look at Windsock without Windsurf. All figures are made
 up.
 
 The app shows a time-lapse, in which a billing cycle, or the day or the week of a
-quota, takes a minute. Somebody is at work on weekdays, in UTC, and uses up what is left;
-resets bring it back, again and again. The clock begins on the next weekday that
-suits the scenario. By default the credits run low after a quarter of a minute,
-flex credits take over, and the reset comes at half a minute. acu and
-quota_plan_on_top stay on course, pro_near_end has a sprint and then a holiday, and
-quota_tight and quota_debt go on at extra cost. With --lapse=false the figures stand still, as they do for a command without
---lapse.
+quota, takes a minute: somebody at work on weekdays, in UTC, uses up what is left,
+and resets bring it back, again and again. Its clock begins on the next weekday
+that suits the scenario. By default credits run low after a quarter of a minute,
+flex credits take over, and the reset comes at half a minute. acu stays on course,
+pro_near_end has a sprint and then a holiday, and quota_tight and quota_debt go on
+at extra cost. With --lapse=false the figures stand still, as they do for a command
+without --lapse.
 
 Scenarios:
 ` + scenarioTable(),
