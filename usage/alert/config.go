@@ -1,0 +1,138 @@
+package alert
+
+import (
+	"errors"
+	"slices"
+
+	"windsock/usage"
+)
+
+// Config is what a person may choose about warnings: the section [alerts] of the
+// configuration file. Its tags are what that file says of a key: its name, what
+// it is for (comment) and which values it takes. A meter's list of thresholds
+// takes the place of Thresholds where it is not empty; a list of 0 alone is of no
+// threshold, so that only the end is told.
+type Config struct {
+	Enabled bool `comment:"Whether anything is told at all." takes:"true or false" toml:"enabled"`
+
+	Thresholds []int `comment:"At how much left, in percent, a warning comes. The end is always told." takes:"a list of up to 8 whole numbers from 1 to 99, such as [20, 5], or [] for none" toml:"thresholds"`
+
+	PromptCredits []int `comment:"The same for prompt credits alone." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"prompt_credits"`
+
+	FlexCredits []int `comment:"The same for flex credits, once the prompt credits are used up." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"flex_credits"`
+
+	DailyQuota []int `comment:"The same for the daily quota." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"daily_quota"`
+
+	WeeklyQuota []int `comment:"The same for the weekly quota." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"weekly_quota"`
+
+	ACU []int `comment:"The same for ACUs." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"acu"`
+
+	Ignore []string `comment:"The meters of which nothing is told, not even the end." takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota and acu, or [] for none" toml:"ignore"`
+
+	WillRunOut bool `comment:"Whether to tell that a meter will run out before its reset." takes:"true or false" toml:"will_run_out"`
+
+	ExtraUsage bool `comment:"Whether to tell that extra usage begins, how much of it is spent, and of a debt." takes:"true or false" toml:"extra_usage"`
+
+	TopUp bool `comment:"Whether to tell that auto top-up has spent money." takes:"true or false" toml:"top_up"`
+
+	Refilled bool `comment:"Whether to tell that a meter is back, after its end or the last warning before it." takes:"true or false" toml:"refilled"`
+}
+
+// DefaultConfig is what holds for a key that is not in the file.
+func DefaultConfig() Config {
+	return Config{
+		Enabled: true, Thresholds: []int{20, 5},
+		PromptCredits: []int{}, FlexCredits: []int{}, DailyQuota: []int{}, WeeklyQuota: []int{}, ACU: []int{},
+		Ignore:     []string{},
+		WillRunOut: true, ExtraUsage: true, TopUp: true, Refilled: true,
+	}
+}
+
+// maxThresholds is more than anybody wants to hear.
+const maxThresholds = 8
+
+// Validate returns an error for every value that its key does not take, joined;
+// each has a method Key that names the key.
+func (c Config) Validate() error {
+	var errs []error
+	if !valid(c.Thresholds) {
+		errs = append(errs, keyError{"thresholds"})
+	}
+	for _, list := range []struct {
+		key        string
+		thresholds []int
+	}{
+		{"prompt_credits", c.PromptCredits},
+		{"flex_credits", c.FlexCredits},
+		{"daily_quota", c.DailyQuota},
+		{"weekly_quota", c.WeeklyQuota},
+		{"acu", c.ACU},
+	} {
+		if !slices.Equal(list.thresholds, none) && !valid(list.thresholds) {
+			errs = append(errs, keyError{list.key})
+		}
+	}
+	for _, id := range c.Ignore {
+		if !slices.Contains(ignorable, usage.MeterID(id)) {
+			errs = append(errs, keyError{"ignore"})
+			break
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// none is the list of a meter that has no thresholds.
+var none = []int{0}
+
+var ignorable = []usage.MeterID{
+	usage.PromptCredits, usage.FlexCredits, usage.FlowCredits, usage.DailyQuota, usage.WeeklyQuota, usage.ACU,
+}
+
+func valid(thresholds []int) bool {
+	outside := func(n int) bool { return n < 1 || n > 99 }
+	return len(thresholds) <= maxThresholds && !slices.ContainsFunc(thresholds, outside)
+}
+
+// thresholds are those of a meter.
+func (c Config) thresholds(id usage.MeterID) []int {
+	own := map[usage.MeterID][]int{
+		usage.PromptCredits: c.PromptCredits,
+		usage.FlexCredits:   c.FlexCredits,
+		usage.DailyQuota:    c.DailyQuota,
+		usage.WeeklyQuota:   c.WeeklyQuota,
+		usage.ACU:           c.ACU,
+	}[id]
+	switch {
+	case len(own) == 0:
+		return c.Thresholds
+	case slices.Equal(own, none):
+		return nil
+	default:
+		return own
+	}
+}
+
+// tells reports whether the person wants to hear of an alert.
+func (c Config) tells(a Alert) bool {
+	if !c.Enabled || slices.Contains(c.Ignore, string(a.Meter)) {
+		return false
+	}
+	switch {
+	case a.Meter == usage.ExtraUsage:
+		return c.ExtraUsage
+	case a.Kind == KindTopUp:
+		return c.TopUp
+	case a.Kind == KindWillRunOut:
+		return c.WillRunOut
+	case a.Kind == KindRefilled:
+		return c.Refilled
+	default:
+		return true
+	}
+}
+
+// keyError is a value that a key does not take.
+type keyError struct{ key string }
+
+func (e keyError) Error() string { return "check config: " + e.key + " does not take its value" }
+func (e keyError) Key() string   { return e.key }

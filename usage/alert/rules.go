@@ -1,0 +1,191 @@
+package alert
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"windsock/usage"
+)
+
+// round is the look at one snapshot.
+type round struct {
+	hash     string
+	account  *account
+	snapshot usage.Snapshot
+	config   Config
+	now      time.Time
+
+	// usedUp are the quotas without anything left, and their periods.
+	usedUp []quota
+	due    []Alert
+}
+
+type quota struct {
+	meter  usage.Meter
+	period *period
+}
+
+func (r *round) add(a Alert) {
+	if !r.config.tells(a) || r.muted(a.Meter) {
+		return
+	}
+	a.snapshot = r.snapshot
+	r.due = append(r.due, a)
+}
+
+func (r *round) muted(id usage.MeterID) bool {
+	if id == usage.ExtraUsage {
+		return r.now.Before(r.account.MutedUntil)
+	}
+	list := r.account.Meters[id]
+	return len(list) > 0 && list[0].Muted
+}
+
+func (r *round) mark(m usage.Meter, kind Kind) mark {
+	return mark{account: r.hash, kind: kind, meter: m.ID, window: m.Window}
+}
+
+// counts reports whether a meter has a share that something can be told of.
+func counts(m usage.Meter) bool {
+	return (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
+}
+
+func (r *round) meters() {
+	for _, m := range r.snapshot.Meters {
+		if !counts(m) {
+			continue
+		}
+		thresholds := r.config.thresholds(m.ID)
+		level := levelOf(m, thresholds)
+		p := r.account.period(m, r.now)
+		p.see(m, level, r.now)
+		if m.Unit == usage.UnitPercent && m.State == usage.StateExhausted {
+			r.usedUp = append(r.usedUp, quota{m, p})
+		}
+		r.left(m, p, level, thresholds)
+		r.willRunOut(m, p)
+	}
+}
+
+// levelOf is the share of a meter that can be told to be used: 100 when it is
+// used up, else that of the lowest threshold that it is not above, else 0.
+func levelOf(m usage.Meter, thresholds []int) int {
+	if m.State == usage.StateExhausted {
+		return 100
+	}
+	level := 0
+	left, _ := m.RemainingPercent().Micros()
+	for _, threshold := range thresholds {
+		if left <= int64(threshold)*1_000_000 {
+			level = max(level, 100-threshold)
+		}
+	}
+	return level
+}
+
+// drawsOnFlex reports whether the flex credits are what is used. Prompt credits
+// whose figure is not known may still be.
+func drawsOnFlex(s usage.Snapshot) bool {
+	prompt, ok := s.Meter(usage.PromptCredits)
+	return !ok || prompt.State == usage.StateExhausted
+}
+
+// left tells thresholds, the end, and what comes after it.
+func (r *round) left(m usage.Meter, p *period, level int, thresholds []int) {
+	switch {
+	case level > p.Told && m.ID == usage.FlexCredits && !drawsOnFlex(r.snapshot):
+	case level > p.Told:
+		a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level}
+		if level == 100 {
+			a.Kind = KindExhausted
+			if stops(r.snapshot, m) {
+				a.Urgency = Critical
+			}
+		}
+		told := r.mark(m, a.Kind)
+		told.told = level
+		told.owes = level == 100 || 100-level == slices.Min(thresholds)
+		a.marks = []mark{told}
+		if forecast(m) && r.config.WillRunOut && !p.RunOutTold {
+			a.marks = append(a.marks, r.mark(m, KindWillRunOut)) // its text says that too
+		}
+		r.add(a)
+	case p.Owed && level == 0:
+		r.add(Alert{Kind: KindRefilled, Meter: m.ID, marks: []mark{r.mark(m, KindRefilled)}})
+	}
+}
+
+// stops reports whether nothing goes on without the meter.
+func stops(s usage.Snapshot, m usage.Meter) bool {
+	if m.Unit == usage.UnitPercent {
+		return !onExtraUsage(s)
+	}
+	flex, ok := s.Meter(usage.FlexCredits)
+	return m.ID != usage.PromptCredits || !ok || flex.State == usage.StateExhausted
+}
+
+func (r *round) willRunOut(m usage.Meter, p *period) {
+	if m.Pace == nil {
+		return
+	}
+	lasted := lasts(&p.RunsOutSince, r.now, m.Pace.Verdict == usage.VerdictRunsOut)
+	if lasted && !p.RunOutTold && forecast(m) {
+		r.add(Alert{Kind: KindWillRunOut, Meter: m.ID, marks: []mark{r.mark(m, KindWillRunOut)}})
+	}
+}
+
+// forecast reports whether a meter's pace is worth telling, if it lasts.
+func forecast(m usage.Meter) bool {
+	if m.Pace == nil || m.Pace.Verdict != usage.VerdictRunsOut || m.Pace.Confidence != usage.ConfidenceEstablished {
+		return false
+	}
+	used, _ := m.Used.Float()
+	total, _ := m.Total.Float()
+	at := m.Pace.RunsOutAt
+	return m.ID != usage.DailyQuota && 100*used >= 15*total &&
+		!at.IsZero() && m.Window.End.Sub(at) >= 30*time.Minute
+}
+
+// gravest is the alert that stands for all that are due.
+func (r *round) gravest() *Alert {
+	if len(r.due) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.due, compare)
+	first := r.due[0]
+	first.also = r.due[1:]
+	for _, a := range first.also {
+		first.marks = append(first.marks, a.marks...)
+	}
+	return &first
+}
+
+var kinds = []Kind{
+	KindInDebt, KindExtraUsageSpent, KindOnExtraUsage, KindTopUp,
+	KindExhausted, KindLow, KindWillRunOut, KindRefilled,
+}
+
+// compare puts the graver alert first.
+func compare(a, b Alert) int {
+	return cmp.Or(
+		cmp.Compare(a.rank(), b.rank()),
+		cmp.Compare(a.Step, b.Step),
+		b.returns().Compare(a.returns()),
+	)
+}
+
+func (a Alert) rank() int {
+	if a.Kind == KindExhausted && a.Meter == usage.ExtraUsage {
+		return 1 // after a debt, which comes of it
+	}
+	return 2 * slices.Index(kinds, a.Kind)
+}
+
+// returns is when the meter is back; after all others, if that is not known.
+func (a Alert) returns() time.Time {
+	if end := a.meter().Window.End; !end.IsZero() {
+		return end
+	}
+	return time.Unix(1<<40, 0)
+}

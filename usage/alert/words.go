@@ -1,0 +1,244 @@
+package alert
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"windsock/usage"
+)
+
+// Title says what has happened, in a few words without a period.
+func (a Alert) Title(w usage.Words) string { return a.subject(w) + ": " + a.fact() }
+
+// Body says what will happen and when, in sentences, and in short what else was
+// due. It may be empty.
+func (a Alert) Body(w usage.Words) string {
+	return sentences(a.body(w), a.others(w))
+}
+
+// subject is what an alert is about, as a person calls it.
+func (a Alert) subject(w usage.Words) string {
+	switch a.Kind {
+	case KindTopUp:
+		return "Auto top-up"
+	case KindOnExtraUsage:
+		return "On extra usage"
+	default:
+		return w.Line(a.snapshot, a.meter()).Label
+	}
+}
+
+func (a Alert) meter() usage.Meter {
+	m, _ := a.snapshot.Meter(a.Meter)
+	return m
+}
+
+func (a Alert) fact() string {
+	switch a.Kind {
+	case KindInDebt, KindOnExtraUsage, KindExtraUsageSpent:
+		return usage.Balance(a.meter().Remaining)
+	case KindTopUp:
+		return "spent money"
+	case KindExhausted:
+		return "used up"
+	case KindWillRunOut:
+		return "will run out before the reset"
+	case KindRefilled:
+		return "refilled"
+	default:
+		return a.meter().Percent() + " left"
+	}
+}
+
+func (a Alert) body(w usage.Words) string {
+	m := a.meter()
+	switch a.Kind {
+	case KindInDebt:
+		return "The balance is below zero."
+	case KindOnExtraUsage:
+		return "The quota is used up; prompts are paid from the balance." + a.quotaBack(w)
+	case KindExtraUsageSpent:
+		return "At least " + strconv.Itoa(a.Step) + " % of the " + dollars(a.base) + " that it began with is spent." + a.quotaBack(w)
+	case KindTopUp:
+		n, _ := notice(a.snapshot, usage.NoticeAutoTopUp)
+		return n.Sentence(w)
+	case KindExhausted:
+		return a.end(w, m)
+	case KindWillRunOut:
+		return sentences(a.ahead(w, m), figure(m, true), budget(m))
+	case KindRefilled:
+		return sentences(figure(m, true), a.reset(w, m))
+	default:
+		return sentences(figure(m, false), a.ahead(w, m))
+	}
+}
+
+// others are what the alert stands for beside itself, as far as its own text
+// does not say it.
+func (a Alert) others(w usage.Words) string {
+	var parts []string
+	for _, o := range a.also {
+		if o.Meter != a.Meter && !a.implies(o) {
+			parts = append(parts, o.subject(w)+" "+o.fact())
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Also: " + strings.Join(parts, "; ") + "."
+}
+
+func (a Alert) implies(o Alert) bool {
+	if o.Kind != KindExhausted {
+		return false
+	}
+	return a.Meter == usage.FlexCredits && o.Meter == usage.PromptCredits ||
+		a.Kind == KindOnExtraUsage && o.meter().Unit == usage.UnitPercent
+}
+
+// end is what a meter that is used up means.
+func (a Alert) end(w usage.Words, m usage.Meter) string {
+	flex, hasFlex := a.snapshot.Meter(usage.FlexCredits)
+	switch {
+	case m.ID == usage.ExtraUsage:
+		return "Nothing is left of the " + dollars(a.base) + " that it began with." + a.quotaBack(w)
+	case m.ID == usage.FlexCredits:
+		return a.promptBack(w)
+	case m.Unit == usage.UnitPercent && onExtraUsage(a.snapshot):
+		return sentences("Prompts are paid from extra usage: "+usage.Balance(balanceOf(a.snapshot))+".", a.back(w, m))
+	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateOK:
+		return sentences("Flex credits are drawn on now: "+figure(flex, true), a.back(w, m))
+	default:
+		return a.back(w, m)
+	}
+}
+
+// ahead is what comes next: the end, else the reset.
+func (a Alert) ahead(w usage.Words, m usage.Meter) string {
+	if m.ID == usage.FlexCredits {
+		return a.promptBack(w)
+	}
+	p := m.Pace
+	if p == nil {
+		return a.reset(w, m)
+	}
+	they, run, last := "they", " run out ", " last "
+	if m.Unit == usage.UnitPercent {
+		they, run, last = "it", " runs out ", " lasts "
+	}
+	switch {
+	case p.Verdict == usage.VerdictRunsOut && p.RunsOutAt.Before(m.Window.End) && !p.RunsOutAt.IsZero():
+		if flex, ok := a.snapshot.Meter(usage.FlexCredits); ok && m.ID == usage.PromptCredits && flex.State == usage.StateOK {
+			they += " and the flex credits"
+		}
+		when := "~" + a.moment(w, p.RunsOutAt)
+		if !p.RunsOutFrom.IsZero() {
+			when = "between " + a.moment(w, p.RunsOutFrom) + " and " + a.moment(w, p.RunsOutAt)
+		}
+		return "At this pace " + they + run + when + ", " + early(m.Window.End.Sub(p.RunsOutAt)) +
+			" the reset (" + a.moment(w, m.Window.End) + ")."
+	case !p.SwitchesAt.IsZero():
+		return "At this pace " + they + last + "until ~" + a.moment(w, p.SwitchesAt) + ", then flex credits."
+	default:
+		return a.reset(w, m)
+	}
+}
+
+func early(d time.Duration) string {
+	if text := usage.Duration(d); text != usage.Soon {
+		return text + " before"
+	}
+	return "just before"
+}
+
+func (a Alert) reset(w usage.Words, m usage.Meter) string { return a.at("Resets", w, m.Window.End) }
+
+func (a Alert) back(w usage.Words, m usage.Meter) string { return a.at("Back", w, m.Window.End) }
+
+// promptBack is when prompt credits take over from flex credits again.
+func (a Alert) promptBack(w usage.Words) string {
+	prompt, ok := a.snapshot.Meter(usage.PromptCredits)
+	if !ok {
+		return ""
+	}
+	return a.at("Prompt credits are back", w, prompt.Window.End)
+}
+
+// quotaBack is when extra usage ends, behind another sentence.
+func (a Alert) quotaBack(w usage.Words) string {
+	m, ok := lastBack(a.snapshot)
+	if !ok {
+		return ""
+	}
+	return " " + a.at("The quota is back", w, m.Window.End)
+}
+
+// at says when something will be, "" for what is over or not known.
+func (a Alert) at(what string, w usage.Words, t time.Time) string {
+	if t.IsZero() || !t.After(a.now()) {
+		return ""
+	}
+	in := usage.Duration(t.Sub(a.now()))
+	if in != usage.Soon {
+		in = "in " + in
+	}
+	return what + " " + in + " (" + a.moment(w, t) + ")."
+}
+
+func (a Alert) moment(w usage.Words, t time.Time) string { return w.Moment(t, a.now()) }
+
+// now is when the alert came up.
+func (a Alert) now() time.Time {
+	if !a.snapshot.Judged.IsZero() {
+		return a.snapshot.Judged
+	}
+	return a.snapshot.Source.FetchedAt
+}
+
+// figure is what is left of a meter; the share goes without saying where the
+// title has it.
+func figure(m usage.Meter, withShare bool) string {
+	if m.Unit == usage.UnitPercent {
+		if withShare {
+			return m.Percent() + " left."
+		}
+		return ""
+	}
+	text := usage.Figure(m.Remaining) + " of " + usage.Figure(m.Total) + " " + unit(m) + " left"
+	if withShare {
+		text += " (" + m.Percent() + ")"
+	}
+	return text + "."
+}
+
+func unit(m usage.Meter) string {
+	switch m.Unit {
+	case usage.UnitACU:
+		return "ACUs"
+	case usage.UnitPercent:
+		return "%"
+	default:
+		return "credits"
+	}
+}
+
+// budget is what lasts, where it is known.
+func budget(m usage.Meter) string {
+	if m.Pace == nil || !m.Pace.BudgetPerDay.Known() {
+		return ""
+	}
+	return "To last: up to " + usage.Figure(m.Pace.BudgetPerDay) + " " + unit(m) + " a day."
+}
+
+func dollars(a usage.Amount) string { return strings.TrimSuffix(usage.Balance(a), " left") }
+
+func sentences(parts ...string) string {
+	var said []string
+	for _, part := range parts {
+		if part != "" {
+			said = append(said, part)
+		}
+	}
+	return strings.Join(said, " ")
+}
