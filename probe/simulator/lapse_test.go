@@ -101,10 +101,10 @@ func TestScenarioLapse(t *testing.T) {
 // sent, and the dates have moved on.
 func TestLapseOnTheWire(t *testing.T) {
 	t.Parallel()
-	now := testTime.Add(time.Hour)
+	began := testTime.Add(-100 * day)
 	s := start(t, Config{
-		Token: "t", Scenario: "quota_fresh", Now: func() time.Time { return now },
-		Lapse: Lapse{Start: testTime, Speed: 46}, // the first reset was after 23 hours
+		Token: "t", Scenario: "quota_fresh", Now: func() time.Time { return began.Add(time.Hour) },
+		Lapse: Lapse{Start: began, From: testTime, Speed: 46}, // the first reset was after 23 hours
 	})
 	answer := call(t, s, "GetUserStatus", "t", keyed("k")).withoutModels(t)
 	plan := answer["userStatus"].(map[string]any)["planStatus"].(map[string]any)

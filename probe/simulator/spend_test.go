@@ -17,7 +17,11 @@ func spending(start time.Time, passed time.Duration) clock {
 }
 
 // spentAt is a scenario's plan in a lapse, at a time of its clock.
-func (s Scenario) spentAt(c clock) *pb.PlanStatus { return s.answer(c).GetUserStatus().GetPlanStatus() }
+func (s Scenario) spentAt(c clock) *pb.PlanStatus {
+	p := s.plan(c)
+	c.spend(p, habits[s.Name])
+	return p
+}
 
 // A pool is what is used of a figure, in its own units.
 type pool struct {
@@ -49,7 +53,7 @@ func pools(p *pb.PlanStatus) []pool {
 func TestSpendInvariants(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 60 {
+	for range 30 {
 		start := testTime.Add(time.Duration(random.Int64N(int64(1000 * day))))
 		for _, s := range scenarios {
 			if _, used := habits[s.Name]; !used {
@@ -143,6 +147,19 @@ func TestSpendBeginsWithTheScenario(t *testing.T) {
 			moved := s.answer(clock{start: start, now: start, spending: true})
 			if !proto.Equal(still, moved) {
 				t.Errorf("%s: %v", s.Name, figures(moved.GetUserStatus().GetPlanStatus()))
+			}
+		}
+	}
+}
+
+// A window that begins with the lapse is the first one.
+func TestSpendFirstWindow(t *testing.T) {
+	t.Parallel()
+	c := clock{start: testTime}
+	for _, left := range []time.Duration{time.Second, day - time.Second, day} {
+		for passed := range 3 {
+			if got := c.window(testTime.Add(left).AddDate(0, 0, passed), day, nil).end; !got.Equal(testTime.Add(left)) {
+				t.Errorf("the first ends %v, want %v, after %d others", got, testTime.Add(left), passed)
 			}
 		}
 	}

@@ -143,8 +143,9 @@ func TestMoneyStories(t *testing.T) {
 				case balance < 0:
 					chapter = "debt"
 				}
-				if end := p.GetGracePeriodEnd(); (chapter == "debt") != (end != nil && end.AsTime().After(start.Add(at))) {
-					t.Errorf("%s after %v, grace until %v", chapter, at, end)
+				grace := p.GetGracePeriodEnd().AsTime().Sub(start.Add(at))
+				if (chapter == "debt") != (p.GetGracePeriodEnd() != nil) || chapter == "debt" && (grace <= 0 || grace > week) {
+					t.Errorf("%s after %v, grace for %v", chapter, at, grace)
 				}
 				if told == nil || told[len(told)-1] != chapter {
 					told = append(told, chapter)
