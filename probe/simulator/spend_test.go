@@ -53,7 +53,7 @@ func pools(p *pb.PlanStatus) []pool {
 func TestSpendInvariants(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 30 {
+	for range 12 {
 		start := testTime.Add(time.Duration(random.Int64N(int64(1000 * day))))
 		for _, s := range scenarios {
 			if _, used := habits[s.Name]; !used {
