@@ -124,13 +124,16 @@ func TestSpendSameAtSameTime(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, s := range scenarios {
+		if s.plan == nil {
+			continue
+		}
 		lapse := s.Lapse(testTime)
 		answers := map[time.Duration]proto.Message{}
 		for _, i := range random.Perm(200) {
 			at := time.Duration(i%100) * time.Second
 			// An offset of the zone makes no difference, either.
 			now := lapse.At(testTime.Add(at).In(time.FixedZone("", i*60)))
-			answer := s.answer(clock{start: lapse.from(), now: now, spending: true})
+			answer := s.spentAt(clock{start: lapse.from(), now: now, spending: true})
 			if first, asked := answers[at]; asked && !proto.Equal(first, answer) {
 				t.Fatalf("%s: two answers after %v", s.Name, at)
 			}
