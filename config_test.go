@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func told(tb testing.TB, err error) []string {
 func TestParseConfig(t *testing.T) {
 	t.Parallel()
 	settled := config{
-		Usage: usage.Config{Interval: 90 * time.Second, Variant: "windsurf-next", Clock: "24h"},
+		Usage: usage.Config{Interval: 90 * time.Second, Variant: "windsurf-next", Clock: "24h", WorkDays: []string{"mon", "sat"}},
 		Tray:  tray.Config{Title: false},
 		Log:   logConfig{Level: "debug"},
 	}
@@ -60,6 +61,10 @@ func TestParseConfig(t *testing.T) {
 interval = "90s"
 variant = 'windsurf-next' # Next
 clock = """24h"""
+work_days = [
+  'mon', # and
+  "sat",
+]
 [tray]
 title = false
 [log]
@@ -67,11 +72,11 @@ level = "debug"
 `, settled,
 		},
 		{
-			"dotted", "usage.interval='1m30s'\nusage . \"variant\" = 'windsurf-next'\nusage.clock='24h'\ntray.title=false\nlog.level='debug'",
+			"dotted", "usage.interval='1m30s'\nusage . \"variant\" = 'windsurf-next'\nusage.clock='24h'\nusage.work_days=['mon', 'sat']\ntray.title=false\nlog.level='debug'",
 			settled,
 		},
 		{
-			"in_one_line", "usage = {interval = '1.5m', variant = 'windsurf-next', clock = '24h'}\ntray={title=false}\nlog.level='debug'",
+			"in_one_line", "usage = {interval = '1.5m', variant = 'windsurf-next', clock = '24h', work_days = ['mon', 'sat']}\ntray={title=false}\nlog.level='debug'",
 			settled,
 		},
 		{"crlf", "[usage]\r\nclock = \"12h\"\r\n", partly},
@@ -96,6 +101,7 @@ func TestParseConfigProblems(t *testing.T) {
 	const (
 		interval = "; it takes a time from 1m to 60m, such as 5m"
 		clock    = "; it takes auto, 12h or 24h"
+		days     = "; it takes two to six of mon, tue, wed, thu, fri, sat and sun in a list, or [] for every day."
 	)
 	tests := []struct {
 		name, text string
@@ -116,6 +122,9 @@ func TestParseConfigProblems(t *testing.T) {
 		},
 		{"string_for_bool", "[tray]\ntitle = \"yes\"", []string{`, line 2: tray.title is "yes"; it takes true or false.`}},
 		{"level", "\n\nlog = {level = 'loud'}", []string{`, line 3: log.level is "loud"; it takes debug, info, warn or error.`}},
+		{"no_list", "[usage]\nwork_days = 'mon'", []string{`, line 2: usage.work_days is "mon"` + days}},
+		{"list_of_other_things", "[usage]\nwork_days = [1, 2]", []string{`, line 2: usage.work_days is a list` + days}},
+		{"list_of_no_days", "[usage]\nwork_days = ['mon', 'tues']", []string{`, line 2: usage.work_days is a list` + days}},
 		{
 			"below_a_long_string", "[usage]\nvariant = \"\"\"\nwindsurf\n\"\"\"\nclock = '''\n\n25h'''\n",
 			[]string{
@@ -142,10 +151,10 @@ func TestParseConfigProblems(t *testing.T) {
 		{"other_case", "[usage]\nInterval = '5m'", []string{", line 2: there is no key usage.Interval; did you mean usage.interval?"}},
 		{"no_section", "interval = '5m'", []string{", line 1: there is no key interval; did you mean usage.interval?"}},
 		{"other_section", "[tray]\nclock = 'auto'", []string{", line 2: there is no key tray.clock; did you mean usage.clock?"}},
-		{"strange", "[usage]\ncolour = 'red'", []string{", line 2: there is no key usage.colour; [usage] has interval, variant, clock."}},
+		{"strange", "[usage]\ncolour = 'red'", []string{", line 2: there is no key usage.colour; [usage] has interval, variant, clock, work_days."}},
 		{"stranger", "api_key = 'sk-ws-01-secret'", []string{", line 1: there is no key api_key; there are [usage], [tray], [log]."}},
 		{"quoted", `"usage.clock" = 'auto'`, []string{`, line 1: there is no key "usage.clock"; did you mean usage.clock?`}},
-		{"below_a_key", "[usage]\nclock.auto = true", []string{", line 2: there is no key usage.clock.auto; [usage] has interval, variant, clock."}},
+		{"below_a_key", "[usage]\nclock.auto = true", []string{", line 2: there is no key usage.clock.auto; [usage] has interval, variant, clock, work_days."}},
 		{
 			"misspelt_section", "[usge]\ninterval = 5\n[ Log ]\nlevel = 'x'\n[tray]\ntitle = 1",
 			[]string{
@@ -156,7 +165,7 @@ func TestParseConfigProblems(t *testing.T) {
 		},
 		{"section_in_capitals", "[USAGE]", []string{", line 1: there is no section [USAGE]; did you mean [usage]?"}},
 		{"strange_section", "[colours]\na = 1", []string{", line 1: there is no section [colours]; there are [usage], [tray], [log]."}},
-		{"strange_subsection", "[usage.work]\na = 1", []string{", line 1: there is no key usage.work; [usage] has interval, variant, clock."}},
+		{"strange_subsection", "[usage.work]\na = 1", []string{", line 1: there is no key usage.work; [usage] has interval, variant, clock, work_days."}},
 		{"list_of_sections", "[[usage]]\nclock = 'x'", []string{", line 1: [[usage]] is a list of sections; write [usage]."}},
 		{"section_as_key", "usage = '5m'", []string{", line 1: usage is a section; write [usage], and its keys on the lines below."}},
 		{
@@ -320,7 +329,7 @@ func TestConfigTextIsTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := parseConfig([]byte(text)); err != nil || got != defaultConfig() {
+	if got, err := parseConfig([]byte(text)); err != nil || !reflect.DeepEqual(got, defaultConfig()) {
 		t.Errorf("as it is: %+v, %v", got, err)
 	}
 	var lines []string
@@ -444,7 +453,7 @@ func TestLoadConfig(t *testing.T) {
 			if diff := cmp.Diff(tt.want, told(t, err)); diff != "" && runtime.GOOS != "windows" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if (err != nil) != (tt.want != nil) || got != defaultConfig() {
+			if (err != nil) != (tt.want != nil) || !reflect.DeepEqual(got, defaultConfig()) {
 				t.Errorf("error %v beside %+v", err, got)
 			}
 			if err != nil && strings.Contains(err.Error(), "alice") {
@@ -489,7 +498,7 @@ func FuzzParseConfig(f *testing.F) {
 				t.Errorf("%q steers the terminal", p.Sentence())
 			}
 		}
-		if got != defaultConfig() {
+		if !reflect.DeepEqual(got, defaultConfig()) {
 			t.Errorf("beside the error: %+v", got)
 		}
 	})

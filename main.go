@@ -142,7 +142,11 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
-	root.AddCommand(usage.NewStatusCommand(s.fetch, s.usageConfig), newVersionCommand())
+	status := usage.StatusConfig{Fetch: s.fetch, Config: s.usageConfig}
+	if s.demo != nil {
+		status.Now, status.Speed = s.demo.Now, s.demo.Speed
+	}
+	root.AddCommand(usage.NewStatusCommand(status), newVersionCommand())
 	if s.demo == nil { // which has nothing of the person's in it, and no second demo
 		root.AddCommand(newConfigCommand(), simulator.NewDemoCommand(s.runDemo))
 	}
@@ -225,13 +229,13 @@ func (s surroundings) launch() (tray.Launch, error) {
 	c, err := loadConfig(path)
 	var level slog.LevelVar
 	level.Set(c.Log.slogLevel())
-	poller := usage.NewPoller(usage.PollerConfig{Fetch: s.fetch, Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant})
+	poller := usage.NewPoller(usage.PollerConfig{Fetch: s.fetch, PollerSettings: s.pollerSettings(c)})
 	changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
 	follow := func(changed config, err error) {
 		if err == nil {
 			c = changed
 			level.Set(c.Log.slogLevel())
-			poller.Configure(cmp.Or(s.interval, c.Usage.Interval), c.Usage.Variant)
+			poller.Configure(s.pollerSettings(c))
 		}
 		select {
 		case <-changes:
@@ -261,10 +265,20 @@ func (s surroundings) launch() (tray.Launch, error) {
 	}, nil
 }
 
+// pollerSettings are what the settings say of the poller.
+func (s surroundings) pollerSettings(c config) usage.PollerSettings {
+	return usage.PollerSettings{
+		Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant,
+		Pace: c.Usage.Pace(time.Local), //nolint:gosmopolitan // work days are those of the person's machine
+	}
+}
+
 // launchDemo puts the app together on the demo's clock, with nothing of the
 // person's in it.
 func (s surroundings) launchDemo() tray.Launch {
-	poller := usage.NewPoller(usage.PollerConfig{Fetch: s.fetch, Interval: time.Second, Now: s.demo.Now, Speed: s.demo.Speed})
+	poller := usage.NewPoller(usage.PollerConfig{
+		Fetch: s.fetch, PollerSettings: usage.PollerSettings{Interval: time.Second}, Now: s.demo.Now, Speed: s.demo.Speed,
+	})
 	return tray.Launch{
 		App:    tray.App{Version: version(), Demo: true, Poller: poller, Options: trayOptions(defaultConfig(), nil)},
 		Beside: []func(context.Context) error{poller.Run},

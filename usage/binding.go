@@ -2,9 +2,10 @@ package usage
 
 import "time"
 
-// Binding is the meter that stops the user first: one that is exhausted (of
-// several the one that comes back last), else the one with the lowest share
-// left. Flex credits are drawn on when the prompt credits are gone, so they
+// Binding is the meter that stops the user first: one that is used up (of
+// several the one that comes back last), else the one that runs out first, else
+// of those that are tight the one with the highest projection, else the one with
+// the lowest share left. Flex credits are drawn on when the prompt credits are gone, so they
 // bind then, and only then, and the used-up prompt credits do not. A meter
 // without a figure and a balance never bind. It returns false when nothing
 // does.
@@ -35,15 +36,30 @@ func (m Meter) binds() bool {
 }
 
 func (m Meter) stopsBefore(o Meter) bool {
-	gone, otherGone := m.State == StateExhausted, o.State == StateExhausted
+	gravity, other := m.gravity(), o.gravity()
 	switch {
-	case gone != otherGone:
-		return gone
-	case gone:
+	case gravity != other:
+		return gravity > other
+	case gravity == 3:
 		return m.comesBackAfter(o.Window.End)
+	case gravity == 2:
+		return m.Pace.RunsOutAt.Before(o.Pace.RunsOutAt)
+	case gravity == 1 && m.Pace.Projected != o.Pace.Projected:
+		return m.Pace.Projected.micros > o.Pace.Projected.micros
 	default:
 		return m.RemainingPercent().micros < o.RemainingPercent().micros
 	}
+}
+
+// gravity orders meters: 3 are used up, 2 run out, 1 are tight.
+func (m Meter) gravity() int {
+	switch {
+	case m.State == StateExhausted:
+		return 3
+	case m.Pace == nil:
+		return 0
+	}
+	return map[Verdict]int{VerdictUsedUp: 3, VerdictRunsOut: 2, VerdictTight: 1}[m.Pace.Verdict]
 }
 
 // comesBackAfter treats a reset that is not known as the latest of all: nobody

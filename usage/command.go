@@ -52,8 +52,10 @@ func (f Fetch) snapshot(ctx context.Context, variant string, now func() time.Tim
 // statusCommand is `windsock status` with what it takes from the process.
 type statusCommand struct {
 	fetch    Fetch
+	record   Record
 	settings func() (Config, error)
 	now      func() time.Time
+	speed    float64
 	lookup   func(string) (string, bool)
 	environ  []string
 	location *time.Location
@@ -70,16 +72,31 @@ type statusCommand struct {
 	config Config
 }
 
+// StatusConfig is what `windsock status` is made of.
+type StatusConfig struct {
+	// Fetch asks for the plan.
+	Fetch Fetch
+	// Config is asked when the command runs and its flags make sense; nil stands
+	// for DefaultConfig. What it gives holds where no flag says otherwise, and its
+	// error ends the command, also with --from: what a person has settled is never
+	// left out in silence.
+	Config func() (Config, error)
+	// Record is told of figures that a server gave just now; nil is no history.
+	Record Record
+	// Now and Speed are the clock, as a [PollerConfig] has them.
+	Now   func() time.Time
+	Speed float64
+}
+
 // NewStatusCommand is `windsock status`. An error of it carries its exit code
 // in a method ExitCode; one whose text is empty has been told already.
-//
-// config is asked when the command runs and its flags make sense; nil stands
-// for DefaultConfig. What it gives holds where no flag says otherwise, and its
-// error ends the command, also with --from: what a person has settled is never
-// left out in silence.
-func NewStatusCommand(fetch Fetch, config func() (Config, error)) *cobra.Command {
+func NewStatusCommand(c StatusConfig) *cobra.Command {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	return newStatusCommand(&statusCommand{
-		fetch: fetch, settings: config, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
+		fetch: c.Fetch, record: c.Record, settings: c.Config, now: c.Now, speed: c.Speed,
+		lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
 	})
 }
@@ -199,16 +216,23 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (Snapshot, er
 			return c.judge(Snapshot{Source: src.undated()}, pinned), err
 		}
 		snapshot, err := Decode(raw, src)
-		return c.judge(snapshot, pinned), err
+		return c.judge(snapshot.WithPace(nil, c.pace()), pinned), err
 	}
+	at := pinned
 	snapshot, err := c.fetch.snapshot(cmd.Context(), c.variant, func() time.Time {
-		if pinned.IsZero() {
-			pinned = c.now()
+		if at.IsZero() {
+			at = c.now()
 		}
-		return pinned
+		return at
 	})
-	return c.judge(snapshot, pinned), err
+	var history History
+	if err == nil && pinned.IsZero() { // figures of another time are no history
+		history = c.record.history(cmd.Context(), snapshot)
+	}
+	return c.judge(snapshot.WithPace(history, c.pace()), at), err
 }
+
+func (c *statusCommand) pace() PaceOptions { return c.config.Pace(c.location) }
 
 func (c *statusCommand) judge(s Snapshot, at time.Time) Snapshot {
 	if at.IsZero() {

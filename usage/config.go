@@ -2,6 +2,7 @@ package usage
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -17,6 +18,8 @@ type Config struct {
 	Variant string `comment:"The only editor to ask; without one, Windsurf comes first." takes:"windsurf, windsurf-next, windsurf-insiders, or \"\" for any of them" toml:"variant"`
 	// Clock is ClockAuto, Clock12 or Clock24.
 	Clock string `comment:"How the time of day is written; auto is as the system's language has it." takes:"auto, 12h or 24h" toml:"clock"`
+	// WorkDays are names of days, two to six of dayNames; none is every day.
+	WorkDays []string `comment:"The days that you work on; what is left has to last for those." takes:"two to six of mon, tue, wed, thu, fri, sat and sun in a list, or [] for every day" toml:"work_days"`
 }
 
 // The clocks of a Config.
@@ -28,7 +31,7 @@ const (
 
 // DefaultConfig is what holds for a key that is not in the file.
 func DefaultConfig() Config {
-	return Config{Interval: DefaultInterval, Clock: ClockAuto}
+	return Config{Interval: DefaultInterval, Clock: ClockAuto, WorkDays: []string{}}
 }
 
 // Validate returns an error for every value that its key does not take, joined;
@@ -43,7 +46,23 @@ func (c Config) Validate() error {
 	default:
 		errs = append(errs, keyError{"clock"})
 	}
+	if _, ok := c.workDays(); !ok {
+		errs = append(errs, keyError{"work_days"})
+	}
 	return errors.Join(errs...)
+}
+
+// dayNames are in the order of time.Weekday.
+var dayNames = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// Pace is what a pace is worked out with in location. Work days that are not
+// valid are every day.
+func (c Config) Pace(location *time.Location) PaceOptions {
+	days, ok := c.workDays()
+	if !ok {
+		days = nil
+	}
+	return PaceOptions{WorkDays: days, Location: location}
 }
 
 // Words is how the reader writes times: in location, and with the clock of the
@@ -58,6 +77,20 @@ func (c Config) Words(location *time.Location, lookup func(string) (string, bool
 		w.TwelveHour = TwelveHour(lookup)
 	}
 	return w
+}
+
+// workDays returns false where there are too few, too many, or one that is none
+// or is there already.
+func (c Config) workDays() ([]time.Weekday, bool) {
+	var days []time.Weekday
+	for _, name := range c.WorkDays {
+		day := slices.Index(dayNames[:], name)
+		if day < 0 || slices.Contains(days, time.Weekday(day)) {
+			return nil, false
+		}
+		days = append(days, time.Weekday(day))
+	}
+	return days, len(days) == 0 || (len(days) >= 2 && len(days) <= 6)
 }
 
 // keyError is a value that a key does not take.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,6 +27,16 @@ func TestConfigValidate(t *testing.T) {
 		{"too_seldom", Config{Interval: time.Hour + 1, Clock: "auto"}, []string{"interval"}},
 		{"nothing", Config{}, []string{"interval", "clock"}},
 		{"other_clock", Config{Interval: time.Minute, Clock: "24H"}, []string{"clock"}},
+		{"weekend", Config{Interval: time.Minute, Clock: "12h", WorkDays: []string{"sun", "sat"}}, nil},
+		{"six_days", Config{Interval: time.Minute, Clock: "12h", WorkDays: []string{"mon", "tue", "wed", "thu", "fri", "sat"}}, nil},
+		{"one_day", Config{Interval: time.Minute, Clock: "12h", WorkDays: []string{"mon"}}, []string{"work_days"}},
+		{
+			"all_days",
+			Config{Interval: time.Minute, Clock: "12h", WorkDays: []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}},
+			[]string{"work_days"},
+		},
+		{"day_twice", Config{Interval: time.Minute, Clock: "12h", WorkDays: []string{"mon", "tue", "mon"}}, []string{"work_days"}},
+		{"no_day", Config{Interval: time.Minute, Clock: "12h", WorkDays: []string{"mon", "Tue"}}, []string{"work_days"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -44,6 +55,27 @@ func TestConfigValidate(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestConfigPace(t *testing.T) {
+	t.Parallel()
+	berlin := zone(t, "Europe/Berlin")
+	for _, tt := range []struct {
+		names []string
+		want  []time.Weekday
+	}{
+		{nil, nil},
+		{[]string{}, nil},
+		{[]string{"mon", "sun"}, []time.Weekday{time.Monday, time.Sunday}},
+		{[]string{"sat", "fri", "thu", "wed", "tue"}, []time.Weekday{time.Saturday, time.Friday, time.Thursday, time.Wednesday, time.Tuesday}},
+		{[]string{"mon"}, nil},
+		{[]string{"mon", "tues"}, nil},
+	} {
+		got := Config{WorkDays: tt.names}.Pace(berlin)
+		if !slices.Equal(got.WorkDays, tt.want) || got.Location != berlin {
+			t.Errorf("%v: got %+v", tt.names, got)
+		}
 	}
 }
 

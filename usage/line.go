@@ -1,6 +1,10 @@
 package usage
 
-import "time"
+import (
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // Line is one meter in words. The word "left", "used" or "owed" stands beside
 // every number.
@@ -10,10 +14,39 @@ type Line struct {
 	// Bar shows the share that is left in ten cells; "" where there is none to
 	// show.
 	Bar string
-	// Text is the figure; Under is about its reset, and may be "".
-	Text, Under string
-	Tone        Tone
+	// Text is the figure. The others may be "": Pace says whether it lasts, Under
+	// is about its reset, Budget what it takes to last.
+	Text, Pace, Under, Budget string
+	// Glyph tells what Pace says in one letter.
+	Glyph string
+	Tone  Tone
+	// PaceTone is how grave Pace is, beside a figure that may be fine.
+	PaceTone Tone
 }
+
+// Below is what stands below the figure, in as few lines of at most so many
+// columns as the parts make. A part that is wider has a line of its own.
+func (l Line) Below(columns int) []string {
+	pace := l.Pace
+	if pace != "" {
+		pace = l.Glyph + " " + pace
+	}
+	var lines []string
+	for _, part := range []string{pace, l.Under, l.Budget} {
+		last := len(lines) - 1
+		switch {
+		case part == "":
+		case last >= 0 && ansi.StringWidth(lines[last]+between+part) <= columns:
+			lines[last] += between + part
+		default:
+			lines = append(lines, part)
+		}
+	}
+	return lines
+}
+
+// between stands between things on one line.
+const between = " · "
 
 // Tone is how grave a line is. It follows the thresholds that warnings have by
 // default.
@@ -82,7 +115,10 @@ var labels = map[MeterID]string{
 
 // Line is a meter of a snapshot that was judged.
 func (w Words) Line(s Snapshot, m Meter) Line {
-	l := Line{Meter: m.ID, Label: labels[m.ID]}
+	l := Line{Meter: m.ID, Label: labels[m.ID], Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
+	if l.Pace != "" {
+		l.Glyph, l.PaceTone = m.Pace.Verdict.Glyph(), m.Pace.Verdict.tone()
+	}
 	switch m.State {
 	case StateRolledOver:
 		l.Text = "The window has been reset; the new figure is not known yet"
@@ -96,6 +132,13 @@ func (w Words) Line(s Snapshot, m Meter) Line {
 			l.Bar = m.bar()
 		}
 		l.Tone, l.Text, l.Under = m.tone(), m.left(), w.reset(m, s.Judged)
+		switch {
+		case m.Pace == nil:
+		case m.Pace.Verdict == VerdictRunsOut:
+			l.Tone = max(l.Tone, ToneLow)
+		case m.Pace.Verdict == VerdictUsedUp:
+			l.Under = "" // Pace has it
+		}
 	}
 	return l
 }

@@ -11,20 +11,44 @@ import (
 
 // PollerConfig is what a Poller is made of.
 type PollerConfig struct {
+	PollerSettings
+
 	// Fetch asks for the plan. It ends soon after its context does, and by
 	// itself in any case: until it has, nothing is asked again.
 	Fetch Fetch
-	// Variant is the editor to ask, empty for any.
-	Variant string
-	// Interval is the time between two answers, give or take a tenth. It is
-	// kept between a second and MaxInterval; 0 is DefaultInterval.
-	Interval time.Duration
+	// Record is told of all figures; nil is no history. It ends as Fetch does.
+	Record Record
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
 	// Speed is how many times faster than time Now runs; 0 is 1. Only a demo's
 	// clock is fast. Dates are its dates, while intervals, pauses and staleness
 	// stay what they are for whoever looks at it.
 	Speed float64
+}
+
+// PollerSettings are what [Poller.Configure] changes.
+type PollerSettings struct {
+	// Interval is the time between two answers, give or take a tenth. It is
+	// kept between a second and MaxInterval; 0 is DefaultInterval.
+	Interval time.Duration
+	// Variant is the editor to ask, empty for any.
+	Variant string
+	// Pace is what the pace of the figures is worked out with.
+	Pace PaceOptions
+}
+
+// Record keeps figures and returns what was kept of the same windows before, or
+// nil. It is called with good figures that have a time and no others, right
+// after they were had and by the goroutine that had them; a history that cannot
+// be kept is lost, and no error.
+type Record func(ctx context.Context, s Snapshot) History
+
+// history is what a Record returns; nil records nothing.
+func (r Record) history(ctx context.Context, s Snapshot) History {
+	if r == nil || s.Source.FetchedAt.IsZero() {
+		return nil
+	}
+	return r(ctx, s)
 }
 
 // The bounds of an interval. A terminal that somebody looks at may ask more
@@ -67,7 +91,8 @@ func bounded(interval time.Duration) time.Duration {
 //
 // All methods may be called from any goroutine, before, during and after Run.
 type Poller struct {
-	fetch Fetch
+	fetch  Fetch
+	record Record
 
 	// poke wakes Run up; capacity 1, any method sends, nobody closes. A poke
 	// beside another one is dropped, for Run looks at everything anyway.
@@ -80,14 +105,16 @@ type Poller struct {
 	clock    clock
 	schedule schedule
 	variant  string
+	pace     PaceOptions
 	// cancel ends the fetch that is under way; dropped says that its result is
 	// of a variant that is not asked for any more.
 	cancel  context.CancelFunc
 	dropped bool
-	// last holds the figures, or what is known without any; asked is when the
-	// last fetch began, by the wall clock, and got when the figures came, in
-	// time awake.
+	// last holds the figures, or what is known without any, and history what was
+	// kept before them; asked is when the last fetch began, by the wall clock, and
+	// got when the figures came, in time awake.
 	last        Snapshot
+	history     History
 	err         error
 	asked       time.Time
 	got         time.Duration
@@ -101,7 +128,9 @@ func NewPoller(c PollerConfig) *Poller {
 	}
 	return &Poller{
 		fetch:       c.Fetch,
+		record:      c.Record,
 		variant:     c.Variant,
+		pace:        c.Pace,
 		poke:        make(chan struct{}, 1),
 		clock:       newClock(c.Now, cmp.Or(c.Speed, 1)),
 		schedule:    newSchedule(bounded(c.Interval), rand.Float64),
@@ -155,6 +184,7 @@ func (p *Poller) Run(ctx context.Context) error {
 // result is what a fetch came to.
 type result struct {
 	snapshot Snapshot
+	history  History
 	err      error
 }
 
@@ -224,7 +254,10 @@ func (p *Poller) begin(ctx context.Context) func() result {
 	return func() result {
 		defer cancel()
 		snapshot, err := p.fetch.snapshot(ctx, variant, p.clock.wallNow)
-		return result{snapshot, err}
+		if err != nil || ctx.Err() != nil {
+			return result{snapshot, nil, err}
+		}
+		return result{snapshot, p.record.history(ctx, snapshot), nil}
 	}
 }
 
@@ -243,7 +276,7 @@ func (p *Poller) take(r result) {
 		p.got = p.clock.awake
 	}
 	if r.err == nil || len(p.last.Meters) == 0 {
-		p.last = r.snapshot
+		p.last, p.history = r.snapshot.WithPace(r.history, p.pace), r.history
 	}
 }
 

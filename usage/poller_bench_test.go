@@ -54,7 +54,7 @@ func newBench(answer func(ctx context.Context, n int) (Reading, error)) *pollBen
 // zeros are what they are in a PollerConfig.
 func newFastBench(speed float64, interval time.Duration, answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
 	b := &pollBench{start: time.Now(), speed: max(speed, 1), answer: answer}
-	b.Poller = NewPoller(PollerConfig{Fetch: b.fetchNext, Now: b.wall, Interval: interval, Speed: speed})
+	b.Poller = NewPoller(PollerConfig{PollerSettings: PollerSettings{Interval: interval}, Fetch: b.fetchNext, Now: b.wall, Speed: speed})
 	b.schedule.random = func() float64 { return 0.5 }
 	return b
 }

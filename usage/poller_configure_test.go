@@ -34,7 +34,7 @@ func TestPollerConfigureInterval(t *testing.T) {
 				b := newBench(tt.answer)
 				defer b.run(t)()
 				b.until(tt.at)
-				b.Configure(tt.interval, "")
+				b.Configure(PollerSettings{Interval: tt.interval})
 				b.until(tt.until)
 				b.fetches(t, tt.want...)
 			})
@@ -51,7 +51,7 @@ func TestPollerConfigureAfterWake(t *testing.T) {
 			b.until(90 * time.Second)
 			b.set(8 * time.Hour)
 			b.until(121 * time.Second) // seen at 2:00
-			b.Configure(20*time.Minute, variant)
+			b.Configure(PollerSettings{Interval: 20 * time.Minute, Variant: variant})
 			b.until(10 * time.Minute)
 			b.fetches(t, 0, 125*time.Second)
 			b.asked(t, "", variant)
@@ -69,12 +69,12 @@ func TestPollerConfigureStaleness(t *testing.T) {
 			interval time.Duration
 			want     bool
 		}{{0, false}, {3 * time.Minute, true}, {4 * time.Minute, false}, {time.Minute, true}} {
-			b.Configure(step.interval, "")
+			b.Configure(PollerSettings{Interval: step.interval})
 			if got := b.now().Snapshot.Source.Stale; got != step.want {
 				t.Errorf("interval %v: stale is %v", step.interval, got)
 			}
 		}
-		b.Configure(4*time.Minute, "")
+		b.Configure(PollerSettings{Interval: 4 * time.Minute})
 		b.until(8*time.Minute - time.Second)
 		if b.now().Snapshot.Source.Stale {
 			t.Error("stale too early")
@@ -95,8 +95,8 @@ func TestPollerConfigureSame(t *testing.T) {
 		defer cancel()
 		<-states
 		b.until(30 * time.Second)
-		b.Configure(DefaultInterval, "")
-		b.Configure(0, "")
+		b.Configure(PollerSettings{Interval: DefaultInterval})
+		b.Configure(PollerSettings{})
 		synctest.Wait()
 		select {
 		case s := <-states:
@@ -120,7 +120,7 @@ func TestPollerConfigureVariant(t *testing.T) {
 		defer cancel()
 		defer b.run(t)()
 		b.until(303 * time.Second) // with figures, and with the error of 5:02
-		b.Configure(0, "windsurf-next")
+		b.Configure(PollerSettings{Variant: "windsurf-next"})
 		at := noon.Add(303 * time.Second)
 		compareStates(t, PollState{At: at, Snapshot: unknown().At(at), Next: at, RefreshFrom: at.Add(3 * time.Second)}, <-states)
 		b.until(304 * time.Second)
@@ -163,11 +163,11 @@ func TestPollerConfigureInMidFetch(t *testing.T) {
 					time.Sleep(10 * time.Second)
 					return good(ctx, n)
 				})
-				b.Configure(0, "windsurf")
+				b.Configure(PollerSettings{Variant: "windsurf"})
 				defer b.run(t)()
 				b.until(4 * time.Second)
 				for _, variant := range tt.variants {
-					b.Configure(0, variant)
+					b.Configure(PollerSettings{Variant: variant})
 				}
 				b.until(tt.begun)
 				at := noon.Add(tt.begun)
@@ -185,11 +185,11 @@ func TestPollerConfigureBeforeAndAfterRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(good)
-		b.Configure(time.Minute, "windsurf-next")
+		b.Configure(PollerSettings{Interval: time.Minute, Variant: "windsurf-next"})
 		stop := b.run(t)
 		b.until(90 * time.Second)
 		stop()
-		b.Configure(2*time.Minute, "windsurf")
+		b.Configure(PollerSettings{Interval: 2 * time.Minute, Variant: "windsurf"})
 		if s := b.now(); s.HasFigures() {
 			t.Errorf("figures of the variant before: %+v", s)
 		}
@@ -212,13 +212,13 @@ func TestPollerConfigureFromManyGoroutines(t *testing.T) {
 		for i := range 20 {
 			all.Go(func() {
 				for j := range 20 {
-					b.Configure(time.Duration(i+1)*time.Minute, []string{"windsurf", "windsurf-next"}[j%2])
+					b.Configure(PollerSettings{Interval: time.Duration(i+1) * time.Minute, Variant: []string{"windsurf", "windsurf-next"}[j%2]})
 					time.Sleep(100 * time.Microsecond)
 				}
 			})
 		}
 		all.Wait()
-		b.Configure(time.Minute, "windsurf-insiders")
+		b.Configure(PollerSettings{Interval: time.Minute, Variant: "windsurf-insiders"})
 		b.until(time.Second)
 		if s := b.now(); !s.HasFigures() || s.Err != nil {
 			t.Errorf("state %+v", s)

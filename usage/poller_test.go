@@ -54,7 +54,7 @@ func TestPollerIntervalBounds(t *testing.T) {
 		0: DefaultInterval, time.Second: time.Second, time.Millisecond: time.Second, -time.Hour: time.Second,
 		time.Minute: time.Minute, 2 * time.Hour: MaxInterval,
 	} {
-		if got := NewPoller(PollerConfig{Interval: interval}).schedule.interval; got != want {
+		if got := NewPoller(PollerConfig{PollerSettings: PollerSettings{Interval: interval}}).schedule.interval; got != want {
 			t.Errorf("interval %v: got %v, want %v", interval, got, want)
 		}
 	}

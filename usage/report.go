@@ -2,6 +2,7 @@ package usage
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -44,8 +45,23 @@ type answerMeter struct {
 	RemainingPercent rounded `json:"remaining_percent"`
 	WindowStart      stamp   `json:"window_start"`
 	ResetsAt         stamp   `json:"resets_at"`
-	// Pace is null until pace is known.
-	Pace *struct{} `json:"pace"`
+	// Pace is null where nothing can be said.
+	Pace *answerPace `json:"pace"`
+}
+
+type answerPace struct {
+	Verdict    Verdict    `json:"verdict"`
+	Confidence Confidence `json:"confidence"`
+	Basis      Basis      `json:"basis"`
+	// Elapsed and Even are one figure: an even use is what the time makes it.
+	Elapsed      rounded `json:"elapsed_percent"`
+	Even         rounded `json:"even_percent"`
+	Projected    rounded `json:"projected_percent"`
+	RunsOutAt    stamp   `json:"runs_out_at"`
+	RunsOutFrom  stamp   `json:"runs_out_from"`
+	SwitchesAt   stamp   `json:"switches_at"`
+	BudgetPerDay rounded `json:"budget_per_day"`
+	Reason       string  `json:"reason"`
 }
 
 type answerMessage struct {
@@ -98,7 +114,48 @@ func newAnswerMeter(m Meter) answerMeter {
 		RemainingPercent: rounded{m.RemainingPercent(), 1},
 		WindowStart:      stamp(m.Window.Start),
 		ResetsAt:         stamp(m.Window.End),
+		Pace:             newAnswerPace(m.Pace),
 	}
+}
+
+func newAnswerPace(p *Pace) *answerPace {
+	if p == nil {
+		return nil
+	}
+	return &answerPace{
+		Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis,
+		Elapsed: rounded{p.Elapsed, 1}, Even: rounded{p.Elapsed, 1}, Projected: rounded{p.Projected, 1},
+		RunsOutAt: stamp(p.RunsOutAt), RunsOutFrom: stamp(p.RunsOutFrom), SwitchesAt: stamp(p.SwitchesAt),
+		BudgetPerDay: rounded{p.BudgetPerDay, 1},
+		Reason:       p.Reason,
+	}
+}
+
+// NewErrorAnswer is the answer when there are no figures. s holds what is known
+// all the same: the source, the plan's name and the moment. The problem is err
+// in the words of its Code and Sentence methods; an error without them has the
+// code bad_response.
+func NewErrorAnswer(s Snapshot, err error) Answer {
+	a := newAnswer(s.Source, s.Judged, s.Plan)
+	problem := answerMessage{"bad_response", err.Error()}
+	if f, ok := errors.AsType[failure](err); ok {
+		problem = answerMessage{f.Code(), f.Sentence()}
+	}
+	a.Problems = append(a.Problems, problem)
+	return a
+}
+
+// timeless is the answer without what the clock alone changes: the projection
+// moves with every look, while the verdict is news.
+func (a Answer) timeless() Answer {
+	a.At, a.Source.FetchedAt = stamp{}, stamp{}
+	a.Meters = slices.Clone(a.Meters)
+	for i, m := range a.Meters {
+		if p := m.Pace; p != nil {
+			a.Meters[i].Pace = &answerPace{Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis, Reason: p.Reason}
+		}
+	}
+	return a
 }
 
 // newAnswer has lists that are empty, not null.
@@ -119,20 +176,6 @@ func newAnswer(src Source, at time.Time, plan string) Answer {
 	if src.PID != 0 {
 		a.Source.PID = &src.PID
 	}
-	return a
-}
-
-// NewErrorAnswer is the answer when there are no figures. s holds what is known
-// all the same: the source, the plan's name and the moment. The problem is err
-// in the words of its Code and Sentence methods; an error without them has the
-// code bad_response.
-func NewErrorAnswer(s Snapshot, err error) Answer {
-	a := newAnswer(s.Source, s.Judged, s.Plan)
-	problem := answerMessage{"bad_response", err.Error()}
-	if f, ok := errors.AsType[failure](err); ok {
-		problem = answerMessage{f.Code(), f.Sentence()}
-	}
-	a.Problems = append(a.Problems, problem)
 	return a
 }
 

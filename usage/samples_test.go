@@ -40,11 +40,12 @@ func TestSamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			s = s.WithPace(nil, PaceOptions{}).At(noon)
 			var out strings.Builder
-			if err := writeJSON(&out, NewAnswer(s.At(noon))); err != nil {
+			if err := writeJSON(&out, NewAnswer(s)); err != nil {
 				t.Fatal(err)
 			}
-			out.WriteString(Text(s.At(noon), TextOptions{Width: 80}))
+			out.WriteString(Text(s, TextOptions{Width: 80}))
 			golden(t, name+".golden", []byte(out.String()))
 		})
 	}
@@ -104,7 +105,19 @@ func TestAnswerShape(t *testing.T) {
       "remaining_percent": 90.6,
       "window_start": "2026-01-18T09:07:17Z",
       "resets_at": "2026-02-18T09:07:17Z",
-      "pace": null
+      "pace": {
+        "verdict": "on_course",
+        "confidence": "established",
+        "basis": "average",
+        "elapsed_percent": 51.7,
+        "even_percent": 51.7,
+        "projected_percent": 18.2,
+        "runs_out_at": null,
+        "runs_out_from": null,
+        "switches_at": null,
+        "budget_per_day": 30.3,
+        "reason": ""
+      }
     },
     {
       "id": "flex_credits",

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -77,8 +78,13 @@ func (o TextOptions) table(rows []Line) []string {
 			first[0] = r.Label + pad + strings.TrimPrefix(first[0], indent)
 		}
 		lines = append(lines, first...)
-		if r.Under != "" {
-			lines = append(lines, o.wrap(glue(r.Under), indent, toneFaint)...)
+		tone := toneFaint
+		if r.Pace != "" {
+			tone = r.PaceTone // the first line has it
+		}
+		for _, below := range r.Below(o.Width - lipgloss.Width(indent)) {
+			lines = append(lines, o.wrap(glue(below), indent, tone)...)
+			tone = toneFaint
 		}
 	}
 	return lines
@@ -86,15 +92,14 @@ func (o TextOptions) table(rows []Line) []string {
 
 const noBreak = "\u00a0"
 
-// glue keeps a percentage and a time in brackets on one line.
+// glue keeps a percentage and a time in brackets on one line, each.
 func glue(text string) string {
-	before, inside, _ := strings.Cut(text, "(")
-	before = strings.ReplaceAll(before, " %", noBreak+"%")
-	if inside == "" {
-		return before
-	}
-	return before + "(" + strings.ReplaceAll(inside, " ", noBreak)
+	return together.ReplaceAllStringFunc(text, func(match string) string {
+		return strings.ReplaceAll(match, " ", noBreak)
+	})
 }
+
+var together = regexp.MustCompile(`\([^)]*\)| %`)
 
 // wrap breaks a text into lines behind an indent; each line is painted by
 // itself, so that none leaves a colour open.

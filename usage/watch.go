@@ -37,7 +37,10 @@ func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 
 // watching shows every state until the context ends, which is its error.
 func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
-	poller := NewPoller(PollerConfig{Fetch: c.fetch, Variant: c.variant, Interval: c.interval, Now: c.now})
+	poller := NewPoller(PollerConfig{
+		PollerSettings: PollerSettings{Interval: c.interval, Variant: c.variant, Pace: c.pace()},
+		Fetch:          c.fetch, Record: c.record, Now: c.now, Speed: c.speed,
+	})
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
 	polling, stop := context.WithCancel(ctx)
@@ -98,9 +101,7 @@ func (v *lines) show(s PollState) error {
 		return nil
 	}
 	answer := s.Answer()
-	timeless := answer
-	timeless.At, timeless.Source.FetchedAt = stamp{}, stamp{}
-	content, err := json.Marshal(timeless)
+	content, err := json.Marshal(answer.timeless())
 	if err != nil || string(content) == v.last {
 		return err
 	}

@@ -1,0 +1,121 @@
+package usage
+
+import (
+	"strconv"
+	"time"
+)
+
+// Glyph tells a verdict without a colour where there is room for one letter.
+func (v Verdict) Glyph() string {
+	return map[Verdict]string{
+		VerdictUsedUp: "✗", VerdictUnused: "○", VerdictTooEarly: "…",
+		VerdictOnCourse: "✓", VerdictTight: "△", VerdictRunsOut: "▲",
+	}[v]
+}
+
+// pace is the verdict in words: first what comes of it, then when. It is empty
+// where the figure says as much.
+func (w Words) pace(m Meter, now time.Time) string {
+	p := m.Pace
+	switch {
+	case p == nil || m.State == StateExhausted:
+		return ""
+	case p.Verdict == VerdictUsedUp:
+		return "Used up · back " + w.Moment(m.Window.End, now)
+	case p.Verdict == VerdictUnused:
+		return "Nothing used yet"
+	case p.Verdict == VerdictTooEarly:
+		return "Too early to tell"
+	case p.Verdict == VerdictRunsOut:
+		return w.runsOut(*p, m.Window.End, now)
+	case p.Verdict == VerdictOnCourse:
+		return "On course: " + p.leftAtReset()
+	case p.Reason == ReasonFastStart:
+		return "Fast start: would not last at this pace"
+	case p.Reason == ReasonFastDay:
+		return "Fast day: would not last at this pace"
+	case p.Reason == ReasonFlex:
+		return "Lasts until ~" + w.Moment(p.SwitchesAt, now) + ", " + ReasonFlex
+	case p.Reason != "":
+		return "Tight " + p.Reason
+	default:
+		return "Tight: " + p.leftAtReset()
+	}
+}
+
+// tone is how grave the verdict is.
+func (v Verdict) tone() Tone {
+	switch v {
+	case VerdictUsedUp:
+		return ToneCritical
+	case VerdictRunsOut, VerdictTight:
+		return ToneLow
+	default:
+		return toneFaint
+	}
+}
+
+func (w Words) runsOut(p Pace, reset, now time.Time) string {
+	at := w.Moment(p.RunsOutAt, now)
+	if !p.RunsOutFrom.IsZero() {
+		if from := w.Moment(p.RunsOutFrom, now); from != at {
+			return "Runs out " + from + " – " + at
+		}
+	}
+	return "Runs out ~" + at + ", " + roughly(reset.Sub(p.RunsOutAt)) + " before the reset"
+}
+
+// leftAtReset is what the projection leaves, as [Meter.Percent] writes shares.
+// Something is used and, where the verdict is not grave, something is left.
+func (p Pace) leftAtReset() string {
+	switch left := Micros(max(0, 100*one-p.Projected.micros)).scaled(0); left {
+	case 0:
+		return "<1 % left at reset"
+	case 100:
+		return ">99 % left at reset"
+	default:
+		return "~" + strconv.FormatInt(left, 10) + " % left at reset"
+	}
+}
+
+// roughly is a time beside a moment that is none too certain: one unit.
+func roughly(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, u := range []struct {
+		unit time.Duration
+		name string
+	}{{day, " d"}, {time.Hour, " h"}} {
+		if n := d.Round(u.unit) / u.unit; n > 1 || d >= u.unit {
+			return strconv.FormatInt(int64(n), 10) + u.name
+		}
+	}
+	return strconv.FormatInt(max(1, int64(d.Round(time.Minute)/time.Minute)), 10) + " min"
+}
+
+// budget is what a meter that may not last can take.
+func (w Words) budget(m Meter) string {
+	p := m.Pace
+	if p == nil || !p.BudgetPerDay.known || (p.Verdict != VerdictTight && p.Verdict != VerdictRunsOut) {
+		return ""
+	}
+	text := p.perDay()
+	unit := map[Unit]string{UnitCredits: " credit", UnitPercent: " %", UnitACU: " ACU"}[m.Unit]
+	if text != "1" && m.Unit != UnitPercent {
+		unit += "s"
+	}
+	return "To last: up to " + text + unit + " a day"
+}
+
+// perDay is cut off, for more would not last: to whole ones, and to tenths where
+// there are few.
+func (p Pace) perDay() string {
+	grain := int64(one)
+	if p.BudgetPerDay.micros < 10*one {
+		grain /= 10
+	}
+	cut := p.BudgetPerDay.micros - p.BudgetPerDay.micros%grain
+	if cut == 0 {
+		return "<0.1" // something is left
+	}
+	return Micros(cut).grouped()
+}
