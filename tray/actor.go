@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/alert"
 )
 
 // actor owns the State, the View and the host. Its methods run in the goroutine
@@ -53,6 +54,10 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 	settled := time.NewTimer(settle)
 	defer settled.Stop()
 	changes := a.app.Changes
+	var mutes <-chan []alert.Mute
+	if a.app.Warner != nil {
+		mutes = a.app.Warner.Mutes()
+	}
 	a.lookUpLogin(ctx)
 	for {
 		select {
@@ -71,6 +76,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 				continue
 			}
 			a.state.Options = o
+		case a.state.Mutes = <-mutes:
 		case post := <-a.posts:
 			post()
 		case <-settled.C:
@@ -109,7 +115,16 @@ func (a *actor) click(ctx context.Context, row RowID) {
 			"The settings could not be opened. `windsock config` says where they are.")
 	case RowLogin:
 		a.toggleLogin(ctx)
-	default: // no other row sends clicks
+	default:
+		a.mute(row)
+	}
+}
+
+// mute keeps the warnings of the row's meter back, or takes that back.
+func (a *actor) mute(row RowID) {
+	mutes := offered(a.state)
+	if i := int(row - RowMute); i >= 0 && i < len(mutes) {
+		a.app.Warner.Mute(mutes[i].Meter, !mutes[i].On)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
+	"windsock/usage/alert"
 )
 
 // fakePoller sends what a test tells it to.
@@ -246,6 +247,29 @@ func TestActorOpens(t *testing.T) {
 		if got := s.label(rowNote); !strings.HasPrefix(got, "The settings could not be opened.") {
 			t.Errorf("failure: %q", got)
 		}
+	})
+}
+
+func TestActorMutes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		warner := NewWarner(WarnerSettings{})
+		s := play(t, func(a *App) { a.Warner = warner })
+		s.send(poll(t, debtAnswer, 0))
+		if got := s.label(RowMute); got != "" {
+			t.Errorf("before there is anything to mute: %q", got)
+		}
+		warner.muted <- []alert.Mute{{Meter: usage.WeeklyQuota}, {Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)}}
+		synctest.Wait()
+		want := Row{Label: "Mute warnings: Daily quota (until Wed 08:00)"}
+		if diff := cmp.Diff(want, s.seen().Rows[RowMute]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		s.click(RowMute)
+		if diff := cmp.Diff(muteWish{usage.DailyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteWish{})); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		s.click(RowMute + 1) // hidden, and clicked in the moment that it was
 	})
 }
 

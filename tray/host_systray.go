@@ -114,7 +114,7 @@ func (h *systrayHost) addRows() {
 		if slices.Contains(separators[:], id) {
 			systray.AddSeparator()
 		}
-		if id == RowLogin {
+		if id.checkable() {
 			h.items[id] = systray.AddMenuItemCheckbox("", "", false)
 		} else {
 			h.items[id] = systray.AddMenuItem("", "")

@@ -9,12 +9,26 @@ import (
 	"windsock/tray/icon"
 )
 
-// notify shows a desktop notification. It blocks until the desktop has taken
-// it, which may be as long as it takes to start a notification daemon.
-func notify(text string) error {
+// Desktop shows notifications on the person's desktop. They have no sound.
+type Desktop struct {
+	// Prefix stands before each title; a demo has one.
+	Prefix string
+}
+
+// Notify shows a notification.
+func (d Desktop) Notify(title, text string) error {
 	beeep.AppName = appName
 	if runtime.GOOS == "linux" {
-		text = html.EscapeString(text) // the body is markup there
+		text = html.EscapeString(text) // the body is markup there, the title is not
 	}
-	return beeep.Notify(appName, text, icon.Icon{}.PNG(64))
+	return beeep.Notify(d.Prefix+title, text, appIcon())
+}
+
+// appIcon is the app's, whatever the gauge says: a full windsock.
+func appIcon() any {
+	if runtime.GOOS == "windows" {
+		// beeep would write it to a file and remove that before it is read.
+		return ""
+	}
+	return icon.Icon{Band: icon.OK, Level: icon.Steps}.PNG(64)
 }

@@ -10,6 +10,7 @@ import (
 
 	"windsock/tray/icon"
 	"windsock/usage"
+	"windsock/usage/alert"
 )
 
 // The rules of the texts: a sentence says what happened and what to do and ends
@@ -37,7 +38,10 @@ func render(s State) View {
 	v.Rows[RowHeading] = heading(s)
 	fill(v.Rows[RowStatus:rowFigure], wrap(s.Poll.Sentence(s.Options.Words)))
 	figures(v.Rows[rowFigure:rowNote], s)
-	fill(v.Rows[rowNote:RowRefresh], notes(s))
+	fill(v.Rows[rowNote:RowMute], notes(s))
+	for i, mute := range offered(s) {
+		v.Rows[RowMute+RowID(i)] = muteRow(s, mute)
+	}
 	v.Rows[RowRefresh] = refresh(s)
 	if s.ManagePlan {
 		v.Rows[RowManage].Label = "Manage plan…"
@@ -119,6 +123,29 @@ func notes(s State) []string {
 	}
 	lines = append(lines, wrap(s.Options.Problem)...)
 	return append(lines, wrap(s.Failure)...)
+}
+
+// offered are the meters that there is a reason to mute, or that are muted: a
+// row for a meter of which much is left would only be in the way.
+func offered(s State) []alert.Mute {
+	var mutes []alert.Mute
+	for _, mute := range s.Mutes {
+		meter, there := s.Poll.Snapshot.Meter(mute.Meter)
+		tone := s.Options.Words.Line(s.Poll.Snapshot, meter).Tone
+		if there && (mute.On || tone == usage.ToneLow || tone == usage.ToneCritical) {
+			mutes = append(mutes, mute)
+		}
+	}
+	return mutes[:min(len(mutes), muteRows)]
+}
+
+func muteRow(s State, m alert.Mute) Row {
+	meter, _ := s.Poll.Snapshot.Meter(m.Meter)
+	label := "Mute warnings: " + s.Options.Words.Line(s.Poll.Snapshot, meter).Label
+	if !m.Until.IsZero() {
+		label += " (until " + s.Options.Words.Moment(m.Until, s.Poll.At) + ")"
+	}
+	return Row{Label: label, Checked: m.On}
 }
 
 func refresh(s State) Row {

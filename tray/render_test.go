@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
+	"windsock/usage/alert"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -119,7 +120,15 @@ func states(t *testing.T) map[string]State {
 	cached := full(poll(t, creditsAnswer, 0))
 	cached.Poll.Snapshot.Source = usage.Source{Kind: usage.KindCache}
 
+	muted := full(poll(t, debtAnswer, 2*time.Minute))
+	muted.Mutes = []alert.Mute{
+		{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)},
+		{Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)},
+		{Meter: usage.ExtraUsage, On: true},
+	}
+
 	return map[string]State{
+		"muted":           muted,
 		"cached":          cached,
 		"starting":        full(usage.PollState{At: noon, Fetching: true}),
 		"credits":         full(poll(t, creditsAnswer, 2*time.Minute)),

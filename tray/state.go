@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/alert"
 )
 
 // State is all that a View is made of.
@@ -20,6 +21,8 @@ type State struct {
 	Login Login
 	// ManagePlan and Settings say whether there is something to open.
 	ManagePlan, Settings bool
+	// Mutes are the meters whose warnings can be muted.
+	Mutes []alert.Mute
 	// Failure is a sentence about the last thing that the person asked for
 	// and did not get.
 	Failure string

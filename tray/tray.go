@@ -45,6 +45,8 @@ type App struct {
 	// Only main sends on it, and may close it; it may be nil.
 	Options Options
 	Changes <-chan Options
+	// Warner has the meters whose warnings can be muted; nil for none.
+	Warner *Warner
 	// Tell says something to a person who may not see the icon.
 	Tell func(string)
 	Log  *slog.Logger
@@ -135,7 +137,7 @@ func (a App) noHost() {
 	// A message of its own: the person may have started the app at login, with
 	// nothing to read what it prints. Ends when the desktop has taken it.
 	go func() {
-		if err := notify(text); err != nil {
+		if err := (Desktop{}).Notify("No place for the icon", text); err != nil {
 			a.Log.Warn("notification not shown", slog.Any("err", err))
 		}
 	}()

@@ -18,7 +18,8 @@ const (
 	RowStatus   RowID = 2 // first of statusRows
 	rowFigure         = RowStatus + statusRows
 	rowNote           = rowFigure + 2*meterRows
-	RowRefresh        = rowNote + noteRows
+	RowMute           = rowNote + noteRows // first of muteRows
+	RowRefresh        = RowMute + muteRows
 	RowManage         = RowRefresh + 1
 	RowSettings       = RowRefresh + 2
 	RowLogin          = RowRefresh + 3
@@ -33,6 +34,8 @@ const (
 	meterRows = 7
 	// noteRows hold notices and problems.
 	noteRows = 8
+	// muteRows is for how many meters at once there is a mute to offer.
+	muteRows = 3
 )
 
 // separators stand before these rows. They can neither be hidden nor removed,
@@ -40,7 +43,10 @@ const (
 var separators = [...]RowID{RowRefresh, RowQuit}
 
 // actions are the rows that do something.
-var actions = [...]RowID{RowRefresh, RowManage, RowSettings, RowLogin, RowQuit}
+var actions = [...]RowID{RowMute, RowMute + 1, RowMute + 2, RowRefresh, RowManage, RowSettings, RowLogin, RowQuit}
+
+// checkable reports whether a row can have a check mark.
+func (r RowID) checkable() bool { return r == RowLogin || (r >= RowMute && r < RowMute+muteRows) }
 
 // Row is a row of the menu. The zero Row is not to be seen.
 type Row struct {
@@ -48,7 +54,7 @@ type Row struct {
 	Label string
 	// Faint rows are shown as disabled ones are.
 	Faint bool
-	// Checked is of RowLogin.
+	// Checked is of rows that are checkable.
 	Checked bool
 }
 

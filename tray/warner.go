@@ -1,0 +1,172 @@
+package tray
+
+import (
+	"context"
+	"log/slog"
+
+	"windsock/usage"
+	"windsock/usage/alert"
+)
+
+// Notifier shows a notification. It returns when the desktop has taken it,
+// which may be when it has started a program that shows it.
+type Notifier interface {
+	Notify(title, text string) error
+}
+
+// Warner shows what is due as notifications, one at a time. One that the desktop
+// does not take is due again with the next figures. Its methods may be called
+// from any goroutine.
+type Warner struct {
+	// settings holds one, the latest wins; mutes holds more clicks than a person
+	// makes while a notification is being saved. Nobody closes them.
+	settings chan WarnerSettings
+	mutes    chan muteWish
+	// muted tells which meters can be muted or are; it holds one, the latest
+	// wins. Only Run sends, nobody closes.
+	muted chan []alert.Mute
+}
+
+// WarnerSettings are what the settings say of warnings.
+type WarnerSettings struct {
+	Alerts alert.Config
+	Words  usage.Words
+}
+
+type muteWish struct {
+	meter usage.MeterID
+	on    bool
+}
+
+// NewWarner is a Warner that waits for Run.
+func NewWarner(settings WarnerSettings) *Warner {
+	w := &Warner{
+		settings: make(chan WarnerSettings, 1), mutes: make(chan muteWish, 16), muted: make(chan []alert.Mute, 1),
+	}
+	w.settings <- settings
+	return w
+}
+
+// Configure changes the settings from now on.
+func (w *Warner) Configure(settings WarnerSettings) { latest(w.settings, settings) }
+
+// Mute keeps a meter's warnings back until it resets, or no longer.
+func (w *Warner) Mute(meter usage.MeterID, on bool) {
+	select {
+	case w.mutes <- muteWish{meter, on}:
+	default: // the row stays as it is, and can be clicked again
+	}
+}
+
+// Mutes brings the meters that can be muted or are, whenever that changes.
+func (w *Warner) Mutes() <-chan []alert.Mute { return w.muted }
+
+// latest puts a value into a channel of capacity 1, in place of one that nobody
+// has taken.
+func latest[T any](ch chan T, value T) {
+	for {
+		select {
+		case ch <- value:
+			return
+		default:
+		}
+		select {
+		case <-ch:
+		default:
+		}
+	}
+}
+
+// Run warns until ctx or the poller ends, and returns nil then. A notification
+// that the desktop has not taken by then is given up. watch is Run's from then
+// on.
+func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, notifier Notifier, log *slog.Logger) error {
+	states, unsubscribe := poller.Subscribe()
+	defer unsubscribe()
+	r := warning{Warner: w, watch: watch, notifier: notifier, log: log, shown: make(chan showing)}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case state, open := <-states:
+			if !open {
+				return nil
+			}
+			// Wishes that were there before a state hold for it.
+			r.takeSettings()
+			r.see(ctx, state)
+		case s := <-w.settings:
+			r.configure(s)
+		case m := <-w.mutes:
+			watch.SetMute(ctx, m.meter, m.on)
+			latest(w.muted, watch.Mutes())
+		case s := <-r.shown:
+			r.took(ctx, s)
+		}
+	}
+}
+
+// warning is a Warner at work; all of it is Run's goroutine's.
+type warning struct {
+	*Warner
+
+	watch    *alert.Watch
+	notifier Notifier
+	log      *slog.Logger
+	words    usage.Words
+
+	// shown brings the end of a notification; busy says that one is under way.
+	shown   chan showing
+	busy    bool
+	failing bool
+}
+
+type showing struct {
+	alert alert.Alert
+	err   error
+}
+
+func (r *warning) takeSettings() {
+	select {
+	case s := <-r.settings:
+		r.configure(s)
+	default:
+	}
+}
+
+func (r *warning) configure(s WarnerSettings) { r.watch.Config, r.words = s.Alerts, s.Words }
+
+// see takes in a state. What comes due while another notification is under way
+// is due again with the next figures.
+func (r *warning) see(ctx context.Context, state usage.PollState) {
+	due := r.watch.See(ctx, state)
+	latest(r.muted, r.watch.Mutes())
+	if due == nil || r.busy {
+		return
+	}
+	r.busy = true
+	title, text := due.Title(r.words), due.Body(r.words)
+	go func() { // ends when the desktop has taken it, or refused
+		err := r.notifier.Notify(title, text)
+		select {
+		case r.shown <- showing{*due, err}:
+		case <-ctx.Done():
+		}
+	}()
+}
+
+// took is the end of a notification.
+func (r *warning) took(ctx context.Context, s showing) {
+	r.busy = false
+	if s.err != nil {
+		if !r.failing { // once, not at every fetch
+			r.failing = true
+			r.log.WarnContext(ctx, "notification not shown", slog.Any("err", s.err))
+		}
+		return
+	}
+	r.failing = false
+	r.watch.Told(ctx, s.alert)
+	r.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
+	latest(r.muted, r.watch.Mutes())
+}

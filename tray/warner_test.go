@@ -1,0 +1,217 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/usage"
+	"windsock/usage/alert"
+)
+
+// fakeNotifier is a desktop that takes its time.
+type fakeNotifier struct {
+	mu    sync.Mutex // guards the rest
+	takes time.Duration
+	err   error
+	shown []string
+}
+
+func (n *fakeNotifier) Notify(title, text string) error {
+	n.mu.Lock()
+	takes, err := n.takes, n.err
+	n.mu.Unlock()
+	time.Sleep(takes)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err == nil {
+		n.shown = append(n.shown, title)
+	}
+	return err
+}
+
+func (n *fakeNotifier) titles() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	shown := n.shown
+	n.shown = nil
+	return shown
+}
+
+// memory is a store.
+type memory struct {
+	mu        sync.Mutex // guards documents
+	documents map[string][]byte
+}
+
+func (m *memory) Load(_ context.Context, name string) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.documents[name], nil
+}
+
+func (m *memory) Save(_ context.Context, name string, document []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.documents[name] = document
+	return nil
+}
+
+// lookout is a Warner at work inside a synctest bubble.
+type lookout struct {
+	*fakeNotifier
+
+	warner *Warner
+	poller *fakePoller
+	log    *strings.Builder
+	end    func()
+	at     time.Time
+}
+
+func watchOut(t *testing.T, store alert.Store) *lookout {
+	t.Helper()
+	l := &lookout{
+		fakeNotifier: &fakeNotifier{}, poller: &fakePoller{states: make(chan usage.PollState)}, log: &strings.Builder{},
+		warner: NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()}), at: noon,
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := l.warner.Run(ctx, l.poller, &alert.Watch{Store: store}, l, slog.New(slog.NewTextHandler(l.log, nil)))
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	l.end = func() { cancel(); <-ended }
+	t.Cleanup(l.end)
+	return l
+}
+
+// left sends figures of ten minutes later with so many of 500 credits left.
+func (l *lookout) left(t *testing.T, credits string) {
+	t.Helper()
+	l.at = l.at.Add(10 * time.Minute)
+	state := poll(t, `{"userStatus":{"userId":"u"},"planStatus":{"planStart":"2026-01-18T09:00:00Z","planEnd":"2026-02-18T09:00:00Z",
+		"availablePromptCredits":50000,"usedPromptCredits":`+credits+`}}`, 0)
+	state.At, state.Snapshot.Source.FetchedAt = l.at, l.at
+	l.poller.states <- state
+	synctest.Wait()
+}
+
+func (l *lookout) tells(t *testing.T, what string, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, l.titles()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestWarnerTellsOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &memory{documents: map[string][]byte{}}
+		l := watchOut(t, store)
+		l.left(t, "1000")
+		l.tells(t, "much is left")
+		l.left(t, "40500")
+		l.tells(t, "little is left", "Prompt credits: 19 % left")
+		l.left(t, "40600")
+		l.tells(t, "a little less")
+		l.end()
+
+		again := watchOut(t, store)
+		again.at = l.at
+		again.left(t, "40700")
+		again.tells(t, "after a restart")
+		again.left(t, "48000")
+		again.tells(t, "next to nothing is left", "Prompt credits: 4 % left")
+	})
+}
+
+func TestWarnerTriesAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.err = errors.New("no daemon")
+		l.left(t, "40500")
+		l.left(t, "40500")
+		l.tells(t, "nobody shows it")
+		if n := strings.Count(l.log.String(), "notification not shown"); n != 1 {
+			t.Errorf("logged %d times", n)
+		}
+		l.mu.Lock()
+		l.err = nil
+		l.mu.Unlock()
+		l.left(t, "40500")
+		l.tells(t, "somebody does again", "Prompt credits: 19 % left")
+		l.left(t, "40500")
+		l.tells(t, "and then no more")
+	})
+}
+
+// TestWarnerDoesNotWait: a desktop that takes half a minute holds up neither the
+// figures nor the end, and gets one notification at a time.
+func TestWarnerDoesNotWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.takes = 30 * time.Second
+		l.left(t, "40500")
+		l.left(t, "48000")
+		time.Sleep(time.Minute)
+		l.tells(t, "a slow desktop", "Prompt credits: 19 % left")
+		l.left(t, "48000")
+		time.Sleep(time.Minute)
+		l.tells(t, "the next figures", "Prompt credits: 4 % left")
+		l.left(t, "50000")
+		l.end()
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestWarnerObeys(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.left(t, "1000")
+		mutes := <-l.warner.Mutes()
+		if len(mutes) != 1 || mutes[0].Meter != usage.PromptCredits || mutes[0].On {
+			t.Fatalf("mutes: %+v", mutes)
+		}
+		l.warner.Mute(usage.PromptCredits, true)
+		synctest.Wait()
+		if mutes = <-l.warner.Mutes(); !mutes[0].On {
+			t.Errorf("muted: %+v", mutes)
+		}
+		l.left(t, "40500")
+		l.tells(t, "muted")
+		l.warner.Mute(usage.PromptCredits, false)
+		synctest.Wait()
+		off := alert.DefaultConfig()
+		off.Enabled = false
+		l.warner.Configure(WarnerSettings{Alerts: off})
+		l.left(t, "40500")
+		l.tells(t, "switched off")
+		l.warner.Configure(WarnerSettings{Alerts: alert.DefaultConfig()})
+		l.left(t, "40500")
+		l.tells(t, "switched on", "Prompt credits: 19 % left")
+	})
+}
+
+func TestLatestWins(t *testing.T) {
+	t.Parallel()
+	ch := make(chan int, 1)
+	for i := range 3 {
+		latest(ch, i)
+	}
+	if got := <-ch; got != 2 {
+		t.Errorf("got %d", got)
+	}
+}
