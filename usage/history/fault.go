@@ -1,0 +1,150 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"syscall"
+
+	"modernc.org/sqlite"
+)
+
+// kind is why there is no history at present. Each is in the log once.
+type kind string
+
+const (
+	full       kind = "full"
+	locked     kind = "locked"
+	denied     kind = "denied"
+	newer      kind = "newer"
+	unreadable kind = "unreadable"
+	closed     kind = "closed"
+	broken     kind = "broken" // whatever else
+)
+
+var (
+	errAbsent     = errors.New("there is no file yet")
+	errNewer      = errors.New("a newer version wrote it")
+	errUnreadable = errors.New("it is no readable database")
+	errClosed     = errors.New("the store is closed")
+)
+
+// SQLite's primary result codes.
+const (
+	codeError    = 1
+	codePerm     = 3
+	codeBusy     = 5
+	codeLocked   = 6
+	codeReadOnly = 8
+	codeCorrupt  = 11
+	codeFull     = 13
+	codeCantOpen = 14
+	codeAuth     = 23
+	codeNotADB   = 26
+)
+
+// codeOf is SQLite's primary result code of an error, 0 when it has none.
+func codeOf(err error) int {
+	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
+		return failed.Code() & 0xff
+	}
+	return 0
+}
+
+func kindOf(err error) kind {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, errClosed):
+		return closed
+	case errors.Is(err, errNewer):
+		return newer
+	case errors.Is(err, errUnreadable):
+		return unreadable
+	case errors.Is(err, syscall.ENOSPC):
+		return full
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return denied
+	}
+	switch codeOf(err) {
+	case codeCorrupt, codeNotADB:
+		return unreadable
+	case codeBusy, codeLocked:
+		return locked
+	case codeFull:
+		return full
+	case codePerm, codeReadOnly, codeCantOpen, codeAuth:
+		return denied
+	default:
+		return broken
+	}
+}
+
+// reasons are what a person is told.
+var reasons = map[kind]string{
+	full:       "The disk is full, so the history cannot be kept. Make some room.",
+	locked:     "Another program has the history locked. Try again in a moment.",
+	denied:     "The history may not be written to. Check the permissions of history.db and of its directory.",
+	newer:      "A newer Windsock wrote the history, so this one leaves it alone. Update Windsock.",
+	unreadable: "The history cannot be read, and could not be moved aside. Check the permissions of its directory.",
+	closed:     "The history is closed.",
+	broken:     "The history cannot be read or written.",
+}
+
+// fault is an error of a store. It does not name the file, whose path may hold
+// a user's name.
+type fault struct {
+	kind  kind
+	cause error
+}
+
+func wrap(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &fault{kindOf(err), plain(err)}
+}
+
+func (f *fault) Error() string    { return "use history: " + f.cause.Error() }
+func (f *fault) Unwrap() error    { return f.cause }
+func (f *fault) Sentence() string { return reasons[f.kind] }
+func (*fault) ExitCode() int      { return 1 }
+
+// plain is an error without the paths in it.
+func plain(err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return failed.Err
+	}
+	if failed, ok := errors.AsType[*os.LinkError](err); ok {
+		return failed.Err
+	}
+	return err
+}
+
+// tell logs how a use of the file went: each kind of fault once, until a use
+// goes well again.
+func (s *Store) tell(ctx context.Context, err error) {
+	if err == nil {
+		if len(s.told) > 0 {
+			s.log.InfoContext(ctx, "history is kept again")
+			if s.told[newer] {
+				s.notice.Store(nil)
+			}
+			clear(s.told)
+		}
+		return
+	}
+	why := kindOf(err)
+	if why == newer {
+		s.note(reasons[newer])
+	}
+	if s.told[why] || why == closed || errors.Is(err, context.Canceled) {
+		return
+	}
+	s.told[why] = true
+	s.log.WarnContext(ctx, "history is being lost", slog.String("kind", string(why)), slog.Any("err", plain(err)))
+}
+
+func (s *Store) note(sentence string) { s.notice.Store(&sentence) }

@@ -1,0 +1,170 @@
+package history
+
+import (
+	"bytes"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/usage"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// childJob names, in the environment, what a process does instead of the tests.
+const childJob = "WINDSOCK_HISTORY_CHILD"
+
+// children are the jobs of processes that tests start.
+var children = map[string]func(args []string) error{}
+
+func TestMain(m *testing.M) {
+	if job := os.Getenv(childJob); job != "" {
+		if err := children[job](os.Args[1:]); err != nil {
+			_, _ = os.Stderr.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// noon is the present of most tests.
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// cycle is the window of most samples.
+var cycle = usage.Window{
+	Start: time.Date(2026, 1, 18, 9, 7, 17, 0, time.UTC),
+	End:   time.Date(2026, 2, 18, 9, 7, 17, 0, time.UTC),
+}
+
+// account is somebody's; the empty name is nobody's.
+func account(tb testing.TB, name string) usage.Account {
+	tb.Helper()
+	raw := `{"userStatus":{"userId":"` + name + `","planStatus":{"availablePromptCredits":1}}}`
+	s, err := usage.Decode([]byte(raw), usage.Source{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s.Account
+}
+
+const credit = 1_000_000
+
+// credits is a meter of 500 prompt credits.
+func credits(used int64) usage.Meter {
+	return usage.Meter{
+		ID: usage.PromptCredits, Unit: usage.UnitCredits, State: usage.StateOK,
+		Used: usage.Micros(used), Total: usage.Micros(500 * credit), Remaining: usage.Micros(max(0, 500*credit-used)),
+		Window: cycle,
+	}
+}
+
+// snapshot is what a server said at a moment.
+func snapshot(account usage.Account, at time.Time, meters ...usage.Meter) usage.Snapshot {
+	return usage.Snapshot{
+		Source:  usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at},
+		Account: account, Meters: meters,
+	}
+}
+
+// journal is a log to look into.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func (j *journal) logger() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
+
+// open is a store in UTC on a file, closed at the end of the test.
+func open(tb testing.TB, path string) *Store {
+	tb.Helper()
+	return openIn(tb, path, time.UTC, nil)
+}
+
+func openIn(tb testing.TB, path string, location *time.Location, log *journal) *Store {
+	tb.Helper()
+	c := Config{Path: path, Location: location}
+	if log != nil {
+		c.Log = log.logger()
+	}
+	s := New(c)
+	tb.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func tempPath(tb testing.TB) string {
+	tb.Helper()
+	return filepath.Join(tb.TempDir(), "windsock", "history.db")
+}
+
+// allSamples is what a file has of the account that was recorded last, read by a
+// store of its own.
+func allSamples(tb testing.TB, path string) []Sample {
+	tb.Helper()
+	s := New(Config{Path: path, Location: time.UTC})
+	samples, err := s.Samples(tb.Context(), time.Unix(0, 0))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return samples
+}
+
+// figures are what samples say was used, in whole credits.
+func figures(samples []Sample) []int64 {
+	var used []int64
+	for _, s := range samples {
+		micros, _ := s.Used.Micros()
+		used = append(used, micros/credit)
+	}
+	return used
+}
+
+func equal[T any](tb testing.TB, got, want T) {
+	tb.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		tb.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// golden compares with testdata/golden/name.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A checkout may turn line ends into those of Windows.
+	equal(t, strings.ReplaceAll(string(got), "\r\n", "\n"), strings.ReplaceAll(string(want), "\r\n", "\n"))
+}

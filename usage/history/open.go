@@ -1,0 +1,188 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// settings are those of every connection.
+//
+//   - synchronous NORMAL: a commit is in the -wal when it returns, so that it
+//     outlives the process, and reaches the disk at the next checkpoint, so that
+//     a power cut may take the last ones. They are samples of a counter, which
+//     the next one makes good.
+//   - pages of 1 KB: a commit writes whole pages, and one of ours is 150 bytes.
+//   - a checkpoint for every 256 pages: once or twice a day.
+//   - a cache of 256 KB: the app holds it all day.
+//   - 200 ms for a lock: the caller is about to show figures.
+var settings = url.Values{
+	"mode":          {"rw"},
+	"_txlock":       {"immediate"},
+	"_journal_mode": {"WAL"}, // after the pragmas: it fixes the size of the pages
+	"_pragma": {
+		"busy_timeout(200)", "page_size(1024)", "synchronous(NORMAL)", "wal_autocheckpoint(256)",
+		"journal_size_limit(524288)", "cache_size(-256)", "trusted_schema(OFF)",
+	},
+}
+
+// with runs use on the open file. The caller holds mu. Without create, a file
+// that is not there is no error, and use is not called. A damaged file is moved
+// aside, and use runs once more, on a new one.
+func (s *Store) with(ctx context.Context, create bool, use func(context.Context) error) error {
+	if s.closed {
+		return errClosed
+	}
+	err := s.try(ctx, create, use)
+	if kindOf(err) == unreadable {
+		if aside := s.moveAside(time.Now()); aside != nil {
+			err = errors.Join(err, aside)
+		} else {
+			err = s.try(ctx, create, use)
+		}
+	}
+	if errors.Is(err, errAbsent) {
+		return nil
+	}
+	s.tell(ctx, err)
+	return wrap(err)
+}
+
+func (s *Store) try(ctx context.Context, create bool, use func(context.Context) error) error {
+	if err := s.open(ctx, create); err != nil {
+		return err
+	}
+	return use(ctx)
+}
+
+// open opens the file, unless it is open and still the one at its path.
+func (s *Store) open(ctx context.Context, create bool) error {
+	info, err := os.Stat(s.path)
+	if s.db != nil {
+		if err == nil && os.SameFile(info, s.found) {
+			return nil
+		}
+		_ = s.shut() // of a file that somebody took away
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if !create {
+			return errAbsent
+		}
+		info, err = makeFile(s.path)
+	}
+	if err != nil {
+		return err
+	}
+	s.found = info
+	if err := check(s.path, info); err != nil {
+		return err
+	}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(s.path), RawQuery: settings.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	s.db = db
+	if err := s.prepare(ctx); err != nil {
+		s.shut() //nolint:errcheck,gosec // what went wrong is in err
+		return err
+	}
+	return nil
+}
+
+// shut closes the file.
+func (s *Store) shut() error {
+	if s.db == nil {
+		return nil
+	}
+	err := s.db.Close()
+	s.db = nil
+	s.recent = recent{}
+	return wrap(err)
+}
+
+// prepare brings the schema up to date and reads what is needed all the time.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := migrate(ctx, s.db, steps); err != nil {
+		return err
+	}
+	err := func() error {
+		var tidied int64
+		row := s.db.QueryRowContext(ctx, "SELECT salt, tidied FROM installation")
+		if err := row.Scan(&s.salt, &tidied); err != nil {
+			return err
+		}
+		s.tidied = time.Unix(tidied, 0)
+		var err error
+		if s.meters, err = readMeters(ctx, s.db); err != nil {
+			return err
+		}
+		var rows int64
+		return s.db.QueryRowContext(ctx, `SELECT
+			(SELECT count(*) FROM (SELECT taken, behind, account, meter, used, total, remaining, starts, ends FROM sample ORDER BY taken DESC LIMIT 1)) +
+			(SELECT count(*) FROM (SELECT id, hash FROM account LIMIT 1)) +
+			(SELECT count(*) FROM (SELECT date, account, meter, used FROM day LIMIT 1)) +
+			(SELECT count(*) FROM (SELECT name, value FROM document LIMIT 1))`).Scan(&rows)
+	}()
+	// A table or a row that is not there: this is no database of ours.
+	if errors.Is(err, sql.ErrNoRows) || codeOf(err) == codeError {
+		return fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	return err
+}
+
+// makeFile makes an empty file for the user alone, which is an empty database.
+func makeFile(path string) (fs.FileInfo, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return file.Stat()
+}
+
+// check looks at a file before SQLite does, which would wait for a pipe, widen
+// what others may read, and change a newer file's mode.
+func check(path string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%w: it is no regular file", errUnreadable)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		_ = os.Chmod(path, 0o600) // if it is not ours, it opens as it is or not at all
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) && os.Chmod(path, 0o600) == nil {
+		file, err = os.Open(path)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: %w", errUnreadable, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var header [64]byte
+	if _, err := io.ReadFull(file, header[:]); err != nil {
+		return nil // SQLite says what a short file is
+	}
+	version := binary.BigEndian.Uint32(header[60:])
+	if strings.HasPrefix(string(header[:]), "SQLite format 3\x00") && int64(version) > int64(len(steps)) && version < 1<<31 {
+		return errNewer
+	}
+	return nil
+}

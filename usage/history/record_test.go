@@ -1,0 +1,187 @@
+package history
+
+import (
+	"testing"
+	"time"
+
+	"windsock/usage"
+)
+
+func TestRecordAppendsWhatChanged(t *testing.T) {
+	t.Parallel()
+	type poll struct {
+		after time.Duration
+		used  int64
+	}
+	tests := []struct {
+		name  string
+		polls []poll
+		want  []int64
+	}{
+		{"first", []poll{{0, 1}}, []int64{1}},
+		{"every_change", []poll{{0, 1}, {5 * time.Minute, 2}, {10 * time.Minute, 3}}, []int64{1, 2, 3}},
+		{"unchanged", []poll{{0, 1}, {5 * time.Minute, 1}, {10 * time.Minute, 1}}, []int64{1}},
+		{"unchanged_for_six_hours", []poll{{0, 1}, {359 * time.Minute, 1}, {361 * time.Minute, 1}, {362 * time.Minute, 1}}, []int64{1, 1}},
+		{"within_a_minute", []poll{{0, 1}, {30 * time.Second, 2}, {59 * time.Second, 3}, {60 * time.Second, 4}}, []int64{1, 4}},
+		{"a_fall", []poll{{0, 9}, {5 * time.Minute, 2}}, []int64{9, 2}},
+		{"clock_set_back", []poll{{0, 1}, {-2 * time.Hour, 2}, {-time.Hour, 2}, {-30 * time.Minute, 3}}, []int64{1, 2, 3}},
+		{"clock_set_back_a_little", []poll{{0, 1}, {-30 * time.Second, 2}, {time.Minute, 3}}, []int64{1, 3}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := tempPath(t)
+			s := open(t, path)
+			for _, p := range tt.polls {
+				s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(p.after), credits(p.used*credit)))
+			}
+			equal(t, figures(allSamples(t, path)), tt.want)
+		})
+	}
+}
+
+// A sample comes back as the meter was.
+func TestRecordKeepsFigures(t *testing.T) {
+	t.Parallel()
+	meters := []usage.Meter{
+		credits(47 * credit), credits(500 * credit), credits(612 * credit),
+		{ID: usage.FlexCredits, Unit: usage.UnitCredits, State: usage.StateOK, Used: usage.Micros(1), Total: usage.Micros(3), Remaining: usage.Micros(2)},
+		{ID: usage.ACU, Unit: usage.UnitACU, State: usage.StateOK, Used: usage.Micros(155422)},
+		{ID: usage.ExtraUsage, Unit: usage.UnitUSD, State: usage.StateOK, Remaining: usage.Micros(-7_940_000)},
+		{ID: usage.WeeklyQuota, Unit: usage.UnitPercent, State: usage.StateExhausted, Used: usage.Micros(100 * credit), Total: usage.Micros(100 * credit), Remaining: usage.Micros(0), Window: usage.Window{End: cycle.End}},
+	}
+	for _, m := range meters {
+		path := tempPath(t)
+		s := open(t, path)
+		s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Millisecond), m))
+		equal(t, allSamples(t, path), []Sample{{
+			At: noon, Meter: m.ID, Unit: m.Unit, Used: m.Used, Total: m.Total, Remaining: m.Remaining, Window: m.Window,
+		}})
+	}
+}
+
+func TestRecordLeavesOut(t *testing.T) {
+	t.Parallel()
+	over := credits(credit)
+	over.Window.End = noon
+	unlimited := usage.Meter{ID: usage.PromptCredits, Unit: usage.UnitCredits, State: usage.StateUnlimited}
+	unknown := usage.Meter{ID: "credits_of_the_future", Unit: usage.UnitCredits, State: usage.StateOK, Used: usage.Micros(1)}
+	cached, saved := snapshot(account(t, "u"), noon, credits(credit)), snapshot(account(t, "u"), noon, credits(credit))
+	cached.Source.Kind, saved.Source.Kind = usage.KindCache, usage.KindFile
+	tests := []struct {
+		name     string
+		snapshot usage.Snapshot
+	}{
+		{"no_time", snapshot(account(t, "u"), time.Time{}, credits(credit))},
+		{"before_time", snapshot(account(t, "u"), time.Unix(-1, 0), credits(credit))},
+		{"window_over", snapshot(account(t, "u"), noon, over)},
+		{"unlimited", snapshot(account(t, "u"), noon, unlimited)},
+		{"unknown_meter", snapshot(account(t, "u"), noon, unknown)},
+		{"no_meters", snapshot(account(t, "u"), noon)},
+		{"cache", cached},
+		{"file", saved},
+		{"too_large", snapshot(account(t, "u"), noon, credits(1<<61))},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := tempPath(t)
+			h := open(t, path).Record(t.Context(), tt.snapshot)
+			if len(h) > 0 {
+				t.Errorf("history %v", h)
+			}
+			equal(t, len(allSamples(t, path)), 0)
+		})
+	}
+}
+
+// What one person used is no other's, nor that of somebody who is not known.
+func TestRecordKeepsAccountsApart(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	s := open(t, path)
+	for i, name := range []string{"a", "b", "", "a", "b", ""} {
+		at := noon.Add(time.Duration(i) * time.Minute)
+		h := s.Record(t.Context(), snapshot(account(t, name), at, credits(int64(10*len(name)+i)*credit)))
+		want := 1 + i/3
+		if got := len(h[usage.PromptCredits]); got != want {
+			t.Errorf("%d: %d samples, want %d", i, got, want)
+		}
+	}
+	equal(t, figures(allSamples(t, path)), []int64{2, 5})
+	s.Record(t.Context(), snapshot(account(t, "a"), noon.Add(time.Hour), credits(20*credit)))
+	equal(t, figures(allSamples(t, path)), []int64{10, 13, 20})
+}
+
+func TestSecondStoreGoesOn(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	for i := range 3 {
+		s := New(Config{Path: path})
+		h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Hour), credits(int64(i)*credit)))
+		equal(t, len(h[usage.PromptCredits]), i+1)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, figures(allSamples(t, path)), []int64{0, 1, 2})
+}
+
+func TestClosedStore(t *testing.T) {
+	t.Parallel()
+	s := open(t, tempPath(t))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if h := s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit))); h != nil {
+		t.Errorf("history %v", h)
+	}
+	if err := s.Save(t.Context(), "a", nil); err == nil {
+		t.Error("saved")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	s := open(t, path)
+	load := func(want []byte) {
+		t.Helper()
+		got, err := s.Load(t.Context(), "alerts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, want)
+	}
+	load(nil)
+	for _, value := range [][]byte{[]byte("one"), []byte("one"), {0, 1, 255}, {}} {
+		if err := s.Save(t.Context(), "alerts", value); err != nil {
+			t.Fatal(err)
+		}
+		load(value)
+	}
+	if err := s.Save(t.Context(), "other", nil); err != nil {
+		t.Fatal(err)
+	}
+	load([]byte{})
+	salt, err := s.Salt(t.Context())
+	if err != nil || len(salt) != 32 {
+		t.Fatalf("salt of %d bytes, %v", len(salt), err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, path)
+	load([]byte{})
+	again, err := s.Salt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, again, salt)
+	if other, err := open(t, tempPath(t)).Salt(t.Context()); err != nil || string(other) == string(salt) {
+		t.Errorf("the salt of another installation is the same, or %v", err)
+	}
+}

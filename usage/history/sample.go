@@ -1,0 +1,192 @@
+package history
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+
+	"windsock/usage"
+)
+
+// Sample is what a meter said at a moment. The figures are those of a
+// [usage.Meter]; what is not known is the zero value.
+type Sample struct {
+	// At is the time by the clock of then, UTC, in whole seconds.
+	At    time.Time
+	Meter usage.MeterID
+	Unit  usage.Unit
+
+	Used, Total, Remaining usage.Amount
+
+	Window usage.Window
+}
+
+// samplesOf are the samples of a snapshot: of every meter that has figures which
+// hold at that moment. There are none without a time, and none of an answer that
+// is no news of a server.
+func samplesOf(s usage.Snapshot) []Sample {
+	at := s.Source.FetchedAt
+	if at.IsZero() || !storable(at) || s.Source.Kind == usage.KindCache || s.Source.Kind == usage.KindFile {
+		return nil
+	}
+	at = at.UTC().Truncate(time.Second)
+	var samples []Sample
+	for _, m := range s.Meters {
+		counted := m.State == usage.StateOK || m.State == usage.StateExhausted
+		over := !m.Window.End.IsZero() && !m.Window.End.After(s.Source.FetchedAt)
+		if !counted || over {
+			continue
+		}
+		sample := Sample{
+			At: at, Meter: m.ID, Unit: m.Unit,
+			Used: sane(m.Used), Total: sane(m.Total), Remaining: sane(m.Remaining),
+			Window: usage.Window{Start: whole(m.Window.Start), End: whole(m.Window.End)},
+		}
+		if _, counts := sample.counter(); counts && sample.Used.Known() == m.Used.Known() {
+			samples = append(samples, sample)
+		}
+	}
+	return samples
+}
+
+// sane is an amount of which the difference of two is one as well; a larger one
+// than 10^12 means nothing.
+func sane(a usage.Amount) usage.Amount {
+	if v, _ := a.Micros(); v > 1<<60 || v < -1<<60 {
+		return usage.Amount{}
+	}
+	return a
+}
+
+// storable reports a moment that a date of four digits can be written for.
+func storable(t time.Time) bool {
+	const latest = 253402300799 // the end of the year 9999
+	return t.Unix() > 0 && t.Unix() <= latest
+}
+
+// whole is a moment as it is stored.
+func whole(t time.Time) time.Time {
+	if !storable(t) {
+		return time.Time{}
+	}
+	return t.UTC().Truncate(time.Second)
+}
+
+// counter is the figure that rises with use: what is used, else what is gone of
+// a balance, in millionths.
+func (s Sample) counter() (int64, bool) {
+	if used, ok := s.Used.Micros(); ok {
+		return used, true
+	}
+	left, ok := s.Remaining.Micros()
+	return -left, ok
+}
+
+// length is how long the sample's window is, 0 when that is not known.
+func (s Sample) length() time.Duration {
+	if s.Window.Start.IsZero() || s.Window.End.IsZero() {
+		return 0
+	}
+	return s.Window.End.Sub(s.Window.Start)
+}
+
+// sameWindow reports whether two samples of a meter are of one window: the end of
+// one may be told a little differently each time.
+func sameWindow(a, b Sample) bool {
+	if a.Window.End.IsZero() || b.Window.End.IsZero() {
+		return a.Window.End.Equal(b.Window.End)
+	}
+	length := b.length()
+	if length <= 0 {
+		length = 24 * time.Hour // the shortest window there is
+	}
+	return b.Window.End.Sub(a.Window.End).Abs() < length/2
+}
+
+// renewed reports whether all that b has used was used after a: the window of a
+// was over by then, or that of b had not begun. A figure that did not move is not
+// new: a server may tell the dates of the next window before its figures.
+func renewed(a, b Sample) bool {
+	before, ok := a.counter()
+	after, known := b.counter()
+	if !ok || !known || !b.Used.Known() || before == after || a.Window.End.IsZero() {
+		return false
+	}
+	over := !b.At.Before(a.Window.End)
+	if b.Window.End.IsZero() {
+		return over && after < before
+	}
+	return !sameWindow(a, b) && b.Window.End.After(a.Window.End) && (over || b.Window.Start.After(a.At))
+}
+
+// edge reports whether something happened between two samples that is seen in
+// both of them only: a reset, a correction, another window.
+func edge(a, b Sample) bool {
+	before, ok := a.counter()
+	after, known := b.counter()
+	return ok != known || after < before || !sameWindow(a, b)
+}
+
+// columns are those of a row, in the order in which scan takes them.
+const columns = "taken, behind, meter, used, total, remaining, starts, ends"
+
+// scan reads a row. taken is its place in the order of samples; ok is false for a
+// row that no version of this package writes.
+func (m meterNames) scan(rows *sql.Rows) (s Sample, taken int64, ok bool, err error) {
+	var behind, meter int64
+	var used, total, remaining, starts, ends sql.Null[int64]
+	if err := rows.Scan(&taken, &behind, &meter, &used, &total, &remaining, &starts, &ends); err != nil {
+		return Sample{}, 0, false, fmt.Errorf("%w: %w", errUnreadable, err) // not a number
+	}
+	s.At = time.Unix(taken/1000-behind, 0).UTC()
+	s.Meter, s.Unit = m.names[meter], m.units[meter]
+	s.Used, s.Total = figure(used), figure(total)
+	s.Window = usage.Window{Start: moment(starts), End: moment(ends)}
+	if remaining.Valid {
+		s.Remaining = sane(usage.Micros(remaining.V))
+	} else if s.Used.Known() && s.Total.Known() {
+		s.Remaining = usage.Micros(max(0, total.V-used.V))
+	}
+	_, counts := s.counter()
+	ok = counts && s.Meter != "" && storable(s.At)
+	return s, taken, ok, nil
+}
+
+// figure is an amount that is never negative.
+func figure(v sql.Null[int64]) usage.Amount {
+	if !v.Valid || v.V < 0 {
+		return usage.Amount{}
+	}
+	return sane(usage.Micros(v.V))
+}
+
+func moment(v sql.Null[int64]) time.Time {
+	if !v.Valid {
+		return time.Time{}
+	}
+	return whole(time.Unix(v.V, 0))
+}
+
+// row is what is stored of a sample, after its place and its account.
+func (m meterNames) row(s Sample) []any {
+	row := []any{m.ids[s.Meter], nil, nil, nil, nil, nil}
+	used, counted := s.Used.Micros()
+	if counted {
+		row[1] = used
+	}
+	total, limited := s.Total.Micros()
+	if limited {
+		row[2] = total
+	}
+	follows := counted && limited
+	if left, ok := s.Remaining.Micros(); ok && (!follows || left != max(0, total-used)) {
+		row[3] = left
+	}
+	if !s.Window.Start.IsZero() {
+		row[4] = s.Window.Start.Unix()
+	}
+	if !s.Window.End.IsZero() {
+		row[5] = s.Window.End.Unix()
+	}
+	return row
+}
