@@ -73,8 +73,10 @@ func (a *account) repair() {
 		list = slices.Clone(list[:min(len(list), maxPeriods)])
 		for i, p := range list {
 			p.End, p.RunsOutSince, p.ClearSince = stamp(p.End), stamp(p.RunsOutSince), stamp(p.ClearSince)
-			p.Told = percent(p.Told)
-			p.Totals = p.Totals[:min(len(p.Totals), maxTotals)]
+			p.Pools = p.Pools[:min(len(p.Pools), maxPools)]
+			for j := range p.Pools {
+				p.Pools[j].Told = percent(p.Pools[j].Told)
+			}
 			p.Extra = extra{Base: max(p.Extra.Base, 0), Told: percent(p.Extra.Told)}
 			list[i] = p
 		}

@@ -9,14 +9,11 @@ import (
 
 // period is a meter's window, or the stretch of one that has none.
 type period struct {
-	// End is the reset as it was first seen, or where it has drifted since;
-	// zero without one.
+	// End is the reset as it was first seen; zero without one.
 	End time.Time `json:"end,omitzero"`
-	// Told is the share that was told to be used: 80 for the threshold of 20 %
-	// left, 100 for used up.
-	Told int `json:"told,omitempty"`
-	// Totals are the sizes of the pool that were seen, in millionths.
-	Totals []int64 `json:"totals,omitempty"`
+	// Pools are those that the meter has had in the period, the present one
+	// first.
+	Pools []pool `json:"pools,omitempty"`
 	// RunsOutSince is the fetch that first said so, of those that say so.
 	RunsOutSince time.Time `json:"runs_out_since,omitzero"`
 	RunOutTold   bool      `json:"run_out_told,omitempty"`
@@ -27,6 +24,15 @@ type period struct {
 	Owed  bool  `json:"owed,omitempty"`
 	Muted bool  `json:"muted,omitempty"`
 	Extra extra `json:"extra,omitzero"`
+}
+
+// pool is what a meter counts down from.
+type pool struct {
+	// Total is its size, in millionths, which tells pools apart.
+	Total int64 `json:"total"`
+	// Told is the share that was told to be used: 80 for the threshold of 20 %
+	// left, 100 for used up.
+	Told int `json:"told,omitempty"`
 }
 
 // extra is extra usage while a quota is used up. Those that are used up at the
@@ -89,39 +95,45 @@ func (a *account) period(m usage.Meter, now time.Time) *period {
 	list = list[:min(len(list), maxPeriods)]
 	a.Meters[m.ID] = list
 	p := &list[0]
-	// A reset that jitters is not written anew each time; one that drifts is
-	// followed, so that it never gets half a window away.
-	if end := m.Window.End; !end.IsZero() && p.End.Sub(end).Abs() > halfWindow(m.Window)/4 {
-		p.End = stamp(end)
+	if p.End.IsZero() && !m.Window.End.IsZero() {
+		p.End = stamp(m.Window.End)
 	}
 	return p
 }
 
-// see takes in a meter's figure; level is the share that could be told of it.
-func (p *period) see(m usage.Meter, level int, now time.Time) {
+// see takes in a meter's figure, and returns the share that was told of it; level
+// is the one that could be told now.
+func (p *period) see(m usage.Meter, level int, now time.Time) (told int) {
 	total, _ := m.Total.Micros()
-	if !slices.Contains(p.Totals, total) {
-		if len(p.Totals) > 0 {
-			p.otherPool(m, level, total > p.Totals[0])
-		}
-		p.Totals = slices.Insert(p.Totals, 0, total)
-		p.Totals = p.Totals[:min(len(p.Totals), maxTotals)]
+	i := slices.IndexFunc(p.Pools, func(o pool) bool { return o.Total == total })
+	if i < 0 {
+		p.Pools = append(p.Pools, p.next(m, total, level))
+		i = len(p.Pools) - 1
 	}
+	toFront(p.Pools, i)
+	p.Pools = p.Pools[:min(len(p.Pools), maxPools)]
+	present := &p.Pools[0]
 	// The pool of flex credits is their period, so that they need no other end.
 	endless := p.End.IsZero() && m.ID != usage.FlexCredits
-	if lasts(&p.ClearSince, now, endless && level == 0 && (p.Told > 0 || p.Muted)) {
-		p.Told, p.Muted, p.ClearSince = 0, false, time.Time{}
+	if lasts(&p.ClearSince, now, endless && level == 0 && (present.Told > 0 || p.Muted)) {
+		present.Told, p.Muted, p.ClearSince = 0, false, time.Time{}
 	}
+	return present.Told
 }
 
-// otherPool makes possible again what a pool of another size has lifted the
-// meter out of. Where the pool is the period, more of it ends a mute.
-func (p *period) otherPool(m usage.Meter, level int, more bool) {
-	p.Told = min(p.Told, level)
+// next is a pool that was not seen before. Told of it is what was told of the
+// last one and holds still; what the meter was lifted out of is possible again.
+// Where the pool is the period, more of it ends a mute.
+func (p *period) next(m usage.Meter, total int64, level int) pool {
+	if len(p.Pools) == 0 {
+		return pool{Total: total}
+	}
+	last := p.Pools[0]
 	if m.Pace != nil && m.Pace.Verdict != usage.VerdictRunsOut {
 		p.RunOutTold = false
 	}
-	if p.End.IsZero() && more {
+	if p.End.IsZero() && total > last.Total {
 		p.Muted = false
 	}
+	return pool{Total: total, Told: min(last.Told, level)}
 }

@@ -59,12 +59,20 @@ func (r *round) meters() {
 		thresholds := r.config.thresholds(m.ID)
 		level := levelOf(m, thresholds)
 		p := r.account.period(m, r.now)
-		p.see(m, level, r.now)
+		told := p.see(m, level, r.now)
 		if m.Unit == usage.UnitPercent && m.State == usage.StateExhausted {
 			r.usedUp = append(r.usedUp, quota{m, p})
 		}
-		r.left(m, p, level, thresholds)
-		r.willRunOut(m, p)
+		lasted := m.Pace != nil && lasts(&p.RunsOutSince, r.now, m.Pace.Verdict == usage.VerdictRunsOut)
+		runsOut := r.config.WillRunOut && forecast(m) && !p.RunOutTold
+		switch {
+		case level > told && (m.ID != usage.FlexCredits || drawsOnFlex(r.snapshot)):
+			r.low(m, level, thresholds, runsOut)
+		case runsOut && lasted:
+			r.add(Alert{Kind: KindWillRunOut, Meter: m.ID, marks: []mark{r.mark(m, KindWillRunOut)}})
+		case p.Owed && level == 0:
+			r.add(Alert{Kind: KindRefilled, Meter: m.ID, marks: []mark{r.mark(m, KindRefilled)}})
+		}
 	}
 }
 
@@ -91,29 +99,25 @@ func drawsOnFlex(s usage.Snapshot) bool {
 	return !ok || prompt.State == usage.StateExhausted
 }
 
-// left tells thresholds, the end, and what comes after it.
-func (r *round) left(m usage.Meter, p *period, level int, thresholds []int) {
-	switch {
-	case level > p.Told && m.ID == usage.FlexCredits && !drawsOnFlex(r.snapshot):
-	case level > p.Told:
-		a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level}
-		if level == 100 {
-			a.Kind = KindExhausted
-			if stops(r.snapshot, m) {
-				a.Urgency = Critical
-			}
+// low tells a threshold or the end. A forecast stands in its text, even one that
+// has not lasted yet, and counts as told with it.
+func (r *round) low(m usage.Meter, level int, thresholds []int, runsOut bool) {
+	a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level}
+	if level == 100 {
+		a.Kind = KindExhausted
+		if stops(r.snapshot, m) {
+			a.Urgency = Critical
 		}
-		told := r.mark(m, a.Kind)
-		told.told = level
-		told.owes = level == 100 || 100-level == slices.Min(thresholds)
-		a.marks = []mark{told}
-		if forecast(m) && r.config.WillRunOut && !p.RunOutTold {
-			a.marks = append(a.marks, r.mark(m, KindWillRunOut)) // its text says that too
-		}
-		r.add(a)
-	case p.Owed && level == 0:
-		r.add(Alert{Kind: KindRefilled, Meter: m.ID, marks: []mark{r.mark(m, KindRefilled)}})
 	}
+	reached := r.mark(m, a.Kind)
+	reached.total, _ = m.Total.Micros()
+	reached.told = level
+	reached.owes = level == 100 || 100-level == slices.Min(thresholds)
+	a.marks = []mark{reached}
+	if runsOut {
+		a.marks = append(a.marks, r.mark(m, KindWillRunOut))
+	}
+	r.add(a)
 }
 
 // stops reports whether nothing goes on without the meter.
@@ -123,16 +127,6 @@ func stops(s usage.Snapshot, m usage.Meter) bool {
 	}
 	flex, ok := s.Meter(usage.FlexCredits)
 	return m.ID != usage.PromptCredits || !ok || flex.State == usage.StateExhausted
-}
-
-func (r *round) willRunOut(m usage.Meter, p *period) {
-	if m.Pace == nil {
-		return
-	}
-	lasted := lasts(&p.RunsOutSince, r.now, m.Pace.Verdict == usage.VerdictRunsOut)
-	if lasted && !p.RunOutTold && forecast(m) {
-		r.add(Alert{Kind: KindWillRunOut, Meter: m.ID, marks: []mark{r.mark(m, KindWillRunOut)}})
-	}
 }
 
 // forecast reports whether a meter's pace is worth telling, if it lasts.
@@ -183,9 +177,11 @@ func (a Alert) rank() int {
 }
 
 // returns is when the meter is back; after all others, if that is not known.
+// Flex credits do not come back, and end with the prompt credits or after them.
 func (a Alert) returns() time.Time {
-	if end := a.meter().Window.End; !end.IsZero() {
-		return end
+	end := a.meter().Window.End
+	if end.IsZero() && a.Meter != usage.FlexCredits {
+		return time.Unix(1<<40, 0)
 	}
-	return time.Unix(1<<40, 0)
+	return end
 }

@@ -21,7 +21,7 @@ type State struct {
 const (
 	maxAccounts = 8
 	maxPeriods  = 4
-	maxTotals   = 16
+	maxPools    = 16
 )
 
 type account struct {
@@ -60,7 +60,9 @@ type mark struct {
 	// top-up. On extra usage they are of the quota that is used up.
 	meter  usage.MeterID
 	window usage.Window
-	// told is what a period's Told becomes, or its Extra.Told.
+	// total is the pool's.
+	total int64
+	// told is what the Told of the pool becomes, or that of Extra.
 	told int
 	// owes says that the person will want to know when the meter is back.
 	owes bool
@@ -102,7 +104,9 @@ func (a *account) tell(m mark) {
 	case KindOnExtraUsage:
 		p.Extra.Told = max(p.Extra.Told, m.told)
 	default:
-		p.Told, p.Owed = max(p.Told, m.told), m.owes
+		if i := slices.IndexFunc(p.Pools, func(o pool) bool { return o.Total == m.total }); i >= 0 {
+			p.Pools[i].Told, p.Owed = max(p.Pools[i].Told, m.told), m.owes
+		}
 	}
 }
 
@@ -128,7 +132,7 @@ func (s State) clone() State {
 		for id, periods := range meters {
 			meters[id] = slices.Clone(periods)
 			for j, p := range periods {
-				meters[id][j].Totals = slices.Clone(p.Totals)
+				meters[id][j].Pools = slices.Clone(p.Pools)
 			}
 		}
 		next.accounts[i].Meters = meters

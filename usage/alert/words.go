@@ -90,11 +90,14 @@ func (a Alert) others(w usage.Words) string {
 }
 
 func (a Alert) implies(o Alert) bool {
-	if o.Kind != KindExhausted {
+	switch {
+	case a.Kind == KindExhausted && a.Meter == usage.PromptCredits:
+		return o.Meter == usage.FlexCredits && o.Kind != KindRefilled
+	case a.Kind == KindOnExtraUsage:
+		return o.Kind == KindExhausted && o.meter().Unit == usage.UnitPercent
+	default:
 		return false
 	}
-	return a.Meter == usage.FlexCredits && o.Meter == usage.PromptCredits ||
-		a.Kind == KindOnExtraUsage && o.meter().Unit == usage.UnitPercent
 }
 
 // end is what a meter that is used up means.
@@ -109,6 +112,8 @@ func (a Alert) end(w usage.Words, m usage.Meter) string {
 		return sentences("Prompts are paid from extra usage: "+usage.Balance(balanceOf(a.snapshot))+".", a.back(w, m))
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateOK:
 		return sentences("Flex credits are drawn on now: "+figure(flex, true), a.back(w, m))
+	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateExhausted:
+		return sentences("No flex credits are left.", a.back(w, m))
 	default:
 		return a.back(w, m)
 	}

@@ -1,0 +1,346 @@
+package alert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"windsock/usage"
+)
+
+// A script is a sequence of answers and events, a line each:
+//
+//	+5m daily=19 weekly=60 | Daily quota: 19 % left
+//
+// is an answer five minutes after the last line, and what is told then: the
+// title, and the titles of what it stands for beside itself. Figures are
+//
+//	daily=19        what is left, in percent; weekly= as well
+//	prompt=97/500   what is left of how much; flex= and acu= as well, or
+//	                prompt=unlimited
+//	balance=12.40   extra usage in dollars
+//	topup=30/100    what auto top-up has spent
+//
+// A quota's figure may be "?" (unreadable) and end in ~7m (its reset, that much
+// later), in ! (no reset) or in @over (a reset that has passed). A figure that
+// ends in :runs_out has that verdict, established and half-way to the reset, and
+// others as they are called; :early_runs_out, :late_runs_out and :runs_out_at_last
+// are not worth telling, :runs_out_between names a range and a budget, and :switches is what
+// flex credits carry on. Words among the figures are
+//
+//	refused   the notifier does not take what is told
+//	fail      the fetch fails; there are no figures then
+//	stale, cache, file   where the answer comes from
+//	account=b whose it is, without it a's; plan= is its plan
+//
+// and lines without a + are events: restart, mute and unmute with a meter,
+// store with what befalls it, and config with a name.
+
+// world is what a script is about.
+type world struct {
+	tb     testing.TB
+	now    time.Time
+	watch  *Watch
+	store  *fakeStore
+	config map[string]Config
+	last   usage.PollState
+	// told is what was told last.
+	told *Alert
+}
+
+// monday is when scripts begin: 22 hours before the daily reset, six days before
+// the weekly one and sixteen before the cycle's.
+var monday = time.Date(2026, time.February, 2, 10, 0, 0, 0, time.UTC)
+
+func newWorld(tb testing.TB) *world {
+	tb.Helper()
+	w := &world{tb: tb, now: monday, store: &fakeStore{}}
+	w.restart(DefaultConfig())
+	return w
+}
+
+func (w *world) restart(c Config) {
+	w.watch = &Watch{Store: w.store, Salt: []byte("salt"), Config: c}
+}
+
+// play runs a script and returns it with what was told in fact.
+func play(tb testing.TB, script string, configs map[string]Config) string {
+	tb.Helper()
+	w := newWorld(tb)
+	w.config = configs
+	return w.play(script)
+}
+
+func (w *world) play(script string) string {
+	w.tb.Helper()
+	var out []string
+	for line := range strings.Lines(script) {
+		said, _, _ := strings.Cut(strings.TrimSpace(line), "|")
+		said = strings.TrimSpace(said)
+		if said == "" {
+			continue
+		}
+		if told := w.step(strings.Fields(said)); told != "" {
+			said += " | " + told
+		}
+		out = append(out, said)
+	}
+	return strings.Join(out, "\n")
+}
+
+func (w *world) step(words []string) string {
+	w.tb.Helper()
+	ctx := w.tb.Context()
+	if !strings.HasPrefix(words[0], "+") && !strings.HasPrefix(words[0], "-") {
+		w.event(ctx, words)
+		return ""
+	}
+	away, err := time.ParseDuration(words[0])
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	w.now = w.now.Add(away)
+	state, refused := w.answer(words[1:])
+	a := w.watch.See(ctx, state)
+	// The same state comes once a minute.
+	if again := w.watch.See(ctx, state); again != nil {
+		w.tb.Errorf("%v: %s is told again for the same answer", words, again.Title(usage.Words{}))
+	}
+	if a == nil {
+		return ""
+	}
+	w.told = a
+	if !refused {
+		w.watch.Told(ctx, *a)
+	}
+	told := a.Title(usage.Words{})
+	if also := a.others(usage.Words{}); also != "" {
+		told += ". " + also
+	}
+	if a.Urgency == Critical {
+		told += " !"
+	}
+	return told
+}
+
+func (w *world) event(ctx context.Context, words []string) {
+	w.tb.Helper()
+	switch words[0] {
+	case "restart":
+		w.restart(w.watch.Config)
+	case "mute", "unmute":
+		w.watch.SetMute(ctx, usage.MeterID(words[1]), words[0] == "mute")
+	case "store":
+		w.store.befall(words[1])
+	case "config":
+		c, ok := w.config[words[1]]
+		if !ok {
+			w.tb.Fatalf("no config %s", words[1])
+		}
+		w.watch.Config = c
+	default:
+		w.tb.Fatalf("no event %v", words)
+	}
+}
+
+// answer makes the state that a poller would send.
+func (w *world) answer(words []string) (state usage.PollState, refused bool) {
+	w.tb.Helper()
+	kind, account, plan := usage.KindLanguageServer, "a", "Pro"
+	fetched, stale := w.now, false
+	strategy := "UNSPECIFIED"
+	fields := []string{w.cycle()}
+	paces := map[usage.MeterID]string{}
+	for _, word := range words {
+		name, value, _ := strings.Cut(word, "=")
+		value, pace, _ := strings.Cut(value, ":")
+		switch name {
+		case "refused":
+			refused = true
+		case "fail":
+			w.last.At, w.last.Err = w.now, errors.New("no answer")
+			return w.last, false
+		case "stale":
+			stale = true
+		case "cache":
+			kind, fetched = usage.KindCache, time.Time{}
+		case "file":
+			kind = usage.KindFile
+		case "account":
+			account = value
+		case "plan":
+			plan = value
+		case "daily", "weekly":
+			id := usage.MeterID(name + "_quota")
+			paces[id] = pace
+			fields = append(fields, w.quota(name, value))
+			strategy = "QUOTA"
+		case "prompt", "flex":
+			id := usage.MeterID(name + "_credits")
+			paces[id] = pace
+			fields = append(fields, w.pool(name, value))
+			strategy = "CREDITS"
+		case "acu":
+			paces[usage.ACU] = pace
+			left, total := w.pair(value)
+			fields = append(fields, fmt.Sprintf(`"acuConsumed":%v,"acuLimit":%v`, total-left, total))
+			strategy = "ACU"
+		case "balance":
+			dollars := w.number(value)
+			fields = append(fields, fmt.Sprintf(`"overageBalanceMicros":"%.0f"`, dollars*1e6))
+		case "topup":
+			spent, limit := w.pair(value)
+			fields = append(fields, fmt.Sprintf(`"topUpStatus":{"topUpEnabled":true,"topUpSpent":%v,"monthlyTopUpAmount":%v}`, spent, limit))
+		default:
+			w.tb.Fatalf("no word %s", word)
+		}
+	}
+	raw := fmt.Sprintf(`{"userStatus":{"userId":%q,"email":"%s@example.com","planStatus":{"planInfo":{"planName":%q,"billingStrategy":"BILLING_STRATEGY_%s"},%s}}}`,
+		account, account, plan, strategy, strings.Join(fields, ","))
+	s, err := usage.Decode([]byte(raw), usage.Source{Kind: kind, FetchedAt: fetched})
+	if err != nil {
+		w.tb.Fatalf("%v: %v", words, err)
+	}
+	s = s.At(w.now)
+	s.Source.Stale = stale
+	for i, m := range s.Meters {
+		s.Meters[i].Pace = paceOf(m, paces[m.ID], w.now)
+	}
+	w.last = usage.PollState{At: w.now, Snapshot: s}
+	return w.last, refused
+}
+
+// cycle begins on the 18th.
+func (w *world) cycle() string {
+	start := time.Date(w.now.Year(), w.now.Month(), 18, 9, 0, 0, 0, time.UTC)
+	if start.After(w.now) {
+		start = start.AddDate(0, -1, 0)
+	}
+	return fmt.Sprintf(`"planStart":%q,"planEnd":%q`, start.Format(time.RFC3339), start.AddDate(0, 1, 0).Format(time.RFC3339))
+}
+
+func (w *world) quota(name, value string) string {
+	w.tb.Helper()
+	reset := time.Date(w.now.Year(), w.now.Month(), w.now.Day(), 8, 0, 0, 0, time.UTC)
+	for !reset.After(w.now) || name == "weekly" && reset.Weekday() != time.Sunday {
+		reset = reset.AddDate(0, 0, 1)
+	}
+	value, over := strings.CutSuffix(value, "@over")
+	if over {
+		reset = w.now.Add(-time.Minute)
+	}
+	value, jitter, _ := strings.Cut(value, "~")
+	if jitter != "" {
+		d, err := time.ParseDuration(jitter)
+		if err != nil {
+			w.tb.Fatal(err)
+		}
+		reset = reset.Add(d)
+	}
+	value, without := strings.CutSuffix(value, "!")
+	field := fmt.Sprintf(`"%sQuotaRemainingPercent":%q`, name, value)
+	if !without {
+		field += fmt.Sprintf(`,"%sQuotaResetAtUnix":"%d"`, name, reset.Unix())
+	}
+	return field
+}
+
+func (w *world) pool(name, value string) string {
+	w.tb.Helper()
+	name = strings.ToUpper(name[:1]) + name[1:]
+	switch value {
+	case "unlimited":
+		return fmt.Sprintf(`"available%sCredits":-1`, name)
+	case "?":
+		return fmt.Sprintf(`"available%sCredits":"?"`, name)
+	}
+	left, total := w.pair(value)
+	return fmt.Sprintf(`"available%sCredits":%.0f,"used%sCredits":%.0f`, name, total*100, name, (total-left)*100)
+}
+
+func (w *world) pair(value string) (a, b float64) {
+	w.tb.Helper()
+	first, second, _ := strings.Cut(value, "/")
+	return w.number(first), w.number(second)
+}
+
+func (w *world) number(text string) float64 {
+	w.tb.Helper()
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return n
+}
+
+// paceOf is what the pace of a meter might say.
+func paceOf(m usage.Meter, verdict string, now time.Time) *usage.Pace {
+	if verdict == "" {
+		return nil
+	}
+	p := &usage.Pace{Verdict: usage.Verdict(verdict), Confidence: usage.ConfidenceEstablished, Basis: usage.BasisAverage}
+	switch verdict {
+	case "runs_out":
+		p.RunsOutAt = now.Add(m.Window.End.Sub(now) / 2)
+	case "early_runs_out":
+		p.Verdict, p.Confidence = usage.VerdictRunsOut, usage.ConfidenceEarly
+		p.RunsOutAt = now.Add(m.Window.End.Sub(now) / 2)
+	case "late_runs_out":
+		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-29*time.Minute)
+	case "runs_out_at_last":
+		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-time.Minute)
+	case "runs_out_between":
+		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, now.Add(m.Window.End.Sub(now)/2)
+		p.RunsOutFrom, p.BudgetPerDay = now.Add(m.Window.End.Sub(now)/4), usage.Micros(7_350_000)
+	case "switches":
+		p.Verdict, p.SwitchesAt = usage.VerdictTight, now.Add(m.Window.End.Sub(now)/2)
+	}
+	return p
+}
+
+// fakeStore is a Store that fails on demand.
+type fakeStore struct {
+	document           []byte
+	unreadable, broken bool
+	loads, saves       int
+}
+
+var errStore = errors.New("disk full")
+
+func (s *fakeStore) Load(_ context.Context, name string) ([]byte, error) {
+	s.loads++
+	if s.unreadable || name != "alerts" {
+		return nil, errStore
+	}
+	return s.document, nil
+}
+
+func (s *fakeStore) Save(ctx context.Context, name string, document []byte) error {
+	if s.broken || name != "alerts" || ctx.Err() != nil {
+		return errStore
+	}
+	s.saves++
+	s.document = append([]byte(nil), document...)
+	return nil
+}
+
+func (s *fakeStore) befall(what string) {
+	switch what {
+	case "breaks":
+		s.broken = true
+	case "unreadable":
+		s.unreadable = true
+	case "mended":
+		s.broken, s.unreadable = false, false
+	case "garbage":
+		s.document = []byte(`{"version":1,"accounts":[{"acc`)
+	case "newer":
+		s.document = []byte(`{"version":2,"accounts":"elsewhere"}`)
+	case "lost":
+		s.document = nil
+	}
+}

@@ -1,0 +1,123 @@
+package alert
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/usage"
+)
+
+func TestWatchSavesWhatChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play("+5m daily=50 weekly=90:runs_out balance=20")
+	if w.store.saves != 1 || w.store.loads != 1 {
+		t.Fatalf("%d saves, %d loads", w.store.saves, w.store.loads)
+	}
+	for range 100 {
+		w.play("+5m daily=49~3s weekly=89:runs_out balance=19.5")
+	}
+	if w.store.saves != 1 {
+		t.Errorf("%d saves without news", w.store.saves)
+	}
+	w.play("+5m daily=10 weekly=89:on_course balance=19")
+	if w.store.saves != 3 { // seen, and told
+		t.Errorf("%d saves with news", w.store.saves)
+	}
+}
+
+func TestWatchSavesAtTheEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	w.now = w.now.Add(1)
+	state, _ := w.answer([]string{"daily=10"})
+	a := w.watch.See(ctx, state)
+	cancel()
+	w.watch.Told(ctx, *a)
+	if told := w.play("restart\n+5m daily=10"); strings.Contains(told, "|") {
+		t.Errorf("told twice: %s", told)
+	}
+}
+
+func TestWatchWithoutAStore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.watch.Store = nil
+	const script = "+5m daily=15 | Daily quota: 15 % left\n+5m daily=15\nmute daily_quota\n+5m daily=0"
+	if diff := cmp.Diff(script, w.play(script)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWatchBeforeAnything(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if a := w.watch.See(t.Context(), usage.PollState{}); a != nil || w.store.loads != 0 {
+		t.Errorf("told %v, %d loads", a, w.store.loads)
+	}
+	w.watch.SetMute(t.Context(), usage.DailyQuota, true)
+	if w.store.saves != 0 {
+		t.Error("saved before it was loaded")
+	}
+}
+
+func TestWatchLog(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, script string
+		want         []string
+	}{
+		{"all_well", "+5m daily=15\n+5m daily=3", nil},
+		{"broken", "store breaks\n+5m daily=15\n+5m daily=3\n+5m daily=3", []string{"told alerts cannot be saved: disk full"}},
+		{
+			"broken_twice", "store breaks\n+5m daily=15\nstore mended\n+5m daily=15\nstore breaks\n+5m daily=3",
+			[]string{"told alerts cannot be saved: disk full", "told alerts cannot be saved: disk full"},
+		},
+		{
+			"unreadable", "store unreadable\n+5m daily=15\n+5m daily=15\n+5m daily=15",
+			[]string{"told alerts cannot be loaded: disk full", "told alerts cannot be loaded: disk full"},
+		},
+		{"garbage", "store garbage\n+5m daily=15\n+5m daily=15", []string{"told alerts cannot be read and begin anew: read alerts: not a document of them"}},
+		{"newer", "store newer\n+5m daily=15\n+5m daily=15", []string{"told alerts are of a newer version and left alone: read alerts: a newer version wrote them"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			var log bytes.Buffer
+			w.watch.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: plain}))
+			w.play(tt.script)
+			var got []string
+			for line := range strings.Lines(log.String()) {
+				line = strings.TrimPrefix(strings.TrimSpace(line), "msg=")
+				got = append(got, strings.ReplaceAll(strings.ReplaceAll(line, `"`, ""), " err=", ": "))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// plain leaves the message and the error.
+func plain(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+func TestNewerDocumentIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play("store newer\n+5m daily=15\n+5m daily=3\nmute daily_quota")
+	if w.store.saves != 0 {
+		t.Error("it was written over")
+	}
+}
