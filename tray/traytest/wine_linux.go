@@ -6,11 +6,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
-//go:embed wine/bcryptprimitives.c
-var bcryptPrimitives string
+var (
+	//go:embed wine/bcryptprimitives.c
+	bcryptPrimitives string
+	//go:embed wine/run.c
+	runC string
+)
 
 // Wine runs programs for Windows in a session. On a desktop their icons are on
 // its panel and their windows on its screen; without one they have no screen.
@@ -52,23 +57,30 @@ func (b *Bus) Wine(tb testing.TB) *Wine {
 		"WINETEMP=" + temp, "WINETMP=" + temp, // what is before the = is TEMP and TMP there
 	}
 	writeFile(tb, filepath.Join(w.prefix, ".update-timestamp"), "disable\n")
-	source := filepath.Join(w.prefix, "bcryptprimitives.c")
-	writeFile(tb, source, bcryptPrimitives)
-	library := filepath.Join(system, "bcryptprimitives.dll")
-	cmd := command(tb, compiler, "-shared", "-s", "-Wall", "-Werror", "-o", library, source)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		tb.Fatalf("build bcryptprimitives.dll: %v\n%s", err, out)
+	compile := func(source string, args ...string) {
+		tb.Helper()
+		file := filepath.Join(w.prefix, "source.c")
+		writeFile(tb, file, source)
+		cmd := command(tb, compiler, append([]string{"-s", "-Wall", "-Werror", file, "-o"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			tb.Fatalf("compile for Windows: %v\n%s", err, out)
+		}
 	}
+	compile(bcryptPrimitives, filepath.Join(system, "bcryptprimitives.dll"), "-shared")
+	compile(runC, w.runner())
 	tb.Cleanup(func() { w.end(tb) })
 	return w
 }
 
-// Command is a program, whose path is Linux's, ready for [Bus.Start]. Its exit
-// code and outputs are the program's. Windows has no signals, so that any of
-// them ends it at once.
+func (w *Wine) runner() string { return filepath.Join(w.prefix, "run.exe") }
+
+// Command is a program, whose absolute path is Linux's, ready for [Bus.Start].
+// Exit code and outputs are the program's. A signal does not reach it, but
+// [Process.Stop] ends it, at once.
 func (w *Wine) Command(tb testing.TB, program string, args ...string) *exec.Cmd {
 	tb.Helper()
-	cmd := command(tb, "wine", append([]string{program}, args...)...)
+	program = "Z:" + strings.ReplaceAll(program, "/", `\`)
+	cmd := command(tb, "wine", append([]string{w.runner(), program}, args...)...)
 	cmd.Env = slices.Clone(w.env)
 	return cmd
 }
