@@ -86,10 +86,9 @@ func (w paceWindow) rates(used int64, series []Sample) rates {
 	if first < 0 || len(series) == 0 || w.fell(series[len(series)-1].Used.micros, used) {
 		return alone
 	}
-	begin := w.calendar.at(first)
 	// The sample that the stretch begins with is the last one not after it.
-	i, _ := slices.BinarySearchFunc(series, begin, func(s Sample, t time.Time) int {
-		if s.At.After(t) {
+	i, _ := slices.BinarySearchFunc(series, first, func(s Sample, begin time.Duration) int {
+		if w.calendar.worked(s.At) > begin {
 			return 1
 		}
 		return -1

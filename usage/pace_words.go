@@ -103,11 +103,14 @@ func (w Words) budget(m Meter) string {
 	if text != "1" && m.Unit != UnitPercent {
 		unit += "s"
 	}
+	if text == "" { // something is left, if next to nothing
+		return "To last: less than 0.1" + unit + " a day"
+	}
 	return "To last: up to " + text + unit + " a day"
 }
 
 // perDay is cut off, for more would not last: to whole ones, and to tenths where
-// there are few.
+// there are few. It is empty when nothing remains of it.
 func (p Pace) perDay() string {
 	grain := int64(one)
 	if p.BudgetPerDay.micros < 10*one {
@@ -115,7 +118,7 @@ func (p Pace) perDay() string {
 	}
 	cut := p.BudgetPerDay.micros - p.BudgetPerDay.micros%grain
 	if cut == 0 {
-		return "<0.1" // something is left
+		return ""
 	}
 	return Micros(cut).grouped()
 }
