@@ -61,6 +61,7 @@ type statusCommand struct {
 	location *time.Location
 
 	json      bool
+	format    Format
 	from      string
 	at        string
 	variant   string
@@ -114,18 +115,24 @@ With --watch, the figures stay on the terminal and follow what changes, until
 Ctrl-C. Where the output is no terminal, or with --json, each change is one line
 of JSON.
 
+With --format, the figures are written for another program: as a module of
+Waybar, a plugin of xbar or SwiftBar, a part of tmux's status line, or a file for
+Prometheus' node_exporter. Errors are then written there too, beside the exit
+code that they have anyway.
+
 The variant, the interval and the clock of the configuration file hold where no
 flag says otherwise; windsock config tells where it is.`,
 		Example: `  windsock status
   windsock status --json | jq .binding
   windsock status --fail-under 10
   windsock status --watch --interval 1m
+  windsock status --format tmux
   windsock status --from answer.json --at 2026-02-03T10:00:00Z`,
 		Args: cobra.NoArgs,
 		RunE: c.run,
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
+	c.addFormatFlags(cmd)
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
 	flags.StringVar(&c.variant, "variant", "", "ask this `NAME` of an editor only, such as windsurf-next")
@@ -150,12 +157,7 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return c.fail(cmd, snapshot, err)
 	}
-	if c.json {
-		err = writeJSON(cmd.OutOrStdout(), NewAnswer(snapshot))
-	} else {
-		err = c.writeText(cmd.OutOrStdout(), snapshot)
-	}
-	if err != nil {
+	if err := c.write(cmd.OutOrStdout(), snapshot, nil); err != nil {
 		return fmt.Errorf("write status: %w", err)
 	}
 	if binding, ok := snapshot.Binding(); ok && binding.RemainingPercent().micros < int64(c.failUnder)*one {
@@ -175,6 +177,9 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 		return time.Time{}, usageError{"--from takes a file, or - for standard input."}
 	}
 	if err := c.checkWatch(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
+	}
+	if err := c.checkFormat(cmd.Flags().Changed); err != nil {
 		return time.Time{}, err
 	}
 	if !cmd.Flags().Changed("at") {
@@ -241,12 +246,13 @@ func (c *statusCommand) judge(s Snapshot, at time.Time) Snapshot {
 	return s.At(at)
 }
 
-// fail tells an error as JSON where that was asked for; else main tells it.
+// fail tells an error where the figures would be, if a program reads them; else
+// main tells it, as it does when the command line makes no sense.
 func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
-	if !c.json || errors.Is(err, context.Canceled) {
+	if c.format == FormatText || errors.Is(err, context.Canceled) || senseless(err) {
 		return err
 	}
-	if werr := writeJSON(cmd.OutOrStdout(), NewErrorAnswer(s, err)); werr != nil {
+	if werr := c.write(cmd.OutOrStdout(), s, err); werr != nil {
 		return fmt.Errorf("write status: %w", werr)
 	}
 	code := 1

@@ -121,9 +121,16 @@ func (w Words) Leading(s Snapshot) (Line, bool) {
 	return lines[0], true
 }
 
+// warns reports whether something is left of the meter that binds, but may not
+// last.
+func (g glance) warns() bool {
+	p := g.meter.Pace
+	return g.bound && p != nil && (p.Verdict == VerdictTight || p.Verdict == VerdictRunsOut)
+}
+
 // short is the text for a bar, next to no other: a number in it is what is left
-// unless it says something else. Brackets say that it may not be what is left
-// by now.
+// unless it says something else. A sign behind it says that it may not last,
+// brackets that it may not be what is left by now.
 func (g glance) short(s PollState) string {
 	text := "–"
 	m, _ := s.Snapshot.Meter(g.line.Meter)
@@ -136,6 +143,9 @@ func (g glance) short(s PollState) string {
 		text = "∞"
 	case m.State == StateOK:
 		text = g.line.Text // the figure without a limit
+	}
+	if g.warns() {
+		text += " " + g.meter.Pace.Verdict.Glyph()
 	}
 	if source := s.Snapshot.Source; s.HasFigures() && (source.Stale || source.FetchedAt.IsZero()) {
 		return "(" + text + ")"

@@ -25,6 +25,7 @@ func FuzzFormats(f *testing.F) {
 	f.Fuzz(func(t *testing.T, plan, app, sentence string, pool, used, percent, days int64, bits uint8) {
 		raw, err := json.Marshal(map[string]any{"planStatus": map[string]any{
 			"planInfo":               map[string]any{"planName": plan},
+			"planStart":              noon.AddDate(0, 0, -10).Format(time.RFC3339),
 			"planEnd":                noon.AddDate(0, 0, 20).Format(time.RFC3339),
 			"availablePromptCredits": pool, "usedPromptCredits": used, "availableFlexCredits": percent,
 			"acuConsumed": used, "weeklyQuotaRemainingPercent": percent, "overageBalanceMicros": pool,
@@ -41,7 +42,7 @@ func FuzzFormats(f *testing.F) {
 			s.Snapshot = Snapshot{Source: source, Plan: cleanName(plan)}
 			s.Err = namedError{"timeout", sentence}
 		}
-		s.Snapshot = s.Snapshot.At(s.At)
+		s.Snapshot = s.Snapshot.WithPace(nil, PaceOptions{}).At(s.At)
 		if bits&8 != 0 {
 			s.Snapshot.Problems = append(s.Snapshot.Problems, Problem{"bad_response", sentence})
 		}

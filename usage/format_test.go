@@ -132,7 +132,8 @@ func TestFormats(t *testing.T) {
 func TestFormatsOfSamples(t *testing.T) {
 	t.Parallel()
 	for _, raw := range seeds(t) {
-		s, err := Decode(raw, Source{Kind: KindFile})
+		s, err := Decode(raw, Source{Kind: KindFile, FetchedAt: noon})
+		s = s.WithPace(nil, PaceOptions{})
 		for _, at := range []time.Time{noon, noon.AddDate(1, 0, 0)} {
 			state := PollState{At: at, Snapshot: s.At(at), Err: err}
 			for _, f := range programs {

@@ -50,6 +50,10 @@ func tmuxText(s PollState, w Words, g glance) string {
 		m, _ := s.Snapshot.Meter(g.line.Meter)
 		text = cmp.Or(tmuxStates[m.State], lowerFirst(g.line.Text))
 	}
+	if g.warns() {
+		pace, _, _ := strings.Cut(w.Line(s.Snapshot, g.meter).Pace, ", ")
+		text += ", " + lowerFirst(pace)
+	}
 	if age := w.age(s); age != "" {
 		text += " (" + age + ")"
 	}

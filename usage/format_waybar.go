@@ -52,8 +52,8 @@ func waybarTooltip(s PollState, w Words) []string {
 	}
 	for _, l := range w.Lines(s.Snapshot) {
 		tooltip = append(tooltip, pango.Replace(l.Label+": "+l.Text))
-		if l.Under != "" {
-			tooltip = append(tooltip, "    "+pango.Replace(l.Under))
+		for _, below := range l.Below(menuWidth) {
+			tooltip = append(tooltip, "    "+pango.Replace(below))
 		}
 	}
 	for _, paragraph := range w.paragraphs(s) {
@@ -73,8 +73,8 @@ func classes(s PollState, g glance) []string {
 	if s.Snapshot.Source.Stale {
 		all = append(all, "stale")
 	}
-	if p := g.meter.Pace; p != nil && (p.Verdict == VerdictTight || p.Verdict == VerdictRunsOut) {
-		all = append(all, string(p.Verdict))
+	if g.warns() {
+		all = append(all, string(g.meter.Pace.Verdict))
 	}
 	for _, n := range s.Snapshot.Notices {
 		all = append(all, n.Code)

@@ -31,8 +31,10 @@ func writeXbar(s PollState, w Words) string {
 			text = l.Bar + "  " + text
 		}
 		menu = append(menu, xbarLine(text, xbarColour(l.Tone), "refresh=true"))
-		if l.Under != "" {
-			menu = append(menu, xbarLine(l.Under))
+		tone := l.PaceTone // the first line has the pace, if there is any
+		for _, below := range l.Below(menuWidth) {
+			menu = append(menu, xbarLine(below, xbarColour(tone)))
+			tone = TonePlain
 		}
 	}
 	for _, paragraph := range w.paragraphs(s) {

@@ -71,12 +71,16 @@ func senseless(err error) bool {
 	return ok && coded.ExitCode() == 2
 }
 
-// view chooses how states are shown: in place where somebody looks, else one
-// line of JSON for each change.
+// view chooses how states are shown: in place where somebody looks or a bar
+// does, else one line of JSON for each change.
 func (c *statusCommand) view(out io.Writer) func(PollState) error {
 	terminal, ok := out.(*os.File)
 	kind, _ := c.lookup("TERM")
-	if c.json || !ok || kind == "dumb" || !term.IsTerminal(int(terminal.Fd())) {
+	if c.format == FormatWaybar {
+		words := c.config.Words(c.location, c.lookup)
+		return (&bar{out: out, write: func(s PollState) string { return writeWaybar(s, words) }}).show
+	}
+	if c.format == FormatJSON || !ok || kind == "dumb" || !term.IsTerminal(int(terminal.Fd())) {
 		return (&lines{out: out}).show
 	}
 	lipgloss.EnableLegacyWindowsANSI(terminal)
