@@ -16,6 +16,15 @@ func TestBinding(t *testing.T) {
 	}
 	state := func(id MeterID, s State) Meter { return Meter{ID: id, Unit: UnitCredits}.without(s) }
 	debt := Meter{ID: ExtraUsage, Unit: UnitUSD, State: StateOK, Remaining: Micros(-1)}
+	paced := func(m Meter, p Pace) Meter {
+		m.Pace = &p
+		return m
+	}
+	out := func(hours int) Pace {
+		return Pace{Verdict: VerdictRunsOut, RunsOutAt: noon.Add(time.Duration(hours) * time.Hour), Projected: Micros(int64(200-hours) * one)}
+	}
+	tight := func(percent int64) Pace { return Pace{Verdict: VerdictTight, Projected: Micros(percent * one)} }
+	fine := Pace{Verdict: VerdictOnCourse, Projected: Micros(80 * one)}
 	tests := []struct {
 		name   string
 		meters []Meter
@@ -45,6 +54,17 @@ func TestBinding(t *testing.T) {
 		{"flex_beside_rolled_over_prompt", []Meter{state(PromptCredits, StateRolledOver), credits(FlexCredits, 1, 10)}, ""},
 		{"used_up_prompt_beside_unlimited_flex", []Meter{credits(PromptCredits, 10, 10), state(FlexCredits, StateUnlimited)}, ""},
 		{"used_up_prompt_beside_unreadable_flex", []Meter{credits(PromptCredits, 10, 10), state(FlexCredits, StateUnreadable)}, ""},
+		{"first_to_run_out", []Meter{paced(credits(DailyQuota, 9, 10), out(5)), paced(credits(WeeklyQuota, 1, 10), out(4))}, WeeklyQuota},
+		{"running_out_before_low", []Meter{paced(credits(DailyQuota, 9, 10), fine), paced(credits(WeeklyQuota, 1, 10), out(4))}, WeeklyQuota},
+		{"running_out_before_tight", []Meter{paced(credits(DailyQuota, 9, 10), tight(300)), paced(credits(WeeklyQuota, 1, 10), out(4))}, WeeklyQuota},
+		{"used_up_before_running_out", []Meter{back(credits(DailyQuota, 10, 10), 9), paced(credits(WeeklyQuota, 1, 10), out(4))}, DailyQuota},
+		{"highest_projection_of_tight", []Meter{paced(credits(DailyQuota, 9, 10), tight(95)), paced(credits(WeeklyQuota, 1, 10), tight(96))}, WeeklyQuota},
+		{"lowest_share_of_tight_alike", []Meter{paced(credits(DailyQuota, 1, 10), tight(95)), paced(credits(WeeklyQuota, 9, 10), tight(95))}, WeeklyQuota},
+		{"tight_before_low", []Meter{paced(credits(DailyQuota, 9, 10), fine), paced(credits(WeeklyQuota, 1, 10), tight(96))}, WeeklyQuota},
+		{"tight_before_low_without_pace", []Meter{credits(DailyQuota, 9, 10), paced(credits(WeeklyQuota, 1, 10), tight(96))}, WeeklyQuota},
+		{"trace_before_running_out", []Meter{
+			paced(credits(DailyQuota, 1, 10), out(4)), paced(credits(WeeklyQuota, 9, 10), Pace{Verdict: VerdictUsedUp}),
+		}, WeeklyQuota},
 		{"flow_beside_prompt", []Meter{credits(PromptCredits, 1, 10), credits(FlowCredits, 5, 10)}, FlowCredits},
 	}
 	for _, tt := range tests {

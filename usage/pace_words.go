@@ -35,7 +35,7 @@ func (w Words) pace(m Meter, now time.Time) string {
 	case p.Reason == ReasonFastDay:
 		return "Fast day: would not last at this pace"
 	case p.Reason == ReasonFlex:
-		return "Lasts until ~" + w.Moment(p.SwitchesAt, now) + ", " + ReasonFlex
+		return "Lasts until ~" + w.forecast(p.SwitchesAt, now, m.Window.End) + ", " + ReasonFlex
 	case p.Reason != "":
 		return "Tight " + p.Reason
 	default:
@@ -56,13 +56,23 @@ func (v Verdict) tone() Tone {
 }
 
 func (w Words) runsOut(p Pace, reset, now time.Time) string {
-	at := w.Moment(p.RunsOutAt, now)
+	at := w.forecast(p.RunsOutAt, now, reset)
 	if !p.RunsOutFrom.IsZero() {
-		if from := w.Moment(p.RunsOutFrom, now); from != at {
+		if from := w.forecast(p.RunsOutFrom, now, reset); from != at {
 			return "Runs out " + from + " – " + at
 		}
 	}
 	return "Runs out ~" + at + ", " + roughly(reset.Sub(p.RunsOutAt)) + " before the reset"
+}
+
+// forecast is a moment that is not known to the minute: the full hour before it,
+// where it is hours from now and from the reset.
+func (w Words) forecast(t, now, reset time.Time) string {
+	if near := 6 * time.Hour; t.Sub(now) >= near && reset.Sub(t) >= near {
+		_, minute, second := w.local(t).Clock()
+		t = t.Add(-time.Duration(minute)*time.Minute - time.Duration(second)*time.Second)
+	}
+	return w.Moment(t, now)
 }
 
 // leftAtReset is what the projection leaves, as [Meter.Percent] writes shares.
@@ -98,27 +108,18 @@ func (w Words) budget(m Meter) string {
 	if p == nil || !p.BudgetPerDay.known || (p.Verdict != VerdictTight && p.Verdict != VerdictRunsOut) {
 		return ""
 	}
-	text := p.perDay()
+	// Cut off, for more would not last; to tenths where there are few.
+	grain, least := int64(one), "1"
+	if m.Unit != UnitPercent && p.BudgetPerDay.micros < 10*one {
+		grain, least = one/10, "0.1"
+	}
+	text := "up to " + Micros(p.BudgetPerDay.micros-p.BudgetPerDay.micros%grain).grouped()
+	if p.BudgetPerDay.micros < grain {
+		text = "less than " + least // something is left, if next to nothing
+	}
 	unit := map[Unit]string{UnitCredits: " credit", UnitPercent: " %", UnitACU: " ACU"}[m.Unit]
-	if text != "1" && m.Unit != UnitPercent {
+	if text != "up to 1" && m.Unit != UnitPercent {
 		unit += "s"
 	}
-	if text == "" { // something is left, if next to nothing
-		return "To last: less than 0.1" + unit + " a day"
-	}
-	return "To last: up to " + text + unit + " a day"
-}
-
-// perDay is cut off, for more would not last: to whole ones, and to tenths where
-// there are few. It is empty when nothing remains of it.
-func (p Pace) perDay() string {
-	grain := int64(one)
-	if p.BudgetPerDay.micros < 10*one {
-		grain /= 10
-	}
-	cut := p.BudgetPerDay.micros - p.BudgetPerDay.micros%grain
-	if cut == 0 {
-		return ""
-	}
-	return Micros(cut).grouped()
+	return "To last: " + text + unit + " a day"
 }

@@ -15,7 +15,7 @@ func TestPaceWords(t *testing.T) {
 	t.Parallel()
 	reset := noon.Add(5 * day)
 	credits := Meter{ID: PromptCredits, Unit: UnitCredits, Window: Window{Start: reset.Add(-30 * day), End: reset}}.of(amount(47), amount(500))
-	in := func(d time.Duration) time.Time { return noon.Add(d) }
+	in := noon.Add
 	tests := []struct {
 		name  string
 		pace  Pace
@@ -34,23 +34,38 @@ func TestPaceWords(t *testing.T) {
 		{"fast_day", Pace{Verdict: VerdictTight, Reason: ReasonFastDay}, Words{}, "△ Fast day: would not last at this pace"},
 		{"runs_out", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52 * time.Hour)}, Words{}, "▲ Runs out ~Thu 14:00, 3 d before the reset"},
 		{
-			"runs_out_in_the_morning", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52 * time.Hour)},
-			Words{TwelveHour: true, Location: time.FixedZone("", -5*3600)}, "▲ Runs out ~Thu 9:00 AM, 3 d before the reset",
+			"runs_out_in_the_morning",
+			Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52 * time.Hour)},
+			Words{TwelveHour: true, Location: time.FixedZone("", -5*3600)},
+			"▲ Runs out ~Thu 9:00 AM, 3 d before the reset",
 		},
 		{"by_hours", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 3*time.Hour - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 06:40, 3 h before the reset"},
 		{"by_minutes", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 09:40, 20 min before the reset"},
+		{"soon", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(6*time.Hour - time.Second)}, Words{}, "▲ Runs out ~Tue 15:59, 5 d before the reset"},
+		{
+			"half_hour_zone",
+			Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52*time.Hour + 59*time.Minute + 59*time.Second)},
+			Words{Location: time.FixedZone("", 5*3600+1800)},
+			"▲ Runs out ~Thu 20:00, 3 d before the reset",
+		},
 		{"by_nothing", Pace{Verdict: VerdictRunsOut, RunsOutAt: reset}, Words{}, "▲ Runs out ~Sun 10:00, 1 min before the reset"},
 		{
-			"range", Pace{Verdict: VerdictRunsOut, RunsOutFrom: in(48 * time.Hour), RunsOutAt: in(78 * time.Hour)},
-			Words{}, "▲ Runs out Thu 10:00 – Fri 16:00",
+			"range",
+			Pace{Verdict: VerdictRunsOut, RunsOutFrom: in(48 * time.Hour), RunsOutAt: in(78 * time.Hour)},
+			Words{},
+			"▲ Runs out Thu 10:00 – Fri 16:00",
 		},
 		{
-			"range_of_seconds", Pace{Verdict: VerdictRunsOut, RunsOutFrom: in(52 * time.Hour), RunsOutAt: in(52*time.Hour + time.Second)},
-			Words{}, "▲ Runs out ~Thu 14:00, 3 d before the reset",
+			"range_of_seconds",
+			Pace{Verdict: VerdictRunsOut, RunsOutFrom: in(52 * time.Hour), RunsOutAt: in(52*time.Hour + time.Second)},
+			Words{},
+			"▲ Runs out ~Thu 14:00, 3 d before the reset",
 		},
 		{
-			"flex", Pace{Verdict: VerdictTight, Reason: ReasonFlex, SwitchesAt: in(52 * time.Hour), Projected: amount(120)},
-			Words{}, "△ Lasts until ~Thu 14:00, then flex credits",
+			"flex",
+			Pace{Verdict: VerdictTight, Reason: ReasonFlex, SwitchesAt: in(52 * time.Hour), Projected: amount(120)},
+			Words{},
+			"△ Lasts until ~Thu 14:00, then flex credits",
 		},
 		{"used_up", Pace{Verdict: VerdictUsedUp}, Words{}, "✗ Used up · back Sun 10:00"},
 		{"unused", Pace{Verdict: VerdictUnused}, Words{}, "○ Nothing used yet"},
@@ -99,6 +114,8 @@ func TestBudgetWords(t *testing.T) {
 		{"one", VerdictRunsOut, UnitCredits, amount(1.09), "To last: up to 1 credit a day"},
 		{"a_trace", VerdictRunsOut, UnitCredits, amount(0.09), "To last: less than 0.1 credits a day"},
 		{"percent", VerdictTight, UnitPercent, amount(14.2), "To last: up to 14 % a day"},
+		{"few_percent", VerdictTight, UnitPercent, amount(8.57), "To last: up to 8 % a day"},
+		{"hardly_a_percent", VerdictTight, UnitPercent, amount(0.9), "To last: less than 1 % a day"},
 		{"acu", VerdictTight, UnitACU, amount(14.2), "To last: up to 14 ACUs a day"},
 		{"not_known", VerdictTight, UnitPercent, Amount{}, ""},
 		{"lasts_anyway", VerdictOnCourse, UnitCredits, amount(30.99), ""},

@@ -31,6 +31,9 @@ var states = map[string]string{
 	"acu_without_limit":    `"acuConsumed":0.1554225`,
 	"acu_trace":            `"acuConsumed":0.001`,
 	"acu_unknown_use":      `"acuLimit":10`,
+	"runs_out":             `"planStart":"2026-01-18T09:07:17Z","planEnd":"2026-02-18T09:07:17Z","availablePromptCredits":50000,"usedPromptCredits":42000`,
+	"then_flex":            `"planStart":"2026-01-18T09:07:17Z","planEnd":"2026-02-18T09:07:17Z","availablePromptCredits":50000,"usedPromptCredits":42000,"availableFlexCredits":2675000`,
+	"fast_day":             `"dailyQuotaRemainingPercent":20,"dailyQuotaResetAtUnix":` + tomorrow,
 	"notices": `"dailyQuotaRemainingPercent":50,"wasReducedByOrphanedUsage":true,"gracePeriodStatus":2,
 		"gracePeriodEnd":"2026-02-10T09:00:00Z","topUpStatus":{"topUpEnabled":true,"topUpSpent":20,"monthlyTopUpAmount":100}`,
 }
@@ -40,15 +43,16 @@ func TestTextStates(t *testing.T) {
 	for name, fields := range states {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := Decode([]byte(`{"planStatus":{"planInfo":{"planName":"Teams"},`+fields+`}}`), Source{App: "Windsurf"})
+			s, err := Decode([]byte(`{"planStatus":{"planInfo":{"planName":"Teams"},`+fields+`}}`), Source{App: "Windsurf", FetchedAt: noon})
 			if err != nil {
 				t.Fatal(err)
 			}
+			s = s.WithPace(nil, PaceOptions{}).At(noon)
 			var out strings.Builder
 			for _, width := range []int{80, 40} {
 				for _, colour := range []bool{false, true} {
 					fmt.Fprintf(&out, "width %d, colour %v\n", width, colour)
-					out.WriteString(strings.ReplaceAll(Text(s.At(noon), TextOptions{Width: width, Colour: colour}), "\x1b", "␛"))
+					out.WriteString(strings.ReplaceAll(Text(s, TextOptions{Width: width, Colour: colour}), "\x1b", "␛"))
 				}
 			}
 			golden(t, "text/"+name+".txt", []byte(out.String()))
