@@ -72,8 +72,6 @@ func (b *Bus) Wine(tb testing.TB) *Wine {
 	return w
 }
 
-func (w *Wine) runner() string { return filepath.Join(w.prefix, "run.exe") }
-
 // Command is a program, whose absolute path is Linux's, ready for [Bus.Start].
 // Exit code and outputs are the program's. A signal does not reach it, but
 // [Process.Stop] ends it, at once.
@@ -99,6 +97,8 @@ func (w *Wine) LocalAppData() string { return filepath.Join(w.home(), "AppData",
 
 // Temp is %TEMP% as Linux sees it.
 func (w *Wine) Temp() string { return filepath.Join(w.LocalAppData(), "Temp") }
+
+func (w *Wine) runner() string { return filepath.Join(w.prefix, "run.exe") }
 
 func (w *Wine) home() string { return filepath.Join(w.prefix, "drive_c", "users", wineUser) }
 
