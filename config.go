@@ -14,6 +14,7 @@ import (
 	"windsock/probe"
 	"windsock/tray"
 	"windsock/usage"
+	"windsock/usage/alert"
 )
 
 // config is what a person may settle, in one TOML file. Each section belongs to
@@ -21,17 +22,19 @@ import (
 // a field, its default, and its check in Validate where its type does not say
 // all. Keys hold values or lists of them, and no tables.
 type config struct {
-	Usage usage.Config `toml:"usage"`
-	Tray  tray.Config  `toml:"tray"`
-	Log   logConfig    `toml:"log"`
+	Usage  usage.Config `toml:"usage"`
+	Tray   tray.Config  `toml:"tray"`
+	Alerts alert.Config `toml:"alerts"`
+	Log    logConfig    `toml:"log"`
 }
 
 // defaultConfig is what holds without a file.
 func defaultConfig() config {
 	return config{
-		Usage: usage.DefaultConfig(),
-		Tray:  tray.DefaultConfig(),
-		Log:   logConfig{Level: "info"},
+		Usage:  usage.DefaultConfig(),
+		Tray:   tray.DefaultConfig(),
+		Alerts: alert.DefaultConfig(),
+		Log:    logConfig{Level: "info"},
 	}
 }
 
@@ -42,7 +45,7 @@ func (c config) invalid() []string {
 	for _, section := range []struct {
 		name string
 		err  error
-	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"log", c.Log.Validate()}} {
+	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"alerts", c.Alerts.Validate()}, {"log", c.Log.Validate()}} {
 		errs := []error{section.err}
 		if joined, ok := section.err.(interface{ Unwrap() []error }); ok {
 			errs = joined.Unwrap()

@@ -6,29 +6,21 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
 
-	"github.com/adrg/xdg"
-	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"windsock/probe"
 	"windsock/probe/simulator"
-	"windsock/tray"
-	"windsock/tray/autostart"
 	"windsock/usage"
 )
 
@@ -142,7 +134,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
-	status := usage.StatusConfig{Fetch: s.fetch, Config: s.usageConfig}
+	status := usage.StatusConfig{Fetch: s.fetch, Config: s.usageConfig, Record: s.record}
 	if s.demo != nil {
 		status.Now, status.Speed = s.demo.Now, s.demo.Speed
 	}
@@ -209,112 +201,6 @@ func (s surroundings) usageConfig() (usage.Config, error) {
 	}
 	c, err := loadConfig(path)
 	return c.Usage, err
-}
-
-// launch puts the app together.
-func (s surroundings) launch() (tray.Launch, error) {
-	if s.demo != nil {
-		return s.launchDemo(), nil
-	}
-	path, err := configPath()
-	if err != nil {
-		return tray.Launch{}, err
-	}
-	executable, err := os.Executable()
-	if err != nil {
-		return tray.Launch{}, fmt.Errorf("find own executable: %w", err)
-	}
-	// An app that starts at login has nobody to read an error, so it goes on with
-	// the defaults and says so in its menu.
-	c, err := loadConfig(path)
-	var level slog.LevelVar
-	level.Set(c.Log.slogLevel())
-	poller := usage.NewPoller(usage.PollerConfig{Fetch: s.fetch, PollerSettings: s.pollerSettings(c)})
-	changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
-	follow := func(changed config, err error) {
-		if err == nil {
-			c = changed
-			level.Set(c.Log.slogLevel())
-			poller.Configure(s.pollerSettings(c))
-		}
-		select {
-		case <-changes:
-		default:
-		}
-		changes <- trayOptions(c, err)
-	}
-	return tray.Launch{
-		App: tray.App{
-			Version: version(), Poller: poller,
-			Autostart: autostart.New(executable),
-			Open:      open,
-			Settings: func(ctx context.Context) error {
-				if err := initConfig(path); err != nil && !errors.Is(err, fs.ErrExist) {
-					return err
-				}
-				return open(ctx, path)
-			},
-			Options: trayOptions(c, err), Changes: changes,
-		},
-		RuntimeDir: runtimeDir(), StateDir: filepath.Join(xdg.StateHome, "windsock"),
-		Level: &level,
-		Beside: []func(context.Context) error{
-			poller.Run,
-			func(ctx context.Context) error { return watchConfig(ctx, path, follow) },
-		},
-	}, nil
-}
-
-// pollerSettings are what the settings say of the poller.
-func (s surroundings) pollerSettings(c config) usage.PollerSettings {
-	return usage.PollerSettings{
-		Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant,
-		Pace: c.Usage.Pace(time.Local), //nolint:gosmopolitan // work days are those of the person's machine
-	}
-}
-
-// launchDemo puts the app together on the demo's clock, with nothing of the
-// person's in it.
-func (s surroundings) launchDemo() tray.Launch {
-	poller := usage.NewPoller(usage.PollerConfig{
-		Fetch: s.fetch, PollerSettings: usage.PollerSettings{Interval: time.Second}, Now: s.demo.Now, Speed: s.demo.Speed,
-	})
-	return tray.Launch{
-		App:    tray.App{Version: version(), Demo: true, Poller: poller, Options: trayOptions(defaultConfig(), nil)},
-		Beside: []func(context.Context) error{poller.Run},
-	}
-}
-
-// trayOptions are what the settings say of the tray.
-func trayOptions(c config, err error) tray.Options {
-	o := tray.Options{Config: c.Tray, Words: c.Usage.Words(
-		time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
-		os.LookupEnv,
-	)}
-	if err != nil {
-		o.Problem = sentence(err)
-	}
-	return o
-}
-
-// open shows an address or a file to the person, with the program that the
-// desktop has for it. It returns when that program does, which may be when the
-// person closes it.
-func open(_ context.Context, address string) error {
-	browser.Stdout, browser.Stderr = io.Discard, io.Discard
-	if err := browser.OpenURL(address); err != nil {
-		return fmt.Errorf("open: %w", err)
-	}
-	return nil
-}
-
-// runtimeDir is where the lock lies: the session's own directory where there is
-// one.
-func runtimeDir() string {
-	if info, err := os.Stat(xdg.RuntimeDir); err == nil && info.IsDir() {
-		return filepath.Join(xdg.RuntimeDir, "windsock")
-	}
-	return filepath.Join(xdg.StateHome, "windsock")
 }
 
 func newVersionCommand() *cobra.Command {

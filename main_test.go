@@ -28,10 +28,18 @@ func TestMain(m *testing.M) {
 		simulator.Main()
 		return
 	}
-	testscript.Main(m, map[string]func(){"windsock": func() {
+	testscript.Main(tidying{m}, map[string]func(){"windsock": func() {
 		interval, _ := time.ParseDuration(os.Getenv(testInterval))
 		os.Exit(live(surroundings{newFinder: scriptFinder, interval: interval}))
 	}})
+}
+
+// tidying removes what the tests have made for each other.
+type tidying struct{ *testing.M }
+
+func (t tidying) Run() int {
+	defer removeTestProgram()
+	return t.M.Run()
 }
 
 // scriptFinder makes a Finder that sees the script's own servers.

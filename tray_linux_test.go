@@ -122,6 +122,15 @@ func install(t *testing.T, program string) {
 	}
 }
 
+// removeTestProgram runs after all tests.
+func removeTestProgram() {
+	if raceEnabled {
+		_ = os.Remove(raceFree())
+	}
+}
+
+func raceFree() string { return filepath.Join(os.TempDir(), fmt.Sprintf("windsock-test-%d", os.Getpid())) }
+
 // testProgram is a build of this test's program, which behaves as windsock under
 // that name. systray has data races of its own, so that one built with the race
 // detector does not do.
@@ -143,7 +152,7 @@ func buildTestProgram() (string, error) {
 	if !raceEnabled {
 		return os.Executable()
 	}
-	program := filepath.Join(os.TempDir(), fmt.Sprintf("windsock-test-%d", os.Getpid()))
+	program := raceFree()
 	out, err := exec.Command("go", "test", "-c", "-o", program, ".").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build test program: %w\n%s", err, out)
@@ -317,6 +326,7 @@ func TestTrayWithoutHost(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	bus.Notifier(t, "body", "body-markup")
+	watcher := bus.Watch(t, false) // which a panel without a tray has, too
 	e := signIn(t, bus)
 	app := e.windsock(t)
 	app.WaitOutput(t, "No panel here shows tray icons.")
@@ -328,7 +338,7 @@ func TestTrayWithoutHost(t *testing.T) {
 		t.Errorf("told %d times", n)
 	}
 	// A panel that comes late is good enough.
-	bus.Watch(t, true)
+	watcher.SetHost(t, true)
 	bus.Item(t, app.PID()).WaitMenuContains(t, "Windsurf is not running.")
 }
 
@@ -358,7 +368,7 @@ func TestTrayBusGone(t *testing.T) {
 	if code := app.Wait(t); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
-	if out := app.Output(); !strings.Contains(out, "session bus") || strings.Contains(out, "goroutine") {
+	if out := app.Output(); !strings.Contains(out, "session bus is gone") || strings.Contains(out, "goroutine") {
 		t.Errorf("output: %s", out)
 	}
 }
@@ -468,6 +478,58 @@ func TestTraySettings(t *testing.T) {
 	opened.wait(t, "https://windsurf.com/subscription/manage-plan")
 }
 
+// TestTraySettingsReachThePoller: another editor is asked from now on.
+func TestTraySettingsReachThePoller(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t)
+	bus.Watch(t, true)
+	e := signIn(t, bus)
+	e.start(t, simulator.Config{})
+	app := e.windsock(t)
+	item := bus.Item(t, app.PID())
+	item.WaitMenuContains(t, "453 of 500")
+	dir := filepath.Join(bus.Dir(), "home", ".config", "windsock")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(file, []byte("[usage]\nvariant = \"windsurf-next\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	item.WaitMenuContains(t, "Windsurf - Next is not running.")
+	if text := item.MenuText(t); strings.Contains(text, "453") {
+		t.Errorf("another editor's figures are still there:\n%s", text)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	item.WaitMenuContains(t, "453 of 500")
+}
+
+// TestTrayOutlivesItsReader: a launcher that read stderr may be gone by the time
+// that something is written there.
+func TestTrayOutlivesItsReader(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t)
+	bus.Notifier(t, "body")
+	e := signIn(t, bus)
+	cmd := e.command(t)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = writer
+	app := bus.Start(t, cmd)
+	_, _ = reader.Close(), writer.Close()
+	bus.WaitNotifications(t, 1) // it has just told stderr that there is no panel
+	bus.Watch(t, true)
+	item := bus.Item(t, app.PID())
+	item.Click(t, "Quit Windsock (devel)")
+	if code := app.Wait(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 func TestTrayStartsWithBrokenSettings(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
@@ -481,7 +543,13 @@ func TestTrayStartsWithBrokenSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := e.windsock(t)
-	bus.Item(t, app.PID()).WaitMenuContains(t, "Windsurf is not running.", "config.toml, line 2")
+	item := bus.Item(t, app.PID())
+	item.WaitMenuContains(t, "Windsurf is not running.", "config.toml, line 2")
+	item.Click(t, "Quit Windsock (devel)")
+	app.Wait(t)
+	headless := e.windsock(t, "--headless")
+	headless.WaitOutput(t, "settings not usable")
+	headless.WaitOutput(t, "config.toml, line 2")
 }
 
 func TestTrayStartAtLogin(t *testing.T) {

@@ -22,8 +22,11 @@ type actor struct {
 	// posts bring the ends of what runs beside the actor. Whoever sends also
 	// waits for the actor's end; nobody closes.
 	posts chan func()
-	// asking says that the true state of starting at login is being looked up.
-	asking bool
+	// asking says that the true state of starting at login is being looked up,
+	// and askAgain that it may have changed since.
+	asking, askAgain bool
+	// opened are the rows that have opened something a moment ago.
+	opened map[RowID]bool
 }
 
 // newActor is an actor whose first View is on the host already. Any goroutine
@@ -31,6 +34,7 @@ type actor struct {
 func (a App) newActor(h host) *actor {
 	act := &actor{
 		app: a, host: h, log: journal{log: a.Log}, posts: make(chan func()),
+		opened: map[RowID]bool{},
 		state: State{
 			Version: a.Version, Demo: a.Demo,
 			ManagePlan: a.Open != nil, Settings: a.Settings != nil,
@@ -59,6 +63,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 		mutes = a.app.Warner.Mutes()
 	}
 	a.lookUpLogin(ctx)
+	a.log.noteProblem(ctx, a.state.Options.Problem)
 	for {
 		select {
 		case <-ctx.Done():
@@ -76,6 +81,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 				continue
 			}
 			a.state.Options = o
+			a.log.noteProblem(ctx, o.Problem)
 		case a.state.Mutes = <-mutes:
 		case post := <-a.posts:
 			post()
@@ -108,10 +114,11 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	case RowRefresh:
 		a.refresh(ctx)
 	case RowManage:
-		a.beside(ctx, func() error { return a.app.Open(ctx, planPage(a.state.Poll.Snapshot)) },
-			"The page could not be opened. It is "+planPage(a.state.Poll.Snapshot)+".")
+		page := planPage(a.state.Poll.Snapshot)
+		a.open(ctx, row, func() error { return a.app.Open(ctx, page) },
+			"The page could not be opened. It is "+page+".")
 	case RowSettings:
-		a.beside(ctx, func() error { return a.app.Settings(ctx) },
+		a.open(ctx, row, func() error { return a.app.Settings(ctx) },
 			"The settings could not be opened. `windsock config` says where they are.")
 	case RowLogin:
 		a.toggleLogin(ctx)
@@ -135,13 +142,7 @@ func (a *actor) refresh(ctx context.Context) {
 		return
 	}
 	a.state.RefreshWait = wait
-	go func() { // ends after wait, or with the actor
-		select {
-		case <-time.After(wait):
-			a.post(ctx, func() { a.state.RefreshWait = 0 })
-		case <-ctx.Done():
-		}
-	}()
+	a.later(ctx, wait, func() { a.state.RefreshWait = 0 })
 }
 
 // beside runs something that may take its time, and says so if it fails. What
@@ -153,7 +154,42 @@ func (a *actor) beside(ctx context.Context, f func() error, failure string) {
 			return
 		}
 		a.app.Log.WarnContext(ctx, "action failed", slog.Any("err", err))
-		a.post(ctx, func() { a.state.Failure = sentence(err, failure) })
+		a.post(ctx, func() {
+			text := sentence(err, failure)
+			a.state.Failure = text
+			a.later(ctx, failureStays, func() {
+				if a.state.Failure == text {
+					a.state.Failure = ""
+				}
+			})
+		})
+	}()
+}
+
+// open opens what a row is for. An impatient second click opens nothing.
+func (a *actor) open(ctx context.Context, row RowID, f func() error, failure string) {
+	if a.opened[row] {
+		return
+	}
+	a.opened[row] = true
+	a.later(ctx, openPause, func() { delete(a.opened, row) })
+	a.beside(ctx, f, failure)
+}
+
+const (
+	openPause = 2 * time.Second
+	// failureStays is how long a person may take to open the menu again.
+	failureStays = 2 * time.Minute
+)
+
+// later has f run by the actor after a while.
+func (a *actor) later(ctx context.Context, after time.Duration, f func()) {
+	go func() { // ends then, or with the actor
+		select {
+		case <-time.After(after):
+			a.post(ctx, f)
+		case <-ctx.Done():
+		}
 	}()
 }
 
@@ -173,16 +209,27 @@ func (a *actor) toggleLogin(ctx context.Context) {
 // lookUpLogin finds out whether the app starts at login; others can change that
 // as well.
 func (a *actor) lookUpLogin(ctx context.Context) {
-	if a.app.Autostart == nil || a.asking {
+	if a.app.Autostart == nil {
 		return
 	}
-	a.asking = true
+	if a.asking {
+		a.askAgain = true
+		return
+	}
+	a.asking, a.askAgain = true, false
 	go func() { // ends when the entry has been read, or with the actor
 		on, err := a.app.Autostart.Enabled()
 		a.post(ctx, func() {
 			a.asking = false
+			if a.askAgain {
+				a.lookUpLogin(ctx)
+				return
+			}
 			switch {
 			case err != nil:
+				if a.state.Login != LoginUnknown {
+					a.app.Log.WarnContext(ctx, "start at login unknown", slog.Any("err", err))
+				}
 				a.state.Login = LoginUnknown
 			case on:
 				a.state.Login = LoginOn

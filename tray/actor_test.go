@@ -40,13 +40,24 @@ type fakeLogin struct {
 	mu  sync.Mutex // guards the rest
 	on  bool
 	err error
+	// early reads at the beginning of that second, unreadable is why it cannot.
+	early      bool
+	unreadable error
 }
 
 func (l *fakeLogin) Enabled() (bool, error) {
+	on, err := l.read()
 	time.Sleep(time.Second)
+	if l.early {
+		return on, err
+	}
+	return l.read()
+}
+
+func (l *fakeLogin) read() (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.on, nil
+	return l.on, l.unreadable
 }
 
 func (l *fakeLogin) Enable() error  { return l.set(true) }
@@ -70,8 +81,9 @@ type stage struct {
 	clicks  chan RowID
 	changes chan Options
 	log     *strings.Builder
-	// end ends the actor, and returns when it has ended.
-	end func()
+	// end ends the actor, and returns when it has ended, which closes ended.
+	end   func()
+	ended chan struct{}
 }
 
 // play starts an actor inside a synctest bubble.
@@ -90,13 +102,13 @@ func play(t *testing.T, change func(*App)) *stage {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	act := app.newActor(s)
-	ended := make(chan struct{})
+	s.ended = make(chan struct{})
 	go func() {
-		defer close(ended)
+		defer close(s.ended)
 		act.run(ctx, s.clicks)
 		cancel()
 	}()
-	s.end = func() { cancel(); <-ended }
+	s.end = func() { cancel(); <-s.ended }
 	t.Cleanup(s.end)
 	return s
 }
@@ -235,7 +247,9 @@ func TestActorOpens(t *testing.T) {
 			a.Settings = func(context.Context) error { opened <- "settings"; return errors.New("no editor") }
 		})
 		s.click(RowManage)
+		s.click(RowManage) // impatiently, which opens nothing
 		s.send(poll(t, acuAnswer, 0))
+		time.Sleep(openPause + time.Second)
 		s.click(RowManage)
 		s.click(RowSettings)
 		got := []string{<-opened, <-opened, <-opened}
@@ -246,6 +260,14 @@ func TestActorOpens(t *testing.T) {
 		synctest.Wait()
 		if got := s.label(rowNote); !strings.HasPrefix(got, "The settings could not be opened.") {
 			t.Errorf("failure: %q", got)
+		}
+		time.Sleep(failureStays)
+		synctest.Wait()
+		if got := s.label(rowNote); got != "" {
+			t.Errorf("failure, much later: %q", got)
+		}
+		if n := len(opened); n != 0 {
+			t.Errorf("%d more opened", n)
 		}
 	})
 }
@@ -316,8 +338,39 @@ func TestActorQuits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, nil)
-		s.clicks <- RowQuit
-		s.end()
+		s.click(RowQuit)
+		select {
+		case <-s.ended:
+		default:
+			t.Error("goes on")
+		}
+	})
+}
+
+// TestActorLooksAgain: a look that began before a change does not have the last
+// word.
+func TestActorLooksAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		login := &fakeLogin{early: true}
+		s := play(t, func(a *App) { a.Autostart = login })
+		time.Sleep(2 * time.Second)
+		s.send(poll(t, creditsAnswer, 0)) // looks
+		s.click(RowLogin)                 // and changes it meanwhile
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if !s.seen().Rows[RowLogin].Checked {
+			t.Error("no check mark")
+		}
+		login.mu.Lock()
+		login.unreadable = errors.New("torn")
+		login.mu.Unlock()
+		s.send(poll(t, creditsAnswer, time.Minute))
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if got := s.label(RowLogin); got != "" || !strings.Contains(s.log.String(), "torn") {
+			t.Errorf("unreadable: %q, log %s", got, s.log)
+		}
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -35,7 +36,8 @@ func connectDesktop() (*desktop, error) {
 }
 
 func hasBusAddress() bool {
-	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
+	// autolaunch: is a wish for a bus of one's own, not the desktop's.
+	if a := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); a != "" && !strings.HasPrefix(a, "autolaunch:") {
 		return true
 	}
 	dir := os.Getenv("XDG_RUNTIME_DIR")
@@ -64,6 +66,12 @@ func (d *desktop) watch(ctx context.Context, noHost, gone func()) {
 				gone()
 				return
 			case <-patience.C:
+				// systray has a connection of its own, and says to nobody but the log that
+				// it could not be made.
+				if !d.owned(ctx, itemName()) {
+					gone()
+					return
+				}
 				if !d.hasHost(ctx) {
 					noHost()
 				}
@@ -74,16 +82,24 @@ func (d *desktop) watch(ctx context.Context, noHost, gone func()) {
 
 // hasHost reports whether a panel shows tray icons. A watcher alone does not.
 func (d *desktop) hasHost(ctx context.Context) bool {
-	var owned bool
-	err := d.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, watcherName).Store(&owned)
-	if err != nil || !owned {
+	if !d.owned(ctx, watcherName) {
 		return false
 	}
 	var registered bool
-	err = d.bus.Object(watcherName, watcherPath).CallWithContext(ctx,
+	err := d.bus.Object(watcherName, watcherPath).CallWithContext(ctx,
 		"org.freedesktop.DBus.Properties.Get", 0, watcherName, "IsStatusNotifierHostRegistered").Store(&registered)
 	return err == nil && registered
 }
+
+// owned reports whether somebody has a name on the bus.
+func (d *desktop) owned(ctx context.Context, name string) bool {
+	var owned bool
+	err := d.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned)
+	return err == nil && owned
+}
+
+// itemName is what systray calls the icon on the bus.
+func itemName() string { return fmt.Sprintf("org.kde.StatusNotifierItem-%d-1", os.Getpid()) }
 
 // noBusError says that there is no session bus to show a tray on.
 type noBusError struct{ cause error }

@@ -4,7 +4,6 @@ package tray
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -26,8 +25,8 @@ func runSystray(ctx context.Context, build func(host), live func(clicks <-chan R
 	// Without a connection to the session bus, the end of systray is a panic
 	// (v1.12.2, systray_unix.go nativeEnd; drop this when #121 is tagged).
 	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("end systray: %v", r)
+		if recover() != nil {
+			err = ErrBusGone
 		}
 	}()
 	var running sync.WaitGroup

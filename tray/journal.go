@@ -14,6 +14,16 @@ type journal struct {
 	log *slog.Logger
 	// last is the code of the last failure, "ok" for figures, "" before both.
 	last string
+	// problem is the last one of the settings.
+	problem string
+}
+
+// noteProblem takes in what is wrong with the settings, "" for nothing.
+func (j *journal) noteProblem(ctx context.Context, problem string) {
+	if problem != j.problem && problem != "" {
+		j.log.WarnContext(ctx, "settings not usable", slog.String("problem", problem))
+	}
+	j.problem = problem
 }
 
 // note takes in a state.

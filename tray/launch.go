@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 
 	"golang.org/x/sync/errgroup"
@@ -18,7 +19,11 @@ import (
 // Launch is the app as a process: alone, with a log, and with what runs beside
 // the icon.
 type Launch struct {
-	App App
+	// Version is logged.
+	Version string
+	// Assemble puts the parts together, once it is clear that this is the one
+	// instance and there is a log.
+	Assemble func(context.Context, *slog.Logger) Parts
 	// Headless leaves the icon out.
 	Headless bool
 	// RuntimeDir has the lock that keeps a second instance from running, and
@@ -27,11 +32,18 @@ type Launch struct {
 	RuntimeDir, StateDir string
 	// Level is the least grave level that is logged.
 	Level slog.Leveler
+	// Stdout and Stderr are for those who started the app from a terminal.
+	Stdout, Stderr io.Writer
+}
+
+// Parts are what the app is made of.
+type Parts struct {
+	App App
 	// Beside runs beside the icon; each ends soon after its context does. An
 	// error of one ends the app.
 	Beside []func(context.Context) error
-	// Stdout and Stderr are for those who started the app from a terminal.
-	Stdout, Stderr io.Writer
+	// Close is called when all of it has ended; nil for nothing.
+	Close func()
 }
 
 // Run runs the app until ctx ends or the person quits, both of which return
@@ -39,42 +51,50 @@ type Launch struct {
 // the process's first goroutine, and once. The process's default logger is the
 // app's from then on.
 func (l Launch) Run(ctx context.Context) error {
+	// Whoever reads stderr may go before the app does, which is no reason to die.
+	signal.Ignore(sigpipe...)
+	tell := func(sentence string) {
+		_, _ = fmt.Fprintln(l.Stderr, "windsock:", sentence) // nobody need read it
+	}
 	if l.RuntimeDir != "" {
 		lock, err := instance.Acquire(l.RuntimeDir)
 		if running, ok := errors.AsType[*instance.RunningError](err); ok {
 			_, err = fmt.Fprintln(l.Stdout, running.Sentence())
 			return err
 		}
-		if err != nil {
-			return err
+		if err != nil { // a second icon is not as bad as none
+			tell(sentence(err, "Windsock cannot tell whether it is already running."))
+		} else {
+			defer func() { _ = lock.Release() }() // the end of the process does it as well
 		}
-		defer func() { _ = lock.Release() }() // the end of the process does it as well
-	}
-	l.App.Tell = func(sentence string) {
-		_, _ = fmt.Fprintln(l.Stderr, "windsock:", sentence) // nobody need read it
 	}
 	logger, closeLog := l.openLog()
 	defer closeLog()
-	l.App.Log = logger
 	// systray and D-Bus write to the log package, which ends up here as well.
 	slog.SetLogLoggerLevel(slog.LevelWarn)
 	slog.SetDefault(logger)
-	logger.Info("started", slog.String("version", l.App.Version), slog.Bool("headless", l.Headless))
+	logger.Info("started", slog.String("version", l.Version), slog.Bool("headless", l.Headless))
 	defer logger.Info("ended")
-	if os.Geteuid() == 0 {
-		logger.Warn("run by root")
-		l.App.Tell("This is root's Windsock, and it sees root's editors only. Start it as the user who runs the editor.")
+	if os.Geteuid() == 0 && l.RuntimeDir != "" {
+		logger.Info("run by root")
+		tell("This is root's Windsock, and it sees root's editors only. Start it as the user who runs the editor.")
 	}
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	parts := l.Assemble(ctx, logger)
+	if parts.Close != nil {
+		defer parts.Close()
+	}
+	app := parts.App
+	app.Log, app.Tell = logger, tell
 	beside, ctx := errgroup.WithContext(ctx)
-	for _, run := range l.Beside {
+	for _, run := range parts.Beside {
 		beside.Go(func() error { return run(ctx) })
 	}
-	run := l.App.Run
+	run := app.Run
 	if l.Headless {
-		run = l.App.RunHeadless
+		run = app.RunHeadless
 	}
 	err := run(ctx)
 	cancel()
@@ -105,6 +125,11 @@ func (l Launch) openLog() (logger *slog.Logger, closeLog func()) {
 		return logger, func() {}
 	}
 	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, logName), MaxSize: logMegabytes, MaxBackups: 1}
+	if _, err := file.Write(nil); err != nil { // opens it; later on nobody is told
+		logger := slog.New(stderr)
+		logger.Warn("no log file", slog.Any("err", plain(err)))
+		return logger, func() {}
+	}
 	handler := slog.Handler(slog.NewTextHandler(file, &slog.HandlerOptions{Level: l.Level}))
 	if l.Headless {
 		handler = slog.NewMultiHandler(handler, stderr)

@@ -160,10 +160,11 @@ func refresh(s State) Row {
 	}
 }
 
-// fill sets texts onto rows; of too many, the last row says so.
+// fill sets texts onto rows; of too many, the last row says how many more there
+// are.
 func fill(rows []Row, lines []string) {
 	if most := len(rows); len(lines) > most {
-		lines = append(lines[:most-1:most-1], "… (`windsock status` says it all)")
+		lines = append(lines[:most-1:most-1], "… ("+strconv.Itoa(len(lines)-most+1)+" more lines)")
 	}
 	for i, line := range lines {
 		rows[i].Label = line
@@ -173,12 +174,14 @@ func fill(rows []Row, lines []string) {
 // indent stands before a row that belongs to the one above it.
 const indent = "    "
 
-// wrap breaks a sentence into rows.
-func wrap(sentence string) []string {
-	if sentence == "" {
-		return nil
+// wrap breaks sentences, each on a line of its own, into rows.
+func wrap(sentences string) []string {
+	var rows []string
+	for sentence := range strings.Lines(sentences) {
+		wrapped := ansi.Wrap(strings.TrimSuffix(sentence, "\n"), menuWidth-len(indent), "")
+		rows = append(rows, strings.Split(strings.ReplaceAll(wrapped, "\n", "\n"+indent), "\n")...)
 	}
-	return strings.Split(strings.ReplaceAll(ansi.Wrap(sentence, menuWidth-len(indent), ""), "\n", "\n"+indent), "\n")
+	return rows
 }
 
 // title is the share that is left, for the place beside the icon.

@@ -127,7 +127,11 @@ func states(t *testing.T) map[string]State {
 		{Meter: usage.ExtraUsage, On: true},
 	}
 
+	overflowing := full(poll(t, debtAnswer, 2*time.Hour))
+	overflowing.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", 8))
+
 	return map[string]State{
+		"overflowing":     overflowing,
 		"muted":           muted,
 		"cached":          cached,
 		"starting":        full(usage.PollState{At: noon, Fetching: true}),

@@ -80,7 +80,17 @@ const appName = "Windsock"
 
 // ErrBusGone ends Run when the desktop's session bus has gone away, which ends
 // the icon as well. It does not happen outside Linux.
-var ErrBusGone = errors.New("show tray: the session bus is gone")
+var ErrBusGone error = busGoneError{}
+
+type busGoneError struct{}
+
+func (busGoneError) Error() string { return "show tray: the session bus is gone" }
+
+func (busGoneError) Sentence() string {
+	return "The desktop's session bus is gone, and the icon with it. Start Windsock again when the desktop is back."
+}
+
+func (busGoneError) ExitCode() int { return 1 }
 
 // Run shows the icon until ctx ends or the person quits, both of which return
 // nil. It has to be called on the process's first goroutine, and once.
@@ -90,6 +100,7 @@ func (a App) Run(ctx context.Context) error {
 		return fmt.Errorf("show tray: %w", err)
 	}
 	defer desktop.close()
+	outer := ctx
 	ctx, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
 	desktop.watch(ctx, a.noHost, func() { quit(ErrBusGone) })
@@ -98,13 +109,16 @@ func (a App) Run(ctx context.Context) error {
 	err = runSystray(ctx,
 		func(h host) { act = a.newActor(h) },
 		func(clicks <-chan RowID) { act.run(ctx, clicks) })
-	if err != nil {
-		return fmt.Errorf("show tray: %w", err)
-	}
-	if errors.Is(context.Cause(ctx), ErrBusGone) {
+	switch {
+	case outer.Err() != nil: // however it ended, it was told to
+		return nil
+	case errors.Is(context.Cause(ctx), ErrBusGone):
 		return ErrBusGone
+	case err != nil:
+		return fmt.Errorf("show tray: %w", err)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // RunHeadless logs what the app would show until ctx ends, and returns nil
@@ -113,10 +127,18 @@ func (a App) RunHeadless(ctx context.Context) error {
 	states, cancel := a.Poller.Subscribe()
 	defer cancel()
 	j := journal{log: a.Log}
+	j.noteProblem(ctx, a.Options.Problem)
+	changes := a.Changes
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case o, open := <-changes:
+			if !open {
+				changes = nil
+				continue
+			}
+			j.noteProblem(ctx, o.Problem)
 		case state, open := <-states:
 			if !open {
 				return nil

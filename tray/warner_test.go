@@ -24,7 +24,7 @@ type fakeNotifier struct {
 	shown []string
 }
 
-func (n *fakeNotifier) Notify(title, text string) error {
+func (n *fakeNotifier) Notify(title, _ string) error {
 	n.mu.Lock()
 	takes, err := n.takes, n.err
 	n.mu.Unlock()

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"windsock/tray"
+	"windsock/tray/autostart"
+	"windsock/tray/instance"
+	"windsock/usage"
+	"windsock/usage/alert"
+	"windsock/usage/history"
+)
+
+// launch is the app as it is started: the person's own, or the demo's.
+func (s surroundings) launch() (tray.Launch, error) {
+	if s.demo != nil {
+		return tray.Launch{
+			Version: version(), Level: slog.LevelWarn,
+			Assemble: func(ctx context.Context, log *slog.Logger) tray.Parts {
+				return s.assemble(ctx, log, defaultConfig(), tray.App{Demo: true}).parts
+			},
+		}, nil
+	}
+	path, err := configPath()
+	if err != nil {
+		return tray.Launch{}, err
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return tray.Launch{}, fmt.Errorf("find own executable: %w", err)
+	}
+	var level slog.LevelVar
+	return tray.Launch{
+		Version: version(), Level: &level, RuntimeDir: runtimeDir(), StateDir: stateDir(),
+		Assemble: func(ctx context.Context, log *slog.Logger) tray.Parts {
+			// An app that starts at login has nobody to read an error, so it goes on with
+			// the defaults and says so in its menu.
+			c, err := loadConfig(path)
+			level.Set(c.Log.slogLevel())
+			changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
+			a := s.assemble(ctx, log, c, tray.App{
+				Autostart: autostart.New(executable),
+				Open:      tray.Open,
+				Settings:  func(ctx context.Context) error { return openSettings(ctx, path) },
+				Options:   trayOptions(c, err), Changes: changes,
+			})
+			follow := func(changed config, err error) {
+				if err == nil {
+					c = changed
+					level.Set(c.Log.slogLevel())
+					a.configure(c)
+				}
+				select {
+				case <-changes:
+				default:
+				}
+				changes <- trayOptions(c, err)
+			}
+			a.parts.Beside = append(a.parts.Beside, func(ctx context.Context) error { return watchConfig(ctx, path, follow) })
+			return a.parts
+		},
+	}, nil
+}
+
+// assembly is the app, put together, and what of it follows the configuration.
+type assembly struct {
+	parts     tray.Parts
+	configure func(config)
+}
+
+// assemble puts together what the person's app and the demo's have in common.
+func (s surroundings) assemble(ctx context.Context, log *slog.Logger, c config, app tray.App) assembly {
+	store := s.history(log)
+	poller := usage.NewPoller(s.pollerConfig(c, store.Record))
+	warner := tray.NewWarner(warnerSettings(c))
+	watch := &alert.Watch{Store: store, Log: log}
+	salt, err := store.Salt(ctx)
+	if err != nil {
+		// What cannot be kept for long can be told apart for now.
+		log.WarnContext(ctx, "warnings are remembered until the end only", slog.Any("err", err))
+		salt, watch.Store = []byte(rand.Text()), nil
+	}
+	watch.Salt = salt
+	notifier := tray.Desktop{}
+	if app.Demo {
+		notifier.Prefix = "Demo: "
+		app.Options = trayOptions(c, nil)
+	}
+	app.Version, app.Poller, app.Warner = version(), poller, warner
+	return assembly{
+		parts: tray.Parts{
+			App: app,
+			Beside: []func(context.Context) error{
+				poller.Run,
+				func(ctx context.Context) error { return warner.Run(ctx, poller, watch, notifier, log) },
+			},
+			Close: func() {
+				if err := store.Close(); err != nil {
+					log.Warn("history not closed", slog.Any("err", err))
+				}
+			},
+		},
+		configure: func(c config) {
+			poller.Configure(s.pollerConfig(c, nil).PollerSettings)
+			warner.Configure(warnerSettings(c))
+		},
+	}
+}
+
+// history is the store of the figures; a demo has one of its own, which goes
+// with it.
+func (s surroundings) history(log *slog.Logger) *history.Store {
+	dir := stateDir()
+	if s.demo != nil {
+		dir = s.demo.Home
+	}
+	return history.New(history.Config{Path: filepath.Join(dir, "history.db"), Log: log})
+}
+
+// record keeps figures for a command, which has nobody to tell that it could
+// not.
+func (s surroundings) record(ctx context.Context, snapshot usage.Snapshot) usage.History {
+	store := s.history(slog.New(slog.DiscardHandler))
+	defer func() { _ = store.Close() }()
+	return store.Record(ctx, snapshot)
+}
+
+func (s surroundings) pollerConfig(c config, record usage.Record) usage.PollerConfig {
+	p := usage.PollerConfig{Fetch: s.fetch, Record: record, PollerSettings: usage.PollerSettings{
+		Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
+	}}
+	if s.demo != nil {
+		p.Interval, p.Now, p.Speed = time.Second, s.demo.Now, s.demo.Speed
+	}
+	return p
+}
+
+func warnerSettings(c config) tray.WarnerSettings {
+	return tray.WarnerSettings{Alerts: c.Alerts, Words: c.Usage.Words(local(), os.LookupEnv)}
+}
+
+// trayOptions are what the settings say of the tray.
+func trayOptions(c config, err error) tray.Options {
+	o := tray.Options{Config: c.Tray, Words: c.Usage.Words(local(), os.LookupEnv)}
+	if err != nil {
+		o.Problem = sentence(err)
+	}
+	return o
+}
+
+// local is where a person reads times and lives their days.
+func local() *time.Location {
+	return time.Local //nolint:gosmopolitan // it is a person's program
+}
+
+// openSettings opens the configuration file, which it makes where there is none.
+func openSettings(ctx context.Context, path string) error {
+	if err := initConfig(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return tray.Open(ctx, path)
+}
+
+// stateDir is where the log and the history lie.
+func stateDir() string { return filepath.Join(xdg.StateHome, "windsock") }
+
+// runtimeDir is where the lock lies: the session's own directory where there is
+// one.
+func runtimeDir() string {
+	if instance.Owned(xdg.RuntimeDir) {
+		return filepath.Join(xdg.RuntimeDir, "windsock")
+	}
+	return stateDir()
+}
