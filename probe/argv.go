@@ -11,7 +11,9 @@ import (
 // (PROTOCOL.md 4.1).
 func serverName(file string) bool {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
-	name = strings.TrimSuffix(name, ".exe")
+	if ext := len(name) - len(".exe"); ext > 0 && strings.EqualFold(name[ext:], ".exe") {
+		name = strings.ToLower(name[:ext]) // on Windows case means nothing
+	}
 	return name == "language_server" || strings.HasPrefix(name, "language_server_")
 }
 
@@ -56,4 +58,12 @@ func envValue(environ []string, name string) string {
 		}
 	}
 	return ""
+}
+
+// cutLast is strings.Cut at the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }

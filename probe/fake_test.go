@@ -33,13 +33,13 @@ func (s *fakeSystem) processes(context.Context) ([]process, error) {
 	return append([]process(nil), s.procs...), nil
 }
 
-func (s *fakeSystem) listeners(p process) ([]netip.AddrPort, error) {
+func (s *fakeSystem) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ports[p.pid], nil
 }
 
-func (s *fakeSystem) verify(process, netip.AddrPort) error {
+func (s *fakeSystem) verify(context.Context, process, netip.AddrPort) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.owner

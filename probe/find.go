@@ -140,9 +140,13 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 		return nil, &Failure{code: Timeout, app: list[0].Name, finding: "looking for it took too long", cause: ctx.Err()}, false
 	}
 	if err != nil {
+		cure := "Try again in a moment."
+		if errors.Is(err, errUnsupported) {
+			cure = "This version runs on Linux, macOS and Windows."
+		}
 		return nil, &Failure{
 			code: NotRunning, app: list[0].Name, cause: err,
-			says: "Windsock cannot look for a language server", finding: err.Error(), cure: "This version runs on Linux.",
+			says: "Windsock cannot look for a language server", finding: err.Error(), cure: cure,
 		}, false
 	}
 	newestFirst(all)
@@ -194,9 +198,13 @@ func (f *Finder) open(ctx context.Context, v Variant, p process) (*Session, *Fai
 	}
 	if p.token.Empty() {
 		reason := cmp.Or(p.tokenErr, errors.New("neither its environment nor its command line has one"))
-		return fail(NoToken, p.tokenErr, fmt.Sprintf("process %d: %v", p.pid, reason))
+		_, failure := fail(NoToken, p.tokenErr, fmt.Sprintf("process %d: %v", p.pid, reason))
+		if unreadable, ok := errors.AsType[*unreadableError](p.tokenErr); ok {
+			failure.cure = fmt.Sprintf(unreadable.cure, app)
+		}
+		return nil, failure
 	}
-	addrs, err := f.system.listeners(p)
+	addrs, err := f.system.listeners(ctx, p)
 	if errors.Is(err, errNamespace) {
 		_, failure := fail(NoPort, err, fmt.Sprintf("process %d cannot be reached, %v", p.pid, err))
 		failure.cure = "Run Windsock inside the container or sandbox in which " + app + " runs."

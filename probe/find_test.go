@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -109,32 +110,68 @@ func TestSimulatedServerIsNotFound(t *testing.T) {
 	}
 }
 
-// deafSystem cannot list processes.
-type deafSystem struct{ fakeSystem }
-
-func (*deafSystem) processes(context.Context) ([]process, error) {
-	return nil, errors.New("discovery on plan9 is not part of this version")
+// Where the environment cannot be read, the reason is told, and what helps.
+func TestNoToken(t *testing.T) {
+	t.Parallel()
+	const start = "Windsurf runs, but its language server shows no access token: process 7: "
+	const restart = " Run Windsock as the user who started Windsurf, then restart Windsurf and try again."
+	tests := []struct {
+		name string
+		args string
+		err  error
+		want string
+	}{
+		{"none", "", nil, start + "neither its environment nor its command line has one." + restart},
+		{"refused", "", errors.New("permission denied"), start + "permission denied." + restart},
+		{"hardened", "", errHardened, start + "macOS hides the environment of a hardened program. Windsock cannot read this version of Windsurf; please report it."},
+		{"elevated", "", errElevated, start + "Windows does not let Windsock read a program that runs as administrator. Start Windsurf without administrator rights and try again."},
+		{"bitness", "", errBitness, start + "it is a 32-bit program, which Windsock cannot read. Install the 64-bit version of Windsurf and try again."},
+		{"hardened_with_a_flag", "--csrf_token a", errHardened, "Windsurf runs, but its language server does not answer: process 7 listens on no port of this computer. " +
+			"If Windsurf has just started, try again in a moment; else restart Windsurf."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			args := strings.Fields("--ide_name windsurf " + tt.args)
+			sys := &fakeSystem{procs: []process{newProcess(7, 1, "/x/language_server", args, nil, tt.err)}}
+			_, err := sys.finder(t).Find(t.Context(), Variants())
+			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want || failure.Server().PID != 7 {
+				t.Errorf("Find: %v, want %s", err, tt.want)
+			}
+		})
+	}
 }
+
+// deafSystem cannot list processes.
+type deafSystem struct {
+	fakeSystem
+
+	err error
+}
+
+func (s *deafSystem) processes(context.Context) ([]process, error) { return nil, s.err }
 
 // That Windsock cannot look is not told as an editor that does not run; nor is
 // that there was no time to look.
 func TestProcessesCannotBeListed(t *testing.T) {
 	t.Parallel()
-	finder := NewFinder(WithHome(t.TempDir()))
-	finder.system = &deafSystem{}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	tests := []struct {
 		name string
 		ctx  context.Context //nolint:containedctx // the case is the context
+		err  error
 		want string
 	}{
-		{"other_system", t.Context(), "Windsock cannot look for a language server: discovery on plan9 is not part of this version. This version runs on Linux."},
-		{"no_time", over, "Windsurf did not answer in time: looking for it took too long. Try again in a moment; if it stays so, restart Windsurf."},
+		{"other_system", t.Context(), errUnsupported, "Windsock cannot look for a language server: " + errUnsupported.Error() + ". This version runs on Linux, macOS and Windows."},
+		{"refused", t.Context(), errors.New("list processes: permission denied"), "Windsock cannot look for a language server: list processes: permission denied. Try again in a moment."},
+		{"no_time", over, errUnsupported, "Windsurf did not answer in time: looking for it took too long. Try again in a moment; if it stays so, restart Windsurf."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			finder := NewFinder(WithHome(t.TempDir()))
+			finder.system = &deafSystem{err: tt.err}
 			_, err := finder.Find(tt.ctx, Variants())
 			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want {
 				t.Errorf("Find: %v, want %s", err, tt.want)

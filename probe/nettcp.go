@@ -9,12 +9,6 @@ import (
 	"strings"
 )
 
-// listener is one listening TCP socket of /proc/net/tcp or tcp6.
-type listener struct {
-	addr  netip.AddrPort
-	inode uint64
-}
-
 // stateListen is TCP_LISTEN as the kernel prints it.
 const stateListen = "0A"
 
@@ -40,7 +34,7 @@ func parseNetTCP(data []byte) []listener {
 		if err != nil || inode == 0 {
 			continue
 		}
-		found = append(found, listener{addr: addr, inode: inode})
+		found = append(found, listener{addr: addr, holder: inode})
 	}
 	return found
 }
@@ -69,29 +63,6 @@ func parseHexAddr(text string) (netip.AddrPort, bool) {
 		return netip.AddrPort{}, false
 	}
 	return netip.AddrPortFrom(addr.Unmap(), uint16(port)), true
-}
-
-// dialable returns the loopback address under which the socket is reached; ok
-// is false where it listens on no loopback address.
-func (l listener) dialable() (addr netip.AddrPort, ok bool) {
-	host := l.addr.Addr()
-	switch {
-	case l.addr.Port() == 0:
-		return netip.AddrPort{}, false
-	case host.IsLoopback():
-		return l.addr, true
-	case host.IsUnspecified():
-		// "::" takes IPv4 too unless told otherwise, and then no dial succeeds.
-		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), l.addr.Port()), true
-	default:
-		return netip.AddrPort{}, false
-	}
-}
-
-// accepts reports whether the socket can be the one that takes a connection to
-// addr: it listens there, or on every address.
-func (l listener) accepts(addr netip.AddrPort) bool {
-	return l.addr.Port() == addr.Port() && (l.addr.Addr() == addr.Addr() || l.addr.Addr().IsUnspecified())
 }
 
 // socketInode reads the target of a link in /proc/PID/fd.

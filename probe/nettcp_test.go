@@ -32,7 +32,7 @@ func TestParseNetTCP(t *testing.T) {
 		if addr, ok := l.dialable(); ok {
 			dial = addr.String()
 		}
-		got = append(got, row{l.addr.String(), dial, l.inode})
+		got = append(got, row{l.addr.String(), dial, l.holder})
 	}
 	want := []row{
 		{"127.0.0.1:8080", "127.0.0.1:8080", 111111},
@@ -63,7 +63,7 @@ func TestListenerAccepts(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			l := listener{addr: netip.MustParseAddrPort(tt.listens), inode: 1}
+			l := listener{addr: netip.MustParseAddrPort(tt.listens), holder: 1}
 			if got := l.accepts(netip.MustParseAddrPort(tt.dialled)); got != tt.want {
 				t.Errorf("accepts = %v", got)
 			}
@@ -90,7 +90,7 @@ func FuzzNetTCP(f *testing.F) {
 	f.Add([]byte("0: 7F:1 0 0A 0 0 0 0 0 1\n 0A \n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, l := range parseNetTCP(data) {
-			if l.inode == 0 {
+			if l.holder == 0 {
 				t.Errorf("a socket without an inode: %v", l.addr)
 			}
 			if addr, ok := l.dialable(); ok && (!addr.Addr().IsLoopback() || addr.Port() == 0 || !l.accepts(addr)) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"runtime"
 	"slices"
 )
 
@@ -73,7 +74,11 @@ var (
 	errNamespace = errors.New("it runs in another network namespace")
 	errNotOwner  = errors.New("the port belongs to another process")
 	errReplaced  = errors.New("the process is another one by now")
+	errEnded     = errors.New("the process has ended")
 )
+
+// errUnsupported is what a system says that Windsock cannot look at.
+var errUnsupported = errors.New("discovery on " + runtime.GOOS + " is not part of this version")
 
 // system is what discovery asks the operating system.
 type system interface {
@@ -81,8 +86,8 @@ type system interface {
 	processes(ctx context.Context) ([]process, error)
 	// listeners returns where p listens, as addresses that can be dialled from
 	// here. errNamespace says that p is out of reach.
-	listeners(p process) ([]netip.AddrPort, error)
+	listeners(ctx context.Context, p process) ([]netip.AddrPort, error)
 	// verify returns nil if whatever now accepts connections at addr belongs to
 	// p, and p is still the process that was looked at.
-	verify(p process, addr netip.AddrPort) error
+	verify(ctx context.Context, p process, addr netip.AddrPort) error
 }

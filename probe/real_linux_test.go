@@ -18,14 +18,7 @@ import (
 )
 
 // The tests of this file look at real processes of this machine, through the
-// real /proc. The test binary itself plays the language server.
-func TestMain(m *testing.M) {
-	if simulator.IsServer(os.Args[0]) {
-		simulator.Main()
-		return
-	}
-	os.Exit(m.Run())
-}
+// real /proc.
 
 // needRoot skips a test that changes users or namespaces where that is not to be
 // had; in CI, which is root, it is an error.

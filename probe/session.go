@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"syscall"
 	"time"
 
 	"connectrpc.com/connect"
@@ -177,7 +176,7 @@ func restartExplains(err error) bool {
 		return false
 	}
 	_, noAnswer := errors.AsType[*noAnswerError](err)
-	brokeOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+	brokeOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || connectionReset(err)
 	return noAnswer || brokeOff ||
 		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
 }

@@ -123,5 +123,5 @@ func parseDiagMessage(data []byte) (listener, bool) {
 	}
 	inode := binary.NativeEndian.Uint32(data[diagInodeAt:])
 	port := binary.BigEndian.Uint16(data[diagPortAt:])
-	return listener{addr: netip.AddrPortFrom(addr, port), inode: uint64(inode)}, inode != 0
+	return listener{addr: netip.AddrPortFrom(addr, port), holder: uint64(inode)}, inode != 0
 }

@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -169,35 +168,20 @@ func (f procfs) started(pid int) (uint64, error) {
 		return 0, errors.New("stat has too few fields")
 	}
 	if fields[0] == "Z" || fields[0] == "X" {
-		return 0, errors.New("the process has ended")
+		return 0, errEnded
 	}
 	return strconv.ParseUint(fields[19], 10, 64)
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
-
-func (f procfs) listeners(p process) ([]netip.AddrPort, error) {
+func (f procfs) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
 	owned, all, err := f.sockets(p)
 	if err != nil {
 		return nil, err
 	}
-	var found []netip.AddrPort
-	for _, l := range all {
-		addr, ok := l.dialable()
-		if ok && owned[l.inode] && !slices.Contains(found, addr) {
-			found = append(found, addr)
-		}
-	}
-	slices.SortFunc(found, netip.AddrPort.Compare)
-	return found, nil
+	return reachable(all, owned), nil
 }
 
-func (f procfs) verify(p process, addr netip.AddrPort) error {
+func (f procfs) verify(_ context.Context, p process, addr netip.AddrPort) error {
 	started, err := f.started(p.pid)
 	if err != nil {
 		return fmt.Errorf("look at process %d again: %w", p.pid, err)
@@ -209,25 +193,12 @@ func (f procfs) verify(p process, addr netip.AddrPort) error {
 	if err != nil {
 		return err
 	}
-	listens := false
-	for _, l := range all {
-		if !l.accepts(addr) {
-			continue
-		}
-		if !owned[l.inode] {
-			return errNotOwner
-		}
-		listens = true
-	}
-	if !listens {
-		return errNotOwner
-	}
-	return nil
+	return checkOwner(all, addr, owned)
 }
 
-// sockets returns the inodes of p's sockets and every listening socket of its
+// sockets tells which sockets are p's and returns every listening one of its
 // network namespace, which has to be ours: elsewhere 127.0.0.1 is another host.
-func (f procfs) sockets(p process) (owned map[uint64]bool, listening []listener, err error) {
+func (f procfs) sockets(p process) (owned func(listener) bool, listening []listener, err error) {
 	here, err := os.Readlink(filepath.Join(f.root, "self", "ns", "net"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read own network namespace: %w", bare(err))
@@ -239,12 +210,12 @@ func (f procfs) sockets(p process) (owned map[uint64]bool, listening []listener,
 	if here != there {
 		return nil, nil, errNamespace
 	}
-	owned, err = f.socketInodes(p.pid)
+	inodes, err := f.socketInodes(p.pid)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read sockets of process %d: %w", p.pid, err)
 	}
 	listening, err = f.listening(p.pid)
-	return owned, listening, err
+	return func(l listener) bool { return inodes[l.holder] }, listening, err
 }
 
 // listening returns the listening sockets of the network namespace of a process,

@@ -176,7 +176,7 @@ func TestListenersAndVerify(t *testing.T) {
 			tt.change(&laidOut)
 			fs := layOut(t, laidOut)
 			p := process{pid: 42, started: 42}
-			addrs, err := fs.listeners(p)
+			addrs, err := fs.listeners(t.Context(), p)
 			got := fmt.Sprint(addrs)
 			if err != nil {
 				got = err.Error()
@@ -184,7 +184,7 @@ func TestListenersAndVerify(t *testing.T) {
 			if got != tt.listeners {
 				t.Errorf("listeners = %s, want %s", got, tt.listeners)
 			}
-			if got := fmt.Sprint(fs.verify(p, netip.MustParseAddrPort("127.0.0.1:8080"))); got != tt.verify {
+			if got := fmt.Sprint(fs.verify(t.Context(), p, netip.MustParseAddrPort("127.0.0.1:8080"))); got != tt.verify {
 				t.Errorf("verify = %s, want %s", got, tt.verify)
 			}
 		})

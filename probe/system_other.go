@@ -1,24 +1,21 @@
-//go:build !linux
+//go:build !linux && !darwin && !windows
 
 package probe
 
 import (
 	"context"
-	"errors"
 	"net/netip"
-	"runtime"
 )
 
-// unsupported stands where discovery is not to be had yet. It finds nothing and
-// says so.
+// unsupported stands where there is no editor to be found. It says so.
 type unsupported struct{}
 
 func newSystem() system { return unsupported{} }
 
-var errUnsupported = errors.New("discovery on " + runtime.GOOS + " is not part of this version")
-
 func (unsupported) processes(context.Context) ([]process, error) { return nil, errUnsupported }
 
-func (unsupported) listeners(process) ([]netip.AddrPort, error) { return nil, errUnsupported }
+func (unsupported) listeners(context.Context, process) ([]netip.AddrPort, error) {
+	return nil, errUnsupported
+}
 
-func (unsupported) verify(process, netip.AddrPort) error { return errUnsupported }
+func (unsupported) verify(context.Context, process, netip.AddrPort) error { return errUnsupported }

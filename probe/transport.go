@@ -55,7 +55,7 @@ func newClient(sys system, p process, addr netip.AddrPort) *http.Client {
 				if err != nil {
 					return nil, err
 				}
-				if err := sys.verify(p, addr); err != nil {
+				if err := sys.verify(ctx, p, addr); err != nil {
 					_ = conn.Close()
 					return nil, &ownerError{cause: err}
 				}

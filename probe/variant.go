@@ -109,12 +109,13 @@ func (v Variant) appName(path string) string {
 // appRoot returns the lower-case base name of the directory or bundle that an
 // editor's binary is installed in: "windsurf - next" for
 // /Applications/Windsurf - Next.app/Contents/Resources/app/extensions/….
-// Without a known layout it is the directory of the binary itself.
+// Without a known layout it is the directory of the binary itself. The layout is
+// the innermost one: what lies around it may be called like a part of it.
 func appRoot(file string) string {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	root := path.Dir(file)
-	for _, inside := range []string{"/contents/", "/resources/app/"} {
-		if before, _, ok := strings.Cut(file, inside); ok {
+	for _, inside := range []string{".app/contents/", "/resources/app/"} {
+		if before, _, ok := cutLast(file, inside); ok {
 			root = before
 			break
 		}
