@@ -1,0 +1,136 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// lsof lists listening sockets by the program of that name, which is what macOS
+// has for it: its own interface is not documented. It shows the current user's
+// processes only.
+type lsof struct {
+	program string // its path
+}
+
+// lsofTimeout is for one run, which takes tens of milliseconds for one process.
+const lsofTimeout = 3 * time.Second
+
+// of returns the listening sockets of a process.
+func (l lsof) of(ctx context.Context, pid int) ([]listener, error) {
+	// Without -a it would list the process's files and everybody's sockets.
+	return l.list(ctx, "-a", "-p", strconv.Itoa(pid), "-iTCP")
+}
+
+// at returns the sockets of all processes that listen on a port.
+func (l lsof) at(ctx context.Context, port uint16) ([]listener, error) {
+	return l.list(ctx, "-iTCP:"+strconv.Itoa(int(port)))
+}
+
+// verify returns nil if connections to addr are taken by a process. Looking at
+// every process of the user takes several times as long as looking at one, so it
+// is done only where a stranger can be in between: a socket at one address goes
+// before one at all of them.
+func (l lsof) verify(ctx context.Context, pid int, addr netip.AddrPort) error {
+	own, err := l.of(ctx, pid)
+	if err != nil {
+		return err
+	}
+	for _, socket := range own {
+		if socket.addr == addr {
+			return nil
+		}
+	}
+	if err := checkOwner(own, addr, heldBy(pid)); err != nil {
+		return err
+	}
+	all, err := l.at(ctx, addr.Port())
+	if err != nil {
+		return err
+	}
+	return checkOwner(all, addr, heldBy(pid))
+}
+
+func (l lsof) list(ctx context.Context, selection ...string) ([]listener, error) {
+	ctx, cancel := context.WithTimeout(ctx, lsofTimeout)
+	defer cancel()
+	// Numbers and not names, no warnings; fields of PID, file, type and name.
+	args := append([]string{"-nP", "-w", "-sTCP:LISTEN", "-F", "pftn"}, selection...)
+	cmd := exec.CommandContext(ctx, l.program, args...)
+	cmd.Env = []string{"LC_ALL=C"}
+	output, err := cmd.Output()
+	// It exits with 1 where a part of what was asked for is not there, too.
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if err != nil && (!ok || exit.ExitCode() != 1 || len(output) == 0 && len(exit.Stderr) > 0) {
+		return nil, fmt.Errorf("list sockets by lsof: %w", bare(err))
+	}
+	return parseLsof(output), nil
+}
+
+// parseLsof reads fields of lsof, one a line, its first letter telling which: of
+// a process p (its PID), and of each of its files f (a descriptor), t (IPv4 or
+// IPv6) and n ("127.0.0.1:42100", "[::1]:42100", "*:42100"). What is of another
+// form is passed over, so are connections ("… -> …").
+func parseLsof(data []byte) []listener {
+	var found []listener
+	var holder uint64
+	var kind string
+	for line := range bytes.Lines(data) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 {
+			continue
+		}
+		value := string(line[1:])
+		switch line[0] {
+		case 'p':
+			pid, err := strconv.ParseInt(value, 10, 32)
+			holder, kind = uint64(max(pid, 0)), ""
+			if err != nil {
+				holder = 0
+			}
+		case 'f':
+			kind = ""
+		case 't':
+			kind = value
+		case 'n':
+			if addr, ok := parseLsofName(kind, value); ok && holder != 0 {
+				found = append(found, listener{addr: addr, holder: holder})
+			}
+		}
+	}
+	return found
+}
+
+// parseLsofName reads an address and a port. "*" is every address of its kind,
+// and where somebody has made lsof print names, localhost is one of its kind.
+func parseLsofName(kind, name string) (netip.AddrPort, bool) {
+	every, loopback := netip.IPv4Unspecified(), netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	if kind == "IPv6" {
+		every, loopback = netip.IPv6Unspecified(), netip.IPv6Loopback()
+	}
+	host, portText, ok := cutLast(name, ":")
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if !ok || err != nil || port == 0 {
+		return netip.AddrPort{}, false
+	}
+	addr := every
+	switch host {
+	case "*":
+	case "localhost", "[localhost]":
+		addr = loopback
+	default:
+		if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
+			host, ok = strings.CutSuffix(inner, "]")
+		}
+		if addr, err = netip.ParseAddr(host); !ok || err != nil {
+			return netip.AddrPort{}, false
+		}
+	}
+	return netip.AddrPortFrom(addr.Unmap(), uint16(port)), true
+}

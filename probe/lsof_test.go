@@ -1,0 +1,194 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What lsof 4.95 prints for "-F pftn"; of its fields the manual tells the same for
+// every system.
+const recordedLsof = `p18881
+f10
+tIPv4
+n127.0.0.1:53919
+f11
+tIPv6
+n[::1]:44219
+f12
+tIPv6
+n*:47081
+f13
+tIPv4
+n*:41033
+p18999
+f3
+tIPv4
+n192.168.1.7:8080
+`
+
+func TestParseLsof(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, output string
+		want         []string // address and PID
+	}{
+		{"recorded", recordedLsof, []string{
+			"127.0.0.1:53919 18881", "[::1]:44219 18881", "[::]:47081 18881", "0.0.0.0:41033 18881", "192.168.1.7:8080 18999",
+		}},
+		{"names", "p7\nf3\ntIPv4\nnlocalhost:53919\nf4\ntIPv6\nn[localhost]:1\nf5\ntIPv6\nnlocalhost:2\n", []string{"127.0.0.1:53919 7", "[::1]:1 7", "[::1]:2 7"}},
+		{"without_types", "p7\nf3\nn127.0.0.1:1\nf4\nn[::1]:2\n", []string{"127.0.0.1:1 7", "[::1]:2 7"}},
+		{"more_fields", "p7\ncjo\nu501\nLjo\nf3\ntIPv4\nPTCP\nn127.0.0.1:1\nTST=LISTEN\nTQR=0\n", []string{"127.0.0.1:1 7"}},
+		{"scoped", "p7\nf3\ntIPv6\nn[fe80::1%lo0]:5000\n", []string{"[fe80::1%lo0]:5000 7"}},
+		{"mapped", "p7\nf3\ntIPv6\nn[::ffff:127.0.0.1]:5000\n", []string{"127.0.0.1:5000 7"}},
+		{"connection", "p7\nf3\ntIPv4\nn127.0.0.1:1->127.0.0.1:2\n", nil},
+		{"type_is_of_one_file", "p7\nf3\ntIPv6\nf4\nn*:1\n", []string{"0.0.0.0:1 7"}},
+		{"service_names", "p7\nf3\ntIPv4\nn*:http-alt\nf4\nnmymac.local:80\n", nil},
+		{"bad_ports", "p7\nf3\nn*:*\nn127.0.0.1:0\nn127.0.0.1:65536\nn127.0.0.1:-1\nn127.0.0.1\nn\nn[::1:5\n", nil},
+		{"no_process", "f3\ntIPv4\nn127.0.0.1:1\npx\nn127.0.0.1:2\np-4\nn127.0.0.1:3\n", nil},
+		{"crlf_and_no_end", "p7\r\nf3\r\ntIPv4\r\n\r\nn127.0.0.1:1", []string{"127.0.0.1:1 7"}},
+		{"empty", "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, l := range parseLsof([]byte(tt.output)) {
+				got = append(got, fmt.Sprint(l.addr, " ", l.holder))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// FuzzLsof: whatever it prints, no panic, and every socket has a process, an
+// address and a port.
+func FuzzLsof(f *testing.F) {
+	f.Add([]byte(recordedLsof))
+	f.Add([]byte("p1\nn*:1\nn[]:1\nn:1\nn[::1%]:2"))
+	f.Fuzz(func(t *testing.T, output []byte) {
+		for _, l := range parseLsof(output) {
+			if l.holder == 0 || !l.addr.IsValid() || l.addr.Port() == 0 {
+				t.Errorf("%+v", l)
+			}
+		}
+	})
+}
+
+// fakeLsof is a program that answers as lsof would: for one process with what
+// own holds, for a port with what all holds.
+func fakeLsof(t *testing.T, own, all string) lsof {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "lsof")
+	script := "#!/bin/sh\ncase \" $* \" in *\" -a -p 7 -iTCP \"*) " + own + ";; *\" -iTCP:80 \"*) " + all + ";; *) exit 9;; esac\n"
+	syscall.ForkLock.RLock() // no child may hold the file open for writing when it is run
+	err := os.WriteFile(file, []byte(script), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lsof{program: file}
+}
+
+func TestLsofVerify(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no shell, and no lsof")
+	}
+	const (
+		exact   = `printf 'p7\nf3\ntIPv4\nn127.0.0.1:80\n'`
+		every   = `printf 'p7\nf3\ntIPv4\nn*:80\n'`
+		between = `printf 'p7\nf3\ntIPv4\nn*:80\np8\nf3\ntIPv4\nn127.0.0.1:80\n'`
+		fails   = `echo no >&2; exit 1`
+	)
+	tests := []struct {
+		name, own, all string
+		want           string
+	}{
+		{"own_address", exact, fails, "<nil>"},
+		{"every_address", every, every, "<nil>"},
+		{"stranger_in_between", every, between, errNotOwner.Error()},
+		{"gone_in_between", every, "exit 1", errNotOwner.Error()},
+		{"other_port", `printf 'p7\nf3\ntIPv4\nn127.0.0.1:81\n'`, fails, errNotOwner.Error()},
+		{"nothing", "exit 1", fails, errNotOwner.Error()},
+		{"a_part_is_missing", exact + "; exit 1", fails, "<nil>"},
+		{"fails", fails, fails, "list sockets by lsof: exit status 1"},
+		{"crashes", exact + "; kill -9 $$", fails, "list sockets by lsof: signal: killed"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := fakeLsof(t, tt.own, tt.all)
+			if got := fmt.Sprint(l.verify(t.Context(), 7, netip.MustParseAddrPort("127.0.0.1:80"))); got != tt.want {
+				t.Errorf("verify = %s, want %s", got, tt.want)
+			}
+		})
+	}
+	t.Run("no_program", func(t *testing.T) {
+		t.Parallel()
+		_, err := lsof{program: filepath.Join(t.TempDir(), "jo's-lsof")}.of(t.Context(), 7)
+		if err == nil || strings.Contains(err.Error(), "jo's") {
+			t.Errorf("error %v, want one without a path", err)
+		}
+	})
+	t.Run("no_time", func(t *testing.T) {
+		t.Parallel()
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := fakeLsof(t, exact, fails).of(over, 7); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// The lsof of this machine has the options that are used.
+func TestRealLsof(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("lsof")
+	if err != nil {
+		if runtime.GOOS == "linux" && os.Getenv("CI") != "" {
+			t.Fatal("needs lsof, which CI has")
+		}
+		t.Skip("needs lsof")
+	}
+	listen := func(network, addr string) netip.AddrPort {
+		t.Helper()
+		l, err := net.Listen(network, addr)
+		if err != nil {
+			t.Skip(err) // a machine without IPv6
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		return netip.MustParseAddrPort(l.Addr().String())
+	}
+	four, six, every := listen("tcp4", "127.0.0.1:0"), listen("tcp6", "[::1]:0"), listen("tcp4", "0.0.0.0:0")
+	l := lsof{program: program}
+	own, err := l.of(t.Context(), os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range []netip.AddrPort{four, six, every} {
+		if !slices.Contains(own, listener{addr, uint64(os.Getpid())}) {
+			t.Errorf("%v is not among %v", addr, own)
+		}
+		if err := l.verify(t.Context(), os.Getpid(), addr); err != nil {
+			t.Errorf("verify %v: %v", addr, err)
+		}
+		if err := l.verify(t.Context(), os.Getppid(), addr); !errors.Is(err, errNotOwner) {
+			t.Errorf("verify %v of another process: %v", addr, err)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+)
+
+// procArgs is what macOS tells of a process by kern.procargs2.
+type procArgs struct {
+	path    string   // of the executable, as it was started
+	args    []string // argv, its first string included
+	environ []string // nil where the system hides it
+}
+
+// environErr is errHardened where the environment is hidden.
+func (a procArgs) environErr() error {
+	if a.environ == nil {
+		return errHardened
+	}
+	return nil
+}
+
+var errProcArgs = errors.New("the arguments are not in the form that macOS gives them")
+
+// parseProcArgs reads the value of kern.procargs2 (sysctl_procargsx in
+// bsd/kern/kern_sysctl.c of XNU): the number of arguments in 32 bits,
+// little-endian on every Mac of today, then strings that end in a NUL each. The
+// first is the path, with NULs behind it up to a multiple of the word; then come
+// the arguments, of which any but the first may be empty, the environment and, in
+// the same form, what the kernel tells the loader. Of a process whose environment
+// is hidden there is nothing behind the arguments.
+func parseProcArgs(data []byte) (procArgs, error) {
+	if len(data) < 4 {
+		return procArgs{}, errProcArgs
+	}
+	count := binary.LittleEndian.Uint32(data)
+	path, rest, ok := bytes.Cut(data[4:], []byte{0})
+	if !ok || len(path) == 0 || uint64(count) > uint64(len(rest)) {
+		return procArgs{}, errProcArgs
+	}
+	found := procArgs{path: string(path)}
+	rest = bytes.TrimLeft(rest, "\x00")
+	for range count {
+		var arg []byte
+		if arg, rest, ok = bytes.Cut(rest, []byte{0}); !ok {
+			return procArgs{}, errProcArgs
+		}
+		found.args = append(found.args, string(arg))
+	}
+	for _, entry := range splitNUL(rest) {
+		if entry != "" {
+			found.environ = append(found.environ, entry)
+		}
+	}
+	return found, nil
+}

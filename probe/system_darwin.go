@@ -1,0 +1,97 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// darwin asks the kernel for processes, by sysctl(3), and lsof for sockets.
+type darwin struct {
+	uid     int
+	sockets lsof
+}
+
+func newSystem() system {
+	return darwin{uid: os.Geteuid(), sockets: lsof{program: "/usr/sbin/lsof"}}
+}
+
+const (
+	// stateZombie is SZOMB of sys/proc.h.
+	stateZombie = 5
+	// startingTime is how long a server counts as starting up.
+	startingTime = 20 * time.Second
+)
+
+func (d darwin) processes(ctx context.Context) ([]process, error) {
+	all, err := unix.SysctlKinfoProcSlice("kern.proc.uid", d.uid) // of that effective UID
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	var found []process
+	for i := range all {
+		// The kernel's name has 16 bytes, which language_server_ just fills.
+		if !serverName(unix.ByteSliceToString(all[i].Proc.P_comm[:])) || ctx.Err() != nil {
+			continue
+		}
+		// A process that goes away between two reads is one less, not an error.
+		if p, ok := look(all[i].Proc); ok {
+			found = append(found, p)
+		}
+	}
+	return found, ctx.Err()
+}
+
+func look(kernel unix.ExternProc) (process, bool) {
+	pid := int(kernel.P_pid)
+	started, ok := startOf(kernel)
+	if !ok {
+		return process{}, false
+	}
+	// Refused without a reason (EINVAL) for what is going away or just comes.
+	data, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return process{}, false
+	}
+	args, err := parseProcArgs(data)
+	if err != nil || !serverName(args.path) {
+		return process{}, false
+	}
+	p := newProcess(pid, started, args.path, args.args, args.environ, args.environErr())
+	p.starting = time.Since(time.UnixMicro(int64(started))) < startingTime //nolint:gosec // microseconds of this age
+	return p, true
+}
+
+// startOf returns when a process was started, in microseconds since 1970; ok is
+// false where it has ended.
+func startOf(kernel unix.ExternProc) (started uint64, ok bool) {
+	at := time.Unix(kernel.P_starttime.Unix())
+	return uint64(at.UnixMicro()), kernel.P_stat != stateZombie && at.Unix() > 0
+}
+
+func (d darwin) listeners(ctx context.Context, p process) ([]netip.AddrPort, error) {
+	all, err := d.sockets.of(ctx, p.pid)
+	if err != nil {
+		return nil, err
+	}
+	return reachable(all, heldBy(p.pid)), nil
+}
+
+func (d darwin) verify(ctx context.Context, p process, addr netip.AddrPort) error {
+	now, err := unix.SysctlKinfoProc("kern.proc.pid", p.pid)
+	if err != nil {
+		return fmt.Errorf("look at process %d again: %w", p.pid, err)
+	}
+	started, ok := startOf(now.Proc)
+	if !ok {
+		return fmt.Errorf("look at process %d again: %w", p.pid, errEnded)
+	}
+	if started != p.started {
+		return errReplaced
+	}
+	return d.sockets.verify(ctx, p.pid, addr)
+}
