@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -48,6 +50,9 @@ func execState(t *testing.T, conn *sql.Conn, query string, args ...any) {
 		t.Fatalf("%s: %v", query, err)
 	}
 }
+
+// oddName is a directory's name that is not to be taken for a part of a URI.
+var oddName = map[bool]string{false: "a b?#%20", true: "a b#%20"}[runtime.GOOS == "windows"]
 
 const setKey = "INSERT INTO ItemTable VALUES ('windsurfAuthStatus', ?)"
 
@@ -145,7 +150,7 @@ func TestReadStateInUse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			runtimeDir := t.TempDir()
 			t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
-			path := filepath.Join(t.TempDir(), "a b?#%20", "state.vscdb")
+			path := filepath.Join(t.TempDir(), oddName, "state.vscdb")
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +176,8 @@ func TestReadStateInUse(t *testing.T) {
 // Without a runtime directory, as under cron or su, a copy still finds a place.
 func TestReadStateWithoutRuntimeDir(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", filepath.Join(t.TempDir(), "missing"))
-	t.Setenv("TMPDIR", t.TempDir())
+	temp := map[bool]string{false: "TMPDIR", true: "TMP"}[runtime.GOOS == "windows"]
+	t.Setenv(temp, t.TempDir())
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	conn := openState(t, path)
 	execState(t, conn, setKey, "new")
@@ -180,7 +186,7 @@ func TestReadStateWithoutRuntimeDir(t *testing.T) {
 		t.Errorf("readState = %q, %v", value, err)
 	}
 	// Where there is none at all, that is told, and not that nobody is signed in.
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	t.Setenv(temp, filepath.Join(t.TempDir(), "missing"))
 	if value, err := readState(t.Context(), path, authKey); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("readState without a place = %q, %v", value, err)
 	}
@@ -201,7 +207,7 @@ func TestReadStateErrors(t *testing.T) {
 		prepare func(*testing.T, string)
 		want    string
 	}{
-		{"missing", func(*testing.T, string) {}, "no such file"},
+		{"missing", func(*testing.T, string) {}, syscall.ENOENT.Error()},
 		{"empty", write(""), "too short for a database"},
 		{"other_file", write(strings.Repeat("no database here ", 10)), "no database"},
 		{"corrupt", write("SQLite format 3\x00" + strings.Repeat("\x01\xff", 4096)), "not a database"},

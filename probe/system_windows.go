@@ -1,0 +1,157 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// win asks Windows for processes by a snapshot of them, looks into the memory of
+// those that are servers, and has all listening sockets in one table.
+//
+// Under Wine the sockets of all programs are held by its own server, so that the
+// table names no process for them: no server is found to have a port there.
+type win struct {
+	listening func() ([]listener, error)
+}
+
+func newSystem() system { return win{listening: tcpListeners} }
+
+// startingTime is how long a server counts as starting up.
+const startingTime = 20 * time.Second
+
+func (w win) processes(ctx context.Context) ([]process, error) {
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	defer windows.CloseHandle(snapshot) //nolint:errcheck // what was only read has nothing to tell
+	us, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return nil, fmt.Errorf("read own user: %w", err)
+	}
+	var found []process
+	entry := windows.ProcessEntry32{Size: uint32(unsafe.Sizeof(windows.ProcessEntry32{}))}
+	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
+		if !serverName(windows.UTF16ToString(entry.ExeFile[:])) || ctx.Err() != nil {
+			continue
+		}
+		// A process that goes away between two reads is one less, not an error.
+		if p, ok := look(entry.ProcessID, us.User.Sid); ok {
+			found = append(found, p)
+		}
+	}
+	if !errors.Is(err, windows.ERROR_NO_MORE_FILES) {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	return found, ctx.Err()
+}
+
+// look reads one process, if it is the user's.
+func look(pid uint32, user *windows.SID) (process, bool) {
+	const readable = windows.PROCESS_QUERY_INFORMATION | windows.PROCESS_VM_READ
+	handle, openErr := windows.OpenProcess(readable, false, pid)
+	if openErr != nil {
+		var err error
+		if handle, err = windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid); err != nil {
+			return process{}, false
+		}
+	}
+	defer windows.CloseHandle(handle) //nolint:errcheck // what was only read has nothing to tell
+	started, err := startOf(handle)
+	if err != nil || !isOurs(handle, pid, user) {
+		return process{}, false
+	}
+	path, err := imagePath(handle)
+	if err != nil {
+		return process{}, false
+	}
+	var args, environ []string
+	environErr := error(errElevated)
+	if openErr == nil {
+		args, environ, environErr = startParameters(handle)
+	}
+	p := newProcess(int(pid), started, path, args, environ, environErr)
+	p.starting = time.Since(time.Unix(0, int64(started))) < startingTime //nolint:gosec // nanoseconds of this age
+	return p, true
+}
+
+// isOurs reports whether a process runs as the user. One with more rights than
+// ours may refuse to tell; on our own desktop it can be taken for the user's,
+// who gave it those rights.
+func isOurs(process windows.Handle, pid uint32, user *windows.SID) bool {
+	var token windows.Token
+	if err := windows.OpenProcessToken(process, windows.TOKEN_QUERY, &token); err != nil {
+		var theirs, ours uint32
+		err := errors.Join(
+			windows.ProcessIdToSessionId(pid, &theirs),
+			windows.ProcessIdToSessionId(windows.GetCurrentProcessId(), &ours),
+		)
+		return err == nil && theirs == ours
+	}
+	defer token.Close() //nolint:errcheck // what was only read has nothing to tell
+	them, err := token.GetTokenUser()
+	return err == nil && them.User.Sid.Equals(user)
+}
+
+// startOf returns when a process was started, in nanoseconds since 1970. One that
+// has ended is there as long as anybody holds on to it, and is an error.
+func startOf(process windows.Handle) (uint64, error) {
+	const stillActive = 259
+	var code uint32
+	if err := windows.GetExitCodeProcess(process, &code); err != nil {
+		return 0, err
+	}
+	if code != stillActive {
+		return 0, errEnded
+	}
+	var created, exited, kernel, user windows.Filetime
+	if err := windows.GetProcessTimes(process, &created, &exited, &kernel, &user); err != nil {
+		return 0, err
+	}
+	return uint64(max(created.Nanoseconds(), 0)), nil
+}
+
+// imagePath returns the path of the executable, with its letters as they are on
+// the disk.
+func imagePath(process windows.Handle) (string, error) {
+	size := uint32(windows.MAX_LONG_PATH)
+	buffer := make([]uint16, size)
+	if err := windows.QueryFullProcessImageName(process, 0, &buffer[0], &size); err != nil {
+		return "", err
+	}
+	return windows.UTF16ToString(buffer[:size]), nil
+}
+
+func (w win) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
+	all, err := w.listening()
+	if err != nil {
+		return nil, err
+	}
+	return reachable(all, heldBy(p.pid)), nil
+}
+
+func (w win) verify(_ context.Context, p process, addr netip.AddrPort) error {
+	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(p.pid)) //nolint:gosec // a PID
+	if err != nil {
+		return fmt.Errorf("look at process %d again: %w", p.pid, err)
+	}
+	defer windows.CloseHandle(handle) //nolint:errcheck // what was only read has nothing to tell
+	started, err := startOf(handle)
+	if err != nil {
+		return fmt.Errorf("look at process %d again: %w", p.pid, err)
+	}
+	if started != p.started {
+		return errReplaced
+	}
+	all, err := w.listening()
+	if err != nil {
+		return err
+	}
+	return checkOwner(all, addr, heldBy(p.pid))
+}
