@@ -21,6 +21,18 @@ const (
 // tokenEnv is the environment variable of TokenEnv.
 const tokenEnv = "WINDSURF_CSRF_TOKEN" //nolint:gosec // a variable's name
 
+// defaultApp is where Windsurf is installed, below the root of the file system.
+func defaultApp() string {
+	switch runtime.GOOS {
+	case "windows":
+		return "Program Files/Windsurf"
+	case "darwin":
+		return "Applications/Windsurf.app"
+	default:
+		return "usr/share/windsurf"
+	}
+}
+
 // appRoot is where an app keeps its files, below the directory it is installed
 // in.
 func appRoot(app string) string {
@@ -52,6 +64,13 @@ func binaryPath(app, binary string) string {
 // arguments is the command line after the binary, in the order in which an
 // editor gives it. None of the paths in it is ever touched.
 func (o Options) arguments(token string) []string {
+	home, pipe := "/home/robin/", "/tmp/server_00112233aabbccdd"
+	switch runtime.GOOS {
+	case "windows":
+		home, pipe = "C:/Users/robin/", `\\.\pipe\server_00112233aabbccdd`
+	case "darwin":
+		home = "/Users/robin/"
+	}
 	dir := ".codeium/windsurf"
 	if _, channel, ok := strings.Cut(o.IDEName, "windsurf-"); ok {
 		dir += "-" + channel
@@ -81,7 +100,7 @@ func (o Options) arguments(token string) []string {
 	}
 	flag("random_port", "")
 	flag("inference_api_server_url", "https://inference.codeium.com")
-	flag("database_dir", "/home/robin/"+dir+"/database/9c0694567290725d9dcba14ade58e297")
+	flag("database_dir", filepath.FromSlash(home+dir+"/database/9c0694567290725d9dcba14ade58e297"))
 	flag("enable_index_service", "")
 	flag("enable_local_search", "")
 	flag("search_max_workspace_file_count", "5000")
@@ -90,7 +109,7 @@ func (o Options) arguments(token string) []string {
 	flag("sentry_telemetry", "")
 	flag("sentry_environment", "stable")
 	flag("codeium_dir", dir)
-	flag("parent_pipe_path", "/tmp/server_00112233aabbccdd")
+	flag("parent_pipe_path", pipe)
 	flag("windsurf_version", Version)
 	if o.Token == TokenEnv {
 		flag("stdin_initial_metadata", "")

@@ -3,10 +3,14 @@ package simulator
 import (
 	"errors"
 	"net/http"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// errReset is ECONNRESET, and on Windows WSAECONNRESET, which has a name there only.
+var errReset = map[bool]error{false: syscall.ECONNRESET, true: syscall.Errno(10054)}[runtime.GOOS == "windows"]
 
 const statusPath = servicePath + "GetUserStatus"
 
@@ -26,7 +30,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{FaultReset, 200, func(t *testing.T, _ answer, err error) {
 			t.Helper()
-			if !errors.Is(err, syscall.ECONNRESET) {
+			if !errors.Is(err, errReset) {
 				t.Errorf("error = %v, want a reset", err)
 			}
 		}},

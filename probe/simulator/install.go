@@ -9,13 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 )
 
 // install puts the program into the app tree under a language server's name and
 // returns its path. A link costs nothing and can be started at once; across
-// file systems a copy has to do.
+// file systems a copy has to do, and on Windows, where no link to a running
+// program can be removed: it may be the one that lays the tree out.
 func install(o Options) (string, error) {
 	exe := o.Exe
 	if exe == "" {
@@ -36,7 +38,13 @@ func install(o Options) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil { //nolint:gosec // another user may have to get there
 		return "", fmt.Errorf("lay out app: %w", err)
 	}
-	err = os.Link(exe, binary)
+	if runtime.GOOS == "windows" {
+		if _, err = os.Stat(binary); err == nil {
+			err = os.ErrExist
+		}
+	} else {
+		err = os.Link(exe, binary)
+	}
 	if errors.Is(err, os.ErrExist) { // from an earlier start
 		return binary, nil
 	}

@@ -71,8 +71,9 @@ func TestSweep(t *testing.T) {
 		{"link", inAnHour(), func(t *testing.T, tmp string) string {
 			t.Helper()
 			link := filepath.Join(tmp, placePrefix+"link")
-			if err := os.Symlink(dead(t, t.TempDir()), link); err != nil {
-				t.Skip(err)
+			// Wine 8 says that it has made one.
+			if err := os.Symlink(dead(t, t.TempDir()), link); err != nil || !exists(link) {
+				t.Skip("there are no links: ", err)
 			}
 			return link
 		}, true},

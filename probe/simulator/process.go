@@ -27,8 +27,8 @@ type Options struct {
 	// programs may be started from, and to be open to Credential's user.
 	Root string
 
-	// App is the app's directory below Root, slash-separated; empty is
-	// "usr/share/windsurf".
+	// App is the app's directory below Root, slash-separated; empty is where
+	// Windsurf is installed on the system, "usr/share/windsurf" on Linux.
 	App string
 
 	// Binary is the program's base name; empty is the one of the system.
@@ -89,7 +89,7 @@ type Process struct {
 // when the server listens. The end of ctx kills the process.
 func Start(ctx context.Context, o Options) (*Process, error) {
 	if o.App == "" {
-		o.App = "usr/share/windsurf"
+		o.App = defaultApp()
 	}
 	if o.Config.Token == "" {
 		o.Config.Token = uuid.NewString()
