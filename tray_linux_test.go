@@ -496,7 +496,7 @@ func TestTraySettingsReachThePoller(t *testing.T) {
 	if err := os.WriteFile(file, []byte("[usage]\nvariant = \"windsurf-next\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	item.WaitMenuContains(t, "Windsurf - Next is not running.")
+	item.WaitMenuContains(t, "Windsurf Next is not running.")
 	if text := item.MenuText(t); strings.Contains(text, "453") {
 		t.Errorf("another editor's figures are still there:\n%s", text)
 	}

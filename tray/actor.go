@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"windsock/usage"
 	"windsock/usage/alert"
 )
 
@@ -114,7 +113,7 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	case RowRefresh:
 		a.refresh(ctx)
 	case RowManage:
-		page := planPage(a.state.Poll.Snapshot)
+		page := a.state.Poll.Snapshot.PlanPage()
 		a.open(ctx, row, func() error { return a.app.Open(ctx, page) },
 			"The page could not be opened. It is "+page+".")
 	case RowSettings:
@@ -247,12 +246,4 @@ func (a *actor) post(ctx context.Context, f func()) {
 	case a.posts <- f:
 	case <-ctx.Done():
 	}
-}
-
-// planPage is where a plan is changed and paid for.
-func planPage(s usage.Snapshot) string {
-	if s.Billing == usage.BillingACU {
-		return "https://app.devin.ai/settings/usage"
-	}
-	return "https://windsurf.com/subscription/manage-plan"
 }

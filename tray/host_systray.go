@@ -29,12 +29,12 @@ func runSystray(ctx context.Context, build func(host), live func(clicks <-chan R
 			err = ErrBusGone
 		}
 	}()
+	h := &systrayHost{}
+	defer h.icons.close() // when nobody sets one any more
 	var running sync.WaitGroup
 	defer running.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	h := &systrayHost{}
-	defer h.icons.close()
 	// What is set before the connection is there becomes the item's name.
 	systray.SetTitle(appName)
 	defer context.AfterFunc(ctx, systray.Quit)()

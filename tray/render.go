@@ -202,7 +202,7 @@ func tooltip(s State) string {
 	if s.Poll.HasFigures() {
 		stale := text != ""
 		text = "Windsock"
-		line, ok := leading(s)
+		line, ok := s.Options.Words.Leading(s.Poll.Snapshot)
 		switch {
 		case ok:
 			text = line.Label + ": " + line.Text
@@ -222,25 +222,6 @@ func tooltip(s State) string {
 		text = "Demo: " + text
 	}
 	return clip(text)
-}
-
-// leading is the line of the meter that runs out first, else the first one.
-// When the flex credits have run out after the prompt credits, it is the latter
-// that come back.
-func leading(s State) (usage.Line, bool) {
-	snapshot := s.Poll.Snapshot
-	if meter, ok := snapshot.Binding(); ok {
-		prompt, both := snapshot.Meter(usage.PromptCredits)
-		if both && meter.ID == usage.FlexCredits && meter.State == usage.StateExhausted {
-			meter = prompt
-		}
-		return s.Options.Words.Line(snapshot, meter), true
-	}
-	lines := s.Options.Words.Lines(snapshot)
-	if len(lines) == 0 {
-		return usage.Line{}, false
-	}
-	return lines[0], true
 }
 
 // gauge is the icon.
