@@ -154,8 +154,9 @@ func (s *Store) Save(ctx context.Context, name string, value []byte) error {
 
 // Record keeps the figures of a snapshot that a language server gave, and hands
 // out the samples of its meters' current windows, oldest first, with the present
-// one at the end: all of the last seventh of the window, fewer of what lies
-// before, at most some hundred. It matches [usage.Record].
+// one at the end. Where there are more than some hundred, those that lie further
+// back than a seventh of the window are thinned first, and the sides of a fall
+// stay. It matches [usage.Record].
 //
 // It takes half a second at most while another process has the file locked. What
 // could not be written waits for the next call, and is handed out all the same.

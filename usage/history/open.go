@@ -17,6 +17,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
+// pageSize is that of a new file, in bytes.
+const pageSize = 1024
+
 // settings are those of every connection.
 //
 //   - synchronous NORMAL: a commit is in the -wal when it returns, so that it
@@ -32,7 +35,7 @@ var settings = url.Values{
 	"_txlock":       {"immediate"},
 	"_journal_mode": {"WAL"}, // after the pragmas: it fixes the size of the pages
 	"_pragma": {
-		"busy_timeout(200)", "page_size(1024)", "synchronous(NORMAL)", "wal_autocheckpoint(256)",
+		"busy_timeout(200)", fmt.Sprintf("page_size(%d)", pageSize), "synchronous(NORMAL)", "wal_autocheckpoint(256)",
 		"journal_size_limit(524288)", "cache_size(-256)", "trusted_schema(OFF)",
 	},
 }
@@ -95,7 +98,11 @@ func (s *Store) open(ctx context.Context, create bool) error {
 	}
 	db.SetMaxOpenConns(1)
 	s.db = db
-	if err := s.prepare(ctx); err != nil {
+	err = s.prepare(ctx)
+	if err == nil && info.Size()%pageSize != 0 {
+		err = s.inspect(ctx)
+	}
+	if err != nil {
 		s.shut() //nolint:errcheck,gosec // what went wrong is in err
 		return err
 	}
@@ -141,6 +148,17 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", errUnreadable, err)
 	}
 	return err
+}
+
+// inspect looks at the structure of the whole file. A file that ends within a page
+// may have been cut off, which SQLite takes for zeros, or may be what a full disk
+// left of a checkpoint, which the -wal makes good.
+func (s *Store) inspect(ctx context.Context) error {
+	var found string
+	if err := s.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil || found == "ok" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", errUnreadable, found)
 }
 
 // makeFile makes an empty file for the user alone, which is an empty database.

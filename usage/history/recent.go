@@ -100,17 +100,18 @@ func (s *Store) handOut(account usage.Account, present []Sample) usage.History {
 		if !paced(p) {
 			continue
 		}
-		var track []Sample
-		if s.recent.account.Equal(account) {
-			track = slices.Clone(s.recent.tracks[p.Meter])
-		}
-		for _, w := range s.waiting {
+		later := []Sample{p}
+		for _, w := range slices.Backward(s.waiting) {
 			if w.account.Equal(account) && w.sample.Meter == p.Meter {
-				track = append(track, w.sample)
+				later = append(later, w.sample)
 			}
 		}
-		track = append(track, p)
-		h[p.Meter] = told(thinTrack(current(track, p), p))
+		slices.Reverse(later)
+		var earlier []Sample
+		if s.recent.account.Equal(account) {
+			earlier = s.recent.tracks[p.Meter]
+		}
+		h[p.Meter] = told(thinTrack(current(p, earlier, later), p))
 	}
 	return h
 }
@@ -118,15 +119,15 @@ func (s *Store) handOut(account usage.Account, present []Sample) usage.History {
 // current are the samples of the window of p, in an order that is both that of
 // the samples and that of the clock. Where the clock was set back, those before
 // that are later by the clock are left out.
-func current(track []Sample, p Sample) []Sample {
-	var kept []Sample
-	until := p.At
-	for _, s := range slices.Backward(track) {
-		if !sameWindow(s, p) || s.At.Before(p.Window.Start) || (len(kept) > 0 && !s.At.Before(until)) {
-			continue
+func current(p Sample, earlier, later []Sample) []Sample {
+	kept := make([]Sample, 0, len(earlier)+len(later))
+	for _, track := range [][]Sample{later, earlier} {
+		for _, s := range slices.Backward(track) {
+			late := len(kept) > 0 && !s.At.Before(kept[len(kept)-1].At)
+			if sameWindow(s, p) && !s.At.Before(p.Window.Start) && !late {
+				kept = append(kept, s)
+			}
 		}
-		until = s.At
-		kept = append(kept, s)
 	}
 	slices.Reverse(kept)
 	return kept
@@ -136,17 +137,19 @@ func current(track []Sample, p Sample) []Sample {
 // seventh of the window before p: three and a half hours of a day, a day of a
 // week, four days of a month.
 func thinTrack(track []Sample, p Sample) []Sample {
+	if len(track) <= maxTrack {
+		return track
+	}
 	dense := p.At.Add(-p.length() / 7)
 	split, _ := slices.BinarySearchFunc(track, dense, func(s Sample, t time.Time) int { return cmp.Compare(s.At.Unix(), t.Unix()) })
-	old := sparse(track[:split], maxTrack-maxDense, p.length())
-	return append(old, sparse(track[split:], maxDense, p.length()/7)...)
+	return slices.Concat(sparse(track[:split], maxTrack-maxDense, p.length()), sparse(track[split:], maxDense, p.length()/7))
 }
 
 // sparse leaves the last sample of each nth part of a span, where there are more
 // than n.
 func sparse(samples []Sample, n int, span time.Duration) []Sample {
 	if len(samples) <= n {
-		return slices.Clone(samples)
+		return samples
 	}
 	part := max(1, int64(span/time.Second)/int64(n)+1)
 	return thin(samples, func(s Sample) int64 { return s.At.Unix() / part })

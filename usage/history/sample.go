@@ -2,7 +2,6 @@ package history
 
 import (
 	"database/sql"
-	"fmt"
 	"time"
 
 	"windsock/usage"
@@ -133,38 +132,43 @@ const columns = "taken, behind, meter, used, total, remaining, starts, ends"
 // scan reads a row. taken is its place in the order of samples; ok is false for a
 // row that no version of this package writes.
 func (m meterNames) scan(rows *sql.Rows) (s Sample, taken int64, ok bool, err error) {
-	var behind, meter int64
-	var used, total, remaining, starts, ends sql.Null[int64]
-	if err := rows.Scan(&taken, &behind, &meter, &used, &total, &remaining, &starts, &ends); err != nil {
-		return Sample{}, 0, false, fmt.Errorf("%w: %w", errUnreadable, err) // not a number
+	var row [8]any // which Scan fills without reflection
+	if err := rows.Scan(&row[0], &row[1], &row[2], &row[3], &row[4], &row[5], &row[6], &row[7]); err != nil {
+		return Sample{}, 0, false, err
 	}
+	taken, ordered := row[0].(int64)
+	behind, dated := row[1].(int64)
+	meter, _ := row[2].(int64)
 	s.At = time.Unix(taken/1000-behind, 0).UTC()
 	s.Meter, s.Unit = m.names[meter], m.units[meter]
-	s.Used, s.Total = figure(used), figure(total)
-	s.Window = usage.Window{Start: moment(starts), End: moment(ends)}
-	if remaining.Valid {
-		s.Remaining = sane(usage.Micros(remaining.V))
-	} else if s.Used.Known() && s.Total.Known() {
-		s.Remaining = usage.Micros(max(0, total.V-used.V))
+	s.Used, s.Total = figure(row[3]), figure(row[4])
+	s.Window = usage.Window{Start: moment(row[6]), End: moment(row[7])}
+	if left, ok := row[5].(int64); ok {
+		s.Remaining = sane(usage.Micros(left))
+	} else if used, ok := s.Used.Micros(); ok {
+		if total, ok := s.Total.Micros(); ok {
+			s.Remaining = usage.Micros(max(0, total-used))
+		}
 	}
 	_, counts := s.counter()
+	counts = counts && ordered && dated
 	ok = counts && s.Meter != "" && storable(s.At)
 	return s, taken, ok, nil
 }
 
 // figure is an amount that is never negative.
-func figure(v sql.Null[int64]) usage.Amount {
-	if !v.Valid || v.V < 0 {
-		return usage.Amount{}
+func figure(v any) usage.Amount {
+	if n, ok := v.(int64); ok && n >= 0 {
+		return sane(usage.Micros(n))
 	}
-	return sane(usage.Micros(v.V))
+	return usage.Amount{}
 }
 
-func moment(v sql.Null[int64]) time.Time {
-	if !v.Valid {
-		return time.Time{}
+func moment(v any) time.Time {
+	if n, ok := v.(int64); ok {
+		return whole(time.Unix(n, 0))
 	}
-	return whole(time.Unix(v.V, 0))
+	return time.Time{}
 }
 
 // row is what is stored of a sample, after its place and its account.

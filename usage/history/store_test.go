@@ -20,18 +20,26 @@ import (
 // raw opens a file beside the store.
 func raw(tb testing.TB, path string) *sql.DB {
 	tb.Helper()
-	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)")
+	db, err := openRaw(path)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	db.SetMaxOpenConns(1)
 	tb.Cleanup(func() { _ = db.Close() })
 	return db
 }
 
-func mustExec(tb testing.TB, db *sql.DB, query string, args ...any) {
+func openRaw(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+func mustExec(tb testing.TB, db *sql.DB, query string) {
 	tb.Helper()
-	if _, err := db.Exec(query, args...); err != nil {
+	if _, err := db.Exec(query); err != nil {
 		tb.Fatalf("%s: %v", query, err)
 	}
 }

@@ -1,12 +1,12 @@
 package history
 
-// keep tells which samples of one meter stay: of each part of time the last one,
-// and both sides of every edge. What was used in a part is the same without the
+// keep tells which samples of one meter stay: the first, of each part of time the
+// last one, and both sides of every edge. What was used in a part is the same without the
 // others.
 func keep(samples []Sample, part func(Sample) int64) []bool {
 	stays := make([]bool, len(samples))
 	for i, s := range samples {
-		if i == len(samples)-1 || part(s) != part(samples[i+1]) {
+		if i == 0 || i == len(samples)-1 || part(s) != part(samples[i+1]) {
 			stays[i] = true
 		}
 		if i > 0 && edge(samples[i-1], s) {

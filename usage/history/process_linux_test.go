@@ -1,0 +1,382 @@
+package history
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"windsock/usage"
+)
+
+// child starts a process that does a job of children.
+func child(t *testing.T, job string, args ...string) (*exec.Cmd, io.Writer, *bufio.Scanner) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe, args...)
+	cmd.Env = append(os.Environ(), childJob+"="+job)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd, stdin, bufio.NewScanner(stdout)
+}
+
+func init() { //nolint:gochecknoinits // TestMain has to know them before a test runs
+	children["poll"] = pollOnCommand
+	children["rush"] = rush
+	children["lock"] = lock
+}
+
+// someone is the account of the children; the test's own is the same.
+func someone() usage.Account {
+	s, err := usage.Decode([]byte(`{"userStatus":{"userId":"u","planStatus":{"availablePromptCredits":1}}}`), usage.Source{})
+	if err != nil {
+		return usage.Account{}
+	}
+	return s.Account
+}
+
+// pollOnCommand records the figure and the minute of each line of stdin, and
+// answers with the number of samples that were handed out.
+func pollOnCommand(args []string) error {
+	s := New(Config{Path: args[0]})
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		var used, minute int64
+		if _, err := fmt.Sscan(in.Text(), &used, &minute); err != nil {
+			return err
+		}
+		at := noon.Add(time.Duration(minute) * time.Minute)
+		h := s.Record(context.Background(), snapshot(someone(), at, credits(used*credit)))
+		for len(s.waiting) > 0 { // behind the other process' lock
+			h = s.Record(context.Background(), snapshot(someone(), at, credits(used*credit)))
+		}
+		if _, err := fmt.Fprintln(os.Stdout, len(h[usage.PromptCredits])); err != nil {
+			return err
+		}
+	}
+	return s.Close()
+}
+
+// Two processes on one file: of the same figures at the same time one sample is
+// kept, of different ones both are.
+func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	_, in1, out1 := child(t, "poll", path)
+	_, in2, out2 := child(t, "poll", path)
+	const polls = 100
+	for i := range polls {
+		line := fmt.Sprintf("%d %d\n", i, 2*i)
+		if _, err := io.WriteString(in1, line); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(in2, line); err != nil {
+			t.Fatal(err)
+		}
+		for _, out := range []*bufio.Scanner{out1, out2} {
+			if !out.Scan() {
+				t.Fatal("a process has ended")
+			}
+			if want := strconv.Itoa(i + 1); out.Text() != want {
+				t.Fatalf("%s samples, want %s", out.Text(), want)
+			}
+		}
+	}
+	var want []int64
+	for i := range polls {
+		want = append(want, int64(i))
+	}
+	equal(t, figures(allSamples(t, path)), want)
+
+	// Each has figures of its own, and they take turns as it comes.
+	for i := range polls {
+		for n, in := range []io.Writer{in1, in2} {
+			if _, err := fmt.Fprintf(in, "%d %d\n", polls+2*i+n, 1000+4*i+2*n); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range polls {
+		if !out1.Scan() || !out2.Scan() {
+			t.Fatal("a process has ended")
+		}
+	}
+	got := figures(allSamples(t, path))
+	slices.Sort(got)
+	for i := range 2 * polls {
+		want = append(want, int64(polls+i))
+	}
+	equal(t, got, want)
+}
+
+// rush records as fast as it can, and tells each figure that is in the file.
+func rush(args []string) error {
+	s := New(Config{Path: args[0]})
+	first, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	for i := first; ; i++ {
+		s.Record(context.Background(), snapshot(someone(), noon.Add(time.Duration(i)*time.Minute), flex(int64(i)*credit)))
+		if len(s.waiting) > 0 {
+			continue
+		}
+		if _, err := fmt.Println(i); err != nil {
+			return err
+		}
+	}
+}
+
+// A process is killed while it writes, again and again. All that it had written
+// is there, and the next one opens the file at once.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	var acknowledged []int64
+	next := 0
+	for range 15 {
+		cmd, _, out := child(t, "rush", path, strconv.Itoa(next))
+		timer := time.AfterFunc(100*time.Millisecond+rand.N(150*time.Millisecond), func() { _ = cmd.Process.Kill() })
+		for out.Scan() {
+			n, err := strconv.Atoi(out.Text())
+			if err != nil {
+				continue // cut off
+			}
+			acknowledged = append(acknowledged, int64(n))
+			next = n + 2 // the one after it may be there untold
+		}
+		timer.Stop()
+		_ = cmd.Wait()
+		opened := time.Now()
+		got := figures(allSamples(t, path))
+		if took := time.Since(opened); took > 2*time.Second {
+			t.Errorf("opened in %v", took)
+		}
+		for i, n := range acknowledged {
+			if i > 0 && n == acknowledged[i-1] {
+				t.Fatalf("%d twice", n)
+			}
+			if _, found := slices.BinarySearch(got, n); !found {
+				t.Fatalf("lost %d", n)
+			}
+		}
+		if len(got) > len(acknowledged)+16 || len(slices.Compact(slices.Clone(got))) != len(got) {
+			t.Fatalf("%d samples, %d told", len(got), len(acknowledged))
+		}
+	}
+	if len(acknowledged) < 100 {
+		t.Errorf("only %d written", len(acknowledged))
+	}
+	equal(t, asideOf(t, path), nil)
+}
+
+// lock holds a lock until its stdin ends.
+func lock(args []string) error {
+	db, err := openRaw(args[0])
+	if err != nil {
+		return err
+	}
+	for _, statement := range args[1:] {
+		if _, err := db.Exec(statement); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Println("locked"); err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return db.Close()
+}
+
+// While another process has the file locked, a call ends within half a second and
+// hands out what there is; afterwards everything is in the file.
+func TestLockedByAnother(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name      string
+		statement []string
+		// read says that the file can still be read.
+		read bool
+	}{
+		{"writer", []string{"BEGIN IMMEDIATE"}, true},
+		{"writer_with_changes", []string{"BEGIN IMMEDIATE", "INSERT INTO document VALUES ('a', x'')"}, true},
+		{"exclusive", []string{"PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, opened := range []bool{true, false} {
+				path := tempPath(t)
+				var log journal
+				s := openIn(t, path, time.UTC, &log)
+				s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(0)))
+				if !opened || !tt.read {
+					if err := s.Close(); err != nil {
+						t.Fatal(err)
+					}
+					s = openIn(t, path, time.UTC, &log)
+				}
+				cmd, stdin, out := child(t, "lock", append([]string{path}, tt.statement...)...)
+				if !out.Scan() {
+					t.Fatal("no lock")
+				}
+				for i := 1; i <= 3; i++ {
+					began := time.Now()
+					h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Hour), credits(int64(i)*credit)))
+					if took := time.Since(began); took > 500*time.Millisecond {
+						t.Errorf("took %v", took)
+					}
+					want := i
+					if tt.read {
+						want++
+					}
+					equal(t, len(h[usage.PromptCredits]), want)
+				}
+				equal(t, strings.Count(log.String(), "level=WARN"), 1)
+				if err := stdin.(io.Closer).Close(); err != nil {
+					t.Fatal(err)
+				}
+				if err := cmd.Wait(); err != nil {
+					t.Fatal(err)
+				}
+				h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(3*time.Hour), credits(3*credit)))
+				equal(t, len(h[usage.PromptCredits]), 4)
+				equal(t, figures(allSamples(t, path)), []int64{0, 1, 2, 3})
+				equal(t, strings.Count(log.String(), "history is kept again"), 1)
+			}
+		})
+	}
+}
+
+// A full disk costs history and nothing else, and what waited is written when
+// there is room again.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, empty := range []bool{false, true} {
+		disk := smallDisk(t, "256k")
+		path := filepath.Join(disk, "windsock", "history.db")
+		var log journal
+		s := openIn(t, path, time.UTC, &log)
+		want := []int64{0}
+		if !empty {
+			s.Record(t.Context(), snapshot(account(t, "u"), noon, flex(0)))
+		}
+		ballast := filepath.Join(disk, "ballast")
+		if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("fill the disk: %v", err)
+		}
+		if empty {
+			s.Record(t.Context(), snapshot(account(t, "u"), noon, flex(0)))
+		}
+		var h usage.History
+		for i := range int64(100) {
+			h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i+1)*time.Minute), flex(i+1), credits((i+1)*10_000)))
+			want = append(want, 0)
+		}
+		equal(t, len(h[usage.PromptCredits]), 100)
+		if !strings.Contains(log.String(), "level=WARN") || strings.Count(log.String(), "level=WARN") > 2 {
+			t.Errorf("log:\n%s", log.String())
+		}
+		if _, err := s.Days(t.Context(), time.Time{}); err != nil && kindOf(err) == unreadable {
+			t.Error(err)
+		}
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(101*time.Minute), flex(101), credits(101*10_000)))
+		equal(t, len(h[usage.PromptCredits]), 101)
+		if !strings.Contains(log.String(), "history is kept again") {
+			t.Errorf("log:\n%s", log.String())
+		}
+		samples := slices.DeleteFunc(allSamples(t, path), func(s Sample) bool { return s.Meter != usage.FlexCredits })
+		equal(t, len(samples), len(want)+1)
+		for i, s := range samples {
+			if !s.At.Equal(noon.Add(time.Duration(i) * time.Minute)) {
+				t.Fatalf("sample %d is of %v", i, s.At)
+			}
+		}
+		equal(t, asideOf(t, path), nil)
+	}
+}
+
+// Writing to a disk of any size up to what is needed ends in no damage.
+func TestDiskFillsUp(t *testing.T) {
+	t.Parallel()
+	for _, size := range []string{"4k", "16k", "48k", "64k", "80k", "128k"} {
+		disk := smallDisk(t, size)
+		path := filepath.Join(disk, "history.db")
+		s := openIn(t, path, time.UTC, nil)
+		for i := range int64(150) {
+			s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Minute), flex(i*credit)))
+		}
+		_ = s.Close()
+		if s.Notice() != "" {
+			t.Errorf("%s: %s", size, s.Notice())
+		}
+		if entries, err := os.ReadDir(disk); err != nil || len(entries) > 3 {
+			t.Errorf("%s: %v, %v", size, entries, err)
+		}
+	}
+}
+
+// smallDisk is an empty file system of that size.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	needRoot(t)
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		lacks(t, "mounting a tmpfs: "+err.Error())
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		lacks(t, "root")
+	}
+}
+
+// lacks skips the test; with CI set in the environment, where everything has to
+// be there, it fails.
+func lacks(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal("needs " + what)
+	}
+	t.Skip("needs " + what)
+}

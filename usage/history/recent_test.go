@@ -1,0 +1,150 @@
+package history
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"windsock/usage"
+)
+
+// weekly is a meter whose window ends a week after start.
+func weekly(start time.Time, percent int64) usage.Meter {
+	return usage.Meter{
+		ID: usage.WeeklyQuota, Unit: usage.UnitPercent, State: usage.StateOK,
+		Used: usage.Micros(percent * credit), Total: usage.Micros(100 * credit), Remaining: usage.Micros((100 - percent) * credit),
+		Window: usage.Window{Start: start, End: start.AddDate(0, 0, 7)},
+	}
+}
+
+// agos is how long before the last one each sample was, in minutes.
+func agos(samples []usage.Sample) []int {
+	var all []int
+	for _, s := range samples {
+		all = append(all, int(samples[len(samples)-1].At.Sub(s.At)/time.Minute))
+	}
+	return all
+}
+
+func TestRecordHandsOut(t *testing.T) {
+	t.Parallel()
+	s := open(t, tempPath(t))
+	start := cycle.Start
+	poll := func(after time.Duration, meters ...usage.Meter) usage.History {
+		return s.Record(t.Context(), snapshot(account(t, "u"), start.Add(after), meters...))
+	}
+	poll(time.Hour, credits(5*credit), weekly(start, 10), flex(credit))
+	poll(2*time.Hour, credits(6*credit), weekly(start, 10), flex(credit))
+	h := poll(3*time.Hour, credits(6*credit), weekly(start, 12), flex(2*credit))
+	at := func(hours int, used int64, end time.Time) usage.Sample {
+		return usage.Sample{At: start.Add(time.Duration(hours) * time.Hour), Used: usage.Micros(used * credit), End: end}
+	}
+	week := start.AddDate(0, 0, 7)
+	equal(t, h, usage.History{
+		usage.PromptCredits: {at(1, 5, cycle.End), at(2, 6, cycle.End), at(3, 6, cycle.End)},
+		usage.WeeklyQuota:   {at(1, 10, week), at(3, 12, week)},
+	})
+
+	// Another week of the same cycle.
+	h = poll(8*24*time.Hour, credits(9*credit), weekly(week, 1))
+	equal(t, h, usage.History{
+		usage.PromptCredits: {at(1, 5, cycle.End), at(2, 6, cycle.End), at(8*24, 9, cycle.End)},
+		usage.WeeklyQuota:   {at(8*24, 1, week.AddDate(0, 0, 7))},
+	})
+}
+
+// What is handed out is the same after a restart, also when another process has
+// written in the meantime.
+func TestRecordHandsOutWhatOthersWrote(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	one, other := open(t, path), open(t, path)
+	var last usage.History
+	for i := range 6 {
+		s := []*Store{one, other}[i%2]
+		last = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*5*time.Minute), credits(int64(i)*credit)))
+		equal(t, len(last[usage.PromptCredits]), i+1)
+	}
+	equal(t, agos(last[usage.PromptCredits]), []int{25, 20, 15, 10, 5, 0})
+	third := open(t, path).Record(t.Context(), snapshot(account(t, "u"), noon.Add(25*time.Minute), credits(5*credit)))
+	equal(t, third, last)
+}
+
+// A month of changes in every poll is handed out as some hundred samples: all of
+// the last days, and of the others enough to see every turn.
+func TestRecordHandsOutFew(t *testing.T) {
+	t.Parallel()
+	var samples []Sample
+	for at := cycle.Start; at.Before(cycle.End.Add(-time.Hour)); at = at.Add(5 * time.Minute) {
+		samples = append(samples, Sample{At: at, Meter: usage.PromptCredits, Unit: usage.UnitCredits, Used: usage.Micros(int64(len(samples)) * 10_000), Window: cycle})
+	}
+	fall := len(samples) / 2
+	for i := fall; i < len(samples); i++ {
+		used, _ := samples[i].Used.Micros()
+		samples[i].Used = usage.Micros(used - 5*credit)
+	}
+	path := tempPath(t)
+	fill(t, open(t, path), account(t, "u"), samples)
+	last := samples[len(samples)-1]
+	s := open(t, path)
+	m := credits(0)
+	m.Used = last.Used
+	got := s.Record(t.Context(), snapshot(account(t, "u"), last.At, m))[usage.PromptCredits]
+	if len(got) < 300 || len(got) > maxTrack+2 {
+		t.Errorf("%d samples", len(got))
+	}
+	if !slices.IsSortedFunc(got, func(a, b usage.Sample) int { return a.At.Compare(b.At) }) {
+		t.Error("out of order")
+	}
+	has := func(want Sample) {
+		t.Helper()
+		if !slices.ContainsFunc(got, func(s usage.Sample) bool { return s.At.Equal(want.At) && s.Used == want.Used }) {
+			t.Errorf("lost %v", want)
+		}
+	}
+	has(samples[fall-1])
+	has(samples[fall])
+	gap := time.Duration(0)
+	for i, s := range got[1:] {
+		if step := s.At.Sub(got[i].At); s.At.After(last.At.AddDate(0, 0, -4)) {
+			gap = max(gap, step)
+		}
+	}
+	if gap > 15*time.Minute {
+		t.Errorf("a gap of %v in the last four days", gap)
+	}
+	if held := len(s.recent.tracks[usage.PromptCredits]); held > 2*maxTrack {
+		t.Errorf("%d samples held", held)
+	}
+}
+
+// A figure that goes up and down all the time has edges only, and is bounded all
+// the same.
+func TestRecordHoldsFew(t *testing.T) {
+	t.Parallel()
+	var samples []Sample
+	for at := cycle.Start; at.Before(cycle.End.Add(-time.Hour)); at = at.Add(5 * time.Minute) {
+		samples = append(samples, Sample{At: at, Meter: usage.PromptCredits, Unit: usage.UnitCredits, Used: usage.Micros(int64(len(samples)%2) * 9 * credit), Window: cycle})
+	}
+	s := open(t, tempPath(t))
+	fill(t, s, account(t, "u"), samples)
+	h := s.Record(t.Context(), snapshot(account(t, "u"), samples[len(samples)-1].At, credits(credit)))
+	if got := len(h[usage.PromptCredits]); got < 100 || got > 2*maxTrack {
+		t.Errorf("%d samples", got)
+	}
+}
+
+// A clock that is set back hides what came later by it, and breaks no order.
+func TestRecordHandsOutInOrder(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	s := open(t, path)
+	var h usage.History
+	for i, minute := range []int{0, 5, 60, 65, 10, 15, 20, 70} {
+		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(minute)*time.Minute), credits(int64(i)*credit)))
+	}
+	equal(t, agos(h[usage.PromptCredits]), []int{70, 65, 60, 55, 50, 0})
+	equal(t, figures(allSamples(t, path)), []int64{0, 1, 2, 3, 4, 5, 6, 7})
+	again := open(t, path).Record(t.Context(), snapshot(account(t, "u"), noon.Add(70*time.Minute), credits(7*credit)))
+	equal(t, again, h)
+}

@@ -1,0 +1,158 @@
+package history
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"windsock/usage"
+)
+
+// fill puts samples of one account into a file, without the rules of Record.
+func fill(tb testing.TB, s *Store, who usage.Account, samples []Sample) {
+	tb.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(tb.Context(), true); err != nil {
+		tb.Fatal(err)
+	}
+	tx, err := s.db.BeginTx(tb.Context(), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	id, err := s.makeAccount(tb.Context(), tx, who)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	insert, err := tx.Prepare("INSERT INTO sample VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer insert.Close()
+	var last int64
+	for _, sample := range samples {
+		last = max(last+1, sample.At.UnixMilli())
+		if _, err := insert.Exec(append([]any{last, last/1000 - sample.At.Unix(), id}, s.meters.row(sample)...)...); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// flex is a meter that has no window.
+func flex(used int64) usage.Meter {
+	return usage.Meter{ID: usage.FlexCredits, Unit: usage.UnitCredits, State: usage.StateOK, Used: usage.Micros(used)}
+}
+
+func count(tb testing.TB, s *Store, query string) int64 {
+	tb.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, err := collect(tb.Context(), s.db, number, query)
+	if err != nil || len(n) != 1 {
+		tb.Fatal(n, err)
+	}
+	return n[0]
+}
+
+// Day after day the store closes days and thins samples, and what was used on a
+// day stays what it was.
+func TestTidyKeepsDays(t *testing.T) {
+	t.Parallel()
+	kathmandu := location(t, "Asia/Kathmandu")
+	samples := life(5, 120*24*time.Hour)
+	want := UseByDay(slices.Values(samples), kathmandu)
+	path := tempPath(t)
+	var log journal
+	s := openIn(t, path, kathmandu, &log)
+	fill(t, s, account(t, "u"), samples)
+	end := samples[len(samples)-1]
+	rows := len(samples)
+	for _, age := range []int{1, 20, 40, 60, 80, 100, 101, 102, 103, 130, 160, 190, 220, 250, 735, 770, 800, 830, 860, 890} {
+		now := end.At.AddDate(0, 0, age)
+		// The other account is never tidy's business, and its own is the last one.
+		s.Record(t.Context(), snapshot(account(t, "other"), now, flex(int64(age)*credit)))
+		s.Record(t.Context(), snapshot(account(t, "u"), now.Add(time.Minute), flex(credit)))
+		got, err := s.Days(t.Context(), time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, slices.DeleteFunc(got, func(d Day) bool { return d.Meter != usage.DailyQuota }), want)
+		left := int(count(t, s, "SELECT count(*) FROM sample WHERE meter = 4"))
+		if left > rows || t.Failed() {
+			t.Fatalf("after %d days: %d samples of %d", age, left, rows)
+		}
+		rows = left
+	}
+	if days := int(count(t, s, "SELECT count(*) FROM day WHERE meter = 4")); days != len(want) {
+		t.Errorf("%d days closed of %d", days, len(want))
+	}
+	equal(t, log.String(), "")
+	after, err := s.Samples(t.Context(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after = slices.DeleteFunc(after, func(s Sample) bool { return s.Meter != usage.DailyQuota })
+	checkEdges(t, samples, after)
+	equal(t, after, thin(thin(samples, func(s Sample) int64 { return hourOf(s.At.In(kathmandu)) }),
+		func(s Sample) int64 { return dayOf(s.At.In(kathmandu)) }))
+}
+
+func TestTidyRunsOnceADay(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	s := open(t, path)
+	tidied := func(after time.Duration) int64 {
+		t.Helper()
+		s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(after), credits(int64(after))))
+		return count(t, s, "SELECT tidied FROM installation")
+	}
+	first := tidied(0)
+	equal(t, first, noon.Unix())
+	equal(t, tidied(23*time.Hour), first)
+	equal(t, tidied(25*time.Hour), noon.Add(25*time.Hour).Unix())
+	// The clock was ahead.
+	equal(t, tidied(2*time.Hour), noon.Add(2*time.Hour).Unix())
+}
+
+// A clock that is years ahead for an hour closes no day that is yet to come, and
+// thins a month's samples at most.
+func TestTidyOutlivesAWrongClock(t *testing.T) {
+	t.Parallel()
+	samples := life(2, 60*24*time.Hour)
+	s := open(t, tempPath(t))
+	fill(t, s, account(t, "u"), samples)
+	now := samples[len(samples)-1].At.Add(time.Hour)
+	before := count(t, s, "SELECT count(*) FROM sample")
+	poll := func(at time.Time, used int64) {
+		s.Record(t.Context(), snapshot(account(t, "u"), at, flex(used)))
+	}
+	poll(now, 0)
+	for day := range 3 {
+		poll(now.AddDate(4, 0, day), int64(1+day)*credit)
+	}
+	for hour := range 5 {
+		poll(now.Add(time.Duration(hour)*time.Hour), int64(10+hour)*credit)
+	}
+	days, err := s.Days(t.Context(), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum int64
+	for _, d := range days {
+		if used, _ := d.Used.Micros(); d.Meter == usage.FlexCredits {
+			sum += used / credit
+		}
+	}
+	equal(t, sum, 14)
+	if after := count(t, s, "SELECT count(*) FROM sample"); after == 0 || after < before/1000 {
+		t.Errorf("%d samples of %d", after, before)
+	}
+	all, err := s.Days(t.Context(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, slices.DeleteFunc(all, func(d Day) bool { return d.Meter != usage.DailyQuota }), UseByDay(slices.Values(samples), time.UTC))
+}
