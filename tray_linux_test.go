@@ -129,7 +129,9 @@ func removeTestProgram() {
 	}
 }
 
-func raceFree() string { return filepath.Join(os.TempDir(), fmt.Sprintf("windsock-test-%d", os.Getpid())) }
+func raceFree() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("windsock-test-%d", os.Getpid()))
+}
 
 // testProgram is a build of this test's program, which behaves as windsock under
 // that name. systray has data races of its own, so that one built with the race

@@ -164,7 +164,7 @@ func TestActorRepeatsWhatTheConnectionLost(t *testing.T) {
 		s.taken()
 		time.Sleep(settle)
 		synctest.Wait()
-		want := []string{"icon ok 9/10", "title ", "tooltip Prompt credits: 453 of 500 left (91 %), resets in 14d 22h (18 Feb)"}
+		want := []string{"icon ok 9/10", "title ", "tooltip Prompt credits: 453 of 500 left (91 %) · On course: ~82 % left at reset · resets in 14d 22h (18 Feb)"}
 		if diff := cmp.Diff(want, s.taken()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -281,7 +281,7 @@ func TestActorMutes(t *testing.T) {
 		if got := s.label(RowMute); got != "" {
 			t.Errorf("before there is anything to mute: %q", got)
 		}
-		warner.muted <- []alert.Mute{{Meter: usage.WeeklyQuota}, {Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)}}
+		warner.muted <- []alert.Mute{{Meter: usage.PromptCredits}, {Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)}}
 		synctest.Wait()
 		want := Row{Label: "Mute warnings: Daily quota (until Wed 08:00)"}
 		if diff := cmp.Diff(want, s.seen().Rows[RowMute]); diff != "" {

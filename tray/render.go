@@ -93,17 +93,19 @@ func figures(rows []Row, s State) {
 	snapshot := s.Poll.Snapshot
 	if s.Poll.HasFigures() && snapshot.Billing == usage.BillingUnlimited {
 		rows[0].Label = "Unlimited"
-		rows = rows[2:]
+		rows = rows[rowsEach:]
 	}
 	for _, line := range s.Options.Words.Lines(snapshot) {
-		if len(rows) < 2 {
+		if len(rows) < rowsEach {
 			break
 		}
 		rows[0].Label = figure(line)
-		if line.Under != "" {
-			rows[1] = Row{Label: indent + line.Under, Faint: true}
+		below := line.Below(menuWidth)
+		for i, text := range below[:min(len(below), rowsEach-1)] {
+			// What a reset says is beside the point as long as the figure lasts.
+			rows[1+i] = Row{Label: indent + text, Faint: i > 0 || line.Pace == ""}
 		}
-		rows = rows[2:]
+		rows = rows[rowsEach:]
 	}
 }
 
@@ -214,14 +216,26 @@ func tooltip(s State) string {
 			text += ", age unknown"
 		case stale:
 			text += ", as of " + s.Options.Words.Past(fetched, s.Poll.At)
-		case ok && line.Under != "":
-			text += ", " + line.Under
+		case ok:
+			text = longest(text, line.Pace, line.Under)
 		}
 	}
 	if s.Demo {
 		text = "Demo: " + text
 	}
 	return clip(text)
+}
+
+// longest adds as many parts as a tooltip takes.
+func longest(text string, parts ...string) string {
+	const demo = len("Demo: ")
+	for _, part := range parts {
+		longer := text + " · " + part
+		if part != "" && len(utf16.Encode([]rune(longer))) <= tooltipMax-demo {
+			text = longer
+		}
+	}
+	return text
 }
 
 // gauge is the icon.

@@ -30,6 +30,7 @@ func poll(tb testing.TB, raw string, ago time.Duration) usage.PollState {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	snapshot = snapshot.WithPace(nil, usage.PaceOptions{})
 	return usage.PollState{At: noon, Snapshot: snapshot.At(noon), Next: noon.Add(3 * time.Minute)}
 }
 
@@ -119,6 +120,7 @@ func states(t *testing.T) map[string]State {
 	// A cache carries no time.
 	cached := full(poll(t, creditsAnswer, 0))
 	cached.Poll.Snapshot.Source = usage.Source{Kind: usage.KindCache}
+	cached.Poll.Snapshot = cached.Poll.Snapshot.WithPace(nil, usage.PaceOptions{})
 
 	muted := full(poll(t, debtAnswer, 2*time.Minute))
 	muted.Mutes = []alert.Mute{

@@ -11,13 +11,13 @@ import (
 // View says which are to be seen.
 type RowID int
 
-// The rows. A meter has a figure and a line about its reset, below each other.
+// The rows. A meter has a figure, and below it whether it lasts, and its reset.
 const (
 	RowDemo     RowID = 0
 	RowHeading  RowID = 1 // editor, plan, age
 	RowStatus   RowID = 2 // first of statusRows
 	rowFigure         = RowStatus + statusRows
-	rowNote           = rowFigure + 2*meterRows
+	rowNote           = rowFigure + meterRows*rowsEach
 	RowMute           = rowNote + noteRows // first of muteRows
 	RowRefresh        = RowMute + muteRows
 	RowManage         = RowRefresh + 1
@@ -30,8 +30,9 @@ const (
 const (
 	// statusRows hold the sentence on why there are no fresh figures.
 	statusRows = 4
-	// meterRows is how many meters a plan can have.
+	// meterRows is how many meters a plan can have, and rowsEach what one takes.
 	meterRows = 7
+	rowsEach  = 3
 	// noteRows hold notices and problems.
 	noteRows = 8
 	// muteRows is for how many meters at once there is a mute to offer.
