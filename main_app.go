@@ -27,8 +27,8 @@ func (s surroundings) launch() (tray.Launch, error) {
 	if s.demo != nil {
 		return tray.Launch{
 			Version: version(), Level: slog.LevelWarn,
-			Assemble: func(ctx context.Context, log *slog.Logger) tray.Parts {
-				return s.assemble(ctx, log, defaultConfig(), tray.App{Demo: true}).parts
+			Assemble: func(ctx context.Context, logger *slog.Logger) tray.Parts {
+				return s.assemble(ctx, logger, defaultConfig(), tray.App{Demo: true}).parts
 			},
 		}, nil
 	}
@@ -43,13 +43,13 @@ func (s surroundings) launch() (tray.Launch, error) {
 	var level slog.LevelVar
 	return tray.Launch{
 		Version: version(), Level: &level, RuntimeDir: runtimeDir(), StateDir: stateDir(),
-		Assemble: func(ctx context.Context, log *slog.Logger) tray.Parts {
+		Assemble: func(ctx context.Context, logger *slog.Logger) tray.Parts {
 			// An app that starts at login has nobody to read an error, so it goes on with
 			// the defaults and says so in its menu.
 			c, err := loadConfig(path)
 			level.Set(c.Log.slogLevel())
 			changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
-			a := s.assemble(ctx, log, c, tray.App{
+			a := s.assemble(ctx, logger, c, tray.App{
 				Autostart: autostart.New(executable),
 				Open:      tray.Open,
 				Settings:  func(ctx context.Context) error { return openSettings(ctx, path) },
@@ -80,15 +80,15 @@ type assembly struct {
 }
 
 // assemble puts together what the person's app and the demo's have in common.
-func (s surroundings) assemble(ctx context.Context, log *slog.Logger, c config, app tray.App) assembly {
-	store := s.history(log)
+func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c config, app tray.App) assembly {
+	store := s.history(logger)
 	poller := usage.NewPoller(s.pollerConfig(c, store.Record))
 	warner := tray.NewWarner(warnerSettings(c))
-	watch := &alert.Watch{Store: store, Log: log}
+	watch := &alert.Watch{Store: store, Log: logger}
 	salt, err := store.Salt(ctx)
 	if err != nil {
 		// What cannot be kept for long can be told apart for now.
-		log.WarnContext(ctx, "warnings are remembered until the end only", slog.Any("err", err))
+		logger.WarnContext(ctx, "warnings are remembered until the end only", slog.Any("err", err))
 		salt, watch.Store = []byte(rand.Text()), nil
 	}
 	watch.Salt = salt
@@ -103,11 +103,11 @@ func (s surroundings) assemble(ctx context.Context, log *slog.Logger, c config, 
 			App: app,
 			Beside: []func(context.Context) error{
 				poller.Run,
-				func(ctx context.Context) error { return warner.Run(ctx, poller, watch, notifier, log) },
+				func(ctx context.Context) error { return warner.Run(ctx, poller, watch, notifier, logger) },
 			},
-			Close: func() {
+			Close: func() { //nolint:contextcheck // the store bounds it by itself
 				if err := store.Close(); err != nil {
-					log.Warn("history not closed", slog.Any("err", err))
+					logger.Warn("history not closed", slog.Any("err", err))
 				}
 			},
 		},
@@ -120,19 +120,19 @@ func (s surroundings) assemble(ctx context.Context, log *slog.Logger, c config, 
 
 // history is the store of the figures; a demo has one of its own, which goes
 // with it.
-func (s surroundings) history(log *slog.Logger) *history.Store {
+func (s surroundings) history(logger *slog.Logger) *history.Store {
 	dir := stateDir()
 	if s.demo != nil {
 		dir = s.demo.Home
 	}
-	return history.New(history.Config{Path: filepath.Join(dir, "history.db"), Log: log})
+	return history.New(history.Config{Path: filepath.Join(dir, "history.db"), Log: logger})
 }
 
 // record keeps figures for a command, which has nobody to tell that it could
 // not.
 func (s surroundings) record(ctx context.Context, snapshot usage.Snapshot) usage.History {
 	store := s.history(slog.New(slog.DiscardHandler))
-	defer func() { _ = store.Close() }()
+	defer func() { _ = store.Close() }() //nolint:contextcheck // the store bounds it by itself
 	return store.Record(ctx, snapshot)
 }
 

@@ -54,14 +54,14 @@ func (l *fakeLogin) Enabled() (bool, error) {
 	return l.read()
 }
 
+func (l *fakeLogin) Enable() error  { return l.set(true) }
+func (l *fakeLogin) Disable() error { return l.set(false) }
+
 func (l *fakeLogin) read() (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.on, l.unreadable
 }
-
-func (l *fakeLogin) Enable() error  { return l.set(true) }
-func (l *fakeLogin) Disable() error { return l.set(false) }
 
 func (l *fakeLogin) set(on bool) error {
 	time.Sleep(time.Second)
