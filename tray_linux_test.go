@@ -169,7 +169,7 @@ func dateless(text string) string { return near.ReplaceAllString(text, "in … (
 
 const teamsMenu = `Windsurf · Teams · updated just now
 ▰▰▰▰▰▰▰▰▰▱  Prompt credits: 453 of 500 left (91 %)
-    resets in … (…)  [disabled]
+    ✓ On course: ~82 % left at reset · resets in … (…)
 ▰▰▰▰▰▰▰▰▰▱  Flex credits: 24,994.5 of 26,750 left (93 %)
 ---
 Refresh now
@@ -196,7 +196,7 @@ func TestTrayLife(t *testing.T) {
 	if id, title := item.ID(t), item.Title(t); id != "Windsock" || title != "Windsock" {
 		t.Errorf("ID %q, title %q", id, title)
 	}
-	if got, want := dateless(item.ToolTip(t)), "Prompt credits: 453 of 500 left (91 %), resets in … (…)"; got != want {
+	if got, want := dateless(item.ToolTip(t)), "Prompt credits: 453 of 500 left (91 %) · On course: ~82 % left at reset · resets in … (…)"; got != want {
 		t.Errorf("tooltip %q, want %q", got, want)
 	}
 	if size := item.Icon(t).Bounds().Size(); size.X != size.Y || size.X < 22 {
