@@ -5,7 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/simulator"
 	"windsock/tray/traytest"
@@ -114,6 +117,50 @@ func TestDesktopLife(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	leavesNothing(t, e)
+}
+
+// TestDesktopWarns: each threshold is told once, by a notification that a real
+// daemon shows, however often the app is started.
+func TestDesktopWarns(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t)
+	e := signIn(t, d.Bus)
+	e.start(t, simulator.Config{})
+	app := e.windsock(t)
+	d.Item(t, app.PID()).WaitMenuContains(t, "453 of 500 left")
+	becomes := func(scenario, menu string) {
+		t.Helper()
+		if err := e.server.Set(t.Context(), scenario, ""); err != nil {
+			t.Fatal(err)
+		}
+		d.Item(t, app.PID()).WaitMenuContains(t, menu)
+	}
+	told := func(want ...string) {
+		t.Helper()
+		d.WaitPopups(t, len(want))
+		var got []string
+		for _, n := range d.WaitNotifications(t, len(want)) {
+			got = append(got, n.App+" | "+n.Summary)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("notifications (-want +got):\n%s", diff)
+		}
+	}
+	becomes("pro_low", "80 of 500 left")
+	told("Windsock | Prompt credits: 16 % left")
+	d.Screenshot(t, "warning")
+
+	app.Signal(t, syscall.SIGTERM)
+	app.Wait(t)
+	app = e.windsock(t)
+	d.Item(t, app.PID()).WaitMenuContains(t, "80 of 500 left")
+	asked := e.server.Count()["GetUserStatus"]
+	waitFor(t, "two more fetches", func() bool { return e.server.Count()["GetUserStatus"] >= asked+2 })
+	told("Windsock | Prompt credits: 16 % left")
+
+	becomes("pro_near_end", "15 of 500 left")
+	told("Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left")
+	d.Screenshot(t, "warnings")
 }
 
 // pick opens the menu with the pointer and goes to a row with the keyboard, as

@@ -281,14 +281,14 @@ func TestActorMutes(t *testing.T) {
 		if got := s.label(RowMute); got != "" {
 			t.Errorf("before there is anything to mute: %q", got)
 		}
-		warner.muted <- []alert.Mute{{Meter: usage.PromptCredits}, {Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)}}
+		warner.muted <- []alert.Mute{{Meter: usage.PromptCredits}, {Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}}
 		synctest.Wait()
-		want := Row{Label: "Mute warnings: Daily quota (until Wed 08:00)"}
+		want := Row{Label: "Mute warnings: Weekly quota (until Sun 08:00)"}
 		if diff := cmp.Diff(want, s.seen().Rows[RowMute]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		s.click(RowMute)
-		if diff := cmp.Diff(muteWish{usage.DailyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteWish{})); diff != "" {
+		if diff := cmp.Diff(muteWish{usage.WeeklyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteWish{})); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		s.click(RowMute + 1) // hidden, and clicked in the moment that it was

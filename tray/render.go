@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,14 +128,15 @@ func notes(s State) []string {
 	return append(lines, wrap(s.Failure)...)
 }
 
-// offered are the meters that there is a reason to mute, or that are muted: a
+// offered are the meters of which more may be told soon, or that are muted: a
 // row for a meter of which much is left would only be in the way.
 func offered(s State) []alert.Mute {
 	var mutes []alert.Mute
 	for _, mute := range s.Mutes {
 		meter, there := s.Poll.Snapshot.Meter(mute.Meter)
 		tone := s.Options.Words.Line(s.Poll.Snapshot, meter).Tone
-		if there && (mute.On || tone == usage.ToneLow || tone == usage.ToneCritical) {
+		over := meter.State == usage.StateExhausted // and all is told
+		if there && (mute.On || !over && (tone == usage.ToneLow || tone == usage.ToneCritical)) {
 			mutes = append(mutes, mute)
 		}
 	}
@@ -252,12 +254,19 @@ func gauge(s State) icon.Icon {
 		i.Band = icon.Unlimited
 	case !bound:
 		i.Band = icon.Unknown
+	case meter.State == usage.StateExhausted && onExtraUsage(s.Poll.Snapshot):
+		i.Band = icon.Extra
 	case meter.State == usage.StateExhausted:
 		i.Band = icon.Exhausted
 	default:
 		i.Band, i.Level = band(s.Options.Words.Line(s.Poll.Snapshot, meter).Tone), meter.Tenths()
 	}
 	return i
+}
+
+// onExtraUsage reports that a balance carries on what the quota does not.
+func onExtraUsage(s usage.Snapshot) bool {
+	return slices.ContainsFunc(s.Notices, func(n usage.Notice) bool { return n.Code == usage.NoticeOnExtraUsage })
 }
 
 func band(t usage.Tone) icon.Band {

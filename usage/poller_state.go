@@ -2,6 +2,7 @@ package usage
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -132,7 +133,8 @@ func (s PollState) Sentence(w Words) string {
 	if !s.HasFigures() {
 		return why
 	}
-	return "Showing figures of " + w.Past(s.Snapshot.Source.FetchedAt, s.At) + " (" + why + ")"
+	why, _, _ = strings.Cut(why, ". ") // what to do is for those who see no figures
+	return "Showing figures of " + w.Past(s.Snapshot.Source.FetchedAt, s.At) + " (" + strings.TrimSuffix(why, ".") + ")"
 }
 
 // Past is a time that may be today's, which goes without saying.

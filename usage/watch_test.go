@@ -173,7 +173,7 @@ func TestWatchScreen(t *testing.T) {
 			"failed", failed,
 			home + "Windsurf" + line + "Daily quota  ▰▰▰▰▱▱▱▱▱▱  40 % left" + line +
 				"             resets in 55m (Tue 11:00)" + line + line +
-				"Showing figures of 10:00 (Start Windsurf and try again.)" + line + below,
+				"Showing figures of 10:00 (Start Windsurf and try again)" + line + below,
 		},
 		{
 			"fine_again", later,
@@ -213,14 +213,14 @@ func TestPollStateSentence(t *testing.T) {
 		{"none_yet", PollState{}, Words{}, "Asking for the figures…"},
 		{"none_and_why", PollState{Err: deadServerError{}}, Words{}, "Start Windsurf and try again."},
 		{"none_and_no_words", PollState{Err: io.EOF}, Words{}, "EOF"},
-		{"today", with(deadServerError{}, false, time.Hour), Words{}, "Showing figures of 10:00 (Start Windsurf and try again.)"},
+		{"today", with(deadServerError{}, false, time.Hour), Words{}, "Showing figures of 10:00 (Start Windsurf and try again)"},
 		{
 			"twelve_hours", with(deadServerError{}, true, time.Hour),
 			Words{TwelveHour: true},
-			"Showing figures of 10:00 AM (Start Windsurf and try again.)",
+			"Showing figures of 10:00 AM (Start Windsurf and try again)",
 		},
-		{"yesterday", with(deadServerError{}, true, 20*time.Hour), Words{}, "Showing figures of Tue 10:00 (Start Windsurf and try again.)"},
-		{"long_ago", with(deadServerError{}, true, 240*time.Hour), Words{}, "Showing figures of 3 Feb (Start Windsurf and try again.)"},
+		{"yesterday", with(deadServerError{}, true, 20*time.Hour), Words{}, "Showing figures of Tue 10:00 (Start Windsurf and try again)"},
+		{"long_ago", with(deadServerError{}, true, 240*time.Hour), Words{}, "Showing figures of 3 Feb (Start Windsurf and try again)"},
 		{"stale", with(nil, true, time.Hour), Words{}, "Showing figures of 10:00 (newer ones have not come yet)"},
 	}
 	for _, tt := range tests {

@@ -78,7 +78,7 @@ func TestScenarioSpeed(t *testing.T) {
 		got[s.Speed()] += " " + s.Name
 	}
 	want := map[float64]string{
-		44640: " teams_credits pro_near_end exhausted unlimited acu signed_out",
+		44640: " teams_credits pro_low pro_near_end exhausted unlimited acu signed_out",
 		10080: " quota_weekly_exhausted quota_hidden_daily",
 		1440:  " quota_fresh quota_tight quota_debt quota_plan_on_top free",
 	}

@@ -50,6 +50,18 @@ var scenarios = []Scenario{
 		},
 	},
 	{
+		Name: "pro_low", About: "Pro, 80 credits left for the last two days of the cycle",
+		plan: func(c clock) *pb.PlanStatus {
+			p := c.cycle(&pb.PlanStatus{
+				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
+				AvailablePromptCredits: 50000,
+				UsedPromptCredits:      42000,
+			}, 29*day)
+			p.PlanInfo.MonthlyPromptCredits = 50000
+			return p
+		},
+	},
+	{
 		Name: "pro_near_end", About: "Pro, 15 credits left for the last two days of the cycle",
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
