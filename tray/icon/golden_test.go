@@ -42,6 +42,7 @@ var states = []Icon{
 	{Band: Unlimited},
 	{Band: Unknown},
 	{Band: Error},
+	{Band: Extra},
 }
 
 func variants(i Icon) []Icon {

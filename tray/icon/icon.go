@@ -22,6 +22,7 @@ const (
 	Exhausted             // nothing is left
 	Unlimited             // nothing is counted
 	Error                 // the figure could not be had
+	Extra                 // nothing is left of the plan; prompts are paid from extra usage
 )
 
 // Steps is the number of levels above the empty one.
@@ -48,6 +49,7 @@ func (i Icon) String() string {
 	s := [...]string{
 		Unknown: "unknown", OK: "ok", Low: "low", Critical: "critical",
 		Exhausted: "exhausted", Unlimited: "unlimited", Error: "error",
+		Extra: "extra",
 	}[i.Band]
 	if i.hasLevel() {
 		s += fmt.Sprintf(" %d/%d", i.Level, Steps)
@@ -101,7 +103,7 @@ func (i Icon) Tray(goos string) []byte {
 // normal makes icons of one picture equal: the level is kept within 0 to Steps
 // where it counts and is 0 where it does not, and a band of no name is Unknown.
 func (i Icon) normal() Icon {
-	if i.Band > Error {
+	if i.Band > Extra {
 		i.Band = Unknown
 	}
 	if i.hasLevel() {

@@ -24,6 +24,7 @@ func TestString(t *testing.T) {
 		{"exhausted stale demo", Icon{Band: Exhausted, Stale: true, Demo: true}},
 		{"unlimited", Icon{Band: Unlimited, Level: 3}},
 		{"error", Icon{Band: Error}},
+		{"extra", Icon{Band: Extra, Level: 3}},
 		{"unknown", Icon{Band: 200}},
 	}
 	for _, test := range tests {

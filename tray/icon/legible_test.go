@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	everyBand = []Band{Unknown, OK, Low, Critical, Exhausted, Unlimited, Error}
+	everyBand = []Band{Unknown, OK, Low, Critical, Exhausted, Unlimited, Error, Extra}
 	rimColour = Icon{}.colours().rim
 )
 

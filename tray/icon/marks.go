@@ -13,6 +13,8 @@ func (d *drawing) marks(i Icon) {
 		d.stamp(d.mark, d.box(11, 7.2, 2, 4.4), d.box(11, 12.6, 2, 2))
 	case Exhausted:
 		d.stamp(d.mark, line(10.6, 10.2, 14, 13.8, 1.7), line(10.6, 13.8, 14, 10.2, 1.7))
+	case Extra:
+		d.stamp(d.mark, d.plus(9.4, 9.4, 5.2, 1.5)...)
 	case Unlimited:
 		d.stamp(d.mark, infinity(9.6, 12.4, 4.4, 2.2)...)
 	case Error:
@@ -37,6 +39,15 @@ func (d *drawing) box(x, y, w, h float64) hull {
 	w, h = d.width(w), d.width(h)
 	x, y = min(d.snap(x), 16-w-d.rimWidth), min(d.snap(y), 16-h-d.rimWidth)
 	return rect(x, y, x+w, y+h)
+}
+
+// plus has its arms on the grid, at each side of a middle as wide as they are.
+func (d *drawing) plus(x, y, long, wide float64) []shape {
+	wide = d.width(wide)
+	arm := d.width((long - wide) / 2)
+	long = wide + 2*arm
+	x, y = min(d.snap(x), 16-long-d.rimWidth), min(d.snap(y), 16-long-d.rimWidth)
+	return []shape{rect(x, y+arm, x+long, y+arm+wide), rect(x+arm, y, x+arm+wide, y+long)}
 }
 
 // dots are three on the grid; too small to be round they are square.

@@ -72,7 +72,7 @@ func (i Icon) wind() float64 {
 	switch {
 	case i.hasLevel():
 		return float64(i.Level) / Steps
-	case i.Band == Exhausted:
+	case i.Band == Exhausted || i.Band == Extra:
 		return 0
 	default:
 		return 1
