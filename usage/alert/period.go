@@ -33,6 +33,8 @@ type pool struct {
 	// Told is the share that was told to be used: 80 for the threshold of 20 %
 	// left, 100 for used up.
 	Told int `json:"told,omitempty"`
+	// Refilled says that this was told.
+	Refilled bool `json:"refilled,omitempty"`
 }
 
 // extra is extra usage while a quota is used up. Those that are used up at the
@@ -101,9 +103,9 @@ func (a *account) period(m usage.Meter, now time.Time) *period {
 	return p
 }
 
-// see takes in a meter's figure, and returns the share that was told of it; level
-// is the one that could be told now.
-func (p *period) see(m usage.Meter, level int, now time.Time) (told int) {
+// see takes in a meter's figure, and returns the pool that it is of; level is the
+// share that could be told now. The pointer holds until the next call.
+func (p *period) see(m usage.Meter, level int, now time.Time) *pool {
 	total, _ := m.Total.Micros()
 	i := slices.IndexFunc(p.Pools, func(o pool) bool { return o.Total == total })
 	if i < 0 {
@@ -116,9 +118,9 @@ func (p *period) see(m usage.Meter, level int, now time.Time) (told int) {
 	// The pool of flex credits is their period, so that they need no other end.
 	endless := p.End.IsZero() && m.ID != usage.FlexCredits
 	if lasts(&p.ClearSince, now, endless && level == 0 && (present.Told > 0 || p.Muted)) {
-		present.Told, p.Muted, p.ClearSince = 0, false, time.Time{}
+		present.Told, present.Refilled, p.Muted, p.ClearSince = 0, false, false, time.Time{}
 	}
-	return present.Told
+	return present
 }
 
 // next is a pool that was not seen before. Told of it is what was told of the

@@ -43,7 +43,8 @@ func (r *round) muted(id usage.MeterID) bool {
 }
 
 func (r *round) mark(m usage.Meter, kind Kind) mark {
-	return mark{account: r.hash, kind: kind, meter: m.ID, window: m.Window}
+	total, _ := m.Total.Micros()
+	return mark{account: r.hash, kind: kind, meter: m.ID, window: m.Window, total: total}
 }
 
 // counts reports whether a meter has a share that something can be told of.
@@ -59,18 +60,19 @@ func (r *round) meters() {
 		thresholds := r.config.thresholds(m.ID)
 		level := levelOf(m, thresholds)
 		p := r.account.period(m, r.now)
-		told := p.see(m, level, r.now)
+		present := p.see(m, level, r.now)
 		if m.Unit == usage.UnitPercent && m.State == usage.StateExhausted {
 			r.usedUp = append(r.usedUp, quota{m, p})
 		}
 		lasted := m.Pace != nil && lasts(&p.RunsOutSince, r.now, m.Pace.Verdict == usage.VerdictRunsOut)
 		runsOut := r.config.WillRunOut && forecast(m) && !p.RunOutTold
 		switch {
-		case level > told && (m.ID != usage.FlexCredits || drawsOnFlex(r.snapshot)):
+		case level > present.Told && (m.ID != usage.FlexCredits || drawsOnFlex(r.snapshot)):
 			r.low(m, level, thresholds, runsOut)
 		case runsOut && lasted:
 			r.add(Alert{Kind: KindWillRunOut, Meter: m.ID, marks: []mark{r.mark(m, KindWillRunOut)}})
-		case p.Owed && level == 0:
+		}
+		if level == 0 && p.Owed && !present.Refilled {
 			r.add(Alert{Kind: KindRefilled, Meter: m.ID, marks: []mark{r.mark(m, KindRefilled)}})
 		}
 	}
@@ -110,7 +112,6 @@ func (r *round) low(m usage.Meter, level int, thresholds []int, runsOut bool) {
 		}
 	}
 	reached := r.mark(m, a.Kind)
-	reached.total, _ = m.Total.Micros()
 	reached.told = level
 	reached.owes = level == 100 || 100-level == slices.Min(thresholds)
 	a.marks = []mark{reached}

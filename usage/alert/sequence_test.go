@@ -294,6 +294,20 @@ func TestSequences(t *testing.T) {
 			+5m weekly=0
 			+5m weekly=100
 		`},
+		{"refilled_once_a_window", `
+			+5m weekly=4 | Weekly quota: 4 % left
+			+5m weekly=100 | Weekly quota: refilled
+			+5m weekly=0 | Weekly quota: used up !
+			+5m weekly=100
+			+168h weekly=100 | Weekly quota: refilled
+		`},
+		{"refilled_again_and_again_without_a_reset", `
+			+5m daily=0! | Daily quota: used up !
+			+5m daily=99! | Daily quota: refilled
+			+10m daily=98!
+			+5h daily=0! | Daily quota: used up !
+			+5m daily=99! | Daily quota: refilled
+		`},
 		{"refilled_and_low_at_once", `
 			+5m daily=0 | Daily quota: used up !
 			+24h daily=18 | Daily quota: 18 % left

@@ -96,17 +96,19 @@ func (a *account) tell(m mark) {
 		return
 	}
 	p := &list[i]
+	present := &pool{} // of one that is not remembered any more
+	if i := slices.IndexFunc(p.Pools, func(o pool) bool { return o.Total == m.total }); i >= 0 {
+		present = &p.Pools[i]
+	}
 	switch m.kind {
 	case KindWillRunOut:
 		p.RunOutTold = true
 	case KindRefilled:
-		p.Owed = false
+		present.Refilled, p.Owed = true, false
 	case KindOnExtraUsage:
 		p.Extra.Told = max(p.Extra.Told, m.told)
 	default:
-		if i := slices.IndexFunc(p.Pools, func(o pool) bool { return o.Total == m.total }); i >= 0 {
-			p.Pools[i].Told, p.Owed = max(p.Pools[i].Told, m.told), m.owes
-		}
+		present.Told, p.Owed = max(present.Told, m.told), m.owes
 	}
 }
 
