@@ -422,6 +422,17 @@ func TestSequences(t *testing.T) {
 			+24h daily=50 weekly=0 balance=15 | Daily quota: refilled
 			+5m daily=0 weekly=0 balance=10 | Extra usage: $10.00 left. Also: Daily quota used up.
 		`},
+		{"extra_usage_begins_anew_in_another_quota", `
+			+5m daily=0 weekly=50 balance=20 | On extra usage: $20.00 left
+			+24h daily=100 weekly=50 balance=18 | Daily quota: refilled
+			+5h daily=100 weekly=0 balance=18 | On extra usage: $18.00 left
+			+5m daily=100 weekly=0 balance=10
+			+5m daily=100 weekly=0 balance=9 | Extra usage: $9.00 left
+		`},
+		{"credits_used_up_are_no_extra_usage", `
+			+5m prompt=0/500 balance=20 | Prompt credits: used up !
+			+5m prompt=0/500 balance=5
+		`},
 		{"extra_usage_is_bought", `
 			+5m daily=0 balance=10 | On extra usage: $10.00 left
 			+5m daily=0 balance=4 | Extra usage: $4.00 left

@@ -106,7 +106,9 @@ func (a *account) tell(m mark) {
 	case KindRefilled:
 		present.Refilled, p.Owed = true, false
 	case KindOnExtraUsage:
-		p.Extra.Told = max(p.Extra.Told, m.told)
+		if p.Extra.Base == m.amount { // or more was bought while it was shown
+			p.Extra.Told = max(p.Extra.Told, m.told)
+		}
 	default:
 		present.Told, p.Owed = max(present.Told, m.told), m.owes
 	}

@@ -121,3 +121,29 @@ func TestNewerDocumentIsLeftAlone(t *testing.T) {
 		t.Error("it was written over")
 	}
 }
+
+// A notification may take longer than the next answer does.
+func TestToldLater(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, due, meanwhile, after string }{
+		{"lower_since", "+5m daily=20", "+5m daily=4 refused", "+5m daily=4 | Daily quota: 4 % left"},
+		{"the_same_still", "+5m daily=20", "+5m daily=19 refused", "+5m daily=18"},
+		{"another_window_since", "+5m daily=20", "+24h daily=19 refused", "+5m daily=18 | Daily quota: 18 % left"},
+		{"another_account_since", "+5m daily=20", "+5m account=b daily=19 refused", "+5m daily=18"},
+		{"larger_pool_since", "+5m prompt=0/500", "+5m prompt=30/1000 refused", "+5m prompt=30/1000 | Prompt credits: 3 % left"},
+		{"more_money_since", "+5m daily=0 balance=10", "+5m daily=0 balance=40 refused", "+5m daily=0 balance=40 | On extra usage: $40.00 left"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.play(tt.due + " refused")
+			due := w.told
+			w.play(tt.meanwhile)
+			w.watch.Told(t.Context(), *due)
+			if diff := cmp.Diff(tt.after, w.play(tt.after)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
