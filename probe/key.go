@@ -52,7 +52,7 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 			keys = append(keys, key)
 		}
 	}
-	removeStaleCopies(copyRoot(), time.Now())
+	removeStaleCopies(time.Now(), copyRoots()...)
 	for _, dir := range dataDirs(where.config, v, serverPath) {
 		value, err := readState(ctx, statePath(where.config, dir), authKey)
 		text := ""
@@ -106,17 +106,6 @@ func dataDirs(config string, v Variant, serverPath string) []string {
 
 func statePath(config, dir string) string {
 	return filepath.Join(config, dir, filepath.FromSlash(stateFile))
-}
-
-// stateModified is when the database was last written to, its -wal included.
-func stateModified(path string) time.Time {
-	var last time.Time
-	for _, s := range stateStamp(path) {
-		if s.modified.After(last) {
-			last = s.modified
-		}
-	}
-	return last
 }
 
 // legacyFiles are the places of the older sign-in (PROTOCOL.md 5.2).

@@ -20,66 +20,71 @@ const (
 	staleCopy  = 10 * time.Minute
 )
 
-// readStateCopy reads from a private copy that is gone when it returns.
-func readStateCopy(ctx context.Context, path, key string) (value []byte, err error) {
-	dir, err := os.MkdirTemp(copyRoot(), copyPrefix) // 0700
+// readCopy reads from a private copy that is gone when it returns.
+func (r stateReader) readCopy(ctx context.Context, q stateQuery) (rows []stateRow, err error) {
+	dir, err := makeCopyDir(copyRoots())
 	if err != nil {
 		return nil, errors.New("make room for a copy: " + bare(err).Error())
 	}
 	defer func() { err = errors.Join(err, bare(os.RemoveAll(dir))) }()
 	copied := filepath.Join(dir, "state.vscdb")
-	// A writer may change the file in the middle of the copy; then its times
-	// or sizes differ afterwards, and the copy is taken anew.
-	for range 3 {
-		before := stateStamp(path)
-		if err := copyState(path, copied); err != nil {
+	// A writer may change the file in the middle of the copy, which is taken
+	// anew then. The pauses outlast a burst of small transactions.
+	for try := range copyTries {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Duration(try) * copyPause):
+		}
+		before := stampState(r.path)
+		if err := r.copy(r.path, copied); err != nil {
 			return nil, err
 		}
-		if before != stateStamp(path) {
-			continue
+		if before.same(stampState(r.path)) {
+			return r.query(ctx, copied, modeReadWrite, q)
 		}
-		return queryState(ctx, copied, modeReadWrite, key)
 	}
 	return nil, errors.New("the database changes all the time")
 }
 
-// copyRoot is a place that other users cannot look into, where there is one;
-// the copy's own directory is private in any case.
-func copyRoot() string {
-	dir := os.Getenv("XDG_RUNTIME_DIR")
-	//nolint:gosec // the user's own directory, from the user's own environment
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		return dir
+// A copy is taken anew after a pause, then after two, then after three.
+const (
+	copyTries = 4
+	copyPause = 40 * time.Millisecond
+)
+
+// copyRoots are where a copy may lie: first a place that other users cannot
+// look into, where there is one. The copy's own directory is private in any case.
+func copyRoots() []string {
+	roots := []string{os.TempDir()}
+	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		roots = append([]string{dir}, roots...)
 	}
-	return os.TempDir()
+	return roots
 }
 
-// removeStaleCopies removes what processes that died have left in root.
-func removeStaleCopies(root string, now time.Time) {
-	dirs, _ := filepath.Glob(filepath.Join(root, copyPrefix+"*"))
-	for _, dir := range dirs {
-		info, err := os.Lstat(dir)
-		if err == nil && info.IsDir() && now.Sub(info.ModTime()) > staleCopy {
-			_ = os.RemoveAll(dir) // another user's stays, and is not ours to tell of
+// makeCopyDir makes a directory of mode 0700 in the first root that lets it: a
+// runtime directory may be gone, or of the user that su was called by.
+func makeCopyDir(roots []string) (dir string, err error) {
+	for _, root := range roots {
+		if dir, err = os.MkdirTemp(root, copyPrefix); err == nil {
+			return dir, nil
 		}
 	}
+	return "", err
 }
 
-// stateFiles are the parts of a database; all but the first may be missing.
-var stateFiles = []string{"", "-wal", "-journal"}
-
-type stamp struct {
-	size     int64
-	modified time.Time
-}
-
-func stateStamp(path string) (stamps [3]stamp) {
-	for i, suffix := range stateFiles {
-		if info, err := os.Stat(path + suffix); err == nil {
-			stamps[i] = stamp{info.Size(), info.ModTime()}
+// removeStaleCopies removes what processes that died have left.
+func removeStaleCopies(now time.Time, roots ...string) {
+	for _, root := range roots {
+		dirs, _ := filepath.Glob(filepath.Join(root, copyPrefix+"*"))
+		for _, dir := range dirs {
+			info, err := os.Lstat(dir)
+			if err == nil && info.IsDir() && now.Sub(info.ModTime()) > staleCopy {
+				_ = os.RemoveAll(dir) // another user's stays, and is not ours to tell of
+			}
 		}
 	}
-	return stamps
 }
 
 func copyState(from, to string) error {
@@ -105,7 +110,7 @@ func copyState(from, to string) error {
 }
 
 func copyFile(from, to string) error {
-	in, err := os.Open(from)
+	in, err := openRegular(from)
 	if err != nil {
 		return err
 	}

@@ -31,10 +31,8 @@ import (
 // So: immutable only for a WAL database without a -wal, mode=ro where others
 // have it open or it has no WAL, and a copy for all that is left.
 
-const (
-	// busyTimeout is how long a reader waits for a writer's lock.
-	busyTimeout = 300 * time.Millisecond
-)
+// busyTimeout is how long a reader waits for a writer's lock.
+const busyTimeout = 300 * time.Millisecond
 
 // Ways to open a database, as parameters of its URI.
 const (
@@ -53,24 +51,60 @@ const (
 // errNoValue says that the database can be read and has no such key.
 var errNoValue = errors.New("no such key")
 
-// readState returns the value of key in the state.vscdb at path, as the bytes
-// that are stored: TEXT or BLOB, in whatever encoding (PROTOCOL.md 5.1). The
-// errors are errNoValue, fs.ErrNotExist, or say why the file cannot be read.
+// stateRow is a key of the table and its value, as the bytes that are stored:
+// TEXT or BLOB, in whatever encoding (PROTOCOL.md 5.1).
+type stateRow struct {
+	key   string
+	value []byte
+}
+
+// stateQuery chooses rows of the table.
+type stateQuery struct {
+	where string
+	args  []any
+}
+
+// readState returns the value of key in the state.vscdb at path. The errors are
+// errNoValue, fs.ErrNotExist, or say why the file cannot be read.
 func readState(ctx context.Context, path, key string) ([]byte, error) {
-	before := stateStamp(path) // older than the choice of the mode
-	mode, err := stateMode(path)
+	rows, err := newStateReader(path).read(ctx, stateQuery{"key = ?", []any{key}})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, errNoValue
+	}
+	return rows[0].value, nil
+}
+
+// stateReader reads a database that may be written to at any moment.
+type stateReader struct {
+	path  string
+	query func(ctx context.Context, path, mode string, q stateQuery) ([]stateRow, error)
+	copy  func(from, to string) error
+}
+
+func newStateReader(path string) stateReader {
+	return stateReader{path: path, query: queryState, copy: copyState}
+}
+
+// read returns the rows as they were at one moment, and nothing that was not
+// committed then.
+func (r stateReader) read(ctx context.Context, q stateQuery) ([]stateRow, error) {
+	before := stampState(r.path) // older than the choice of the mode
+	mode, err := stateMode(r.path)
 	if err != nil {
 		return nil, err
 	}
 	if mode != "" {
-		value, err := queryState(ctx, path, mode, key)
+		rows, err := r.query(ctx, r.path, mode, q)
 		// Immutable is a promise that only the past can keep.
-		broken := mode == modeImmutable && before != stateStamp(path)
+		broken := mode == modeImmutable && !before.same(stampState(r.path))
 		if !wantsCopy(err) && !broken {
-			return value, err
+			return rows, err
 		}
 	}
-	return readStateCopy(ctx, path, key)
+	return r.readCopy(ctx, q)
 }
 
 // stateMode chooses how to open the database in place, "" for not at all.
@@ -88,15 +122,16 @@ func stateMode(path string) (string, error) {
 		return "", errors.New("the file is no database")
 	}
 	wal, shm, journal := fileSize(path+"-wal"), fileSize(path+"-shm"), fileSize(path+"-journal")
+	rollback := header[18] == 1 // by the file format; else it has a WAL
 	switch {
-	case header[18] == 1: // the file format says rollback journal; a hot one is refused
+	case rollback && wal < 0: // a hot journal is refused
 		return modeReadOnly, nil
-	case wal <= 0 && journal <= 0:
+	case !rollback && wal <= 0 && journal <= 0:
 		return modeImmutable, nil
-	case shm < 0:
-		return "", nil // left by a crash; opening it would make a -shm
-	default:
+	case !rollback && wal > 0 && shm >= 0:
 		return modeReadOnly, nil
+	default: // left by a crash: opening it would make files
+		return "", nil
 	}
 }
 
@@ -143,8 +178,9 @@ func wantsCopy(err error) bool {
 	return false
 }
 
-// queryState opens the database for one query and closes it again.
-func queryState(ctx context.Context, path, mode, key string) (value []byte, err error) {
+// queryState opens the database for one query and closes it again. The newest
+// row comes first: writing a key anew gives it a new rowid.
+func queryState(ctx context.Context, path, mode string, q stateQuery) (found []stateRow, err error) {
 	dsn := url.URL{
 		Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path),
 		RawQuery: fmt.Sprintf("%s&_pragma=busy_timeout(%d)", mode, busyTimeout.Milliseconds()),
@@ -156,11 +192,20 @@ func queryState(ctx context.Context, path, mode, key string) (value []byte, err 
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
 	// The cast keeps the driver from reading text that is not UTF-8 as UTF-8.
-	err = db.QueryRowContext(ctx, "SELECT CAST(value AS BLOB) FROM ItemTable WHERE key = ?", key).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, errNoValue
+	statement := "SELECT key, CAST(value AS BLOB) FROM ItemTable WHERE " + q.where + " ORDER BY rowid DESC"
+	rows, err := db.QueryContext(ctx, statement, q.args...)
+	if err != nil {
+		return nil, err
 	}
-	return value, err
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var row stateRow
+		if err := rows.Scan(&row.key, &row.value); err != nil {
+			return nil, err
+		}
+		found = append(found, row)
+	}
+	return found, rows.Err()
 }
 
 // decodeText turns a stored value into UTF-8. The editor writes UTF-8; UTF-16LE

@@ -51,9 +51,6 @@ func execState(t *testing.T, conn *sql.Conn, query string, args ...any) {
 	}
 }
 
-// oddName is a directory's name that is not to be taken for a part of a URI.
-var oddName = map[bool]string{false: "a b?#%20", true: "a b#%20"}[runtime.GOOS == "windows"]
-
 const setKey = "INSERT INTO ItemTable VALUES ('windsurfAuthStatus', ?)"
 
 // filesBeside lists what stands beside a database, the -shm aside that a live
@@ -68,109 +65,6 @@ func filesBeside(t *testing.T, path string) []string {
 		found[i] = filepath.Base(found[i])
 	}
 	return found
-}
-
-// Every state in which an editor may have its database: the value that is read
-// is the last committed one, and no file is left behind at either place.
-func TestReadStateInUse(t *testing.T) {
-	tests := []struct {
-		name    string
-		prepare func(t *testing.T, path string) // leaves "new" committed
-	}{
-		{"rollback_idle", func(t *testing.T, path string) {
-			t.Helper()
-			execState(t, openState(t, path), setKey, "new")
-		}},
-		{"rollback_reserved", func(t *testing.T, path string) {
-			t.Helper()
-			conn := openState(t, path)
-			execState(t, conn, setKey, "new")
-			execState(t, conn, "BEGIN IMMEDIATE")
-			execState(t, conn, setKey, "uncommitted")
-		}},
-		{"rollback_exclusive", func(t *testing.T, path string) {
-			t.Helper()
-			conn := openState(t, path)
-			execState(t, conn, setKey, "new")
-			execState(t, conn, "BEGIN EXCLUSIVE")
-			execState(t, conn, setKey, "uncommitted")
-		}},
-		{"rollback_spilled_to_disk", func(t *testing.T, path string) {
-			t.Helper()
-			conn := openState(t, path, "cache_size = 4")
-			execState(t, conn, setKey, "new")
-			execState(t, conn, "BEGIN")
-			execState(t, conn, "UPDATE ItemTable SET value = 'bad'")
-			for range 50 {
-				execState(t, conn, "INSERT INTO ItemTable VALUES (hex(randomblob(8)), zeroblob(9000))")
-			}
-			if fileSize(path+"-journal") <= 0 {
-				t.Fatal("the journal is not hot")
-			}
-		}},
-		{"wal_open", func(t *testing.T, path string) {
-			t.Helper()
-			conn := openState(t, path, "journal_mode = WAL")
-			execState(t, conn, setKey, "old")
-			execState(t, conn, "PRAGMA wal_checkpoint(TRUNCATE)")
-			execState(t, conn, setKey, "new")
-			execState(t, conn, "BEGIN IMMEDIATE")
-			execState(t, conn, setKey, "uncommitted")
-		}},
-		{"wal_exclusive", func(t *testing.T, path string) {
-			t.Helper()
-			conn := openState(t, path, "locking_mode = EXCLUSIVE", "journal_mode = WAL")
-			execState(t, conn, setKey, "old")
-			execState(t, conn, "PRAGMA wal_checkpoint(TRUNCATE)")
-			execState(t, conn, setKey, "new")
-		}},
-		{"wal_nobody", func(t *testing.T, path string) {
-			t.Helper()
-			conn := openState(t, path, "journal_mode = WAL")
-			execState(t, conn, setKey, "new")
-			_ = conn.Close()
-		}},
-		{"wal_after_crash", func(t *testing.T, path string) {
-			t.Helper()
-			live := path + ".live"
-			conn := openState(t, live, "journal_mode = WAL")
-			execState(t, conn, setKey, "old")
-			execState(t, conn, "PRAGMA wal_checkpoint(TRUNCATE)")
-			execState(t, conn, setKey, "new")
-			if err := copyState(live, path); err != nil {
-				t.Fatal(err)
-			}
-		}},
-		{"utf16_database", func(t *testing.T, path string) {
-			t.Helper()
-			execState(t, openState(t, path, "encoding = 'UTF-16le'"), setKey, "new")
-		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			runtimeDir := t.TempDir()
-			t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
-			path := filepath.Join(t.TempDir(), oddName, "state.vscdb")
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			tt.prepare(t, path)
-			before := filesBeside(t, path)
-			value, err := readState(t.Context(), path, authKey)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := string(decodeText(value)); got != "new" {
-				t.Errorf("value = %q, want the committed one", got)
-			}
-			if diff := cmp.Diff(before, filesBeside(t, path)); diff != "" {
-				t.Errorf("files beside the database changed:\n%s", diff)
-			}
-			if left, _ := os.ReadDir(runtimeDir); len(left) > 0 {
-				t.Errorf("left in the runtime directory: %v", left)
-			}
-		})
-	}
 }
 
 // Without a runtime directory, as under cron or su, a copy still finds a place.
@@ -211,6 +105,27 @@ func TestReadStateErrors(t *testing.T) {
 		{"empty", write(""), "too short for a database"},
 		{"other_file", write(strings.Repeat("no database here ", 10)), "no database"},
 		{"corrupt", write("SQLite format 3\x00" + strings.Repeat("\x01\xff", 4096)), "not a database"},
+		{"truncated", func(t *testing.T, path string) {
+			t.Helper()
+			execState(t, openState(t, path), setKey, strings.Repeat("long ", 10_000))
+			if err := os.Truncate(path, 5000); err != nil {
+				t.Fatal(err)
+			}
+		}, "malformed"},
+		{"truncated_to_a_header", func(t *testing.T, path string) {
+			t.Helper()
+			makeState(t, path, "new", "journal_mode = WAL")
+			if err := os.Truncate(path, 100); err != nil {
+				t.Fatal(err)
+			}
+		}, "malformed"},
+		{"wal_is_a_directory", func(t *testing.T, path string) {
+			t.Helper()
+			makeState(t, path, "new")
+			if err := os.Mkdir(path+"-wal", 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, "no regular file"},
 		{"no_table", func(t *testing.T, path string) {
 			t.Helper()
 			execState(t, openState(t, path), "DROP TABLE ItemTable")
@@ -236,6 +151,11 @@ func TestReadStateErrors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("readState = %q, %v; want an error with %q", value, err, tt.want)
 			}
+			for _, name := range filesBeside(t, path) {
+				if name != "state.vscdb" && tt.name != "wal_is_a_directory" {
+					t.Errorf("left beside the database: %s", name)
+				}
+			}
 			if err != nil && strings.Contains(err.Error(), dir) {
 				t.Errorf("the error names the path: %v", err)
 			}
@@ -255,7 +175,7 @@ func TestRemoveStaleCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	removeStaleCopies(root, now)
+	removeStaleCopies(now, filepath.Join(root, "missing"), root)
 	var got []string
 	entries, _ := os.ReadDir(root)
 	for _, entry := range entries {

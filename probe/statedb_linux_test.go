@@ -1,0 +1,93 @@
+package probe
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What an ordinary user may not read or not write to. The value is right or the
+// error says what is amiss: rows that are in an unreadable -wal are not passed
+// over for older ones.
+func TestReadStateWithoutPermission(t *testing.T) {
+	if !asOrdinaryUser(t) {
+		return
+	}
+	wal := "journal_mode = WAL"
+	crash := func(t *testing.T, path string) {
+		t.Helper()
+		w := startWriter(t, path, wal)
+		w.do("PRAGMA wal_checkpoint(TRUNCATE)", writeKey("new"))
+		w.kill()
+	}
+	tests := []struct {
+		name    string
+		prepare func(t *testing.T, path string)
+		closed  []string // files of mode 0
+		dir     os.FileMode
+		want    string // in the error; empty for the value
+	}{
+		{"file_unreadable", func(t *testing.T, path string) { t.Helper(); makeState(t, path, "new") }, []string{""}, 0o700, "permission denied"},
+		{"directory_closed", func(t *testing.T, path string) { t.Helper(); makeState(t, path, "new") }, nil, 0, "permission denied"},
+		{"directory_read_only", func(t *testing.T, path string) { t.Helper(); makeState(t, path, "new") }, nil, 0o500, ""},
+		{"directory_read_only_wal", func(t *testing.T, path string) { t.Helper(); makeState(t, path, "new", wal) }, nil, 0o500, ""},
+		{"directory_read_only_wal_crashed", crash, nil, 0o500, ""},
+		{"directory_read_only_wal_without_shm", func(t *testing.T, path string) {
+			t.Helper()
+			crash(t, path)
+			if err := os.Remove(path + "-shm"); err != nil {
+				t.Fatal(err)
+			}
+		}, nil, 0o500, ""},
+		{"directory_read_only_hot_journal", func(t *testing.T, path string) {
+			t.Helper()
+			w := startWriter(t, path)
+			w.do(writeKey("new"))
+			w.do(spilled...)
+			w.kill()
+		}, nil, 0o500, ""},
+		{"wal_unreadable", crash, []string{"-wal"}, 0o700, "permission denied"},
+		{"shm_unreadable", crash, []string{"-shm"}, 0o700, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			// After su, the variable names the runtime directory of somebody else.
+			t.Setenv("XDG_RUNTIME_DIR", "/proc/1")
+			dir := filepath.Join(t.TempDir(), "globalStorage")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, "state.vscdb")
+			tt.prepare(t, path)
+			before := besideState(t, path)
+			for _, suffix := range tt.closed {
+				if err := os.Chmod(path+suffix, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chmod(dir, tt.dir); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+			value, err := readState(t.Context(), path, authKey)
+			switch {
+			case tt.want == "" && (err != nil || string(value) != "new"):
+				t.Errorf("readState = %q, %v; want the committed value", value, err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), dir)):
+				t.Errorf("readState = %q, %v; want an error with %q and without the path", value, err, tt.want)
+			}
+			if err := os.Chmod(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, besideState(t, path)); diff != "" {
+				t.Errorf("files beside the database (-before +after):\n%s", diff)
+			}
+			if left, _ := filepath.Glob(filepath.Join(os.TempDir(), copyPrefix+"*")); len(left) > 0 {
+				t.Errorf("left in the temporary directory: %v", left)
+			}
+		})
+	}
+}
