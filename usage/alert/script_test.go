@@ -28,7 +28,7 @@ import (
 // A quota's figure may be "?" (unreadable) and end in ~7m (its reset, that much
 // later), in ! (no reset) or in @over (a reset that has passed). A figure that
 // ends in :runs_out has that verdict, established and half-way to the reset, and
-// others as they are called; :early_runs_out, :late_runs_out and :runs_out_at_last
+// others as they are called; :timely_runs_out is just worth telling, :early_runs_out, :late_runs_out and :runs_out_at_last
 // are not worth telling, :runs_out_between names a range and a budget, and :switches is what
 // flex credits carry on. Words among the figures are
 //
@@ -193,8 +193,8 @@ func (w *world) answer(words []string) (state usage.PollState, refused bool) {
 			dollars := w.number(value)
 			fields = append(fields, fmt.Sprintf(`"overageBalanceMicros":"%.0f"`, dollars*1e6))
 		case "topup":
-			spent, limit := w.pair(value)
-			fields = append(fields, fmt.Sprintf(`"topUpStatus":{"topUpEnabled":true,"topUpSpent":%v,"monthlyTopUpAmount":%v}`, spent, limit))
+			spent, limit, _ := strings.Cut(value, "/")
+			fields = append(fields, fmt.Sprintf(`"topUpStatus":{"topUpEnabled":true,"topUpSpent":%q,"monthlyTopUpAmount":%s}`, spent, limit))
 		default:
 			w.tb.Fatalf("no word %s", word)
 		}
@@ -291,6 +291,8 @@ func paceOf(m usage.Meter, verdict string, now time.Time) *usage.Pace {
 		p.RunsOutAt = now.Add(m.Window.End.Sub(now) / 2)
 	case "late_runs_out":
 		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-29*time.Minute)
+	case "timely_runs_out":
+		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-30*time.Minute)
 	case "runs_out_at_last":
 		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-time.Minute)
 	case "runs_out_between":

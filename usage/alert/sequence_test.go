@@ -372,6 +372,18 @@ func TestSequences(t *testing.T) {
 			+15m weekly=60:late_runs_out daily=50:runs_out
 			+15m weekly=85:runs_out daily=50:runs_out | Weekly quota: will run out before the reset
 		`},
+		{"will_run_out_half_an_hour_before", `
+			+5m weekly=60:timely_runs_out
+			+15m weekly=60:timely_runs_out | Weekly quota: will run out before the reset
+		`},
+		{"will_run_out_with_more_credits", `
+			+5m prompt=300/500:runs_out
+			+15m prompt=290/500:runs_out | Prompt credits: will run out before the reset
+			+5m prompt=300/510:runs_out
+			+5m prompt=790/1000:on_course
+			+5m prompt=700/1000:runs_out
+			+15m prompt=700/1000:runs_out | Prompt credits: will run out before the reset
+		`},
 		{"will_run_out_each_window", `
 			+5m weekly=60:runs_out
 			+15m weekly=60:runs_out | Weekly quota: will run out before the reset
@@ -436,6 +448,8 @@ func TestSequences(t *testing.T) {
 		{"extra_usage_is_bought", `
 			+5m daily=0 balance=10 | On extra usage: $10.00 left
 			+5m daily=0 balance=4 | Extra usage: $4.00 left
+			+5m daily=0 balance=10
+			+5m daily=0 balance=4
 			+5m daily=0 balance=40
 			+5m daily=0 balance=20 | Extra usage: $20.00 left
 		`},
@@ -452,6 +466,10 @@ func TestSequences(t *testing.T) {
 			+5m daily=0 balance=4 | Extra usage: $4.00 left. Also: Daily quota used up.
 			+5m daily=0 balance=4
 		`},
+		{"extra_usage_ends_with_a_top_up", `
+			+5m daily=0 balance=10 topup=1/9 | On extra usage: $10.00 left
+			+5m daily=0 balance=0 topup=2/9 | Extra usage: used up. Also: Auto top-up spent money. !
+		`},
 		{"debt_is_graver_than_all", `
 			+5m daily=50 weekly=50 balance=5
 			+5m daily=0 weekly=3 balance=-1 topup=5/10 | Extra usage: −$1.00 owed. Also: Daily quota used up; Weekly quota 3 % left. !
@@ -467,6 +485,20 @@ func TestSequences(t *testing.T) {
 			+5m daily=50 balance=5
 			+10m daily=50 balance=5
 			+5m daily=50 balance=-3 | Extra usage: −$3.00 owed !
+		`},
+		{"top_up_unreadable", `
+			+5m daily=50 topup=30/100
+			+5m daily=50 topup=?/100
+			+15m daily=50 topup=?/100
+			+5m daily=50 topup=30/100
+		`},
+		{"top_up_in_a_new_month", `
+			+5m daily=50 topup=30/100
+			+5m daily=50 topup=12/100
+			+5m daily=50 topup=10/100
+			+5m daily=50 topup=10/100
+			+5m daily=50 topup=11/100 | Auto top-up: spent money
+			+5m daily=50 topup=12/100 | Auto top-up: spent money
 		`},
 		{"top_up", `
 			+5m daily=50 topup=30/100

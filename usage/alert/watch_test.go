@@ -67,6 +67,22 @@ func TestWatchBeforeAnything(t *testing.T) {
 	}
 }
 
+// A slow subscriber may see the figures of one fetch only beside the failure of
+// the next.
+func TestWatchWaitsForASuccess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	state, _ := w.answer([]string{"daily=10"})
+	state.Err = errStore
+	if a := w.watch.See(t.Context(), state); a != nil {
+		t.Errorf("told %s", a.Title(usage.Words{}))
+	}
+	const next = "+5m daily=10 | Daily quota: 10 % left"
+	if got := w.play(next); got != next {
+		t.Errorf("then %s", got)
+	}
+}
+
 func TestWatchLog(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
