@@ -158,19 +158,15 @@ func (m Meter) tone() Tone {
 }
 
 func (m Meter) left() string {
-	unit := ""
-	if m.Unit == UnitACU {
-		unit = " ACUs"
-	}
 	switch {
 	case m.Unit == UnitUSD:
 		return Balance(m.Remaining)
 	case m.Unit == UnitPercent:
 		return m.Percent() + " left"
 	case !m.Total.known:
-		return Figure(m.Used) + unit + " used"
+		return Figure(m.Used) + " ACUs used" // of credits, there is no meter without a total
 	default:
-		return Figure(m.Remaining) + " of " + Figure(m.Total) + unit + " left (" + m.Percent() + ")"
+		return Figure(m.Remaining) + " of " + Figure(m.Total) + " left (" + m.Percent() + ")"
 	}
 }
 
