@@ -189,6 +189,9 @@ func written(tb testing.TB) int {
 // A day in which three meters change at every poll writes less than a megabyte,
 // with the -wal, its checkpoints, and what is tidied once a day.
 func TestBytesWrittenADay(t *testing.T) {
+	if race {
+		t.Skip("counts bytes, and takes a minute beside the race detector")
+	}
 	path := fiveYears(t)
 	s := open(t, path)
 	tests := []struct {

@@ -155,7 +155,7 @@ func (s *Store) Save(ctx context.Context, name string, value []byte) error {
 // Record keeps the figures of a snapshot that a language server gave, and hands
 // out the samples of its meters' current windows, oldest first, with the present
 // one at the end. Where there are more than some hundred, those that lie further
-// back than a seventh of the window are thinned first, and the sides of a fall
+// back than a third of the window are thinned most, and the sides of a fall
 // stay. It matches [usage.Record].
 //
 // It takes half a second at most while another process has the file locked. What

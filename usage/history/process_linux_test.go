@@ -298,11 +298,11 @@ func TestFullDisk(t *testing.T) {
 			s.Record(t.Context(), snapshot(account(t, "u"), noon, flex(0)))
 		}
 		var h usage.History
-		for i := range int64(100) {
+		for i := range int64(30) {
 			h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i+1)*time.Minute), flex(i+1), credits((i+1)*10_000)))
 			want = append(want, 0)
 		}
-		equal(t, len(h[usage.PromptCredits]), 100)
+		equal(t, len(h[usage.PromptCredits]), 30)
 		if !strings.Contains(log.String(), "level=WARN") || strings.Count(log.String(), "level=WARN") > 2 {
 			t.Errorf("log:\n%s", log.String())
 		}
@@ -312,8 +312,8 @@ func TestFullDisk(t *testing.T) {
 		if err := os.Remove(ballast); err != nil {
 			t.Fatal(err)
 		}
-		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(101*time.Minute), flex(101), credits(101*10_000)))
-		equal(t, len(h[usage.PromptCredits]), 101)
+		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(31*time.Minute), flex(31), credits(31*10_000)))
+		equal(t, len(h[usage.PromptCredits]), 31)
 		if !strings.Contains(log.String(), "history is kept again") {
 			t.Errorf("log:\n%s", log.String())
 		}
@@ -331,12 +331,13 @@ func TestFullDisk(t *testing.T) {
 // Writing to a disk of any size up to what is needed ends in no damage.
 func TestDiskFillsUp(t *testing.T) {
 	t.Parallel()
-	for _, size := range []string{"4k", "16k", "48k", "64k", "80k", "128k"} {
+	for _, size := range []string{"4k", "32k", "60k", "96k"} {
 		disk := smallDisk(t, size)
 		path := filepath.Join(disk, "history.db")
 		s := openIn(t, path, time.UTC, nil)
-		for i := range int64(150) {
+		for i := range int64(25) {
 			s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Minute), flex(i*credit)))
+			_ = s.Save(t.Context(), "ballast", make([]byte, 4000+i))
 		}
 		_ = s.Close()
 		if s.Notice() != "" {

@@ -21,7 +21,7 @@ type recent struct {
 }
 
 // maxTrack is how many samples of a window are held, and maxDense how many of
-// them are of its last seventh.
+// them are of its last third.
 const (
 	maxTrack = 768
 	maxDense = 512
@@ -133,16 +133,16 @@ func current(p Sample, earlier, later []Sample) []Sample {
 	return kept
 }
 
-// thinTrack leaves at most about maxTrack samples, most of them of the last
-// seventh of the window before p: three and a half hours of a day, a day of a
-// week, four days of a month.
+// thinTrack leaves at most about maxTrack samples, most of them of the last third
+// of the window before p, in which all stretches lie that recent rates are taken
+// from.
 func thinTrack(track []Sample, p Sample) []Sample {
 	if len(track) <= maxTrack {
 		return track
 	}
-	dense := p.At.Add(-p.length() / 7)
+	dense := p.At.Add(-p.length() / 3)
 	split, _ := slices.BinarySearchFunc(track, dense, func(s Sample, t time.Time) int { return cmp.Compare(s.At.Unix(), t.Unix()) })
-	return slices.Concat(sparse(track[:split], maxTrack-maxDense, p.length()), sparse(track[split:], maxDense, p.length()/7))
+	return slices.Concat(sparse(track[:split], maxTrack-maxDense, p.length()), sparse(track[split:], maxDense, p.length()/3))
 }
 
 // sparse leaves the last sample of each nth part of a span, where there are more

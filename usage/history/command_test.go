@@ -1,0 +1,341 @@
+package history
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/usage"
+)
+
+// runHistory runs the command at noon on a store.
+func runHistory(t *testing.T, path string, terminal bool, environ map[string]string, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	c := &historyCommand{
+		open:     func() (*Store, error) { return New(Config{Path: path, Location: time.UTC}), nil },
+		now:      func() time.Time { return noon },
+		lookup:   func(name string) (string, bool) { value, ok := environ[name]; return value, ok },
+		environ:  []string{"TERM=xterm"},
+		location: time.UTC,
+		terminal: func(io.Writer) bool { return terminal },
+	}
+	cmd := newCommand(c)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	var out, errs strings.Builder
+	cmd.SetArgs(append([]string{}, args...))
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	err = cmd.ExecuteContext(t.Context())
+	return out.String(), errs.String(), err
+}
+
+// month is a store of a month of work, with a weekend, a week in which nobody
+// looked, and a second account before.
+func month(t *testing.T) string {
+	t.Helper()
+	path := tempPath(t)
+	s := open(t, path)
+	s.Record(t.Context(), snapshot(account(t, "other"), noon.AddDate(0, 0, -40), flex(credit)))
+	used := int64(0)
+	for day := noon.AddDate(0, 0, -35); !day.After(noon); day = day.AddDate(0, 0, 1) {
+		if day.Day() >= 18 && day.Day() <= 24 && day.Month() == time.January {
+			continue
+		}
+		for hour := range 9 {
+			if w := day.Weekday(); w != time.Saturday && w != time.Sunday {
+				used += int64(day.Day()*37%11*hour) * credit / 4
+			}
+			m := credits(used)
+			m.Window = usage.Window{Start: noon.AddDate(0, 0, -60), End: noon.AddDate(0, 0, 5)}
+			balance := usage.Meter{ID: usage.ExtraUsage, Unit: usage.UnitUSD, State: usage.StateOK, Remaining: usage.Micros(20*credit - used/100)}
+			s.Record(t.Context(), snapshot(account(t, "u"), day.Add(time.Duration(hour-8)*time.Hour), m, flex(7*credit), balance))
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCommandGolden(t *testing.T) {
+	t.Parallel()
+	path := month(t)
+	wide := map[string]string{"COLUMNS": "80"}
+	tests := []struct {
+		name     string
+		terminal bool
+		environ  map[string]string
+		args     []string
+	}{
+		{"chart", true, wide, nil},
+		{"chart_narrow", true, map[string]string{"COLUMNS": "30"}, nil},
+		{"chart_tiny", true, map[string]string{"COLUMNS": "12"}, nil},
+		{"chart_all", true, wide, []string{"--since", "all"}},
+		{"chart_long", true, map[string]string{"COLUMNS": "40"}, []string{"--since", "2025-10-01"}},
+		{"piped", false, nil, nil},
+		{"daily", true, wide, []string{"--daily", "--since", "5d"}},
+		{"daily_narrow", true, map[string]string{"COLUMNS": "24"}, []string{"--daily", "--since", "2d"}},
+		{"daily_json", false, nil, []string{"--daily", "--json", "--since", "3d"}},
+		{"daily_csv", false, nil, []string{"--daily", "--csv", "--since", "3d"}},
+		{"samples_json", false, nil, []string{"--json", "--since", "3h"}},
+		{"samples_csv", true, wide, []string{"--csv", "--since", "2026-02-03T08:00:00Z"}},
+		{"nothing_since", true, wide, []string{"--since", "2026-02-03T12:00:00Z", "--json"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, errs, err := runHistory(t, path, tt.terminal, tt.environ, tt.args...)
+			if err != nil || errs != "" {
+				t.Fatal(err, errs)
+			}
+			golden(t, tt.name+".txt", []byte(out))
+		})
+	}
+}
+
+func TestCommandWithoutHistory(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{nil, "There is no history yet. It begins with the first figures that the icon or windsock status shows.\n"},
+		{[]string{"--json"}, "{\"schema\":1,\"samples\":[\n]}\n"},
+		{[]string{"--json", "--daily"}, "{\"schema\":1,\"days\":[\n]}\n"},
+		{[]string{"--csv"}, "at,meter,unit,used,total,remaining,window_start,resets_at\r\n"},
+		{[]string{"--csv", "--daily"}, "day,meter,unit,used\r\n"},
+	}
+	for _, tt := range tests {
+		path := tempPath(t)
+		out, errs, err := runHistory(t, path, true, nil, tt.args...)
+		if err != nil || errs != "" || out != tt.want {
+			t.Errorf("%v: %q, %q, %v", tt.args, out, errs, err)
+		}
+		if _, err := os.Stat(filepath.Dir(path)); err == nil {
+			t.Error("a file was made")
+		}
+	}
+	path := tempPath(t)
+	s := open(t, path)
+	s.Record(t.Context(), snapshot(account(t, "u"), noon.AddDate(0, 0, -9), credits(credit)))
+	out, _, err := runHistory(t, path, true, nil, "--since", "5d")
+	if want := "Nothing was seen in that time. The last day with figures is 2026-01-25.\n"; err != nil || out != want {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+func TestCommandErrors(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"--since", "yesterday"},
+		{"--since", ""},
+		{"--since", "0d"},
+		{"--since", "-3d"},
+		{"--since", "99999999d"},
+		{"--since", "2027-01-01"},
+		{"--since", "2026-02-03T12:00:01Z"},
+		{"--csv", "--json"},
+	} {
+		_, _, err := runHistory(t, tempPath(t), true, nil, args...)
+		spoken, ok := errors.AsType[usageError](err)
+		if !ok || spoken.ExitCode() != 2 || !strings.HasSuffix(spoken.Sentence(), ".") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// What happened to the file is told beside what there is.
+func TestCommandTellsNotice(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	if err := os.WriteFile(path, []byte("no database at all"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, err := runHistory(t, path, true, nil)
+	if err != nil || !strings.HasPrefix(out, "There is no history yet.") || !strings.HasPrefix(errs, "windsock: The history could not be read. It lies in history-unreadable-") {
+		t.Errorf("%q, %q, %v", out, errs, err)
+	}
+}
+
+// Colours are there where somebody wants them, and say nothing of their own.
+func TestCommandColours(t *testing.T) {
+	t.Parallel()
+	path := month(t)
+	s := open(t, path)
+	days, err := s.Days(t.Context(), noon.AddDate(0, 0, -29))
+	if err != nil {
+		t.Fatal(err)
+	}
+	coloured := charts(days, "2026-01-05", "2026-02-03", 80)
+	plain, _, err := runHistory(t, path, true, map[string]string{"COLUMNS": "80"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(coloured, "\x1b[") || strings.Contains(plain, "\x1b") {
+		t.Errorf("coloured %q, plain %q", coloured, plain)
+	}
+	equal(t, ansi.Strip(coloured), plain)
+}
+
+func TestParseSince(t *testing.T) {
+	t.Parallel()
+	berlin := location(t, "Europe/Berlin")
+	now := time.Date(2026, 3, 30, 12, 0, 0, 0, berlin) // the clocks changed the day before
+	tests := []struct{ text, want, day string }{
+		{"36h", "2026-03-28T23:00:00+01:00", "2026-03-28"},
+		{"1d", "2026-03-29T12:00:00+02:00", "2026-03-30"},
+		{"2d", "2026-03-28T12:00:00+01:00", "2026-03-29"},
+		{"2w", "2026-03-16T12:00:00+01:00", "2026-03-17"},
+		{"2026-01-02", "2026-01-02T00:00:00+01:00", "2026-01-02"},
+		{"2026-01-02T23:30:00Z", "2026-01-03T00:30:00+01:00", "2026-01-03"},
+		{"all", "1970-01-01T01:00:00+01:00", "1970-01-01"},
+	}
+	for _, tt := range tests {
+		got, ok := parseSince(tt.text, now, berlin)
+		if !ok || got.moment.In(berlin).Format(time.RFC3339) != tt.want || got.day().In(berlin).Format(dateFormat) != tt.day {
+			t.Errorf("%s: %v %v, day %v", tt.text, got.moment.In(berlin), ok, got.day())
+		}
+	}
+}
+
+func FuzzParseSince(f *testing.F) {
+	for _, text := range []string{"14d", "2w", "36h", "2026-01-02", "2026-01-02T23:30:00Z", "all", "", "d", "36525d", "876600h", "-1d", "+1d", "1_0d", "４d"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, ok := parseSince(text, noon, time.UTC)
+		if !ok {
+			return
+		}
+		if got.moment.After(noon) || got.moment.Year() < 1900 || got.day().After(noon) || got.day().Before(got.moment) {
+			t.Errorf("%q: %v, %v", text, got.moment, got.day())
+		}
+		if strings.ContainsAny(text, "+_ ") && !strings.ContainsAny(text, "T:") {
+			t.Errorf("%q is taken", text)
+		}
+	})
+}
+
+// FuzzFigures holds for any figures that a file may have: days that add up to no
+// more than the rises, outputs that parse, and drawings within the terminal.
+func FuzzFigures(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 40)
+	f.Add([]byte{255, 0, 255, 0, 128, 9, 9, 9, 9, 9, 1, 1}, 7)
+	f.Add([]byte(strings.Repeat("\x07\x00\xff\x10", 60)), 100)
+	f.Fuzz(func(t *testing.T, raw []byte, width int) {
+		width = 1 + int(uint(width)%200)
+		samples := figuresOf(raw[:min(len(raw), 1000)])
+		days := UseByDay(func(yield func(Sample) bool) {
+			for _, s := range samples {
+				if !yield(s) {
+					return
+				}
+			}
+		}, time.UTC)
+		seen := map[string]bool{}
+		for _, d := range days {
+			used, ok := d.Used.Micros()
+			if !ok || used < 0 || len(d.Date) != 10 || seen[d.Date+string(d.Meter)] {
+				t.Fatalf("day %v", d)
+			}
+			seen[d.Date+string(d.Meter)] = true
+		}
+		checkOutputs(t, samples, days)
+		if len(days) == 0 {
+			return
+		}
+		first, last := days[0].Date, days[len(days)-1].Date
+		if len(calendar(first, last)) > 1000 {
+			last = first
+		}
+		for _, text := range []string{charts(days, first, last, width), table(days, width)} {
+			for line := range strings.Lines(text) {
+				line = strings.TrimSuffix(line, "\n")
+				if lipgloss.Width(line) > width {
+					t.Fatalf("%d columns of %d: %q", lipgloss.Width(line), width, line)
+				}
+				if plain := ansi.Strip(line); plain != strings.TrimRight(plain, " ") {
+					t.Fatalf("blanks at the end of %q", line)
+				}
+			}
+		}
+	})
+}
+
+// figuresOf are samples of two meters, four bytes each.
+func figuresOf(raw []byte) []Sample {
+	at := noon
+	var samples []Sample
+	for ; len(raw) >= 4; raw = raw[4:] {
+		at = at.Add(time.Duration(int8(raw[0])) * time.Hour)
+		micros := int64(raw[1]) << (raw[2] % 54)
+		s := Sample{At: at, Meter: usage.DailyQuota, Unit: usage.UnitPercent, Used: usage.Micros(micros), Total: usage.Micros(math.MaxInt64 >> 4)}
+		if raw[3]%2 == 0 {
+			s.Window.End = noon.Add(time.Duration(raw[3]) * 12 * time.Hour)
+			s.Window.Start = s.Window.End.Add(-24 * time.Hour)
+		}
+		if raw[3]%5 == 0 {
+			s = Sample{At: at, Meter: usage.ExtraUsage, Unit: usage.UnitUSD, Remaining: usage.Micros(micros - int64(raw[2])<<50)}
+		}
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+func checkOutputs(t *testing.T, samples []Sample, days []Day) {
+	t.Helper()
+	var text strings.Builder
+	if err := samplesJSON(&text, samples); err != nil {
+		t.Fatal(err)
+	}
+	var read struct{ Samples []jsonSample }
+	if err := json.Unmarshal([]byte(text.String()), &read); err != nil || len(read.Samples) != len(samples) {
+		t.Fatalf("%d samples of %d, %v", len(read.Samples), len(samples), err)
+	}
+	text.Reset()
+	if err := daysCSV(&text, days); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+	if err != nil || len(rows) != 1+len(days) {
+		t.Fatalf("%d rows of %d, %v", len(rows), len(days), err)
+	}
+	for _, row := range rows[1:] {
+		if used, err := strconv.ParseFloat(row[3], 64); err != nil || used < 0 {
+			t.Fatalf("row %v", row)
+		}
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		amount usage.Amount
+		unit   usage.Unit
+		want   string
+	}{
+		{usage.Amount{}, usage.UnitCredits, ""},
+		{usage.Micros(0), usage.UnitCredits, "0"},
+		{usage.Micros(12_345_000), usage.UnitCredits, "12.35"},
+		{usage.Micros(12_344_999), usage.UnitCredits, "12.34"},
+		{usage.Micros(-12_345_000), usage.UnitUSD, "-12.35"},
+		{usage.Micros(-4_999), usage.UnitUSD, "0"},
+		{usage.Micros(155_450), usage.UnitACU, "0.1555"},
+	}
+	for _, tt := range tests {
+		if got := decimal(tt.amount, tt.unit); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.amount, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package history
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/usage"
+)
+
+// unseen stands for a figure that there is none of.
+const unseen = "–"
+
+// table is the use of each day in columns, or, where they have no room beside each
+// other, below each other.
+func table(days []Day, width int) string {
+	var dates []string
+	var meters []usage.MeterID
+	cells := map[string]map[usage.MeterID]string{}
+	for _, d := range days {
+		if cells[d.Date] == nil {
+			dates = append(dates, d.Date)
+			cells[d.Date] = map[usage.MeterID]string{}
+		}
+		if !slices.Contains(meters, d.Meter) {
+			meters = append(meters, d.Meter)
+		}
+		cells[d.Date][d.Meter] = inUnit(d.Used, d.Unit)
+	}
+	slices.SortFunc(meters, byMeter)
+	header := make([]string, 0, 1+len(meters))
+	header = append(header, "Used on")
+	for _, m := range meters {
+		header = append(header, label(m))
+	}
+	rows := make([][]string, 0, 1+len(dates))
+	rows = append(rows, header)
+	for _, date := range dates {
+		row := make([]string, 0, 1+len(meters))
+		row = append(row, date)
+		for _, m := range meters {
+			cell := cells[date][m]
+			if cell == "" {
+				cell = unseen
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	if text, ok := beside(rows, width); ok {
+		return text
+	}
+	return below(rows, width)
+}
+
+func beside(rows [][]string, width int) (string, bool) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	total := -2
+	for _, w := range widths {
+		total += w + 2
+	}
+	var text strings.Builder
+	for _, row := range rows {
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
+			switch {
+			case i == 0 && len(row) > 1:
+				text.WriteString(cell + pad)
+			case i == 0:
+				text.WriteString(cell)
+			default:
+				text.WriteString("  " + pad + cell)
+			}
+		}
+		text.WriteByte('\n')
+	}
+	return text.String(), total <= width
+}
+
+func below(rows [][]string, width int) string {
+	var text strings.Builder
+	for _, row := range rows[1:] {
+		text.WriteString(row[0] + "\n")
+		for i, cell := range row[1:] {
+			if cell != unseen {
+				text.WriteString(rows[0][i+1] + ": " + strings.ReplaceAll(cell, " ", noBreak) + noBreak + "used\n")
+			}
+		}
+	}
+	// A figure that is cut off would be another one.
+	return lineBreaks(text.String(), width)
+}
+
+// lineBreaks breaks lines at blanks, and where there are none. (ansi.Wrap v0.11.8 leaves
+// what follows a hyphen whole.)
+func lineBreaks(text string, width int) string {
+	wrapped := ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true)
+	return blanks.ReplaceAllString(strings.ReplaceAll(wrapped, noBreak, " "), "$1")
+}
+
+const noBreak = "\u00a0"
+
+var blanks = regexp.MustCompile(` +(\n|$)`)
+
+// label is what people call a meter.
+func label(id usage.MeterID) string {
+	if text := (usage.Words{}).Line(usage.Snapshot{}, usage.Meter{ID: id}).Label; text != "" {
+		return text
+	}
+	return string(id)
+}
+
+// inUnit is an amount with its unit.
+func inUnit(a usage.Amount, unit usage.Unit) string {
+	switch unit {
+	case usage.UnitPercent:
+		return usage.Figure(a) + " %"
+	case usage.UnitUSD:
+		return strings.TrimSuffix(usage.Balance(a), " left")
+	default:
+		return usage.Figure(a)
+	}
+}
