@@ -76,7 +76,7 @@ func (f *Failure) Error() string {
 	if f.finding != "" {
 		parts = append(parts, f.finding)
 	}
-	if f.cause != nil {
+	if f.cause != nil && f.cause.Error() != f.finding { // which may have come from it
 		parts = append(parts, f.cause.Error())
 	}
 	return strings.Join(parts, ": ")
