@@ -3,6 +3,7 @@ package probe
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -136,16 +137,44 @@ func readLegacy(name string) ([]byte, error) {
 // is taken as a key: of the four forms that are known none is validated
 // (PROTOCOL.md 2.2). The value itself is never part of the error.
 func parseKey(value []byte) (string, error) {
-	text := decodeText(value)
-	if len(strings.TrimSpace(string(text))) == 0 {
-		return "", errors.New("the stored sign-in is empty")
-	}
-	if !gjson.ValidBytes(text) {
-		return "", errors.New("the stored sign-in is damaged")
+	text, err := parseSignIn(value)
+	if err != nil {
+		return "", err
 	}
 	key := gjson.GetBytes(text, "apiKey")
 	if key.Type != gjson.String || strings.TrimSpace(key.Str) == "" || !utf8.ValidString(key.Str) {
 		return "", errors.New("the stored sign-in has no API key")
 	}
 	return strings.TrimSpace(key.Str), nil
+}
+
+// parseSignIn returns a stored sign-in as JSON.
+func parseSignIn(value []byte) ([]byte, error) {
+	text := decodeText(value)
+	if len(strings.TrimSpace(string(text))) == 0 {
+		return nil, errors.New("the stored sign-in is empty")
+	}
+	if !gjson.ValidBytes(text) {
+		return nil, errors.New("the stored sign-in is damaged")
+	}
+	return text, nil
+}
+
+// parseCachedStatus reads the user status, in protobuf, that the editor keeps
+// beside the key (PROTOCOL.md 5.1), and nothing else. It is nil where none is
+// kept; the value itself is never part of the error.
+func parseCachedStatus(value []byte) ([]byte, error) {
+	text, err := parseSignIn(value)
+	if err != nil {
+		return nil, err
+	}
+	status := gjson.GetBytes(text, "userStatusProtoBinaryBase64")
+	if status.Type == gjson.Null || status.Type == gjson.String && status.Str == "" {
+		return nil, nil
+	}
+	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(status.Str, "="))
+	if err != nil || len(binary) == 0 {
+		return nil, errors.New("it is not base64")
+	}
+	return binary, nil
 }

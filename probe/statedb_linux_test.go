@@ -85,7 +85,7 @@ func TestReadStateWithoutPermission(t *testing.T) {
 			if diff := cmp.Diff(before, besideState(t, path)); diff != "" {
 				t.Errorf("files beside the database (-before +after):\n%s", diff)
 			}
-			if left, _ := filepath.Glob(filepath.Join(os.TempDir(), copyPrefix+"*")); len(left) > 0 {
+			if left, _ := filepath.Glob(filepath.Join(copyRoots()[1], copyPrefix+"*")); len(left) > 0 {
 				t.Errorf("left in the temporary directory: %v", left)
 			}
 		})

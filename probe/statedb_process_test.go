@@ -91,7 +91,7 @@ func (w *stateWriter) quit() {
 	if err := w.in.Close(); err != nil {
 		w.t.Fatal(err)
 	}
-	for w.out.Scan() { //nolint:revive // until its end
+	for w.out.Scan() {
 	}
 	if err := w.cmd.Wait(); err != nil {
 		w.t.Fatal(err)

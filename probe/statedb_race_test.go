@@ -215,7 +215,7 @@ func TestCopyIsPrivate(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	makeState(t, path, "new")
-	if err := os.WriteFile(path+"-wal", nil, 0o644); err != nil { //nolint:gosec // so that there is a copy, of a file that all may read
+	if err := os.WriteFile(path+"-wal", nil, 0o644); err != nil { // so that there is a copy
 		t.Fatal(err)
 	}
 	r := newStateReader(path)

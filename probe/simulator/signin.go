@@ -23,13 +23,19 @@ type Auth struct {
 	Blob bool      // values are of type BLOB and not TEXT
 	Wide bool      // values are UTF-16LE, without a mark, and not UTF-8
 	WAL  bool      // as while the editor runs: the rows are in the -wal file only
-	Rows []Row     // further rows, such as the plan caches (PROTOCOL.md 5.3)
+	Rows []Row     // further rows, which replace those of the same key
 	At   time.Time // when the cached status was written; zero is now
 
 	// Scenario puts the answer of that scenario beside the key, as the editor
 	// does with the last one it had; empty leaves it out.
 	Scenario string
+	// PlanInfo and PlanData are the values of the two plan caches, the older and
+	// the newer one (PROTOCOL.md 5.3); empty leaves them out.
+	PlanInfo, PlanData string
 }
+
+// planUser is who the newer plan cache belongs to.
+const planUser = "user-00112233445566778899aabbccddeeff"
 
 // A Row is a key of state.vscdb and its value.
 type Row struct {
@@ -43,14 +49,21 @@ const schema = `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, val
 //
 //nolint:contextcheck,nolintlint // local rows are not worth cancelling; nolintlint does not see that the linter heeds this
 func SignIn(dir string, auth Auth) error {
-	rows := auth.Rows
+	var rows []Row
 	if auth.Key != "" {
 		value, err := auth.status()
 		if err != nil {
 			return fmt.Errorf("sign in: %w", err)
 		}
-		rows = append([]Row{{Key: "windsurfAuthStatus", Value: value}}, rows...)
+		rows = append(rows, Row{Key: "windsurfAuthStatus", Value: value})
 	}
+	if auth.PlanInfo != "" {
+		rows = append(rows, Row{Key: "windsurf.settings.cachedPlanInfo", Value: auth.PlanInfo})
+	}
+	if auth.PlanData != "" {
+		rows = append(rows, Row{Key: "windsurf.reactSettings.cachedPlanInfoData:" + planUser, Value: auth.PlanData})
+	}
+	rows = append(rows, auth.Rows...)
 	if err := auth.write(filepath.Join(dir, "User", "globalStorage"), rows); err != nil {
 		return fmt.Errorf("sign in: %w", err)
 	}

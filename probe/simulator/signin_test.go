@@ -127,3 +127,19 @@ func TestSignInWithCachedStatus(t *testing.T) {
 		t.Error("took an unknown scenario")
 	}
 }
+
+func TestSignInWithPlanCaches(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := SignIn(dir, Auth{PlanInfo: "older", PlanData: "newer", Rows: []Row{{"windsurf.settings.cachedPlanInfo", "replaced"}}}); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{
+		"windsurf.settings.cachedPlanInfo":                                                "replaced",
+		"windsurf.reactSettings.cachedPlanInfoData:user-00112233445566778899aabbccddeeff": "newer",
+	} {
+		if _, value := read(t, dir, key); string(value) != want {
+			t.Errorf("%s = %q, want %q", key, value, want)
+		}
+	}
+}
