@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
@@ -22,6 +23,7 @@ import (
 	"windsock/probe"
 	"windsock/probe/simulator"
 	"windsock/usage"
+	"windsock/usage/history"
 )
 
 func main() {
@@ -140,7 +142,11 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	}
 	root.AddCommand(usage.NewStatusCommand(status), newVersionCommand())
 	if s.demo == nil { // which has nothing of the person's in it, and no second demo
-		root.AddCommand(newConfigCommand(), simulator.NewDemoCommand(s.runDemo))
+		root.AddCommand(
+			history.NewCommand(func() (*history.Store, error) { return s.history(slog.New(slog.DiscardHandler)), nil }),
+			newConfigCommand(),
+			simulator.NewDemoCommand(s.runDemo),
+		)
 	}
 	root.InitDefaultCompletionCmd()
 	markUsageErrors(root)
