@@ -55,6 +55,15 @@ func account(tb testing.TB, name string) usage.Account {
 	return s.Account
 }
 
+// someone is the account of the children; the test's own is the same.
+func someone() usage.Account {
+	s, err := usage.Decode([]byte(`{"userStatus":{"userId":"u","planStatus":{"availablePromptCredits":1}}}`), usage.Source{})
+	if err != nil {
+		return usage.Account{}
+	}
+	return s.Account
+}
+
 const credit = 1_000_000
 
 // credits is a meter of 500 prompt credits.

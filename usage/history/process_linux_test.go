@@ -55,15 +55,6 @@ func init() { //nolint:gochecknoinits // TestMain has to know them before a test
 	children["lock"] = lock
 }
 
-// someone is the account of the children; the test's own is the same.
-func someone() usage.Account {
-	s, err := usage.Decode([]byte(`{"userStatus":{"userId":"u","planStatus":{"availablePromptCredits":1}}}`), usage.Source{})
-	if err != nil {
-		return usage.Account{}
-	}
-	return s.Account
-}
-
 // pollOnCommand records the figure and the minute of each line of stdin, and
 // answers with the number of samples that were handed out.
 func pollOnCommand(args []string) error {

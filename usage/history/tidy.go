@@ -40,10 +40,6 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 		s.tidied = time.Unix(tidied, 0) // another process was quicker
 		return nil
 	}
-	oldest, err := s.oldest(ctx, tx)
-	if err != nil || oldest == "" {
-		return err
-	}
 	for _, job := range []struct {
 		mark  *string
 		after int
@@ -53,14 +49,18 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 		{&marks.hourly, hourlyAfter, s.thinTo(hourOf)},
 		{&marks.daily, dailyAfter, s.thinTo(dayOf)},
 	} {
-		from := max(*job.mark, oldest)
-		to := min(s.date(now, -job.after), s.later(from, maxTidied))
-		if to > from {
-			if err := job.do(ctx, tx, from, to); err != nil {
-				return err
-			}
-			*job.mark = to
+		from, err := s.firstSince(ctx, tx, *job.mark)
+		if err != nil {
+			return err
 		}
+		to := min(s.date(now, -job.after), s.later(from, maxTidied))
+		if from == "" || to <= from {
+			continue
+		}
+		if err := job.do(ctx, tx, from, to); err != nil {
+			return err
+		}
+		*job.mark = to
 	}
 	if err := s.reopen(ctx, tx, &marks.closed, s.date(now, 0)); err != nil {
 		return err
@@ -95,13 +95,15 @@ func (s *Store) midnight(date string) time.Time {
 	return t
 }
 
-// oldest is the date of the first sample, "" when there is none.
-func (s *Store) oldest(ctx context.Context, tx *sql.Tx) (string, error) {
-	samples, err := s.query(ctx, tx, "SELECT "+columns+" FROM sample ORDER BY taken LIMIT 1")
-	if err != nil || len(samples) == 0 {
+// firstSince is the date of the first sample since another date, "" when there is
+// none. What lies before it has nothing to tidy: a clock may have begun in 1970.
+func (s *Store) firstSince(ctx context.Context, tx *sql.Tx, date string) (string, error) {
+	var taken sql.Null[int64]
+	row := tx.QueryRowContext(ctx, "SELECT min(taken) FROM sample WHERE taken >= ?", s.midnight(date).UnixMilli())
+	if err := row.Scan(&taken); err != nil || !taken.Valid {
 		return "", err
 	}
-	return s.date(samples[0].At, 0), nil
+	return max(date, s.date(time.UnixMilli(taken.V), 0)), nil
 }
 
 // reopen takes back that days were closed which have not even begun: the clock

@@ -117,6 +117,26 @@ func TestTidyRunsOnceADay(t *testing.T) {
 	equal(t, tidied(2*time.Hour), noon.Add(2*time.Hour).Unix())
 }
 
+// A machine whose clock begins in 1970 until it is set does not take years to
+// get to the samples of today.
+func TestTidyJumpsOverNothing(t *testing.T) {
+	t.Parallel()
+	s := open(t, tempPath(t))
+	samples := life(2, 20*24*time.Hour)
+	early := samples[0]
+	early.At = time.Unix(1000, 0).UTC()
+	fill(t, s, account(t, "u"), append([]Sample{early}, samples...))
+	end := samples[len(samples)-1].At
+	for day := range 3 {
+		s.Record(t.Context(), snapshot(account(t, "u"), end.AddDate(0, 0, 100+day), flex(int64(day)*credit)))
+	}
+	days := len(UseByDay(slices.Values(samples), time.UTC))
+	equal(t, int(count(t, s, "SELECT count(*) FROM day WHERE meter = 4")), 1+days)
+	if left := int(count(t, s, "SELECT count(*) FROM sample WHERE meter = 4")); left > len(samples)/2 {
+		t.Errorf("%d samples of %d", left, len(samples))
+	}
+}
+
 // A clock that is years ahead for an hour closes no day that is yet to come, and
 // thins a month's samples at most.
 func TestTidyOutlivesAWrongClock(t *testing.T) {
