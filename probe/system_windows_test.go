@@ -151,8 +151,8 @@ func TestRealVerify(t *testing.T) {
 	}
 }
 
-// The real table of sockets has those of this process. Under Wine it has none
-// without its driver nsiproxy, and never a PID.
+// The real table of sockets has those of this process. Under Wine it is there if
+// its driver nsiproxy runs, and names no process.
 func TestRealListeners(t *testing.T) {
 	t.Parallel()
 	var want []netip.AddrPort
