@@ -2,6 +2,7 @@ package traytest
 
 import (
 	_ "embed"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +20,8 @@ var (
 
 // Wine runs programs for Windows in a session. On a desktop their icons are on
 // its panel and their windows on its screen; without one they have no screen.
-// Its drive C: and its registry are the session's own, and empty. A program that
-// one of them starts with another environment does not find Wine's libraries.
+// Its drive C: and its registry are the session's own, and hold nothing but
+// Wine's libraries.
 type Wine struct {
 	bus    *Bus
 	prefix string
@@ -49,7 +50,8 @@ func (b *Bus) Wine(tb testing.TB) *Wine {
 		"WINEPREFIX=" + w.prefix,
 		// Wine would copy 700 MB of its libraries into the prefix, which takes it ten
 		// seconds. It leaves alone what says that it needs no update, and takes
-		// libraries from where they are installed while it sets a prefix up.
+		// libraries from where they are installed while it sets a prefix up. A program
+		// that another one starts without this variable takes the links below.
 		"WINEBOOTSTRAPMODE=1",
 		"WINEDEBUG=-all",
 		"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=", // no .NET, HTML, nor entries in menus
@@ -68,6 +70,13 @@ func (b *Bus) Wine(tb testing.TB) *Wine {
 	}
 	compile(bcryptPrimitives, filepath.Join(system, "bcryptprimitives.dll"), "-shared")
 	compile(runC, w.runner())
+	libraries, _ := filepath.Glob("/usr/lib/*/wine/x86_64-windows/*") // where Debian has them
+	for _, library := range libraries {
+		err := os.Symlink(library, filepath.Join(system, filepath.Base(library)))
+		if err != nil && !errors.Is(err, os.ErrExist) { // as the one above does in a later Wine
+			tb.Fatal(err)
+		}
+	}
 	tb.Cleanup(func() { w.end(tb) })
 	return w
 }
