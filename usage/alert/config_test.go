@@ -19,6 +19,7 @@ func TestConfigValidate(t *testing.T) {
 		{"ends_of_the_range", func(c *Config) { c.Thresholds = []int{1, 99, 50, 50} }, nil},
 		{"too_low", func(c *Config) { c.Thresholds = []int{20, 0} }, []string{"thresholds"}},
 		{"too_high", func(c *Config) { c.Thresholds = []int{100} }, []string{"thresholds"}},
+		{"many", func(c *Config) { c.Thresholds = []int{1, 2, 3, 4, 5, 6, 7, 8} }, nil},
 		{"too_many", func(c *Config) { c.Thresholds = []int{1, 2, 3, 4, 5, 6, 7, 8, 9} }, []string{"thresholds"}},
 		{"none_of_a_meter", func(c *Config) { c.DailyQuota = []int{0} }, nil},
 		{"none_of_all", func(c *Config) { c.Thresholds = []int{0} }, []string{"thresholds"}},
