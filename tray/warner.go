@@ -3,6 +3,7 @@ package tray
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -83,13 +84,15 @@ func latest[T any](ch chan T, value T) {
 func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, notifier Notifier, log *slog.Logger) error {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
-	r := warning{Warner: w, watch: watch, notifier: notifier, log: log, shown: make(chan showing)}
+	r := warning{Warner: w, watch: watch, notifier: notifier, log: log, shown: make(chan showing, 1)}
 	for {
 		select {
 		case <-ctx.Done():
+			r.end(ctx)
 			return nil
 		case state, open := <-states:
 			if !open {
+				r.end(ctx)
 				return nil
 			}
 			// Wishes that were there before a state hold for it.
@@ -115,7 +118,8 @@ type warning struct {
 	log      *slog.Logger
 	words    usage.Words
 
-	// shown brings the end of a notification; busy says that one is under way.
+	// shown brings the end of a notification and has room for it; busy says that
+	// one is under way.
 	shown   chan showing
 	busy    bool
 	failing bool
@@ -147,12 +151,24 @@ func (r *warning) see(ctx context.Context, state usage.PollState) {
 	r.busy = true
 	title, text := due.Title(r.words), due.Body(r.words)
 	go func() { // ends when the desktop has taken it, or refused
-		err := r.notifier.Notify(title, text)
-		select {
-		case r.shown <- showing{*due, err}:
-		case <-ctx.Done():
-		}
+		r.shown <- showing{*due, r.notifier.Notify(title, text)}
 	}()
+}
+
+// lastShown is how long a desktop may take to show a notification when Windsock
+// ends. What it shows after that is told once more after the next start.
+const lastShown = 500 * time.Millisecond
+
+// end remembers a notification that is just being shown.
+func (r *warning) end(ctx context.Context) {
+	if !r.busy {
+		return
+	}
+	select {
+	case s := <-r.shown:
+		r.took(ctx, s)
+	case <-time.After(lastShown):
+	}
 }
 
 // took is the end of a notification.

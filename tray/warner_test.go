@@ -176,6 +176,24 @@ func TestWarnerDoesNotWait(t *testing.T) {
 	})
 }
 
+// TestWarnerRemembersTheLast: what is shown just as Windsock ends is not told
+// again.
+func TestWarnerRemembersTheLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &memory{documents: map[string][]byte{}}
+		l := watchOut(t, store)
+		l.takes = lastShown / 2
+		l.left(t, "40500")
+		l.end()
+		l.tells(t, "at the end", "Prompt credits: 19 % left")
+		again := watchOut(t, store)
+		again.at = l.at
+		again.left(t, "40500")
+		again.tells(t, "after the restart")
+	})
+}
+
 func TestWarnerObeys(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
