@@ -136,11 +136,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
-	status := usage.StatusConfig{Fetch: s.fetch, Config: s.usageConfig, Record: s.record}
-	if s.demo != nil {
-		status.Now, status.Speed = s.demo.Now, s.demo.Speed
-	}
-	root.AddCommand(usage.NewStatusCommand(status), newVersionCommand())
+	root.AddCommand(s.newStatusCommand(), newVersionCommand())
 	if s.demo == nil { // which has nothing of the person's in it, and no second demo
 		root.AddCommand(
 			history.NewCommand(func() (*history.Store, error) { return s.history(slog.New(slog.DiscardHandler)), nil }),

@@ -10,9 +10,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
 
 	"windsock/tray"
 	"windsock/tray/autostart"
@@ -128,12 +130,27 @@ func (s surroundings) history(logger *slog.Logger) *history.Store {
 	return history.New(history.Config{Path: filepath.Join(dir, "history.db"), Log: logger})
 }
 
-// record keeps figures for a command, which has nobody to tell that it could
-// not.
-func (s surroundings) record(ctx context.Context, snapshot usage.Snapshot) usage.History {
-	store := s.history(slog.New(slog.DiscardHandler))
-	defer func() { _ = store.Close() }() //nolint:contextcheck // the store bounds it by itself
-	return store.Record(ctx, snapshot)
+// newStatusCommand is `windsock status`. It opens the history while the server is
+// looked for and thinks, so that nobody waits for it.
+func (s surroundings) newStatusCommand() *cobra.Command {
+	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	config := usage.StatusConfig{Config: s.usageConfig, Record: store.Record}
+	config.Fetch = func(ctx context.Context, variant string) (usage.Reading, error) {
+		var opening sync.WaitGroup // ends with the fetch
+		defer opening.Wait()
+		opening.Go(func() { _, _ = store.Load(ctx, "") }) // what is amiss with it is amiss in Record, too
+		return s.fetch(ctx, variant)
+	}
+	if s.demo != nil {
+		config.Now, config.Speed = s.demo.Now, s.demo.Speed
+	}
+	cmd := usage.NewStatusCommand(config)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		defer func() { _ = store.Close() }()
+		return run(cmd, args)
+	}
+	return cmd
 }
 
 func (s surroundings) pollerConfig(c config, record usage.Record) usage.PollerConfig {
