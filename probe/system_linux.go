@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // procfs answers from /proc itself: it is several times as fast as a portable
@@ -122,17 +124,22 @@ func (f procfs) read(pid int, name string, limit int64) ([]byte, error) {
 	return data, bare(err)
 }
 
-// startsAsServer reads no more of argv than its first string needs.
+// startsAsServer reads no more of argv than its first string needs, and without
+// os.File, which would double the calls: there are hundreds of processes, and one
+// to find.
 func (f procfs) startsAsServer(pid int, buffer []byte) bool {
-	file, err := os.Open(f.file(pid, "cmdline"))
+	file, err := unix.Open(f.file(pid, "cmdline"), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return false
+		return errors.Is(err, unix.EINTR) // the whole of it is looked at later
 	}
-	defer file.Close()
-	n, _ := file.Read(buffer)
+	n, err := unix.Read(file, buffer)
+	_ = unix.Close(file)
+	if err != nil {
+		return errors.Is(err, unix.EINTR)
+	}
 	first, _, ended := bytes.Cut(buffer[:n], []byte{0})
 	if !ended && n == len(buffer) {
-		return true // longer than the buffer: the whole of it is looked at later
+		return true // longer than the buffer: the same
 	}
 	return serverName(string(first))
 }
