@@ -131,6 +131,9 @@ func (r *configReader) readAll() bool {
 	for begin := 0; ; {
 		p.Reset(r.text[begin:])
 		for p.NextExpression() {
+			if len(r.problems) >= maxProblems {
+				return r.enough()
+			}
 			r.statement(p.Expression(), begin)
 		}
 		err, ok := errors.AsType[*unstable.ParserError](p.Error())
@@ -138,6 +141,9 @@ func (r *configReader) readAll() bool {
 			return whole
 		}
 		whole = false
+		if len(r.problems) >= maxProblems {
+			return r.enough()
+		}
 		// The highlight is a slice of the text, and shares its end of capacity.
 		at := len(r.text) - cap(err.Highlight)
 		if begin, ok = r.resume(at, err.Message); !ok {
@@ -145,6 +151,17 @@ func (r *configReader) readAll() bool {
 		}
 		r.end = begin
 	}
+}
+
+// maxProblems is more than anybody mends at once, and what a file that is no
+// configuration at all may cost.
+const maxProblems = 100
+
+// enough ends reading.
+func (r *configReader) enough() bool {
+	line := r.problems[len(r.problems)-1].Line
+	r.problems = append(r.problems, configProblem{Line: line, text: "so much is wrong up to here that the rest was not read"})
+	return false
 }
 
 // single is a statement that the rest of the text does not depend on, whatever

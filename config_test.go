@@ -263,6 +263,21 @@ func TestParseConfigProblems(t *testing.T) {
 	}
 }
 
+// TestParseConfigGivesUp: a file that is something else costs no more than one
+// that is wrong in some places.
+func TestParseConfigGivesUp(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&text, "k%d = 1\n", i)
+	}
+	_, err := parseConfig([]byte(text.String()))
+	all := told(t, err)
+	if len(all) != maxProblems+1 || all[maxProblems] != ", line 100: so much is wrong up to here that the rest was not read." {
+		t.Errorf("%d problems, the last %q", len(all), all[len(all)-1])
+	}
+}
+
 func TestConfigErrorTellsTheFirst(t *testing.T) {
 	t.Parallel()
 	_, err := parseConfig([]byte(strings.Repeat("a = 1\n", 12)))
