@@ -207,6 +207,7 @@ func TestCachesEnd(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	signIn(t, home, "Windsurf", simulator.Auth{PlanInfo: `{"planName":"Pro"}`, PlanData: `{"planName":"Pro"}`})
+	signIn(t, home, "Windsurf - Next", simulator.Auth{PlanInfo: `{"planName":"Pro"}`})
 	ctx, cancel := context.WithCancel(t.Context())
 	count := 0
 	for range NewFinder(WithHome(home)).Caches(ctx, Variants()) {

@@ -238,3 +238,29 @@ func TestCopyIsPrivate(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What a process that died has left goes when the next one looks for a sign-in
+// or for what the editor keeps.
+func TestLeftOversGo(t *testing.T) {
+	for name, look := range map[string]func(home string){
+		"sign_in": func(home string) { _, _ = findKeys(t.Context(), places{config: home}, variants[0], "") },
+		"caches": func(home string) {
+			for range NewFinder(WithHome(home)).Caches(t.Context(), nil) { //nolint:revive // until its end
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runtimeDir := t.TempDir()
+			t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+			left := filepath.Join(runtimeDir, copyPrefix+"1")
+			long := time.Now().Add(-2 * staleCopy)
+			if err := errors.Join(os.Mkdir(left, 0o700), os.Chtimes(left, long, long)); err != nil {
+				t.Fatal(err)
+			}
+			look(t.TempDir())
+			if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("still there: %v", err)
+			}
+		})
+	}
+}
