@@ -245,7 +245,7 @@ func TestLeftOversGo(t *testing.T) {
 	for name, look := range map[string]func(home string){
 		"sign_in": func(home string) { _, _ = findKeys(t.Context(), places{config: home}, variants[0], "") },
 		"caches": func(home string) {
-			for range NewFinder(WithHome(home)).Caches(t.Context(), nil) { //nolint:revive // until its end
+			for range NewFinder(WithHome(home)).Caches(t.Context(), nil) {
 			}
 		},
 	} {
