@@ -32,6 +32,11 @@ func stampState(path string) (stamp stateStamp) {
 		stamp[i].info = info
 		if file, err := os.Open(path + suffix); err == nil {
 			_, _ = io.ReadFull(file, stamp[i].head[:]) // a shorter one is as good
+			// On Windows only this knows which file it was: of a path os.SameFile looks
+			// that up when it is asked, and finds the new file.
+			if opened, err := file.Stat(); err == nil {
+				stamp[i].info = opened
+			}
 			_ = file.Close()
 		}
 	}
