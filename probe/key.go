@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -79,15 +80,25 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 	return keys, nil
 }
 
-// dataDirs returns the variant's data directories in the order of findKeys.
+// dataDirs returns the variant's data directories in the order of findKeys. One
+// that has two names, where upper and lower case are the same, is there once.
 func dataDirs(config string, v Variant, serverPath string) []string {
 	if config == "" {
 		return nil // a relative path would lead to wherever Windsock was started
 	}
 	own, _ := v.appAt(serverPath)
 	var dirs []string
+	var seen []os.FileInfo
 	for _, a := range v.apps {
-		dirs = append(dirs, a.dataDirs...)
+		for _, dir := range a.dataDirs {
+			if info, err := os.Stat(filepath.Join(config, dir)); err == nil {
+				if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+					continue
+				}
+				seen = append(seen, info)
+			}
+			dirs = append(dirs, dir)
+		}
 	}
 	modified := make(map[string]time.Time, len(dirs))
 	for _, dir := range dirs {

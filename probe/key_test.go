@@ -91,6 +91,24 @@ func TestFindKeysOrder(t *testing.T) {
 	checkKeys(t, where, "/elsewhere/language_server", "key-of-Windsurf", "key-of-Devin", "key-of-config")
 }
 
+// Where upper and lower case are the same, Devin and devin are one directory.
+func TestDataDirsOfTwoNames(t *testing.T) {
+	t.Parallel()
+	config := t.TempDir()
+	if err := os.Mkdir(filepath.Join(config, "Devin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lower := filepath.Join(config, "devin")
+	if _, err := os.Stat(lower); err != nil { // on Linux they are two
+		if err := os.Symlink("Devin", lower); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"Windsurf", "Devin"}, dataDirs(config, variants[0], "")); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFindKeysNone(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, value, want string }{
