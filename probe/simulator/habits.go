@@ -14,6 +14,8 @@ var habits = map[string]habit{
 		weekday: time.Thursday, hour: 8, perHour: 300, hotDays: 7,
 		phases: []phase{{15, 228}, {31, 100}, {31, 55}, {16, 100}},
 	},
+	// Low from the beginning, and critical on the day before the reset.
+	"pro_low": {weekday: time.Thursday, hour: 8, perHour: 400, hotDays: 6},
 	// The last credits go on Friday, hours before the reset. Then a sprint of two
 	// weeks that would not last, and a holiday in which it does.
 	"pro_near_end": {
