@@ -36,7 +36,7 @@ func parseProcArgs(data []byte) (procArgs, error) {
 	}
 	count := binary.LittleEndian.Uint32(data)
 	path, rest, ok := bytes.Cut(data[4:], []byte{0})
-	if !ok || len(path) == 0 || uint64(count) > uint64(len(rest)) {
+	if !ok || len(path) == 0 {
 		return procArgs{}, errProcArgs
 	}
 	found := procArgs{path: string(path)}
