@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -171,13 +172,9 @@ func (s surroundings) within(demo simulator.Demo) surroundings {
 
 // fetch gives the usage package what probe finds.
 func (s surroundings) fetch(ctx context.Context, variant string) (usage.Reading, error) {
-	variants := probe.Variants()
-	if variant != "" {
-		v, ok := probe.LookupVariant(variant)
-		if !ok {
-			return usage.Reading{}, &usageError{fmt.Errorf("there is no variant %q; there are windsurf, windsurf-next and windsurf-insiders", variant)}
-		}
-		variants = []probe.Variant{v}
+	variants, err := variantsOf(variant)
+	if err != nil {
+		return usage.Reading{}, err
 	}
 	raw, session, err := s.newFinder().UserStatus(ctx, variants)
 	var server probe.Server
@@ -189,6 +186,35 @@ func (s surroundings) fetch(ctx context.Context, variant string) (usage.Reading,
 		server = session.Server()
 	}
 	return usage.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
+}
+
+// variantsOf are the editors that a name stands for; "" stands for all.
+func variantsOf(name string) ([]probe.Variant, error) {
+	if name == "" {
+		return probe.Variants(), nil
+	}
+	v, ok := probe.LookupVariant(name)
+	if !ok {
+		return nil, &usageError{fmt.Errorf("there is no variant %q; there are windsurf, windsurf-next and windsurf-insiders", name)}
+	}
+	return []probe.Variant{v}, nil
+}
+
+// recall gives the usage package what editors keep for the time that they do
+// not run.
+func (s surroundings) recall(ctx context.Context, variant string) iter.Seq2[usage.Cached, error] {
+	return func(yield func(usage.Cached, error) bool) {
+		variants, err := variantsOf(variant)
+		if err != nil {
+			return // which the fetch before has told
+		}
+		for c, err := range s.newFinder().Caches(ctx, variants) {
+			reading := usage.Reading{Raw: c.Raw, Variant: c.Server.Variant, App: c.Server.App}
+			if !yield(usage.Cached{Reading: reading, Name: c.Name}, err) {
+				return
+			}
+		}
+	}
 }
 
 // usageConfig is what the configuration says of the figures. A demo's are not

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"sync"
@@ -130,16 +131,33 @@ func (s surroundings) history(logger *slog.Logger) *history.Store {
 	return history.New(history.Config{Path: filepath.Join(dir, "history.db"), Log: logger})
 }
 
-// newStatusCommand is `windsock status`. It opens the history while the server is
-// looked for and thinks, so that nobody waits for it.
+// newStatusCommand is `windsock status`.
 func (s surroundings) newStatusCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
 	config := usage.StatusConfig{Config: s.usageConfig, Record: store.Record}
 	config.Fetch = func(ctx context.Context, variant string) (usage.Reading, error) {
+		// The history is opened while the server thinks, when there is nothing else to
+		// do: nobody waits for it then. A connection that is used again has brought the
+		// handshake, and takes the question for the plan.
+		asked, answered := make(chan struct{}), make(chan struct{})
+		ask := sync.OnceFunc(func() { close(asked) })
 		var opening sync.WaitGroup // ends with the fetch
 		defer opening.Wait()
-		opening.Go(func() { _, _ = store.Load(ctx, "") }) // what is amiss with it is amiss in Record, too
-		return s.fetch(ctx, variant)
+		defer close(answered)
+		opening.Go(func() {
+			select {
+			case <-asked:
+				_, _ = store.Load(ctx, "") // what is amiss with it is amiss in Record, too
+			case <-answered:
+			}
+		})
+		return s.fetch(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			GotConn: func(c httptrace.GotConnInfo) {
+				if c.Reused {
+					ask()
+				}
+			},
+		}), variant)
 	}
 	if s.demo != nil {
 		config.Now, config.Speed = s.demo.Now, s.demo.Speed
@@ -154,7 +172,7 @@ func (s surroundings) newStatusCommand() *cobra.Command {
 }
 
 func (s surroundings) pollerConfig(c config, record usage.Record) usage.PollerConfig {
-	p := usage.PollerConfig{Fetch: s.fetch, Record: record, PollerSettings: usage.PollerSettings{
+	p := usage.PollerConfig{Fetch: s.fetch, Recall: s.recall, Record: record, PollerSettings: usage.PollerSettings{
 		Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
 	}}
 	if s.demo != nil {

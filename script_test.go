@@ -121,13 +121,18 @@ func cmdEnd(end func(*simulator.Process) error) func(*testscript.TestScript, boo
 	}
 }
 
-// cmdSignIn writes a state.vscdb: signin DIRECTORY KEY.
+// cmdSignIn writes a state.vscdb: signin DIRECTORY KEY [SCENARIO]. With a
+// scenario, the editor has kept what its server said last.
 func cmdSignIn(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: signin DIRECTORY KEY")
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: signin DIRECTORY KEY [SCENARIO]")
 	}
 	dir := filepath.Join(ts.Getenv("HOME"), ".config", args[0])
-	ts.Check(simulator.SignIn(dir, simulator.Auth{Key: args[1]}))
+	auth := simulator.Auth{Key: args[1]}
+	if len(args) == 3 {
+		auth.Scenario = args[2]
+	}
+	ts.Check(simulator.SignIn(dir, auth))
 	e := editorsOf(ts)
 	e.keys = append(e.keys, args[1])
 }

@@ -480,6 +480,28 @@ func TestTraySettings(t *testing.T) {
 	opened.wait(t, "https://windsurf.com/subscription/manage-plan")
 }
 
+// TestTrayOffline: what an editor that does not run has kept is shown until one
+// runs.
+func TestTrayOffline(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t)
+	bus.Watch(t, true)
+	e := signIn(t, bus)
+	dir := filepath.Join(bus.Dir(), "home", ".config", "Windsurf")
+	if err := simulator.SignIn(dir, simulator.Auth{Key: testKey, Scenario: "quota_tight"}); err != nil {
+		t.Fatal(err)
+	}
+	app := e.windsock(t)
+	item := bus.Item(t, app.PID())
+	item.WaitMenuContains(t, "Showing what the editor has kept, age unknown", "Daily quota: 8 % left")
+	e.start(t, simulator.Config{})
+	item.Click(t, "Refresh now")
+	text := item.WaitMenuContains(t, "453 of 500 left")
+	if strings.Contains(text, "kept") {
+		t.Errorf("still there:\n%s", text)
+	}
+}
+
 // TestTraySettingsReachThePoller: another editor is asked from now on.
 func TestTraySettingsReachThePoller(t *testing.T) {
 	t.Parallel()

@@ -68,10 +68,7 @@ func heading(s State) Row {
 		return Row{Label: ansi.Truncate(snapshot.Heading(), menuWidth, "…")}
 	}
 	age := ""
-	switch {
-	case snapshot.Source.FetchedAt.IsZero():
-		age = " · age unknown"
-	case !s.Demo && s.Poll.Sentence(s.Options.Words) == "":
+	if !s.Demo && s.Poll.Sentence(s.Options.Words) == "" {
 		age = " · " + updated(s.Poll.Age())
 	}
 	return Row{Label: ansi.Truncate(snapshot.Heading(), menuWidth-len(age), "…") + age}

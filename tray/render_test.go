@@ -119,7 +119,8 @@ func states(t *testing.T) map[string]State {
 
 	// A cache carries no time.
 	cached := full(poll(t, creditsAnswer, 0))
-	cached.Poll.Snapshot.Source = usage.Source{Kind: usage.KindCache}
+	cached.Poll.Snapshot.Source = usage.Source{Kind: usage.KindCache, Variant: "windsurf", App: "Windsurf", Stale: true}
+	cached.Poll.Err = errNotRunning
 	cached.Poll.Snapshot = cached.Poll.Snapshot.WithPace(nil, usage.PaceOptions{})
 
 	muted := full(poll(t, debtAnswer, 2*time.Minute))

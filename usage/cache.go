@@ -63,7 +63,7 @@ func (r Recall) Snapshot(ctx context.Context, variant string) (Snapshot, error) 
 // s. Where the caches were of no use, that is among its problems. err stands
 // all the same, and with it its exit code.
 func (r Recall) Instead(ctx context.Context, variant string, s Snapshot, err error) Snapshot {
-	if f, ok := errors.AsType[failure](err); !ok || f.Code() != codeNotRunning {
+	if r == nil || !isNotRunning(err) {
 		return s
 	}
 	kept, err := r.Snapshot(ctx, variant)
@@ -74,6 +74,12 @@ func (r Recall) Instead(ctx context.Context, variant string, s Snapshot, err err
 		s.Problems = append(slices.Clip(s.Problems), useless.Problems()...)
 	}
 	return s
+}
+
+// isNotRunning reports whether an error says that no server runs.
+func isNotRunning(err error) bool {
+	f, ok := errors.AsType[failure](err)
+	return ok && f.Code() == codeNotRunning
 }
 
 // codeNotRunning is the code of a failure to find any server.

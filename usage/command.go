@@ -52,6 +52,7 @@ func (f Fetch) snapshot(ctx context.Context, variant string, now func() time.Tim
 // statusCommand is `windsock status` with what it takes from the process.
 type statusCommand struct {
 	fetch    Fetch
+	recall   Recall
 	record   Record
 	settings func() (Config, error)
 	now      func() time.Time
@@ -62,6 +63,7 @@ type statusCommand struct {
 
 	json      bool
 	format    Format
+	cached    bool
 	from      string
 	at        string
 	variant   string
@@ -82,6 +84,8 @@ type StatusConfig struct {
 	// error ends the command, also with --from: what a person has settled is never
 	// left out in silence.
 	Config func() (Config, error)
+	// Recall tells what editors keep of the plan; nil is nothing.
+	Recall Recall
 	// Record is told of figures that a server gave just now; nil is no history.
 	Record Record
 	// Now and Speed are the clock, as a [PollerConfig] has them.
@@ -96,7 +100,7 @@ func NewStatusCommand(c StatusConfig) *cobra.Command {
 		c.Now = time.Now
 	}
 	return newStatusCommand(&statusCommand{
-		fetch: c.Fetch, record: c.Record, settings: c.Config, now: c.Now, speed: c.Speed,
+		fetch: c.Fetch, recall: c.Recall, record: c.Record, settings: c.Config, now: c.Now, speed: c.Speed,
 		lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
 	})
@@ -133,6 +137,7 @@ flag says otherwise; windsock config tells where it is.`,
 	}
 	flags := cmd.Flags()
 	c.addFormatFlags(cmd)
+	flags.BoolVar(&c.cached, "cached", false, "where no editor runs, take what it has kept for an answer")
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
 	flags.StringVar(&c.variant, "variant", "", "ask this `NAME` of an editor only, such as windsurf-next")
@@ -173,6 +178,8 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 		return time.Time{}, usageError{"--fail-under takes a percentage from 0 to 100."}
 	case cmd.Flags().Changed("from") && cmd.Flags().Changed("variant"):
 		return time.Time{}, usageError{"--from reads a saved answer, so --variant has nothing to choose."}
+	case cmd.Flags().Changed("from") && c.cached:
+		return time.Time{}, usageError{"--from reads a saved answer, so --cached has nothing to stand in for."}
 	case cmd.Flags().Changed("from") && c.from == "":
 		return time.Time{}, usageError{"--from takes a file, or - for standard input."}
 	}
@@ -230,8 +237,15 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (Snapshot, er
 		}
 		return at
 	})
+	if err != nil {
+		snapshot = c.recall.Instead(cmd.Context(), c.variant, snapshot, err)
+		if c.cached && snapshot.Source.Kind == KindCache {
+			err = nil
+		}
+		return c.judge(snapshot, at), err
+	}
 	var history History
-	if err == nil && pinned.IsZero() { // figures of another time are no history
+	if pinned.IsZero() { // figures of another time are no history
 		history = c.record.history(cmd.Context(), snapshot)
 	}
 	return c.judge(snapshot.WithPace(history, c.pace()), at), err
@@ -249,7 +263,13 @@ func (c *statusCommand) judge(s Snapshot, at time.Time) Snapshot {
 // fail tells an error where the figures would be, if a program reads them; else
 // main tells it, as it does when the command line makes no sense.
 func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
-	if c.format == FormatText || errors.Is(err, context.Canceled) || senseless(err) {
+	switch {
+	case errors.Is(err, context.Canceled) || senseless(err):
+		return err
+	case c.format == FormatText:
+		if len(s.Meters) > 0 { // what the editor has kept
+			return errors.Join(c.write(cmd.OutOrStdout(), s, nil), err)
+		}
 		return err
 	}
 	if werr := c.write(cmd.OutOrStdout(), s, err); werr != nil {
@@ -262,12 +282,12 @@ func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
 	return toldError{code}
 }
 
-func (c *statusCommand) writeText(out io.Writer, s Snapshot) error {
+func (c *statusCommand) writeText(out io.Writer, s PollState) error {
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
 	// The writer takes the colours off again where they are not wanted.
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), Text(s, c.textOptions(out)))
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), watchText(s, c.textOptions(out)))
 	return err
 }
 

@@ -250,7 +250,7 @@ func TestStatusColours(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := c.writeText(&out, s.At(noon)); err != nil {
+			if err := c.writeText(&out, PollState{Snapshot: s.At(noon)}); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.Contains(out.String(), "\x1b["); got != tt.want {

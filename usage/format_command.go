@@ -40,7 +40,7 @@ func (c *statusCommand) write(out io.Writer, s Snapshot, err error) error {
 	state := PollState{At: s.Judged, Snapshot: s, Err: err}
 	switch c.format {
 	case FormatText:
-		return c.writeText(out, s)
+		return c.writeText(out, state)
 	case FormatJSON:
 		return writeJSON(out, state.Answer())
 	default:

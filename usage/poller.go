@@ -18,6 +18,9 @@ type PollerConfig struct {
 	Fetch Fetch
 	// Record is told of all figures; nil is no history. It ends as Fetch does.
 	Record Record
+	// Recall tells what editors keep of the plan, which is shown where none runs
+	// and there are no figures from one; nil is nothing.
+	Recall Recall
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
 	// Speed is how many times faster than time Now runs; 0 is 1. Only a demo's
@@ -93,6 +96,7 @@ func bounded(interval time.Duration) time.Duration {
 type Poller struct {
 	fetch  Fetch
 	record Record
+	recall Recall
 
 	// poke wakes Run up; capacity 1, any method sends, nobody closes. A poke
 	// beside another one is dropped, for Run looks at everything anyway.
@@ -129,6 +133,7 @@ func NewPoller(c PollerConfig) *Poller {
 	return &Poller{
 		fetch:       c.Fetch,
 		record:      c.Record,
+		recall:      c.Recall,
 		variant:     c.Variant,
 		pace:        c.Pace,
 		poke:        make(chan struct{}, 1),
@@ -251,11 +256,15 @@ func (p *Poller) begin(ctx context.Context) func() result {
 	ctx, cancel := context.WithCancel(ctx)
 	variant := p.variant
 	p.cancel = cancel
+	var recall Recall
+	if len(p.last.Meters) == 0 { // figures that were had are better than kept ones
+		recall = p.recall
+	}
 	return func() result {
 		defer cancel()
 		snapshot, err := p.fetch.snapshot(ctx, variant, p.clock.wallNow)
 		if err != nil || ctx.Err() != nil {
-			return result{snapshot, nil, err}
+			return result{recall.Instead(ctx, variant, snapshot, err), nil, err}
 		}
 		return result{snapshot, p.record.history(ctx, snapshot), nil}
 	}
@@ -275,7 +284,9 @@ func (p *Poller) take(r result) {
 	if r.err == nil {
 		p.got = p.clock.awake
 	}
-	if r.err == nil || len(p.last.Meters) == 0 {
+	// An editor that runs knows better than what one has kept.
+	outdated := p.cached() && !isNotRunning(r.err)
+	if r.err == nil || len(p.last.Meters) == 0 || outdated {
 		p.last, p.history = r.snapshot.WithPace(r.history, p.pace), r.history
 	}
 }
@@ -305,7 +316,7 @@ func (p *Poller) quiet() time.Duration {
 func (p *Poller) reset() time.Duration {
 	first := never
 	for _, m := range p.last.Meters {
-		if m.Window.End.IsZero() {
+		if m.Window.End.IsZero() || p.cached() {
 			continue
 		}
 		if at := m.Window.End.Add(resetDelay); at.After(p.asked) {
@@ -315,6 +326,9 @@ func (p *Poller) reset() time.Duration {
 	return first
 }
 
+// cached reports whether the figures are what an editor has kept.
+func (p *Poller) cached() bool { return p.last.Source.Kind == KindCache }
+
 func (p *Poller) stale() bool {
-	return len(p.last.Meters) > 0 && p.clock.awake >= p.got+p.schedule.lifetime()
+	return p.cached() || len(p.last.Meters) > 0 && p.clock.awake >= p.got+p.schedule.lifetime()
 }

@@ -31,9 +31,9 @@ type PollState struct {
 func (s PollState) HasFigures() bool { return len(s.Snapshot.Meters) > 0 }
 
 // Age is how long ago the figures were had, by the wall clock and with time
-// asleep; 0 without figures, and when the clock was set back behind them.
+// asleep; 0 without figures, for those of a cache, which carry no time, and when the clock was set back behind them.
 func (s PollState) Age() time.Duration {
-	if !s.HasFigures() {
+	if !s.HasFigures() || s.Snapshot.Source.FetchedAt.IsZero() {
 		return 0
 	}
 	return max(0, s.At.Sub(s.Snapshot.Source.FetchedAt))
@@ -125,6 +125,8 @@ func (s PollState) Sentence(w Words) string {
 		}
 	case !s.HasFigures():
 		return "Asking for the figures…"
+	case s.Snapshot.Source.Kind == KindCache:
+		return fromCache
 	case s.Snapshot.Source.Stale:
 		why = "newer ones have not come yet"
 	default:
@@ -134,8 +136,14 @@ func (s PollState) Sentence(w Words) string {
 		return why
 	}
 	why, _, _ = strings.Cut(why, ". ") // what to do is for those who see no figures
+	if s.Snapshot.Source.Kind == KindCache {
+		return fromCache + " (" + strings.TrimSuffix(why, ".") + ")"
+	}
 	return "Showing figures of " + w.Past(s.Snapshot.Source.FetchedAt, s.At) + " (" + strings.TrimSuffix(why, ".") + ")"
 }
+
+// fromCache says where figures come from that carry no time.
+const fromCache = "Showing what the editor has kept, age unknown"
 
 // Past is a time that may be today's, which goes without saying.
 func (w Words) Past(t, now time.Time) string {

@@ -1,0 +1,62 @@
+package usage
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// keeps is a cache with credits in it, which says how often it was looked at.
+func keeps(looked *int) Recall {
+	return func(context.Context, string) iter.Seq2[Cached, error] {
+		*looked++
+		return func(yield func(Cached, error) bool) {
+			yield(Cached{Reading: Reading{Raw: []byte(credits), Variant: "windsurf", App: "Windsurf"}, Name: "cachedPlanInfo"}, nil)
+		}
+	}
+}
+
+func TestPollerShowsWhatIsKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		answers := []func() (Reading, error){
+			func() (Reading, error) { return Reading{}, codedError("not_running") },
+			func() (Reading, error) { return Reading{}, codedError("not_running") },
+			func() (Reading, error) { return Reading{}, codedError("not_signed_in") },
+			func() (Reading, error) { return Reading{}, codedError("not_running") },
+			func() (Reading, error) { return Reading{Raw: []byte(credits)}, nil },
+			func() (Reading, error) { return Reading{}, codedError("not_running") },
+		}
+		looked := 0
+		b := newBench(func(_ context.Context, n int) (Reading, error) { return answers[min(n, len(answers)-1)]() })
+		b.recall = keeps(&looked)
+		defer b.run(t)()
+		const kept = "Showing what the editor has kept, age unknown (Try again in a moment)"
+		steps := []struct {
+			at      time.Duration
+			kind    SourceKind
+			figures bool
+			says    string
+			looked  int
+		}{
+			{time.Second, KindCache, true, kept, 1},
+			{11 * time.Second, KindCache, true, kept, 1},
+			{72 * time.Second, KindLanguageServer, false, "Try again in a moment.", 1},
+			{83 * time.Second, KindCache, true, kept, 2},
+			{144 * time.Second, KindLanguageServer, true, "", 2},
+			{500 * time.Second, KindLanguageServer, true, "Showing figures of 10:01 (Try again in a moment)", 2},
+		}
+		for _, step := range steps {
+			b.until(step.at)
+			s := b.now()
+			if s.Snapshot.Source.Kind != step.kind || s.HasFigures() != step.figures || s.Sentence(Words{}) != step.says || looked != step.looked {
+				t.Errorf("after %v: %s, figures %v, %q, looked %d times", step.at, s.Snapshot.Source.Kind, s.HasFigures(), s.Sentence(Words{}), looked)
+			}
+			if s.Snapshot.Source.Kind == KindCache && (!s.Snapshot.Source.Stale || s.Age() != 0 || s.Snapshot.Meters[0].Pace != nil) {
+				t.Errorf("after %v: %+v", step.at, s.Snapshot)
+			}
+		}
+	})
+}
