@@ -40,6 +40,8 @@ func TestUseByDay(t *testing.T) {
 	h := time.Hour
 	late := of(7*h, 80, 0)
 	late.Window.End = late.Window.End.Add(2 * time.Minute)
+	early := of(9*h, 4, 1)
+	early.Window.Start = early.Window.Start.Add(-10 * time.Second)
 	unbounded := of(9*h, 5, 0)
 	unbounded.Window = usage.Window{}
 	tests := []struct {
@@ -56,7 +58,8 @@ func TestUseByDay(t *testing.T) {
 		{"reset_that_nobody_saw", []Sample{of(7*h, 20, 0), of(40*h, 35, 2)}, map[string]int64{"02": 0, "03": 35}},
 		{"reset_with_old_figures", []Sample{of(7*h, 80, 0), of(8*h+time.Second, 80, 1), of(9*h, 0, 1), of(10*h, 3, 1)}, map[string]int64{"02": 3}},
 		{"jitter_at_the_reset", []Sample{of(7*h, 70, 0), late, of(9*h, 1, 1)}, map[string]int64{"02": 11}},
-		{"early_reset", []Sample{of(2*h, 70, 0), of(3*h, 0, 3), of(4*h, 6, 3)}, map[string]int64{"02": 6}},
+		{"early_reset", []Sample{of(2*h, 70, 0), of(3*h, 2, 3), of(4*h, 6, 3)}, map[string]int64{"02": 6}},
+		{"window_that_is_told_to_begin_early", []Sample{of(8*h-time.Second, 70, 0), early, of(10*h, 6, 1)}, map[string]int64{"02": 6}},
 		{"correction", []Sample{of(9*h, 50, 1), of(10*h, 40, 1), of(11*h, 45, 1)}, map[string]int64{"02": 5}},
 		{"flutter", []Sample{of(9*h, 56, 1), of(10*h, 57, 1), of(11*h, 56, 1), of(12*h, 57, 1), of(13*h, 58, 1)}, map[string]int64{"02": 2}},
 		{"over_midnight", []Sample{of(23*h, 10, 1), of(25*h, 14, 1)}, map[string]int64{"02": 0, "03": 4}},

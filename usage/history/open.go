@@ -76,7 +76,10 @@ func (s *Store) open(ctx context.Context, create bool) error {
 		if err == nil && os.SameFile(info, s.found) {
 			return nil
 		}
-		_ = s.shut() // of a file that somebody took away
+		// Somebody took the file away. Its -wal may lie at the path still, where
+		// it would be taken for a part of another file that is there now.
+		_, _ = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+		_ = s.shut()
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if !create {

@@ -148,3 +148,16 @@ func TestRecordHandsOutInOrder(t *testing.T) {
 	again := open(t, path).Record(t.Context(), snapshot(account(t, "u"), noon.Add(70*time.Minute), credits(7*credit)))
 	equal(t, again, h)
 }
+
+// Of a plan that was changed from a month to a year, the month's samples are of
+// another window, although it began at the same time.
+func TestCurrentIsOneWindow(t *testing.T) {
+	t.Parallel()
+	at := func(hours int, end time.Time) Sample {
+		return Sample{At: noon.Add(time.Duration(hours) * time.Hour), Used: usage.Micros(1), Window: usage.Window{Start: cycle.Start, End: end}}
+	}
+	year := cycle.Start.AddDate(1, 0, 0)
+	p := at(3, year)
+	equal(t, current(p, []Sample{at(0, cycle.End), at(1, year)}, []Sample{at(2, year.Add(time.Minute)), p}),
+		[]Sample{at(1, year), at(2, year.Add(time.Minute)), p})
+}

@@ -40,6 +40,38 @@ func TestRecordAppendsWhatChanged(t *testing.T) {
 	}
 }
 
+func TestRecordSeesEveryChange(t *testing.T) {
+	t.Parallel()
+	balance := usage.Meter{ID: usage.ExtraUsage, Unit: usage.UnitUSD, State: usage.StateOK, Remaining: usage.Micros(5 * credit)}
+	tests := []struct {
+		name   string
+		before usage.Meter
+		change func(m *usage.Meter)
+		want   int
+	}{
+		{"nothing", credits(credit), func(*usage.Meter) {}, 1},
+		{"used", credits(credit), func(m *usage.Meter) { m.Used = usage.Micros(credit + 1) }, 2},
+		{"total", credits(credit), func(m *usage.Meter) { m.Total = usage.Micros(600 * credit) }, 2},
+		{"balance", balance, func(m *usage.Meter) { m.Remaining = usage.Micros(-1) }, 2},
+		{"end", credits(credit), func(m *usage.Meter) { m.Window.End = m.Window.End.Add(time.Hour) }, 2},
+		{"end_by_jitter", credits(credit), func(m *usage.Meter) { m.Window.End = m.Window.End.Add(-5 * time.Minute) }, 1},
+		{"start", credits(credit), func(m *usage.Meter) { m.Window.Start = m.Window.Start.Add(-time.Hour) }, 2},
+		{"window_gone", credits(credit), func(m *usage.Meter) { m.Window = usage.Window{} }, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := tempPath(t)
+			s := open(t, path)
+			m := tt.before
+			s.Record(t.Context(), snapshot(account(t, "u"), noon, m))
+			tt.change(&m)
+			s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(5*time.Minute), m))
+			equal(t, len(allSamples(t, path)), tt.want)
+		})
+	}
+}
+
 // A sample comes back as the meter was.
 func TestRecordKeepsFigures(t *testing.T) {
 	t.Parallel()
@@ -184,4 +216,37 @@ func TestDocuments(t *testing.T) {
 	if other, err := open(t, tempPath(t)).Salt(t.Context()); err != nil || string(other) == string(salt) {
 		t.Errorf("the salt of another installation is the same, or %v", err)
 	}
+}
+
+// Of what waited for a lock, nothing is written that another process went past: it
+// would look like a fall and a rise. The rest is written, at the latest by Close.
+func TestWhatWaits(t *testing.T) {
+	t.Parallel()
+	path := tempPath(t)
+	s, other := open(t, path), open(t, path)
+	waits := func(minute int, used int64) {
+		s.wait(account(t, "u"), samplesOf(snapshot(account(t, "u"), noon.Add(time.Duration(minute)*time.Minute), flex(used*credit))))
+	}
+	waits(0, 1)
+	waits(5, 2)
+	other.Record(t.Context(), snapshot(account(t, "u"), noon.Add(7*time.Minute), flex(3*credit)))
+	waits(10, 4)
+	s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(15*time.Minute), flex(5*credit)))
+	equal(t, figures(allSamples(t, path)), []int64{3, 4, 5})
+	waits(20, 6)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, figures(allSamples(t, path)), []int64{3, 4, 5, 6})
+}
+
+func TestWhatWaitsIsBounded(t *testing.T) {
+	t.Parallel()
+	s := open(t, tempPath(t))
+	for i := range 2 * maxWaiting {
+		s.wait(account(t, "u"), samplesOf(snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Minute), flex(int64(i)*credit))))
+	}
+	equal(t, len(s.waiting), maxWaiting)
+	last, _ := s.waiting[maxWaiting-1].sample.Used.Micros()
+	equal(t, last, (2*maxWaiting-1)*credit)
 }

@@ -143,7 +143,7 @@ func (s *Store) closeDays(ctx context.Context, tx *sql.Tx, from, to string) erro
 // begins with the local clock's, so that none has a midnight in it.
 func hourOf(t time.Time) int64 {
 	_, offset := t.Zone()
-	return (t.Unix()+int64(offset))/3600<<20 + int64(offset) // two hours of a clock set back are two
+	return (t.Unix() + int64(offset)) / 3600
 }
 
 func dayOf(t time.Time) int64 {
