@@ -134,7 +134,7 @@ func (s surroundings) history(logger *slog.Logger) *history.Store {
 // newStatusCommand is `windsock status`.
 func (s surroundings) newStatusCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
-	config := usage.StatusConfig{Config: s.usageConfig, Record: store.Record}
+	config := usage.StatusConfig{Recall: s.recall, Config: s.usageConfig, Record: store.Record}
 	config.Fetch = func(ctx context.Context, variant string) (usage.Reading, error) {
 		// The history is opened while the server thinks, when there is nothing else to
 		// do: nobody waits for it then. A connection that is used again has brought the
