@@ -20,7 +20,7 @@ func cut(figure float64) Amount { return Micros(int64(figure * 1e6)) }
 func TestRates(t *testing.T) {
 	t.Parallel()
 	m := creditMeter(200)
-	weekly := quotaMeter(WeeklyQuota, 40)
+	weekly, daily := quotaMeter(WeeklyQuota, 40), quotaMeter(DailyQuota, 30)
 	// The meters stand at 200 of 500 after 15 of 30 days, and at 40 % after 3½
 	// days of a week.
 	tests := []struct {
@@ -46,9 +46,14 @@ func TestRates(t *testing.T) {
 			seen(m, 12*24, 140)[m.ID][0], seen(m, 8*24, 80)[m.ID][0], seen(m, 10*24, 110)[m.ID][0],
 		}}, calm(200, 200./15, 120./7, 1, 15) / 5, BasisBoth, ""},
 
+		{"as_old_as_the_stretch", creditMeter(70), 7 * day, seen(m, 0, 0, 24, 20), 60, BasisBoth, ""},
+		{"just_the_same", creditMeter(150), 15 * day, seen(m, 8*24, 80), 60, BasisBoth, ""},
+
 		// What does not count.
 		{"another_window", m, 15 * day, History{m.ID: {{At: after(8 * day), Used: amount(140), End: month.Start}}}, 80, BasisAverage, ""},
 		{"a_reset_that_trembles", m, 15 * day, History{m.ID: {{At: after(8 * day), Used: amount(140), End: month.End.Add(time.Hour)}}}, calm(200, 200./15, 60./7, 1, 15) / 5, BasisBoth, ""},
+		{"a_reset_that_moves_by_less_than_half", m, 15 * day, History{m.ID: {{At: after(8 * day), Used: amount(140), End: month.End.Add(time.Second - 15*day)}}}, calm(200, 200./15, 60./7, 1, 15) / 5, BasisBoth, ""},
+		{"a_reset_that_moves_by_half", m, 15 * day, History{m.ID: {{At: after(8 * day), Used: amount(140), End: month.End.Add(15 * day)}}}, 80, BasisAverage, ""},
 		{"before_the_window", m, 15 * day, seen(m, -1, 140), 80, BasisAverage, ""},
 		{"from_the_future", m, 15 * day, seen(m, 15*24, 140, 16*24, 250), 80, BasisAverage, ""},
 		{"unknown", m, 15 * day, History{m.ID: {{At: after(8 * day), End: month.End}}}, 80, BasisAverage, ""},
@@ -58,7 +63,8 @@ func TestRates(t *testing.T) {
 		{"a_fall_just_now", m, 15 * day, seen(m, 8*24, 140, 12*24, 200.02), 80, BasisAverage, ""},
 		{"a_fall_of_a_step", m, 15 * day, seen(m, 8*24, 140, 12*24, 200.01), calm(200, 200./15, 60./7, 1, 15) / 5, BasisBoth, ""},
 
-		// A day of a week counts for half.
+		// Three hours of a day, and a day of a week, count for half.
+		{"slow_hours", daily, 12 * time.Hour, seen(daily, 8, 20, 9, 24), calm(30, 30./12, 6./3, 0.5, 12), BasisBoth, ""},
 		{"slow_day", weekly, 84 * time.Hour, seen(weekly, 60, 36), calm(40, 40./84, 4./24, 0.5, 84), BasisBoth, ""},
 		{"fast_day", weekly, 84 * time.Hour, seen(weekly, 60, 20, 66, 24, 72, 32), calm(40, 40./84, 20./24, 0.5, 84), BasisBoth, "at the pace of the last 24 h"},
 	}
@@ -102,6 +108,9 @@ func TestPaceWithHistory(t *testing.T) {
 			p.Projected = cut(calm(400, 400./360, 60./168, 1, 360) / 5)
 			p.RunsOutAt = hours(100 / calm(0, 400./360, 60./168, 1, 1))
 			p.RunsOutFrom = hours(100 / (400. / 360))
+		})},
+		{"idle_and_nearly_used", creditMeter(460), []float64{8 * 24, 460, 12 * 24, 460}, base.with(func(p *Pace) {
+			p.Verdict, p.BudgetPerDay, p.Projected = VerdictTight, Micros(2_666_666), amount(92)
 		})},
 		{"sprint_is_over", creditMeter(400), []float64{7 * 24, 398, 8 * 24, 399}, base.with(func(p *Pace) {
 			p.Verdict, p.Reason, p.BudgetPerDay = VerdictTight, "at the average pace", Micros(6_666_666)
