@@ -37,7 +37,8 @@ func (s *Store) wait(account usage.Account, present []Sample) {
 		s.waiting[i].present = false
 	}
 	for _, next := range present {
-		if last, ok := s.lastWaiting(account, next.Meter); ok && !due(last, next) {
+		if last := s.lastWaiting(account, next.Meter); last != nil && !due(last.sample, next) {
+			last.present = last.sample.At.Equal(next.At) // the same, once more
 			continue
 		}
 		s.waiting = append(s.waiting, waiting{account, next, true})
@@ -47,13 +48,14 @@ func (s *Store) wait(account usage.Account, present []Sample) {
 	}
 }
 
-func (s *Store) lastWaiting(account usage.Account, meter usage.MeterID) (Sample, bool) {
-	for _, w := range slices.Backward(s.waiting) {
+// lastWaiting is the last one of a meter that waits, nil when none does.
+func (s *Store) lastWaiting(account usage.Account, meter usage.MeterID) *waiting {
+	for i, w := range slices.Backward(s.waiting) {
 		if w.account.Equal(account) && w.sample.Meter == meter {
-			return w.sample, true
+			return &s.waiting[i]
 		}
 	}
-	return Sample{}, false
+	return nil
 }
 
 // due reports whether a sample is worth a row.
