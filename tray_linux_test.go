@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -377,6 +378,10 @@ func TestTrayBusGone(t *testing.T) {
 
 func TestTrayEndsBySignal(t *testing.T) {
 	t.Parallel()
+	// Tests that run under nohup would hand on that they ignore it.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangups) })
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		for _, mode := range []string{"", "--headless"} {
 			t.Run(signal.String()+mode, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"windsock/tray/icon"
 	"windsock/tray/traytest"
@@ -127,9 +128,13 @@ func TestWindowsPackages(t *testing.T) {
 	bus := traytest.StartBus(t)
 	wine := bus.Wine(t)
 	for _, pkg := range []string{"probe", "probe/simulator", "tray", "tray/autostart", "tray/icon", "tray/instance", "usage"} {
-		cmd := wine.Command(t, buildForWindows(t, bus.Dir(), "test", "./"+pkg), "-test.timeout=60s")
+		cmd := wine.Command(t, buildForWindows(t, bus.Dir(), "test", "./"+pkg), "-test.timeout=180s")
 		cmd.Dir = filepath.FromSlash(pkg)
 		p := bus.Start(t, cmd)
+		// Whole packages take longer than anything else that is waited for.
+		for deadline := time.Now().Add(200 * time.Second); p.Running() && time.Now().Before(deadline); {
+			time.Sleep(50 * time.Millisecond)
+		}
 		if code := p.Wait(t); code != 0 {
 			t.Errorf("%s: exit code %d\n%s", pkg, code, p.Output())
 		}
