@@ -100,7 +100,7 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 		notifier.Prefix = "Demo: "
 		app.Options = trayOptions(c, nil)
 	}
-	app.Version, app.Poller, app.Warner = version(), poller, warner
+	app.Version, app.Poller, app.Warner, app.Notice = version(), poller, warner, store.Notice
 	return assembly{
 		parts: tray.Parts{
 			App: app,

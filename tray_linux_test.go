@@ -507,6 +507,32 @@ func TestTrayOffline(t *testing.T) {
 	}
 }
 
+// TestTrayDamagedHistory: it costs a sentence, and is not lost.
+func TestTrayDamagedHistory(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t)
+	bus.Watch(t, true)
+	e := signIn(t, bus)
+	e.start(t, simulator.Config{})
+	dir := filepath.Join(bus.Dir(), "home", ".local", "state", "windsock")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	damaged := []byte(strings.Repeat("this is no database\n", 1000))
+	if err := os.WriteFile(filepath.Join(dir, "history.db"), damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	app := e.windsock(t)
+	bus.Item(t, app.PID()).WaitMenuContains(t, "453 of 500", "history")
+	kept, err := filepath.Glob(filepath.Join(dir, "history-unreadable-*", "history.db"))
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("moved to %q, %v", kept, err)
+	}
+	if content, err := os.ReadFile(kept[0]); err != nil || string(content) != string(damaged) {
+		t.Errorf("%d bytes of it are left, %v", len(content), err)
+	}
+}
+
 // TestTraySettingsReachThePoller: another editor is asked from now on.
 func TestTraySettingsReachThePoller(t *testing.T) {
 	t.Parallel()

@@ -72,6 +72,9 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 				return
 			}
 			a.state.Poll = state
+			if a.app.Notice != nil {
+				a.state.Notice = a.app.Notice()
+			}
 			a.log.note(ctx, state)
 			a.lookUpLogin(ctx)
 		case o, open := <-changes:

@@ -121,6 +121,7 @@ func notes(s State) []string {
 	for _, sentence := range s.Options.Words.Sentences(s.Poll.Snapshot) {
 		lines = append(lines, wrap(sentence)...)
 	}
+	lines = append(lines, wrap(s.Notice)...)
 	lines = append(lines, wrap(s.Options.Problem)...)
 	return append(lines, wrap(s.Failure)...)
 }

@@ -23,6 +23,8 @@ type State struct {
 	ManagePlan, Settings bool
 	// Mutes are the meters whose warnings can be muted.
 	Mutes []alert.Mute
+	// Notice is a sentence about the history; mostly "".
+	Notice string
 	// Failure is a sentence about the last thing that the person asked for
 	// and did not get.
 	Failure string

@@ -47,6 +47,9 @@ type App struct {
 	Changes <-chan Options
 	// Warner has the meters whose warnings can be muted; nil for none.
 	Warner *Warner
+	// Notice is a sentence about the history that a person should read, "" for
+	// none; nil is never any.
+	Notice func() string
 	// Tell says something to a person who may not see the icon.
 	Tell func(string)
 	Log  *slog.Logger
