@@ -115,7 +115,7 @@ func midnightAfter(t time.Time, loc *time.Location) time.Time {
 		next = changed.Add(-time.Duration(hour)*time.Hour - time.Duration(minute)*time.Minute - time.Duration(second+1)*time.Second)
 	}
 	if !next.After(t) {
-		return t.Add(24 * time.Hour) // a day that was left out of the calendar
+		return t.Add(24 * time.Hour) // no zone has this; days have to end all the same
 	}
 	return next
 }

@@ -109,6 +109,12 @@ func TestPaceWithHistory(t *testing.T) {
 			p.RunsOutAt = hours(100 / calm(0, 400./360, 60./168, 1, 1))
 			p.RunsOutFrom = hours(100 / (400. / 360))
 		})},
+		{"slowing_down_a_little", creditMeter(400), []float64{8 * 24, 316}, base.with(func(p *Pace) {
+			p.Verdict, p.BudgetPerDay = VerdictRunsOut, Micros(6_666_666)
+			p.Projected = cut(calm(400, 400./360, 84./168, 1, 360) / 5)
+			p.RunsOutAt = hours(100 / calm(0, 400./360, 84./168, 1, 1))
+			p.RunsOutFrom = hours(100 / (400. / 360))
+		})},
 		{"idle_and_nearly_used", creditMeter(460), []float64{8 * 24, 460, 12 * 24, 460}, base.with(func(p *Pace) {
 			p.Verdict, p.BudgetPerDay, p.Projected = VerdictTight, Micros(2_666_666), amount(92)
 		})},

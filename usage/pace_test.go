@@ -98,6 +98,10 @@ func TestPace(t *testing.T) {
 		{name: "soon_enough", at: 14*time.Hour + 24*time.Minute, meter: creditMeter(9), want: percents(VerdictOnCourse, 2, 90, 16.700680).with(early)},
 		{name: "no_more_too_early", at: 15 * time.Hour, meter: creditMeter(9), want: percents(VerdictOnCourse, 2.083333, 86.4, 16.714893).with(early)},
 		{name: "too_early_for_so_little", at: 14*time.Hour + 30*time.Minute, meter: creditMeter(24.99), want: percents(VerdictTooEarly, 2.013888, 0, 16.159092).with(tooEarly)},
+		{name: "too_early_for_nearly_all", at: 14*time.Hour + 24*time.Minute, meter: creditMeter(9.2), want: percents(VerdictTooEarly, 2, 0, 16.693877).with(tooEarly)},
+		{name: "enough_to_tell", at: 15 * time.Hour, meter: creditMeter(25), want: percents(VerdictTight, 2.083333, 240, 16.170212).with(func(p *Pace) {
+			p.Confidence, p.Reason = ConfidenceEarly, ReasonFastStart
+		})},
 		{name: "minutes_of_a_day", at: 29 * time.Minute, meter: quotaMeter(DailyQuota, 10), want: percents(VerdictTight, 2.013888, 496.551724, 0).with(func(p *Pace) {
 			daily(p)
 			early(p)
@@ -135,6 +139,8 @@ func TestPace(t *testing.T) {
 		// Half a step more or less is another verdict.
 		{name: "on_the_line", at: 15 * day, meter: creditMeter(225), want: percents(VerdictOnCourse, 50, 90, 18.333333).with(early)},
 		{name: "either_tight_or_not", at: 84 * time.Hour, meter: quotaMeter(WeeklyQuota, 45), want: percents(VerdictOnCourse, 50, 90, 15.714285).with(early)},
+		{name: "barely_tight_or_not", at: 84 * time.Hour, meter: quotaMeter(WeeklyQuota, 44.6), want: percents(VerdictOnCourse, 50, 89.2, 15.828571).with(early)},
+		{name: "barely_not_tight", at: 84 * time.Hour, meter: quotaMeter(WeeklyQuota, 44.4), want: percents(VerdictOnCourse, 50, 88.8, 15.885714).with(asItIs)},
 		{name: "either_out_or_tight", at: 84 * time.Hour, meter: quotaMeter(WeeklyQuota, 50), want: percents(VerdictTight, 50, 100, 14.285714).with(early)},
 		{name: "surely_tight", at: 84 * time.Hour, meter: quotaMeter(WeeklyQuota, 46), want: percents(VerdictTight, 50, 92, 15.428571).with(asItIs)},
 		{name: "out_by_less_than_a_step", at: 100 * time.Hour, meter: quotaMeter(WeeklyQuota, 60), want: percents(VerdictTight, 59.523809, 100.8, 14.117647).with(early)},

@@ -95,8 +95,8 @@ func roughly(d time.Duration) string {
 		unit time.Duration
 		name string
 	}{{day, " d"}, {time.Hour, " h"}} {
-		if n := d.Round(u.unit) / u.unit; n > 1 || d >= u.unit {
-			return strconv.FormatInt(int64(n), 10) + u.name
+		if d >= u.unit {
+			return strconv.FormatInt(int64(d.Round(u.unit)/u.unit), 10) + u.name
 		}
 	}
 	return strconv.FormatInt(max(1, int64(d.Round(time.Minute)/time.Minute)), 10) + " min"

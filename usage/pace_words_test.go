@@ -40,6 +40,8 @@ func TestPaceWords(t *testing.T) {
 			"▲ Runs out ~Thu 9:00 AM, 3 d before the reset",
 		},
 		{"by_hours", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 3*time.Hour - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 06:40, 3 h before the reset"},
+		{"by_an_hour", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - time.Hour)}, Words{}, "▲ Runs out ~Sun 09:00, 1 h before the reset"},
+		{"by_a_day", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(4 * day)}, Words{}, "▲ Runs out ~Sat 10:00, 1 d before the reset"},
 		{"by_minutes", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 09:40, 20 min before the reset"},
 		{"soon", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(6*time.Hour - time.Second)}, Words{}, "▲ Runs out ~Tue 15:59, 5 d before the reset"},
 		{
