@@ -3,15 +3,16 @@ package usage
 import (
 	"context"
 	"iter"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
 // keeps is a cache with credits in it, which says how often it was looked at.
-func keeps(looked *int) Recall {
+func keeps(looked *atomic.Int32) Recall {
 	return func(context.Context, string) iter.Seq2[Cached, error] {
-		*looked++
+		looked.Add(1)
 		return func(yield func(Cached, error) bool) {
 			yield(Cached{Reading: Reading{Raw: []byte(credits), Variant: "windsurf", App: "Windsurf"}, Name: "cachedPlanInfo"}, nil)
 		}
@@ -29,7 +30,7 @@ func TestPollerShowsWhatIsKept(t *testing.T) {
 			func() (Reading, error) { return Reading{Raw: []byte(credits)}, nil },
 			func() (Reading, error) { return Reading{}, codedError("not_running") },
 		}
-		looked := 0
+		var looked atomic.Int32
 		b := newBench(func(_ context.Context, n int) (Reading, error) { return answers[min(n, len(answers)-1)]() })
 		b.recall = keeps(&looked)
 		defer b.run(t)()
@@ -39,7 +40,7 @@ func TestPollerShowsWhatIsKept(t *testing.T) {
 			kind    SourceKind
 			figures bool
 			says    string
-			looked  int
+			looked  int32
 		}{
 			{time.Second, KindCache, true, kept, 1},
 			{11 * time.Second, KindCache, true, kept, 1},
@@ -51,8 +52,8 @@ func TestPollerShowsWhatIsKept(t *testing.T) {
 		for _, step := range steps {
 			b.until(step.at)
 			s := b.now()
-			if s.Snapshot.Source.Kind != step.kind || s.HasFigures() != step.figures || s.Sentence(Words{}) != step.says || looked != step.looked {
-				t.Errorf("after %v: %s, figures %v, %q, looked %d times", step.at, s.Snapshot.Source.Kind, s.HasFigures(), s.Sentence(Words{}), looked)
+			if s.Snapshot.Source.Kind != step.kind || s.HasFigures() != step.figures || s.Sentence(Words{}) != step.says || looked.Load() != step.looked {
+				t.Errorf("after %v: %s, figures %v, %q, looked %d times", step.at, s.Snapshot.Source.Kind, s.HasFigures(), s.Sentence(Words{}), looked.Load())
 			}
 			if s.Snapshot.Source.Kind == KindCache && (!s.Snapshot.Source.Stale || s.Age() != 0 || s.Snapshot.Meters[0].Pace != nil) {
 				t.Errorf("after %v: %+v", step.at, s.Snapshot)
