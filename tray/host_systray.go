@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"fyne.io/systray"
 
@@ -37,9 +38,17 @@ func runSystray(ctx context.Context, build func(host), live func(clicks <-chan R
 	defer cancel()
 	// What is set before the connection is there becomes the item's name.
 	systray.SetTitle(appName)
-	defer context.AfterFunc(ctx, systray.Quit)()
+	// Once it is live, the tray ends when nobody draws on it any more; before that
+	// there is nobody who could end it.
+	var alive atomic.Bool
+	defer context.AfterFunc(ctx, func() {
+		if !alive.Load() {
+			systray.Quit()
+		}
+	})()
 	// Menus are not served until the ready function has returned.
 	systray.Run(func() {
+		alive.Store(true)
 		h.addRows()
 		build(h)
 		// Holds one click for each row: a second click on the same row while

@@ -12,7 +12,12 @@ import (
 // how).
 type iconSetter struct{}
 
-func (iconSetter) set(i icon.Icon) { systray.SetIcon(i.Tray("linux")) }
+// set sets the icon. Where the bus goes away in the middle of that, systray panics
+// (v1.12.2, SetIcon by SetMust); what comes of it is told by who watches the bus.
+func (iconSetter) set(i icon.Icon) {
+	defer func() { _ = recover() }()
+	systray.SetIcon(i.Tray("linux"))
+}
 func (iconSetter) tip(text string) { systray.SetTooltip(text) }
 func (iconSetter) close()          {}
 
