@@ -99,7 +99,7 @@ func (l Launch) Run(ctx context.Context) error {
 	err := run(ctx)
 	cancel()
 	err = errors.Join(err, beside.Wait())
-	if err != nil {
+	if err != nil && l.StateDir != "" { // where the log is on stderr, the command tells it there
 		logger.Error("ended by an error", slog.Any("err", err))
 	}
 	return err

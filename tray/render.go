@@ -1,7 +1,6 @@
 package tray
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -186,7 +185,8 @@ func wrap(sentences string) []string {
 	return rows
 }
 
-// title is the share that is left, for the place beside the icon.
+// title is the share that is left, for the place beside the icon; in brackets
+// when it may not be what is left by now, as usage's formats for bars have it.
 func title(s State) string {
 	if !s.Options.Config.Title || !s.Poll.HasFigures() {
 		return ""
@@ -195,7 +195,11 @@ func title(s State) string {
 	if !ok {
 		return ""
 	}
-	return strings.ReplaceAll(meter.Percent(), " ", "")
+	text := strings.ReplaceAll(meter.Percent(), " ", "")
+	if gauge(s).Stale {
+		text = "(" + text + ")"
+	}
+	return text
 }
 
 // tooltip says the meter that runs out first, or why there is none.
@@ -243,6 +247,7 @@ func gauge(s State) icon.Icon {
 	source := s.Poll.Snapshot.Source
 	i := icon.Icon{Demo: s.Demo, Stale: source.Stale || source.Kind == usage.KindCache}
 	meter, bound := s.Poll.Snapshot.Binding()
+	_, onExtraUsage := s.Poll.Snapshot.Notice(usage.NoticeOnExtraUsage)
 	switch {
 	case !s.Poll.HasFigures():
 		if s.Poll.Err != nil {
@@ -252,7 +257,7 @@ func gauge(s State) icon.Icon {
 		i.Band = icon.Unlimited
 	case !bound:
 		i.Band = icon.Unknown
-	case meter.State == usage.StateExhausted && onExtraUsage(s.Poll.Snapshot):
+	case meter.State == usage.StateExhausted && onExtraUsage:
 		i.Band = icon.Extra
 	case meter.State == usage.StateExhausted:
 		i.Band = icon.Exhausted
@@ -260,11 +265,6 @@ func gauge(s State) icon.Icon {
 		i.Band, i.Level = band(s.Options.Words.Line(s.Poll.Snapshot, meter).Tone), meter.Tenths()
 	}
 	return i
-}
-
-// onExtraUsage reports that a balance carries on what the quota does not.
-func onExtraUsage(s usage.Snapshot) bool {
-	return slices.ContainsFunc(s.Notices, func(n usage.Notice) bool { return n.Code == usage.NoticeOnExtraUsage })
 }
 
 func band(t usage.Tone) icon.Band {

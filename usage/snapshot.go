@@ -103,3 +103,12 @@ func (s Snapshot) Meter(id MeterID) (Meter, bool) {
 	}
 	return s.Meters[i], true
 }
+
+// Notice returns the notice of that code, and false when there is none.
+func (s Snapshot) Notice(code string) (Notice, bool) {
+	i := slices.IndexFunc(s.Notices, func(n Notice) bool { return n.Code == code })
+	if i < 0 {
+		return Notice{}, false
+	}
+	return s.Notices[i], true
+}

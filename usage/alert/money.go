@@ -7,17 +7,8 @@ import (
 	"windsock/usage"
 )
 
-func notice(s usage.Snapshot, code string) (usage.Notice, bool) {
-	for _, n := range s.Notices {
-		if n.Code == code {
-			return n, true
-		}
-	}
-	return usage.Notice{}, false
-}
-
 func onExtraUsage(s usage.Snapshot) bool {
-	_, on := notice(s, usage.NoticeOnExtraUsage)
+	_, on := s.Notice(usage.NoticeOnExtraUsage)
 	return on
 }
 
@@ -83,7 +74,7 @@ func stepOf(balance, base int64) int {
 
 func (r *round) debt() {
 	d := &r.account.Debt
-	if _, in := notice(r.snapshot, usage.NoticeInDebt); in {
+	if _, in := r.snapshot.Notice(usage.NoticeInDebt); in {
 		d.ClearSince = time.Time{}
 		if !d.Told {
 			r.add(Alert{
@@ -99,7 +90,7 @@ func (r *round) debt() {
 }
 
 func (r *round) topUp() {
-	n, on := notice(r.snapshot, usage.NoticeAutoTopUp)
+	n, on := r.snapshot.Notice(usage.NoticeAutoTopUp)
 	spent, known := n.Spent.Micros()
 	if !on || !known {
 		return

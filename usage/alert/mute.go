@@ -73,7 +73,7 @@ func (s State) SetMute(hash string, snapshot usage.Snapshot, meter usage.MeterID
 // moneyUntil is when a mute of extra usage ends, zero when there is nothing to
 // mute, or no end of it.
 func moneyUntil(s usage.Snapshot) time.Time {
-	_, owed := notice(s, usage.NoticeInDebt)
+	_, owed := s.Notice(usage.NoticeInDebt)
 	if !owed && !onExtraUsage(s) {
 		return time.Time{}
 	}

@@ -61,7 +61,7 @@ func (a Alert) body(w usage.Words) string {
 	case KindExtraUsageSpent:
 		return "At least " + strconv.Itoa(a.Step) + " % of the " + dollars(a.base) + " that it began with is spent." + a.quotaBack(w)
 	case KindTopUp:
-		n, _ := notice(a.snapshot, usage.NoticeAutoTopUp)
+		n, _ := a.snapshot.Notice(usage.NoticeAutoTopUp)
 		return n.Sentence(w)
 	case KindExhausted:
 		return a.end(w, m)
