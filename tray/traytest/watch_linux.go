@@ -101,7 +101,7 @@ func (w *Watcher) SetHost(tb testing.TB, registered bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.host = registered
-	w.properties.SetMust(watcherName, "IsStatusNotifierHostRegistered", registered)
+	w.set("IsStatusNotifierHostRegistered", registered)
 	member := "StatusNotifierHostRegistered"
 	if !registered {
 		member = "StatusNotifierHostUnregistered"
@@ -126,8 +126,15 @@ func (w *Watcher) announce(member, item string) {
 		list = append(list, name)
 	}
 	slices.Sort(list)
-	w.properties.SetMust(watcherName, "RegisteredStatusNotifierItems", list)
+	w.set("RegisteredStatusNotifierItems", list)
 	_ = w.conn.Emit(watcherPath, watcherName+"."+member, item) // fails when the bus has been killed
+}
+
+// set changes a property. When the bus has just been killed, godbus panics, for it
+// cannot tell anybody (v5.2.4, SetMust).
+func (w *Watcher) set(property string, value any) {
+	defer func() { _ = recover() }()
+	w.properties.SetMust(watcherName, property, value)
 }
 
 // nameChanged forgets the icons of a program that has left the bus.
@@ -177,7 +184,7 @@ func (r registry) RegisterStatusNotifierHost(_ string) *dbus.Error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.host = true
-	w.properties.SetMust(watcherName, "IsStatusNotifierHostRegistered", true)
+	w.set("IsStatusNotifierHostRegistered", true)
 	_ = w.conn.Emit(watcherPath, watcherName+".StatusNotifierHostRegistered") // as above
 	return nil
 }
