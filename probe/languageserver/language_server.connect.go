@@ -48,6 +48,42 @@ const (
 	// LanguageServerServiceGetProcessesProcedure is the fully-qualified name of the
 	// LanguageServerService's GetProcesses RPC.
 	LanguageServerServiceGetProcessesProcedure = "/exa.language_server_pb.LanguageServerService/GetProcesses"
+	// LanguageServerServiceInitializeCascadePanelStateProcedure is the fully-qualified name of the
+	// LanguageServerService's InitializeCascadePanelState RPC.
+	LanguageServerServiceInitializeCascadePanelStateProcedure = "/exa.language_server_pb.LanguageServerService/InitializeCascadePanelState"
+	// LanguageServerServiceCheckUserMessageRateLimitProcedure is the fully-qualified name of the
+	// LanguageServerService's CheckUserMessageRateLimit RPC.
+	LanguageServerServiceCheckUserMessageRateLimitProcedure = "/exa.language_server_pb.LanguageServerService/CheckUserMessageRateLimit"
+	// LanguageServerServiceStartCascadeProcedure is the fully-qualified name of the
+	// LanguageServerService's StartCascade RPC.
+	LanguageServerServiceStartCascadeProcedure = "/exa.language_server_pb.LanguageServerService/StartCascade"
+	// LanguageServerServiceSendUserCascadeMessageProcedure is the fully-qualified name of the
+	// LanguageServerService's SendUserCascadeMessage RPC.
+	LanguageServerServiceSendUserCascadeMessageProcedure = "/exa.language_server_pb.LanguageServerService/SendUserCascadeMessage"
+	// LanguageServerServiceCancelCascadeInvocationProcedure is the fully-qualified name of the
+	// LanguageServerService's CancelCascadeInvocation RPC.
+	LanguageServerServiceCancelCascadeInvocationProcedure = "/exa.language_server_pb.LanguageServerService/CancelCascadeInvocation"
+	// LanguageServerServiceGetCascadeTranscriptForTrajectoryIdProcedure is the fully-qualified name of
+	// the LanguageServerService's GetCascadeTranscriptForTrajectoryId RPC.
+	LanguageServerServiceGetCascadeTranscriptForTrajectoryIdProcedure = "/exa.language_server_pb.LanguageServerService/GetCascadeTranscriptForTrajectoryId"
+	// LanguageServerServiceGetCascadeTrajectoryProcedure is the fully-qualified name of the
+	// LanguageServerService's GetCascadeTrajectory RPC.
+	LanguageServerServiceGetCascadeTrajectoryProcedure = "/exa.language_server_pb.LanguageServerService/GetCascadeTrajectory"
+	// LanguageServerServiceGetCascadeTrajectoryStepsProcedure is the fully-qualified name of the
+	// LanguageServerService's GetCascadeTrajectorySteps RPC.
+	LanguageServerServiceGetCascadeTrajectoryStepsProcedure = "/exa.language_server_pb.LanguageServerService/GetCascadeTrajectorySteps"
+	// LanguageServerServiceGetAllCascadeTrajectoriesProcedure is the fully-qualified name of the
+	// LanguageServerService's GetAllCascadeTrajectories RPC.
+	LanguageServerServiceGetAllCascadeTrajectoriesProcedure = "/exa.language_server_pb.LanguageServerService/GetAllCascadeTrajectories"
+	// LanguageServerServiceArchiveCascadeTrajectoryProcedure is the fully-qualified name of the
+	// LanguageServerService's ArchiveCascadeTrajectory RPC.
+	LanguageServerServiceArchiveCascadeTrajectoryProcedure = "/exa.language_server_pb.LanguageServerService/ArchiveCascadeTrajectory"
+	// LanguageServerServiceRawGetChatMessageProcedure is the fully-qualified name of the
+	// LanguageServerService's RawGetChatMessage RPC.
+	LanguageServerServiceRawGetChatMessageProcedure = "/exa.language_server_pb.LanguageServerService/RawGetChatMessage"
+	// LanguageServerServiceGetChatMessageProcedure is the fully-qualified name of the
+	// LanguageServerService's GetChatMessage RPC.
+	LanguageServerServiceGetChatMessageProcedure = "/exa.language_server_pb.LanguageServerService/GetChatMessage"
 )
 
 // LanguageServerServiceClient is a client for the exa.language_server_pb.LanguageServerService
@@ -61,6 +97,29 @@ type LanguageServerServiceClient interface {
 	Heartbeat(context.Context, *connect.Request[HeartbeatRequest]) (*connect.Response[HeartbeatResponse], error)
 	// GetProcesses needs no key; it names the other ports of the process.
 	GetProcesses(context.Context, *connect.Request[GetProcessesRequest]) (*connect.Response[GetProcessesResponse], error)
+	// InitializeCascadePanelState comes before a server's first cascade.
+	InitializeCascadePanelState(context.Context, *connect.Request[InitializeCascadePanelStateRequest]) (*connect.Response[InitializeCascadePanelStateResponse], error)
+	// CheckUserMessageRateLimit tells whether a prompt would be taken now.
+	CheckUserMessageRateLimit(context.Context, *connect.Request[CheckUserMessageRateLimitRequest]) (*connect.Response[CheckUserMessageRateLimitResponse], error)
+	// StartCascade makes an empty cascade. It must not be repeated.
+	StartCascade(context.Context, *connect.Request[StartCascadeRequest]) (*connect.Response[StartCascadeResponse], error)
+	// SendUserCascadeMessage starts a turn and returns at once. It must not be repeated.
+	SendUserCascadeMessage(context.Context, *connect.Request[SendUserCascadeMessageRequest]) (*connect.Response[SendUserCascadeMessageResponse], error)
+	// CancelCascadeInvocation ends a turn; like all below, it needs no key.
+	CancelCascadeInvocation(context.Context, *connect.Request[CancelCascadeInvocationRequest]) (*connect.Response[CancelCascadeInvocationResponse], error)
+	// GetCascadeTranscriptForTrajectoryId takes a cascade's id, despite its name.
+	GetCascadeTranscriptForTrajectoryId(context.Context, *connect.Request[GetCascadeTranscriptForTrajectoryIdRequest]) (*connect.Response[GetCascadeTranscriptForTrajectoryIdResponse], error)
+	// GetCascadeTrajectory has the run status, and all steps: it may be megabytes.
+	GetCascadeTrajectory(context.Context, *connect.Request[GetCascadeTrajectoryRequest]) (*connect.Response[GetCascadeTrajectoryResponse], error)
+	// GetCascadeTrajectorySteps has the steps from an offset on.
+	GetCascadeTrajectorySteps(context.Context, *connect.Request[GetCascadeTrajectoryStepsRequest]) (*connect.Response[GetCascadeTrajectoryStepsResponse], error)
+	// GetAllCascadeTrajectories lists every cascade that the server knows of.
+	GetAllCascadeTrajectories(context.Context, *connect.Request[GetAllCascadeTrajectoriesRequest]) (*connect.Response[GetAllCascadeTrajectoriesResponse], error)
+	// ArchiveCascadeTrajectory is repeatable.
+	ArchiveCascadeTrajectory(context.Context, *connect.Request[ArchiveCascadeTrajectoryRequest]) (*connect.Response[ArchiveCascadeTrajectoryResponse], error)
+	// RawGetChatMessage and GetChatMessage are dead ends; only the simulator has them.
+	RawGetChatMessage(context.Context, *connect.Request[RawGetChatMessageRequest]) (*connect.ServerStreamForClient[RawGetChatMessageResponse], error)
+	GetChatMessage(context.Context, *connect.Request[GetChatMessageRequest]) (*connect.ServerStreamForClient[GetChatMessageResponse], error)
 }
 
 // NewLanguageServerServiceClient constructs a client for the
@@ -99,15 +158,99 @@ func NewLanguageServerServiceClient(httpClient connect.HTTPClient, baseURL strin
 			connect.WithSchema(languageServerServiceMethods.ByName("GetProcesses")),
 			connect.WithClientOptions(opts...),
 		),
+		initializeCascadePanelState: connect.NewClient[InitializeCascadePanelStateRequest, InitializeCascadePanelStateResponse](
+			httpClient,
+			baseURL+LanguageServerServiceInitializeCascadePanelStateProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("InitializeCascadePanelState")),
+			connect.WithClientOptions(opts...),
+		),
+		checkUserMessageRateLimit: connect.NewClient[CheckUserMessageRateLimitRequest, CheckUserMessageRateLimitResponse](
+			httpClient,
+			baseURL+LanguageServerServiceCheckUserMessageRateLimitProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("CheckUserMessageRateLimit")),
+			connect.WithClientOptions(opts...),
+		),
+		startCascade: connect.NewClient[StartCascadeRequest, StartCascadeResponse](
+			httpClient,
+			baseURL+LanguageServerServiceStartCascadeProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("StartCascade")),
+			connect.WithClientOptions(opts...),
+		),
+		sendUserCascadeMessage: connect.NewClient[SendUserCascadeMessageRequest, SendUserCascadeMessageResponse](
+			httpClient,
+			baseURL+LanguageServerServiceSendUserCascadeMessageProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("SendUserCascadeMessage")),
+			connect.WithClientOptions(opts...),
+		),
+		cancelCascadeInvocation: connect.NewClient[CancelCascadeInvocationRequest, CancelCascadeInvocationResponse](
+			httpClient,
+			baseURL+LanguageServerServiceCancelCascadeInvocationProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("CancelCascadeInvocation")),
+			connect.WithClientOptions(opts...),
+		),
+		getCascadeTranscriptForTrajectoryId: connect.NewClient[GetCascadeTranscriptForTrajectoryIdRequest, GetCascadeTranscriptForTrajectoryIdResponse](
+			httpClient,
+			baseURL+LanguageServerServiceGetCascadeTranscriptForTrajectoryIdProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("GetCascadeTranscriptForTrajectoryId")),
+			connect.WithClientOptions(opts...),
+		),
+		getCascadeTrajectory: connect.NewClient[GetCascadeTrajectoryRequest, GetCascadeTrajectoryResponse](
+			httpClient,
+			baseURL+LanguageServerServiceGetCascadeTrajectoryProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("GetCascadeTrajectory")),
+			connect.WithClientOptions(opts...),
+		),
+		getCascadeTrajectorySteps: connect.NewClient[GetCascadeTrajectoryStepsRequest, GetCascadeTrajectoryStepsResponse](
+			httpClient,
+			baseURL+LanguageServerServiceGetCascadeTrajectoryStepsProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("GetCascadeTrajectorySteps")),
+			connect.WithClientOptions(opts...),
+		),
+		getAllCascadeTrajectories: connect.NewClient[GetAllCascadeTrajectoriesRequest, GetAllCascadeTrajectoriesResponse](
+			httpClient,
+			baseURL+LanguageServerServiceGetAllCascadeTrajectoriesProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("GetAllCascadeTrajectories")),
+			connect.WithClientOptions(opts...),
+		),
+		archiveCascadeTrajectory: connect.NewClient[ArchiveCascadeTrajectoryRequest, ArchiveCascadeTrajectoryResponse](
+			httpClient,
+			baseURL+LanguageServerServiceArchiveCascadeTrajectoryProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("ArchiveCascadeTrajectory")),
+			connect.WithClientOptions(opts...),
+		),
+		rawGetChatMessage: connect.NewClient[RawGetChatMessageRequest, RawGetChatMessageResponse](
+			httpClient,
+			baseURL+LanguageServerServiceRawGetChatMessageProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("RawGetChatMessage")),
+			connect.WithClientOptions(opts...),
+		),
+		getChatMessage: connect.NewClient[GetChatMessageRequest, GetChatMessageResponse](
+			httpClient,
+			baseURL+LanguageServerServiceGetChatMessageProcedure,
+			connect.WithSchema(languageServerServiceMethods.ByName("GetChatMessage")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
 // languageServerServiceClient implements LanguageServerServiceClient.
 type languageServerServiceClient struct {
-	getUserStatus  *connect.Client[GetUserStatusRequest, GetUserStatusResponse]
-	getUnleashData *connect.Client[GetUnleashDataRequest, GetUnleashDataResponse]
-	heartbeat      *connect.Client[HeartbeatRequest, HeartbeatResponse]
-	getProcesses   *connect.Client[GetProcessesRequest, GetProcessesResponse]
+	getUserStatus                       *connect.Client[GetUserStatusRequest, GetUserStatusResponse]
+	getUnleashData                      *connect.Client[GetUnleashDataRequest, GetUnleashDataResponse]
+	heartbeat                           *connect.Client[HeartbeatRequest, HeartbeatResponse]
+	getProcesses                        *connect.Client[GetProcessesRequest, GetProcessesResponse]
+	initializeCascadePanelState         *connect.Client[InitializeCascadePanelStateRequest, InitializeCascadePanelStateResponse]
+	checkUserMessageRateLimit           *connect.Client[CheckUserMessageRateLimitRequest, CheckUserMessageRateLimitResponse]
+	startCascade                        *connect.Client[StartCascadeRequest, StartCascadeResponse]
+	sendUserCascadeMessage              *connect.Client[SendUserCascadeMessageRequest, SendUserCascadeMessageResponse]
+	cancelCascadeInvocation             *connect.Client[CancelCascadeInvocationRequest, CancelCascadeInvocationResponse]
+	getCascadeTranscriptForTrajectoryId *connect.Client[GetCascadeTranscriptForTrajectoryIdRequest, GetCascadeTranscriptForTrajectoryIdResponse]
+	getCascadeTrajectory                *connect.Client[GetCascadeTrajectoryRequest, GetCascadeTrajectoryResponse]
+	getCascadeTrajectorySteps           *connect.Client[GetCascadeTrajectoryStepsRequest, GetCascadeTrajectoryStepsResponse]
+	getAllCascadeTrajectories           *connect.Client[GetAllCascadeTrajectoriesRequest, GetAllCascadeTrajectoriesResponse]
+	archiveCascadeTrajectory            *connect.Client[ArchiveCascadeTrajectoryRequest, ArchiveCascadeTrajectoryResponse]
+	rawGetChatMessage                   *connect.Client[RawGetChatMessageRequest, RawGetChatMessageResponse]
+	getChatMessage                      *connect.Client[GetChatMessageRequest, GetChatMessageResponse]
 }
 
 // GetUserStatus calls exa.language_server_pb.LanguageServerService.GetUserStatus.
@@ -130,6 +273,73 @@ func (c *languageServerServiceClient) GetProcesses(ctx context.Context, req *con
 	return c.getProcesses.CallUnary(ctx, req)
 }
 
+// InitializeCascadePanelState calls
+// exa.language_server_pb.LanguageServerService.InitializeCascadePanelState.
+func (c *languageServerServiceClient) InitializeCascadePanelState(ctx context.Context, req *connect.Request[InitializeCascadePanelStateRequest]) (*connect.Response[InitializeCascadePanelStateResponse], error) {
+	return c.initializeCascadePanelState.CallUnary(ctx, req)
+}
+
+// CheckUserMessageRateLimit calls
+// exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit.
+func (c *languageServerServiceClient) CheckUserMessageRateLimit(ctx context.Context, req *connect.Request[CheckUserMessageRateLimitRequest]) (*connect.Response[CheckUserMessageRateLimitResponse], error) {
+	return c.checkUserMessageRateLimit.CallUnary(ctx, req)
+}
+
+// StartCascade calls exa.language_server_pb.LanguageServerService.StartCascade.
+func (c *languageServerServiceClient) StartCascade(ctx context.Context, req *connect.Request[StartCascadeRequest]) (*connect.Response[StartCascadeResponse], error) {
+	return c.startCascade.CallUnary(ctx, req)
+}
+
+// SendUserCascadeMessage calls exa.language_server_pb.LanguageServerService.SendUserCascadeMessage.
+func (c *languageServerServiceClient) SendUserCascadeMessage(ctx context.Context, req *connect.Request[SendUserCascadeMessageRequest]) (*connect.Response[SendUserCascadeMessageResponse], error) {
+	return c.sendUserCascadeMessage.CallUnary(ctx, req)
+}
+
+// CancelCascadeInvocation calls
+// exa.language_server_pb.LanguageServerService.CancelCascadeInvocation.
+func (c *languageServerServiceClient) CancelCascadeInvocation(ctx context.Context, req *connect.Request[CancelCascadeInvocationRequest]) (*connect.Response[CancelCascadeInvocationResponse], error) {
+	return c.cancelCascadeInvocation.CallUnary(ctx, req)
+}
+
+// GetCascadeTranscriptForTrajectoryId calls
+// exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId.
+func (c *languageServerServiceClient) GetCascadeTranscriptForTrajectoryId(ctx context.Context, req *connect.Request[GetCascadeTranscriptForTrajectoryIdRequest]) (*connect.Response[GetCascadeTranscriptForTrajectoryIdResponse], error) {
+	return c.getCascadeTranscriptForTrajectoryId.CallUnary(ctx, req)
+}
+
+// GetCascadeTrajectory calls exa.language_server_pb.LanguageServerService.GetCascadeTrajectory.
+func (c *languageServerServiceClient) GetCascadeTrajectory(ctx context.Context, req *connect.Request[GetCascadeTrajectoryRequest]) (*connect.Response[GetCascadeTrajectoryResponse], error) {
+	return c.getCascadeTrajectory.CallUnary(ctx, req)
+}
+
+// GetCascadeTrajectorySteps calls
+// exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps.
+func (c *languageServerServiceClient) GetCascadeTrajectorySteps(ctx context.Context, req *connect.Request[GetCascadeTrajectoryStepsRequest]) (*connect.Response[GetCascadeTrajectoryStepsResponse], error) {
+	return c.getCascadeTrajectorySteps.CallUnary(ctx, req)
+}
+
+// GetAllCascadeTrajectories calls
+// exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories.
+func (c *languageServerServiceClient) GetAllCascadeTrajectories(ctx context.Context, req *connect.Request[GetAllCascadeTrajectoriesRequest]) (*connect.Response[GetAllCascadeTrajectoriesResponse], error) {
+	return c.getAllCascadeTrajectories.CallUnary(ctx, req)
+}
+
+// ArchiveCascadeTrajectory calls
+// exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory.
+func (c *languageServerServiceClient) ArchiveCascadeTrajectory(ctx context.Context, req *connect.Request[ArchiveCascadeTrajectoryRequest]) (*connect.Response[ArchiveCascadeTrajectoryResponse], error) {
+	return c.archiveCascadeTrajectory.CallUnary(ctx, req)
+}
+
+// RawGetChatMessage calls exa.language_server_pb.LanguageServerService.RawGetChatMessage.
+func (c *languageServerServiceClient) RawGetChatMessage(ctx context.Context, req *connect.Request[RawGetChatMessageRequest]) (*connect.ServerStreamForClient[RawGetChatMessageResponse], error) {
+	return c.rawGetChatMessage.CallServerStream(ctx, req)
+}
+
+// GetChatMessage calls exa.language_server_pb.LanguageServerService.GetChatMessage.
+func (c *languageServerServiceClient) GetChatMessage(ctx context.Context, req *connect.Request[GetChatMessageRequest]) (*connect.ServerStreamForClient[GetChatMessageResponse], error) {
+	return c.getChatMessage.CallServerStream(ctx, req)
+}
+
 // LanguageServerServiceHandler is an implementation of the
 // exa.language_server_pb.LanguageServerService service.
 type LanguageServerServiceHandler interface {
@@ -141,6 +351,29 @@ type LanguageServerServiceHandler interface {
 	Heartbeat(context.Context, *connect.Request[HeartbeatRequest]) (*connect.Response[HeartbeatResponse], error)
 	// GetProcesses needs no key; it names the other ports of the process.
 	GetProcesses(context.Context, *connect.Request[GetProcessesRequest]) (*connect.Response[GetProcessesResponse], error)
+	// InitializeCascadePanelState comes before a server's first cascade.
+	InitializeCascadePanelState(context.Context, *connect.Request[InitializeCascadePanelStateRequest]) (*connect.Response[InitializeCascadePanelStateResponse], error)
+	// CheckUserMessageRateLimit tells whether a prompt would be taken now.
+	CheckUserMessageRateLimit(context.Context, *connect.Request[CheckUserMessageRateLimitRequest]) (*connect.Response[CheckUserMessageRateLimitResponse], error)
+	// StartCascade makes an empty cascade. It must not be repeated.
+	StartCascade(context.Context, *connect.Request[StartCascadeRequest]) (*connect.Response[StartCascadeResponse], error)
+	// SendUserCascadeMessage starts a turn and returns at once. It must not be repeated.
+	SendUserCascadeMessage(context.Context, *connect.Request[SendUserCascadeMessageRequest]) (*connect.Response[SendUserCascadeMessageResponse], error)
+	// CancelCascadeInvocation ends a turn; like all below, it needs no key.
+	CancelCascadeInvocation(context.Context, *connect.Request[CancelCascadeInvocationRequest]) (*connect.Response[CancelCascadeInvocationResponse], error)
+	// GetCascadeTranscriptForTrajectoryId takes a cascade's id, despite its name.
+	GetCascadeTranscriptForTrajectoryId(context.Context, *connect.Request[GetCascadeTranscriptForTrajectoryIdRequest]) (*connect.Response[GetCascadeTranscriptForTrajectoryIdResponse], error)
+	// GetCascadeTrajectory has the run status, and all steps: it may be megabytes.
+	GetCascadeTrajectory(context.Context, *connect.Request[GetCascadeTrajectoryRequest]) (*connect.Response[GetCascadeTrajectoryResponse], error)
+	// GetCascadeTrajectorySteps has the steps from an offset on.
+	GetCascadeTrajectorySteps(context.Context, *connect.Request[GetCascadeTrajectoryStepsRequest]) (*connect.Response[GetCascadeTrajectoryStepsResponse], error)
+	// GetAllCascadeTrajectories lists every cascade that the server knows of.
+	GetAllCascadeTrajectories(context.Context, *connect.Request[GetAllCascadeTrajectoriesRequest]) (*connect.Response[GetAllCascadeTrajectoriesResponse], error)
+	// ArchiveCascadeTrajectory is repeatable.
+	ArchiveCascadeTrajectory(context.Context, *connect.Request[ArchiveCascadeTrajectoryRequest]) (*connect.Response[ArchiveCascadeTrajectoryResponse], error)
+	// RawGetChatMessage and GetChatMessage are dead ends; only the simulator has them.
+	RawGetChatMessage(context.Context, *connect.Request[RawGetChatMessageRequest], *connect.ServerStream[RawGetChatMessageResponse]) error
+	GetChatMessage(context.Context, *connect.Request[GetChatMessageRequest], *connect.ServerStream[GetChatMessageResponse]) error
 }
 
 // NewLanguageServerServiceHandler builds an HTTP handler from the service implementation. It
@@ -174,6 +407,78 @@ func NewLanguageServerServiceHandler(svc LanguageServerServiceHandler, opts ...c
 		connect.WithSchema(languageServerServiceMethods.ByName("GetProcesses")),
 		connect.WithHandlerOptions(opts...),
 	)
+	languageServerServiceInitializeCascadePanelStateHandler := connect.NewUnaryHandler(
+		LanguageServerServiceInitializeCascadePanelStateProcedure,
+		svc.InitializeCascadePanelState,
+		connect.WithSchema(languageServerServiceMethods.ByName("InitializeCascadePanelState")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceCheckUserMessageRateLimitHandler := connect.NewUnaryHandler(
+		LanguageServerServiceCheckUserMessageRateLimitProcedure,
+		svc.CheckUserMessageRateLimit,
+		connect.WithSchema(languageServerServiceMethods.ByName("CheckUserMessageRateLimit")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceStartCascadeHandler := connect.NewUnaryHandler(
+		LanguageServerServiceStartCascadeProcedure,
+		svc.StartCascade,
+		connect.WithSchema(languageServerServiceMethods.ByName("StartCascade")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceSendUserCascadeMessageHandler := connect.NewUnaryHandler(
+		LanguageServerServiceSendUserCascadeMessageProcedure,
+		svc.SendUserCascadeMessage,
+		connect.WithSchema(languageServerServiceMethods.ByName("SendUserCascadeMessage")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceCancelCascadeInvocationHandler := connect.NewUnaryHandler(
+		LanguageServerServiceCancelCascadeInvocationProcedure,
+		svc.CancelCascadeInvocation,
+		connect.WithSchema(languageServerServiceMethods.ByName("CancelCascadeInvocation")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceGetCascadeTranscriptForTrajectoryIdHandler := connect.NewUnaryHandler(
+		LanguageServerServiceGetCascadeTranscriptForTrajectoryIdProcedure,
+		svc.GetCascadeTranscriptForTrajectoryId,
+		connect.WithSchema(languageServerServiceMethods.ByName("GetCascadeTranscriptForTrajectoryId")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceGetCascadeTrajectoryHandler := connect.NewUnaryHandler(
+		LanguageServerServiceGetCascadeTrajectoryProcedure,
+		svc.GetCascadeTrajectory,
+		connect.WithSchema(languageServerServiceMethods.ByName("GetCascadeTrajectory")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceGetCascadeTrajectoryStepsHandler := connect.NewUnaryHandler(
+		LanguageServerServiceGetCascadeTrajectoryStepsProcedure,
+		svc.GetCascadeTrajectorySteps,
+		connect.WithSchema(languageServerServiceMethods.ByName("GetCascadeTrajectorySteps")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceGetAllCascadeTrajectoriesHandler := connect.NewUnaryHandler(
+		LanguageServerServiceGetAllCascadeTrajectoriesProcedure,
+		svc.GetAllCascadeTrajectories,
+		connect.WithSchema(languageServerServiceMethods.ByName("GetAllCascadeTrajectories")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceArchiveCascadeTrajectoryHandler := connect.NewUnaryHandler(
+		LanguageServerServiceArchiveCascadeTrajectoryProcedure,
+		svc.ArchiveCascadeTrajectory,
+		connect.WithSchema(languageServerServiceMethods.ByName("ArchiveCascadeTrajectory")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceRawGetChatMessageHandler := connect.NewServerStreamHandler(
+		LanguageServerServiceRawGetChatMessageProcedure,
+		svc.RawGetChatMessage,
+		connect.WithSchema(languageServerServiceMethods.ByName("RawGetChatMessage")),
+		connect.WithHandlerOptions(opts...),
+	)
+	languageServerServiceGetChatMessageHandler := connect.NewServerStreamHandler(
+		LanguageServerServiceGetChatMessageProcedure,
+		svc.GetChatMessage,
+		connect.WithSchema(languageServerServiceMethods.ByName("GetChatMessage")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/exa.language_server_pb.LanguageServerService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case LanguageServerServiceGetUserStatusProcedure:
@@ -184,6 +489,30 @@ func NewLanguageServerServiceHandler(svc LanguageServerServiceHandler, opts ...c
 			languageServerServiceHeartbeatHandler.ServeHTTP(w, r)
 		case LanguageServerServiceGetProcessesProcedure:
 			languageServerServiceGetProcessesHandler.ServeHTTP(w, r)
+		case LanguageServerServiceInitializeCascadePanelStateProcedure:
+			languageServerServiceInitializeCascadePanelStateHandler.ServeHTTP(w, r)
+		case LanguageServerServiceCheckUserMessageRateLimitProcedure:
+			languageServerServiceCheckUserMessageRateLimitHandler.ServeHTTP(w, r)
+		case LanguageServerServiceStartCascadeProcedure:
+			languageServerServiceStartCascadeHandler.ServeHTTP(w, r)
+		case LanguageServerServiceSendUserCascadeMessageProcedure:
+			languageServerServiceSendUserCascadeMessageHandler.ServeHTTP(w, r)
+		case LanguageServerServiceCancelCascadeInvocationProcedure:
+			languageServerServiceCancelCascadeInvocationHandler.ServeHTTP(w, r)
+		case LanguageServerServiceGetCascadeTranscriptForTrajectoryIdProcedure:
+			languageServerServiceGetCascadeTranscriptForTrajectoryIdHandler.ServeHTTP(w, r)
+		case LanguageServerServiceGetCascadeTrajectoryProcedure:
+			languageServerServiceGetCascadeTrajectoryHandler.ServeHTTP(w, r)
+		case LanguageServerServiceGetCascadeTrajectoryStepsProcedure:
+			languageServerServiceGetCascadeTrajectoryStepsHandler.ServeHTTP(w, r)
+		case LanguageServerServiceGetAllCascadeTrajectoriesProcedure:
+			languageServerServiceGetAllCascadeTrajectoriesHandler.ServeHTTP(w, r)
+		case LanguageServerServiceArchiveCascadeTrajectoryProcedure:
+			languageServerServiceArchiveCascadeTrajectoryHandler.ServeHTTP(w, r)
+		case LanguageServerServiceRawGetChatMessageProcedure:
+			languageServerServiceRawGetChatMessageHandler.ServeHTTP(w, r)
+		case LanguageServerServiceGetChatMessageProcedure:
+			languageServerServiceGetChatMessageHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -207,4 +536,52 @@ func (UnimplementedLanguageServerServiceHandler) Heartbeat(context.Context, *con
 
 func (UnimplementedLanguageServerServiceHandler) GetProcesses(context.Context, *connect.Request[GetProcessesRequest]) (*connect.Response[GetProcessesResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetProcesses is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) InitializeCascadePanelState(context.Context, *connect.Request[InitializeCascadePanelStateRequest]) (*connect.Response[InitializeCascadePanelStateResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.InitializeCascadePanelState is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) CheckUserMessageRateLimit(context.Context, *connect.Request[CheckUserMessageRateLimitRequest]) (*connect.Response[CheckUserMessageRateLimitResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) StartCascade(context.Context, *connect.Request[StartCascadeRequest]) (*connect.Response[StartCascadeResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.StartCascade is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) SendUserCascadeMessage(context.Context, *connect.Request[SendUserCascadeMessageRequest]) (*connect.Response[SendUserCascadeMessageResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.SendUserCascadeMessage is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) CancelCascadeInvocation(context.Context, *connect.Request[CancelCascadeInvocationRequest]) (*connect.Response[CancelCascadeInvocationResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.CancelCascadeInvocation is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) GetCascadeTranscriptForTrajectoryId(context.Context, *connect.Request[GetCascadeTranscriptForTrajectoryIdRequest]) (*connect.Response[GetCascadeTranscriptForTrajectoryIdResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) GetCascadeTrajectory(context.Context, *connect.Request[GetCascadeTrajectoryRequest]) (*connect.Response[GetCascadeTrajectoryResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetCascadeTrajectory is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) GetCascadeTrajectorySteps(context.Context, *connect.Request[GetCascadeTrajectoryStepsRequest]) (*connect.Response[GetCascadeTrajectoryStepsResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) GetAllCascadeTrajectories(context.Context, *connect.Request[GetAllCascadeTrajectoriesRequest]) (*connect.Response[GetAllCascadeTrajectoriesResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) ArchiveCascadeTrajectory(context.Context, *connect.Request[ArchiveCascadeTrajectoryRequest]) (*connect.Response[ArchiveCascadeTrajectoryResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) RawGetChatMessage(context.Context, *connect.Request[RawGetChatMessageRequest], *connect.ServerStream[RawGetChatMessageResponse]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.RawGetChatMessage is not implemented"))
+}
+
+func (UnimplementedLanguageServerServiceHandler) GetChatMessage(context.Context, *connect.Request[GetChatMessageRequest], *connect.ServerStream[GetChatMessageResponse]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetChatMessage is not implemented"))
 }

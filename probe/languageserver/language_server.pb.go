@@ -26,110 +26,6 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-type AuthSource int32
-
-const (
-	AuthSource_AUTH_SOURCE_CODEIUM AuthSource = 0 // the only one an editor sends
-)
-
-// Enum value maps for AuthSource.
-var (
-	AuthSource_name = map[int32]string{
-		0: "AUTH_SOURCE_CODEIUM",
-	}
-	AuthSource_value = map[string]int32{
-		"AUTH_SOURCE_CODEIUM": 0,
-	}
-)
-
-func (x AuthSource) Enum() *AuthSource {
-	p := new(AuthSource)
-	*p = x
-	return p
-}
-
-func (x AuthSource) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (AuthSource) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[0].Descriptor()
-}
-
-func (AuthSource) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[0]
-}
-
-func (x AuthSource) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use AuthSource.Descriptor instead.
-func (AuthSource) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{0}
-}
-
-type DisplayOption int32
-
-const (
-	DisplayOption_DISPLAY_OPTION_UNSPECIFIED      DisplayOption = 0
-	DisplayOption_DISPLAY_OPTION_ARENA            DisplayOption = 1
-	DisplayOption_DISPLAY_OPTION_MODEL_ROUTER     DisplayOption = 3
-	DisplayOption_DISPLAY_OPTION_QUICK_REVIEW     DisplayOption = 4
-	DisplayOption_DISPLAY_OPTION_INTERNAL_DEFAULT DisplayOption = 6
-	DisplayOption_DISPLAY_OPTION_UNCLASSIFIED     DisplayOption = 7
-	DisplayOption_DISPLAY_OPTION_NORMAL           DisplayOption = 8
-)
-
-// Enum value maps for DisplayOption.
-var (
-	DisplayOption_name = map[int32]string{
-		0: "DISPLAY_OPTION_UNSPECIFIED",
-		1: "DISPLAY_OPTION_ARENA",
-		3: "DISPLAY_OPTION_MODEL_ROUTER",
-		4: "DISPLAY_OPTION_QUICK_REVIEW",
-		6: "DISPLAY_OPTION_INTERNAL_DEFAULT",
-		7: "DISPLAY_OPTION_UNCLASSIFIED",
-		8: "DISPLAY_OPTION_NORMAL",
-	}
-	DisplayOption_value = map[string]int32{
-		"DISPLAY_OPTION_UNSPECIFIED":      0,
-		"DISPLAY_OPTION_ARENA":            1,
-		"DISPLAY_OPTION_MODEL_ROUTER":     3,
-		"DISPLAY_OPTION_QUICK_REVIEW":     4,
-		"DISPLAY_OPTION_INTERNAL_DEFAULT": 6,
-		"DISPLAY_OPTION_UNCLASSIFIED":     7,
-		"DISPLAY_OPTION_NORMAL":           8,
-	}
-)
-
-func (x DisplayOption) Enum() *DisplayOption {
-	p := new(DisplayOption)
-	*p = x
-	return p
-}
-
-func (x DisplayOption) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (DisplayOption) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[1].Descriptor()
-}
-
-func (DisplayOption) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[1]
-}
-
-func (x DisplayOption) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use DisplayOption.Descriptor instead.
-func (DisplayOption) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{1}
-}
-
 // TeamsTier has no value for the free plan of Windsurf: that one is 0.
 type TeamsTier int32
 
@@ -215,11 +111,11 @@ func (x TeamsTier) String() string {
 }
 
 func (TeamsTier) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[2].Descriptor()
+	return file_language_server_proto_enumTypes[0].Descriptor()
 }
 
 func (TeamsTier) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[2]
+	return &file_language_server_proto_enumTypes[0]
 }
 
 func (x TeamsTier) Number() protoreflect.EnumNumber {
@@ -228,7 +124,7 @@ func (x TeamsTier) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TeamsTier.Descriptor instead.
 func (TeamsTier) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{2}
+	return file_language_server_proto_rawDescGZIP(), []int{0}
 }
 
 type BillingStrategy int32
@@ -267,11 +163,11 @@ func (x BillingStrategy) String() string {
 }
 
 func (BillingStrategy) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[3].Descriptor()
+	return file_language_server_proto_enumTypes[1].Descriptor()
 }
 
 func (BillingStrategy) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[3]
+	return &file_language_server_proto_enumTypes[1]
 }
 
 func (x BillingStrategy) Number() protoreflect.EnumNumber {
@@ -280,7 +176,7 @@ func (x BillingStrategy) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use BillingStrategy.Descriptor instead.
 func (BillingStrategy) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{3}
+	return file_language_server_proto_rawDescGZIP(), []int{1}
 }
 
 type GracePeriodStatus int32
@@ -319,11 +215,11 @@ func (x GracePeriodStatus) String() string {
 }
 
 func (GracePeriodStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[4].Descriptor()
+	return file_language_server_proto_enumTypes[2].Descriptor()
 }
 
 func (GracePeriodStatus) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[4]
+	return &file_language_server_proto_enumTypes[2]
 }
 
 func (x GracePeriodStatus) Number() protoreflect.EnumNumber {
@@ -332,7 +228,7 @@ func (x GracePeriodStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use GracePeriodStatus.Descriptor instead.
 func (GracePeriodStatus) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{4}
+	return file_language_server_proto_rawDescGZIP(), []int{2}
 }
 
 type TransactionStatus int32
@@ -374,11 +270,11 @@ func (x TransactionStatus) String() string {
 }
 
 func (TransactionStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[5].Descriptor()
+	return file_language_server_proto_enumTypes[3].Descriptor()
 }
 
 func (TransactionStatus) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[5]
+	return &file_language_server_proto_enumTypes[3]
 }
 
 func (x TransactionStatus) Number() protoreflect.EnumNumber {
@@ -387,7 +283,7 @@ func (x TransactionStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TransactionStatus.Descriptor instead.
 func (TransactionStatus) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{5}
+	return file_language_server_proto_rawDescGZIP(), []int{3}
 }
 
 type UserTeamStatus int32
@@ -426,11 +322,11 @@ func (x UserTeamStatus) String() string {
 }
 
 func (UserTeamStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[6].Descriptor()
+	return file_language_server_proto_enumTypes[4].Descriptor()
 }
 
 func (UserTeamStatus) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[6]
+	return &file_language_server_proto_enumTypes[4]
 }
 
 func (x UserTeamStatus) Number() protoreflect.EnumNumber {
@@ -439,7 +335,7 @@ func (x UserTeamStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use UserTeamStatus.Descriptor instead.
 func (UserTeamStatus) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{6}
+	return file_language_server_proto_rawDescGZIP(), []int{4}
 }
 
 // Model has more than 330 values upstream and lags behind the UIDs; these are
@@ -487,11 +383,11 @@ func (x Model) String() string {
 }
 
 func (Model) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[7].Descriptor()
+	return file_language_server_proto_enumTypes[5].Descriptor()
 }
 
 func (Model) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[7]
+	return &file_language_server_proto_enumTypes[5]
 }
 
 func (x Model) Number() protoreflect.EnumNumber {
@@ -500,7 +396,7 @@ func (x Model) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Model.Descriptor instead.
 func (Model) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{7}
+	return file_language_server_proto_rawDescGZIP(), []int{5}
 }
 
 type ModelAlias int32
@@ -548,11 +444,11 @@ func (x ModelAlias) String() string {
 }
 
 func (ModelAlias) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[8].Descriptor()
+	return file_language_server_proto_enumTypes[6].Descriptor()
 }
 
 func (ModelAlias) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[8]
+	return &file_language_server_proto_enumTypes[6]
 }
 
 func (x ModelAlias) Number() protoreflect.EnumNumber {
@@ -561,7 +457,7 @@ func (x ModelAlias) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelAlias.Descriptor instead.
 func (ModelAlias) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{8}
+	return file_language_server_proto_rawDescGZIP(), []int{6}
 }
 
 type ModelProvider int32
@@ -615,11 +511,11 @@ func (x ModelProvider) String() string {
 }
 
 func (ModelProvider) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[9].Descriptor()
+	return file_language_server_proto_enumTypes[7].Descriptor()
 }
 
 func (ModelProvider) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[9]
+	return &file_language_server_proto_enumTypes[7]
 }
 
 func (x ModelProvider) Number() protoreflect.EnumNumber {
@@ -628,7 +524,7 @@ func (x ModelProvider) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelProvider.Descriptor instead.
 func (ModelProvider) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{9}
+	return file_language_server_proto_rawDescGZIP(), []int{7}
 }
 
 type ModelPricingType int32
@@ -673,11 +569,11 @@ func (x ModelPricingType) String() string {
 }
 
 func (ModelPricingType) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[10].Descriptor()
+	return file_language_server_proto_enumTypes[8].Descriptor()
 }
 
 func (ModelPricingType) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[10]
+	return &file_language_server_proto_enumTypes[8]
 }
 
 func (x ModelPricingType) Number() protoreflect.EnumNumber {
@@ -686,7 +582,7 @@ func (x ModelPricingType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelPricingType.Descriptor instead.
 func (ModelPricingType) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{10}
+	return file_language_server_proto_rawDescGZIP(), []int{8}
 }
 
 type ModelCostTier int32
@@ -728,11 +624,11 @@ func (x ModelCostTier) String() string {
 }
 
 func (ModelCostTier) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[11].Descriptor()
+	return file_language_server_proto_enumTypes[9].Descriptor()
 }
 
 func (ModelCostTier) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[11]
+	return &file_language_server_proto_enumTypes[9]
 }
 
 func (x ModelCostTier) Number() protoreflect.EnumNumber {
@@ -741,7 +637,7 @@ func (x ModelCostTier) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelCostTier.Descriptor instead.
 func (ModelCostTier) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{11}
+	return file_language_server_proto_rawDescGZIP(), []int{9}
 }
 
 type ModelType int32
@@ -783,11 +679,11 @@ func (x ModelType) String() string {
 }
 
 func (ModelType) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[12].Descriptor()
+	return file_language_server_proto_enumTypes[10].Descriptor()
 }
 
 func (ModelType) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[12]
+	return &file_language_server_proto_enumTypes[10]
 }
 
 func (x ModelType) Number() protoreflect.EnumNumber {
@@ -796,7 +692,7 @@ func (x ModelType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelType.Descriptor instead.
 func (ModelType) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{12}
+	return file_language_server_proto_rawDescGZIP(), []int{10}
 }
 
 type ModelDimensionKind int32
@@ -832,11 +728,11 @@ func (x ModelDimensionKind) String() string {
 }
 
 func (ModelDimensionKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[13].Descriptor()
+	return file_language_server_proto_enumTypes[11].Descriptor()
 }
 
 func (ModelDimensionKind) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[13]
+	return &file_language_server_proto_enumTypes[11]
 }
 
 func (x ModelDimensionKind) Number() protoreflect.EnumNumber {
@@ -845,7 +741,7 @@ func (x ModelDimensionKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ModelDimensionKind.Descriptor instead.
 func (ModelDimensionKind) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{13}
+	return file_language_server_proto_rawDescGZIP(), []int{11}
 }
 
 // APIProvider: the hosts of the families in the simulator; about fifty exist.
@@ -906,11 +802,11 @@ func (x APIProvider) String() string {
 }
 
 func (APIProvider) Descriptor() protoreflect.EnumDescriptor {
-	return file_language_server_proto_enumTypes[14].Descriptor()
+	return file_language_server_proto_enumTypes[12].Descriptor()
 }
 
 func (APIProvider) Type() protoreflect.EnumType {
-	return &file_language_server_proto_enumTypes[14]
+	return &file_language_server_proto_enumTypes[12]
 }
 
 func (x APIProvider) Number() protoreflect.EnumNumber {
@@ -919,7 +815,7 @@ func (x APIProvider) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use APIProvider.Descriptor instead.
 func (APIProvider) EnumDescriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{14}
+	return file_language_server_proto_rawDescGZIP(), []int{12}
 }
 
 type GetUserStatusRequest struct {
@@ -1351,276 +1247,6 @@ func (x *GetProcessesResponse) GetChatClientPort() uint32 {
 	return 0
 }
 
-// Metadata says who asks. Which fields a server insists on is disputed
-// (PROTOCOL.md 2.1), so a client fills in all it can.
-type Metadata struct {
-	state                  protoimpl.MessageState `protogen:"open.v1"`
-	IdeName                string                 `protobuf:"bytes,1,opt,name=ide_name,json=ideName,proto3" json:"ide_name,omitempty"` // "windsurf", "windsurf-next", "windsurf-insiders"
-	ExtensionVersion       string                 `protobuf:"bytes,2,opt,name=extension_version,json=extensionVersion,proto3" json:"extension_version,omitempty"`
-	ApiKey                 string                 `protobuf:"bytes,3,opt,name=api_key,json=apiKey,proto3" json:"api_key,omitempty"`
-	Locale                 string                 `protobuf:"bytes,4,opt,name=locale,proto3" json:"locale,omitempty"`
-	Os                     string                 `protobuf:"bytes,5,opt,name=os,proto3" json:"os,omitempty"`
-	DisableTelemetry       bool                   `protobuf:"varint,6,opt,name=disable_telemetry,json=disableTelemetry,proto3" json:"disable_telemetry,omitempty"`
-	IdeVersion             string                 `protobuf:"bytes,7,opt,name=ide_version,json=ideVersion,proto3" json:"ide_version,omitempty"`
-	Hardware               string                 `protobuf:"bytes,8,opt,name=hardware,proto3" json:"hardware,omitempty"`
-	RequestId              uint64                 `protobuf:"varint,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"` // strictly growing
-	SessionId              string                 `protobuf:"bytes,10,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	SourceAddress          string                 `protobuf:"bytes,11,opt,name=source_address,json=sourceAddress,proto3" json:"source_address,omitempty"`
-	ExtensionName          string                 `protobuf:"bytes,12,opt,name=extension_name,json=extensionName,proto3" json:"extension_name,omitempty"`
-	UserAgent              string                 `protobuf:"bytes,13,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
-	Url                    string                 `protobuf:"bytes,14,opt,name=url,proto3" json:"url,omitempty"`
-	AuthSource             AuthSource             `protobuf:"varint,15,opt,name=auth_source,json=authSource,proto3,enum=exa.language_server_pb.AuthSource" json:"auth_source,omitempty"`
-	LsTimestamp            *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=ls_timestamp,json=lsTimestamp,proto3" json:"ls_timestamp,omitempty"`
-	ExtensionPath          string                 `protobuf:"bytes,17,opt,name=extension_path,json=extensionPath,proto3" json:"extension_path,omitempty"`
-	UserId                 string                 `protobuf:"bytes,20,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	UserJwt                string                 `protobuf:"bytes,21,opt,name=user_jwt,json=userJwt,proto3" json:"user_jwt,omitempty"`
-	ForceTeamId            string                 `protobuf:"bytes,22,opt,name=force_team_id,json=forceTeamId,proto3" json:"force_team_id,omitempty"`
-	DeviceFingerprint      string                 `protobuf:"bytes,24,opt,name=device_fingerprint,json=deviceFingerprint,proto3" json:"device_fingerprint,omitempty"`
-	TriggerId              string                 `protobuf:"bytes,25,opt,name=trigger_id,json=triggerId,proto3" json:"trigger_id,omitempty"`
-	PlanName               string                 `protobuf:"bytes,26,opt,name=plan_name,json=planName,proto3" json:"plan_name,omitempty"`
-	Id                     string                 `protobuf:"bytes,27,opt,name=id,proto3" json:"id,omitempty"`
-	IdeType                string                 `protobuf:"bytes,28,opt,name=ide_type,json=ideType,proto3" json:"ide_type,omitempty"`
-	ImpersonateTier        string                 `protobuf:"bytes,29,opt,name=impersonate_tier,json=impersonateTier,proto3" json:"impersonate_tier,omitempty"`
-	SupportedModelDisplays []DisplayOption        `protobuf:"varint,30,rep,packed,name=supported_model_displays,json=supportedModelDisplays,proto3,enum=exa.language_server_pb.DisplayOption" json:"supported_model_displays,omitempty"`
-	F                      string                 `protobuf:"bytes,31,opt,name=f,proto3" json:"f,omitempty"` // meaning unknown
-	TeamId                 string                 `protobuf:"bytes,32,opt,name=team_id,json=teamId,proto3" json:"team_id,omitempty"`
-	unknownFields          protoimpl.UnknownFields
-	sizeCache              protoimpl.SizeCache
-}
-
-func (x *Metadata) Reset() {
-	*x = Metadata{}
-	mi := &file_language_server_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Metadata) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Metadata) ProtoMessage() {}
-
-func (x *Metadata) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Metadata.ProtoReflect.Descriptor instead.
-func (*Metadata) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *Metadata) GetIdeName() string {
-	if x != nil {
-		return x.IdeName
-	}
-	return ""
-}
-
-func (x *Metadata) GetExtensionVersion() string {
-	if x != nil {
-		return x.ExtensionVersion
-	}
-	return ""
-}
-
-func (x *Metadata) GetApiKey() string {
-	if x != nil {
-		return x.ApiKey
-	}
-	return ""
-}
-
-func (x *Metadata) GetLocale() string {
-	if x != nil {
-		return x.Locale
-	}
-	return ""
-}
-
-func (x *Metadata) GetOs() string {
-	if x != nil {
-		return x.Os
-	}
-	return ""
-}
-
-func (x *Metadata) GetDisableTelemetry() bool {
-	if x != nil {
-		return x.DisableTelemetry
-	}
-	return false
-}
-
-func (x *Metadata) GetIdeVersion() string {
-	if x != nil {
-		return x.IdeVersion
-	}
-	return ""
-}
-
-func (x *Metadata) GetHardware() string {
-	if x != nil {
-		return x.Hardware
-	}
-	return ""
-}
-
-func (x *Metadata) GetRequestId() uint64 {
-	if x != nil {
-		return x.RequestId
-	}
-	return 0
-}
-
-func (x *Metadata) GetSessionId() string {
-	if x != nil {
-		return x.SessionId
-	}
-	return ""
-}
-
-func (x *Metadata) GetSourceAddress() string {
-	if x != nil {
-		return x.SourceAddress
-	}
-	return ""
-}
-
-func (x *Metadata) GetExtensionName() string {
-	if x != nil {
-		return x.ExtensionName
-	}
-	return ""
-}
-
-func (x *Metadata) GetUserAgent() string {
-	if x != nil {
-		return x.UserAgent
-	}
-	return ""
-}
-
-func (x *Metadata) GetUrl() string {
-	if x != nil {
-		return x.Url
-	}
-	return ""
-}
-
-func (x *Metadata) GetAuthSource() AuthSource {
-	if x != nil {
-		return x.AuthSource
-	}
-	return AuthSource_AUTH_SOURCE_CODEIUM
-}
-
-func (x *Metadata) GetLsTimestamp() *timestamppb.Timestamp {
-	if x != nil {
-		return x.LsTimestamp
-	}
-	return nil
-}
-
-func (x *Metadata) GetExtensionPath() string {
-	if x != nil {
-		return x.ExtensionPath
-	}
-	return ""
-}
-
-func (x *Metadata) GetUserId() string {
-	if x != nil {
-		return x.UserId
-	}
-	return ""
-}
-
-func (x *Metadata) GetUserJwt() string {
-	if x != nil {
-		return x.UserJwt
-	}
-	return ""
-}
-
-func (x *Metadata) GetForceTeamId() string {
-	if x != nil {
-		return x.ForceTeamId
-	}
-	return ""
-}
-
-func (x *Metadata) GetDeviceFingerprint() string {
-	if x != nil {
-		return x.DeviceFingerprint
-	}
-	return ""
-}
-
-func (x *Metadata) GetTriggerId() string {
-	if x != nil {
-		return x.TriggerId
-	}
-	return ""
-}
-
-func (x *Metadata) GetPlanName() string {
-	if x != nil {
-		return x.PlanName
-	}
-	return ""
-}
-
-func (x *Metadata) GetId() string {
-	if x != nil {
-		return x.Id
-	}
-	return ""
-}
-
-func (x *Metadata) GetIdeType() string {
-	if x != nil {
-		return x.IdeType
-	}
-	return ""
-}
-
-func (x *Metadata) GetImpersonateTier() string {
-	if x != nil {
-		return x.ImpersonateTier
-	}
-	return ""
-}
-
-func (x *Metadata) GetSupportedModelDisplays() []DisplayOption {
-	if x != nil {
-		return x.SupportedModelDisplays
-	}
-	return nil
-}
-
-func (x *Metadata) GetF() string {
-	if x != nil {
-		return x.F
-	}
-	return ""
-}
-
-func (x *Metadata) GetTeamId() string {
-	if x != nil {
-		return x.TeamId
-	}
-	return ""
-}
-
 type UserStatus struct {
 	state                      protoimpl.MessageState  `protogen:"open.v1"`
 	Pro                        bool                    `protobuf:"varint,1,opt,name=pro,proto3" json:"pro,omitempty"`
@@ -1646,7 +1272,7 @@ type UserStatus struct {
 
 func (x *UserStatus) Reset() {
 	*x = UserStatus{}
-	mi := &file_language_server_proto_msgTypes[10]
+	mi := &file_language_server_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1658,7 +1284,7 @@ func (x *UserStatus) String() string {
 func (*UserStatus) ProtoMessage() {}
 
 func (x *UserStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[10]
+	mi := &file_language_server_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1671,7 +1297,7 @@ func (x *UserStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserStatus.ProtoReflect.Descriptor instead.
 func (*UserStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{10}
+	return file_language_server_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *UserStatus) GetPro() bool {
@@ -1825,7 +1451,7 @@ type PlanStatus struct {
 
 func (x *PlanStatus) Reset() {
 	*x = PlanStatus{}
-	mi := &file_language_server_proto_msgTypes[11]
+	mi := &file_language_server_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1837,7 +1463,7 @@ func (x *PlanStatus) String() string {
 func (*PlanStatus) ProtoMessage() {}
 
 func (x *PlanStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[11]
+	mi := &file_language_server_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1850,7 +1476,7 @@ func (x *PlanStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStatus.ProtoReflect.Descriptor instead.
 func (*PlanStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{11}
+	return file_language_server_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *PlanStatus) GetPlanInfo() *PlanInfo {
@@ -2007,7 +1633,7 @@ type TopUpStatus struct {
 
 func (x *TopUpStatus) Reset() {
 	*x = TopUpStatus{}
-	mi := &file_language_server_proto_msgTypes[12]
+	mi := &file_language_server_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2019,7 +1645,7 @@ func (x *TopUpStatus) String() string {
 func (*TopUpStatus) ProtoMessage() {}
 
 func (x *TopUpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[12]
+	mi := &file_language_server_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2032,7 +1658,7 @@ func (x *TopUpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopUpStatus.ProtoReflect.Descriptor instead.
 func (*TopUpStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{12}
+	return file_language_server_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *TopUpStatus) GetTopUpTransactionStatus() TransactionStatus {
@@ -2115,7 +1741,7 @@ type PlanInfo struct {
 
 func (x *PlanInfo) Reset() {
 	*x = PlanInfo{}
-	mi := &file_language_server_proto_msgTypes[13]
+	mi := &file_language_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2127,7 +1753,7 @@ func (x *PlanInfo) String() string {
 func (*PlanInfo) ProtoMessage() {}
 
 func (x *PlanInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[13]
+	mi := &file_language_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2140,7 +1766,7 @@ func (x *PlanInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanInfo.ProtoReflect.Descriptor instead.
 func (*PlanInfo) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{13}
+	return file_language_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PlanInfo) GetTeamsTier() TeamsTier {
@@ -2369,7 +1995,7 @@ type DevinPlanInfo struct {
 
 func (x *DevinPlanInfo) Reset() {
 	*x = DevinPlanInfo{}
-	mi := &file_language_server_proto_msgTypes[14]
+	mi := &file_language_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2381,7 +2007,7 @@ func (x *DevinPlanInfo) String() string {
 func (*DevinPlanInfo) ProtoMessage() {}
 
 func (x *DevinPlanInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[14]
+	mi := &file_language_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2394,7 +2020,7 @@ func (x *DevinPlanInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DevinPlanInfo.ProtoReflect.Descriptor instead.
 func (*DevinPlanInfo) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{14}
+	return file_language_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *DevinPlanInfo) GetCanUseCascade() bool {
@@ -2467,7 +2093,7 @@ type CascadeModelConfigData struct {
 
 func (x *CascadeModelConfigData) Reset() {
 	*x = CascadeModelConfigData{}
-	mi := &file_language_server_proto_msgTypes[15]
+	mi := &file_language_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2479,7 +2105,7 @@ func (x *CascadeModelConfigData) String() string {
 func (*CascadeModelConfigData) ProtoMessage() {}
 
 func (x *CascadeModelConfigData) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[15]
+	mi := &file_language_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2492,7 +2118,7 @@ func (x *CascadeModelConfigData) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CascadeModelConfigData.ProtoReflect.Descriptor instead.
 func (*CascadeModelConfigData) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{15}
+	return file_language_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CascadeModelConfigData) GetClientModelConfigs() []*ClientModelConfig {
@@ -2567,7 +2193,7 @@ type ClientModelConfig struct {
 
 func (x *ClientModelConfig) Reset() {
 	*x = ClientModelConfig{}
-	mi := &file_language_server_proto_msgTypes[16]
+	mi := &file_language_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2579,7 +2205,7 @@ func (x *ClientModelConfig) String() string {
 func (*ClientModelConfig) ProtoMessage() {}
 
 func (x *ClientModelConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[16]
+	mi := &file_language_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2592,7 +2218,7 @@ func (x *ClientModelConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientModelConfig.ProtoReflect.Descriptor instead.
 func (*ClientModelConfig) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{16}
+	return file_language_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ClientModelConfig) GetLabel() string {
@@ -2813,7 +2439,7 @@ type ModelOrAlias struct {
 
 func (x *ModelOrAlias) Reset() {
 	*x = ModelOrAlias{}
-	mi := &file_language_server_proto_msgTypes[17]
+	mi := &file_language_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2825,7 +2451,7 @@ func (x *ModelOrAlias) String() string {
 func (*ModelOrAlias) ProtoMessage() {}
 
 func (x *ModelOrAlias) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[17]
+	mi := &file_language_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2838,7 +2464,7 @@ func (x *ModelOrAlias) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelOrAlias.ProtoReflect.Descriptor instead.
 func (*ModelOrAlias) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{17}
+	return file_language_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ModelOrAlias) GetChoice() isModelOrAlias_Choice {
@@ -2915,7 +2541,7 @@ type ModelInfo struct {
 
 func (x *ModelInfo) Reset() {
 	*x = ModelInfo{}
-	mi := &file_language_server_proto_msgTypes[18]
+	mi := &file_language_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2927,7 +2553,7 @@ func (x *ModelInfo) String() string {
 func (*ModelInfo) ProtoMessage() {}
 
 func (x *ModelInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[18]
+	mi := &file_language_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2940,7 +2566,7 @@ func (x *ModelInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInfo.ProtoReflect.Descriptor instead.
 func (*ModelInfo) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{18}
+	return file_language_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ModelInfo) GetModelId() Model {
@@ -3028,7 +2654,7 @@ type ModelDimension struct {
 
 func (x *ModelDimension) Reset() {
 	*x = ModelDimension{}
-	mi := &file_language_server_proto_msgTypes[19]
+	mi := &file_language_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3040,7 +2666,7 @@ func (x *ModelDimension) String() string {
 func (*ModelDimension) ProtoMessage() {}
 
 func (x *ModelDimension) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[19]
+	mi := &file_language_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3053,7 +2679,7 @@ func (x *ModelDimension) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDimension.ProtoReflect.Descriptor instead.
 func (*ModelDimension) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{19}
+	return file_language_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ModelDimension) GetLabel() string {
@@ -3116,7 +2742,7 @@ type ModelDisabledReason struct {
 
 func (x *ModelDisabledReason) Reset() {
 	*x = ModelDisabledReason{}
-	mi := &file_language_server_proto_msgTypes[20]
+	mi := &file_language_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3128,7 +2754,7 @@ func (x *ModelDisabledReason) String() string {
 func (*ModelDisabledReason) ProtoMessage() {}
 
 func (x *ModelDisabledReason) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[20]
+	mi := &file_language_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3141,7 +2767,7 @@ func (x *ModelDisabledReason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDisabledReason.ProtoReflect.Descriptor instead.
 func (*ModelDisabledReason) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{20}
+	return file_language_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ModelDisabledReason) GetShortReason() string {
@@ -3176,7 +2802,7 @@ type PromoStatus struct {
 
 func (x *PromoStatus) Reset() {
 	*x = PromoStatus{}
-	mi := &file_language_server_proto_msgTypes[21]
+	mi := &file_language_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3188,7 +2814,7 @@ func (x *PromoStatus) String() string {
 func (*PromoStatus) ProtoMessage() {}
 
 func (x *PromoStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[21]
+	mi := &file_language_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3201,7 +2827,7 @@ func (x *PromoStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PromoStatus.ProtoReflect.Descriptor instead.
 func (*PromoStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{21}
+	return file_language_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *PromoStatus) GetIsActive() bool {
@@ -3235,7 +2861,7 @@ type FastStatus struct {
 
 func (x *FastStatus) Reset() {
 	*x = FastStatus{}
-	mi := &file_language_server_proto_msgTypes[22]
+	mi := &file_language_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3247,7 +2873,7 @@ func (x *FastStatus) String() string {
 func (*FastStatus) ProtoMessage() {}
 
 func (x *FastStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[22]
+	mi := &file_language_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3260,7 +2886,7 @@ func (x *FastStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FastStatus.ProtoReflect.Descriptor instead.
 func (*FastStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{22}
+	return file_language_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *FastStatus) GetIsActive() bool {
@@ -3288,7 +2914,7 @@ type ClientModelSort struct {
 
 func (x *ClientModelSort) Reset() {
 	*x = ClientModelSort{}
-	mi := &file_language_server_proto_msgTypes[23]
+	mi := &file_language_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3300,7 +2926,7 @@ func (x *ClientModelSort) String() string {
 func (*ClientModelSort) ProtoMessage() {}
 
 func (x *ClientModelSort) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[23]
+	mi := &file_language_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3313,7 +2939,7 @@ func (x *ClientModelSort) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientModelSort.ProtoReflect.Descriptor instead.
 func (*ClientModelSort) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{23}
+	return file_language_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ClientModelSort) GetName() string {
@@ -3348,7 +2974,7 @@ type ClientModelGroup struct {
 
 func (x *ClientModelGroup) Reset() {
 	*x = ClientModelGroup{}
-	mi := &file_language_server_proto_msgTypes[24]
+	mi := &file_language_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3360,7 +2986,7 @@ func (x *ClientModelGroup) String() string {
 func (*ClientModelGroup) ProtoMessage() {}
 
 func (x *ClientModelGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[24]
+	mi := &file_language_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3373,7 +2999,7 @@ func (x *ClientModelGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientModelGroup.ProtoReflect.Descriptor instead.
 func (*ClientModelGroup) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{24}
+	return file_language_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ClientModelGroup) GetGroupName() string {
@@ -3401,7 +3027,7 @@ type DefaultOverrideModelConfig struct {
 
 func (x *DefaultOverrideModelConfig) Reset() {
 	*x = DefaultOverrideModelConfig{}
-	mi := &file_language_server_proto_msgTypes[25]
+	mi := &file_language_server_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3413,7 +3039,7 @@ func (x *DefaultOverrideModelConfig) String() string {
 func (*DefaultOverrideModelConfig) ProtoMessage() {}
 
 func (x *DefaultOverrideModelConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[25]
+	mi := &file_language_server_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3426,7 +3052,7 @@ func (x *DefaultOverrideModelConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DefaultOverrideModelConfig.ProtoReflect.Descriptor instead.
 func (*DefaultOverrideModelConfig) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{25}
+	return file_language_server_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *DefaultOverrideModelConfig) GetModelOrAliasDeprecated() *ModelOrAlias {
@@ -3454,7 +3080,7 @@ var File_language_server_proto protoreflect.FileDescriptor
 
 const file_language_server_proto_rawDesc = "" +
 	"\n" +
-	"\x15language_server.proto\x12\x16exa.language_server_pb\x1a\x1fgoogle/protobuf/timestamp.proto\"T\n" +
+	"\x15language_server.proto\x12\x16exa.language_server_pb\x1a\rcascade.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x0emetadata.proto\"T\n" +
 	"\x14GetUserStatusRequest\x12<\n" +
 	"\bmetadata\x18\x01 \x01(\v2 .exa.language_server_pb.MetadataR\bmetadata\"\x9b\x01\n" +
 	"\x15GetUserStatusResponse\x12C\n" +
@@ -3488,44 +3114,7 @@ const file_language_server_proto_rawDesc = "" +
 	"\x13GetProcessesRequest\"[\n" +
 	"\x14GetProcessesResponse\x12\x19\n" +
 	"\blsp_port\x18\x01 \x01(\rR\alspPort\x12(\n" +
-	"\x10chat_client_port\x18\x03 \x01(\rR\x0echatClientPort\"\x92\b\n" +
-	"\bMetadata\x12\x19\n" +
-	"\bide_name\x18\x01 \x01(\tR\aideName\x12+\n" +
-	"\x11extension_version\x18\x02 \x01(\tR\x10extensionVersion\x12\x17\n" +
-	"\aapi_key\x18\x03 \x01(\tR\x06apiKey\x12\x16\n" +
-	"\x06locale\x18\x04 \x01(\tR\x06locale\x12\x0e\n" +
-	"\x02os\x18\x05 \x01(\tR\x02os\x12+\n" +
-	"\x11disable_telemetry\x18\x06 \x01(\bR\x10disableTelemetry\x12\x1f\n" +
-	"\vide_version\x18\a \x01(\tR\n" +
-	"ideVersion\x12\x1a\n" +
-	"\bhardware\x18\b \x01(\tR\bhardware\x12\x1d\n" +
-	"\n" +
-	"request_id\x18\t \x01(\x04R\trequestId\x12\x1d\n" +
-	"\n" +
-	"session_id\x18\n" +
-	" \x01(\tR\tsessionId\x12%\n" +
-	"\x0esource_address\x18\v \x01(\tR\rsourceAddress\x12%\n" +
-	"\x0eextension_name\x18\f \x01(\tR\rextensionName\x12\x1d\n" +
-	"\n" +
-	"user_agent\x18\r \x01(\tR\tuserAgent\x12\x10\n" +
-	"\x03url\x18\x0e \x01(\tR\x03url\x12C\n" +
-	"\vauth_source\x18\x0f \x01(\x0e2\".exa.language_server_pb.AuthSourceR\n" +
-	"authSource\x12=\n" +
-	"\fls_timestamp\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\vlsTimestamp\x12%\n" +
-	"\x0eextension_path\x18\x11 \x01(\tR\rextensionPath\x12\x17\n" +
-	"\auser_id\x18\x14 \x01(\tR\x06userId\x12\x19\n" +
-	"\buser_jwt\x18\x15 \x01(\tR\auserJwt\x12\"\n" +
-	"\rforce_team_id\x18\x16 \x01(\tR\vforceTeamId\x12-\n" +
-	"\x12device_fingerprint\x18\x18 \x01(\tR\x11deviceFingerprint\x12\x1d\n" +
-	"\n" +
-	"trigger_id\x18\x19 \x01(\tR\ttriggerId\x12\x1b\n" +
-	"\tplan_name\x18\x1a \x01(\tR\bplanName\x12\x0e\n" +
-	"\x02id\x18\x1b \x01(\tR\x02id\x12\x19\n" +
-	"\bide_type\x18\x1c \x01(\tR\aideType\x12)\n" +
-	"\x10impersonate_tier\x18\x1d \x01(\tR\x0fimpersonateTier\x12_\n" +
-	"\x18supported_model_displays\x18\x1e \x03(\x0e2%.exa.language_server_pb.DisplayOptionR\x16supportedModelDisplays\x12\f\n" +
-	"\x01f\x18\x1f \x01(\tR\x01f\x12\x17\n" +
-	"\ateam_id\x18  \x01(\tR\x06teamIdJ\x04\b\x13\x10\x14J\x04\b\x17\x10\x18\"\x91\a\n" +
+	"\x10chat_client_port\x18\x03 \x01(\rR\x0echatClientPort\"\x91\a\n" +
 	"\n" +
 	"UserStatus\x12\x10\n" +
 	"\x03pro\x18\x01 \x01(\bR\x03pro\x12+\n" +
@@ -3730,18 +3319,7 @@ const file_language_server_proto_rawDesc = "" +
 	"\x19model_or_alias_deprecated\x18\x01 \x01(\v2$.exa.language_server_pb.ModelOrAliasR\x16modelOrAliasDeprecated\x12\x1d\n" +
 	"\n" +
 	"version_id\x18\x02 \x01(\tR\tversionId\x12\x1b\n" +
-	"\tmodel_uid\x18\x03 \x01(\tR\bmodelUid*%\n" +
-	"\n" +
-	"AuthSource\x12\x17\n" +
-	"\x13AUTH_SOURCE_CODEIUM\x10\x00*\xec\x01\n" +
-	"\rDisplayOption\x12\x1e\n" +
-	"\x1aDISPLAY_OPTION_UNSPECIFIED\x10\x00\x12\x18\n" +
-	"\x14DISPLAY_OPTION_ARENA\x10\x01\x12\x1f\n" +
-	"\x1bDISPLAY_OPTION_MODEL_ROUTER\x10\x03\x12\x1f\n" +
-	"\x1bDISPLAY_OPTION_QUICK_REVIEW\x10\x04\x12#\n" +
-	"\x1fDISPLAY_OPTION_INTERNAL_DEFAULT\x10\x06\x12\x1f\n" +
-	"\x1bDISPLAY_OPTION_UNCLASSIFIED\x10\a\x12\x19\n" +
-	"\x15DISPLAY_OPTION_NORMAL\x10\b*\xc6\x04\n" +
+	"\tmodel_uid\x18\x03 \x01(\tR\bmodelUid*\xc6\x04\n" +
 	"\tTeamsTier\x12\x1a\n" +
 	"\x16TEAMS_TIER_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10TEAMS_TIER_TEAMS\x10\x01\x12\x12\n" +
@@ -3845,12 +3423,24 @@ const file_language_server_proto_rawDesc = "" +
 	"\x1bAPI_PROVIDER_ANTHROPIC_BYOK\x10\x14\x12\x19\n" +
 	"\x15API_PROVIDER_CEREBRAS\x10\x15\x12\x1e\n" +
 	"\x1aAPI_PROVIDER_GOOGLE_GEMINI\x10\x18\x12!\n" +
-	"\x1dAPI_PROVIDER_ANTHROPIC_VERTEX\x10\x1a2\xc3\x03\n" +
+	"\x1dAPI_PROVIDER_ANTHROPIC_VERTEX\x10\x1a2\xcb\x10\n" +
 	"\x15LanguageServerService\x12l\n" +
 	"\rGetUserStatus\x12,.exa.language_server_pb.GetUserStatusRequest\x1a-.exa.language_server_pb.GetUserStatusResponse\x12o\n" +
 	"\x0eGetUnleashData\x12-.exa.language_server_pb.GetUnleashDataRequest\x1a..exa.language_server_pb.GetUnleashDataResponse\x12`\n" +
 	"\tHeartbeat\x12(.exa.language_server_pb.HeartbeatRequest\x1a).exa.language_server_pb.HeartbeatResponse\x12i\n" +
-	"\fGetProcesses\x12+.exa.language_server_pb.GetProcessesRequest\x1a,.exa.language_server_pb.GetProcessesResponseB\x1fZ\x1dwindsock/probe/languageserverb\x06proto3"
+	"\fGetProcesses\x12+.exa.language_server_pb.GetProcessesRequest\x1a,.exa.language_server_pb.GetProcessesResponse\x12\x96\x01\n" +
+	"\x1bInitializeCascadePanelState\x12:.exa.language_server_pb.InitializeCascadePanelStateRequest\x1a;.exa.language_server_pb.InitializeCascadePanelStateResponse\x12\x90\x01\n" +
+	"\x19CheckUserMessageRateLimit\x128.exa.language_server_pb.CheckUserMessageRateLimitRequest\x1a9.exa.language_server_pb.CheckUserMessageRateLimitResponse\x12i\n" +
+	"\fStartCascade\x12+.exa.language_server_pb.StartCascadeRequest\x1a,.exa.language_server_pb.StartCascadeResponse\x12\x87\x01\n" +
+	"\x16SendUserCascadeMessage\x125.exa.language_server_pb.SendUserCascadeMessageRequest\x1a6.exa.language_server_pb.SendUserCascadeMessageResponse\x12\x8a\x01\n" +
+	"\x17CancelCascadeInvocation\x126.exa.language_server_pb.CancelCascadeInvocationRequest\x1a7.exa.language_server_pb.CancelCascadeInvocationResponse\x12\xae\x01\n" +
+	"#GetCascadeTranscriptForTrajectoryId\x12B.exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest\x1aC.exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse\x12\x81\x01\n" +
+	"\x14GetCascadeTrajectory\x123.exa.language_server_pb.GetCascadeTrajectoryRequest\x1a4.exa.language_server_pb.GetCascadeTrajectoryResponse\x12\x90\x01\n" +
+	"\x19GetCascadeTrajectorySteps\x128.exa.language_server_pb.GetCascadeTrajectoryStepsRequest\x1a9.exa.language_server_pb.GetCascadeTrajectoryStepsResponse\x12\x90\x01\n" +
+	"\x19GetAllCascadeTrajectories\x128.exa.language_server_pb.GetAllCascadeTrajectoriesRequest\x1a9.exa.language_server_pb.GetAllCascadeTrajectoriesResponse\x12\x8d\x01\n" +
+	"\x18ArchiveCascadeTrajectory\x127.exa.language_server_pb.ArchiveCascadeTrajectoryRequest\x1a8.exa.language_server_pb.ArchiveCascadeTrajectoryResponse\x12z\n" +
+	"\x11RawGetChatMessage\x120.exa.language_server_pb.RawGetChatMessageRequest\x1a1.exa.language_server_pb.RawGetChatMessageResponse0\x01\x12q\n" +
+	"\x0eGetChatMessage\x12-.exa.language_server_pb.GetChatMessageRequest\x1a..exa.language_server_pb.GetChatMessageResponse0\x01B\x1fZ\x1dwindsock/probe/languageserverb\x06proto3"
 
 var (
 	file_language_server_proto_rawDescOnce sync.Once
@@ -3864,118 +3454,161 @@ func file_language_server_proto_rawDescGZIP() []byte {
 	return file_language_server_proto_rawDescData
 }
 
-var file_language_server_proto_enumTypes = make([]protoimpl.EnumInfo, 15)
-var file_language_server_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_language_server_proto_enumTypes = make([]protoimpl.EnumInfo, 13)
+var file_language_server_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_language_server_proto_goTypes = []any{
-	(AuthSource)(0),                    // 0: exa.language_server_pb.AuthSource
-	(DisplayOption)(0),                 // 1: exa.language_server_pb.DisplayOption
-	(TeamsTier)(0),                     // 2: exa.language_server_pb.TeamsTier
-	(BillingStrategy)(0),               // 3: exa.language_server_pb.BillingStrategy
-	(GracePeriodStatus)(0),             // 4: exa.language_server_pb.GracePeriodStatus
-	(TransactionStatus)(0),             // 5: exa.language_server_pb.TransactionStatus
-	(UserTeamStatus)(0),                // 6: exa.language_server_pb.UserTeamStatus
-	(Model)(0),                         // 7: exa.language_server_pb.Model
-	(ModelAlias)(0),                    // 8: exa.language_server_pb.ModelAlias
-	(ModelProvider)(0),                 // 9: exa.language_server_pb.ModelProvider
-	(ModelPricingType)(0),              // 10: exa.language_server_pb.ModelPricingType
-	(ModelCostTier)(0),                 // 11: exa.language_server_pb.ModelCostTier
-	(ModelType)(0),                     // 12: exa.language_server_pb.ModelType
-	(ModelDimensionKind)(0),            // 13: exa.language_server_pb.ModelDimensionKind
-	(APIProvider)(0),                   // 14: exa.language_server_pb.APIProvider
-	(*GetUserStatusRequest)(nil),       // 15: exa.language_server_pb.GetUserStatusRequest
-	(*GetUserStatusResponse)(nil),      // 16: exa.language_server_pb.GetUserStatusResponse
-	(*GetUnleashDataRequest)(nil),      // 17: exa.language_server_pb.GetUnleashDataRequest
-	(*GetUnleashDataResponse)(nil),     // 18: exa.language_server_pb.GetUnleashDataResponse
-	(*UnleashContext)(nil),             // 19: exa.language_server_pb.UnleashContext
-	(*HeartbeatRequest)(nil),           // 20: exa.language_server_pb.HeartbeatRequest
-	(*HeartbeatResponse)(nil),          // 21: exa.language_server_pb.HeartbeatResponse
-	(*GetProcessesRequest)(nil),        // 22: exa.language_server_pb.GetProcessesRequest
-	(*GetProcessesResponse)(nil),       // 23: exa.language_server_pb.GetProcessesResponse
-	(*Metadata)(nil),                   // 24: exa.language_server_pb.Metadata
-	(*UserStatus)(nil),                 // 25: exa.language_server_pb.UserStatus
-	(*PlanStatus)(nil),                 // 26: exa.language_server_pb.PlanStatus
-	(*TopUpStatus)(nil),                // 27: exa.language_server_pb.TopUpStatus
-	(*PlanInfo)(nil),                   // 28: exa.language_server_pb.PlanInfo
-	(*DevinPlanInfo)(nil),              // 29: exa.language_server_pb.DevinPlanInfo
-	(*CascadeModelConfigData)(nil),     // 30: exa.language_server_pb.CascadeModelConfigData
-	(*ClientModelConfig)(nil),          // 31: exa.language_server_pb.ClientModelConfig
-	(*ModelOrAlias)(nil),               // 32: exa.language_server_pb.ModelOrAlias
-	(*ModelInfo)(nil),                  // 33: exa.language_server_pb.ModelInfo
-	(*ModelDimension)(nil),             // 34: exa.language_server_pb.ModelDimension
-	(*ModelDisabledReason)(nil),        // 35: exa.language_server_pb.ModelDisabledReason
-	(*PromoStatus)(nil),                // 36: exa.language_server_pb.PromoStatus
-	(*FastStatus)(nil),                 // 37: exa.language_server_pb.FastStatus
-	(*ClientModelSort)(nil),            // 38: exa.language_server_pb.ClientModelSort
-	(*ClientModelGroup)(nil),           // 39: exa.language_server_pb.ClientModelGroup
-	(*DefaultOverrideModelConfig)(nil), // 40: exa.language_server_pb.DefaultOverrideModelConfig
-	nil,                                // 41: exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
-	nil,                                // 42: exa.language_server_pb.UnleashContext.PropertiesEntry
-	(*timestamppb.Timestamp)(nil),      // 43: google.protobuf.Timestamp
+	(TeamsTier)(0),                                      // 0: exa.language_server_pb.TeamsTier
+	(BillingStrategy)(0),                                // 1: exa.language_server_pb.BillingStrategy
+	(GracePeriodStatus)(0),                              // 2: exa.language_server_pb.GracePeriodStatus
+	(TransactionStatus)(0),                              // 3: exa.language_server_pb.TransactionStatus
+	(UserTeamStatus)(0),                                 // 4: exa.language_server_pb.UserTeamStatus
+	(Model)(0),                                          // 5: exa.language_server_pb.Model
+	(ModelAlias)(0),                                     // 6: exa.language_server_pb.ModelAlias
+	(ModelProvider)(0),                                  // 7: exa.language_server_pb.ModelProvider
+	(ModelPricingType)(0),                               // 8: exa.language_server_pb.ModelPricingType
+	(ModelCostTier)(0),                                  // 9: exa.language_server_pb.ModelCostTier
+	(ModelType)(0),                                      // 10: exa.language_server_pb.ModelType
+	(ModelDimensionKind)(0),                             // 11: exa.language_server_pb.ModelDimensionKind
+	(APIProvider)(0),                                    // 12: exa.language_server_pb.APIProvider
+	(*GetUserStatusRequest)(nil),                        // 13: exa.language_server_pb.GetUserStatusRequest
+	(*GetUserStatusResponse)(nil),                       // 14: exa.language_server_pb.GetUserStatusResponse
+	(*GetUnleashDataRequest)(nil),                       // 15: exa.language_server_pb.GetUnleashDataRequest
+	(*GetUnleashDataResponse)(nil),                      // 16: exa.language_server_pb.GetUnleashDataResponse
+	(*UnleashContext)(nil),                              // 17: exa.language_server_pb.UnleashContext
+	(*HeartbeatRequest)(nil),                            // 18: exa.language_server_pb.HeartbeatRequest
+	(*HeartbeatResponse)(nil),                           // 19: exa.language_server_pb.HeartbeatResponse
+	(*GetProcessesRequest)(nil),                         // 20: exa.language_server_pb.GetProcessesRequest
+	(*GetProcessesResponse)(nil),                        // 21: exa.language_server_pb.GetProcessesResponse
+	(*UserStatus)(nil),                                  // 22: exa.language_server_pb.UserStatus
+	(*PlanStatus)(nil),                                  // 23: exa.language_server_pb.PlanStatus
+	(*TopUpStatus)(nil),                                 // 24: exa.language_server_pb.TopUpStatus
+	(*PlanInfo)(nil),                                    // 25: exa.language_server_pb.PlanInfo
+	(*DevinPlanInfo)(nil),                               // 26: exa.language_server_pb.DevinPlanInfo
+	(*CascadeModelConfigData)(nil),                      // 27: exa.language_server_pb.CascadeModelConfigData
+	(*ClientModelConfig)(nil),                           // 28: exa.language_server_pb.ClientModelConfig
+	(*ModelOrAlias)(nil),                                // 29: exa.language_server_pb.ModelOrAlias
+	(*ModelInfo)(nil),                                   // 30: exa.language_server_pb.ModelInfo
+	(*ModelDimension)(nil),                              // 31: exa.language_server_pb.ModelDimension
+	(*ModelDisabledReason)(nil),                         // 32: exa.language_server_pb.ModelDisabledReason
+	(*PromoStatus)(nil),                                 // 33: exa.language_server_pb.PromoStatus
+	(*FastStatus)(nil),                                  // 34: exa.language_server_pb.FastStatus
+	(*ClientModelSort)(nil),                             // 35: exa.language_server_pb.ClientModelSort
+	(*ClientModelGroup)(nil),                            // 36: exa.language_server_pb.ClientModelGroup
+	(*DefaultOverrideModelConfig)(nil),                  // 37: exa.language_server_pb.DefaultOverrideModelConfig
+	nil,                                                 // 38: exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
+	nil,                                                 // 39: exa.language_server_pb.UnleashContext.PropertiesEntry
+	(*Metadata)(nil),                                    // 40: exa.language_server_pb.Metadata
+	(*timestamppb.Timestamp)(nil),                       // 41: google.protobuf.Timestamp
+	(*InitializeCascadePanelStateRequest)(nil),          // 42: exa.language_server_pb.InitializeCascadePanelStateRequest
+	(*CheckUserMessageRateLimitRequest)(nil),            // 43: exa.language_server_pb.CheckUserMessageRateLimitRequest
+	(*StartCascadeRequest)(nil),                         // 44: exa.language_server_pb.StartCascadeRequest
+	(*SendUserCascadeMessageRequest)(nil),               // 45: exa.language_server_pb.SendUserCascadeMessageRequest
+	(*CancelCascadeInvocationRequest)(nil),              // 46: exa.language_server_pb.CancelCascadeInvocationRequest
+	(*GetCascadeTranscriptForTrajectoryIdRequest)(nil),  // 47: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
+	(*GetCascadeTrajectoryRequest)(nil),                 // 48: exa.language_server_pb.GetCascadeTrajectoryRequest
+	(*GetCascadeTrajectoryStepsRequest)(nil),            // 49: exa.language_server_pb.GetCascadeTrajectoryStepsRequest
+	(*GetAllCascadeTrajectoriesRequest)(nil),            // 50: exa.language_server_pb.GetAllCascadeTrajectoriesRequest
+	(*ArchiveCascadeTrajectoryRequest)(nil),             // 51: exa.language_server_pb.ArchiveCascadeTrajectoryRequest
+	(*RawGetChatMessageRequest)(nil),                    // 52: exa.language_server_pb.RawGetChatMessageRequest
+	(*GetChatMessageRequest)(nil),                       // 53: exa.language_server_pb.GetChatMessageRequest
+	(*InitializeCascadePanelStateResponse)(nil),         // 54: exa.language_server_pb.InitializeCascadePanelStateResponse
+	(*CheckUserMessageRateLimitResponse)(nil),           // 55: exa.language_server_pb.CheckUserMessageRateLimitResponse
+	(*StartCascadeResponse)(nil),                        // 56: exa.language_server_pb.StartCascadeResponse
+	(*SendUserCascadeMessageResponse)(nil),              // 57: exa.language_server_pb.SendUserCascadeMessageResponse
+	(*CancelCascadeInvocationResponse)(nil),             // 58: exa.language_server_pb.CancelCascadeInvocationResponse
+	(*GetCascadeTranscriptForTrajectoryIdResponse)(nil), // 59: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
+	(*GetCascadeTrajectoryResponse)(nil),                // 60: exa.language_server_pb.GetCascadeTrajectoryResponse
+	(*GetCascadeTrajectoryStepsResponse)(nil),           // 61: exa.language_server_pb.GetCascadeTrajectoryStepsResponse
+	(*GetAllCascadeTrajectoriesResponse)(nil),           // 62: exa.language_server_pb.GetAllCascadeTrajectoriesResponse
+	(*ArchiveCascadeTrajectoryResponse)(nil),            // 63: exa.language_server_pb.ArchiveCascadeTrajectoryResponse
+	(*RawGetChatMessageResponse)(nil),                   // 64: exa.language_server_pb.RawGetChatMessageResponse
+	(*GetChatMessageResponse)(nil),                      // 65: exa.language_server_pb.GetChatMessageResponse
 }
 var file_language_server_proto_depIdxs = []int32{
-	24, // 0: exa.language_server_pb.GetUserStatusRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	25, // 1: exa.language_server_pb.GetUserStatusResponse.user_status:type_name -> exa.language_server_pb.UserStatus
-	28, // 2: exa.language_server_pb.GetUserStatusResponse.plan_info:type_name -> exa.language_server_pb.PlanInfo
-	24, // 3: exa.language_server_pb.GetUnleashDataRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	41, // 4: exa.language_server_pb.GetUnleashDataRequest.properties:type_name -> exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
-	19, // 5: exa.language_server_pb.GetUnleashDataResponse.context:type_name -> exa.language_server_pb.UnleashContext
-	42, // 6: exa.language_server_pb.UnleashContext.properties:type_name -> exa.language_server_pb.UnleashContext.PropertiesEntry
-	24, // 7: exa.language_server_pb.HeartbeatRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	43, // 8: exa.language_server_pb.HeartbeatResponse.last_extension_heartbeat:type_name -> google.protobuf.Timestamp
-	0,  // 9: exa.language_server_pb.Metadata.auth_source:type_name -> exa.language_server_pb.AuthSource
-	43, // 10: exa.language_server_pb.Metadata.ls_timestamp:type_name -> google.protobuf.Timestamp
-	1,  // 11: exa.language_server_pb.Metadata.supported_model_displays:type_name -> exa.language_server_pb.DisplayOption
-	6,  // 12: exa.language_server_pb.UserStatus.team_status:type_name -> exa.language_server_pb.UserTeamStatus
-	2,  // 13: exa.language_server_pb.UserStatus.teams_tier:type_name -> exa.language_server_pb.TeamsTier
-	26, // 14: exa.language_server_pb.UserStatus.plan_status:type_name -> exa.language_server_pb.PlanStatus
-	30, // 15: exa.language_server_pb.UserStatus.cascade_model_config_data:type_name -> exa.language_server_pb.CascadeModelConfigData
-	43, // 16: exa.language_server_pb.UserStatus.windsurf_pro_trial_end_time:type_name -> google.protobuf.Timestamp
-	28, // 17: exa.language_server_pb.PlanStatus.plan_info:type_name -> exa.language_server_pb.PlanInfo
-	43, // 18: exa.language_server_pb.PlanStatus.plan_start:type_name -> google.protobuf.Timestamp
-	43, // 19: exa.language_server_pb.PlanStatus.plan_end:type_name -> google.protobuf.Timestamp
-	27, // 20: exa.language_server_pb.PlanStatus.top_up_status:type_name -> exa.language_server_pb.TopUpStatus
-	4,  // 21: exa.language_server_pb.PlanStatus.grace_period_status:type_name -> exa.language_server_pb.GracePeriodStatus
-	43, // 22: exa.language_server_pb.PlanStatus.grace_period_end:type_name -> google.protobuf.Timestamp
-	5,  // 23: exa.language_server_pb.TopUpStatus.top_up_transaction_status:type_name -> exa.language_server_pb.TransactionStatus
-	2,  // 24: exa.language_server_pb.PlanInfo.teams_tier:type_name -> exa.language_server_pb.TeamsTier
-	29, // 25: exa.language_server_pb.PlanInfo.devin_info:type_name -> exa.language_server_pb.DevinPlanInfo
-	3,  // 26: exa.language_server_pb.PlanInfo.billing_strategy:type_name -> exa.language_server_pb.BillingStrategy
-	31, // 27: exa.language_server_pb.CascadeModelConfigData.client_model_configs:type_name -> exa.language_server_pb.ClientModelConfig
-	38, // 28: exa.language_server_pb.CascadeModelConfigData.client_model_sorts:type_name -> exa.language_server_pb.ClientModelSort
-	40, // 29: exa.language_server_pb.CascadeModelConfigData.default_override_model_config:type_name -> exa.language_server_pb.DefaultOverrideModelConfig
-	32, // 30: exa.language_server_pb.ClientModelConfig.model_or_alias:type_name -> exa.language_server_pb.ModelOrAlias
-	9,  // 31: exa.language_server_pb.ClientModelConfig.provider:type_name -> exa.language_server_pb.ModelProvider
-	2,  // 32: exa.language_server_pb.ClientModelConfig.allowed_tiers:type_name -> exa.language_server_pb.TeamsTier
-	10, // 33: exa.language_server_pb.ClientModelConfig.pricing_type:type_name -> exa.language_server_pb.ModelPricingType
-	14, // 34: exa.language_server_pb.ClientModelConfig.api_provider:type_name -> exa.language_server_pb.APIProvider
-	36, // 35: exa.language_server_pb.ClientModelConfig.promo_status:type_name -> exa.language_server_pb.PromoStatus
-	37, // 36: exa.language_server_pb.ClientModelConfig.fast_status:type_name -> exa.language_server_pb.FastStatus
-	33, // 37: exa.language_server_pb.ClientModelConfig.model_info:type_name -> exa.language_server_pb.ModelInfo
-	11, // 38: exa.language_server_pb.ClientModelConfig.model_cost_tier:type_name -> exa.language_server_pb.ModelCostTier
-	34, // 39: exa.language_server_pb.ClientModelConfig.model_dimensions:type_name -> exa.language_server_pb.ModelDimension
-	35, // 40: exa.language_server_pb.ClientModelConfig.disabled_reason:type_name -> exa.language_server_pb.ModelDisabledReason
-	7,  // 41: exa.language_server_pb.ModelOrAlias.model:type_name -> exa.language_server_pb.Model
-	8,  // 42: exa.language_server_pb.ModelOrAlias.alias:type_name -> exa.language_server_pb.ModelAlias
-	7,  // 43: exa.language_server_pb.ModelInfo.model_id:type_name -> exa.language_server_pb.Model
-	12, // 44: exa.language_server_pb.ModelInfo.model_type:type_name -> exa.language_server_pb.ModelType
-	14, // 45: exa.language_server_pb.ModelInfo.api_provider:type_name -> exa.language_server_pb.APIProvider
-	13, // 46: exa.language_server_pb.ModelDimension.kind:type_name -> exa.language_server_pb.ModelDimensionKind
-	43, // 47: exa.language_server_pb.PromoStatus.end_date:type_name -> google.protobuf.Timestamp
-	39, // 48: exa.language_server_pb.ClientModelSort.groups:type_name -> exa.language_server_pb.ClientModelGroup
-	32, // 49: exa.language_server_pb.DefaultOverrideModelConfig.model_or_alias_deprecated:type_name -> exa.language_server_pb.ModelOrAlias
-	15, // 50: exa.language_server_pb.LanguageServerService.GetUserStatus:input_type -> exa.language_server_pb.GetUserStatusRequest
-	17, // 51: exa.language_server_pb.LanguageServerService.GetUnleashData:input_type -> exa.language_server_pb.GetUnleashDataRequest
-	20, // 52: exa.language_server_pb.LanguageServerService.Heartbeat:input_type -> exa.language_server_pb.HeartbeatRequest
-	22, // 53: exa.language_server_pb.LanguageServerService.GetProcesses:input_type -> exa.language_server_pb.GetProcessesRequest
-	16, // 54: exa.language_server_pb.LanguageServerService.GetUserStatus:output_type -> exa.language_server_pb.GetUserStatusResponse
-	18, // 55: exa.language_server_pb.LanguageServerService.GetUnleashData:output_type -> exa.language_server_pb.GetUnleashDataResponse
-	21, // 56: exa.language_server_pb.LanguageServerService.Heartbeat:output_type -> exa.language_server_pb.HeartbeatResponse
-	23, // 57: exa.language_server_pb.LanguageServerService.GetProcesses:output_type -> exa.language_server_pb.GetProcessesResponse
-	54, // [54:58] is the sub-list for method output_type
-	50, // [50:54] is the sub-list for method input_type
-	50, // [50:50] is the sub-list for extension type_name
-	50, // [50:50] is the sub-list for extension extendee
-	0,  // [0:50] is the sub-list for field type_name
+	40, // 0: exa.language_server_pb.GetUserStatusRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	22, // 1: exa.language_server_pb.GetUserStatusResponse.user_status:type_name -> exa.language_server_pb.UserStatus
+	25, // 2: exa.language_server_pb.GetUserStatusResponse.plan_info:type_name -> exa.language_server_pb.PlanInfo
+	40, // 3: exa.language_server_pb.GetUnleashDataRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	38, // 4: exa.language_server_pb.GetUnleashDataRequest.properties:type_name -> exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
+	17, // 5: exa.language_server_pb.GetUnleashDataResponse.context:type_name -> exa.language_server_pb.UnleashContext
+	39, // 6: exa.language_server_pb.UnleashContext.properties:type_name -> exa.language_server_pb.UnleashContext.PropertiesEntry
+	40, // 7: exa.language_server_pb.HeartbeatRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	41, // 8: exa.language_server_pb.HeartbeatResponse.last_extension_heartbeat:type_name -> google.protobuf.Timestamp
+	4,  // 9: exa.language_server_pb.UserStatus.team_status:type_name -> exa.language_server_pb.UserTeamStatus
+	0,  // 10: exa.language_server_pb.UserStatus.teams_tier:type_name -> exa.language_server_pb.TeamsTier
+	23, // 11: exa.language_server_pb.UserStatus.plan_status:type_name -> exa.language_server_pb.PlanStatus
+	27, // 12: exa.language_server_pb.UserStatus.cascade_model_config_data:type_name -> exa.language_server_pb.CascadeModelConfigData
+	41, // 13: exa.language_server_pb.UserStatus.windsurf_pro_trial_end_time:type_name -> google.protobuf.Timestamp
+	25, // 14: exa.language_server_pb.PlanStatus.plan_info:type_name -> exa.language_server_pb.PlanInfo
+	41, // 15: exa.language_server_pb.PlanStatus.plan_start:type_name -> google.protobuf.Timestamp
+	41, // 16: exa.language_server_pb.PlanStatus.plan_end:type_name -> google.protobuf.Timestamp
+	24, // 17: exa.language_server_pb.PlanStatus.top_up_status:type_name -> exa.language_server_pb.TopUpStatus
+	2,  // 18: exa.language_server_pb.PlanStatus.grace_period_status:type_name -> exa.language_server_pb.GracePeriodStatus
+	41, // 19: exa.language_server_pb.PlanStatus.grace_period_end:type_name -> google.protobuf.Timestamp
+	3,  // 20: exa.language_server_pb.TopUpStatus.top_up_transaction_status:type_name -> exa.language_server_pb.TransactionStatus
+	0,  // 21: exa.language_server_pb.PlanInfo.teams_tier:type_name -> exa.language_server_pb.TeamsTier
+	26, // 22: exa.language_server_pb.PlanInfo.devin_info:type_name -> exa.language_server_pb.DevinPlanInfo
+	1,  // 23: exa.language_server_pb.PlanInfo.billing_strategy:type_name -> exa.language_server_pb.BillingStrategy
+	28, // 24: exa.language_server_pb.CascadeModelConfigData.client_model_configs:type_name -> exa.language_server_pb.ClientModelConfig
+	35, // 25: exa.language_server_pb.CascadeModelConfigData.client_model_sorts:type_name -> exa.language_server_pb.ClientModelSort
+	37, // 26: exa.language_server_pb.CascadeModelConfigData.default_override_model_config:type_name -> exa.language_server_pb.DefaultOverrideModelConfig
+	29, // 27: exa.language_server_pb.ClientModelConfig.model_or_alias:type_name -> exa.language_server_pb.ModelOrAlias
+	7,  // 28: exa.language_server_pb.ClientModelConfig.provider:type_name -> exa.language_server_pb.ModelProvider
+	0,  // 29: exa.language_server_pb.ClientModelConfig.allowed_tiers:type_name -> exa.language_server_pb.TeamsTier
+	8,  // 30: exa.language_server_pb.ClientModelConfig.pricing_type:type_name -> exa.language_server_pb.ModelPricingType
+	12, // 31: exa.language_server_pb.ClientModelConfig.api_provider:type_name -> exa.language_server_pb.APIProvider
+	33, // 32: exa.language_server_pb.ClientModelConfig.promo_status:type_name -> exa.language_server_pb.PromoStatus
+	34, // 33: exa.language_server_pb.ClientModelConfig.fast_status:type_name -> exa.language_server_pb.FastStatus
+	30, // 34: exa.language_server_pb.ClientModelConfig.model_info:type_name -> exa.language_server_pb.ModelInfo
+	9,  // 35: exa.language_server_pb.ClientModelConfig.model_cost_tier:type_name -> exa.language_server_pb.ModelCostTier
+	31, // 36: exa.language_server_pb.ClientModelConfig.model_dimensions:type_name -> exa.language_server_pb.ModelDimension
+	32, // 37: exa.language_server_pb.ClientModelConfig.disabled_reason:type_name -> exa.language_server_pb.ModelDisabledReason
+	5,  // 38: exa.language_server_pb.ModelOrAlias.model:type_name -> exa.language_server_pb.Model
+	6,  // 39: exa.language_server_pb.ModelOrAlias.alias:type_name -> exa.language_server_pb.ModelAlias
+	5,  // 40: exa.language_server_pb.ModelInfo.model_id:type_name -> exa.language_server_pb.Model
+	10, // 41: exa.language_server_pb.ModelInfo.model_type:type_name -> exa.language_server_pb.ModelType
+	12, // 42: exa.language_server_pb.ModelInfo.api_provider:type_name -> exa.language_server_pb.APIProvider
+	11, // 43: exa.language_server_pb.ModelDimension.kind:type_name -> exa.language_server_pb.ModelDimensionKind
+	41, // 44: exa.language_server_pb.PromoStatus.end_date:type_name -> google.protobuf.Timestamp
+	36, // 45: exa.language_server_pb.ClientModelSort.groups:type_name -> exa.language_server_pb.ClientModelGroup
+	29, // 46: exa.language_server_pb.DefaultOverrideModelConfig.model_or_alias_deprecated:type_name -> exa.language_server_pb.ModelOrAlias
+	13, // 47: exa.language_server_pb.LanguageServerService.GetUserStatus:input_type -> exa.language_server_pb.GetUserStatusRequest
+	15, // 48: exa.language_server_pb.LanguageServerService.GetUnleashData:input_type -> exa.language_server_pb.GetUnleashDataRequest
+	18, // 49: exa.language_server_pb.LanguageServerService.Heartbeat:input_type -> exa.language_server_pb.HeartbeatRequest
+	20, // 50: exa.language_server_pb.LanguageServerService.GetProcesses:input_type -> exa.language_server_pb.GetProcessesRequest
+	42, // 51: exa.language_server_pb.LanguageServerService.InitializeCascadePanelState:input_type -> exa.language_server_pb.InitializeCascadePanelStateRequest
+	43, // 52: exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit:input_type -> exa.language_server_pb.CheckUserMessageRateLimitRequest
+	44, // 53: exa.language_server_pb.LanguageServerService.StartCascade:input_type -> exa.language_server_pb.StartCascadeRequest
+	45, // 54: exa.language_server_pb.LanguageServerService.SendUserCascadeMessage:input_type -> exa.language_server_pb.SendUserCascadeMessageRequest
+	46, // 55: exa.language_server_pb.LanguageServerService.CancelCascadeInvocation:input_type -> exa.language_server_pb.CancelCascadeInvocationRequest
+	47, // 56: exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId:input_type -> exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
+	48, // 57: exa.language_server_pb.LanguageServerService.GetCascadeTrajectory:input_type -> exa.language_server_pb.GetCascadeTrajectoryRequest
+	49, // 58: exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps:input_type -> exa.language_server_pb.GetCascadeTrajectoryStepsRequest
+	50, // 59: exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories:input_type -> exa.language_server_pb.GetAllCascadeTrajectoriesRequest
+	51, // 60: exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory:input_type -> exa.language_server_pb.ArchiveCascadeTrajectoryRequest
+	52, // 61: exa.language_server_pb.LanguageServerService.RawGetChatMessage:input_type -> exa.language_server_pb.RawGetChatMessageRequest
+	53, // 62: exa.language_server_pb.LanguageServerService.GetChatMessage:input_type -> exa.language_server_pb.GetChatMessageRequest
+	14, // 63: exa.language_server_pb.LanguageServerService.GetUserStatus:output_type -> exa.language_server_pb.GetUserStatusResponse
+	16, // 64: exa.language_server_pb.LanguageServerService.GetUnleashData:output_type -> exa.language_server_pb.GetUnleashDataResponse
+	19, // 65: exa.language_server_pb.LanguageServerService.Heartbeat:output_type -> exa.language_server_pb.HeartbeatResponse
+	21, // 66: exa.language_server_pb.LanguageServerService.GetProcesses:output_type -> exa.language_server_pb.GetProcessesResponse
+	54, // 67: exa.language_server_pb.LanguageServerService.InitializeCascadePanelState:output_type -> exa.language_server_pb.InitializeCascadePanelStateResponse
+	55, // 68: exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit:output_type -> exa.language_server_pb.CheckUserMessageRateLimitResponse
+	56, // 69: exa.language_server_pb.LanguageServerService.StartCascade:output_type -> exa.language_server_pb.StartCascadeResponse
+	57, // 70: exa.language_server_pb.LanguageServerService.SendUserCascadeMessage:output_type -> exa.language_server_pb.SendUserCascadeMessageResponse
+	58, // 71: exa.language_server_pb.LanguageServerService.CancelCascadeInvocation:output_type -> exa.language_server_pb.CancelCascadeInvocationResponse
+	59, // 72: exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId:output_type -> exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
+	60, // 73: exa.language_server_pb.LanguageServerService.GetCascadeTrajectory:output_type -> exa.language_server_pb.GetCascadeTrajectoryResponse
+	61, // 74: exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps:output_type -> exa.language_server_pb.GetCascadeTrajectoryStepsResponse
+	62, // 75: exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories:output_type -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse
+	63, // 76: exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory:output_type -> exa.language_server_pb.ArchiveCascadeTrajectoryResponse
+	64, // 77: exa.language_server_pb.LanguageServerService.RawGetChatMessage:output_type -> exa.language_server_pb.RawGetChatMessageResponse
+	65, // 78: exa.language_server_pb.LanguageServerService.GetChatMessage:output_type -> exa.language_server_pb.GetChatMessageResponse
+	63, // [63:79] is the sub-list for method output_type
+	47, // [47:63] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_language_server_proto_init() }
@@ -3983,25 +3616,27 @@ func file_language_server_proto_init() {
 	if File_language_server_proto != nil {
 		return
 	}
-	file_language_server_proto_msgTypes[11].OneofWrappers = []any{}
+	file_cascade_proto_init()
+	file_metadata_proto_init()
+	file_language_server_proto_msgTypes[10].OneofWrappers = []any{}
+	file_language_server_proto_msgTypes[13].OneofWrappers = []any{}
 	file_language_server_proto_msgTypes[14].OneofWrappers = []any{}
 	file_language_server_proto_msgTypes[15].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[16].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[17].OneofWrappers = []any{
+	file_language_server_proto_msgTypes[16].OneofWrappers = []any{
 		(*ModelOrAlias_Model)(nil),
 		(*ModelOrAlias_Alias)(nil),
 		(*ModelOrAlias_ModelUid)(nil),
 	}
+	file_language_server_proto_msgTypes[18].OneofWrappers = []any{}
 	file_language_server_proto_msgTypes[19].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[20].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[23].OneofWrappers = []any{}
+	file_language_server_proto_msgTypes[22].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_language_server_proto_rawDesc), len(file_language_server_proto_rawDesc)),
-			NumEnums:      15,
-			NumMessages:   28,
+			NumEnums:      13,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
