@@ -86,12 +86,13 @@ func handshake(ctx context.Context, sys system, p process, addrs []netip.AddrPor
 	return endpoint{}, failed
 }
 
-// handshakePort tries https, then http: a server that speaks only one of them
-// refuses the other at once.
+// handshakePort tries http, which is what servers were seen to speak
+// (PROTOCOL.md 1), then https: a server that speaks only one of them refuses the
+// other at once. The other way round costs every status a connection.
 func handshakePort(ctx context.Context, sys system, p process, addr netip.AddrPort) (endpoint, error) {
 	client := newClient(sys, p, addr)
 	var failed error
-	for _, scheme := range []string{"https", "http"} {
+	for _, scheme := range []string{"http", "https"} {
 		base := scheme + "://" + addr.String()
 		err := askUnleash(ctx, client, base, p.token)
 		if err == nil {
