@@ -62,12 +62,21 @@ func (f *Failure) ExitCode() int { return failureTable[f.code].exit }
 
 // Sentence says to a person what happened and what to do about it.
 func (f *Failure) Sentence() string {
-	row := failureTable[f.code]
-	says := cmp.Or(f.says, fmt.Sprintf(row.says, f.app))
+	says := f.trouble()
 	if f.finding != "" {
 		says += ": " + f.finding
 	}
-	return says + ". " + cmp.Or(f.cure, fmt.Sprintf(row.cure, f.app))
+	return says + ". " + f.remedy()
+}
+
+// trouble says what happened, without a full stop.
+func (f *Failure) trouble() string {
+	return cmp.Or(f.says, fmt.Sprintf(failureTable[f.code].says, f.app))
+}
+
+// remedy is a sentence on what to do about it.
+func (f *Failure) remedy() string {
+	return cmp.Or(f.cure, fmt.Sprintf(failureTable[f.code].cure, f.app))
 }
 
 // Error returns the code, the app, what was seen and the cause as a chain.

@@ -1,15 +1,11 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"net/netip"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -105,29 +101,39 @@ func (f *Finder) UserStatus(ctx context.Context, list []Variant) ([]byte, *Sessi
 	return raw, s, nil
 }
 
-// find opens the first Session for which try, if there is one, returns nil. A
-// server that is starting up is asked again for a while, and where a restart
-// explains the failure, all are looked at once more.
+// find opens the first Session for which try, if there is one, returns nil.
 func (f *Finder) find(ctx context.Context, list []Variant, try func(*Session) *Failure) (*Session, *Failure) {
+	var s *Session
+	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
+		s, failure, starting = f.findOnce(ctx, list, try)
+		return failure, starting
+	})
+	return s, failure
+}
+
+// persist looks until there is no failure. A server that is starting up is asked
+// again for a while, and where a restart explains the failure, all are looked at
+// once more.
+func (f *Finder) persist(ctx context.Context, look func() (failure *Failure, starting bool)) *Failure {
 	deadline := f.now().Add(patience)
 	delay := firstDelay
 	var before *Failure
 	for {
-		s, failure, starting := f.findOnce(ctx, list, try)
+		failure, starting := look()
 		switch {
 		case failure == nil:
-			return s, nil
+			return nil
 		case failure.restart && before == nil:
 			before = failure
 		case failure.code == NoPort && starting && f.now().Add(delay).Before(deadline):
 			select {
 			case <-ctx.Done():
-				return nil, failure.after(before)
+				return failure.after(before)
 			case <-time.After(delay):
 			}
 			delay *= 2
 		default:
-			return nil, failure.after(before)
+			return failure.after(before)
 		}
 	}
 }
@@ -135,9 +141,38 @@ func (f *Finder) find(ctx context.Context, list []Variant, try func(*Session) *F
 // findOnce looks at every server once. starting is set if one of those that
 // failed is so young that it may yet answer.
 func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session) *Failure) (_ *Session, _ *Failure, starting bool) {
+	all, failure := f.processes(ctx, list)
+	if failure != nil {
+		return nil, failure, false
+	}
+	var worst *Failure
+	for _, v := range list {
+		candidates := f.candidates(v, all)
+		for _, c := range candidates {
+			s, failure := c.open(ctx)
+			if failure == nil && try != nil {
+				if failure = try(s); failure != nil {
+					s.Close()
+				}
+			}
+			if failure == nil {
+				return s, nil, false
+			}
+			starting = starting || c.process.starting
+			worst = further(worst, failure)
+		}
+		if len(candidates) == 0 {
+			worst = further(worst, notRunning(v, list))
+		}
+	}
+	return nil, worst, starting
+}
+
+// processes are the language servers that the Finder looks at, the newest first.
+func (f *Finder) processes(ctx context.Context, list []Variant) ([]process, *Failure) {
 	all, err := f.system.processes(ctx)
 	if ctx.Err() != nil {
-		return nil, &Failure{code: Timeout, app: list[0].Name, finding: "looking for it took too long", cause: ctx.Err()}, false
+		return nil, &Failure{code: Timeout, app: list[0].Name, finding: "looking for it took too long", cause: ctx.Err()}
 	}
 	if err != nil {
 		cure := "Try again in a moment."
@@ -147,38 +182,10 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 		return nil, &Failure{
 			code: NotRunning, app: list[0].Name, cause: err,
 			says: "Windsock cannot look for a language server", finding: err.Error(), cure: cure,
-		}, false
+		}
 	}
 	newestFirst(all)
-	var worst *Failure
-	for _, v := range list {
-		found := false
-		for _, p := range all {
-			if !v.owns(p) || !f.sees(p) {
-				continue
-			}
-			found = true
-			s, failure := f.open(ctx, v, p)
-			if failure == nil && try != nil {
-				if failure = try(s); failure != nil {
-					s.Close()
-				}
-			}
-			if failure == nil {
-				return s, nil, false
-			}
-			starting = starting || p.starting
-			worst = further(worst, failure)
-		}
-		if !found {
-			missing := &Failure{code: NotRunning, app: v.Name}
-			if len(list) == 1 {
-				missing.server = Server{Variant: v.ID, App: v.Name} // the one that was asked for
-			}
-			worst = further(worst, missing)
-		}
-	}
-	return nil, worst, starting
+	return slices.DeleteFunc(all, func(p process) bool { return !f.sees(p) }), nil
 }
 
 // sees reports whether the Finder looks at p at all.
@@ -189,56 +196,12 @@ func (f *Finder) sees(p process) bool {
 	return f.only(p.pid)
 }
 
-// open goes from a process to a Session: token, ports, handshake, key.
-func (f *Finder) open(ctx context.Context, v Variant, p process) (*Session, *Failure) {
-	app := v.appName(p.path)
-	fail := func(code Code, cause error, finding string) (*Session, *Failure) {
-		known := Server{Variant: v.ID, App: app, PID: p.pid}
-		return nil, &Failure{code: code, app: app, server: known, finding: finding, cause: cause}
+// notRunning is the failure of a variant without a server. Where it is the one
+// that was asked for, it is the server that failed.
+func notRunning(v Variant, list []Variant) *Failure {
+	missing := &Failure{code: NotRunning, app: v.Name}
+	if len(list) == 1 {
+		missing.server = Server{Variant: v.ID, App: v.Name}
 	}
-	if p.token.Empty() {
-		reason := cmp.Or(p.tokenErr, errors.New("neither its environment nor its command line has one"))
-		_, failure := fail(NoToken, p.tokenErr, fmt.Sprintf("process %d: %v", p.pid, reason))
-		if unreadable, ok := errors.AsType[*unreadableError](p.tokenErr); ok {
-			failure.cure = fmt.Sprintf(unreadable.cure, app)
-		}
-		return nil, failure
-	}
-	addrs, err := f.system.listeners(ctx, p)
-	if errors.Is(err, errNamespace) {
-		_, failure := fail(NoPort, err, fmt.Sprintf("process %d cannot be reached, %v", p.pid, err))
-		failure.cure = "Run Windsock inside the container or sandbox in which " + app + " runs."
-		return nil, failure
-	}
-	if err != nil {
-		return fail(NoPort, err, fmt.Sprintf("the ports of process %d cannot be listed", p.pid))
-	}
-	if len(addrs) == 0 {
-		return fail(NoPort, nil, fmt.Sprintf("process %d listens on no port of this computer", p.pid))
-	}
-	e, err := handshake(ctx, f.system, p, addrs)
-	if errors.Is(err, errRefused) {
-		return fail(Rejected, err, "")
-	}
-	if err != nil {
-		return fail(NoPort, wordless(err), fmt.Sprintf("process %d, tried %s", p.pid, ports(addrs)))
-	}
-	keys, err := findKeys(ctx, f.where, v, p.path)
-	if err != nil {
-		e.client.CloseIdleConnections()
-		return fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
-	}
-	return newSession(f, server{variant: v, app: app, process: p, endpoint: e, keys: keys}), nil
-}
-
-// ports lists the port numbers as a person reads them.
-func ports(addrs []netip.AddrPort) string {
-	words := make([]string, len(addrs))
-	for i, addr := range addrs {
-		words[i] = strconv.Itoa(int(addr.Port()))
-	}
-	if len(words) == 1 {
-		return "port " + words[0]
-	}
-	return "ports " + strings.Join(words, ", ")
+	return missing
 }

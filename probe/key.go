@@ -36,22 +36,32 @@ type places struct {
 	data   string // $XDG_DATA_HOME, where it is set: .codeium may lie below
 }
 
-// findKeys returns every API key that the variant may use, the likeliest
+// keyPlace is one place of an API key that is there, and what it holds.
+type keyPlace struct {
+	dir  string // the data directory of its state.vscdb; "" for a legacy file
+	data bool   // of the legacy file: the one below $XDG_DATA_HOME
+	key  Secret
+	err  error // why there is no key
+}
+
+// place is where the sign-in lies, below a directory that is not named.
+func (s keyPlace) place() string {
+	if s.dir == "" {
+		return legacyFile
+	}
+	return path.Join(s.dir, stateFile)
+}
+
+// findKeyPlaces returns every sign-in that the variant may use, the likeliest
 // first: that of the data directory of the app that runs the server, then those
 // of the variant's other data directories by age, the newest first, then the
-// one of the legacy file. Without any key the error says what is amiss with each
-// place that is there.
-func findKeys(ctx context.Context, where places, v Variant, serverPath string) ([]Secret, error) {
-	var keys []Secret
-	var amiss []error
-	take := func(place, text string, err error) {
-		key := NewSecret(text)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			amiss = append(amiss, fmt.Errorf("%s: %w", place, err))
-		case !slices.ContainsFunc(keys, key.Equal):
-			keys = append(keys, key)
+// one of the legacy file.
+func findKeyPlaces(ctx context.Context, where places, v Variant, serverPath string) []keyPlace {
+	var found []keyPlace
+	take := func(s keyPlace, text string, err error) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.key, s.err = NewSecret(text), err
+			found = append(found, s)
 		}
 	}
 	removeStaleCopies(time.Now(), copyRoots()...)
@@ -64,7 +74,7 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 		case err == nil:
 			text, err = parseKey(value)
 		}
-		take(path.Join(dir, stateFile), text, err)
+		take(keyPlace{dir: dir}, text, err)
 	}
 	for _, file := range legacyFiles(where) {
 		value, err := readLegacy(file)
@@ -72,7 +82,23 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 		if err == nil {
 			text, err = parseKey(value)
 		}
-		take(legacyFile, text, err)
+		take(keyPlace{data: file == legacyIn(where.data)}, text, err)
+	}
+	return found
+}
+
+// keysOf returns the keys of sign-ins, each once. Without any key the error
+// says what is amiss with each place that is there.
+func keysOf(found []keyPlace) ([]Secret, error) {
+	var keys []Secret
+	var amiss []error
+	for _, s := range found {
+		switch {
+		case s.err != nil:
+			amiss = append(amiss, fmt.Errorf("%s: %w", s.place(), s.err))
+		case !slices.ContainsFunc(keys, s.key.Equal):
+			keys = append(keys, s.key)
+		}
 	}
 	if len(keys) == 0 {
 		return nil, cmp.Or(errors.Join(amiss...), errors.New("no sign-in is stored on this computer"))
@@ -80,7 +106,7 @@ func findKeys(ctx context.Context, where places, v Variant, serverPath string) (
 	return keys, nil
 }
 
-// dataDirs returns the variant's data directories in the order of findKeys. One
+// dataDirs returns the variant's data directories in the order of findKeyPlaces. One
 // that has two names, where upper and lower case are the same, is there once.
 func dataDirs(config string, v Variant, serverPath string) []string {
 	if config == "" {
@@ -125,11 +151,13 @@ func legacyFiles(where places) []string {
 	var files []string
 	for _, dir := range []string{where.home, where.data} {
 		if filepath.IsAbs(dir) { // a relative one would depend on where Windsock was started
-			files = append(files, filepath.Join(dir, filepath.FromSlash(legacyFile)))
+			files = append(files, legacyIn(dir))
 		}
 	}
 	return files
 }
+
+func legacyIn(dir string) string { return filepath.Join(dir, filepath.FromSlash(legacyFile)) }
 
 // maxLegacy is far beyond a file that holds one key.
 const maxLegacy = 1 << 20

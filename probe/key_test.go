@@ -43,7 +43,7 @@ func TestFindKeysForms(t *testing.T) {
 
 func checkKeys(t *testing.T, where places, serverPath string, want ...string) {
 	t.Helper()
-	keys, err := findKeys(t.Context(), where, variants[0], serverPath)
+	keys, err := keysOf(findKeyPlaces(t.Context(), where, variants[0], serverPath))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestFindKeysNone(t *testing.T) {
 			if tt.value != "" {
 				execState(t, openState(t, statePath(home, "Windsurf")), setKey, tt.value)
 			}
-			_, err := findKeys(t.Context(), places{config: home}, variants[0], "")
+			_, err := keysOf(findKeyPlaces(t.Context(), places{config: home}, variants[0], ""))
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("error = %v, want %s", err, tt.want)
 			}

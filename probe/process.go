@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"runtime"
 	"slices"
+	"time"
 )
 
 // process is one running language server, as seen in one look: everything that
@@ -14,8 +15,9 @@ import (
 // between cannot mix two servers (PROTOCOL.md 4.4).
 type process struct {
 	pid     int
-	started uint64 // orders processes by age; its unit is the system's own
-	path    string // of the executable
+	started uint64        // orders processes by age; its unit is the system's own
+	path    string        // of the executable
+	age     time.Duration // at the look; zero where the system does not tell
 	// starting is set while the server is so young that silence means little.
 	starting bool
 
@@ -28,8 +30,9 @@ type process struct {
 	// made up.
 	simulated bool
 
-	token    Secret
-	tokenErr error // why the environment, where the token should be, cannot be read
+	token     Secret
+	tokenFrom string // where it was found; "" for nowhere
+	tokenErr  error  // why the environment, where the token should be, cannot be read
 }
 
 // tokenVariable and tokenFlag are the two places of the CSRF token; the
@@ -45,9 +48,12 @@ const simulatorVariable = "WINDSOCK_SIMULATOR"
 // newProcess reads a process's flags and token from its argv and environment.
 // environErr says why there is no environment.
 func newProcess(pid int, started uint64, path string, args, environ []string, environErr error) process {
-	token := envValue(environ, tokenVariable)
+	token, from := envValue(environ, tokenVariable), "environment"
 	if token == "" {
-		token = flagValue(args, tokenFlag)
+		token, from = flagValue(args, tokenFlag), "--"+tokenFlag
+	}
+	if token == "" {
+		from = ""
 	}
 	return process{
 		pid: pid, started: started, path: path,
@@ -56,6 +62,7 @@ func newProcess(pid int, started uint64, path string, args, environ []string, en
 		appDataDir:      flagValue(args, "app_data_dir"),
 		version:         flagValue(args, "windsurf_version"),
 		token:           NewSecret(token),
+		tokenFrom:       from,
 		tokenErr:        environErr,
 		simulated:       envValue(environ, simulatorVariable) != "",
 	}

@@ -243,7 +243,7 @@ func TestCopyIsPrivate(t *testing.T) {
 // or for what the editor keeps.
 func TestLeftOversGo(t *testing.T) {
 	for name, look := range map[string]func(home string){
-		"sign_in": func(home string) { _, _ = findKeys(t.Context(), places{config: home}, variants[0], "") },
+		"sign_in": func(home string) { _, _ = keysOf(findKeyPlaces(t.Context(), places{config: home}, variants[0], "")) },
 		"caches": func(home string) {
 			for range NewFinder(WithHome(home)).Caches(t.Context(), nil) {
 			}

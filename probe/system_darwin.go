@@ -62,7 +62,8 @@ func look(kernel unix.ExternProc) (process, bool) {
 		return process{}, false
 	}
 	p := newProcess(pid, started, args.path, args.args, args.environ, args.environErr())
-	p.starting = time.Since(time.UnixMicro(int64(started))) < startingTime //nolint:gosec // microseconds of this age
+	p.age = time.Since(time.UnixMicro(int64(started))) //nolint:gosec // microseconds of this age
+	p.starting = p.age < startingTime
 	return p, true
 }
 

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -87,6 +88,7 @@ func (f procfs) look(pid int, buffer []byte) (process, bool) {
 	environ, environErr := f.read(pid, "environ", maxEnviron)
 	p := newProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
 	if now := f.ticks(); now > 0 {
+		p.age = time.Duration(max(now, started)-started) * 10 * time.Millisecond //nolint:gosec // ticks since boot
 		p.starting = now < started+startingTicks
 	}
 	return p, true

@@ -77,7 +77,8 @@ func look(pid uint32, user *windows.SID) (process, bool) {
 		args, environ, environErr = startParameters(handle)
 	}
 	p := newProcess(int(pid), started, path, args, environ, environErr)
-	p.starting = time.Since(time.Unix(0, int64(started))) < startingTime //nolint:gosec // nanoseconds of this age
+	p.age = time.Since(time.Unix(0, int64(started))) //nolint:gosec // nanoseconds of this age
+	p.starting = p.age < startingTime
 	return p, true
 }
 

@@ -1,0 +1,126 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// candidate is a process that may be a variant's server. Its methods are the
+// steps from there to a Session, in this order; each fails with what a person is
+// told.
+type candidate struct {
+	finder  *Finder
+	variant Variant
+	app     string // as a person calls it
+	process process
+}
+
+// candidates are the variant's among all processes, in their order.
+func (f *Finder) candidates(v Variant, all []process) []candidate {
+	var found []candidate
+	for _, p := range all {
+		if v.owns(p) {
+			found = append(found, candidate{finder: f, variant: v, app: v.appName(p.path), process: p})
+		}
+	}
+	return found
+}
+
+// open takes all the steps, up to the first that fails.
+func (c candidate) open(ctx context.Context) (*Session, *Failure) {
+	if failure := c.token(); failure != nil {
+		return nil, failure
+	}
+	addrs, failure := c.ports(ctx)
+	if failure != nil {
+		return nil, failure
+	}
+	e, failure := c.handshake(ctx, addrs)
+	if failure != nil {
+		return nil, failure
+	}
+	keys, failure := c.keys(findKeyPlaces(ctx, c.finder.where, c.variant, c.process.path))
+	if failure != nil {
+		e.client.CloseIdleConnections()
+		return nil, failure
+	}
+	return c.session(e, keys), nil
+}
+
+func (c candidate) fail(code Code, cause error, finding string) *Failure {
+	known := Server{Variant: c.variant.ID, App: c.app, PID: c.process.pid}
+	return &Failure{code: code, app: c.app, server: known, finding: finding, cause: cause}
+}
+
+// token fails where the process shows none.
+func (c candidate) token() *Failure {
+	p := c.process
+	if !p.token.Empty() {
+		return nil
+	}
+	reason := cmp.Or(p.tokenErr, errors.New("neither its environment nor its command line has one"))
+	failure := c.fail(NoToken, p.tokenErr, fmt.Sprintf("process %d: %v", p.pid, reason))
+	if unreadable, ok := errors.AsType[*unreadableError](p.tokenErr); ok {
+		failure.cure = fmt.Sprintf(unreadable.cure, c.app)
+	}
+	return failure
+}
+
+// ports are where the process listens, at least one.
+func (c candidate) ports(ctx context.Context) ([]netip.AddrPort, *Failure) {
+	pid := c.process.pid
+	addrs, err := c.finder.system.listeners(ctx, c.process)
+	switch {
+	case errors.Is(err, errNamespace):
+		failure := c.fail(NoPort, err, fmt.Sprintf("process %d cannot be reached, %v", pid, err))
+		failure.cure = "Run Windsock inside the container or sandbox in which " + c.app + " runs."
+		return nil, failure
+	case err != nil:
+		return nil, c.fail(NoPort, err, fmt.Sprintf("the ports of process %d cannot be listed", pid))
+	case len(addrs) == 0:
+		return nil, c.fail(NoPort, nil, fmt.Sprintf("process %d listens on no port of this computer", pid))
+	}
+	return addrs, nil
+}
+
+// handshake finds the port that takes the token.
+func (c candidate) handshake(ctx context.Context, addrs []netip.AddrPort) (endpoint, *Failure) {
+	e, err := handshake(ctx, c.finder.system, c.process, addrs)
+	switch {
+	case errors.Is(err, errRefused):
+		return endpoint{}, c.fail(Rejected, err, "")
+	case err != nil:
+		return endpoint{}, c.fail(NoPort, wordless(err), fmt.Sprintf("process %d, tried %s", c.process.pid, ports(addrs)))
+	}
+	return e, nil
+}
+
+// keys are those to try, at least one.
+func (c candidate) keys(found []keyPlace) ([]Secret, *Failure) {
+	keys, err := keysOf(found)
+	if err != nil {
+		return nil, c.fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
+	}
+	return keys, nil
+}
+
+func (c candidate) session(e endpoint, keys []Secret) *Session {
+	return newSession(c.finder, server{variant: c.variant, app: c.app, process: c.process, endpoint: e, keys: keys})
+}
+
+// ports lists the port numbers as a person reads them.
+func ports(addrs []netip.AddrPort) string {
+	words := make([]string, len(addrs))
+	for i, addr := range addrs {
+		words[i] = strconv.Itoa(int(addr.Port()))
+	}
+	if len(words) == 1 {
+		return "port " + words[0]
+	}
+	return "ports " + strings.Join(words, ", ")
+}
