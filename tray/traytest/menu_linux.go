@@ -195,15 +195,31 @@ func (i *Item) WaitMenuContains(tb testing.TB, parts ...string) string {
 // missing, hidden or disabled, itself or a menu above it.
 func (i *Item) Click(tb testing.TB, label string) {
 	tb.Helper()
-	menu := i.Menu(tb)
+	if menu, ok := i.click(tb, label); !ok {
+		tb.Fatalf("no row %q to click on in the menu:\n%s", label, menuText(menu))
+	}
+}
+
+// TryClick is Click for a row that comes and goes. It reports whether the row
+// was there.
+func (i *Item) TryClick(tb testing.TB, label string) bool {
+	tb.Helper()
+	_, ok := i.click(tb, label)
+	return ok
+}
+
+func (i *Item) click(tb testing.TB, label string) (menu []MenuEntry, ok bool) {
+	tb.Helper()
+	menu = i.Menu(tb)
 	row, ok := clickable(menu, label)
 	if !ok {
-		tb.Fatalf("no row %q to click on in the menu:\n%s", label, menuText(menu))
+		return menu, false
 	}
 	now := uint32(time.Now().Unix()) //nolint:gosec // what a panel sends, and it wraps there too
 	if err := i.menu(tb).Call(menuName+".Event", 0, row.ID, "clicked", dbus.MakeVariant(""), now).Err; err != nil {
 		tb.Fatalf("click on %q: %v", label, err)
 	}
+	return menu, true
 }
 
 // clickable is the row with a label that a person can get at.

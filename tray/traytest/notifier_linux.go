@@ -16,6 +16,7 @@ const (
 
 // Notifier is a notification daemon without a screen. A desktop has a real one.
 type Notifier struct {
+	bus  *Bus
 	conn *dbus.Conn
 	can  []string
 
@@ -28,7 +29,7 @@ type Notifier struct {
 // to show.
 func (b *Bus) Notifier(tb testing.TB, capabilities ...string) *Notifier {
 	tb.Helper()
-	n := &Notifier{conn: b.connect(tb), can: capabilities}
+	n := &Notifier{bus: b, conn: b.connect(tb), can: capabilities}
 	if err := n.conn.Export(notifying{n}, notifierPath, notifierName); err != nil {
 		tb.Fatalf("export the notification daemon: %v", err)
 	}
@@ -37,6 +38,16 @@ func (b *Bus) Notifier(tb testing.TB, capabilities ...string) *Notifier {
 		tb.Fatalf("take the name of the notification daemon: %v (%v)", reply, err)
 	}
 	return n
+}
+
+// Stop takes the daemon off the bus, as when it crashes. It is not started again;
+// [Bus.Notifier] puts another one in its place.
+func (n *Notifier) Stop(tb testing.TB) {
+	tb.Helper()
+	if err := n.conn.Close(); err != nil {
+		tb.Fatalf("close the notification daemon: %v", err)
+	}
+	wait(tb, "see the notification daemon leave the bus", func() (bool, string) { return !n.bus.owned(notifierName), "it stays" })
 }
 
 // Act is a person's click on an action of a notification, see [Notification].ID.
