@@ -32,6 +32,8 @@ type Session struct {
 	finder   *Finder
 	metadata *metadataFactory
 
+	renewing sync.Mutex // held while the server is looked for again
+
 	mu sync.Mutex // guards the fields below
 	// server is where calls go; a new one after a re-discovery.
 	server server
@@ -88,12 +90,17 @@ func (s *Session) userStatus(ctx context.Context) ([]byte, *Failure) {
 	if failure != nil {
 		return nil, failure.after(before)
 	}
-	current.endpoint.client.CloseIdleConnections()
+	s.adopt(fresh)
+	return raw, nil
+}
+
+// adopt goes over to the server that fresh was opened to.
+func (s *Session) adopt(fresh *Session) {
 	next, key := fresh.current()
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.server.endpoint.client.CloseIdleConnections()
 	s.server, s.key = next, key
-	s.mu.Unlock()
-	return raw, nil
 }
 
 // answer asks the server that the Session has, and no other.
@@ -133,10 +140,7 @@ func (s *Session) callUserStatus(ctx context.Context, to server, key Secret) ([]
 	client := connect.NewClient[languageserver.GetUserStatusRequest, rawJSON](
 		to.endpoint.client,
 		to.endpoint.base+languageserver.LanguageServerServiceGetUserStatusProcedure,
-		connect.WithCodec(jsonCodec{}),
-		connect.WithReadMaxBytes(maxMessage),
-		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
-		connect.WithInterceptors(withToken(to.process.token)),
+		to.options()...,
 	)
 	for delay := firstDelay; ; delay *= 2 {
 		request := connect.NewRequest(&languageserver.GetUserStatusRequest{

@@ -1,0 +1,168 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptrace"
+	"path"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"windsock/probe/languageserver"
+)
+
+// RPC says how a call is made; what is in it, Call's type parameters say.
+type RPC struct {
+	// Procedure is one of package languageserver's.
+	Procedure string
+	// Timeout bounds each try; zero leaves it to the context.
+	Timeout time.Duration
+	// Once keeps a call from being made again after a byte of it may have left: the
+	// server may have carried it out, though nothing came back.
+	Once bool
+}
+
+// Call makes one RPC on the Session's server, with what request makes of the
+// metadata; a request without metadata leaves it out. Where a restart of the
+// editor explains a failure and rpc allows it, Call looks for the server once
+// more and tries again. The error is a *CallError; if the fresh discovery fails,
+// it holds both.
+func Call[Request, Response any](
+	ctx context.Context, s *Session, rpc RPC, request func(*languageserver.Metadata) *Request,
+) (*Response, error) {
+	to, key := s.current()
+	response, failed := call[Request, Response](ctx, s, to, to.keys[key], rpc, request)
+	if failed == nil {
+		return response, nil
+	}
+	if !restartExplains(failed.cause) || rpc.Once && failed.sent {
+		return nil, failed
+	}
+	if failure := s.renew(ctx, to); failure != nil {
+		failed.search = fmt.Errorf("look for the server again: %w", failure)
+		return nil, failed
+	}
+	to, key = s.current()
+	response, again := call[Request, Response](ctx, s, to, to.keys[key], rpc, request)
+	if again != nil {
+		again.search = fmt.Errorf("before the fresh discovery: %w", wordless(failed.cause))
+		return nil, again
+	}
+	return response, nil
+}
+
+// renew finds the server again, unless another call has done so since the
+// Session talked to old.
+func (s *Session) renew(ctx context.Context, old server) *Failure {
+	s.renewing.Lock()
+	defer s.renewing.Unlock()
+	current, _ := s.current()
+	if current.endpoint != old.endpoint {
+		return nil
+	}
+	// The question for the status is what shows which key is the right one.
+	fresh, failure, _ := s.finder.findOnce(ctx, []Variant{old.variant}, func(fresh *Session) *Failure {
+		_, failure := fresh.answer(ctx)
+		return failure
+	})
+	if failure != nil {
+		return failure
+	}
+	s.adopt(fresh)
+	return nil
+}
+
+func call[Request, Response any](
+	ctx context.Context, s *Session, to server, key Secret, rpc RPC, request func(*languageserver.Metadata) *Request,
+) (*Response, *CallError) {
+	if rpc.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, rpc.Timeout)
+		defer cancel()
+	}
+	var sent atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }, // from here on a byte may leave
+	})
+	client := connect.NewClient[Request, Response](to.endpoint.client, to.endpoint.base+rpc.Procedure, to.options()...)
+	message := request(s.metadata.next(to, key, s.finder.now()))
+	response, err := client.CallUnary(ctx, connect.NewRequest(message))
+	if err != nil {
+		return nil, &CallError{method: path.Base(rpc.Procedure), to: to, sent: sent.Load(), cause: err}
+	}
+	return response.Msg, nil
+}
+
+// options are those of every call to s.
+func (s server) options() []connect.ClientOption {
+	return []connect.ClientOption{
+		connect.WithCodec(jsonCodec{}),
+		connect.WithReadMaxBytes(maxMessage),
+		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
+		connect.WithInterceptors(withToken(s.process.token)),
+	}
+}
+
+// CallError is a call that failed. Its Error is for logs and holds nothing that
+// the server wrote.
+type CallError struct {
+	method string
+	to     server
+	sent   bool
+	cause  error // may hold what the server wrote
+	search error // what became of a second try; may be nil, holds nothing of the kind
+}
+
+// Error returns the method and what went wrong with it.
+func (e *CallError) Error() string {
+	text := fmt.Sprintf("call %s: %v", e.method, wordless(e.cause))
+	if e.search != nil {
+		text += "; " + e.search.Error()
+	}
+	return text
+}
+
+// Unwrap returns what the system said of the call, and what became of a second
+// try.
+func (e *CallError) Unwrap() []error {
+	if e.search != nil {
+		return []error{wordless(e.cause), e.search}
+	}
+	return []error{wordless(e.cause)}
+}
+
+// App is the app whose server was called, as a person calls it.
+func (e *CallError) App() string { return e.to.app }
+
+// Answered reports whether the server itself refused the call, with a code.
+func (e *CallError) Answered() bool { return connect.IsWireError(e.cause) }
+
+// Code is the server's code, or what stands for one where there was no answer.
+func (e *CallError) Code() connect.Code { return connect.CodeOf(e.cause) }
+
+// NotSignedIn reports whether the server says that it knows no account for the
+// key (PROTOCOL.md 3.1).
+func (e *CallError) NotSignedIn() bool { return notSignedIn(e.cause) }
+
+// Gone reports whether there is no such server any more.
+func (e *CallError) Gone() bool { return restartExplains(e.cause) }
+
+// Words are what the server said, for the person to read and for nobody to
+// keep: empty where it said nothing, or repeated a secret.
+func (e *CallError) Words() string {
+	told, ok := errors.AsType[*connect.Error](e.cause)
+	if !ok || !e.Answered() {
+		return ""
+	}
+	words := told.Message()
+	for _, secret := range append([]Secret{e.to.process.token}, e.to.keys...) {
+		if !secret.Empty() && strings.Contains(words, secret.Reveal()) {
+			return ""
+		}
+	}
+	return words
+}
