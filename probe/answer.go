@@ -37,34 +37,33 @@ func notSignedIn(err error) bool {
 	return false
 }
 
-// failure turns what a call of GetUserStatus returned into a Failure, nil for
-// nil. What the server wrote stays out of it: it may repeat what it was sent.
-func (s server) failure(err error) *Failure {
+// failure turns what a call of method returned into a Failure, nil for nil. What the server wrote stays out of it: it may repeat what it was sent.
+func (s server) failure(method string, err error) *Failure {
 	if err == nil {
 		return nil
 	}
 	fail := func(code Code, finding string) *Failure {
 		return &Failure{
 			code: code, app: s.app, server: s.identity(), finding: finding, restart: restartExplains(err),
-			cause: fmt.Errorf("call GetUserStatus: %w", wordless(err)),
+			cause: fmt.Errorf("call %s: %w", method, wordless(err)),
 		}
 	}
 	code := connect.CodeOf(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || code == connect.CodeDeadlineExceeded:
-		return fail(Timeout, "GetUserStatus took too long")
+		return fail(Timeout, method+" took too long")
 	case notSignedIn(err):
 		return fail(NotSignedIn, "its server knows no account for the stored key")
 	case connect.IsWireError(err) && code == connect.CodePermissionDenied:
 		return fail(Rejected, "")
 	case connect.IsWireError(err):
-		return fail(BadResponse, fmt.Sprintf("GetUserStatus ended with the error %s", code))
+		return fail(BadResponse, fmt.Sprintf("%s ended with the error %s", method, code))
 	case restartExplains(err):
-		return fail(BadResponse, "the connection broke during GetUserStatus")
+		return fail(BadResponse, "the connection broke during "+method)
 	case code == connect.CodeResourceExhausted:
-		return fail(BadResponse, fmt.Sprintf("GetUserStatus sent more than %d MB", maxMessage>>20))
+		return fail(BadResponse, fmt.Sprintf("%s sent more than %d MB", method, maxMessage>>20))
 	default:
-		return fail(BadResponse, "GetUserStatus sent something that is no Connect answer")
+		return fail(BadResponse, method+" sent something that is no Connect answer")
 	}
 }
 

@@ -108,7 +108,7 @@ func (s server) options() []connect.ClientOption {
 }
 
 // CallError is a call that failed. Its Error is for logs and holds nothing that
-// the server wrote.
+// the server wrote; its Sentence is for people.
 type CallError struct {
 	method string
 	to     server
@@ -135,27 +135,42 @@ func (e *CallError) Unwrap() []error {
 	return []error{wordless(e.cause)}
 }
 
+// ExitCode returns the exit code of a command that ends with this error.
+func (e *CallError) ExitCode() int { return e.failure().ExitCode() }
+
+// Sentence says to a person what happened and what to do about it.
+func (e *CallError) Sentence() string { return e.failure().Sentence() }
+
+// failure is that of the fresh discovery where there was one that failed: it
+// knows more.
+func (e *CallError) failure() *Failure {
+	if failure, ok := errors.AsType[*Failure](e.search); ok {
+		return failure
+	}
+	return e.to.failure(e.method, e.cause)
+}
+
 // App is the app whose server was called, as a person calls it.
 func (e *CallError) App() string { return e.to.app }
 
-// Answered reports whether the server itself refused the call, with a code.
-func (e *CallError) Answered() bool { return connect.IsWireError(e.cause) }
+// Code is the code that the server refused the call with; ok is false where it
+// gave none.
+func (e *CallError) Code() (code connect.Code, ok bool) {
+	return connect.CodeOf(e.cause), connect.IsWireError(e.cause)
+}
 
-// Code is the server's code, or what stands for one where there was no answer.
-func (e *CallError) Code() connect.Code { return connect.CodeOf(e.cause) }
+// Unsupported reports whether the server has no such call: it says so, or
+// answers with a bare 404.
+func (e *CallError) Unsupported() bool { return connect.CodeOf(e.cause) == connect.CodeUnimplemented }
 
-// NotSignedIn reports whether the server says that it knows no account for the
-// key (PROTOCOL.md 3.1).
-func (e *CallError) NotSignedIn() bool { return notSignedIn(e.cause) }
-
-// Gone reports whether there is no such server any more.
+// Gone reports whether the server that was called is not there any more.
 func (e *CallError) Gone() bool { return restartExplains(e.cause) }
 
 // Words are what the server said, for the person to read and for nobody to
 // keep: empty where it said nothing, or repeated a secret.
 func (e *CallError) Words() string {
 	told, ok := errors.AsType[*connect.Error](e.cause)
-	if !ok || !e.Answered() {
+	if !ok || !connect.IsWireError(e.cause) {
 		return ""
 	}
 	words := told.Message()

@@ -7,12 +7,12 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// rawJSON is a response that is handed on as the server sent it, for a reader
+// RawJSON is a response that is handed on as the server sent it, for a reader
 // that needs a small part of it and has its own rules for the rest.
-type rawJSON struct{ data []byte }
+type RawJSON struct{ Data []byte }
 
 // jsonCodec takes the place of Connect's own codec of that name. It writes proto
-// messages as proto3 JSON and hands a rawJSON on undecoded; what the server adds
+// messages as proto3 JSON and hands a RawJSON on undecoded; what the server adds
 // later, as a field or as the name of an enum, is passed over.
 type jsonCodec struct{}
 
@@ -31,8 +31,8 @@ func (jsonCodec) Marshal(message any) ([]byte, error) {
 // Unmarshal reads a response; data belongs to the caller.
 func (jsonCodec) Unmarshal(data []byte, message any) error {
 	switch m := message.(type) {
-	case *rawJSON:
-		m.data = append([]byte(nil), data...)
+	case *RawJSON:
+		m.Data = append([]byte(nil), data...)
 		return nil
 	case proto.Message:
 		return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(data, m)

@@ -107,7 +107,7 @@ func (s *Session) adopt(fresh *Session) {
 func (s *Session) answer(ctx context.Context) ([]byte, *Failure) {
 	current, key := s.current()
 	raw, err := s.tryKeys(ctx, current, key)
-	return raw, current.failure(err)
+	return raw, current.failure("GetUserStatus", err)
 }
 
 // tryKeys calls with the key at index first, and with the next one where the
@@ -137,7 +137,7 @@ func (s *Session) tryKeys(ctx context.Context, to server, first int) ([]byte, er
 func (s *Session) callUserStatus(ctx context.Context, to server, key Secret) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	client := connect.NewClient[languageserver.GetUserStatusRequest, rawJSON](
+	client := connect.NewClient[languageserver.GetUserStatusRequest, RawJSON](
 		to.endpoint.client,
 		to.endpoint.base+languageserver.LanguageServerServiceGetUserStatusProcedure,
 		to.options()...,
@@ -148,7 +148,7 @@ func (s *Session) callUserStatus(ctx context.Context, to server, key Secret) ([]
 		})
 		response, err := client.CallUnary(ctx, request)
 		if err == nil {
-			return response.Msg.data, nil
+			return response.Msg.Data, nil
 		}
 		if connect.CodeOf(err) != connect.CodeUnavailable || !connect.IsWireError(err) || delay > patience {
 			return nil, err
