@@ -25,6 +25,7 @@ type process struct {
 	overrideIDEName string // --override_ide_name, Antigravity's
 	appDataDir      string // --app_data_dir, Antigravity's
 	version         string // --windsurf_version
+	codeiumDir      string // --codeium_dir, mostly below the home directory
 
 	// simulated is set for a server of the demo or of a test, whose figures are
 	// made up.
@@ -61,6 +62,7 @@ func newProcess(pid int, started uint64, path string, args, environ []string, en
 		overrideIDEName: flagValue(args, "override_ide_name"),
 		appDataDir:      flagValue(args, "app_data_dir"),
 		version:         flagValue(args, "windsurf_version"),
+		codeiumDir:      flagValue(args, "codeium_dir"),
 		token:           NewSecret(token),
 		tokenFrom:       from,
 		tokenErr:        environErr,

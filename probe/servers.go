@@ -1,0 +1,64 @@
+package probe
+
+import (
+	"context"
+	"path/filepath"
+)
+
+// Servers opens a Session to every server of the first variant of the list that
+// has one that answers, the newest first: each window of the editor has its own.
+// Without one, the error is a *Failure, as Find's. The Sessions are the caller's
+// to close.
+func (f *Finder) Servers(ctx context.Context, list []Variant) ([]*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	var sessions []*Session
+	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
+		sessions, failure, starting = f.serversOnce(ctx, list)
+		return failure, starting
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	return sessions, nil
+}
+
+func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*Session, worst *Failure, starting bool) {
+	all, failure := f.processes(ctx, list)
+	if failure != nil {
+		return nil, failure, false
+	}
+	for _, v := range list {
+		candidates := f.candidates(v, all)
+		for _, c := range candidates {
+			s, failure := c.open(ctx)
+			if failure == nil {
+				sessions = append(sessions, s)
+				continue
+			}
+			starting = starting || c.process.starting
+			worst = further(worst, failure)
+		}
+		if len(sessions) > 0 {
+			return sessions, nil, false
+		}
+		if len(candidates) == 0 {
+			worst = further(worst, notRunning(v, list))
+		}
+	}
+	return nil, worst, starting
+}
+
+// CodeiumDir is where the Session's server keeps its cascades, below the home
+// directory (PROTOCOL.md 7.10).
+func (s *Session) CodeiumDir() string {
+	current, _ := s.current()
+	dir := current.process.codeiumDir
+	switch {
+	case filepath.IsAbs(dir):
+		return dir
+	case dir == "" || !filepath.IsLocal(dir):
+		dir = filepath.Join(".codeium", current.variant.ideName)
+	}
+	return filepath.Join(s.finder.where.home, dir)
+}
