@@ -70,6 +70,10 @@ type statusCommand struct {
 	failUnder int
 	watch     bool
 	interval  time.Duration
+	save      string
+
+	// answer is what there is to save; nil for nothing.
+	answer []byte
 
 	// config is what settings gave.
 	config Config
@@ -113,7 +117,8 @@ func newStatusCommand(c *statusCommand) *cobra.Command {
 		Long: `Show what is left of the plan, as the running editor's language server says.
 
 With --from, a saved answer is read instead, and --at sets the clock: together
-they show again what was shown at that time.
+they show again what was shown at that time. --save keeps the answer for that,
+without anything personal in it, so that it can go into a bug report.
 
 With --watch, the figures stay on the terminal and follow what changes, until
 Ctrl-C. Where the output is no terminal, or with --json, each change is one line
@@ -131,6 +136,7 @@ flag says otherwise; windsock config tells where it is.`,
   windsock status --fail-under 10
   windsock status --watch --interval 1m
   windsock status --format tmux
+  windsock status --save answer.json
   windsock status --from answer.json --at 2026-02-03T10:00:00Z`,
 		Args: cobra.NoArgs,
 		RunE: c.run,
@@ -140,6 +146,7 @@ flag says otherwise; windsock config tells where it is.`,
 	flags.BoolVar(&c.cached, "cached", false, "where no editor runs, take what it has kept for an answer")
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
+	flags.StringVar(&c.save, "save", "", "keep the answer in `FILE` without anything personal (- is standard output)")
 	flags.StringVar(&c.variant, "variant", "", "ask this `NAME` of an editor only, such as windsurf-next")
 	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when less than `N` per cent is left")
 	flags.BoolVar(&c.watch, "watch", false, "go on showing what changes")
@@ -159,11 +166,15 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 		return c.watching(cmd.Context(), cmd.OutOrStdout())
 	}
 	snapshot, err := c.load(cmd, pinned)
+	saved := c.keepAnswer(cmd, err)
 	if err != nil {
-		return c.fail(cmd, snapshot, err)
+		return errors.Join(c.fail(cmd, snapshot, err), saved)
 	}
-	if err := c.write(cmd.OutOrStdout(), snapshot, nil); err != nil {
+	if err := c.write(c.figuresTo(cmd), snapshot, nil); err != nil {
 		return fmt.Errorf("write status: %w", err)
+	}
+	if saved != nil {
+		return saved
 	}
 	if binding, ok := snapshot.Binding(); ok && binding.RemainingPercent().micros < int64(c.failUnder)*one {
 		return toldError{exitUnder}
@@ -182,6 +193,9 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 		return time.Time{}, usageError{"--from reads a saved answer, so --cached has nothing to stand in for."}
 	case cmd.Flags().Changed("from") && c.from == "":
 		return time.Time{}, usageError{"--from takes a file, or - for standard input."}
+	}
+	if err := c.checkSave(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
 	}
 	if err := c.checkWatch(cmd.Flags().Changed); err != nil {
 		return time.Time{}, err
@@ -227,20 +241,22 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (Snapshot, er
 		if err != nil {
 			return c.judge(Snapshot{Source: src.undated()}, pinned), err
 		}
+		c.answer = raw
 		snapshot, err := Decode(raw, src)
 		return c.judge(snapshot.WithPace(nil, c.pace()), pinned), err
 	}
 	at := pinned
-	snapshot, err := c.fetch.snapshot(cmd.Context(), c.variant, func() time.Time {
+	snapshot, err := c.fetch.noting(&c.answer).snapshot(cmd.Context(), c.variant, func() time.Time {
 		if at.IsZero() {
 			at = c.now()
 		}
 		return at
 	})
 	if err != nil {
-		snapshot = c.recall.Instead(cmd.Context(), c.variant, snapshot, err)
+		var kept []byte
+		snapshot = c.recall.noting(&kept).Instead(cmd.Context(), c.variant, snapshot, err)
 		if c.cached && snapshot.Source.Kind == KindCache {
-			err = nil
+			c.answer, err = kept, nil
 		}
 		return c.judge(snapshot, at), err
 	}
@@ -268,7 +284,7 @@ func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
 		return err
 	case c.format == FormatText:
 		if len(s.Meters) > 0 { // what the editor has kept
-			return errors.Join(c.write(cmd.OutOrStdout(), s, nil), err)
+			return errors.Join(c.write(c.figuresTo(cmd), s, nil), err)
 		}
 		return err
 	}

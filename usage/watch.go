@@ -24,7 +24,7 @@ func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 		}
 		return nil
 	}
-	for _, flag := range []string{"from", "at", "fail-under", "cached"} {
+	for _, flag := range []string{"from", "at", "fail-under", "cached", "save"} {
 		if changed(flag) {
 			return usageError{"--watch shows what a running editor says from now on, so --" + flag + " has no place beside it."}
 		}

@@ -1,0 +1,151 @@
+package usage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+// noting is the fetch, and raw is what it had from a server.
+func (f Fetch) noting(raw *[]byte) Fetch {
+	return func(ctx context.Context, variant string) (Reading, error) {
+		reading, err := f(ctx, variant)
+		if err == nil {
+			*raw = reading.Raw
+		}
+		return reading, err
+	}
+}
+
+// noting is the recall, and raw is the last cache that was asked for: the one that
+// is shown, where one is.
+func (r Recall) noting(raw *[]byte) Recall {
+	if r == nil {
+		return nil
+	}
+	return func(ctx context.Context, variant string) iter.Seq2[Cached, error] {
+		return func(yield func(Cached, error) bool) {
+			for cached, err := range r(ctx, variant) {
+				*raw = cached.Raw
+				if !yield(cached, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// checkSave refuses what --save cannot do.
+func (c *statusCommand) checkSave(changed func(flag string) bool) error {
+	switch {
+	case !changed("save"):
+		return nil
+	case c.save == "":
+		return usageError{"--save takes a file, or - for standard output."}
+	case c.save == "-" && (c.json || c.format != FormatText):
+		return usageError{"--save - writes to standard output, and so does --format; give --save a file."}
+	case c.save != "-" && c.from != "-" && sameFile(c.from, c.save):
+		return usageError{"--save would write over the file of --from; give it another name."}
+	default:
+		return nil
+	}
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// figuresTo is where the figures go: out of the way of an answer.
+func (c *statusCommand) figuresTo(cmd *cobra.Command) io.Writer {
+	if c.save == "-" {
+		return cmd.ErrOrStderr()
+	}
+	return cmd.OutOrStdout()
+}
+
+// keepAnswer does what --save asks for and tells how it went; loaded is how the
+// figures were had. The error has been told, and carries an exit code.
+func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
+	tell := func(sentence string) {
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", sentence) // a closed stderr cannot be told
+	}
+	switch {
+	case c.save == "" || errors.Is(loaded, context.Canceled) || senseless(loaded):
+		return nil
+	case c.answer == nil:
+		tell("Nothing was saved, for there is no answer to save.")
+		return nil
+	}
+	text := Anonymize(c.answer)
+	if c.save == "-" {
+		if _, err := cmd.OutOrStdout().Write(text); err != nil {
+			tell("The answer cannot be saved: " + pathless(err).Error() + ".")
+			return toldError{1}
+		}
+		return nil
+	}
+	if err := writeWhole(c.save, text); err != nil {
+		tell("The answer cannot be saved: " + pathless(err).Error() + ". Check the name given to --save, and the permissions there.")
+		return toldError{1}
+	}
+	// Its directory stays unsaid, for it may have somebody's name in it.
+	tell("The answer was saved as " + oneLine(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it.")
+	return nil
+}
+
+// writeWhole puts a text into a file that only the user can read, as a whole or not
+// at all. A file that is there is replaced, and where the name is a link, the one that
+// it leads to; what is no file, such as a pipe, is written to.
+func writeWhole(name string, text []byte) error {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return writeInto(name, text)
+	}
+	whole, err := os.CreateTemp(filepath.Dir(name), ".windsock-save-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = whole.Write(text)
+	err = errors.Join(err, whole.Sync(), whole.Close())
+	if err == nil {
+		err = os.Rename(whole.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(whole.Name()) // err says enough
+	}
+	return err
+}
+
+func writeInto(name string, text []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// pathless is the cause of an error, without the path in it.
+func pathless(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err
+	}
+	return err
+}
