@@ -100,6 +100,9 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 		notifier.Prefix = "Demo: "
 		app.Options = trayOptions(c, nil)
 	}
+	if !app.Demo {
+		app.Diagnose = func(ctx context.Context) error { return s.showDiagnosis(ctx, store) }
+	}
 	app.Version, app.Poller, app.Warner, app.Notice = version(), poller, warner, store.Notice
 	return assembly{
 		parts: tray.Parts{
@@ -121,6 +124,9 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 	}
 }
 
+// historyName is what the history is called.
+const historyName = "history.db"
+
 // history is the store of the figures; a demo has one of its own, which goes
 // with it.
 func (s surroundings) history(logger *slog.Logger) *history.Store {
@@ -128,7 +134,7 @@ func (s surroundings) history(logger *slog.Logger) *history.Store {
 	if s.demo != nil {
 		dir = s.demo.Home
 	}
-	return history.New(history.Config{Path: filepath.Join(dir, "history.db"), Log: logger})
+	return history.New(history.Config{Path: filepath.Join(dir, historyName), Log: logger})
 }
 
 // newStatusCommand is `windsock status`.

@@ -47,7 +47,7 @@ func TestWindowsOnDesktop(t *testing.T) {
 	d.Screenshot(t, "windows-tooltip")
 	menu := tray.openMenu(t, traytest.Right)
 	rows := menuRows(traytest.Crop(d.Screenshot(t, "windows-menu"), menu))
-	if len(rows) < 6 {
+	if len(rows) < 7 {
 		t.Fatalf("the menu has rows at %v", rows)
 	}
 	for i, row := range rows[1:] {
@@ -55,11 +55,11 @@ func TestWindowsOnDesktop(t *testing.T) {
 			t.Errorf("there is an empty row between %v and %v", rows[i], row)
 		}
 	}
-	// From below: quit, start at login, settings, manage plan, refresh. Between that
+	// From below: quit, start at login, settings, diagnostics, manage plan, refresh. Between that
 	// and the app's name is the sentence that the tooltip has in one line; it is longer
 	// than the 63 units for which there was room in 1995.
 	width := 0
-	for _, row := range rows[1 : len(rows)-5] {
+	for _, row := range rows[1 : len(rows)-6] {
 		width += row.Dx()
 	}
 	if tip.Dx() < width || tip.Dy() > 30 {
@@ -69,7 +69,7 @@ func TestWindowsOnDesktop(t *testing.T) {
 		row := rows[len(rows)-fromBelow].Add(menu.Min)
 		d.Click(t, row.Min.X+row.Dx()/2, row.Min.Y+row.Dy()/2, traytest.Left)
 	}
-	pick(5)
+	pick(6)
 	waitFor(t, "click in the log", logged(`msg="row clicked" row="Refresh now`))
 	tray.openMenu(t, traytest.Left)
 	pick(2)

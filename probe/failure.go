@@ -69,16 +69,6 @@ func (f *Failure) Sentence() string {
 	return says + ". " + f.remedy()
 }
 
-// trouble says what happened, without a full stop.
-func (f *Failure) trouble() string {
-	return cmp.Or(f.says, fmt.Sprintf(failureTable[f.code].says, f.app))
-}
-
-// remedy is a sentence on what to do about it.
-func (f *Failure) remedy() string {
-	return cmp.Or(f.cure, fmt.Sprintf(failureTable[f.code].cure, f.app))
-}
-
 // Error returns the code, the app, what was seen and the cause as a chain.
 func (f *Failure) Error() string {
 	parts := []string{string(f.code), f.app}
@@ -93,6 +83,16 @@ func (f *Failure) Error() string {
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.cause }
+
+// trouble says what happened, without a full stop.
+func (f *Failure) trouble() string {
+	return cmp.Or(f.says, fmt.Sprintf(failureTable[f.code].says, f.app))
+}
+
+// remedy is a sentence on what to do about it.
+func (f *Failure) remedy() string {
+	return cmp.Or(f.cure, fmt.Sprintf(failureTable[f.code].cure, f.app))
+}
 
 // after adds to the cause of a failure the one that was met before everything
 // was tried again; before may be nil.

@@ -36,7 +36,7 @@ func (a App) newActor(h host) *actor {
 		opened: map[RowID]bool{},
 		state: State{
 			Version: a.Version, Demo: a.Demo,
-			ManagePlan: a.Open != nil, Settings: a.Settings != nil,
+			ManagePlan: a.Open != nil, Diagnostics: a.Diagnose != nil, Settings: a.Settings != nil,
 			Options: a.Options,
 		},
 	}
@@ -119,6 +119,9 @@ func (a *actor) click(ctx context.Context, row RowID) {
 		page := a.state.Poll.Snapshot.PlanPage()
 		a.open(ctx, row, func() error { return a.app.Open(ctx, page) },
 			"The page could not be opened. It is "+page+".")
+	case RowDiagnostics:
+		a.open(ctx, row, func() error { return a.app.Diagnose(ctx) },
+			"The diagnostics could not be saved. `windsock doctor` shows them.")
 	case RowSettings:
 		a.open(ctx, row, func() error { return a.app.Settings(ctx) },
 			"The settings could not be opened. `windsock config` says where they are.")

@@ -46,6 +46,9 @@ func render(s State) View {
 	if s.ManagePlan {
 		v.Rows[RowManage].Label = "Manage plan…"
 	}
+	if s.Diagnostics {
+		v.Rows[RowDiagnostics].Label = "Save diagnostics…"
+	}
 	if s.Settings {
 		v.Rows[RowSettings].Label = "Settings…"
 	}

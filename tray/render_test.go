@@ -88,7 +88,7 @@ const (
 // full is a state in which every row that opens something is there.
 func full(p usage.PollState) State {
 	return State{
-		Poll: p, Version: "1.0", ManagePlan: true, Settings: true, Login: LoginOff,
+		Poll: p, Version: "1.0", ManagePlan: true, Diagnostics: true, Settings: true, Login: LoginOff,
 		Options: Options{Config: DefaultConfig()},
 	}
 }
@@ -107,7 +107,7 @@ func states(t *testing.T) map[string]State {
 	twelve.Options.Words.TwelveHour = true
 	plain := State{Poll: poll(t, creditsAnswer, 0)}
 	demo := full(poll(t, creditsAnswer, 0))
-	demo.Demo, demo.Login, demo.Settings = true, LoginUnknown, false
+	demo.Demo, demo.Login, demo.Diagnostics, demo.Settings = true, LoginUnknown, false, false
 	demo.Poll.Fetching = true
 	login := full(poll(t, creditsAnswer, 2*time.Minute))
 	login.Login = LoginOn

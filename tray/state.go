@@ -19,8 +19,8 @@ type State struct {
 	RefreshWait time.Duration
 	// Login says whether the app starts at login.
 	Login Login
-	// ManagePlan and Settings say whether there is something to open.
-	ManagePlan, Settings bool
+	// ManagePlan, Diagnostics and Settings say whether there is something to open.
+	ManagePlan, Diagnostics, Settings bool
 	// Mutes are the meters whose warnings can be muted.
 	Mutes []alert.Mute
 	// Notice is a sentence about the history; mostly "".

@@ -39,6 +39,8 @@ type App struct {
 	Autostart Autostart
 	// Settings opens the settings.
 	Settings func(context.Context) error
+	// Diagnose saves what stands between the app and the figures, and shows it.
+	Diagnose func(context.Context) error
 	// Open shows an address to the person.
 	Open func(context.Context, string) error
 	// Options are what the settings say at the start; Changes brings new ones.

@@ -13,18 +13,19 @@ type RowID int
 
 // The rows. A meter has a figure, and below it whether it lasts, and its reset.
 const (
-	RowDemo     RowID = 0
-	RowHeading  RowID = 1 // editor, plan, age
-	RowStatus   RowID = 2 // first of statusRows
-	rowFigure         = RowStatus + statusRows
-	rowNote           = rowFigure + meterRows*rowsEach
-	RowMute           = rowNote + noteRows // first of muteRows
-	RowRefresh        = RowMute + muteRows
-	RowManage         = RowRefresh + 1
-	RowSettings       = RowRefresh + 2
-	RowLogin          = RowRefresh + 3
-	RowQuit           = RowRefresh + 4
-	rowCount          = RowRefresh + 5
+	RowDemo        RowID = 0
+	RowHeading     RowID = 1 // editor, plan, age
+	RowStatus      RowID = 2 // first of statusRows
+	rowFigure            = RowStatus + statusRows
+	rowNote              = rowFigure + meterRows*rowsEach
+	RowMute              = rowNote + noteRows // first of muteRows
+	RowRefresh           = RowMute + muteRows
+	RowManage            = RowRefresh + 1
+	RowDiagnostics       = RowRefresh + 2
+	RowSettings          = RowRefresh + 3
+	RowLogin             = RowRefresh + 4
+	RowQuit              = RowRefresh + 5
+	rowCount             = RowRefresh + 6
 )
 
 const (
@@ -44,7 +45,7 @@ const (
 var separators = [...]RowID{RowRefresh, RowQuit}
 
 // actions are the rows that do something.
-var actions = [...]RowID{RowMute, RowMute + 1, RowMute + 2, RowRefresh, RowManage, RowSettings, RowLogin, RowQuit}
+var actions = [...]RowID{RowMute, RowMute + 1, RowMute + 2, RowRefresh, RowManage, RowDiagnostics, RowSettings, RowLogin, RowQuit}
 
 // checkable reports whether a row can have a check mark.
 func (r RowID) checkable() bool { return r == RowLogin || (r >= RowMute && r < RowMute+muteRows) }

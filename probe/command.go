@@ -1,0 +1,138 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// NewDoctorCommand is `windsock doctor`. It ends with an error where no variant
+// can be read; that has the exit code of the failure in a method ExitCode and,
+// as all has been told, no text.
+func NewDoctorCommand(d Doctor) *cobra.Command {
+	var asJSON bool
+	var variant string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Tell why Windsock works, or why it does not",
+		Long: `Tell why Windsock works, or why it does not: every step from the editor's
+processes to the figures, with what was found, how long it took, and what helps.
+
+Every variant of the editor is looked at, and every process that may be its
+server. The exit code is 0 where one of them can be read, and else that of
+windsock status.
+
+The output is made to be shown to others: a key or a token appears as its form
+and length, and there is no name, address or home directory in it.`,
+		Example: `  windsock doctor
+  windsock doctor --json | jq '.steps[] | select(.ok | not)'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := d.Variants(variant)
+			if err != nil {
+				return err
+			}
+			found := d.Examine(cmd.Context(), list)
+			if err := context.Cause(cmd.Context()); err != nil {
+				return err
+			}
+			if asJSON {
+				err = found.writeJSON(cmd.OutOrStdout())
+			} else {
+				err = d.writeText(cmd.OutOrStdout(), found)
+			}
+			if err != nil {
+				return fmt.Errorf("write diagnosis: %w", err)
+			}
+			return found.told()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().StringVar(&variant, "variant", "", "look at this `NAME` of an editor only, such as windsurf-next")
+	return cmd
+}
+
+// OK reports whether a variant can be read.
+func (g Diagnosis) OK() bool { return g.Err == nil }
+
+// told is nil or the exit code of a diagnosis that was written.
+func (g Diagnosis) told() error {
+	if g.Err == nil {
+		return nil
+	}
+	if coded, ok := errors.AsType[interface {
+		error
+		ExitCode() int
+	}](g.Err); ok {
+		return toldError{coded.ExitCode()}
+	}
+	return toldError{1}
+}
+
+// toldError ends the process after everything has been said.
+type toldError struct{ code int }
+
+func (toldError) Error() string   { return "" }
+func (e toldError) ExitCode() int { return e.code }
+
+// writeJSON writes schema 1.
+func (g Diagnosis) writeJSON(out io.Writer) error {
+	type step struct {
+		Variant    string  `json:"variant"`
+		Step       string  `json:"step"`
+		OK         bool    `json:"ok"`
+		Finding    string  `json:"finding"`
+		Cure       string  `json:"cure"`
+		DurationMS float64 `json:"duration_ms"`
+	}
+	whole := struct {
+		Schema int    `json:"schema"`
+		OK     bool   `json:"ok"`
+		Steps  []step `json:"steps"`
+	}{1, g.OK(), []step{}}
+	for _, s := range g.Steps {
+		ms := math.Round(float64(s.Duration)/float64(time.Millisecond)*100) / 100
+		whole.Steps = append(whole.Steps, step{s.Variant, s.Name, s.OK, s.Finding, s.Cure, ms})
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(whole)
+}
+
+func (d Doctor) writeText(out io.Writer, g Diagnosis) error {
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	// The writer takes the colours off again where they are not wanted.
+	_, err := io.WriteString(colorprofile.NewWriter(out, os.Environ()), d.Text(g, width(out)))
+	return err
+}
+
+// DefaultWidth is that of a text for nobody's terminal, in columns.
+const DefaultWidth = 80
+
+// width is the terminal's; COLUMNS wins.
+func width(out io.Writer) int {
+	if n, err := strconv.Atoi(strings.TrimSpace(os.Getenv("COLUMNS"))); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := out.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return DefaultWidth
+}

@@ -1,0 +1,158 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// patient is a candidate that is examined.
+type patient struct {
+	candidate
+
+	steps []Step
+	// failure is that of the step at which discovery ends; nil where the server
+	// answers.
+	failure *Failure
+	// useless is why the answer has nothing to show.
+	useless error
+	// vain are the ports that were asked, where none answered, and handshaken is
+	// the index of that step.
+	vain       []netip.AddrPort
+	handshaken int
+	// keep is told each secret that is read.
+	keep func(...Secret)
+}
+
+// examine takes all steps, and behind one that fails those that can be taken
+// without it.
+func (p *patient) examine(ctx context.Context, figures func([]byte) (string, error)) {
+	p.keep(p.process.token)
+	p.step(stepProcess, func() (string, *Failure) { return p.wordsOfProcess(), nil })
+	p.step(stepToken, func() (string, *Failure) {
+		return fmt.Sprintf("in its %s, %s", placeOfToken(p.process), form(p.process.token)), p.token()
+	})
+	var addrs []netip.AddrPort
+	p.step(stepPorts, func() (finding string, failure *Failure) {
+		if addrs, failure = p.ports(ctx); failure == nil {
+			finding = p.wordsOfPorts(ctx, addrs)
+		}
+		return finding, failure
+	})
+	var found endpoint
+	if p.failure == nil {
+		p.handshaken = len(p.steps)
+		p.step(stepHandshake, func() (_ string, failure *Failure) {
+			if found, failure = p.handshake(ctx, addrs); failure != nil && failure.code == NoPort {
+				p.vain = addrs
+			}
+			return wordsOfEndpoint(found, addrs), failure
+		})
+	}
+	var keys []Secret
+	var places []keyPlace
+	p.step(stepKey, func() (_ string, failure *Failure) {
+		places = findKeyPlaces(ctx, p.finder.where, p.variant, p.process.path)
+		p.keepPlaces(places)
+		if keys, failure = p.keys(places); failure != nil {
+			failure.finding = wordsOfKeys(places)
+		}
+		return wordsOfKeys(places), failure
+	})
+	switch {
+	case p.failure == nil:
+		p.call(ctx, found, keys, places, figures)
+	case found.client != nil:
+		found.client.CloseIdleConnections()
+	}
+}
+
+// call asks for GetUserStatus as discovery does, with one key after the other.
+func (p *patient) call(ctx context.Context, to endpoint, keys []Secret, places []keyPlace, figures func([]byte) (string, error)) {
+	s := p.session(to, keys)
+	defer s.Close()
+	var raw []byte
+	p.step(stepCall, func() (finding string, failure *Failure) {
+		if raw, failure = s.answer(ctx); failure == nil {
+			_, used := s.current()
+			finding = "GetUserStatus answered with " + size(len(raw))
+			if len(keys) > 1 {
+				finding += ", to the key " + placeOf(keys[used], places)
+			}
+		}
+		return finding, failure
+	})
+	if p.failure != nil || figures == nil {
+		return
+	}
+	start := time.Now()
+	finding, err := figures(raw)
+	step := Step{Name: stepFigures, OK: err == nil, Finding: finding, Duration: time.Since(start), app: p.app}
+	if err != nil {
+		p.useless = err
+		step.Finding, step.Cure = clauseAndCure(sentenceOf(err))
+	}
+	p.steps = append(p.steps, step)
+}
+
+// step takes one and writes down how it went.
+func (p *patient) step(name string, take func() (finding string, failure *Failure)) {
+	start := time.Now()
+	finding, failure := take()
+	step := Step{Name: name, OK: true, Finding: finding, Duration: time.Since(start)}
+	if failure != nil {
+		step = failed(name, failure, step.Duration)
+		if p.failure == nil {
+			p.failure = failure
+		}
+	}
+	step.app = p.app
+	p.steps = append(p.steps, step)
+}
+
+func (p *patient) keepPlaces(places []keyPlace) {
+	for _, place := range places {
+		p.keep(place.key)
+	}
+}
+
+// wordsOfProcess says which process it is. Its path has a user's name in it, and
+// its other flags may hold anything.
+func (p *patient) wordsOfProcess() string {
+	words := fmt.Sprintf("%d (%s)", p.process.pid, programName(p.process.path))
+	if p.process.age > 0 {
+		words += ", started " + ago(p.process.age)
+	}
+	if version := plainVersion.FindString(p.process.version); version != "" {
+		words += ", version " + version
+	}
+	return words
+}
+
+func placeOfToken(p process) string {
+	if strings.HasPrefix(p.tokenFrom, "--") {
+		return "flag " + p.tokenFrom
+	}
+	return p.tokenFrom
+}
+
+// wordsOfPorts tells the ports, and whether what listens there is the process,
+// which is asked again before a byte is sent.
+func (p *patient) wordsOfPorts(ctx context.Context, addrs []netip.AddrPort) string {
+	var others []netip.AddrPort
+	for _, addr := range addrs {
+		if p.finder.system.verify(ctx, p.process, addr) != nil {
+			others = append(others, addr)
+		}
+	}
+	switch {
+	case len(others) > 0:
+		return ports(addrs) + "; not its own: " + ports(others)
+	case len(addrs) == 1:
+		return ports(addrs) + ", its own"
+	default:
+		return ports(addrs) + ", all its own"
+	}
+}

@@ -1,0 +1,118 @@
+package probe
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The marks and their styles. What a colour says stands in the mark as well.
+var (
+	markOK     = lipgloss.NewStyle().Foreground(lipgloss.Green).Render("✓")
+	markFailed = lipgloss.NewStyle().Foreground(lipgloss.Red).Render("✗")
+	markAbsent = lipgloss.NewStyle().Faint(true).Render("–")
+	heading    = lipgloss.NewStyle().Bold(true)
+	faint      = lipgloss.NewStyle().Faint(true)
+)
+
+// Text is a diagnosis for people, to be read and to be pasted into a report, in
+// lines of that many columns at most where words allow, with escape sequences
+// for colours. It ends with a line break.
+func (d Doctor) Text(g Diagnosis, width int) string {
+	t := diagnosisText{width: width, verdict: verdict(g)}
+	for _, s := range g.Steps {
+		t.column = max(t.column, len(s.Name)+2)
+	}
+	t.line(fmt.Sprintf("Windsock %s, %s/%s, %s", d.Version, runtime.GOOS, runtime.GOARCH, runtime.Version()))
+	section := ""
+	for _, s := range g.Steps {
+		if missing(g.Steps, s.Variant) {
+			if !slices.Contains(t.missing, s.app) {
+				t.missing = append(t.missing, s.app)
+			}
+			continue
+		}
+		if s.Variant == "" {
+			t.tellMissing()
+		}
+		title := s.app
+		if s.Variant == "" {
+			title = "This computer"
+		}
+		switch {
+		case title != section:
+			section = title
+			t.line("")
+			t.line(heading.Render(title))
+		case s.Name == stepProcess: // another one
+			t.line("")
+		}
+		t.step(s)
+	}
+	t.tellMissing()
+	t.line("")
+	t.paragraph(t.verdict, "", "")
+	return strings.Join(t.lines, "\n") + "\n"
+}
+
+func verdict(g Diagnosis) string {
+	if g.Err != nil {
+		return sentenceOf(g.Err)
+	}
+	return "Windsock can read the plan from " + g.App + "."
+}
+
+// missing reports whether there is nothing of a variant: no process, and nothing
+// on the disk.
+func missing(steps []Step, variant string) bool {
+	return variant != "" && !slices.ContainsFunc(steps, func(s Step) bool { return s.Variant == variant && !s.Absent })
+}
+
+// diagnosisText is a text that is being written.
+type diagnosisText struct {
+	lines         []string
+	width, column int
+	verdict       string
+	missing       []string
+}
+
+func (t *diagnosisText) line(text string) { t.lines = append(t.lines, text) }
+
+// paragraph wraps a text, which begins behind first and goes on behind indent.
+func (t *diagnosisText) paragraph(text, first, indent string) {
+	wrapped := ansi.Wrap(text, max(t.width-lipgloss.Width(indent), 20), "")
+	t.line(first + strings.ReplaceAll(wrapped, "\n", "\n"+indent))
+}
+
+func (t *diagnosisText) step(s Step) {
+	mark := markFailed
+	switch {
+	case s.OK:
+		mark = markOK
+	case s.Absent:
+		mark = markAbsent
+	}
+	label := strings.ReplaceAll(s.Name, "_", " ")
+	indent := strings.Repeat(" ", len("  ✓ ")-len("✓")+1+t.column)
+	text := s.Finding
+	if s.Duration >= time.Millisecond {
+		text += faint.Render(fmt.Sprintf(" (%d ms)", s.Duration.Milliseconds()))
+	}
+	t.paragraph(text, "  "+mark+" "+label+strings.Repeat(" ", t.column-len(label)), indent)
+	if s.Cure != "" && !strings.Contains(t.verdict, s.Cure) { // which is said once
+		t.paragraph("→ "+s.Cure, indent, indent+"  ")
+	}
+}
+
+func (t *diagnosisText) tellMissing() {
+	if len(t.missing) > 0 {
+		t.line("")
+		t.paragraph("Not running: "+strings.Join(t.missing, ", "), "", "")
+		t.missing = nil
+	}
+}

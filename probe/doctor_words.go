@@ -1,0 +1,120 @@
+package probe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+	"github.com/google/uuid"
+)
+
+// form tells of a secret which of the known forms it has, and its length
+// (PROTOCOL.md 2.2): enough to see that it is the wrong one or was cut.
+func form(s Secret) string {
+	text := s.Reveal()
+	kind := "unknown form"
+	switch _, err := uuid.Parse(text); {
+	case err == nil && len(text) == 36:
+		kind = "UUID"
+	case strings.HasPrefix(text, "sk-ws-01-"):
+		kind = "sk-ws-01"
+	case strings.HasPrefix(text, "devin-session-token$"):
+		kind = "devin-session-token"
+	case strings.HasPrefix(text, "cog_"):
+		kind = "cog_"
+	}
+	return fmt.Sprintf("%s of %d characters", kind, utf8.RuneCountInString(text))
+}
+
+// ago says how long ago, in the largest unit that has passed.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "just now"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	default:
+		return fmt.Sprintf("%d days ago", d/(24*time.Hour))
+	}
+}
+
+func size(bytes int) string { return humanize.Bytes(uint64(bytes)) } //nolint:gosec // a length is positive
+
+// plainVersion is the part of a version that nobody can have put a word into.
+var plainVersion = regexp.MustCompile(`^[0-9]{1,5}(\.[0-9]{1,5}){1,3}`)
+
+var plainProgram = regexp.MustCompile(`^language_server(_[a-z0-9]{1,8}){0,3}(\.exe)?$`)
+
+// programName is the file name of a server, if it is one that editors are known
+// to use.
+func programName(file string) string {
+	if name := path.Base(strings.ReplaceAll(file, `\`, "/")); plainProgram.MatchString(name) {
+		return name
+	}
+	return "language_server under another name"
+}
+
+// sentenceOf is what an error says to people.
+func sentenceOf(err error) string {
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok {
+		return spoken.Sentence()
+	}
+	return err.Error()
+}
+
+// clauseAndCure takes sentences apart: the first, as a clause, from what to do.
+func clauseAndCure(sentences string) (clause, cure string) {
+	clause, cure, _ = strings.Cut(sentences, ". ")
+	return strings.TrimSuffix(clause, "."), cure
+}
+
+// leastSecret is the length from which on a secret is looked for in what is told:
+// a shorter one is none, and may be a part of any word.
+const leastSecret = 6
+
+var address = regexp.MustCompile(`[^\s@"'<>]+@[^\s@"'<>]+`)
+
+// scrub takes out of a step what got in by an error's text in spite of all:
+// secrets that were read, addresses, and the directories that have the user's
+// name in them.
+func (e *examination) scrub(s *Step) {
+	type place struct{ dir, sign string }
+	home, _ := os.UserHomeDir()
+	var pairs []string // of two that fit, the earlier is taken
+	for _, secret := range e.secrets {
+		if text := secret.Reveal(); len(text) >= leastSecret {
+			pairs = append(pairs, text, redacted)
+		}
+	}
+	places := []place{
+		{home, "~"},
+		{e.finder.where.home, "~"},
+		{e.finder.where.config, "~config"},
+		{e.finder.where.data, "$XDG_DATA_HOME"},
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(len(b.dir), len(a.dir)) })
+	for _, p := range places {
+		if dir := filepath.Clean(p.dir); p.dir != "" && dir != filepath.Dir(dir) { // no root
+			pairs = append(pairs, dir, p.sign)
+		}
+	}
+	clean := strings.NewReplacer(pairs...)
+	s.Finding = address.ReplaceAllString(clean.Replace(s.Finding), redacted)
+	s.Cure = address.ReplaceAllString(clean.Replace(s.Cure), redacted)
+}
