@@ -90,7 +90,7 @@ var reasons = map[kind]string{
 	newer:      "A newer Windsock wrote the history, so this one leaves it alone. Update Windsock.",
 	unreadable: "The history cannot be read, and could not be moved aside. Check the permissions of its directory.",
 	closed:     "The history is closed.",
-	broken:     "The history cannot be read or written.",
+	broken:     "The history cannot be read or written; the disk may be full or damaged.",
 }
 
 // fault is an error of a store. It does not name the file, whose path may hold
@@ -129,22 +129,24 @@ func (s *Store) tell(ctx context.Context, err error) {
 	if err == nil {
 		if len(s.told) > 0 {
 			s.log.InfoContext(ctx, "history is kept again")
-			if s.told[newer] {
-				s.notice.Store(nil)
-			}
+			s.trouble.Store(nil)
 			clear(s.told)
 		}
 		return
 	}
 	why := kindOf(err)
-	if why == newer {
-		s.note(reasons[newer])
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return
 	}
-	if s.told[why] || why == closed || errors.Is(err, context.Canceled) {
+	if why != locked && why != closed { // which pass by themselves
+		sentence := reasons[why]
+		s.trouble.Store(&sentence)
+	}
+	if s.told[why] || why == closed {
 		return
 	}
 	s.told[why] = true
 	s.log.WarnContext(ctx, "history is being lost", slog.String("kind", string(why)), slog.Any("err", plain(err)))
 }
 
-func (s *Store) note(sentence string) { s.notice.Store(&sentence) }
+func (s *Store) note(sentence string) { s.aside.Store(&sentence) }

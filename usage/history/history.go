@@ -37,6 +37,7 @@ import (
 	"database/sql"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,7 +61,9 @@ type Store struct {
 	path     string
 	log      *slog.Logger
 	location *time.Location
-	notice   atomic.Pointer[string]
+	// aside is what is said of a file that was moved aside, and trouble why none
+	// is written to at present.
+	aside, trouble atomic.Pointer[string]
 
 	// mu guards everything below, and the file: callers take turns.
 	mu     sync.Mutex
@@ -93,13 +96,17 @@ func New(c Config) *Store {
 	return s
 }
 
-// Notice is a sentence that a person should read, about a file that was moved
-// aside or left alone; "" mostly.
+// Notice is what a person should read, a sentence on each line: that a file was
+// moved aside, and, for as long as it is so, why the history is not kept; ""
+// mostly. A lock is none of that: it passes.
 func (s *Store) Notice() string {
-	if text := s.notice.Load(); text != nil {
-		return *text
+	var sentences []string
+	for _, text := range []*string{s.aside.Load(), s.trouble.Load()} {
+		if text != nil {
+			sentences = append(sentences, *text)
+		}
 	}
-	return ""
+	return strings.Join(sentences, "\n")
 }
 
 // Close writes what waits, if it can be written now, and closes the file. When no

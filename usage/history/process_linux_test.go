@@ -332,6 +332,9 @@ func TestFullDisk(t *testing.T) {
 		if !strings.Contains(log.String(), "level=WARN") || strings.Count(log.String(), "level=WARN") > 2 {
 			t.Errorf("log:\n%s", log.String())
 		}
+		if got := s.Notice(); got != reasons[full] && got != reasons[broken] {
+			t.Errorf("notice %q", got)
+		}
 		if _, err := s.Days(t.Context(), time.Time{}); err != nil && kindOf(err) == unreadable {
 			t.Error(err)
 		}
@@ -340,8 +343,8 @@ func TestFullDisk(t *testing.T) {
 		}
 		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(31*time.Minute), flex(31), credits(31*10_000)))
 		equal(t, len(h[usage.PromptCredits]), 31)
-		if !strings.Contains(log.String(), "history is kept again") {
-			t.Errorf("log:\n%s", log.String())
+		if !strings.Contains(log.String(), "history is kept again") || s.Notice() != "" {
+			t.Errorf("notice %q, log:\n%s", s.Notice(), log.String())
 		}
 		samples := slices.DeleteFunc(allSamples(t, path), func(s Sample) bool { return s.Meter != usage.FlexCredits })
 		equal(t, len(samples), len(want)+1)
@@ -366,8 +369,8 @@ func TestDiskFillsUp(t *testing.T) {
 			_ = s.Save(t.Context(), "ballast", make([]byte, 4000+i))
 		}
 		_ = s.Close()
-		if s.Notice() != "" {
-			t.Errorf("%s: %s", size, s.Notice())
+		if aside := asideOf(t, path); aside != nil || strings.Contains(s.Notice(), "could not be read") {
+			t.Errorf("%s: %v, %s", size, aside, s.Notice())
 		}
 		if entries, err := os.ReadDir(disk); err != nil || len(entries) > 3 {
 			t.Errorf("%s: %v, %v", size, entries, err)
