@@ -62,7 +62,7 @@ func binaryPath(app, binary string) string {
 }
 
 // arguments is the command line after the binary, in the order in which an
-// editor gives it. None of the paths in it is ever touched.
+// editor gives it. Without a Home, none of the paths in it is ever touched.
 func (o Options) arguments(token string) []string {
 	home, pipe := "/home/robin/", "/tmp/server_00112233aabbccdd"
 	switch runtime.GOOS {
@@ -71,10 +71,10 @@ func (o Options) arguments(token string) []string {
 	case "darwin":
 		home = "/Users/robin/"
 	}
-	dir := ".codeium/windsurf"
-	if _, channel, ok := strings.Cut(o.IDEName, "windsurf-"); ok {
-		dir += "-" + channel
+	if o.Home != "" {
+		home = o.Home + "/"
 	}
+	dir := o.codeiumDir()
 	var args []string
 	flag := func(name, value string) {
 		switch {
@@ -110,11 +110,30 @@ func (o Options) arguments(token string) []string {
 	flag("sentry_environment", "stable")
 	flag("codeium_dir", dir)
 	flag("parent_pipe_path", pipe)
-	flag("windsurf_version", Version)
+	flag("windsurf_version", o.Config.Release.version())
 	if o.Token == TokenEnv {
 		flag("stdin_initial_metadata", "")
 	}
 	return append(args, o.Args...)
+}
+
+// codeiumDir is the value of --codeium_dir.
+func (o Options) codeiumDir() string {
+	if o.CodeiumDir != "" {
+		return o.CodeiumDir
+	}
+	if _, channel, ok := strings.Cut(o.IDEName, "windsurf-"); ok {
+		return ".codeium/windsurf-" + channel
+	}
+	return ".codeium/windsurf"
+}
+
+// homeEnv is the variable that names the home directory.
+func homeEnv() string {
+	if runtime.GOOS == "windows" {
+		return "USERPROFILE"
+	}
+	return "HOME"
 }
 
 // marker is the variable by which discovery knows a simulated server and leaves it
@@ -128,6 +147,9 @@ func (o Options) environment(token string) []string {
 	env = append(env, marker+"=1")
 	if o.Token == TokenEnv {
 		env = append(env, tokenEnv+"="+token)
+	}
+	if o.Home != "" {
+		env = append(env, homeEnv()+"="+o.Home)
 	}
 	return append(env, o.Env...)
 }

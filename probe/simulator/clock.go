@@ -25,6 +25,8 @@ type clock struct {
 	start, now time.Time
 	// spending says that the account is used up as the clock runs.
 	spending bool
+	// charges are what prompts have cost.
+	charges []charge
 }
 
 // next is the first of start+after, start+after+period, … that lies ahead.

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,8 +37,16 @@ type Config struct {
 	// FaultSlowStart; zero is two seconds.
 	SlowStart time.Duration `json:"slow_start,omitempty"`
 
-	// Delay is added to each answer to an RPC.
-	Delay time.Duration `json:"delay,omitempty"`
+	// Delay is added to each answer to an RPC, or only to those of the method
+	// DelayRPC, if that is not empty.
+	Delay    time.Duration `json:"delay,omitempty"`
+	DelayRPC string        `json:"delay_rpc,omitempty"`
+
+	// Release is the version that the server's calls are of; empty is Release3.
+	Release Release `json:"release,omitempty"`
+
+	// Cascade is what the server does with prompts.
+	Cascade Cascade `json:"cascade,omitzero"`
 
 	// Now is the clock that all dates in answers are made from. Nil: it stands
 	// still at At, or, if that is zero, is the system's.
@@ -73,10 +82,18 @@ func (c Config) withDefaults() Config {
 	if lapse, now := c.Lapse, c.Now; lapse.runs() {
 		c.Now = func() time.Time { return lapse.At(now()) }
 	}
+	c.Release = cmp.Or(c.Release, Release3)
+	c.Cascade = c.Cascade.withDefaults()
 	return c
 }
 
 func (c Config) validate() error {
+	if _, ok := versions[c.Release]; !ok {
+		return fmt.Errorf("unknown release %q", c.Release)
+	}
+	if err := c.Cascade.validate(); err != nil {
+		return err
+	}
 	if _, err := scenarioNamed(c.Scenario); err != nil {
 		return err
 	}
@@ -96,6 +113,7 @@ const (
 	FaultNone       Fault = ""
 	FaultHang       Fault = "hang"        // no answer, until the client gives up
 	FaultReset      Fault = "reset"       // the connection is reset (TCP RST)
+	FaultResetAfter Fault = "reset_after" // it is reset when the request was carried out, without an answer
 	FaultGarbage    Fault = "garbage"     // HTTP 200, a JSON content type, and a page of HTML
 	FaultError500   Fault = "error_500"   // HTTP 500 that is not in Connect form
 	FaultHuge       Fault = "huge"        // HTTP 200 and 64 MB of JSON
@@ -107,7 +125,7 @@ const (
 // Faults returns all faults but FaultNone.
 func Faults() []Fault {
 	return []Fault{
-		FaultHang, FaultReset, FaultGarbage, FaultError500, FaultHuge,
+		FaultHang, FaultReset, FaultResetAfter, FaultGarbage, FaultError500, FaultHuge,
 		FaultReject, FaultWrongToken, FaultSlowStart,
 	}
 }

@@ -32,7 +32,7 @@ func fail(fault Fault, errorWriter *connect.ErrorWriter, w http.ResponseWriter, 
 		writeHuge(w)
 	case FaultReject:
 		refuse(errorWriter, w, r)
-	case FaultNone, FaultWrongToken, FaultSlowStart:
+	case FaultNone, FaultWrongToken, FaultSlowStart, FaultResetAfter:
 		return false
 	default:
 		return false
@@ -59,6 +59,14 @@ func write(w io.Writer, p []byte) bool {
 	_, err := w.Write(p)
 	return err == nil
 }
+
+// unheard is a response writer whose client hears nothing of the answer.
+type unheard struct{ header http.Header }
+
+func (u unheard) Header() http.Header         { return u.header }
+func (u unheard) Write(p []byte) (int, error) { return len(p), nil }
+func (u unheard) WriteHeader(int)             {}
+func (u unheard) Flush()                      {}
 
 type connKey struct{}
 

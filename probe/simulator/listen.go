@@ -124,5 +124,5 @@ func (s *Server) currentFault() Fault {
 }
 
 func (s *Server) clock() clock {
-	return clock{start: s.start, now: s.cfg.Now(), spending: s.cfg.Lapse.runs()}
+	return clock{start: s.start, now: s.cfg.Now(), spending: s.cfg.Lapse.runs(), charges: s.cascades.charges()}
 }

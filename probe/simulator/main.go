@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 )
@@ -115,6 +116,9 @@ func serve(argv []string, first line, in *bufio.Reader, out *output) error {
 		cfg.Token = token
 	} else if token := flagValue(argv[1:], "csrf_token"); token != "" {
 		cfg.Token = token
+	}
+	if home := os.Getenv(homeEnv()); home != "" && cfg.Cascade.Dir == "" {
+		cfg.Cascade.Dir = filepath.Join(home, filepath.FromSlash(flagValue(argv[1:], "codeium_dir")))
 	}
 	s, err := newServer(cfg, func(call Call) { out.write(line{Call: &call}) })
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"slices"
 	"time"
 
 	"connectrpc.com/connect"
@@ -16,7 +17,7 @@ const (
 	tokenHeader = "X-Codeium-Csrf-Token" //nolint:gosec // a header's name
 
 	// maxRequest is far above any request there is.
-	maxRequest = 1 << 20
+	maxRequest = 16 << 20
 )
 
 // handler is the whole of what the RPC port does. From the outside in: what is
@@ -38,18 +39,52 @@ func (s *Server) handler(methods http.Handler) http.Handler {
 		if fault == FaultSlowStart && !wait(r.Context(), s.cfg.SlowStart-time.Since(s.up)) {
 			return
 		}
-		if !wait(r.Context(), s.cfg.Delay) {
+		method := path.Base(r.URL.Path)
+		if (s.cfg.DelayRPC == "" || s.cfg.DelayRPC == method) && !wait(r.Context(), s.cfg.Delay) {
 			return
 		}
 		if fault == FaultWrongToken || r.Header.Get(tokenHeader) != s.cfg.Token {
 			refuse(errorWriter, w, r)
 			return
 		}
-		if path.Base(r.URL.Path) == s.cfg.FaultRPC && fail(fault, errorWriter, w, r) {
+		if method == s.cfg.FaultRPC && fail(fault, errorWriter, w, r) {
+			return
+		}
+		if s.absent(method, errorWriter, w, r) {
+			return
+		}
+		if method == s.cfg.FaultRPC && fault == FaultResetAfter {
+			methods.ServeHTTP(unheard{http.Header{}}, r)
+			reset(r.Context())
 			return
 		}
 		methods.ServeHTTP(w, r)
 	})
+}
+
+// cascadeMethods are those that go with Cascade.
+var cascadeMethods = []string{
+	"InitializeCascadePanelState", "StartCascade", "SendUserCascadeMessage", "CancelCascadeInvocation",
+	"GetCascadeTranscriptForTrajectoryId", "GetCascadeTrajectory", "GetCascadeTrajectorySteps",
+	"GetAllCascadeTrajectories", "ArchiveCascadeTrajectory",
+}
+
+// absent answers for a method that the server's release does not have, or that it
+// does without.
+func (s *Server) absent(method string, errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) bool {
+	cascade := slices.Contains(cascadeMethods, method)
+	newer := []string{"ArchiveCascadeTrajectory", "GetCascadeTranscriptForTrajectoryId"}
+	switch {
+	case s.cfg.Release == Release1 && slices.Contains(newer, method),
+		cascade && s.cfg.Cascade.Retired == RetiredHidden:
+		http.NotFound(w, r)
+	case cascade && s.cfg.Cascade.Retired == RetiredUnimplemented, slices.Contains(s.cfg.Cascade.Missing, method):
+		//nolint:errcheck,gosec // a client that is gone needs no answer
+		errorWriter.Write(w, r, unimplemented(method))
+	default:
+		return false
+	}
+	return true
 }
 
 // refuse answers permission_denied in the protocol of the request. The real

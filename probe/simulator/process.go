@@ -37,6 +37,11 @@ type Options struct {
 	// IDEName is the value of --ide_name; empty leaves the flag out.
 	IDEName string
 
+	// Home is the home directory of whoever runs the process. CodeiumDir is the
+	// value of --codeium_dir, which is below it; empty is the one of the IDEName,
+	// ".codeium/windsurf" or the like. Without a Home, nothing is kept on disk.
+	Home, CodeiumDir string
+
 	// Token is where the CSRF token stands, and Config.Token what it is; if
 	// that is empty, Start makes one.
 	Token TokenStyle

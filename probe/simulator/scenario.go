@@ -209,6 +209,7 @@ func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
 	if c.spending {
 		c.spend(plan, habits[s.Name])
 	}
+	c.bill(plan)
 	answer := &pb.GetUserStatusResponse{UserStatus: &pb.UserStatus{
 		Pro:                       plan.GetPlanInfo().GetHasPaidFeatures(),
 		Name:                      "Robin Example",

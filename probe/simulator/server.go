@@ -17,13 +17,14 @@ const Version = "3.4.27"
 // A Server is a language server inside this process. It listens from New on,
 // answers while Serve runs, and is gone after Close.
 type Server struct {
-	cfg   Config
-	rpc   net.Listener
-	lsp   net.Listener
-	http  *http.Server
-	calls *calls
-	up    time.Time // for FaultSlowStart, which passes in real time
-	start time.Time // by cfg.Now, for the clock; a lapse's own
+	cfg      Config
+	rpc      net.Listener
+	lsp      net.Listener
+	http     *http.Server
+	calls    *calls
+	cascades *cascades
+	up       time.Time // for FaultSlowStart, which passes in real time
+	start    time.Time // by cfg.Now, for the clock; a lapse's own
 
 	once   sync.Once     // of Close
 	closed chan struct{} // closed by Close
@@ -61,6 +62,9 @@ func newServer(cfg Config, tell func(Call)) (*Server, error) {
 	}
 	var err error
 	if s.scenario, err = scenarioNamed(cfg.Scenario); err != nil {
+		return nil, err
+	}
+	if s.cascades, err = newCascades(cfg.Cascade, cfg.Now); err != nil {
 		return nil, err
 	}
 	if err := s.prepare(); err != nil {

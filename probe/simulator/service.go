@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -27,18 +26,22 @@ func (s service) GetUserStatus(_ context.Context, req *connect.Request[pb.GetUse
 		// A plain error of a handler reaches the client as code unknown.
 		return nil, errors.New("user status is nil")
 	}
-	switch key := req.Msg.GetMetadata().GetApiKey(); {
-	case key == "":
-		return nil, connect.NewError(connect.CodeUnauthenticated, errors.New("an api key is needed"))
-	case slices.Contains(s.server.cfg.RefusedKeys, key):
-		return nil, connect.NewError(connect.CodeUnauthenticated, errors.New("the api key was refused"))
+	if err := s.signedIn(req.Msg.GetMetadata()); err != nil {
+		return nil, err
+	}
+	if s.server.cfg.Cascade.Retired != RetiredNot {
+		for _, info := range []*pb.PlanInfo{answer.GetPlanInfo(), answer.GetUserStatus().GetPlanStatus().GetPlanInfo()} {
+			if info != nil {
+				info.DevinInfo.CanUseCascade = false
+			}
+		}
 	}
 	return connect.NewResponse(answer), nil
 }
 
 // GetUnleashData needs no key (PROTOCOL.md 3.2).
 func (s service) GetUnleashData(_ context.Context, req *connect.Request[pb.GetUnleashDataRequest]) (*connect.Response[pb.GetUnleashDataResponse], error) {
-	properties := map[string]string{"ide": "windsurf", "ideVersion": Version}
+	properties := map[string]string{"ide": "windsurf", "ideVersion": s.server.cfg.Release.version()}
 	maps.Copy(properties, req.Msg.GetProperties())
 	return connect.NewResponse(&pb.GetUnleashDataResponse{Context: &pb.UnleashContext{
 		SessionId:  "5f2c9d0e-0000-4000-8000-73696d756c61",

@@ -1,0 +1,253 @@
+package simulator
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	pb "windsock/probe/languageserver"
+)
+
+// cascades are those that a server knows of: those that it found when it came up,
+// and its own.
+type cascades struct {
+	cfg  Cascade
+	now  func() time.Time
+	disk *disk // nil: nothing is kept
+
+	mu      sync.Mutex // guards the rest, cascades and turns included
+	panel   bool
+	trusted bool
+	all     map[string]*cascade
+}
+
+// A cascade is a conversation. What is exported is kept on disk.
+type cascade struct {
+	ID         string    `json:"id"`
+	Trajectory string    `json:"trajectory"` // another id
+	Title      string    `json:"title,omitempty"`
+	Renamed    string    `json:"renamed,omitempty"`
+	Workspace  string    `json:"workspace,omitempty"`
+	Created    time.Time `json:"created"`
+	Modified   time.Time `json:"modified"`
+	Archived   bool      `json:"archived,omitempty"`
+	Hidden     bool      `json:"hidden,omitempty"`
+	Steps      int       `json:"steps,omitempty"` // of a cascade without turns
+	Turns      []*turn   `json:"turns,omitempty"`
+
+	running bool // without an end, in this server
+}
+
+// A turn is a message and what becomes of it.
+type turn struct {
+	Prompt string    `json:"prompt"`
+	Name   string    `json:"name"`
+	Model  string    `json:"model"`
+	Date   time.Time `json:"date"` // by the server's clock
+	Cost   cost      `json:"cost"`
+	// Cancelled is when it was cancelled, since it was sent; zero is never.
+	Cancelled time.Duration `json:"cancelled,omitempty"`
+
+	sent   time.Time // real; zero is long ago
+	script script
+}
+
+// passed is the time since the message was sent.
+func (t *turn) passed() time.Duration {
+	if t.sent.IsZero() {
+		return math.MaxInt64
+	}
+	return time.Since(t.sent)
+}
+
+// now is the turn's state.
+func (t *turn) now() beat { return t.script.at(t.passed()) }
+
+func newCascades(cfg Cascade, now func() time.Time) (*cascades, error) {
+	c := &cascades{cfg: cfg, now: now, panel: cfg.PanelReady, trusted: cfg.PanelReady, all: map[string]*cascade{}}
+	if cfg.Dir == "" {
+		c.plantOld()
+		return c, nil
+	}
+	var err error
+	if c.disk, err = openDisk(cfg.Dir, cfg.FileSize); err != nil {
+		return nil, err
+	}
+	known, err := c.disk.load()
+	if err != nil {
+		return nil, err
+	}
+	if known == nil {
+		c.plantOld()
+		return c, c.disk.plant(c.all)
+	}
+	c.all = known
+	for _, one := range c.all {
+		for i, t := range one.Turns {
+			t.script = c.restored(t, i == 0)
+		}
+	}
+	return c, nil
+}
+
+// restored is the script of a turn that another server, or this one before it
+// was started again, has seen: it is over.
+func (c *cascades) restored(t *turn, first bool) script {
+	s := c.write(t, first)
+	if t.Cancelled > 0 {
+		s = s.cancelled(t.Cancelled, c.cfg.Tick)
+	}
+	if s[len(s)-1].status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE {
+		return s.cancelled(s.end()+1, 1)
+	}
+	return s
+}
+
+// write is the script of a turn.
+func (c *cascades) write(t *turn, first bool) script {
+	w := newWriter(c.cfg.Idle, c.cfg.Tick)
+	if first {
+		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY)
+	}
+	w.add(step{kind: pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT, text: t.Prompt})
+	turnNamed(t.Name).write(w, t)
+	return w.script
+}
+
+// start makes a cascade.
+func (c *cascades) start() (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	one := &cascade{
+		ID: uuid.NewString(), Trajectory: uuid.NewString(), Created: now, Modified: now,
+		Workspace: "file:///home/robin/src/windsock",
+	}
+	c.all[one.ID] = one
+	return one.ID, c.disk.put(one)
+}
+
+// send begins a turn, at a price if it comes to an answer.
+func (c *cascades) send(id, prompt, name, model string, price cost) (*turn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one, err := c.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if status := one.status(); status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE || one.waiting() || name == "busy" {
+		if status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE {
+			status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
+		}
+		return nil, fmt.Errorf("cascade %s is not idle: %s", id, status)
+	}
+	t := &turn{Prompt: prompt, Name: name, Model: model, Date: c.now(), Cost: price, sent: time.Now()}
+	t.script = c.write(t, len(one.Turns) == 0)
+	if !t.charges() {
+		t.Cost = cost{}
+	}
+	one.Turns = append(one.Turns, t)
+	one.Title = cmp.Or(one.Title, title(prompt))
+	one.Modified = t.Date
+	return t, c.disk.add(one, t)
+}
+
+// waiting reports whether a message was sent of which nothing has come yet.
+func (c *cascade) waiting() bool {
+	if len(c.Turns) == 0 {
+		return false
+	}
+	t := c.Turns[len(c.Turns)-1]
+	return len(t.script) > 1 && t.passed() < t.script[1].at
+}
+
+// find needs the lock, as do all methods of a cascade.
+func (c *cascades) find(id string) (*cascade, error) {
+	if one, ok := c.all[id]; ok {
+		return one, nil
+	}
+	return nil, notFound(fmt.Sprintf("cascade %q not found", id))
+}
+
+// status is that of the last turn.
+func (c *cascade) status() pb.CascadeRunStatus {
+	switch {
+	case c.running:
+		return pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
+	case len(c.Turns) == 0:
+		return pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE
+	}
+	return c.Turns[len(c.Turns)-1].now().status
+}
+
+// steps are those of all turns, as they are now. Each has the turn it is from.
+func (c *cascade) steps() ([]step, []*turn) {
+	var all []step
+	var from []*turn
+	for _, t := range c.Turns {
+		before := len(all)
+		for _, s := range t.now().steps {
+			s.rank += before
+			all, from = append(all, s), append(from, t)
+		}
+	}
+	return all, from
+}
+
+// cancel ends a turn that is under way.
+func (c *cascades) cancel(id string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one, err := c.find(id)
+	if err != nil {
+		return err
+	}
+	one.running = false
+	if len(one.Turns) == 0 {
+		return nil
+	}
+	t := one.Turns[len(one.Turns)-1]
+	if passed := t.passed(); one.waiting() || t.now().status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING {
+		t.Cancelled = passed
+		t.script = t.script.cancelled(passed, c.cfg.Tick)
+		return c.disk.cancel(id, passed)
+	}
+	return nil
+}
+
+// archive sets or takes back the archived mark.
+func (c *cascades) archive(id string, archived bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one, err := c.find(id)
+	if err != nil {
+		return err
+	}
+	one.Archived = archived
+	return c.disk.archive(id, archived, c.now())
+}
+
+// charges are what has been paid for by now, in no order.
+func (c *cascades) charges() []charge {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var all []charge
+	for _, one := range c.all {
+		for _, t := range one.Turns {
+			if slices.ContainsFunc(t.now().steps, func(s step) bool { return s.charged }) {
+				all = append(all, charge{t.Date, t.Cost})
+			}
+		}
+	}
+	return all
+}
+
+// charges reports whether the turn ever costs anything.
+func (t *turn) charges() bool {
+	return slices.ContainsFunc(t.script.at(math.MaxInt64).steps, func(s step) bool { return s.charged })
+}

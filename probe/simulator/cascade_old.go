@@ -1,0 +1,92 @@
+package simulator
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// oldSpan is how long ago the oldest of the old cascades was touched.
+const oldSpan = 400 * day
+
+var oldTitles = []string{
+	"Fix the flaky login test", "Rename Order to Purchase everywhere", "Why does the build take so long?",
+	"Add a dark theme", "Explain the retry logic in client.go", "Write tests for the parser",
+	"Move the CI to Go 1.26", "Find the memory leak in the worker", "Review the migration script",
+	"Draft the release notes", "Make the CSV export stream", "Untangle the import cycle",
+	"Translate the settings page", "Port the script from Bash", "Look at the slow query",
+	"Add rate limiting to the API", "Update the licence headers", "What does this regular expression do?",
+	"修复登录", "Größenangaben vereinheitlichen",
+}
+
+var oldWorkspaces = []string{
+	"file:///home/robin/src/shop", "file:///home/robin/src/windsock", "file:///home/robin/src/blog",
+	"file:///home/robin/a%20b/notes", "", "file:///c%3A/Users/robin/src/tool",
+}
+
+// hostileTitles are those of some, where there are more than hostileFrom: what a
+// list has to be shown in spite of.
+var hostileTitles = []string{
+	"", "two\nlines\tand a tab", "\x1b[31mred\x1b[0m \x1b]0;title\x07", "right \u202Eto left",
+	"<img src=x onerror=alert(1)>", "👩‍👩‍👧 family",
+}
+
+const hostileFrom = 100
+
+// plantOld makes the cascades that are there from the beginning: the oldest 400
+// days old, the others the denser the newer they are. Of each 16, one is archived;
+// of each 25 one is hidden, and of each 50 one is running in this server. All of it
+// follows from the seed and the server's time.
+func (c *cascades) plantOld() {
+	random := rand.New(rand.NewPCG(c.cfg.OldSeed, 0)) //nolint:gosec // made-up data
+	now := c.now()
+	for n := range c.cfg.Old {
+		share := (float64(n) + random.Float64()) / float64(c.cfg.Old)
+		modified := now.Add(-time.Duration(share * share * float64(oldSpan))).Truncate(time.Second)
+		one := &cascade{
+			ID: oldID(random), Trajectory: oldID(random),
+			Title:     oldTitles[random.IntN(len(oldTitles))],
+			Workspace: oldWorkspaces[random.IntN(len(oldWorkspaces))],
+			Created:   modified.Add(-time.Duration(random.Int64N(int64(2 * day)))).Truncate(time.Second),
+			Modified:  modified,
+			Steps:     4 + random.IntN(200),
+			Archived:  n%16 == 15,
+			Hidden:    n%25 == 13,
+			running:   n%50 == 30,
+		}
+		switch {
+		case c.cfg.Old > hostileFrom && n%20 == 7:
+			one.Title = hostileTitles[n/20%len(hostileTitles)]
+		case c.cfg.Old > len(oldTitles):
+			one.Title += fmt.Sprintf(" (%d)", n+1)
+		}
+		if n%10 == 4 {
+			one.Renamed = "Renamed: " + one.Title
+		}
+		c.all[one.ID] = one
+	}
+}
+
+func oldID(random *rand.Rand) string {
+	var id uuid.UUID
+	for i := range id {
+		id[i] = byte(random.Uint32())
+	}
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // version 4, variant 1
+	return id.String()
+}
+
+// oldSize is the size of an old cascade's file: from a third of a live one's to
+// three times as much.
+func oldSize(id string, live int64, archived bool) int64 {
+	if archived {
+		return live / shrink
+	}
+	var hash int64
+	for _, b := range []byte(id) {
+		hash = (hash*31 + int64(b)) % 1009
+	}
+	return live/3 + live*8/3*hash/1009
+}

@@ -1,0 +1,172 @@
+package simulator
+
+import (
+	"context"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	pb "windsock/probe/languageserver"
+)
+
+// GetCascadeTranscriptForTrajectoryId is the conversation as text (PROTOCOL.md
+// 7.3).
+//
+//nolint:revive // the name is the protocol's
+func (s service) GetCascadeTranscriptForTrajectoryId(_ context.Context, req *connect.Request[pb.GetCascadeTranscriptForTrajectoryIdRequest]) (*connect.Response[pb.GetCascadeTranscriptForTrajectoryIdResponse], error) {
+	c := s.server.cascades
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one, ok := c.all[req.Msg.GetCascadeId()]
+	if !ok {
+		return nil, notFound("trajectory not found")
+	}
+	steps, _ := one.steps()
+	return connect.NewResponse(&pb.GetCascadeTranscriptForTrajectoryIdResponse{
+		Transcript:    transcript(steps, int(req.Msg.GetStepOffset())),
+		NumTotalSteps: uint32(len(steps)), //nolint:gosec // a few
+	}), nil
+}
+
+// GetCascadeTrajectory is the conversation with all its steps, and whether one is
+// under way (PROTOCOL.md 7.4).
+func (s service) GetCascadeTrajectory(_ context.Context, req *connect.Request[pb.GetCascadeTrajectoryRequest]) (*connect.Response[pb.GetCascadeTrajectoryResponse], error) {
+	c := s.server.cascades
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one, err := c.find(req.Msg.GetCascadeId())
+	if err != nil {
+		return nil, err
+	}
+	steps := c.messages(one)
+	return connect.NewResponse(&pb.GetCascadeTrajectoryResponse{
+		Trajectory:    &pb.CortexTrajectory{TrajectoryId: one.Trajectory, CascadeId: one.ID, Steps: steps},
+		Status:        one.status(),
+		NumTotalSteps: uint32(len(steps)), //nolint:gosec // a few
+	}), nil
+}
+
+// GetCascadeTrajectorySteps are the steps from an offset on (PROTOCOL.md 7.4).
+func (s service) GetCascadeTrajectorySteps(_ context.Context, req *connect.Request[pb.GetCascadeTrajectoryStepsRequest]) (*connect.Response[pb.GetCascadeTrajectoryStepsResponse], error) {
+	c := s.server.cascades
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one, err := c.find(req.Msg.GetCascadeId())
+	if err != nil {
+		return nil, err
+	}
+	steps := c.messages(one)
+	offset := min(int(req.Msg.GetStepOffset()), len(steps))
+	return connect.NewResponse(&pb.GetCascadeTrajectoryStepsResponse{Steps: steps[offset:]}), nil
+}
+
+// GetAllCascadeTrajectories lists every cascade that the server knows of
+// (PROTOCOL.md 7.6).
+func (s service) GetAllCascadeTrajectories(context.Context, *connect.Request[pb.GetAllCascadeTrajectoriesRequest]) (*connect.Response[pb.GetAllCascadeTrajectoriesResponse], error) {
+	c := s.server.cascades
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make(map[string]*pb.CascadeTrajectorySummary, len(c.all))
+	for id, one := range c.all {
+		all[id] = one.summary()
+		if s.server.cfg.Release == Release1 {
+			all[id].IsArchived = false // the field is newer
+		}
+	}
+	return connect.NewResponse(&pb.GetAllCascadeTrajectoriesResponse{TrajectorySummaries: all}), nil
+}
+
+// summary is a cascade's in the list. Its time is that of the last change, but not
+// of the mark.
+func (c *cascade) summary() *pb.CascadeTrajectorySummary {
+	steps, _ := c.steps()
+	s := &pb.CascadeTrajectorySummary{
+		Summary:          c.Title,
+		StepCount:        uint32(max(len(steps), c.Steps)), //nolint:gosec // a few
+		LastModifiedTime: timestamppb.New(c.Modified),
+		TrajectoryId:     c.Trajectory,
+		Status:           c.status(),
+		CreatedTime:      timestamppb.New(c.Created),
+		IsArchived:       c.Archived,
+		Hidden:           c.Hidden,
+		TrajectoryType:   pb.CortexTrajectoryType_CORTEX_TRAJECTORY_TYPE_CASCADE,
+		TrajectorySource: pb.CortexTrajectorySource_CORTEX_TRAJECTORY_SOURCE_CASCADE_CLIENT,
+	}
+	if c.Renamed != "" {
+		s.RenamedTitle = new(c.Renamed)
+	}
+	if c.Workspace != "" {
+		s.Workspaces = []*pb.CortexWorkspaceMetadata{{
+			WorkspaceFolderAbsoluteUri: c.Workspace, GitRootAbsoluteUri: c.Workspace, BranchName: "main",
+		}}
+	}
+	if n := len(c.Turns); n > 0 {
+		s.LastUserInputTime = timestamppb.New(c.Turns[n-1].Date)
+		s.LastGeneratorModelUid = new(c.Turns[n-1].Model)
+	}
+	for _, step := range steps {
+		s.Errored = s.Errored || step.err != ""
+	}
+	return s
+}
+
+// messages are a cascade's steps.
+func (c *cascades) messages(one *cascade) []*pb.CortexTrajectoryStep {
+	steps, from := one.steps()
+	all := make([]*pb.CortexTrajectoryStep, len(steps))
+	for i, s := range steps {
+		all[i] = c.message(one, s, from[i])
+	}
+	return all
+}
+
+func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectoryStep {
+	m := &pb.CortexTrajectoryStep{Type: s.kind, Status: s.status, Metadata: &pb.CortexStepMetadata{
+		CreatedAt: timestamppb.New(t.Date), Source: pb.CortexStepSource_CORTEX_STEP_SOURCE_MODEL,
+	}}
+	if s.status == pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE {
+		m.Metadata.CompletedAt = timestamppb.New(t.Date)
+	}
+	details := &pb.CortexErrorDetails{UserErrorMessage: s.err, ShortError: s.err, FullError: s.err}
+	switch s.kind {
+	case pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT:
+		m.Metadata.Source = pb.CortexStepSource_CORTEX_STEP_SOURCE_USER_EXPLICIT
+		m.Metadata.RequestedModelUid = t.Model
+		m.Step = &pb.CortexTrajectoryStep_UserInput{UserInput: &pb.CortexStepUserInput{
+			UserResponse: s.text,
+			Items:        []*pb.TextOrScopeItem{{Chunk: &pb.TextOrScopeItem_Text{Text: s.text}}},
+		}}
+	case pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE:
+		m.Metadata.GeneratorModelUid, m.Metadata.RequestedModelUid = t.Model, t.Model
+		m.Step = &pb.CortexTrajectoryStep_PlannerResponse{PlannerResponse: &pb.CortexStepPlannerResponse{
+			Response: s.text, ModifiedResponse: s.revised,
+		}}
+		if s.err != "" {
+			m.Error = details
+		}
+	case pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE:
+		m.Metadata.Source = pb.CortexStepSource_CORTEX_STEP_SOURCE_SYSTEM
+		m.Step = &pb.CortexTrajectoryStep_ErrorMessage{ErrorMessage: &pb.CortexStepErrorMessage{
+			Error: details, ShouldShowUser: true,
+		}}
+	case pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT:
+		m.Metadata.Source = pb.CortexStepSource_CORTEX_STEP_SOURCE_SYSTEM
+		m.Step = &pb.CortexTrajectoryStep_Checkpoint{Checkpoint: &pb.CortexStepCheckpoint{ConversationTitle: one.Title}}
+	default:
+	}
+	if s.charged && !c.cfg.NoCost {
+		t.Cost.tell(m.Metadata)
+	}
+	return m
+}
+
+// tell puts a cost into a step's metadata (PROTOCOL.md 7.5).
+func (c cost) tell(m *pb.CortexStepMetadata) {
+	if c.Credits != nil {
+		m.PromptCreditsUsed = *c.Credits
+	}
+	if c.ACU != nil {
+		m.AcuCost = *c.ACU
+	}
+	m.QuotaCostBasisPoints, m.OverageCostCents = c.BasisPoints, c.Cents
+}

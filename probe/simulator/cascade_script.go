@@ -1,0 +1,189 @@
+package simulator
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	pb "windsock/probe/languageserver"
+)
+
+// A script is all that becomes of a turn, in the order of time. What a turn is
+// like at a moment follows from the time since its message was sent alone, so
+// that nothing has to run beside it.
+type script []beat
+
+// A beat is a state of a turn, which lasts until the next one begins.
+type beat struct {
+	at     time.Duration // since the message was sent
+	status pb.CascadeRunStatus
+	steps  []step
+}
+
+// A step is one of a turn's steps at a moment.
+type step struct {
+	kind    pb.CortexStepType
+	status  pb.CortexStepStatus
+	text    string
+	revised string // wins over text
+	err     string
+	// rank is where the step stands in the transcript, if not where it stands
+	// among the steps; unseen is one that is not in the transcript yet.
+	rank   int
+	unseen bool
+	// charged is a step that carries the turn's cost.
+	charged bool
+}
+
+// at is the state at a time since the message was sent.
+func (s script) at(passed time.Duration) beat {
+	i, found := slices.BinarySearchFunc(s, passed, func(b beat, t time.Duration) int {
+		switch {
+		case b.at < t:
+			return -1
+		case b.at > t:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		i--
+	}
+	return s[max(i, 0)]
+}
+
+// end is when nothing changes any more.
+func (s script) end() time.Duration { return s[len(s)-1].at }
+
+// A writer writes a script. Each of its methods takes one tick or several.
+type writer struct {
+	script script
+	tick   time.Duration
+	now    time.Duration
+	status pb.CascadeRunStatus
+	steps  []step
+	paid   bool
+}
+
+// newWriter begins a script: idle, without a step, until the turn begins.
+func newWriter(idle, tick time.Duration) *writer {
+	return &writer{
+		script: script{{status: pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE}},
+		tick:   tick, now: idle, status: pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING,
+	}
+}
+
+// beat notes the state of now and lets a number of ticks pass.
+func (w *writer) beat(ticks int) {
+	w.script = append(w.script, beat{at: w.now, status: w.status, steps: slices.Clone(w.steps)})
+	w.now += time.Duration(ticks) * w.tick
+}
+
+// add adds a step that is done. It returns its number, for the ones below.
+func (w *writer) add(s step) int {
+	if s.status == 0 {
+		s.status = pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE
+	}
+	if s.rank == 0 {
+		s.rank = len(w.steps)
+	}
+	w.steps = append(w.steps, s)
+	w.beat(1)
+	return len(w.steps) - 1
+}
+
+func (w *writer) tool(kind pb.CortexStepType) int { return w.add(step{kind: kind}) }
+
+// say adds an answer that grows in pieces, each of which takes some ticks, and is
+// done then.
+func (w *writer) say(text string, pieces, ticks int) int {
+	n := w.add(step{
+		kind:   pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE,
+		status: pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING,
+	})
+	w.grow(n, text, pieces, ticks)
+	w.finish(n)
+	return n
+}
+
+// grow lets an answer grow to a text, cut where a character ends.
+func (w *writer) grow(n int, text string, pieces, ticks int) {
+	for i := 1; i <= pieces; i++ {
+		cut := len(text) * i / pieces
+		for cut < len(text) && text[cut]&0xC0 == 0x80 {
+			cut++
+		}
+		w.steps[n].text = text[:cut]
+		w.beat(ticks)
+	}
+}
+
+// finish ends an answer. The turn's first one carries what the turn costs.
+func (w *writer) finish(n int) {
+	w.steps[n].status = pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE
+	w.steps[n].charged = !w.paid
+	w.paid = true
+	w.beat(1)
+}
+
+// end ends the turn and returns its script.
+func (w *writer) end() script {
+	w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE
+	w.beat(0)
+	return w.script
+}
+
+// cancelled is what becomes of a turn that is cancelled at a time: it is being
+// cancelled for a tick, and what was under way stays as it is.
+func (s script) cancelled(passed, tick time.Duration) script {
+	last := s.at(passed)
+	steps := slices.Clone(last.steps)
+	for i := range steps {
+		switch steps[i].status {
+		case pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE, pb.CortexStepStatus_CORTEX_STEP_STATUS_ERROR:
+		default:
+			steps[i].status = pb.CortexStepStatus_CORTEX_STEP_STATUS_CANCELED
+		}
+	}
+	var cut script
+	for _, b := range s {
+		if b.at < passed {
+			cut = append(cut, b)
+		}
+	}
+	return append(
+		cut,
+		beat{at: passed, status: pb.CascadeRunStatus_CASCADE_RUN_STATUS_CANCELING, steps: steps},
+		beat{at: passed + tick, status: pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE, steps: steps},
+	)
+}
+
+// shown is the text that a step has in a transcript.
+func (s step) shown() string {
+	if s.revised != "" {
+		return s.revised
+	}
+	return s.text
+}
+
+// role is who speaks in a transcript.
+func (s step) role() string {
+	switch s.kind {
+	case pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT:
+		return "User"
+	case pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE:
+		return "Assistant"
+	default:
+		return "Tool"
+	}
+}
+
+// lines repeats what line makes until the text is at least so long.
+func lines(size int, line func(n int) string) string {
+	var text strings.Builder
+	for n := 1; text.Len() < size; n++ {
+		text.WriteString(line(n))
+		text.WriteByte('\n')
+	}
+	return text.String()
+}

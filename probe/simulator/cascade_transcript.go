@@ -1,0 +1,52 @@
+package simulator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxTranscript is how many characters a transcript has at most; what is beyond
+// is cut off (PROTOCOL.md 7.3).
+const maxTranscript = 200_000
+
+// transcript writes the steps from an offset on, counted from there. Nothing in a
+// text is escaped, so that one with a header's line in it is ambiguous.
+func transcript(steps []step, offset int) string {
+	steps = steps[min(offset, len(steps)):]
+	order := make([]int, len(steps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return steps[a].rank - steps[b].rank })
+
+	var text strings.Builder
+	for _, i := range order {
+		if steps[i].unseen {
+			continue
+		}
+		fmt.Fprintf(&text, "=== MESSAGE %d - %s ===\n", i, steps[i].role())
+		if steps[i].role() == "Tool" {
+			text.WriteString("[" + steps[i].kind.String() + "]")
+		} else {
+			text.WriteString(steps[i].shown())
+		}
+		text.WriteString("\n\n")
+	}
+	return capped(text.String(), maxTranscript)
+}
+
+// capped is at most the first so many characters of a text.
+func capped(text string, characters int) string {
+	if len(text) <= characters || utf8.RuneCountInString(text) <= characters {
+		return text
+	}
+	for i := range text {
+		if characters == 0 {
+			return text[:i]
+		}
+		characters--
+	}
+	return text
+}

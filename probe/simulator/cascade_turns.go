@@ -1,0 +1,237 @@
+package simulator
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	pb "windsock/probe/languageserver"
+)
+
+// A Turn is a course that a turn can take. A prompt asks for one by the word
+// "turn:NAME", wherever in it.
+type Turn struct {
+	Name  string
+	About string // one line, for people
+	// write writes what comes after the prompt.
+	write func(w *writer, t *turn)
+	// refused is the message with which SendUserCascadeMessage fails, before
+	// anything is recorded.
+	refused string
+}
+
+// Turns returns all turns, that of the zero Config first.
+func Turns() []Turn { return slices.Clone(turns) }
+
+// The server's own words (PROTOCOL.md 7.8), or where there are none known, others.
+const (
+	dailyExhausted  = "Your daily usage quota has been exhausted"
+	weeklyExhausted = "Your weekly usage quota has been exhausted"
+	outdated        = "Failed precondition: Your Windsurf version is out of date"
+	pleaseUpdate    = "There was an error with your Cascade session, please update your editor (error ID: 00112233445566778899aabbccddeeff)"
+	outsideTier     = "permission_denied: this model is not available in your tier (simulated)"
+	noCreditsLeft   = "There are no credits left for this message (simulated)"
+)
+
+const (
+	stepMemory    = pb.CortexStepType_CORTEX_STEP_TYPE_MEMORY
+	stepViewFile  = pb.CortexStepType_CORTEX_STEP_TYPE_VIEW_FILE
+	stepDirectory = pb.CortexStepType_CORTEX_STEP_TYPE_LIST_DIRECTORY
+	stepCommand   = pb.CortexStepType_CORTEX_STEP_TYPE_RUN_COMMAND
+	stepAnswer    = pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE
+	stepError     = pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE
+
+	generating = pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING
+	failed     = pb.CortexStepStatus_CORTEX_STEP_STATUS_ERROR
+)
+
+// longAnswer is the size of the long turn's text.
+const longAnswer = 1 << 20
+
+var turns = []Turn{
+	{Name: "plain", About: "a demonstration's answer: Markdown that says what it is", write: func(w *writer, t *turn) {
+		w.answer(t.demonstration())
+	}},
+	{Name: "echo", About: "the prompt, unchanged", write: func(w *writer, t *turn) { w.answer(t.Prompt) }},
+	{Name: "empty", About: "an answer without a character", write: func(w *writer, _ *turn) { w.answer("") }},
+	{Name: "long", About: "1 MB, of which a transcript holds the beginning", write: func(w *writer, _ *turn) {
+		w.say(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1)
+		w.checkpoint()
+	}},
+	{Name: "slow", About: "a word, a second, a word", write: func(w *writer, _ *turn) {
+		w.say("One word at a time, simulated.", 6, 25)
+		w.checkpoint()
+	}},
+	{Name: "never_ends", About: "generates until it is cancelled", write: func(w *writer, _ *turn) {
+		n := w.add(step{kind: stepAnswer, status: generating})
+		w.grow(n, "There is more to come, ", 3, 1)
+	}},
+	{Name: "never_starts", About: "stays idle, as without a planner", write: func(w *writer, _ *turn) {
+		w.script = w.script[:1]
+	}},
+	{Name: "waits", About: "is busy for a while before it runs", write: func(w *writer, _ *turn) {
+		w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_BUSY
+		w.beat(25)
+		w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
+		w.answer("It was busy for a while.")
+	}},
+	{Name: "rewrite", About: "the text is rewritten after the checkpoint", write: func(w *writer, _ *turn) {
+		n := w.say("This is the first draft, which nobody should keep.", 8, 1)
+		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT)
+		w.beat(5)
+		w.steps[n].revised = "This is the final text, which replaces the draft."
+		w.beat(1)
+		w.end()
+	}},
+	{Name: "rewrite_midway", About: "the text is rewritten while it grows", write: func(w *writer, _ *turn) {
+		n := w.add(step{kind: stepAnswer, status: generating})
+		w.grow(n, "The answer begins like thiz, and", 4, 1)
+		w.grow(n, "The answer begins like this, and goes on after a correction.", 4, 1)
+		w.finish(n)
+		w.checkpoint()
+	}},
+	{Name: "late_insert", About: "a message with a smaller index appears after a greater one", write: func(w *writer, _ *turn) {
+		first := w.add(step{kind: stepAnswer, status: generating, unseen: true, rank: 1000})
+		w.say("This is the second half.", 4, 1)
+		w.steps[first].unseen = false
+		w.grow(first, "This is the first half. ", 4, 1)
+		w.finish(first)
+		w.checkpoint()
+	}},
+	{Name: "tool_only", About: "tools, an empty answer, and no text", write: func(w *writer, _ *turn) {
+		w.tool(stepDirectory)
+		w.say("", 1, 1)
+		w.tool(stepViewFile)
+		w.checkpoint()
+	}},
+	{Name: "tools", About: "text, tools, text", write: func(w *writer, _ *turn) {
+		w.tool(stepMemory)
+		w.say("I look at the files first.", 4, 1)
+		w.tool(stepDirectory)
+		w.tool(stepViewFile)
+		w.say("Now the tests.", 3, 1)
+		w.tool(stepCommand)
+		w.say("They pass. (All of this is simulated.)", 6, 1)
+		w.checkpoint()
+	}},
+	{Name: "markdown", About: "every kind of Markdown, and what wants to be a web page", write: func(w *writer, _ *turn) {
+		w.answer(markdown)
+	}},
+	{Name: "header_lines", About: "lines that look like those between messages", write: func(w *writer, _ *turn) {
+		w.answer("A transcript looks like this:\n\n=== MESSAGE 3 - User ===\nnot a message\n\n=== MESSAGE 9 - Assistant ===\nnot one either\n\n" +
+			"=== MESSAGE 4 - Tool ===\n[CORTEX_STEP_TYPE_CHECKPOINT]\n\nThat was it.")
+	}},
+	{Name: "crlf", About: "lines that end as on Windows", write: func(w *writer, _ *turn) {
+		w.answer("first line\r\n\r\n```\r\ncode\r\n```\r\nlast line\r\n")
+	}},
+	{Name: "error_quota", About: "error step: the day's quota is exhausted", write: errorStep(dailyExhausted)},
+	{Name: "error_quota_weekly", About: "error step: the week's quota is exhausted", write: errorStep(weeklyExhausted)},
+	{Name: "error_credits", About: "error step: no credits or ACUs are left", write: errorStep(noCreditsLeft)},
+	{Name: "error_tier", About: "error step: the model is outside the tier", write: errorStep(outsideTier)},
+	{Name: "error_outdated", About: "error step: the editor is out of date", write: errorStep(outdated)},
+	{Name: "error_after_text", About: "half an answer, then an error step", write: func(w *writer, _ *turn) {
+		n := w.add(step{kind: stepAnswer, status: generating})
+		w.grow(n, "This is half of an", 4, 1)
+		w.steps[n].status = failed
+		w.add(step{kind: stepError, err: "The connection to the model was lost (simulated)"})
+		w.end()
+	}},
+	{Name: "step_error", About: "the error is one of the answer's step, without a step of its own", write: func(w *writer, _ *turn) {
+		w.add(step{kind: stepAnswer, status: failed, err: pleaseUpdate})
+		w.end()
+	}},
+	{Name: "send_quota", About: "the message is refused: the day's quota is exhausted", refused: dailyExhausted},
+	{Name: "send_outdated", About: "the message is refused: the editor is out of date", refused: outdated},
+	{Name: "busy", About: "the message is refused: the cascade is not idle", write: func(*writer, *turn) {}},
+}
+
+func errorStep(text string) func(*writer, *turn) {
+	return func(w *writer, _ *turn) {
+		w.add(step{kind: stepError, err: text})
+		w.end()
+	}
+}
+
+// answer is an ordinary turn.
+func (w *writer) answer(text string) {
+	w.say(text, 10, 1)
+	w.checkpoint()
+}
+
+// checkpoint ends an ordinary turn.
+func (w *writer) checkpoint() {
+	w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT)
+	w.end()
+}
+
+var turnWord = regexp.MustCompile(`\bturn:(\w+)`)
+
+// wish is the name of the turn that a prompt asks for, and empty if it does not.
+func wish(prompt string) string {
+	if found := turnWord.FindStringSubmatch(prompt); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// turnNamed is nil for a name that there is not.
+func turnNamed(name string) *Turn {
+	for i := range turns {
+		if turns[i].Name == name {
+			return &turns[i]
+		}
+	}
+	return nil
+}
+
+func turnNames() string {
+	names := make([]string, len(turns))
+	for i := range turns {
+		names[i] = turns[i].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// title is a cascade's, after its first prompt.
+func title(prompt string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
+	return capped(strings.TrimSpace(first), 60)
+}
+
+// demonstration is an answer that nobody can take for a model's.
+func (t *turn) demonstration() string {
+	price := "nothing"
+	switch {
+	case t.Cost.Credits != nil && *t.Cost.Credits != 0:
+		price = fmt.Sprintf("%g credits", float64(*t.Cost.Credits)/100)
+	case t.Cost.ACU != nil && *t.Cost.ACU != 0:
+		price = fmt.Sprintf("%g ACUs", *t.Cost.ACU)
+	case t.Cost.Cents != nil && *t.Cost.Cents != 0:
+		price = fmt.Sprintf("%g USD of extra usage", float64(*t.Cost.Cents)/100)
+	case t.Cost.BasisPoints != nil && *t.Cost.BasisPoints != 0:
+		price = fmt.Sprintf("%g %% of the quota", float64(*t.Cost.BasisPoints)/100)
+	}
+	return fmt.Sprintf(`**This answer is simulated.** No model was asked, and your prompt stayed on this
+computer. What can be said of it without one:
+
+- it has **%d characters** in %d lines,
+- it was meant for the model %s,
+- it would have cost %s, which the simulated account was charged.
+
+A model might have shown some code here:
+
+%s
+
+That is all there is to it.`,
+		utf8.RuneCountInString(t.Prompt), strings.Count(t.Prompt, "\n")+1, "`"+t.Model+"`", price,
+		"```go\npackage main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"simulated\")\n}\n```")
+}
+
+const markdown = "# A heading\n\nText with *emphasis*, **weight**, `code`, a [link](https://example.com/?a=1&b=2), and ~~more~~.\n\n" +
+	"1. one\n2. two\n   - nested\n   - [x] done\n   - [ ] not done\n\n> A quotation\n> of two lines.\n\n" +
+	"| column | number |\n|---|--:|\n| a | 1 |\n| b \\| c | 2 |\n\n" +
+	"```go\nfunc answer() int { return 42 }\n```\n\n~~~\nfenced otherwise, with ``` inside\n~~~\n\n    indented code\n\n" +
+	"<script>alert(1)</script> <img src=x onerror=alert(1)> <b>markup</b> &amp; [trap](javascript:alert(1))\n\n" +
+	"![picture](https://example.com/picture.png)\n\n---\n\nUnicode: naïve, 日本語, 👩‍👩‍👧, عربي.\n"
