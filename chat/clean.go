@@ -1,0 +1,172 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	pb "windsock/probe/languageserver"
+)
+
+// Trajectories is what cleaning asks of a language server. An error that means
+// that the server has no such call satisfies errors.Is(err, ErrUnsupported).
+type Trajectories interface {
+	// List returns every cascade that the server knows of, by cascade id
+	// (PROTOCOL.md 7.6).
+	List(ctx context.Context) (map[string]*pb.CascadeTrajectorySummary, error)
+	// Archive sets or takes back (archived false) the archived mark (7.7).
+	Archive(ctx context.Context, cascadeID string, archived bool) error
+}
+
+// CleanTarget is the variant of the editor that is cleaned.
+type CleanTarget struct {
+	// Variant and App are the editor's short name and its name for people.
+	Variant, App string
+	// CodeiumDir is where the variant keeps its cascades, below cascade; "" where
+	// that is not known.
+	CodeiumDir string
+	// Servers are all language servers of the variant that run, one for each window
+	// or so. One left out might be running a cascade that is archived then.
+	Servers []Trajectories
+	// Close is called when the cleaning is over; nil is nothing to close.
+	Close func()
+}
+
+// CleanRules say what is stale.
+type CleanRules struct {
+	// OlderThan is how long ago a cascade was touched last, at least.
+	OlderThan time.Duration
+	// Keep is how many of the newest are kept, however old they are.
+	Keep int
+}
+
+// DefaultCleanRules are 14 days, and the 10 newest.
+func DefaultCleanRules() CleanRules {
+	return CleanRules{OlderThan: 14 * day, Keep: 10}
+}
+
+const day = 24 * time.Hour
+
+// Cleaner archives the cascades of one variant. Nothing is ever deleted.
+type Cleaner struct {
+	target   CleanTarget
+	stateDir string
+	now      func() time.Time
+}
+
+// NewCleaner returns a cleaner that remembers in stateDir, which it makes where
+// it has to, what its last run did.
+func NewCleaner(target CleanTarget, stateDir string, now func() time.Time) *Cleaner {
+	return &Cleaner{target: target, stateDir: stateDir, now: now}
+}
+
+// Plan asks every server of the variant and looks at the files. It changes
+// nothing.
+func (c *Cleaner) Plan(ctx context.Context, rules CleanRules) (CleanPlan, error) {
+	listings, err := c.survey(ctx)
+	if err != nil {
+		return CleanPlan{}, err
+	}
+	files, err := c.files(listings)
+	if err != nil {
+		return CleanPlan{}, err
+	}
+	var done map[string]bool
+	if !anyListing(listings) {
+		if done, err = c.archivedBefore(); err != nil {
+			return CleanPlan{}, err
+		}
+	}
+	return planClean(listings, files, done, c.now(), rules), nil
+}
+
+// listing is what one server knows of, nil for a server that cannot list.
+type listing map[string]*pb.CascadeTrajectorySummary
+
+func anyListing(listings []listing) bool {
+	for _, l := range listings {
+		if l != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// survey asks all servers at once, and all must answer: a cascade that is idle
+// in one may run in another.
+func (c *Cleaner) survey(ctx context.Context) ([]listing, error) {
+	listings := make([]listing, len(c.target.Servers))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, server := range c.target.Servers {
+		g.Go(func() error {
+			summaries, err := server.List(ctx)
+			switch {
+			case errors.Is(err, ErrUnsupported):
+				return nil
+			case err != nil:
+				return fmt.Errorf("list cascades: %w", err)
+			case summaries == nil:
+				summaries = listing{}
+			}
+			listings[i] = summaries
+			return nil
+		})
+	}
+	return listings, g.Wait()
+}
+
+// files looks at the file of each cascade that is listed, or, where no server
+// lists any, at all files that there are.
+func (c *Cleaner) files(listings []listing) (map[string]cascadeFile, error) {
+	dir, err := openCascades(c.target.CodeiumDir)
+	if err != nil {
+		if anyListing(listings) {
+			return nil, nil //nolint:nilerr,nilnil // the sizes are not known then, which the plan tells
+		}
+		return nil, err
+	}
+	defer dir.close()
+	if !anyListing(listings) {
+		return dir.all()
+	}
+	files := map[string]cascadeFile{}
+	for _, l := range listings {
+		for id := range l {
+			if _, ok := files[id]; ok {
+				continue
+			}
+			if file, err := dir.stat(id); err == nil {
+				files[id] = file
+			}
+		}
+	}
+	return files, nil
+}
+
+// cleanError is why a clean came to nothing, or not to all of it. An empty
+// sentence has been told already.
+type cleanError struct {
+	sentence string
+	exit     int
+	cause    error // may be nil
+}
+
+func (e *cleanError) Error() string {
+	switch {
+	case e.cause != nil && e.sentence != "":
+		return "clean cascades: " + e.cause.Error()
+	default:
+		return e.sentence
+	}
+}
+
+// Sentence is for people.
+func (e *cleanError) Sentence() string { return e.sentence }
+
+// ExitCode is what the process ends with.
+func (e *cleanError) ExitCode() int { return e.exit }
+
+func (e *cleanError) Unwrap() error { return e.cause }

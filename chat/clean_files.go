@@ -1,0 +1,109 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// cascadeFile is what the file of a cascade tells without being read.
+type cascadeFile struct {
+	bytes    int64
+	modified time.Time
+}
+
+// cascadeDir is where a variant keeps its cascades, one file each (PROTOCOL.md
+// 7.10). Nothing outside of the codeium directory is looked at, whatever links
+// lie in it. The nil cascadeDir has no files.
+type cascadeDir struct{ root *os.Root }
+
+const cascadeSuffix = ".pb"
+
+func openCascades(codeiumDir string) (*cascadeDir, error) {
+	if codeiumDir == "" {
+		return nil, nil //nolint:nilnil // which has no files
+	}
+	codeium, err := os.OpenRoot(codeiumDir)
+	if err == nil {
+		defer codeium.Close()
+		var root *os.Root
+		if root, err = codeium.OpenRoot("cascade"); err == nil {
+			return &cascadeDir{root}, nil
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // which has no files
+	}
+	return nil, fmt.Errorf("open directory of cascades: %w", pathless(err))
+}
+
+func (d *cascadeDir) close() {
+	if d != nil {
+		_ = d.root.Close() // it was only looked at
+	}
+}
+
+// stat looks at the file of a cascade. What is not a regular file is none.
+func (d *cascadeDir) stat(id string) (cascadeFile, error) {
+	if d == nil || !validCascadeID(id) {
+		return cascadeFile{}, fs.ErrNotExist
+	}
+	info, err := d.root.Lstat(id + cascadeSuffix)
+	switch {
+	case err != nil:
+		return cascadeFile{}, err
+	case !info.Mode().IsRegular():
+		return cascadeFile{}, fs.ErrInvalid
+	}
+	return cascadeFile{bytes: info.Size(), modified: info.ModTime()}, nil
+}
+
+// all looks at the files of all cascades.
+func (d *cascadeDir) all() (map[string]cascadeFile, error) {
+	files := map[string]cascadeFile{}
+	if d == nil {
+		return files, nil
+	}
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return nil, fmt.Errorf("read directory of cascades: %w", pathless(err))
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("read directory of cascades: %w", pathless(err))
+	}
+	for _, name := range names {
+		id, ok := strings.CutSuffix(name, cascadeSuffix)
+		if !ok {
+			continue
+		}
+		if file, err := d.stat(id); err == nil {
+			files[id] = file
+		}
+	}
+	return files, nil
+}
+
+// validCascadeID reports whether an id can be part of a file's name. Those of the servers
+// are UUIDs.
+func validCascadeID(id string) bool {
+	return id != "" && len(id) <= 128 && strings.IndexFunc(id, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}) < 0
+}
+
+// pathless is an error without the path that it is about, which holds the name
+// of a person.
+func pathless(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// cleanRecord is the last run, for Undo. It lies in the state directory as a line
+// of JSON with the variant and the time, and a line for each id. It has no titles
+// and no paths.
+type cleanRecord struct {
+	Schema  int       `json:"schema"`
+	Variant string    `json:"variant"`
+	At      time.Time `json:"at"`
+	IDs     []string  `json:"-"`
+}
+
+const (
+	recordName = "clean-undo"
+	// journalName is the record of a run on its way.
+	journalName    = "clean-undo.running"
+	recordLockName = "clean.lock"
+	maxRecord      = 64 << 20
+)
+
+// records are the record and the journal, which one process at a time has.
+type records struct {
+	dir  string
+	lock *flock.Flock
+}
+
+// openRecords takes the lock. The journal of a run that was killed becomes the
+// record.
+func openRecords(dir string) (*records, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make state directory: %w", pathless(err))
+	}
+	r := &records{dir: dir, lock: flock.New(filepath.Join(dir, recordLockName), flock.SetPermissions(0o600))}
+	locked, err := r.lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock record of cleaning: %w", pathless(err))
+	}
+	if !locked {
+		return nil, &cleanError{
+			sentence: "Another Windsock is cleaning up now. Wait until it is done, then try again.",
+			exit:     1,
+		}
+	}
+	if err := r.recover(); err != nil {
+		r.close()
+		return nil, fmt.Errorf("recover record of cleaning: %w", pathless(err))
+	}
+	return r, nil
+}
+
+func (r *records) close() { _ = r.lock.Close() } // the system does so otherwise
+
+func (r *records) path(name string) string { return filepath.Join(r.dir, name) }
+
+func (r *records) recover() error {
+	left, err := readRecord(r.path(journalName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil && !errors.Is(err, errNoRecord):
+		return err
+	case len(left.IDs) > 0:
+		return os.Rename(r.path(journalName), r.path(recordName))
+	default: // killed before anything was archived
+		return os.Remove(r.path(journalName))
+	}
+}
+
+// load is the last run; ok is false where there is none to take back. What is no
+// record is moved aside.
+func (r *records) load() (record cleanRecord, ok bool, err error) {
+	record, err = readRecord(r.path(recordName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return cleanRecord{}, false, nil
+	case errors.Is(err, errNoRecord), errors.Is(err, errTooLarge):
+		err = moveAside(r.path(recordName))
+	}
+	if err != nil {
+		return cleanRecord{}, false, fmt.Errorf("read record of cleaning: %w", pathless(err))
+	}
+	return record, len(record.IDs) > 0, nil
+}
+
+// save makes a record the last one; one without ids removes it.
+func (r *records) save(record cleanRecord) error {
+	if len(record.IDs) == 0 {
+		if err := os.Remove(r.path(recordName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove record of cleaning: %w", pathless(err))
+		}
+		return nil
+	}
+	if err := replaceFile(r.path(recordName), record.text()); err != nil {
+		return fmt.Errorf("write record of cleaning: %w", pathless(err))
+	}
+	return nil
+}
+
+// begin starts the journal of a run. The last record stays until there is
+// something else to take back.
+func (r *records) begin(record cleanRecord) (*journal, error) {
+	record.IDs = nil
+	file, err := os.OpenFile(r.path(journalName), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err == nil {
+		if _, err = file.Write(record.text()); err != nil {
+			_ = file.Close()
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("begin record of cleaning: %w", pathless(err))
+	}
+	return &journal{record: record, file: file}, nil
+}
+
+// end puts the record of a run in the place of its journal.
+func (r *records) end(j *journal, ids []string) error {
+	err := j.file.Close()
+	if j.record.IDs = ids; len(ids) > 0 {
+		err = errors.Join(err, r.save(j.record))
+	}
+	if err != nil {
+		return err // the journal has it
+	}
+	if err := os.Remove(r.path(journalName)); err != nil {
+		return fmt.Errorf("end record of cleaning: %w", pathless(err))
+	}
+	return nil
+}
+
+// journal is the record of a run on its way.
+type journal struct {
+	record cleanRecord
+	mu     sync.Mutex // guards file
+	file   *os.File
+}
+
+// add writes an id down before it is archived. It outlives the process; that it
+// outlives the machine would cost a disk's turn for each cascade.
+func (j *journal) add(id string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err := j.file.WriteString(id + "\n"); err != nil {
+		return fmt.Errorf("write record of cleaning: %w", pathless(err))
+	}
+	return nil
+}
+
+func (c cleanRecord) text() []byte {
+	c.Schema, c.At = 1, c.At.UTC().Truncate(time.Second)
+	head, _ := json.Marshal(c) //nolint:errchkjson // a number, a word and a time
+	var text bytes.Buffer
+	text.Write(append(head, '\n'))
+	for _, id := range c.IDs {
+		text.WriteString(id + "\n")
+	}
+	return text.Bytes()
+}
+
+func readRecord(path string) (cleanRecord, error) {
+	text, err := readBounded(path, maxRecord)
+	if err != nil {
+		return cleanRecord{}, err
+	}
+	return parseRecord(text)
+}
+
+var errNoRecord = errors.New("not a record of cleaning")
+
+// parseRecord leaves out what was not written to its end.
+func parseRecord(text []byte) (cleanRecord, error) {
+	head, rest, ok := bytes.Cut(text, []byte{'\n'})
+	var record cleanRecord
+	if !ok || json.Unmarshal(head, &record) != nil || record.Schema != 1 || record.Variant == "" {
+		return cleanRecord{}, errNoRecord
+	}
+	lines := strings.Split(string(rest), "\n")
+	seen := map[string]bool{}
+	for _, id := range lines[:len(lines)-1] {
+		if validCascadeID(id) && !seen[id] {
+			seen[id] = true
+			record.IDs = append(record.IDs, id)
+		}
+	}
+	return record, nil
+}
+
+// archivedBefore are the cascades of this variant that the last run archived.
+func (c *Cleaner) archivedBefore() (map[string]bool, error) {
+	records, err := openRecords(c.stateDir)
+	if err != nil {
+		return nil, err
+	}
+	defer records.close()
+	record, ok, err := records.load()
+	if err != nil || !ok || record.Variant != c.target.Variant {
+		return nil, err
+	}
+	ids := make(map[string]bool, len(record.IDs))
+	for _, id := range record.IDs {
+		ids[id] = true
+	}
+	return ids, nil
+}

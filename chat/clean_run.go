@@ -1,0 +1,290 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// archiveAtOnce is how many cascades are archived side by side.
+	archiveAtOnce = 4
+	// archiveTime is how long one may take, also when the person has had enough.
+	archiveTime = 5 * time.Second
+)
+
+// CleanResult is what a run has done.
+type CleanResult struct {
+	// Archived are the ids of the cascades that are archived now, in the plan's order.
+	Archived []string
+	Failed   []CleanFailure
+	// Changed is how many of the plan were left alone, because they were running,
+	// touched, archived or gone when the run began.
+	Changed int
+	// BytesFreed is by how much the files of the archived have become smaller, as far
+	// as they could be measured before and after.
+	BytesFreed int64
+	// BytesKnown says that nothing was archived, or a file was measured.
+	BytesKnown bool
+}
+
+// CleanFailure is a cascade that stayed as it was.
+type CleanFailure struct {
+	CascadeID string `json:"cascade_id"`
+	Title     string `json:"-"`
+	// Message is for people.
+	Message string `json:"message"`
+}
+
+// Run archives what the plan says and has not changed since, four at a time. The
+// end of ctx lets those that have begun come to theirs; what was done stands in the
+// result beside the error. One that fails keeps none of the others. progress is
+// called by one goroutine at a time; nil is nobody.
+//
+// Every cascade is written down before it is archived, so that Undo finds it however the
+// process ends.
+func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, total int)) (CleanResult, error) {
+	none := CleanResult{BytesKnown: true}
+	if len(plan.Items) == 0 {
+		return none, nil
+	}
+	records, err := openRecords(c.stateDir)
+	if err != nil {
+		return none, err
+	}
+	defer records.close()
+	items, err := c.recheck(ctx, plan)
+	if err != nil {
+		return none, err
+	}
+	none.Changed = len(plan.Items) - len(items)
+	if len(items) == 0 {
+		return none, nil
+	}
+	dir, err := openCascades(c.target.CodeiumDir)
+	if err == nil { // else the sizes are not known
+		defer dir.close()
+	}
+	journal, err := records.begin(cleanRecord{Variant: c.target.Variant, At: c.now()})
+	if err != nil {
+		return none, err
+	}
+	r := run{c: c, dir: dir, journal: journal}
+	err = r.all(ctx, items, progress)
+	result := r.result(items)
+	result.Changed = none.Changed
+	if len(result.Archived) == 0 && errors.Is(err, ErrUnsupported) {
+		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
+		result.Failed = nil
+	} else if errors.Is(err, ErrUnsupported) {
+		err = nil // each is named
+	}
+	return result, errors.Join(err, records.end(journal, r.toUndo(items)))
+}
+
+// work is an item with the servers that are to archive it, any of which will do.
+type work struct {
+	CleanItem
+
+	servers []int
+}
+
+// recheck asks all servers again, for a person may have taken their time over the
+// question, and leaves out what is not as it was.
+func (c *Cleaner) recheck(ctx context.Context, plan CleanPlan) ([]work, error) {
+	listings, err := c.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.files(listings)
+	if err != nil {
+		return nil, err
+	}
+	known := merge(listings, files)
+	items := make([]work, 0, len(plan.Items))
+	for _, item := range plan.Items {
+		k := known[item.CascadeID]
+		if k == nil || k.running || k.archived || k.hidden || k.touched.After(item.LastTouched) {
+			continue
+		}
+		items = append(items, work{item, c.orAll(k.freshest)})
+	}
+	return items, nil
+}
+
+// orAll are those servers, or all where there are none: nobody lists then.
+func (c *Cleaner) orAll(servers []int) []int {
+	if len(servers) > 0 {
+		return servers
+	}
+	all := make([]int, len(c.target.Servers))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// archive asks servers in turn until one has the call.
+func (c *Cleaner) archive(ctx context.Context, servers []int, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveTime)
+	defer cancel()
+	for _, i := range servers {
+		if err := c.target.Servers[i].Archive(ctx, id, true); !errors.Is(err, ErrUnsupported) {
+			return err
+		}
+	}
+	return ErrUnsupported
+}
+
+// run is a run on its way. Each index of outcomes and before is written by the
+// goroutine of its item.
+type run struct {
+	c       *Cleaner
+	dir     *cascadeDir
+	journal *journal
+
+	outcomes []outcome
+	before   []int64 // -1 where it is not known
+}
+
+type outcome struct {
+	begun bool
+	err   error
+}
+
+// all archives the items until ctx ends, or a server turns out to be unable to.
+func (r *run) all(ctx context.Context, items []work, progress func(done, total int)) error {
+	r.outcomes, r.before = make([]outcome, len(items)), make([]int64, len(items))
+	done := counter{total: len(items), tell: progress}
+	done.add(0)
+	var unable atomic.Bool
+	var g errgroup.Group
+	g.SetLimit(archiveAtOnce)
+	for i := range items {
+		if ctx.Err() != nil || unable.Load() {
+			break
+		}
+		g.Go(func() error {
+			if ctx.Err() != nil || unable.Load() {
+				return nil
+			}
+			err := r.one(ctx, i, items[i])
+			if errors.Is(err, ErrUnsupported) {
+				unable.Store(true)
+				return ErrUnsupported
+			}
+			done.add(1)
+			return nil
+		})
+	}
+	err := g.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (r *run) one(ctx context.Context, i int, item work) error {
+	r.before[i] = -1
+	if file, err := r.dir.stat(item.CascadeID); err == nil {
+		r.before[i] = file.bytes
+	}
+	if err := r.journal.add(item.CascadeID); err != nil {
+		r.outcomes[i] = outcome{true, err} // what could not be taken back is not done
+		return err
+	}
+	err := r.c.archive(ctx, item.servers, item.CascadeID)
+	r.outcomes[i] = outcome{true, err}
+	return err
+}
+
+func (r *run) result(items []work) CleanResult {
+	var result CleanResult
+	for i, o := range r.outcomes {
+		switch {
+		case !o.begun:
+		case o.err != nil:
+			result.Failed = append(result.Failed, cleanFailure(items[i].CascadeID, items[i].Title, o.err))
+		default:
+			result.Archived = append(result.Archived, items[i].CascadeID)
+			if freed, ok := r.freed(items[i].CascadeID, r.before[i]); ok {
+				result.BytesFreed += freed
+				result.BytesKnown = true
+			}
+		}
+	}
+	result.BytesFreed = max(result.BytesFreed, 0)
+	result.BytesKnown = result.BytesKnown || len(result.Archived) == 0
+	return result
+}
+
+// freed is by how much a file has become smaller.
+func (r *run) freed(id string, before int64) (int64, bool) {
+	if before < 0 {
+		return 0, false
+	}
+	after, err := r.dir.stat(id)
+	switch {
+	case err == nil:
+		return before - after.bytes, true
+	case isGone(err):
+		return before, true
+	default:
+		return 0, false
+	}
+}
+
+// toUndo are the ids that are archived, and those that may be: nobody has heard
+// what became of them.
+func (r *run) toUndo(items []work) []string {
+	var ids []string
+	for i, o := range r.outcomes {
+		if o.begun && (o.err == nil || errors.Is(o.err, context.DeadlineExceeded)) {
+			ids = append(ids, items[i].CascadeID)
+		}
+	}
+	return ids
+}
+
+// counter tells how far something has come.
+type counter struct {
+	tell        func(done, total int)
+	mu          sync.Mutex // guards done, and the order in which it is told
+	done, total int
+}
+
+func (c *counter) add(n int) {
+	if c.tell == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += n
+	c.tell(c.done, c.total)
+}
+
+func cleanFailure(id, title string, err error) CleanFailure {
+	return CleanFailure{CascadeID: id, Title: title, Message: cleanMessage(err)}
+}
+
+// cleanMessage says what kept a cascade from being archived, or put back.
+func cleanMessage(err error) string {
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok && spoken.Sentence() != "" {
+		return spoken.Sentence()
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "The server did not answer in time."
+	case errors.Is(err, ErrUnsupported):
+		return "The server cannot archive."
+	default:
+		return upperFirst(trimStop(cleanWords(err.Error()))) + "."
+	}
+}

@@ -1,0 +1,195 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// LastClean is the run that Undo takes back.
+type LastClean struct {
+	Variant string
+	At      time.Time
+	Count   int
+}
+
+// ReadLastClean reads what the last run of any variant has left in the state
+// directory; ok is false where there is nothing to take back.
+func ReadLastClean(stateDir string) (last LastClean, ok bool, err error) {
+	records, err := openRecords(stateDir)
+	if err != nil {
+		return LastClean{}, false, err
+	}
+	defer records.close()
+	record, ok, err := records.load()
+	return record.last(), ok, err
+}
+
+func (c cleanRecord) last() LastClean {
+	return LastClean{Variant: c.Variant, At: c.At, Count: len(c.IDs)}
+}
+
+// UndoResult is what an undo has done.
+type UndoResult struct {
+	// Restored are the ids of the cascades that are not archived any more.
+	Restored []string
+	// Gone are those that neither a server nor the disk knows any more.
+	Gone []string
+	// Failed are kept for the next undo.
+	Failed []CleanFailure
+}
+
+// Undo takes back what a run has archived, as Run has done it. What fails, and
+// what the end of ctx leaves undone, is kept for the next undo.
+func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, total int)) (UndoResult, error) {
+	records, err := openRecords(c.stateDir)
+	if err != nil {
+		return UndoResult{}, err
+	}
+	defer records.close()
+	record, ok, err := records.load()
+	if err != nil {
+		return UndoResult{}, err
+	}
+	if !ok || record.last() != last || last.Variant != c.target.Variant {
+		return UndoResult{}, &cleanError{
+			sentence: "Windsock has cleaned up again since, so nothing was changed. Try again to take that back.",
+			exit:     1,
+		}
+	}
+	listings, err := c.survey(ctx)
+	if err != nil {
+		return UndoResult{}, err
+	}
+	dir, err := openCascades(c.target.CodeiumDir)
+	if err == nil {
+		defer dir.close()
+	}
+	u := undo{c: c, known: merge(listings, nil), listed: allListed(listings), dir: dir}
+	err = u.all(ctx, record.IDs, progress)
+	result, rest := u.result(record.IDs)
+	if errors.Is(err, ErrUnsupported) {
+		err = nil
+		if len(result.Restored)+len(result.Gone) == 0 {
+			result.Failed = nil
+			err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
+		}
+	}
+	record.IDs = rest
+	return result, errors.Join(err, records.save(record))
+}
+
+func allListed(listings []listing) bool {
+	for _, l := range listings {
+		if l == nil {
+			return false
+		}
+	}
+	return len(listings) > 0
+}
+
+// undo is an undo on its way.
+type undo struct {
+	c     *Cleaner
+	known map[string]*knownCascade
+	// listed says that known is all that there is.
+	listed bool
+	dir    *cascadeDir
+
+	outcomes []outcome
+}
+
+func (u *undo) all(ctx context.Context, ids []string, progress func(done, total int)) error {
+	u.outcomes = make([]outcome, len(ids))
+	done := counter{total: len(ids), tell: progress}
+	done.add(0)
+	var unable atomic.Bool
+	var g errgroup.Group
+	g.SetLimit(archiveAtOnce)
+	for i, id := range ids {
+		if ctx.Err() != nil || unable.Load() {
+			break
+		}
+		g.Go(func() error {
+			if ctx.Err() != nil || unable.Load() {
+				return nil
+			}
+			err := u.one(ctx, id)
+			u.outcomes[i] = outcome{true, err}
+			if errors.Is(err, ErrUnsupported) {
+				unable.Store(true)
+				return ErrUnsupported
+			}
+			done.add(1)
+			return nil
+		})
+	}
+	err := g.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// one tells every server that has the cascade archived. Where none has, the one
+// that archived it may have ended, and another that still knows it as it was
+// before is told.
+func (u *undo) one(ctx context.Context, id string) error {
+	k := u.known[id]
+	if k == nil {
+		if _, err := u.dir.stat(id); u.listed && isGone(err) {
+			return ErrGone
+		}
+		k = &knownCascade{}
+	}
+	servers := k.archivedBy
+	if len(servers) == 0 {
+		servers = u.c.orAll(k.freshest)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveTime)
+	defer cancel()
+	err := ErrUnsupported
+	for _, i := range servers {
+		switch told := u.c.target.Servers[i].Archive(ctx, id, false); {
+		case errors.Is(told, ErrUnsupported):
+		case told != nil:
+			return told
+		default:
+			err = nil
+			if len(k.archivedBy) == 0 {
+				return nil
+			}
+		}
+	}
+	return err
+}
+
+// result is what was done, and what is left to do.
+func (u *undo) result(ids []string) (result UndoResult, rest []string) {
+	for i, o := range u.outcomes {
+		id := ids[i]
+		switch {
+		case !o.begun:
+			rest = append(rest, id)
+		case errors.Is(o.err, ErrGone):
+			result.Gone = append(result.Gone, id)
+		case o.err == nil:
+			result.Restored = append(result.Restored, id)
+		default:
+			var title string
+			if k := u.known[id]; k != nil {
+				title = cascadeTitle(k.summary)
+			}
+			result.Failed = append(result.Failed, cleanFailure(id, title, o.err))
+			rest = append(rest, id)
+		}
+	}
+	return result, rest
+}
+
+// isGone reports an error that says that there is no such file.
+func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,198 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrGone is what the archive function of [Queue.Drain] returns for a cascade that
+// the server does not know any more.
+var ErrGone = errors.New("the server does not know the cascade")
+
+// Queue holds the cascades that are still to be archived, in a file that only
+// this user may read. Several processes may use it at once. A change that has
+// returned outlives the process and the machine; one that is cut off has not
+// happened. A file that cannot be read is moved aside, and a new one begun.
+type Queue struct {
+	dir string
+	now func() time.Time
+}
+
+// QueuedCascade is one that is still to be archived.
+type QueuedCascade struct {
+	// Variant is the short name of the editor that it belongs to.
+	Variant   string `json:"variant"`
+	CascadeID string `json:"cascade_id"`
+	// At is when it was put into the queue.
+	At time.Time `json:"at"`
+}
+
+const (
+	queueName     = "archive-queue.json"
+	queueLockName = "archive-queue.lock"
+	// maxQueue is how many it holds. More than that are not left behind by prompts:
+	// the oldest, which have been tried at many a start, go.
+	maxQueue     = 1000
+	maxQueueFile = 1 << 20
+	// queuePoll is how often a lock is asked for that another process has, for as
+	// long as it takes to write the file.
+	queuePoll = 2 * time.Millisecond
+)
+
+// NewQueue is the queue of a state directory, which is made when it is needed.
+func NewQueue(stateDir string, now func() time.Time) *Queue {
+	return &Queue{dir: stateDir, now: now}
+}
+
+// Add puts a cascade into the queue; one that is in it stays where it is.
+func (q *Queue) Add(ctx context.Context, variant, cascadeID string) error {
+	if variant == "" || len(variant) > 64 || !validCascadeID(cascadeID) {
+		return errors.New("queue cascade: not an id")
+	}
+	return q.change(ctx, func(list []QueuedCascade) []QueuedCascade {
+		if slices.ContainsFunc(list, is(variant, cascadeID)) {
+			return list
+		}
+		list = append(list, QueuedCascade{variant, cascadeID, q.now().UTC().Truncate(time.Second)})
+		return list[max(0, len(list)-maxQueue):]
+	})
+}
+
+// Remove takes a cascade out, if it is in.
+func (q *Queue) Remove(ctx context.Context, variant, cascadeID string) error {
+	return q.change(ctx, func(list []QueuedCascade) []QueuedCascade {
+		return slices.DeleteFunc(slices.Clone(list), is(variant, cascadeID))
+	})
+}
+
+// List returns what is in the queue, in the order in which it came.
+func (q *Queue) List(ctx context.Context) (list []QueuedCascade, err error) {
+	if _, err := os.Lstat(q.path()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // as it is at nearly every start
+	}
+	err = q.change(ctx, func(found []QueuedCascade) []QueuedCascade {
+		list = found
+		return found
+	})
+	return list, err
+}
+
+// Drained is what became of the queue.
+type Drained struct {
+	// Archived and Gone have left the queue, Left are still in it.
+	Archived, Gone, Left int
+}
+
+// Drain archives what is in the queue. A cascade for which archive returns an
+// error stays, unless that is [ErrGone]. The error tells of all that stay, for
+// a log; the end of ctx ends it between two cascades. The queue is not locked
+// while archive is called.
+func (q *Queue) Drain(ctx context.Context, archive func(ctx context.Context, variant, cascadeID string) error) (Drained, error) {
+	list, err := q.List(ctx)
+	if err != nil {
+		return Drained{}, err
+	}
+	drained := Drained{Left: len(list)}
+	var errs []error
+	for _, c := range list {
+		if ctx.Err() != nil {
+			return drained, errors.Join(append(errs, ctx.Err())...)
+		}
+		err := archive(ctx, c.Variant, c.CascadeID)
+		if err != nil && !errors.Is(err, ErrGone) {
+			errs = append(errs, fmt.Errorf("archive queued cascade: %w", err))
+			continue
+		}
+		if removed := q.Remove(context.WithoutCancel(ctx), c.Variant, c.CascadeID); removed != nil {
+			return drained, errors.Join(append(errs, removed)...)
+		}
+		drained.Left--
+		if err == nil {
+			drained.Archived++
+		} else {
+			drained.Gone++
+		}
+	}
+	return drained, errors.Join(errs...)
+}
+
+func is(variant, cascadeID string) func(QueuedCascade) bool {
+	return func(c QueuedCascade) bool { return c.Variant == variant && c.CascadeID == cascadeID }
+}
+
+func (q *Queue) path() string { return filepath.Join(q.dir, queueName) }
+
+// change does something to the queue while no other process does.
+func (q *Queue) change(ctx context.Context, do func([]QueuedCascade) []QueuedCascade) error {
+	if err := makeStateDir(q.path()); err != nil {
+		return fmt.Errorf("make state directory: %w", pathless(err))
+	}
+	lock := flock.New(filepath.Join(q.dir, queueLockName), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, queuePoll); err != nil {
+		return fmt.Errorf("lock queue: %w", pathless(err))
+	}
+	defer func() { _ = lock.Close() }() // the system does so otherwise
+	found, err := q.read()
+	if err != nil {
+		return fmt.Errorf("read queue: %w", pathless(err))
+	}
+	list := do(found)
+	if slices.Equal(list, found) {
+		return nil
+	}
+	if err := replaceFile(q.path(), queueText(list)); err != nil {
+		return fmt.Errorf("write queue: %w", pathless(err))
+	}
+	return nil
+}
+
+func (q *Queue) read() ([]QueuedCascade, error) {
+	text, err := readBounded(q.path(), maxQueueFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		list, ok := parseQueue(text)
+		if ok {
+			return list, nil
+		}
+	} else if !errors.Is(err, errTooLarge) {
+		return nil, err
+	}
+	return nil, moveAside(q.path())
+}
+
+// queueDocument is the queue's file.
+type queueDocument struct {
+	Schema   int             `json:"schema"`
+	Cascades []QueuedCascade `json:"cascades"`
+}
+
+func queueText(list []QueuedCascade) []byte {
+	text, _ := json.Marshal(queueDocument{1, list}) //nolint:errchkjson // names and times
+	return append(text, '\n')
+}
+
+func parseQueue(text []byte) ([]QueuedCascade, bool) {
+	var document queueDocument
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if decoder.Decode(&document) != nil || document.Schema != 1 || decoder.More() {
+		return nil, false
+	}
+	for _, c := range document.Cascades {
+		if c.Variant == "" || !validCascadeID(c.CascadeID) {
+			return nil, false
+		}
+	}
+	return document.Cascades, true
+}
