@@ -45,10 +45,10 @@ type CleanRules struct {
 
 // DefaultCleanRules are 14 days, and the 10 newest.
 func DefaultCleanRules() CleanRules {
-	return CleanRules{OlderThan: 14 * day, Keep: 10}
+	return CleanRules{OlderThan: 14 * cleanDay, Keep: 10}
 }
 
-const day = 24 * time.Hour
+const cleanDay = 24 * time.Hour
 
 // Cleaner archives the cascades of one variant. Nothing is ever deleted.
 type Cleaner struct {
@@ -83,10 +83,10 @@ func (c *Cleaner) Plan(ctx context.Context, rules CleanRules) (CleanPlan, error)
 	return planClean(listings, files, done, c.now(), rules), nil
 }
 
-// listing is what one server knows of, nil for a server that cannot list.
-type listing map[string]*pb.CascadeTrajectorySummary
+// cleanListing is what one server knows of, nil for a server that cannot list.
+type cleanListing map[string]*pb.CascadeTrajectorySummary
 
-func anyListing(listings []listing) bool {
+func anyListing(listings []cleanListing) bool {
 	for _, l := range listings {
 		if l != nil {
 			return true
@@ -97,8 +97,8 @@ func anyListing(listings []listing) bool {
 
 // survey asks all servers at once, and all must answer: a cascade that is idle
 // in one may run in another.
-func (c *Cleaner) survey(ctx context.Context) ([]listing, error) {
-	listings := make([]listing, len(c.target.Servers))
+func (c *Cleaner) survey(ctx context.Context) ([]cleanListing, error) {
+	listings := make([]cleanListing, len(c.target.Servers))
 	g, ctx := errgroup.WithContext(ctx)
 	for i, server := range c.target.Servers {
 		g.Go(func() error {
@@ -109,7 +109,7 @@ func (c *Cleaner) survey(ctx context.Context) ([]listing, error) {
 			case err != nil:
 				return fmt.Errorf("list cascades: %w", err)
 			case summaries == nil:
-				summaries = listing{}
+				summaries = cleanListing{}
 			}
 			listings[i] = summaries
 			return nil
@@ -120,7 +120,7 @@ func (c *Cleaner) survey(ctx context.Context) ([]listing, error) {
 
 // files looks at the file of each cascade that is listed, or, where no server
 // lists any, at all files that there are.
-func (c *Cleaner) files(listings []listing) (map[string]cascadeFile, error) {
+func (c *Cleaner) files(listings []cleanListing) (map[string]cascadeFile, error) {
 	dir, err := openCascades(c.target.CodeiumDir)
 	if err != nil {
 		if anyListing(listings) {

@@ -8,22 +8,22 @@ import (
 	humanize "github.com/dustin/go-humanize"
 )
 
-// maxAge is a hundred years.
-const maxAge = 36_525 * day
+// maxCleanAge is a hundred years.
+const maxCleanAge = 36_525 * cleanDay
 
 // parseAge reads 14d, 36h, or a plain number of days.
 func parseAge(text string) (time.Duration, bool) {
-	number, unit := text, day
+	number, unit := text, cleanDay
 	if rest, ok := strings.CutSuffix(text, "h"); ok {
 		number, unit = rest, time.Hour
 	} else if rest, ok := strings.CutSuffix(text, "d"); ok {
 		number = rest
 	}
 	n, err := strconv.ParseUint(number, 10, 32)
-	if err != nil || n > uint64(maxAge/unit) {
+	if err != nil || n > uint64(maxCleanAge/unit) {
 		return 0, false
 	}
-	return time.Duration(n) * unit, true //nolint:gosec // at most maxAge
+	return time.Duration(n) * unit, true //nolint:gosec // at most maxCleanAge
 }
 
 // ageWords is an age for people: days, or hours below two of them.
@@ -31,10 +31,10 @@ func ageWords(age time.Duration) string {
 	switch {
 	case age < time.Hour:
 		return "less than an hour"
-	case age < 2*day:
+	case age < 2*cleanDay:
 		return counted(int(age/time.Hour), "hour")
 	default:
-		return counted(int(age/day), "day")
+		return counted(int(age/cleanDay), "day")
 	}
 }
 

@@ -83,10 +83,10 @@ type knownCascade struct {
 	freshest, archivedBy []int
 }
 
-// merge makes one cascade of what several servers say of it. A server learns at
+// mergeListings makes one cascade of what several servers say of it. A server learns at
 // its start what the others have done, and no more after that (PROTOCOL.md 7.6), so the
 // mark of any is a mark, and who is busy with it may be any of them.
-func merge(listings []listing, files map[string]cascadeFile) map[string]*knownCascade {
+func mergeListings(listings []cleanListing, files map[string]cascadeFile) map[string]*knownCascade {
 	all := make(map[string]*knownCascade, len(files))
 	for i, l := range listings {
 		for id, summary := range l {
@@ -152,8 +152,8 @@ func isTime(t time.Time) bool { return t.Unix() > 0 }
 
 // planClean is pure. archived are ids that are archived for all that is known
 // from elsewhere; nil is none.
-func planClean(listings []listing, files map[string]cascadeFile, archived map[string]bool, now time.Time, rules CleanRules) CleanPlan {
-	all := merge(listings, files)
+func planClean(listings []cleanListing, files map[string]cascadeFile, archived map[string]bool, now time.Time, rules CleanRules) CleanPlan {
+	all := mergeListings(listings, files)
 	known := make([]*knownCascade, 0, len(all))
 	for _, k := range all {
 		k.archived = k.archived || archived[k.id]

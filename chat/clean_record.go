@@ -33,19 +33,19 @@ const (
 	maxRecord      = 64 << 20
 )
 
-// records are the record and the journal, which one process at a time has.
-type records struct {
+// cleanRecords are the record and the journal, which one process at a time has.
+type cleanRecords struct {
 	dir  string
 	lock *flock.Flock
 }
 
 // openRecords takes the lock. The journal of a run that was killed becomes the
 // record.
-func openRecords(dir string) (*records, error) {
+func openRecords(dir string) (*cleanRecords, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make state directory: %w", pathless(err))
 	}
-	r := &records{dir: dir, lock: flock.New(filepath.Join(dir, recordLockName), flock.SetPermissions(0o600))}
+	r := &cleanRecords{dir: dir, lock: flock.New(filepath.Join(dir, recordLockName), flock.SetPermissions(0o600))}
 	locked, err := r.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("lock record of cleaning: %w", pathless(err))
@@ -63,11 +63,11 @@ func openRecords(dir string) (*records, error) {
 	return r, nil
 }
 
-func (r *records) close() { _ = r.lock.Close() } // the system does so otherwise
+func (r *cleanRecords) close() { _ = r.lock.Close() } // the system does so otherwise
 
-func (r *records) path(name string) string { return filepath.Join(r.dir, name) }
+func (r *cleanRecords) path(name string) string { return filepath.Join(r.dir, name) }
 
-func (r *records) recover() error {
+func (r *cleanRecords) recover() error {
 	left, err := readRecord(r.path(journalName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -83,7 +83,7 @@ func (r *records) recover() error {
 
 // load is the last run; ok is false where there is none to take back. What is no
 // record is moved aside.
-func (r *records) load() (record cleanRecord, ok bool, err error) {
+func (r *cleanRecords) load() (record cleanRecord, ok bool, err error) {
 	record, err = readRecord(r.path(recordName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -98,7 +98,7 @@ func (r *records) load() (record cleanRecord, ok bool, err error) {
 }
 
 // save makes a record the last one; one without ids removes it.
-func (r *records) save(record cleanRecord) error {
+func (r *cleanRecords) save(record cleanRecord) error {
 	if len(record.IDs) == 0 {
 		if err := os.Remove(r.path(recordName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove record of cleaning: %w", pathless(err))
@@ -113,7 +113,7 @@ func (r *records) save(record cleanRecord) error {
 
 // begin starts the journal of a run. The last record stays until there is
 // something else to take back.
-func (r *records) begin(record cleanRecord) (*journal, error) {
+func (r *cleanRecords) begin(record cleanRecord) (*cleanJournal, error) {
 	record.IDs = nil
 	file, err := os.OpenFile(r.path(journalName), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -124,11 +124,11 @@ func (r *records) begin(record cleanRecord) (*journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("begin record of cleaning: %w", pathless(err))
 	}
-	return &journal{record: record, file: file}, nil
+	return &cleanJournal{record: record, file: file}, nil
 }
 
 // end puts the record of a run in the place of its journal.
-func (r *records) end(j *journal, ids []string) error {
+func (r *cleanRecords) end(j *cleanJournal, ids []string) error {
 	err := j.file.Close()
 	if j.record.IDs = ids; len(ids) > 0 {
 		err = errors.Join(err, r.save(j.record))
@@ -142,8 +142,8 @@ func (r *records) end(j *journal, ids []string) error {
 	return nil
 }
 
-// journal is the record of a run on its way.
-type journal struct {
+// cleanJournal is the record of a run on its way.
+type cleanJournal struct {
 	record cleanRecord
 	mu     sync.Mutex // guards file
 	file   *os.File
@@ -151,7 +151,7 @@ type journal struct {
 
 // add writes an id down before it is archived. It outlives the process; that it
 // outlives the machine would cost a disk's turn for each cascade.
-func (j *journal) add(id string) error {
+func (j *cleanJournal) add(id string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if _, err := j.file.WriteString(id + "\n"); err != nil {

@@ -13,8 +13,8 @@ import (
 const (
 	// archiveAtOnce is how many cascades are archived side by side.
 	archiveAtOnce = 4
-	// archiveTime is how long one may take, also when the person has had enough.
-	archiveTime = 5 * time.Second
+	// archiveLimit is how long one may take, also when the person has had enough.
+	archiveLimit = 5 * time.Second
 )
 
 // CleanResult is what a run has done.
@@ -73,7 +73,7 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 	if err != nil {
 		return none, err
 	}
-	r := run{c: c, dir: dir, journal: journal}
+	r := cleanRun{c: c, dir: dir, journal: journal}
 	err = r.all(ctx, items, progress)
 	result := r.result(items)
 	result.Changed = none.Changed
@@ -86,8 +86,8 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 	return result, errors.Join(err, records.end(journal, r.toUndo(items)))
 }
 
-// work is an item with the servers that are to archive it, any of which will do.
-type work struct {
+// cleanWork is an item with the servers that are to archive it, any of which will do.
+type cleanWork struct {
 	CleanItem
 
 	servers []int
@@ -95,7 +95,7 @@ type work struct {
 
 // recheck asks all servers again, for a person may have taken their time over the
 // question, and leaves out what is not as it was.
-func (c *Cleaner) recheck(ctx context.Context, plan CleanPlan) ([]work, error) {
+func (c *Cleaner) recheck(ctx context.Context, plan CleanPlan) ([]cleanWork, error) {
 	listings, err := c.survey(ctx)
 	if err != nil {
 		return nil, err
@@ -104,14 +104,14 @@ func (c *Cleaner) recheck(ctx context.Context, plan CleanPlan) ([]work, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := merge(listings, files)
-	items := make([]work, 0, len(plan.Items))
+	known := mergeListings(listings, files)
+	items := make([]cleanWork, 0, len(plan.Items))
 	for _, item := range plan.Items {
 		k := known[item.CascadeID]
 		if k == nil || k.running || k.archived || k.hidden || k.touched.After(item.LastTouched) {
 			continue
 		}
-		items = append(items, work{item, c.orAll(k.freshest)})
+		items = append(items, cleanWork{item, c.orAll(k.freshest)})
 	}
 	return items, nil
 }
@@ -130,7 +130,7 @@ func (c *Cleaner) orAll(servers []int) []int {
 
 // archive asks servers in turn until one has the call.
 func (c *Cleaner) archive(ctx context.Context, servers []int, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveLimit)
 	defer cancel()
 	for _, i := range servers {
 		if err := c.target.Servers[i].Archive(ctx, id, true); !errors.Is(err, ErrUnsupported) {
@@ -140,26 +140,26 @@ func (c *Cleaner) archive(ctx context.Context, servers []int, id string) error {
 	return ErrUnsupported
 }
 
-// run is a run on its way. Each index of outcomes and before is written by the
+// cleanRun is a run on its way. Each index of outcomes and before is written by the
 // goroutine of its item.
-type run struct {
+type cleanRun struct {
 	c       *Cleaner
 	dir     *cascadeDir
-	journal *journal
+	journal *cleanJournal
 
-	outcomes []outcome
+	outcomes []cleanOutcome
 	before   []int64 // -1 where it is not known
 }
 
-type outcome struct {
+type cleanOutcome struct {
 	begun bool
 	err   error
 }
 
 // all archives the items until ctx ends, or a server turns out to be unable to.
-func (r *run) all(ctx context.Context, items []work, progress func(done, total int)) error {
-	r.outcomes, r.before = make([]outcome, len(items)), make([]int64, len(items))
-	done := counter{total: len(items), tell: progress}
+func (r *cleanRun) all(ctx context.Context, items []cleanWork, progress func(done, total int)) error {
+	r.outcomes, r.before = make([]cleanOutcome, len(items)), make([]int64, len(items))
+	done := cleanCounter{total: len(items), tell: progress}
 	done.add(0)
 	var unable atomic.Bool
 	var g errgroup.Group
@@ -188,21 +188,21 @@ func (r *run) all(ctx context.Context, items []work, progress func(done, total i
 	return err
 }
 
-func (r *run) one(ctx context.Context, i int, item work) error {
+func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) error {
 	r.before[i] = -1
 	if file, err := r.dir.stat(item.CascadeID); err == nil {
 		r.before[i] = file.bytes
 	}
 	if err := r.journal.add(item.CascadeID); err != nil {
-		r.outcomes[i] = outcome{true, err} // what could not be taken back is not done
+		r.outcomes[i] = cleanOutcome{true, err} // what could not be taken back is not done
 		return err
 	}
 	err := r.c.archive(ctx, item.servers, item.CascadeID)
-	r.outcomes[i] = outcome{true, err}
+	r.outcomes[i] = cleanOutcome{true, err}
 	return err
 }
 
-func (r *run) result(items []work) CleanResult {
+func (r *cleanRun) result(items []cleanWork) CleanResult {
 	var result CleanResult
 	for i, o := range r.outcomes {
 		switch {
@@ -223,7 +223,7 @@ func (r *run) result(items []work) CleanResult {
 }
 
 // freed is by how much a file has become smaller.
-func (r *run) freed(id string, before int64) (int64, bool) {
+func (r *cleanRun) freed(id string, before int64) (int64, bool) {
 	if before < 0 {
 		return 0, false
 	}
@@ -240,7 +240,7 @@ func (r *run) freed(id string, before int64) (int64, bool) {
 
 // toUndo are the ids that are archived, and those that may be: nobody has heard
 // what became of them.
-func (r *run) toUndo(items []work) []string {
+func (r *cleanRun) toUndo(items []cleanWork) []string {
 	var ids []string
 	for i, o := range r.outcomes {
 		if o.begun && (o.err == nil || errors.Is(o.err, context.DeadlineExceeded)) {
@@ -250,14 +250,14 @@ func (r *run) toUndo(items []work) []string {
 	return ids
 }
 
-// counter tells how far something has come.
-type counter struct {
+// cleanCounter tells how far something has come.
+type cleanCounter struct {
 	tell        func(done, total int)
 	mu          sync.Mutex // guards done, and the order in which it is told
 	done, total int
 }
 
-func (c *counter) add(n int) {
+func (c *cleanCounter) add(n int) {
 	if c.tell == nil {
 		return
 	}

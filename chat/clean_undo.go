@@ -69,7 +69,7 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 	if err == nil {
 		defer dir.close()
 	}
-	u := undo{c: c, known: merge(listings, nil), listed: allListed(listings), dir: dir}
+	u := cleanUndo{c: c, known: mergeListings(listings, nil), listed: allListed(listings), dir: dir}
 	err = u.all(ctx, record.IDs, progress)
 	result, rest := u.result(record.IDs)
 	if errors.Is(err, ErrUnsupported) {
@@ -83,7 +83,7 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 	return result, errors.Join(err, records.save(record))
 }
 
-func allListed(listings []listing) bool {
+func allListed(listings []cleanListing) bool {
 	for _, l := range listings {
 		if l == nil {
 			return false
@@ -92,20 +92,20 @@ func allListed(listings []listing) bool {
 	return len(listings) > 0
 }
 
-// undo is an undo on its way.
-type undo struct {
+// cleanUndo is an undo on its way.
+type cleanUndo struct {
 	c     *Cleaner
 	known map[string]*knownCascade
 	// listed says that known is all that there is.
 	listed bool
 	dir    *cascadeDir
 
-	outcomes []outcome
+	outcomes []cleanOutcome
 }
 
-func (u *undo) all(ctx context.Context, ids []string, progress func(done, total int)) error {
-	u.outcomes = make([]outcome, len(ids))
-	done := counter{total: len(ids), tell: progress}
+func (u *cleanUndo) all(ctx context.Context, ids []string, progress func(done, total int)) error {
+	u.outcomes = make([]cleanOutcome, len(ids))
+	done := cleanCounter{total: len(ids), tell: progress}
 	done.add(0)
 	var unable atomic.Bool
 	var g errgroup.Group
@@ -119,7 +119,7 @@ func (u *undo) all(ctx context.Context, ids []string, progress func(done, total 
 				return nil
 			}
 			err := u.one(ctx, id)
-			u.outcomes[i] = outcome{true, err}
+			u.outcomes[i] = cleanOutcome{true, err}
 			if errors.Is(err, ErrUnsupported) {
 				unable.Store(true)
 				return ErrUnsupported
@@ -138,7 +138,7 @@ func (u *undo) all(ctx context.Context, ids []string, progress func(done, total 
 // one tells every server that has the cascade archived. Where none has, the one
 // that archived it may have ended, and another that still knows it as it was
 // before is told.
-func (u *undo) one(ctx context.Context, id string) error {
+func (u *cleanUndo) one(ctx context.Context, id string) error {
 	k := u.known[id]
 	if k == nil {
 		if _, err := u.dir.stat(id); u.listed && isGone(err) {
@@ -150,7 +150,7 @@ func (u *undo) one(ctx context.Context, id string) error {
 	if len(servers) == 0 {
 		servers = u.c.orAll(k.freshest)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveLimit)
 	defer cancel()
 	err := ErrUnsupported
 	for _, i := range servers {
@@ -169,7 +169,7 @@ func (u *undo) one(ctx context.Context, id string) error {
 }
 
 // result is what was done, and what is left to do.
-func (u *undo) result(ids []string) (result UndoResult, rest []string) {
+func (u *cleanUndo) result(ids []string) (result UndoResult, rest []string) {
 	for i, o := range u.outcomes {
 		id := ids[i]
 		switch {

@@ -60,7 +60,7 @@ func (q *Queue) Add(ctx context.Context, variant, cascadeID string) error {
 		return errors.New("queue cascade: not an id")
 	}
 	return q.change(ctx, func(list []QueuedCascade) []QueuedCascade {
-		if slices.ContainsFunc(list, is(variant, cascadeID)) {
+		if slices.ContainsFunc(list, isQueued(variant, cascadeID)) {
 			return list
 		}
 		list = append(list, QueuedCascade{variant, cascadeID, q.now().UTC().Truncate(time.Second)})
@@ -71,7 +71,7 @@ func (q *Queue) Add(ctx context.Context, variant, cascadeID string) error {
 // Remove takes a cascade out, if it is in.
 func (q *Queue) Remove(ctx context.Context, variant, cascadeID string) error {
 	return q.change(ctx, func(list []QueuedCascade) []QueuedCascade {
-		return slices.DeleteFunc(slices.Clone(list), is(variant, cascadeID))
+		return slices.DeleteFunc(slices.Clone(list), isQueued(variant, cascadeID))
 	})
 }
 
@@ -126,7 +126,7 @@ func (q *Queue) Drain(ctx context.Context, archive func(ctx context.Context, var
 	return drained, errors.Join(errs...)
 }
 
-func is(variant, cascadeID string) func(QueuedCascade) bool {
+func isQueued(variant, cascadeID string) func(QueuedCascade) bool {
 	return func(c QueuedCascade) bool { return c.Variant == variant && c.CascadeID == cascadeID }
 }
 

@@ -1,0 +1,345 @@
+package chat
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// CleanConfig is what `windsock clean` is made of.
+type CleanConfig struct {
+	// Find finds the variant of that short name, "" for the one that is settled or
+	// runs, with all its servers. It fails where one of them cannot be asked. Its error
+	// may have the methods Sentence and ExitCode.
+	Find func(ctx context.Context, variant string) (CleanTarget, error)
+	// StateDir is where the last run is remembered.
+	StateDir string
+	// Now is the clock; nil is the machine's.
+	Now func() time.Time
+	// Terminal reports whether a person sits at a stream; nil asks the system.
+	Terminal func(stream any) bool
+	// Location is the zone that times are told in; nil is the machine's.
+	Location *time.Location
+}
+
+// cleanCommand is `windsock clean` with what it takes from the process.
+type cleanCommand struct {
+	CleanConfig
+
+	lookup  func(string) (string, bool)
+	environ []string
+
+	olderThan, variant      string
+	keep                    int
+	dryRun, yes, undo, json bool
+}
+
+// NewCleanCommand is `windsock clean`. An error of it may have the methods
+// Sentence and ExitCode; one whose sentence is empty has been told already.
+func NewCleanCommand(config CleanConfig) *cobra.Command {
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	if config.Terminal == nil {
+		config.Terminal = isTerminalStream
+	}
+	if config.Location == nil {
+		config.Location = time.Local //nolint:gosmopolitan // a person reads the times in the zone of their machine
+	}
+	return newCleanCommand(&cleanCommand{CleanConfig: config, lookup: os.LookupEnv, environ: os.Environ()})
+}
+
+func isTerminalStream(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func newCleanCommand(c *cleanCommand) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Archive cascades that are not used any more",
+		Long: `Archive the cascades that nobody has touched for a while, after showing them
+and asking. What is running, hidden or archived already is left alone, and so are
+the newest ones. Nothing is deleted: windsock clean --undo takes the last run back,
+and the editor lists what is archived.
+
+Without a terminal to ask on, it takes --yes.`,
+		Example: `  windsock clean --dry-run
+  windsock clean --older-than 30d --keep 20
+  windsock clean --yes --json | jq .bytes_freed
+  windsock clean --undo`,
+		Args: cobra.NoArgs,
+		RunE: c.run,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.olderThan, "older-than", "14d", "archive what was not touched for `TIME`: 14d, 36h, or a number of days")
+	flags.IntVar(&c.keep, "keep", DefaultCleanRules().Keep, "keep the `N` newest, however old they are")
+	flags.BoolVar(&c.dryRun, "dry-run", false, "show all that would be archived, and change nothing")
+	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&c.undo, "undo", false, "take the last run back")
+	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
+	flags.StringVar(&c.variant, "variant", "", "clean up this `NAME` of an editor, such as windsurf-next")
+	return cmd
+}
+
+func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
+	rules, err := c.check(cmd)
+	if err != nil {
+		return err
+	}
+	if c.undo {
+		return c.takeBack(cmd)
+	}
+	target, err := c.Find(cmd.Context(), c.variant)
+	if err != nil {
+		return err
+	}
+	if target.Close != nil {
+		defer target.Close()
+	}
+	cleaner := NewCleaner(target, c.StateDir, c.Now)
+	plan, err := cleaner.Plan(cmd.Context(), rules)
+	if err != nil {
+		return err
+	}
+	if err := c.show(cmd, plan, target.App); err != nil {
+		return err
+	}
+	switch {
+	case c.dryRun, len(plan.Items) == 0:
+		return c.finish(cmd, newCleanDocument(plan, c.dryRun, CleanResult{}), c.dryRunText(plan))
+	case !c.yes:
+		yes, err := c.ask(cmd, "Archive "+counted(len(plan.Items), "cascade")+"?")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return c.finish(cmd, newCleanDocument(plan, false, CleanResult{}), "Nothing was changed.\n")
+		}
+	}
+	bar := c.newBar(cmd, "Archiving")
+	result, err := cleaner.Run(cmd.Context(), plan, bar.progress)
+	bar.clear()
+	return c.conclude(cmd, cleanConclusion{
+		document: newCleanDocument(plan, false, result),
+		text:     resultText(result),
+		did:      "archived",
+		failed:   result.Failed,
+		some:     len(result.Archived)+len(result.Failed) > 0,
+		err:      err,
+		cut:      fmt.Sprintf("interrupted after %d of %d: windsock clean does the rest", len(result.Archived), len(plan.Items)-result.Changed),
+	})
+}
+
+// check refuses flags that make no sense.
+func (c *cleanCommand) check(cmd *cobra.Command) (CleanRules, error) {
+	changed := cmd.Flags().Changed
+	age, ok := parseAge(c.olderThan)
+	switch {
+	case !ok:
+		return CleanRules{}, senselessClean("--older-than takes 14d, 36h, or a number of days.")
+	case c.keep < 0:
+		return CleanRules{}, senselessClean("--keep takes a number from 0 on.")
+	case c.undo && (c.dryRun || changed("older-than") || changed("keep")):
+		return CleanRules{}, senselessClean("--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say.")
+	case !c.yes && !c.dryRun && !(c.Terminal(cmd.InOrStdin()) && c.Terminal(cmd.ErrOrStderr())):
+		return CleanRules{}, senselessClean("There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only.")
+	}
+	return CleanRules{OlderThan: age, Keep: c.keep}, nil
+}
+
+func senselessClean(sentence string) error { return &cleanError{sentence: sentence, exit: 2} }
+
+// takeBack is --undo.
+func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
+	last, ok, err := ReadLastClean(c.StateDir)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return c.finish(cmd, newUndoDocument(UndoResult{}), "There is nothing to undo.\n")
+	}
+	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
+	if err != nil {
+		return err
+	}
+	if target.Close != nil {
+		defer target.Close()
+	}
+	if target.Variant != last.Variant {
+		return c.finish(cmd, newUndoDocument(UndoResult{}),
+			"There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
+	}
+	what := counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
+	if !c.yes {
+		yes, err := c.ask(cmd, "Put back "+what+"?")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return c.finish(cmd, newUndoDocument(UndoResult{}), "Nothing was changed.\n")
+		}
+	}
+	bar := c.newBar(cmd, "Putting back")
+	result, err := NewCleaner(target, c.StateDir, c.Now).Undo(cmd.Context(), last, bar.progress)
+	bar.clear()
+	return c.conclude(cmd, cleanConclusion{
+		document: newUndoDocument(result),
+		text:     undoText(result),
+		did:      "put back",
+		failed:   result.Failed,
+		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,
+		err:      err,
+		cut:      fmt.Sprintf("interrupted after %d of %d: windsock clean --undo does the rest", len(result.Restored), last.Count),
+	})
+}
+
+// cleanConclusion is what there is to tell at the end.
+type cleanConclusion struct {
+	document any
+	text     string
+	did      string
+	failed   []CleanFailure
+	// some says that something was tried.
+	some bool
+	err  error
+	// cut is told when a person has cut it off.
+	cut string
+}
+
+// conclude tells what was done, also where that is not all, and what was not.
+func (c *cleanCommand) conclude(cmd *cobra.Command, end cleanConclusion) error {
+	interrupted := errors.Is(end.err, context.Canceled)
+	if end.err != nil && !interrupted && !end.some {
+		return end.err // nothing was changed
+	}
+	if err := c.finish(cmd, end.document, end.text); err != nil {
+		return err
+	}
+	notes := failureText(end.did, end.failed)
+	if interrupted {
+		notes += "windsock: " + end.cut + "\n"
+	}
+	if _, err := io.WriteString(cmd.ErrOrStderr(), notes); err != nil {
+		return fmt.Errorf("write failures: %w", err)
+	}
+	switch {
+	case interrupted:
+		return &cleanError{exit: 130, cause: end.err}
+	case end.err != nil:
+		return end.err
+	case len(end.failed) > 0:
+		return &cleanError{exit: 1}
+	default:
+		return nil
+	}
+}
+
+// show tells the plan: to a person who will be asked, or who wants no JSON.
+func (c *cleanCommand) show(cmd *cobra.Command, plan CleanPlan, app string) error {
+	out := cmd.OutOrStdout()
+	if c.json {
+		if c.yes || c.dryRun {
+			return nil
+		}
+		out = cmd.ErrOrStderr()
+	}
+	rows := shownItems
+	if c.dryRun {
+		rows = len(plan.Items)
+	}
+	return c.write(out, planText(plan, app, c.width(out), rows))
+}
+
+func (c *cleanCommand) dryRunText(plan CleanPlan) string {
+	if len(plan.Items) == 0 {
+		return "" // which the plan says
+	}
+	return "Nothing was changed.\n"
+}
+
+// finish writes what came of it.
+func (c *cleanCommand) finish(cmd *cobra.Command, document any, text string) error {
+	if c.json {
+		if err := writeCleanDocument(cmd.OutOrStdout(), document); err != nil {
+			return fmt.Errorf("write result: %w", err)
+		}
+		return nil
+	}
+	return c.write(cmd.OutOrStdout(), text)
+}
+
+func (c *cleanCommand) write(out io.Writer, text string) error {
+	if _, err := io.WriteString(out, text); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+// ask asks on the terminal, whatever becomes of the output. Only y and yes are a
+// yes.
+func (c *cleanCommand) ask(cmd *cobra.Command, question string) (bool, error) {
+	if err := c.write(cmd.ErrOrStderr(), question+" [y/N] "); err != nil {
+		return false, err
+	}
+	answers := make(chan string, 1)
+	// A read of a terminal cannot be called off. It ends with an answer, or with the
+	// process, which an interrupted command is about to end.
+	go func() {
+		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // what ends without an answer is a no
+		answers <- line
+	}()
+	select {
+	case <-cmd.Context().Done():
+		_ = c.write(cmd.ErrOrStderr(), "\nNothing was changed.\n")
+		return false, &cleanError{exit: 130, cause: cmd.Context().Err()}
+	case line := <-answers:
+		if !strings.HasSuffix(line, "\n") {
+			_ = c.write(cmd.ErrOrStderr(), "\n") // nobody has ended the line
+		}
+		answer := strings.ToLower(strings.TrimSpace(line))
+		return answer == "y" || answer == "yes", nil
+	}
+}
+
+// newBar draws on a terminal only.
+func (c *cleanCommand) newBar(cmd *cobra.Command, label string) *cleanBar {
+	out := cmd.ErrOrStderr()
+	if !c.Terminal(out) {
+		return &cleanBar{out: io.Discard}
+	}
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	// The writer takes the colours off again where they are not wanted.
+	return &cleanBar{out: colorprofile.NewWriter(out, c.environ), label: label, width: c.width(out)}
+}
+
+// width is the terminal's; COLUMNS wins, and without either nothing is too wide.
+func (c *cleanCommand) width(out io.Writer) int {
+	columns, _ := c.lookup("COLUMNS")
+	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
+		return n
+	}
+	if !c.Terminal(out) {
+		return 1 << 20
+	}
+	if f, ok := out.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 80
+}

@@ -1,0 +1,102 @@
+package chat
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// cleanDocument is what --json writes, schema 1.
+type cleanDocument struct {
+	Schema int  `json:"schema"`
+	DryRun bool `json:"dry_run"`
+	Count  int  `json:"count"`
+	// Bytes is of the items whose size is known.
+	Bytes int64               `json:"bytes"`
+	Items []cleanDocumentItem `json:"items"`
+	Kept  cleanDocumentKept   `json:"kept"`
+	// Archived is empty when nothing was done.
+	Archived []string       `json:"archived"`
+	Failed   []CleanFailure `json:"failed"`
+	// BytesFreed is null where something was archived and no file could be measured.
+	BytesFreed *int64 `json:"bytes_freed"`
+}
+
+type cleanDocumentItem struct {
+	CascadeID    string    `json:"cascade_id"`
+	Title        string    `json:"title"`
+	LastModified time.Time `json:"last_modified"`
+	Bytes        *int64    `json:"bytes"`
+	Workspace    string    `json:"workspace"`
+}
+
+type cleanDocumentKept struct {
+	CleanKept
+
+	// Changed are items that were left alone in the end.
+	Changed int `json:"changed"`
+}
+
+func newCleanDocument(plan CleanPlan, dryRun bool, result CleanResult) cleanDocument {
+	bytes, _ := plan.Bytes()
+	d := cleanDocument{
+		Schema:   1,
+		DryRun:   dryRun,
+		Count:    len(plan.Items),
+		Bytes:    bytes,
+		Items:    make([]cleanDocumentItem, 0, len(plan.Items)),
+		Kept:     cleanDocumentKept{plan.Kept, result.Changed},
+		Archived: cleanList(result.Archived),
+		Failed:   cleanList(result.Failed),
+	}
+	for _, item := range plan.Items {
+		d.Items = append(d.Items, cleanDocumentItem{
+			CascadeID:    item.CascadeID,
+			Title:        item.Title,
+			LastModified: item.LastTouched.Truncate(time.Second),
+			Bytes:        cleanFigure(item.Bytes, item.BytesKnown),
+			Workspace:    item.Workspace,
+		})
+	}
+	d.BytesFreed = cleanFigure(result.BytesFreed, result.BytesKnown || len(result.Archived) == 0)
+	return d
+}
+
+// undoDocument is what --undo --json writes, schema 1.
+type undoDocument struct {
+	Schema   int            `json:"schema"`
+	Restored []string       `json:"restored"`
+	Gone     []string       `json:"gone"`
+	Failed   []CleanFailure `json:"failed"`
+}
+
+func newUndoDocument(result UndoResult) undoDocument {
+	return undoDocument{
+		Schema:   1,
+		Restored: cleanList(result.Restored),
+		Gone:     cleanList(result.Gone),
+		Failed:   cleanList(result.Failed),
+	}
+}
+
+func cleanFigure(n int64, known bool) *int64 {
+	if !known {
+		return nil
+	}
+	return &n
+}
+
+// cleanList keeps null out of JSON.
+func cleanList[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func writeCleanDocument(out io.Writer, document any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(document)
+}
