@@ -4,16 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"mime"
-	"regexp"
-	"strings"
 	"sync"
-
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
-
-	pb "windsock/probe/languageserver"
 )
 
 // A Call is one request that came in, refused ones included.
@@ -23,18 +14,33 @@ type Call struct {
 	RPC string `json:"rpc"`
 	// Key is the API key that the request carried.
 	Key string `json:"key,omitempty"`
+	// RequestID is the metadata's request_id; 0 is none.
+	RequestID uint64 `json:"request_id,omitempty"`
+	// CascadeID is the cascade that the request names. Prompt and Model are what
+	// a message says and whom it is for, and Archived is the mark that is to be
+	// set.
+	CascadeID string `json:"cascade_id,omitempty"`
+	Prompt    string `json:"prompt,omitempty"`
+	Model     string `json:"model,omitempty"`
+	Archived  bool   `json:"archived,omitempty"`
+	// Violations are what a client must not do, and has done with this request;
+	// see violation.go.
+	Violations []string `json:"violations,omitempty"`
 }
 
 // calls is the record of what came in, in order.
 type calls struct {
 	tell func(Call) // told of each call before it is answered; may be nil
 
-	mu  sync.Mutex // guards all
+	mu  sync.Mutex // guards the rest
 	all []Call
+	watch
 }
 
-func (c *calls) add(call Call) {
+// add records a call. Raw is all that the request was made of.
+func (c *calls) add(call Call, raw request) {
 	c.mu.Lock()
+	call.Violations = append(call.Violations, c.violations(call, raw)...)
 	c.all = append(c.all, call)
 	c.mu.Unlock()
 	if c.tell != nil {
@@ -68,50 +74,15 @@ func keys(all []Call) []string {
 	return found
 }
 
-var keyInJSON = regexp.MustCompile(`"api_?[kK]ey"\s*:\s*"([^"]+)"`)
-
-// keyIn finds the API key of a request, whichever method it is for and whatever
-// became of it: this is how a test learns that a key went where it should not.
-func keyIn(method, contentType string, body []byte) string {
-	mediaType, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		mediaType = ""
+// violations returns what is wrong with calls, each with its method.
+func violations(all []Call) []string {
+	var found []string
+	for _, call := range all {
+		for _, violation := range call.Violations {
+			found = append(found, call.RPC+": "+violation)
+		}
 	}
-	if strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+") {
-		const envelope = 5 // flags, length
-		body = body[min(envelope, len(body)):]
-	}
-	body = unzipped(body)
-	if match := keyInJSON.FindSubmatch(body); match != nil {
-		return string(match[1])
-	}
-	if strings.HasSuffix(mediaType, "json") {
-		return ""
-	}
-	return keyInProto(method, body)
-}
-
-// keyInProto reads the metadata of the method's request, whichever field it is.
-func keyInProto(method string, body []byte) string {
-	services := pb.File_language_server_proto.Services()
-	descriptor := services.ByName("LanguageServerService").Methods().ByName(protoreflect.Name(method))
-	if descriptor == nil {
-		return ""
-	}
-	kind, err := protoregistry.GlobalTypes.FindMessageByName(descriptor.Input().FullName())
-	if err != nil {
-		return ""
-	}
-	request := kind.New()
-	field := request.Descriptor().Fields().ByName("metadata")
-	if field == nil || proto.Unmarshal(body, request.Interface()) != nil {
-		return ""
-	}
-	metadata, ok := request.Get(field).Message().Interface().(*pb.Metadata)
-	if !ok {
-		return ""
-	}
-	return metadata.GetApiKey()
+	return found
 }
 
 func unzipped(body []byte) []byte {

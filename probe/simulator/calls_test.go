@@ -16,7 +16,7 @@ func FuzzKeyIn(f *testing.F) {
 		f.Add("GetProcesses", kind, []byte{})
 	}
 	f.Fuzz(func(t *testing.T, method, contentType string, body []byte) {
-		keyIn(method, contentType, body)
+		readRequest(method, contentType, body).key()
 
 		// A key is found behind whatever else the request has.
 		request := &pb.GetUserStatusRequest{Metadata: &pb.Metadata{ApiKey: "k"}}
@@ -27,7 +27,7 @@ func FuzzKeyIn(f *testing.F) {
 		if proto.Unmarshal(body, request) != nil || keyInJSON.Match(body) {
 			return
 		}
-		if got := keyIn("GetUserStatus", "application/proto", append(slices.Clip(body), known...)); got != "k" {
+		if got := readRequest("GetUserStatus", "application/proto", append(slices.Clip(body), known...)).key(); got != "k" {
 			t.Errorf("key = %q", got)
 		}
 	})

@@ -100,3 +100,284 @@ this.
 		t.Errorf("transcript (-want +got):\n%s", diff)
 	}
 }
+
+// A message is taken on once: not while a turn is under way, and not where what it
+// asks for is not there. Nothing of a refused one is recorded.
+func TestSendRefused(t *testing.T) {
+	t.Parallel()
+	const send = "SendUserCascadeMessage"
+	tests := []struct {
+		name string
+		cfg  Config
+		cold bool // no panel has been set up
+		body func(id string) string
+		want answer
+	}{
+		{
+			name: "panel", cold: true,
+			want: answer{500, "unknown", "panel state not found"},
+		},
+		{
+			name: "untrusted", cfg: Config{Release: Release1},
+			want: answer{500, "unknown", "untrusted workspace"},
+		},
+		{
+			name: "no_model", body: func(id string) string { return prompt(id, "", "hello") },
+			want: answer{500, "unknown", "neither PlanModel nor RequestedModel specified"},
+		},
+		{
+			name: "unknown_model", body: func(id string) string { return prompt(id, "gpt-1", "hello") },
+			want: answer{500, "unknown", `unknown model "gpt-1" (simulated)`},
+		},
+		{
+			name: "disabled_model", body: func(id string) string { return prompt(id, "claude-opus-4-7-byok", "hello") },
+			want: answer{403, "permission_denied", "model claude-opus-4-7-byok is not available in your tier (simulated)"},
+		},
+		{
+			name: "unknown_cascade", body: func(string) string { return prompt("none", model, "hello") },
+			want: answer{404, "not_found", `cascade "none" not found`},
+		},
+		{
+			name: "no_key", body: func(id string) string {
+				return strings.Replace(prompt(id, model, "hello"), "sk-ws-01-test", "", 1)
+			},
+			want: answer{401, "unauthenticated", "an api key is needed"},
+		},
+		{
+			name: "quota", body: func(id string) string { return prompt(id, model, "turn:send_quota") },
+			want: answer{400, "failed_precondition", "Your daily usage quota has been exhausted"},
+		},
+		{
+			name: "retired", cfg: Config{Cascade: Cascade{Retired: RetiredRefused}},
+			body: func(string) string { return prompt("x", model, "hello") },
+			want: answer{400, "failed_precondition", "Cascade is not available for this account (simulated)"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.cfg.Token, tt.cfg.Cascade = "t", quick(tt.cfg.Cascade)
+			s := start(t, tt.cfg)
+			if !tt.cold {
+				call(t, s, "InitializeCascadePanelState", "t", keyed("k")).fields(t)
+			}
+			var id string
+			if tt.cfg.Cascade.Retired == RetiredNot {
+				id, _ = call(t, s, "StartCascade", "t", keyed("k")).fields(t)["cascadeId"].(string)
+			}
+			body := prompt(id, model, "hello")
+			if tt.body != nil {
+				body = tt.body(id)
+			}
+			got := call(t, s, send, "t", body)
+			if diff := cmp.Diff(tt.want, got.failure(t)); diff != "" {
+				t.Errorf("answer (-want +got):\n%s", diff)
+			}
+			if id == "" {
+				return
+			}
+			if steps, ok := call(t, s, "GetCascadeTrajectorySteps", "t", of(id)).fields(t)["steps"]; ok {
+				t.Errorf("something was recorded: %v", steps)
+			}
+		})
+	}
+}
+
+// failure is an error in Connect form: status, code, message.
+func (a answer) failure(t *testing.T) answer {
+	t.Helper()
+	var e struct{ Code, Message string }
+	if err := json.Unmarshal([]byte(a.Body), &e); err != nil {
+		t.Fatalf("not in connect form: %d %.80q", a.Status, a.Body)
+	}
+	return answer{a.Status, e.Code, e.Message}
+}
+
+// A trusted workspace is one that an older editor's panel was set up with.
+func TestTrusted(t *testing.T) {
+	t.Parallel()
+	s := start(t, Config{Token: "t", Release: Release1, Cascade: quick(Cascade{})})
+	call(t, s, "InitializeCascadePanelState", "t", `{"metadata":{"apiKey":"k"},"workspaceTrusted":true}`).fields(t)
+	id, _ := call(t, s, "StartCascade", "t", keyed("k")).fields(t)["cascadeId"].(string)
+	if got := call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "hello")); got.Body != "{}" {
+		t.Errorf("send = %d %s", got.Status, got.Body)
+	}
+}
+
+// A cascade is idle before its turn, and takes on no second message before its end.
+func TestBusy(t *testing.T) {
+	t.Parallel()
+	s := start(t, Config{Token: "t", Cascade: Cascade{Idle: 200 * time.Millisecond, Tick: time.Millisecond, Turn: "never_ends"}})
+	id := open(t, s)
+	call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "first")).fields(t)
+	if got := statusOf(t, s, id) + transcriptOf(t, s, id); got != "CASCADE_RUN_STATUS_IDLE" {
+		t.Errorf("right after the message: %s", got)
+	}
+	refused := answer{500, "unknown", "cascade " + id + " is not idle: CASCADE_RUN_STATUS_RUNNING"}
+	second := func() answer {
+		return call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "second")).failure(t)
+	}
+	if diff := cmp.Diff(refused, second()); diff != "" {
+		t.Errorf("before the turn (-want +got):\n%s", diff)
+	}
+	eventually(t, "the turn", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_RUNNING" })
+	if diff := cmp.Diff(refused, second()); diff != "" {
+		t.Errorf("during the turn (-want +got):\n%s", diff)
+	}
+
+	call(t, s, "CancelCascadeInvocation", "t", of(id)).fields(t)
+	eventually(t, "the end", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_IDLE" })
+	text := transcriptOf(t, s, id)
+	if strings.Contains(text, "CHECKPOINT") || strings.Contains(text, "second") {
+		t.Errorf("after the end:\n%s", text)
+	}
+	call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "turn:echo third")).fields(t)
+	finish(t, s, id)
+	if want := "User ===\nturn:echo third\n\n"; !strings.Contains(transcriptOf(t, s, id), want) {
+		t.Errorf("the second turn:\n%s", transcriptOf(t, s, id))
+	}
+}
+
+// A message that was cancelled before its turn began never has one.
+func TestCancelEarly(t *testing.T) {
+	t.Parallel()
+	s := start(t, Config{Token: "t", Cascade: Cascade{Idle: time.Hour, Tick: time.Millisecond}})
+	id := open(t, s)
+	call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "first")).fields(t)
+	call(t, s, "CancelCascadeInvocation", "t", of(id)).fields(t)
+	eventually(t, "the end", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_IDLE" })
+	if got := transcriptOf(t, s, id); got != "" {
+		t.Errorf("transcript = %q", got)
+	}
+	if got := call(t, s, "CancelCascadeInvocation", "t", of("none")).failure(t); got.Type != "not_found" {
+		t.Errorf("unknown cascade: %v", got)
+	}
+}
+
+// Without a kind of planner, a server of 2.0 never starts; a newer one does. And a
+// call may wait for the end.
+func TestPlanner(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[Release]bool{Release2: false, Release3: true} {
+		s := start(t, Config{Token: "t", Release: release, Cascade: quick(Cascade{})})
+		id := open(t, s)
+		body := strings.Replace(prompt(id, model, "hello"), `"conversational":{},`, "", 1)
+		call(t, s, "SendUserCascadeMessage", "t", strings.TrimSuffix(body, "}")+`,"blocking":true}`).fields(t)
+		if got := strings.Contains(transcriptOf(t, s, id), "CHECKPOINT"); got != want {
+			t.Errorf("%s: answered = %v", release, got)
+		}
+	}
+}
+
+// What a step of the answer costs is what the account is charged.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		scenario string
+		step     map[string]any // the cost in the answer's metadata
+		before   map[string]any // of the plan
+		after    map[string]any
+	}{
+		{
+			"teams_credits",
+			map[string]any{"promptCreditsUsed": 600.0},
+			map[string]any{"usedPromptCredits": 4700.0}, map[string]any{"usedPromptCredits": 5300.0},
+		},
+		{
+			"unlimited",
+			map[string]any{"promptCreditsUsed": 600.0},
+			map[string]any{"usedPromptCredits": 81200.0}, map[string]any{"usedPromptCredits": 81800.0},
+		},
+		{
+			"exhausted", nil,
+			map[string]any{"usedPromptCredits": 50000.0, "usedFlexCredits": 25000.0},
+			map[string]any{"usedPromptCredits": 50000.0, "usedFlexCredits": 25000.0},
+		},
+		{
+			"quota_fresh",
+			map[string]any{"quotaCostBasisPoints": "600"},
+			map[string]any{"dailyQuotaRemainingPercent": 100.0, "weeklyQuotaRemainingPercent": 100.0},
+			map[string]any{"dailyQuotaRemainingPercent": 94.0, "weeklyQuotaRemainingPercent": 98.0},
+		},
+		{
+			"quota_hidden_daily",
+			map[string]any{"quotaCostBasisPoints": "600"},
+			map[string]any{"dailyQuotaRemainingPercent": 100.0, "weeklyQuotaRemainingPercent": 94.0},
+			map[string]any{"dailyQuotaRemainingPercent": 100.0, "weeklyQuotaRemainingPercent": 88.0},
+		},
+		{
+			"quota_weekly_exhausted",
+			map[string]any{"quotaCostBasisPoints": "0", "overageCostCents": "24"},
+			map[string]any{"overageBalanceMicros": "964220000"}, map[string]any{"overageBalanceMicros": "963980000"},
+		},
+		{
+			"quota_debt",
+			map[string]any{"quotaCostBasisPoints": "0", "overageCostCents": "24"},
+			map[string]any{"overageBalanceMicros": "-1500000"}, map[string]any{"overageBalanceMicros": "-1740000"},
+		},
+		{
+			"acu",
+			map[string]any{"acuCost": 0.3},
+			map[string]any{"acuConsumed": 1234.5678}, map[string]any{"acuConsumed": 1234.8678},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.scenario, func(t *testing.T) {
+			t.Parallel()
+			for _, silent := range []bool{false, true} {
+				s := start(t, Config{Token: "t", At: testTime, Scenario: tt.scenario, Cascade: quick(Cascade{NoCost: silent})})
+				id := open(t, s)
+				if diff := cmp.Diff(tt.before, some(s.planOf(t), tt.before)); diff != "" {
+					t.Errorf("before (-want +got):\n%s", diff)
+				}
+				body := strings.TrimSuffix(prompt(id, model, "hello"), "}") + `,"blocking":true}`
+				call(t, s, "SendUserCascadeMessage", "t", body).fields(t)
+				if diff := cmp.Diff(tt.after, some(s.planOf(t), tt.after)); diff != "" {
+					t.Errorf("after (-want +got):\n%s", diff)
+				}
+				want := tt.step
+				if silent {
+					want = nil
+				}
+				if diff := cmp.Diff(want, s.costOf(t, id)); diff != "" {
+					t.Errorf("step, silent %v (-want +got):\n%s", silent, diff)
+				}
+			}
+		})
+	}
+}
+
+// some are the fields of a message that another one has.
+func some(message, like map[string]any) map[string]any {
+	found := map[string]any{}
+	for name := range like {
+		found[name] = message[name]
+	}
+	return found
+}
+
+func (s *Server) planOf(t *testing.T) map[string]any {
+	t.Helper()
+	status, _ := call(t, s, "GetUserStatus", "t", keyed("k")).fields(t)["userStatus"].(map[string]any)
+	plan, _ := status["planStatus"].(map[string]any)
+	return plan
+}
+
+// costOf is what the steps of a cascade say that they cost, nil if nothing.
+func (s *Server) costOf(t *testing.T, id string) map[string]any {
+	t.Helper()
+	var found map[string]any
+	steps, _ := call(t, s, "GetCascadeTrajectorySteps", "t", of(id)).fields(t)["steps"].([]any)
+	for _, step := range steps {
+		metadata, _ := step.(map[string]any)["metadata"].(map[string]any)
+		for _, name := range []string{"promptCreditsUsed", "acuCost", "quotaCostBasisPoints", "overageCostCents"} {
+			if value, ok := metadata[name]; ok {
+				if found == nil {
+					found = map[string]any{}
+				}
+				found[name] = value
+			}
+		}
+	}
+	return found
+}

@@ -18,7 +18,8 @@ import (
 // Demo is an editor that is not there: a simulated server, and a home directory
 // in which somebody has signed in.
 type Demo struct {
-	// Home has a data directory below .config.
+	// Home has a data directory below .config, and cascades, most of them stale,
+	// below .codeium/windsurf.
 	Home string
 	// Owns reports whether a process belongs to the demo.
 	Owns func(pid int) bool
@@ -51,6 +52,10 @@ pro_near_end has a sprint and then a holiday, and quota_tight and quota_debt go 
 at extra cost. With --lapse=false the figures stand still, as they do for a command
 without --lapse.
 
+A prompt is answered by the simulator itself, which says so; its cost is taken from
+the account. The word turn:NAME in it asks for another course, turn:rewrite or
+turn:error_quota for example.
+
 Scenarios:
 ` + scenarioTable(),
 		Example: `  windsock demo
@@ -63,7 +68,7 @@ Scenarios:
 			if err != nil {
 				return &scenarioError{err}
 			}
-			config := Config{Scenario: scenario}
+			config := Config{Scenario: scenario, Cascade: demoCascades}
 			if !cmd.Flags().Changed("lapse") {
 				lapse = len(args) == 0
 			}
@@ -83,6 +88,10 @@ Scenarios:
 	cmd.Flags().SetInterspersed(false) // what follows the command is the command's
 	return cmd
 }
+
+// demoCascades are an editor's whose panel is open. They leave more than a dozen
+// cascades to be cleaned away.
+var demoCascades = Cascade{PanelReady: true, Old: 26, FileSize: 4_000_000}
 
 func scenarioTable() string {
 	var table strings.Builder
@@ -111,7 +120,7 @@ func demonstrate(ctx context.Context, config Config, run func(Demo) error) (err 
 	if err := SignIn(filepath.Join(home, ".config", "Windsurf"), auth); err != nil {
 		return err
 	}
-	server, err := Start(ctx, Options{Root: dir, IDEName: "windsurf", RunChild: true, Config: config})
+	server, err := Start(ctx, Options{Root: dir, Home: home, IDEName: "windsurf", RunChild: true, Config: config})
 	if err != nil {
 		return err
 	}

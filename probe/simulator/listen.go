@@ -81,7 +81,8 @@ func (s *Server) listenLSP(conn io.Reader) {
 	for {
 		n, err := conn.Read(buf)
 		if n > 0 {
-			s.calls.add(Call{RPC: "lsp", Key: keyIn("", "", buf[:n])})
+			in := readRequest("", "", buf[:n])
+			s.calls.add(in.call("lsp"), in)
 		}
 		if err != nil {
 			return

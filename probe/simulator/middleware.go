@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"connectrpc.com/connect"
@@ -104,7 +105,12 @@ func (s *Server) record(r *http.Request) bool {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	method := path.Base(r.URL.Path)
-	s.calls.add(Call{RPC: method, Key: keyIn(method, r.Header.Get("Content-Type"), body)})
+	in := readRequest(method, r.Header.Get("Content-Type"), body)
+	var around strings.Builder
+	around.WriteString(r.RequestURI + "\n")
+	_ = r.Header.Write(&around) // a builder takes everything
+	in.around = around.String()
+	s.calls.add(in.call(method), in)
 	return true
 }
 

@@ -169,6 +169,10 @@ func (p *Process) Count() map[string]int { return count(p.Calls()) }
 // with repetitions.
 func (p *Process) Keys() []string { return keys(p.Calls()) }
 
+// Violations returns what clients have done that they must not do, each with the
+// method's name.
+func (p *Process) Violations() []string { return violations(p.Calls()) }
+
 // Stop ends the process the way an editor does, and kills it if that takes too
 // long. It returns when the process and its child are gone, and nil also if they
 // were before.

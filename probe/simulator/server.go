@@ -131,6 +131,10 @@ func (s *Server) Count() map[string]int { return count(s.calls.list()) }
 // order and with repetitions.
 func (s *Server) Keys() []string { return keys(s.calls.list()) }
 
+// Violations returns what clients have done that they must not do, each with the
+// method's name.
+func (s *Server) Violations() []string { return violations(s.calls.list()) }
+
 // Set changes what the server answers from now on. An error names what is
 // unknown, and changes nothing.
 func (s *Server) Set(scenario string, fault Fault) error {

@@ -1,0 +1,98 @@
+package simulator
+
+import (
+	"mime"
+	"regexp"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	pb "windsock/probe/languageserver"
+)
+
+// A request is what came in, as text in which a key can be looked for.
+type request struct {
+	body   string // unzipped
+	around string // path and headers
+	// metadata is nil where the request has none; message is nil for a method
+	// that there is not and a body that is no message.
+	metadata *pb.Metadata
+	message  proto.Message
+}
+
+var keyInJSON = regexp.MustCompile(`"api_?[kK]ey"\s*:\s*"([^"]+)"`)
+
+// readRequest understands a request, whichever method it is for and whatever
+// becomes of it: this is how a test learns that a key went where it should not.
+func readRequest(method, contentType string, body []byte) request {
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		mediaType = ""
+	}
+	if strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+") {
+		const envelope = 5 // flags, length
+		body = body[min(envelope, len(body)):]
+	}
+	body = unzipped(body)
+	r := request{body: string(body), message: messageFor(method)}
+	if r.message == nil {
+		return r
+	}
+	if strings.HasSuffix(mediaType, "json") {
+		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(body, r.message)
+	} else {
+		err = proto.Unmarshal(body, r.message)
+	}
+	if err != nil {
+		r.message = nil
+		return r
+	}
+	if m, ok := r.message.(interface{ GetMetadata() *pb.Metadata }); ok {
+		r.metadata = m.GetMetadata()
+	}
+	return r
+}
+
+// messageFor is an empty request of a method, nil if there is no such method.
+func messageFor(method string) proto.Message {
+	services := pb.File_language_server_proto.Services()
+	descriptor := services.ByName("LanguageServerService").Methods().ByName(protoreflect.Name(method))
+	if descriptor == nil {
+		return nil
+	}
+	kind, err := protoregistry.GlobalTypes.FindMessageByName(descriptor.Input().FullName())
+	if err != nil {
+		return nil
+	}
+	return kind.New().Interface()
+}
+
+// key is the API key that the request carries.
+func (r request) key() string {
+	if key := r.metadata.GetApiKey(); key != "" {
+		return key
+	}
+	if match := keyInJSON.FindStringSubmatch(r.body); match != nil {
+		return match[1]
+	}
+	return ""
+}
+
+// call is what is to be recorded of the request.
+func (r request) call(method string) Call {
+	call := Call{RPC: method, Key: r.key(), RequestID: r.metadata.GetRequestId()}
+	if of, ok := r.message.(interface{ GetCascadeId() string }); ok {
+		call.CascadeID = of.GetCascadeId()
+	}
+	switch m := r.message.(type) {
+	case *pb.SendUserCascadeMessageRequest:
+		call.Prompt = text(m)
+		call.Model = m.GetCascadeConfig().GetPlannerConfig().GetRequestedModelUid()
+	case *pb.ArchiveCascadeTrajectoryRequest:
+		call.Archived = m.GetIsArchived()
+	}
+	return call
+}

@@ -1,0 +1,62 @@
+package simulator
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	pb "windsock/probe/languageserver"
+)
+
+// A watch knows what clients have sent so far, in order to tell what they must not
+// send:
+//
+//   - base_trajectory_identifier, which would join the editor's conversation;
+//   - metadata without a request_id in one of Cascade's methods, or, in any
+//     method, with one that is not above all before it;
+//   - an API key of at least leastKey characters anywhere but in
+//     metadata.api_key: elsewhere in the body, in a header or in the path, also
+//     when it is one of an earlier request, and on the port that is not for RPCs.
+type watch struct {
+	lastID uint64
+	keys   map[string]bool
+}
+
+// leastKey keeps a test's key of a letter from being found in every text.
+const leastKey = 8
+
+// violations are those of a request.
+func (w *watch) violations(call Call, r request) []string {
+	var found []string
+	if start, ok := r.message.(*pb.StartCascadeRequest); ok && start.BaseTrajectoryIdentifier != nil {
+		found = append(found, "base_trajectory_identifier is set")
+	}
+	switch id := call.RequestID; {
+	case id == 0 && r.metadata != nil && slices.Contains(cascadeMethods, call.RPC):
+		found = append(found, "metadata without request_id")
+	case id != 0 && id <= w.lastID:
+		found = append(found, fmt.Sprintf("request_id %d is not above %d", id, w.lastID))
+	}
+	w.lastID = max(w.lastID, call.RequestID)
+
+	if len(call.Key) >= leastKey {
+		if w.keys == nil {
+			w.keys = map[string]bool{}
+		}
+		w.keys[call.Key] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(w.keys)) {
+		in := strings.Count(r.body, key)
+		if r.metadata.GetApiKey() == key {
+			in--
+		}
+		if in > 0 {
+			found = append(found, "an api key in the body, outside of metadata.api_key")
+		}
+		if strings.Contains(r.around, key) {
+			found = append(found, "an api key in the path or in a header")
+		}
+	}
+	return found
+}
