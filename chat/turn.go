@@ -1,0 +1,154 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"windsock/probe"
+)
+
+// cascades is what a turn asks of a server; Client is one.
+type cascades interface {
+	server() probe.Server
+	setUp(ctx context.Context, again bool) error
+	capacity(ctx context.Context, modelUID string) error
+	start(ctx context.Context) (cascadeID string, _ error)
+	send(ctx context.Context, cascadeID, text, modelUID string) error
+	transcript(ctx context.Context, cascadeID string) (string, error)
+	trajectory(ctx context.Context, cascadeID string) (trajectory, error)
+	steps(ctx context.Context, cascadeID string) (trajectory, error)
+	cancel(ctx context.Context, cascadeID string) error
+	Archive(ctx context.Context, cascadeID string, archived bool) error
+}
+
+// ledger remembers the cascades that have yet to be archived, over the end of the
+// process; a Queue is one.
+type ledger interface {
+	Add(ctx context.Context, variant, cascadeID string) error
+	Remove(ctx context.Context, variant, cascadeID string) error
+}
+
+// Prompt is one question.
+type Prompt struct {
+	Text  string
+	Model string // UID
+}
+
+// Answer is what became of a prompt. It is also as complete as it can be beside
+// an error.
+type Answer struct {
+	Text      string
+	CascadeID string
+	Duration  time.Duration
+	// Archived is false where the cascade is still in the queue.
+	Archived bool
+	// ToolOnly is set for a turn that ended without text, but not without steps.
+	ToolOnly bool
+	Cost     Cost
+}
+
+// archiveTime is what archiving may take, on every path out.
+const archiveTime = 5 * time.Second
+
+// Ask sends a prompt in a cascade of its own and follows the answer, which is
+// told as it grows: tell is called from the calling goroutine, and not after Ask
+// has returned. However the turn ends, the cascade is archived, within 5 seconds
+// that the end of ctx does not cut; until then it is in the queue, so that a
+// process that is killed leaves it to the next one. The end of ctx cancels the
+// turn at the server. The error is a *Failure, one of package probe, or ctx's.
+func (c *Client) Ask(ctx context.Context, prompt Prompt, queue *Queue, tell func(Event), logger *slog.Logger) (Answer, error) {
+	t := turn{cascades: c, ledger: queue, tell: tell, log: logger}
+	return t.run(ctx, prompt)
+}
+
+// turn is one prompt on its way.
+type turn struct {
+	cascades
+
+	ledger ledger
+	tell   func(Event)
+	log    *slog.Logger
+	began  probe.Server // which runs the turn
+	id     string       // of the cascade
+}
+
+func (t *turn) run(ctx context.Context, prompt Prompt) (answer Answer, err error) {
+	started := time.Now()
+	if err := t.capacity(ctx, prompt.Model); err != nil {
+		return Answer{}, err
+	}
+	if err := t.setUp(ctx, false); err != nil {
+		return Answer{}, err
+	}
+	id, err := t.start(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	t.began = t.server()
+	if err := t.ledger.Add(context.WithoutCancel(ctx), t.began.Variant, id); err != nil {
+		t.log.WarnContext(ctx, "cascade not noted for archiving", slog.Any("err", err))
+	}
+	t.id, answer.CascadeID = id, id
+	defer func() {
+		answer.Duration = time.Since(started)
+		answer.Archived = t.putAway(context.WithoutCancel(ctx), err != nil)
+	}()
+	if err := t.begin(ctx, prompt); err != nil {
+		return answer, err
+	}
+	err = t.follow(ctx, prompt.Text, &answer)
+	return answer, err
+}
+
+// begin sends the message, once more where the server says that it has not taken
+// it because it wants the panel's state first.
+func (t *turn) begin(ctx context.Context, prompt Prompt) error {
+	err := t.send(ctx, t.id, prompt.Text, prompt.Model)
+	if !errors.Is(err, errPanel) {
+		return err
+	}
+	if err := t.setUp(ctx, true); err != nil {
+		return err
+	}
+	return t.send(ctx, t.id, prompt.Text, prompt.Model)
+}
+
+// putAway archives the cascade, after a cancel where the turn may still run. A
+// server that is still at the cancelling refuses for a moment.
+func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
+	ctx, cancel := context.WithTimeout(ctx, archiveTime)
+	defer cancel()
+	if running {
+		if err := t.cancel(ctx, t.id); err != nil {
+			t.log.DebugContext(ctx, "turn not cancelled", slog.Any("err", err))
+		}
+	}
+	for {
+		err := t.Archive(ctx, t.id, true)
+		if err == nil {
+			break
+		}
+		if errors.Is(err, ErrUnsupported) || !pause(ctx, pollSlow) {
+			t.log.WarnContext(ctx, "cascade not archived", slog.Any("err", err))
+			return false
+		}
+	}
+	if err := t.ledger.Remove(ctx, t.began.Variant, t.id); err != nil {
+		t.log.WarnContext(ctx, "archived cascade still noted", slog.Any("err", err))
+	}
+	return true
+}
+
+// pause reports whether the time passed before the end of ctx.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
