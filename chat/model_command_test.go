@@ -1,0 +1,194 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// fewModels is an answer with one entry of each kind.
+const fewModels = `{"userStatus":{"planStatus":{"planInfo":{"teamsTier":"TEAMS_TIER_TEAMS"}},"cascadeModelConfigData":{
+	"defaultOverrideModelConfig":{"modelUid":"swe-1-6"},
+	"clientModelSorts":[{"groups":[{"modelLabels":["SWE-1.6","Claude Opus 4.5"]}]}],
+	"clientModelConfigs":[
+		{"label":"Claude Opus 4.5","modelUid":"claude-opus-4-5","creditMultiplier":2,"pricingType":"MODEL_PRICING_TYPE_STATIC_CREDIT","isRecommended":true,"supportsImages":true,"maxTokens":200000},
+		{"label":"SWE-1.6","modelUid":"swe-1-6","pricingType":"MODEL_PRICING_TYPE_STATIC_CREDIT","isNew":true,"isRecommended":true},
+		{"label":"Claude Opus 4.7","modelUid":"claude-opus-4-7","disabled":true,"creditMultiplier":4.5,"disabledReason":{"shortReason":"Retired","description":"Take Claude Opus 4.5."}},
+		{"label":"GPT-5.2 High","modelUid":"gpt-5-2-high","creditMultiplier":0.25,"pricingType":1,"isCapacityLimited":true,"promoStatus":{"isActive":true,"label":"Half price"}},
+		{"label":"\u6a21\u578b 🪁","modelUid":"kite","isBeta":true},
+		{"label":"Penguin","modelUid":"MODEL_PRIVATE_3","creditMultiplier":1,"promoStatus":{"isActive":true}},
+		{"label":"Own","modelUid":"own","pricingType":"MODEL_PRICING_TYPE_BYOK"},
+		{"label":"Metered","modelUid":"metered","pricingType":"MODEL_PRICING_TYPE_API"},
+		{"label":"Devin","modelUid":"devin","pricingType":"MODEL_PRICING_TYPE_DEVIN_ENTERPRISE"},
+		{"label":"Gemini 3 Pro","modelUid":"gemini-3-pro","disabled":true,"allowedTiers":["TEAMS_TIER_MAX"]}
+	]}}}`
+
+// modelsRun is a run of the command.
+type modelsRun struct {
+	raw, configured, columns string
+	environ                  []string
+}
+
+func (r modelsRun) run(t *testing.T, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	if r.raw == "" {
+		r.raw = fewModels
+	}
+	cmd := newModelsCommand(&modelsCommand{
+		ModelsConfig: ModelsConfig{
+			Fetch:    func(context.Context, string) ([]byte, error) { return []byte(r.raw), nil },
+			Settings: func() (string, string, error) { return r.configured, "", nil },
+		},
+		lookup:   func(string) (string, bool) { return r.columns, r.columns != "" },
+		environ:  append([]string{"TERM=dumb"}, r.environ...),
+		terminal: func(io.Writer) bool { return true },
+	})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	var out, errs strings.Builder
+	cmd.SetArgs(append([]string{}, args...))
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	err = cmd.ExecuteContext(t.Context())
+	return out.String(), errs.String(), err
+}
+
+func TestModelsGolden(t *testing.T) {
+	t.Parallel()
+	simulated := string(simulatedRaw(t))
+	tests := []struct {
+		name string
+		run  modelsRun
+		args []string
+	}{
+		{"table", modelsRun{}, nil},
+		{"table_all", modelsRun{}, []string{"--all"}},
+		{"table_narrow", modelsRun{columns: "60"}, []string{"--all"}},
+		{"table_narrower", modelsRun{columns: "50"}, []string{"--all"}},
+		{"table_tiny", modelsRun{columns: "22"}, []string{"--all"}},
+		{"table_colours", modelsRun{environ: []string{"TERM=xterm-256color", "CLICOLOR_FORCE=1"}}, []string{"--all"}},
+		{"configured", modelsRun{configured: "gpt-5.2:high"}, nil},
+		{"filter", modelsRun{}, []string{"opus"}},
+		{"filter_words", modelsRun{}, []string{"4.7", "opus"}},
+		{"json", modelsRun{}, []string{"--json"}},
+		{"json_filter", modelsRun{configured: "opus"}, []string{"--json", "opus"}},
+		{"simulated", modelsRun{raw: simulated, columns: "100"}, []string{"--all"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, errs, err := tt.run.run(t, tt.args...)
+			if err != nil || errs != "" {
+				t.Fatal(err, errs)
+			}
+			golden(t, "models_"+tt.name+".txt", []byte(out))
+		})
+	}
+}
+
+func TestModelsErrors(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		run  modelsRun
+		args []string
+		want string
+		exit int
+	}{
+		{"no_list", modelsRun{raw: "{}"}, nil, "The editor's server lists no models, so there is none to take.", 1},
+		{"no_list_json", modelsRun{raw: "{}"}, []string{"--json"}, "The editor's server lists no models, so there is none to take.", 1},
+		{"bad_payload", modelsRun{raw: "<html>"}, nil, "The answer with the models is not a JSON object. Restart the editor, then try again.", 1},
+		{"no_match", modelsRun{}, []string{"claude-opsu"}, `There is no model "claude-opsu". The nearest: Claude Opus 4.5. windsock models lists all.`, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, errs, err := tt.run.run(t, tt.args...)
+			failed, ok := errors.AsType[*ModelError](err)
+			if !ok || failed.Sentence() != tt.want || failed.ExitCode() != tt.exit || out+errs != "" {
+				t.Errorf("%q, %q, %v", out, errs, err)
+			}
+		})
+	}
+}
+
+// A configured model that cannot be taken is told, and no other is marked.
+func TestModelsConfiguredUnknown(t *testing.T) {
+	t.Parallel()
+	out, errs, err := modelsRun{configured: "opus-4.7"}.run(t)
+	if err != nil || errs != "windsock: The configured model cannot be taken: Claude Opus 4.7 is disabled: Retired. Take Claude Opus 4.5.\n" {
+		t.Errorf("%q, %v", errs, err)
+	}
+	if strings.Contains(out, "default") || strings.Contains(out, "names no model") {
+		t.Error(out)
+	}
+}
+
+func TestModelsAsks(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{{nil, "windsurf-next"}, {[]string{"--variant", "windsurf"}, "windsurf"}} {
+		var asked string
+		cmd := NewModelsCommand(ModelsConfig{
+			Fetch:    func(_ context.Context, variant string) ([]byte, error) { asked = variant; return nil, refused },
+			Settings: func() (string, string, error) { return "", "windsurf-next", nil },
+		})
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetArgs(append([]string{}, tt.args...))
+		if err := cmd.ExecuteContext(t.Context()); !errors.Is(err, refused) || asked != tt.want {
+			t.Errorf("%v asks %q: %v", tt.args, asked, err)
+		}
+	}
+	cmd := NewModelsCommand(ModelsConfig{Settings: func() (string, string, error) { return "", "", refused }})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs([]string{})
+	if err := cmd.ExecuteContext(t.Context()); !errors.Is(err, refused) {
+		t.Error(err)
+	}
+}
+
+func TestModelsJSON(t *testing.T) {
+	t.Parallel()
+	out, _, err := modelsRun{}.run(t, "--json")
+	var got struct {
+		Schema int
+		Models []map[string]any
+	}
+	if err != nil || json.Unmarshal([]byte(out), &got) != nil || got.Schema != 1 || len(got.Models) != 10 {
+		t.Fatal(err, out)
+	}
+	for _, m := range got.Models {
+		if len(m) != 11 {
+			t.Errorf("%v", m)
+		}
+	}
+}
+
+// No line is wider than the terminal, however narrow, and colours say nothing of
+// their own.
+func TestModelTableWidth(t *testing.T) {
+	t.Parallel()
+	c := decodeModels(t, fewModels)
+	all := ansi.Strip(modelTable(c, modelChoice{}, true, 1<<20))
+	for width := 2; width < 130; width++ {
+		text := modelTable(c, modelChoice{}, true, width)
+		for line := range strings.Lines(text) {
+			line = strings.TrimSuffix(line, "\n")
+			plain := ansi.Strip(line)
+			if lipgloss.Width(line) > width || plain != strings.TrimRight(plain, " ") {
+				t.Errorf("%d: %q", width, plain)
+			}
+		}
+		if width >= 110 && ansi.Strip(text) != all {
+			t.Errorf("%d columns are enough", width)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package chat
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// list is an answer with these entries.
+func list(entries string) string {
+	return `{"userStatus":{"planStatus":{"planInfo":{"teamsTier":"TEAMS_TIER_TEAMS"}},"cascadeModelConfigData":{"clientModelConfigs":[` + entries + `]}}}`
+}
+
+func TestDecodeModel(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, entry string
+		want        Model
+	}{
+		{
+			"full", `{"label":"Opus 4.7","modelUid":"opus-4-7","creditMultiplier":1.5,"pricingType":"MODEL_PRICING_TYPE_STATIC_CREDIT",
+				"isNew":true,"isRecommended":true,"isBeta":true,"isCapacityLimited":true,"supportsImages":true,"maxTokens":200000,
+				"description":"Strong.","modelCostTier":"MODEL_COST_TIER_HIGH",
+				"promoStatus":{"isActive":true,"label":"Half","endDate":"2026-03-01T00:00:00Z"}}`,
+			Model{
+				UID: "opus-4-7", Label: "Opus 4.7", CreditMultiplier: new(1.5), Pricing: PricingStaticCredit, CostTier: CostHigh,
+				New: true, Recommended: true, Beta: true, CapacityLimited: true, Images: true, MaxTokens: 200000, Description: "Strong.",
+				Promotion: &Promotion{Label: "Half", Ends: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
+			},
+		},
+		{"uid_of_choice", `{"label":"A","modelOrAlias":{"modelUid":"a"}}`, Model{UID: "a", Label: "A"}},
+		{"uid_of_enum", `{"label":"A","modelOrAlias":{"model":"MODEL_SWE_1_5"}}`, Model{UID: "MODEL_SWE_1_5", Label: "A"}},
+		{"uid_of_alias", `{"label":"A","modelOrAlias":{"alias":"MODEL_ALIAS_AUTO"}}`, Model{UID: "MODEL_ALIAS_AUTO", Label: "A"}},
+		{"uid_first", `{"label":"A","modelUid":"a","modelOrAlias":{"modelUid":"b","model":"C"}}`, Model{UID: "a", Label: "A"}},
+		{
+			"no_uid", `{"label":"A","modelOrAlias":{"model":"MODEL_UNSPECIFIED"}}`,
+			Model{Label: "A", Disabled: true, Reason: "no UID", Detail: "The server gives no UID to ask for it by."},
+		},
+		{
+			"enum_by_number", `{"label":"A","modelOrAlias":{"model":359}}`,
+			Model{Label: "A", Disabled: true, Reason: "no UID", Detail: "The server gives no UID to ask for it by."},
+		},
+		{
+			"uid_that_does_not_print", `{"label":"A","modelUid":"a\u001b[2J"}`,
+			Model{Label: "A", Disabled: true, Reason: "no UID", Detail: "The server gives no UID to ask for it by."},
+		},
+		{"no_label", `{"modelUid":"a"}`, Model{UID: "a", Label: "a"}},
+		{"label_with_escapes", `{"label":" A\u001b[31m\n\u202eB ","modelUid":"a"}`, Model{UID: "a", Label: "A B"}},
+		{"zero_left_out", `{"modelUid":"a","pricingType":"MODEL_PRICING_TYPE_STATIC_CREDIT"}`, Model{UID: "a", Label: "a", Pricing: PricingStaticCredit, CreditMultiplier: new(0.0)}},
+		{"zero", `{"modelUid":"a","creditMultiplier":0}`, Model{UID: "a", Label: "a", CreditMultiplier: new(0.0)}},
+		{"free", `{"modelUid":"a","modelCostTier":"MODEL_COST_TIER_FREE"}`, Model{UID: "a", Label: "a", CostTier: CostFree, CreditMultiplier: new(0.0)}},
+		{"no_price", `{"modelUid":"a","pricingType":"MODEL_PRICING_TYPE_ACU_CREDIT"}`, Model{UID: "a", Label: "a", Pricing: PricingACUCredit}},
+		{"price_string", `{"modelUid":"a","creditMultiplier":"0.25"}`, Model{UID: "a", Label: "a", CreditMultiplier: new(0.25)}},
+		{"price_double", `{"modelUid":"a","creditMultiplier":0.10000000149011612}`, Model{UID: "a", Label: "a", CreditMultiplier: new(0.1)}},
+		{"price_negative", `{"modelUid":"a","creditMultiplier":-1,"pricingType":1}`, Model{UID: "a", Label: "a", Pricing: PricingStaticCredit}},
+		{"price_nan", `{"modelUid":"a","creditMultiplier":"NaN","pricingType":1}`, Model{UID: "a", Label: "a", Pricing: PricingStaticCredit}},
+		{"price_endless", `{"modelUid":"a","creditMultiplier":1e999}`, Model{UID: "a", Label: "a"}},
+		{"price_null", `{"modelUid":"a","creditMultiplier":null}`, Model{UID: "a", Label: "a"}},
+		{"pricing_api", `{"modelUid":"a","pricingType":"MODEL_PRICING_TYPE_API"}`, Model{UID: "a", Label: "a", Pricing: PricingAPI}},
+		{"pricing_renamed", `{"modelUid":"a","pricingType":"MODEL_PRICING_TYPE_DEVIN_ENTERPRISE"}`, Model{UID: "a", Label: "a", Pricing: PricingACUToken}},
+		{"pricing_number", `{"modelUid":"a","pricingType":"4"}`, Model{UID: "a", Label: "a", Pricing: PricingACUToken}},
+		{"pricing_word", `{"modelUid":"a","pricingType":"byok"}`, Model{UID: "a", Label: "a", Pricing: PricingBYOK}},
+		{"pricing_new", `{"modelUid":"a","pricingType":"MODEL_PRICING_TYPE_BARTER"}`, Model{UID: "a", Label: "a"}},
+		{"pricing_new_number", `{"modelUid":"a","pricingType":6}`, Model{UID: "a", Label: "a"}},
+		{"tokens_of_info", `{"modelUid":"a","modelInfo":{"maxTokens":"128000"}}`, Model{UID: "a", Label: "a", MaxTokens: 128000}},
+		{"tokens_unreadable", `{"modelUid":"a","maxTokens":-5}`, Model{UID: "a", Label: "a"}},
+		{"flags_as_strings", `{"modelUid":"a","isNew":"true","supportsImages":"false"}`, Model{UID: "a", Label: "a", New: true}},
+		{"promotion_over", `{"modelUid":"a","promoStatus":{"label":"Free"}}`, Model{UID: "a", Label: "a"}},
+		{
+			"disabled", `{"modelUid":"a","disabled":true,"disabledReason":{"shortReason":"Retired","description":"Take B."},"allowedTiers":["TEAMS_TIER_PRO"]}`,
+			Model{UID: "a", Label: "a", Disabled: true, Reason: "Retired", Detail: "Take B."},
+		},
+		{"disabled_by_plan", `{"modelUid":"a","disabled":true,"allowedTiers":["TEAMS_TIER_PRO"],"isCapacityLimited":true}`, Model{UID: "a", Label: "a", Disabled: true, CapacityLimited: true, Reason: "not in the plan"}},
+		{"disabled_by_load", `{"modelUid":"a","disabled":true,"allowedTiers":["TEAMS_TIER_TEAMS"],"isCapacityLimited":true}`, Model{UID: "a", Label: "a", Disabled: true, CapacityLimited: true, Reason: "at capacity"}},
+		{"disabled_tiers_by_number", `{"modelUid":"a","disabled":true,"allowedTiers":[2]}`, Model{UID: "a", Label: "a", Disabled: true}},
+		{"disabled_for_nothing", `{"modelUid":"a","disabled":true,"allowedTiers":[ ]}`, Model{UID: "a", Label: "a", Disabled: true}},
+		{"enabled_beside_tiers", `{"modelUid":"a","allowedTiers":["TEAMS_TIER_PRO"],"disabledReason":{"shortReason":"x"}}`, Model{UID: "a", Label: "a"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.want.Pricing == "" {
+				tt.want.Pricing = PricingUnknown
+			}
+			if tt.want.CostTier == "" {
+				tt.want.CostTier = CostUnknown
+			}
+			if diff := cmp.Diff([]Model{tt.want}, decodeModels(t, list(tt.entry)).Models); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestDecodeModelsList(t *testing.T) {
+	t.Parallel()
+	const three = `"clientModelConfigs":[{"label":"A","modelUid":"a"},{"label":"B","modelUid":"b"},{"label":"C","modelUid":"c"}]`
+	tests := []struct{ name, raw, want string }{
+		{"as_listed", `{"userStatus":{"cascadeModelConfigData":{` + three + `}}}`, "a b c"},
+		{"bare", "\xef\xbb\xbf" + ` {"cascadeModelConfigData":{` + three + `}}`, "a b c"},
+		{
+			"sorted", `{"userStatus":{"cascadeModelConfigData":{` + three + `,"clientModelSorts":[
+				{"groups":[{"modelLabels":["C","Z"]},{"modelLabels":["B","C"]}]},{"groups":[{"modelLabels":["A","B"]}]}]}}}`, "c b a",
+		},
+		{"sorts_of_nothing", `{"userStatus":{"cascadeModelConfigData":{` + three + `,"clientModelSorts":[1,{"groups":{"modelLabels":[]}}]}}}`, "a b c"},
+		{"default", `{"userStatus":{"cascadeModelConfigData":{"defaultOverrideModelConfig":{"modelUid":"b"},` + three + `}}}`, "a b* c"},
+		{"default_deprecated", `{"userStatus":{"cascadeModelConfigData":{"defaultOverrideModelConfig":{"modelOrAliasDeprecated":{"modelUid":"c"}},` + three + `}}}`, "a b c*"},
+		{"default_elsewhere", `{"userStatus":{"cascadeModelConfigData":{"defaultOverrideModelConfig":{"modelUid":"z"},` + three + `}}}`, "a b c"},
+		{"twice", list(`{"label":"A","modelUid":"a"},{"label":"A","modelUid":"a"},{"label":"A","modelUid":"b"}`), "a b"},
+		{"no_entries", list(`1,null,"a",{},{"disabled":true}`), ""},
+		{"no_list", `{"userStatus":{"planStatus":{}}}`, ""},
+		{"null", `{"userStatus":{"cascadeModelConfigData":null}}`, ""},
+		{"other_types", `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs":{"label":"A"},"defaultOverrideModelConfig":[]}}}`, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, m := range decodeModels(t, tt.raw).Models {
+				mark := ""
+				if m.ServerDefault {
+					mark = "*"
+				}
+				got = append(got, m.UID+mark)
+			}
+			if got := strings.Join(got, " "); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestDecodeModelsRefuses(t *testing.T) {
+	t.Parallel()
+	deep := list(strings.Repeat("[", 50_000) + strings.Repeat("]", 50_000))
+	for _, raw := range []string{"", "null", "[]", `"a"`, "{", `{"a":}`, "not JSON", deep} {
+		_, err := DecodeModels([]byte(raw))
+		failed, ok := errors.AsType[*ModelError](err)
+		if !ok || failed.Code() != "bad_payload" || failed.ExitCode() != 1 || !strings.HasSuffix(failed.Sentence(), ".") {
+			t.Errorf("%.20s: %v", raw, err)
+		}
+	}
+}
+
+func TestDecodeModelsOfSimulator(t *testing.T) {
+	t.Parallel()
+	c := simulatedModels(t)
+	if len(c.Models) < 100 {
+		t.Fatal(len(c.Models))
+	}
+	byLabel := map[string]Model{}
+	for _, m := range c.Models {
+		byLabel[m.Label] = m
+	}
+	if m := byLabel["SWE-1.6"]; m.CreditMultiplier == nil || *m.CreditMultiplier != 0 || m.CostTier != CostFree {
+		t.Errorf("%+v is not free", m)
+	}
+	if m := byLabel["SWE-1.5 (legacy)"]; m.UID != "MODEL_SWE_1_5" || m.CreditMultiplier != nil || m.Promotion == nil {
+		t.Errorf("%+v", m)
+	}
+	if m := byLabel["Penguin Alpha"]; m.UID != "MODEL_PRIVATE_1" || m.Storable() || !byLabel["SWE-1.6"].Storable() {
+		t.Errorf("%+v may be stored", m)
+	}
+	if m := byLabel["SWE-1.6 Fast"]; !m.ServerDefault {
+		t.Errorf("%+v is not the default", m)
+	}
+	if m := byLabel["Claude Opus 4.7 (own key)"]; !m.Disabled || m.Why() != "No key. Add a key of your own." {
+		t.Errorf("%+v", m)
+	}
+	if got := c.Models[0]; !got.Recommended {
+		t.Errorf("the first is %+v", got)
+	}
+}
+
+func FuzzDecodeModels(f *testing.F) {
+	f.Add([]byte(list(`{"label":"A","modelUid":"a","creditMultiplier":"1e2","disabled":true,"disabledReason":{"shortReason":"x"},"allowedTiers":["B"]}`)))
+	f.Add([]byte(`{"cascadeModelConfigData":{"clientModelConfigs":[{"label":"\u202eA","modelOrAlias":{"model":"MODEL_PRIVATE_2"}}],` +
+		`"clientModelSorts":[{"groups":[{"modelLabels":["A"]}]}],"defaultOverrideModelConfig":{"modelUid":"a"}}}`))
+	f.Add(simulatedRaw(f))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		c, err := DecodeModels(raw)
+		if err != nil {
+			if len(c.Models) > 0 {
+				t.Error("models beside an error")
+			}
+			return
+		}
+		defaults := 0
+		for _, m := range c.Models {
+			if m.Label == "" || m.Label != modelLine(m.Label) || m.Reason != modelLine(m.Reason) || m.Why() != modelLine(m.Why()) {
+				t.Errorf("%+v", m)
+			}
+			if m.UID == "" && !m.Disabled || m.Disabled != (m.Disabled || m.Why() != "") || m.MaxTokens < 0 ||
+				m.CreditMultiplier != nil && (*m.CreditMultiplier < 0 || *m.CreditMultiplier > 1e6) {
+				t.Errorf("%+v", m)
+			}
+			if m.ServerDefault {
+				defaults++
+			}
+			if !m.Disabled {
+				if got, err := c.Resolve(m.Label); err == nil && got.Disabled {
+					t.Errorf("%q is %+v", m.Label, got)
+				}
+			}
+			if len(c.Models) > 20 {
+				break
+			}
+		}
+		if defaults > 1 {
+			t.Error("several defaults")
+		}
+		for _, width := range []int{1, 20, 80} {
+			_ = modelTable(c, modelChoice{}, true, width)
+		}
+	})
+}
+
+func BenchmarkDecodeModels(b *testing.B) {
+	raw := simulatedRaw(b)
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := DecodeModels(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package chat
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The codes of a ModelError.
+const (
+	BadModels      Code = "bad_payload"     // the answer is no JSON object
+	NoModels       Code = "no_models"       // there is none, or none that is enabled
+	UnknownModel   Code = "unknown_model"   // no model fits the name
+	AmbiguousModel Code = "ambiguous_model" // several models fit the name
+	DisabledModel  Code = "disabled_model"  // the model cannot be taken
+)
+
+// ModelError says why there is no model to take. Error is for logs and holds
+// nothing of the server's.
+type ModelError struct {
+	// Candidates are the models that the name may mean, the nearest of an unknown
+	// one, the disabled one, or all, where all are disabled.
+	Candidates []Model
+
+	code       Code
+	name       string
+	configured bool
+}
+
+// Code returns one of the codes above.
+func (e *ModelError) Code() string { return string(e.code) }
+
+// ExitCode is 2 where another name helps, else 1.
+func (e *ModelError) ExitCode() int {
+	if e.code == BadModels || e.code == NoModels {
+		return 1
+	}
+	return 2
+}
+
+func (e *ModelError) Error() string {
+	switch e.code {
+	case BadModels:
+		return "decode models: not a JSON object"
+	case NoModels:
+		return "choose model: none is enabled"
+	case AmbiguousModel:
+		return "resolve model: several fit the name"
+	case DisabledModel:
+		return "resolve model: disabled"
+	default:
+		return "resolve model: none fits the name"
+	}
+}
+
+// Sentence tells people what happened and what to do.
+func (e *ModelError) Sentence() string {
+	if e.configured {
+		return "The configured model cannot be taken: " + e.sentence()
+	}
+	return e.sentence()
+}
+
+func (e *ModelError) sentence() string {
+	name := fmt.Sprintf("%q", ansi.Truncate(modelLine(e.name), 60, "…"))
+	switch e.code {
+	case BadModels:
+		return "The answer with the models is not a JSON object. Restart the editor, then try again."
+	case NoModels:
+		if len(e.Candidates) > 0 {
+			return "All models are disabled; windsock models says why."
+		}
+		return "The editor's server lists no models, so there is none to take."
+	case AmbiguousModel:
+		return name + " may be " + modelNames(e.Candidates, "or") + ". Name one of them."
+	case DisabledModel:
+		return disabledSentence(e.Candidates[0])
+	default:
+		said := "There is no model " + name + "."
+		if len(e.Candidates) > 0 {
+			said += " The nearest: " + modelNames(e.Candidates, "and") + "."
+		}
+		return said + " windsock models lists all."
+	}
+}
+
+func disabledSentence(m Model) string {
+	why := m.Why()
+	if why == "" {
+		return m.Label + " is disabled, and the server does not say why. Name another model."
+	}
+	if !strings.ContainsAny(why[len(why)-1:], ".!?") {
+		why += "."
+	}
+	return m.Label + " is disabled: " + why
+}
+
+// modelNames are the first labels, with the UIDs of those that share a label.
+func modelNames(list []Model, last string) string {
+	const most = 6
+	labels := map[string]int{}
+	for _, m := range list {
+		labels[m.Label]++
+	}
+	names := make([]string, 0, most)
+	for _, m := range list[:min(len(list), most)] {
+		name := m.Label
+		if labels[name] > 1 && m.Storable() {
+			name += " (" + m.UID + ")"
+		}
+		names = append(names, name)
+	}
+	if more := len(list) - len(names); more > 0 {
+		return strings.Join(names, ", ") + fmt.Sprintf(" %s one of %d more", last, more)
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
+}

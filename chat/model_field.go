@@ -1,0 +1,140 @@
+package chat
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/tidwall/gjson"
+)
+
+// modelNumber reads a finite number that is not negative, be it a JSON number or
+// a string of one.
+func modelNumber(v gjson.Result) (float64, bool) {
+	if v.Type == gjson.String {
+		if len(v.Str) > 64 || !gjson.Valid(v.Str) {
+			return 0, false
+		}
+		v = gjson.Parse(v.Str)
+	}
+	if v.Type != gjson.Number || math.IsNaN(v.Num) || math.IsInf(v.Num, 0) || v.Num < 0 {
+		return 0, false
+	}
+	return v.Num + 0, true // which makes a zero of -0
+}
+
+// modelMultiplier reads a float of the wire, nil for none. A server that writes
+// 0.1 as a double of it, 0.10000000149011612, means the same.
+func modelMultiplier(v gjson.Result) *float64 {
+	n, ok := modelNumber(v)
+	if !ok || n > 1e6 { // nothing that a model may cost
+		return nil
+	}
+	n, err := strconv.ParseFloat(strconv.FormatFloat(n, 'g', -1, 32), 64)
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
+// modelSize reads an int32 that counts something; 0 stands for none.
+func modelSize(v gjson.Result) int {
+	n, ok := modelNumber(v)
+	if !ok || n > math.MaxInt32 {
+		return 0
+	}
+	return int(n)
+}
+
+func modelFlag(v gjson.Result) bool {
+	return v.Type == gjson.True || v.Type == gjson.String && v.Str == "true"
+}
+
+// modelEnum reads an enum as its name, its number, or its bare word in any case.
+// names begin with the value 1; unknown stands for 0 and all that is new.
+func modelEnum(v gjson.Result, prefix, unknown string, names ...string) string {
+	if n, ok := modelNumber(v); ok {
+		if i := int(min(n, math.MaxInt32)); float64(i) == n && i >= 1 && i <= len(names) {
+			return names[i-1]
+		}
+		return unknown
+	}
+	if v.Type != gjson.String {
+		return unknown
+	}
+	word := strings.ToLower(strings.TrimPrefix(strings.ToUpper(v.Str), prefix))
+	if i := slices.Index(names, word); i >= 0 {
+		return names[i]
+	}
+	return unknown
+}
+
+func readPricing(v gjson.Result) Pricing {
+	const prefix = "MODEL_PRICING_TYPE_"
+	if strings.TrimPrefix(strings.ToUpper(v.Str), prefix) == "DEVIN_ENTERPRISE" {
+		return PricingACUToken
+	}
+	return Pricing(modelEnum(v, prefix, string(PricingUnknown), "static_credit", "api", "byok", "acu_token", "acu_credit"))
+}
+
+func modelDate(v gjson.Result) time.Time {
+	t, err := time.Parse(time.RFC3339, v.String())
+	if err != nil || t.Unix() <= 0 {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// modelUID reads a UID, which goes back to the server as it is. One with anything
+// in it that does not print, or with a blank, is none.
+func modelUID(v gjson.Result) string {
+	if v.Type != gjson.String || strings.ContainsFunc(v.Str, func(r rune) bool {
+		return r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r)
+	}) {
+		return ""
+	}
+	return strings.Clone(v.Str)
+}
+
+// modelText is a text that shares no memory with the answer.
+func modelText(v gjson.Result) string {
+	if v.Type != gjson.String {
+		return ""
+	}
+	return strings.Clone(modelLine(v.Str))
+}
+
+// modelLine makes a text of the server fit for one line of a terminal: no escape
+// sequences, no control characters, nothing that turns the direction of what
+// follows, and blanks made single.
+func modelLine(text string) string {
+	if plainLine(text) {
+		return strings.TrimSpace(text)
+	}
+	text = strings.ToValidUTF8(text, "�")
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.In(r, unicode.Zl, unicode.Zp):
+			return ' '
+		// The two joiners are format characters that emoji and several scripts need.
+		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d':
+			return -1
+		default:
+			return r
+		}
+	}, ansi.Strip(text))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+func plainLine(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == ' ' && i > 0 && text[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
+}
