@@ -67,6 +67,8 @@ type Diagnosis struct {
 	Err error
 	// App is the one that can be read, as a person calls it.
 	App string
+	// Verdict is a sentence or two on whether the plan can be read, and what to do.
+	Verdict string
 }
 
 // Examine takes every step of discovery for every variant of the list and every
@@ -81,10 +83,16 @@ func (d Doctor) Examine(ctx context.Context, list []Variant) Diagnosis {
 	for _, check := range d.Checks {
 		e.found.Steps = append(e.found.Steps, check(ctx)...)
 	}
-	for i := range e.found.Steps {
-		e.scrub(&e.found.Steps[i])
-	}
+	e.found.Verdict = verdict(e.found)
+	e.scrub()
 	return e.found
+}
+
+func verdict(g Diagnosis) string {
+	if g.Err != nil {
+		return sentenceOf(g.Err)
+	}
+	return "Windsock can read the plan from " + g.App + "."
 }
 
 // examination is one run of Examine.

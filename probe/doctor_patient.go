@@ -56,11 +56,10 @@ func (p *patient) examine(ctx context.Context, figures func([]byte) (string, err
 	p.step(stepKey, func() (_ string, failure *Failure) {
 		places = findKeyPlaces(ctx, p.finder.where, p.variant, p.process.path)
 		p.keepPlaces(places)
-		if keys, failure = p.keys(places); failure != nil {
-			failure.finding = wordsOfKeys(places)
-		}
-		return wordsOfKeys(places), failure
+		keys, failure = p.keys(places)
+		return "", failure
 	})
+	p.steps[len(p.steps)-1].Finding = wordsOfKeys(places) // as well where there is none
 	switch {
 	case p.failure == nil:
 		p.call(ctx, found, keys, places, figures)
@@ -121,12 +120,12 @@ func (p *patient) keepPlaces(places []keyPlace) {
 // wordsOfProcess says which process it is. Its path has a user's name in it, and
 // its other flags may hold anything.
 func (p *patient) wordsOfProcess() string {
-	words := fmt.Sprintf("%d (%s)", p.process.pid, programName(p.process.path))
+	words := fmt.Sprintf("%d %s", p.process.pid, programName(p.process.path))
+	if version := plainVersion.FindString(p.process.version); version != "" {
+		words += " " + version
+	}
 	if p.process.age > 0 {
 		words += ", started " + ago(p.process.age)
-	}
-	if version := plainVersion.FindString(p.process.version); version != "" {
-		words += ", version " + version
 	}
 	return words
 }

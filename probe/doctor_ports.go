@@ -28,25 +28,39 @@ func (p *patient) askEach(ctx context.Context, addrs []netip.AddrPort) []string 
 	var asking sync.WaitGroup // ends here
 	for i, addr := range addrs {
 		asking.Go(func() {
-			found, err := handshakePort(ctx, p.finder.system, p.process, addr)
-			if err == nil {
-				found.client.CloseIdleConnections()
-			}
-			said[i] = fmt.Sprintf("port %d %s", addr.Port(), wordsOfRefusal(err))
+			said[i] = fmt.Sprintf("port %d %s", addr.Port(), wordsOfRefusal(p.ask(ctx, addr)))
 		})
 	}
 	asking.Wait()
 	return said
 }
 
+// ask is the handshake with one port. Of what it says over http and over https,
+// that which is an answer counts, and over https, where there are two: what speaks
+// https has an answer for http as well.
+func (p *patient) ask(ctx context.Context, addr netip.AddrPort) error {
+	client := newClient(p.finder.system, p.process, addr)
+	defer client.CloseIdleConnections()
+	plain := askUnleash(ctx, client, "http://"+addr.String(), p.process.token)
+	if plain == nil {
+		return nil
+	}
+	secure := askUnleash(ctx, client, "https://"+addr.String(), p.process.token)
+	if _, answered := errors.AsType[*notConnectError](secure); answered || secure == nil {
+		return secure
+	}
+	return plain
+}
+
 // wordsOfRefusal says why a port is not the one that is looked for.
 func wordsOfRefusal(err error) string {
+	if err == nil {
+		return "has begun to answer"
+	}
 	err = wordless(err)
 	owner, notOwned := errors.AsType[*ownerError](err)
 	other, notConnect := errors.AsType[*notConnectError](err)
 	switch {
-	case err == nil:
-		return "has begun to answer"
 	case notOwned && errors.Is(owner, errNotOwner):
 		return "belongs to another process"
 	case notOwned:

@@ -24,7 +24,7 @@ var (
 // lines of that many columns at most where words allow, with escape sequences
 // for colours. It ends with a line break.
 func (d Doctor) Text(g Diagnosis, width int) string {
-	t := diagnosisText{width: width, verdict: verdict(g)}
+	t := diagnosisText{width: width, verdict: g.Verdict}
 	for _, s := range g.Steps {
 		t.column = max(t.column, len(s.Name)+2)
 	}
@@ -58,13 +58,6 @@ func (d Doctor) Text(g Diagnosis, width int) string {
 	t.line("")
 	t.paragraph(t.verdict, "", "")
 	return strings.Join(t.lines, "\n") + "\n"
-}
-
-func verdict(g Diagnosis) string {
-	if g.Err != nil {
-		return sentenceOf(g.Err)
-	}
-	return "Windsock can read the plan from " + g.App + "."
 }
 
 // missing reports whether there is nothing of a variant: no process, and nothing

@@ -64,7 +64,7 @@ func programName(file string) string {
 	if name := path.Base(strings.ReplaceAll(file, `\`, "/")); plainProgram.MatchString(name) {
 		return name
 	}
-	return "language_server under another name"
+	return "under an unusual name"
 }
 
 // sentenceOf is what an error says to people.
@@ -90,10 +90,10 @@ const leastSecret = 6
 
 var address = regexp.MustCompile(`[^\s@"'<>]+@[^\s@"'<>]+`)
 
-// scrub takes out of a step what got in by an error's text in spite of all:
-// secrets that were read, addresses, and the directories that have the user's
-// name in them.
-func (e *examination) scrub(s *Step) {
+// scrub takes out of all that is told what got in by an error's text in spite of
+// all: secrets that were read, addresses, and the directories that have the
+// user's name in them.
+func (e *examination) scrub() {
 	type place struct{ dir, sign string }
 	home, _ := os.UserHomeDir()
 	var pairs []string // of two that fit, the earlier is taken
@@ -114,7 +114,10 @@ func (e *examination) scrub(s *Step) {
 			pairs = append(pairs, dir, p.sign)
 		}
 	}
-	clean := strings.NewReplacer(pairs...)
-	s.Finding = address.ReplaceAllString(clean.Replace(s.Finding), redacted)
-	s.Cure = address.ReplaceAllString(clean.Replace(s.Cure), redacted)
+	known := strings.NewReplacer(pairs...)
+	clean := func(text string) string { return address.ReplaceAllString(known.Replace(text), redacted) }
+	for i, s := range e.found.Steps {
+		e.found.Steps[i].Finding, e.found.Steps[i].Cure = clean(s.Finding), clean(s.Cure)
+	}
+	e.found.Verdict = clean(e.found.Verdict)
 }

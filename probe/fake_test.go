@@ -79,9 +79,14 @@ func (s *fakeSystem) finder(t *testing.T, keys ...string) *Finder {
 // rpc answers GetUnleashData as a server does and hands GetUserStatus on.
 func rpc(t *testing.T, status http.HandlerFunc) *httptest.Server {
 	t.Helper()
+	return rpcWith(t, testToken, status)
+}
+
+func rpcWith(t *testing.T, token string, status http.HandlerFunc) *httptest.Server {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.Header.Get("x-codeium-csrf-token") != testToken:
+		case r.Header.Get("x-codeium-csrf-token") != token:
 			answer(w, http.StatusForbidden, `{"code":"permission_denied","message":"wrong"}`)
 		case strings.HasSuffix(r.URL.Path, "/GetUnleashData"):
 			answer(w, http.StatusOK, `{}`)

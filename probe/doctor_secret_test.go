@@ -1,0 +1,134 @@
+package probe
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What is planted is in every place that doctor reads, so that it would be seen
+// if it came out.
+const (
+	plantedToken = "aa11bb22-planted-token"
+	plantedName  = "Zaphod Beeblebrox"
+	plantedMail  = "zaphod@heart-of-gold.example"
+	plantedUser  = "zbeeblebrox"
+	plantedTitle = "secret-workspace"
+)
+
+// TestDoctorTellsNoSecret: in no state does the text or the JSON have a key, a
+// token, a name, an address, a title or the home directory in it.
+func TestDoctorTellsNoSecret(t *testing.T) {
+	t.Parallel()
+	for form, key := range keyForms {
+		for state, lay := range secretStates {
+			t.Run(form+"_"+state, func(t *testing.T) {
+				t.Parallel()
+				home := filepath.Join(t.TempDir(), plantedUser)
+				told := lay(t, home, key)
+				for _, secret := range []string{key, plantedToken, plantedName, plantedMail, plantedTitle, plantedUser, home} {
+					for _, written := range []string{
+						secret, url.QueryEscape(secret), base64.StdEncoding.EncodeToString([]byte(secret)), strings.ToUpper(secret),
+					} {
+						if strings.Contains(told, written) {
+							t.Errorf("it tells %q:\n%s", written, told)
+						}
+					}
+				}
+				for _, part := range strings.FieldsFunc(key, func(r rune) bool { return r == '.' || r == '$' }) {
+					if len(part) > len("devin-session-token") && strings.Contains(told, part) {
+						t.Errorf("it tells %q, a part of the key:\n%s", part, told)
+					}
+				}
+				if !strings.Contains(told, "windsurf") || len(told) < 300 {
+					t.Errorf("it tells next to nothing: %s", told)
+				}
+			})
+		}
+	}
+}
+
+// secretStates lay a home directory and processes that are full of secrets, and
+// return all that doctor says.
+var secretStates = map[string]func(t *testing.T, home, key string) string{
+	"works": func(t *testing.T, home, key string) string {
+		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, plantedAnswer(key)) }, nil)
+	},
+	"server_repeats_it": func(t *testing.T, home, key string) string {
+		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, 500, fmt.Sprintf(`{"code":"internal","message":%q}`, plantedAnswer(key)))
+		}, nil)
+	},
+	"signed_out": func(t *testing.T, home, key string) string {
+		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, 401, fmt.Sprintf(`{"code":"unauthenticated","message":%q}`, plantedAnswer(key)))
+		}, nil)
+	},
+	"wrong_token": func(t *testing.T, home, key string) string {
+		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs[0].token = NewSecret(plantedToken + "2") })
+	},
+	"no_token": func(t *testing.T, home, key string) string {
+		return tell(t, home, key, nil, func(s *fakeSystem) {
+			s.procs[0].token = Secret{}
+			s.procs[0].tokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
+		})
+	},
+	"not_running": func(t *testing.T, home, key string) string {
+		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs = nil })
+	},
+	"damaged": func(t *testing.T, home, key string) string {
+		writePlanted(t, statePath(filepath.Join(home, ".config"), "Windsurf"), plantedAnswer(key))
+		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs = nil })
+	},
+}
+
+func plantedAnswer(key string) string {
+	return fmt.Sprintf(`{"userStatus":{"name":%q,"email":%q,"apiKey":%q,"workspace":%q}}`, plantedName, plantedMail, key, plantedTitle)
+}
+
+func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*fakeSystem)) string {
+	t.Helper()
+	server := rpcWith(t, plantedToken, func(w http.ResponseWriter, r *http.Request) {
+		if status != nil {
+			status(w, r)
+		}
+	})
+	args := strings.Fields("--ide_name windsurf --csrf_token " + plantedToken + " --workspace_id " + plantedTitle + " --windsurf_version 1.2.3-" + plantedUser)
+	p := newProcess(100, 1, home+"/"+plantedUser+"/language_server_"+plantedUser, args, []string{"USER=" + plantedUser}, nil)
+	sys := &fakeSystem{}
+	sys.add("", server.URL)
+	sys.procs[0] = p
+	if change != nil {
+		change(sys)
+	}
+	writePlanted(t, filepath.Join(home, filepath.FromSlash(legacyFile)), fmt.Sprintf(`{"apiKey":%q,"name":%q,"email":%q}`, key, plantedName, plantedMail))
+	f := NewFinder(WithHome(home))
+	f.system = sys
+	d := doctorOf(f)
+	d.Figures = func(raw []byte) (string, error) {
+		return "", errors.New("read " + home + "/x: " + key + " of " + plantedMail)
+	}
+	d.Checks = append(d.Checks, func(context.Context) []Step {
+		return []Step{{Name: "settings", Finding: "open " + home + "/.config: denied to " + plantedMail, Cure: "Ask " + plantedMail + "."}}
+	})
+	g := d.Examine(t.Context(), Variants())
+	var json strings.Builder
+	if err := g.writeJSON(&json); err != nil {
+		t.Fatal(err)
+	}
+	return d.Text(g, 1000) + json.String()
+}
+
+func writePlanted(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}

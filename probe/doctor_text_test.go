@@ -1,0 +1,142 @@
+package probe
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// build is what differs from one machine to another in the head of a text.
+var build = regexp.MustCompile(`, \w+/\w+, go\S+`)
+
+func diagnoses() map[string]Diagnosis {
+	const windsurf, next, insiders = "windsurf", "windsurf-next", "windsurf-insiders"
+	absent := func(id, app string) Step {
+		return Step{Variant: id, app: app, Name: stepProcess, Absent: true, Finding: "not running"}
+	}
+	desktop := []Step{
+		{Name: "settings", OK: true, Finding: "config.toml is fine"},
+		{Name: "history", OK: true, Finding: "history.db opens, 84 kB", Duration: 3 * time.Millisecond},
+		{Name: "session_bus", OK: true, Finding: "reachable"},
+		{Name: "tray_host", Finding: "no panel shows tray icons", Cure: "On GNOME, the AppIndicator extension brings tray icons back."},
+	}
+	process := Step{Variant: windsurf, app: "Devin Desktop", Name: stepProcess, OK: true, Finding: "4242 language_server_linux_x64 1.48.2, started 3 h ago", Duration: 5 * time.Millisecond}
+	signIn := "Sign in to Devin Desktop, then try again."
+	return map[string]Diagnosis{
+		"works": {
+			Steps: append([]Step{
+				process,
+				{Variant: windsurf, app: "Devin Desktop", Name: stepToken, OK: true, Finding: "in its environment, UUID of 36 characters"},
+				{Variant: windsurf, app: "Devin Desktop", Name: stepHandshake, OK: true, Finding: "port 36011 answers over http (3 were asked)", Duration: 2 * time.Millisecond},
+				{
+					Variant: windsurf, app: "Devin Desktop", Name: stepKey, OK: true,
+					Finding: "devin-session-token of 812 characters in state.vscdb of Devin; UUID of 36 characters in ~/.codeium/config.json",
+				},
+				{Variant: windsurf, app: "Devin Desktop", Name: stepCall, OK: true, Finding: "GetUserStatus answered with 154 kB", Duration: 41 * time.Millisecond},
+				process,
+				{Variant: windsurf, app: "Devin Desktop", Name: stepPorts, Absent: true, Finding: "process 4241 listens on no port of this computer"},
+				absent(next, "Windsurf Next"), absent(insiders, "Windsurf Insiders"),
+			}, desktop...),
+			Verdict: "Windsock can read the plan from Devin Desktop.",
+		},
+		"signed_out": {
+			Steps: []Step{
+				process,
+				{Variant: windsurf, app: "Devin Desktop", Name: stepKey, Finding: "state.vscdb of Devin: nobody is signed in there", Cure: signIn},
+				absent(next, "Windsurf Next"),
+			},
+			Err:     errors.New("not_signed_in"),
+			Verdict: "Devin Desktop is not signed in: state.vscdb of Devin: nobody is signed in there. " + signIn,
+		},
+		"nothing": {
+			Steps: []Step{
+				{Variant: windsurf, app: "Windsurf", Name: stepProcess, Finding: "not running", Cure: "Start Windsurf and try again."},
+				{Variant: windsurf, app: "Windsurf", Name: stepCaches, Absent: true, Finding: "nothing is kept of the plan"},
+				absent(next, "Windsurf Next"),
+				{Variant: next, app: "Windsurf Next", Name: stepCaches, Absent: true, Finding: "nothing is kept of the plan"},
+			},
+			Err:     errors.New("not_running"),
+			Verdict: "Windsurf is not running. Start Windsurf and try again.",
+		},
+	}
+}
+
+func TestDoctorText(t *testing.T) {
+	t.Parallel()
+	for name, g := range diagnoses() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := Doctor{Version: "1.0"}.Text(g, DefaultWidth)
+			for line := range strings.Lines(text) {
+				if width := ansi.StringWidth(line); width > DefaultWidth {
+					t.Errorf("%d columns: %s", width, line)
+				}
+			}
+			got := build.ReplaceAllString(ansi.Strip(text), ", SYSTEM, GO")
+			path := filepath.Join("testdata", "doctor", name+".txt")
+			if *update {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(got), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDoctorJSON(t *testing.T) {
+	t.Parallel()
+	var got strings.Builder
+	g := Diagnosis{
+		Err: errors.New("x"),
+		Steps: []Step{
+			{Variant: "windsurf", Name: "call", Finding: "<slow>", Cure: "Wait.", Duration: 1234567 * time.Nanosecond},
+			{Name: "settings", OK: true, Finding: "fine"},
+		},
+	}
+	if err := g.writeJSON(&got); err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "schema": 1,
+  "ok": false,
+  "steps": [
+    {
+      "variant": "windsurf",
+      "step": "call",
+      "ok": false,
+      "finding": "<slow>",
+      "cure": "Wait.",
+      "duration_ms": 1.23
+    },
+    {
+      "variant": "",
+      "step": "settings",
+      "ok": true,
+      "finding": "fine",
+      "cure": "",
+      "duration_ms": 0
+    }
+  ]
+}
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
