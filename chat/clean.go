@@ -124,7 +124,7 @@ func (c *Cleaner) files(listings []cleanListing) (map[string]cascadeFile, error)
 	dir, err := openCascades(c.target.CodeiumDir)
 	if err != nil {
 		if anyListing(listings) {
-			return nil, nil //nolint:nilerr,nilnil // the sizes are not known then, which the plan tells
+			return nil, nil //nolint:nilnil // the sizes are not known then, which the plan tells
 		}
 		return nil, err
 	}

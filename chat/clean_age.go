@@ -23,7 +23,7 @@ func parseAge(text string) (time.Duration, bool) {
 	if err != nil || n > uint64(maxCleanAge/unit) {
 		return 0, false
 	}
-	return time.Duration(n) * unit, true //nolint:gosec // at most maxCleanAge
+	return time.Duration(n) * unit, true
 }
 
 // ageWords is an age for people: days, or hours below two of them.

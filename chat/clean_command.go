@@ -154,7 +154,7 @@ func (c *cleanCommand) check(cmd *cobra.Command) (CleanRules, error) {
 		return CleanRules{}, senselessClean("--keep takes a number from 0 on.")
 	case c.undo && (c.dryRun || changed("older-than") || changed("keep")):
 		return CleanRules{}, senselessClean("--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say.")
-	case !c.yes && !c.dryRun && !(c.Terminal(cmd.InOrStdin()) && c.Terminal(cmd.ErrOrStderr())):
+	case !c.yes && !c.dryRun && (!c.Terminal(cmd.InOrStdin()) || !c.Terminal(cmd.ErrOrStderr())):
 		return CleanRules{}, senselessClean("There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only.")
 	}
 	return CleanRules{OlderThan: age, Keep: c.keep}, nil

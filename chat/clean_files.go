@@ -28,7 +28,7 @@ func openCascades(codeiumDir string) (*cascadeDir, error) {
 	}
 	codeium, err := os.OpenRoot(codeiumDir)
 	if err == nil {
-		defer codeium.Close()
+		defer func() { _ = codeium.Close() }() // it was only looked at
 		var root *os.Root
 		if root, err = codeium.OpenRoot("cascade"); err == nil {
 			return &cascadeDir{root}, nil

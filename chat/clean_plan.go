@@ -65,7 +65,7 @@ type CleanKept struct {
 	UnusableID int `json:"unusable_id"`
 }
 
-func (k CleanKept) total() int {
+func (k *CleanKept) total() int {
 	return k.Running + k.Archived + k.Hidden + k.UnknownTime + k.Newest + k.Recent + k.UnusableID
 }
 

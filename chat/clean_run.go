@@ -73,8 +73,12 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 	if err != nil {
 		return none, err
 	}
-	r := cleanRun{c: c, dir: dir, journal: journal}
-	err = r.all(ctx, items, progress)
+	r := cleanRun{
+		c: c, dir: dir, journal: journal,
+		outcomes: make([]cleanOutcome, len(items)),
+		before:   make([]int64, len(items)),
+	}
+	err = eachOf(ctx, len(items), progress, func(i int) error { return r.one(ctx, i, items[i]) })
 	result := r.result(items)
 	result.Changed = none.Changed
 	if len(result.Archived) == 0 && errors.Is(err, ErrUnsupported) {
@@ -156,15 +160,15 @@ type cleanOutcome struct {
 	err   error
 }
 
-// all archives the items until ctx ends, or a server turns out to be unable to.
-func (r *cleanRun) all(ctx context.Context, items []cleanWork, progress func(done, total int)) error {
-	r.outcomes, r.before = make([]cleanOutcome, len(items)), make([]int64, len(items))
-	done := cleanCounter{total: len(items), tell: progress}
+// eachOf calls one for every index below n, four at a time, until ctx ends or a
+// server turns out to be unable to. Any other error is for one to keep.
+func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int) error) error {
+	done := cleanCounter{total: n, tell: progress}
 	done.add(0)
 	var unable atomic.Bool
 	var g errgroup.Group
 	g.SetLimit(archiveAtOnce)
-	for i := range items {
+	for i := range n {
 		if ctx.Err() != nil || unable.Load() {
 			break
 		}
@@ -172,13 +176,12 @@ func (r *cleanRun) all(ctx context.Context, items []cleanWork, progress func(don
 			if ctx.Err() != nil || unable.Load() {
 				return nil
 			}
-			err := r.one(ctx, i, items[i])
-			if errors.Is(err, ErrUnsupported) {
-				unable.Store(true)
-				return ErrUnsupported
+			if cannot := errors.Is(one(i), ErrUnsupported); !cannot {
+				done.add(1)
+				return nil
 			}
-			done.add(1)
-			return nil
+			unable.Store(true)
+			return ErrUnsupported
 		})
 	}
 	err := g.Wait()

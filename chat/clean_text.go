@@ -17,8 +17,8 @@ const shownItems = 20
 func planText(plan CleanPlan, app string, width, rows int) string {
 	var text strings.Builder
 	if plan.FilesOnly {
-		text.WriteString("The language server of " + app + " does not list its cascades. Their files are all that is known of\n" +
-			"them: not their titles, and not which of them run or are archived already.\n\n")
+		text.WriteString(cleanWrap("The language server of "+app+" does not list its cascades. Their files are all that is known of "+
+			"them: not their titles, and not which of them run or are archived already.", width) + "\n\n")
 	}
 	switch {
 	case len(plan.Items) > 0:
@@ -74,8 +74,10 @@ func keptWords(k CleanKept) string {
 // itemTable has a row for each item, the oldest first, and cuts titles off where
 // they do not fit.
 func itemTable(plan CleanPlan, width, rows int) string {
-	cells := [][4]string{{"Title", "Workspace", "Touched", "Size"}}
-	for _, item := range plan.Items[:min(rows, len(plan.Items))] {
+	items := plan.Items[:min(rows, len(plan.Items))]
+	cells := make([][4]string, 0, 1+len(items))
+	cells = append(cells, [4]string{"Title", "Workspace", "Touched", "Size"})
+	for _, item := range items {
 		size := "unknown"
 		if item.BytesKnown {
 			size = sizeWords(item.Bytes)
@@ -124,7 +126,7 @@ func resultText(result CleanResult) string {
 		text.WriteString("Archived " + counted(n, "cascade") + ", which has freed " + sizeWords(result.BytesFreed) + " on disk.")
 	}
 	if result.Changed > 0 {
-		text.WriteString(fmt.Sprintf(" %d had changed since and stayed.", result.Changed))
+		fmt.Fprintf(&text, " %d had changed since and stayed.", result.Changed)
 	}
 	if len(result.Archived) > 0 {
 		text.WriteString(" To take that back: windsock clean --undo")

@@ -36,7 +36,7 @@ func cascadeTitle(s *pb.CascadeTrajectorySummary) string {
 // follows, and blanks made single.
 func titleLine(text string) string {
 	text = text[:min(len(text), maxTitleBytes)]
-	text = ansi.Strip(strings.ToValidUTF8(text, ""))
+	text = ansi.Strip(sevenBit.Replace(strings.ToValidUTF8(text, "")))
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -53,6 +53,13 @@ func titleLine(text string) string {
 	}
 	return text
 }
+
+// sevenBit writes what begins and ends a sequence in the way in which ansi finds
+// it; terminals know both.
+var sevenBit = strings.NewReplacer(
+	"\u0090", "\x1bP", "\u0098", "\x1bX", "\u009b", "\x1b[", "\u009c", "\x1b\\",
+	"\u009d", "\x1b]", "\u009e", "\x1b^", "\u009f", "\x1b_",
+)
 
 // cascadeWorkspace is the base name of the first folder that a cascade belongs
 // to: where that lies is nobody's business. "" is none.

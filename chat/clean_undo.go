@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // LastClean is the run that Undo takes back.
@@ -69,8 +66,15 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 	if err == nil {
 		defer dir.close()
 	}
-	u := cleanUndo{c: c, known: mergeListings(listings, nil), listed: allListed(listings), dir: dir}
-	err = u.all(ctx, record.IDs, progress)
+	u := cleanUndo{
+		c: c, known: mergeListings(listings, nil), listed: allListed(listings), dir: dir,
+		outcomes: make([]cleanOutcome, len(record.IDs)),
+	}
+	err = eachOf(ctx, len(record.IDs), progress, func(i int) error {
+		err := u.one(ctx, record.IDs[i])
+		u.outcomes[i] = cleanOutcome{true, err}
+		return err
+	})
 	result, rest := u.result(record.IDs)
 	if errors.Is(err, ErrUnsupported) {
 		err = nil
@@ -101,38 +105,6 @@ type cleanUndo struct {
 	dir    *cascadeDir
 
 	outcomes []cleanOutcome
-}
-
-func (u *cleanUndo) all(ctx context.Context, ids []string, progress func(done, total int)) error {
-	u.outcomes = make([]cleanOutcome, len(ids))
-	done := cleanCounter{total: len(ids), tell: progress}
-	done.add(0)
-	var unable atomic.Bool
-	var g errgroup.Group
-	g.SetLimit(archiveAtOnce)
-	for i, id := range ids {
-		if ctx.Err() != nil || unable.Load() {
-			break
-		}
-		g.Go(func() error {
-			if ctx.Err() != nil || unable.Load() {
-				return nil
-			}
-			err := u.one(ctx, id)
-			u.outcomes[i] = cleanOutcome{true, err}
-			if errors.Is(err, ErrUnsupported) {
-				unable.Store(true)
-				return ErrUnsupported
-			}
-			done.add(1)
-			return nil
-		})
-	}
-	err := g.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
 }
 
 // one tells every server that has the cascade archived. Where none has, the one

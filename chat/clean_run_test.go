@@ -1,0 +1,307 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	pb "windsock/probe/languageserver"
+)
+
+// planned plans, and fails the test where that fails.
+func planned(t *testing.T, c *Cleaner, rules CleanRules) CleanPlan {
+	t.Helper()
+	plan, err := c.Plan(t.Context(), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// lastIDs is what an undo would take back.
+func lastIDs(t *testing.T, c *Cleaner) []string {
+	t.Helper()
+	records, err := openRecords(c.stateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer records.close()
+	record, _, err := records.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record.IDs
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	codeium := t.TempDir()
+	for i, id := range dozenIDs {
+		writeCascade(t, codeium, id, 1000, daysAgo(30-i))
+	}
+	s := &fakeServer{cascades: aDozen()}
+	s.meanwhile = func(_ context.Context, id string) {
+		switch id {
+		case "c0": // grows
+			writeCascade(t, codeium, id, 1100, cleanNow)
+		case "c1":
+			_ = os.Remove(filepath.Join(codeium, "cascade", "c1.pb"))
+		default:
+			writeCascade(t, codeium, id, 10, cleanNow)
+		}
+	}
+	c := newTestCleaner(t, codeium, s)
+	var told []int
+	got, err := c.Run(t.Context(), planned(t, c, everything), func(done, total int) {
+		told = append(told, done)
+		if total != 10 {
+			t.Errorf("total %d", total)
+		}
+	})
+	want := CleanResult{Archived: dozenIDs, BytesFreed: -100 + 1000 + 8*990, BytesKnown: true}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, told); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(dozenIDs, lastIDs(t, c)); diff != "" {
+		t.Errorf("to undo (-want +got):\n%s", diff)
+	}
+	if s.lists != 2 {
+		t.Errorf("listed %d times", s.lists)
+	}
+	if again := planned(t, c, everything); len(again.Items) != 0 || again.Kept.Archived != 10 {
+		t.Errorf("afterwards: %+v", again)
+	}
+}
+
+func TestRunFourAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &fakeServer{cascades: aDozen(), meanwhile: func(context.Context, string) { time.Sleep(time.Second) }}
+		c := newTestCleaner(t, "", s)
+		begun := time.Now()
+		got, err := c.Run(t.Context(), planned(t, c, everything), nil)
+		if err != nil || len(got.Archived) != 10 || got.BytesKnown {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		if took := time.Since(begun); s.most != 4 || took != 3*time.Second {
+			t.Errorf("%d at once, took %v", s.most, took)
+		}
+	})
+}
+
+func TestRunFailures(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen(), refuse: map[string]error{
+		"c3": errRefused,
+		"c5": fmt.Errorf("call ArchiveCascadeTrajectory: %w", context.DeadlineExceeded),
+		"c6": &Failure{code: ServerGone, app: "Windsurf"},
+	}}
+	c := newTestCleaner(t, t.TempDir(), s)
+	got, err := c.Run(t.Context(), planned(t, c, everything), nil)
+	want := CleanResult{
+		Archived: []string{"c0", "c1", "c2", "c4", "c7", "c8", "c9"},
+		Failed: []CleanFailure{
+			{"c3", "27 days old", "The server said no."},
+			{"c5", "25 days old", "The server did not answer in time."},
+			{"c6", "24 days old", "The language server of Windsurf ended before the answer did. Check that Windsurf runs, then ask again."},
+		},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]string{"c0", "c1", "c2", "c4", "c5", "c7", "c8", "c9"}, lastIDs(t, c)); diff != "" {
+		t.Errorf("to undo (-want +got):\n%s", diff)
+	}
+}
+
+// TestRunChanged: between the plan and the run, a person had time to think.
+func TestRunChanged(t *testing.T) {
+	t.Parallel()
+	codeium := t.TempDir()
+	s, other := &fakeServer{cascades: aDozen()}, &fakeServer{cascades: cleanListing{}}
+	c := newTestCleaner(t, codeium, s, other)
+	plan := planned(t, c, everything)
+	s.set("c0", isRunningNow)
+	s.set("c1", isArchived)
+	s.set("c2", isHidden)
+	s.set("c3", func(s *pb.CascadeTrajectorySummary) { s.LastModifiedTime = timestamppb.New(cleanNow) })
+	delete(s.cascades, "c4")
+	other.cascades["c5"] = touched(90, isRunningNow)
+	writeCascade(t, codeium, "c6", 1, cleanNow)
+	got, err := c.Run(t.Context(), plan, nil)
+	want := CleanResult{Archived: []string{"c7", "c8", "c9"}, Changed: 7}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	slices.Sort(s.calls)
+	if diff := cmp.Diff([]string{"c7 true", "c8 true", "c9 true"}, s.calls); diff != "" || len(other.calls) > 0 {
+		t.Errorf("other %v (-want +got):\n%s", other.calls, diff)
+	}
+}
+
+func TestRunFreshestServer(t *testing.T) {
+	t.Parallel()
+	old := &fakeServer{cascades: cleanListing{"a": touched(30), "b": touched(30)}}
+	fresh := &fakeServer{cascades: cleanListing{"a": touched(20), "b": touched(30)}}
+	c := newTestCleaner(t, "", old, fresh)
+	if _, err := c.Run(t.Context(), planned(t, c, everything), nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]string{{"b true"}, {"a true"}}, [][]string{old.calls, fresh.calls}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRunUnsupported(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen(), noArchive: true}
+	c := newTestCleaner(t, "", s)
+	got, err := c.Run(t.Context(), planned(t, c, everything), nil)
+	failure, ok := errors.AsType[*Failure](err)
+	if !ok || failure.Code() != string(NoArchive) || failure.ExitCode() != 1 {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(CleanResult{BytesKnown: true}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(s.calls) > archiveAtOnce {
+		t.Errorf("asked %d times", len(s.calls))
+	}
+	if ids := lastIDs(t, c); ids != nil {
+		t.Errorf("to undo: %v", ids)
+	}
+}
+
+// TestRunMixedVersions: one of the servers is too old to archive.
+func TestRunMixedVersions(t *testing.T) {
+	t.Parallel()
+	old := &fakeServer{cascades: cleanListing{"a": touched(30), "b": touched(30)}, noArchive: true}
+	current := &fakeServer{cascades: cleanListing{"a": touched(30), "b": touched(20)}}
+	c := newTestCleaner(t, "", old, current)
+	got, err := c.Run(t.Context(), planned(t, c, everything), nil)
+	if diff := cmp.Diff(CleanResult{Archived: []string{"a", "b"}}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestRunFilesOnly(t *testing.T) {
+	t.Parallel()
+	codeium := t.TempDir()
+	writeCascade(t, codeium, "old", 100, daysAgo(30))
+	writeCascade(t, codeium, "new", 100, daysAgo(0))
+	s := &fakeServer{noList: true}
+	c := newTestCleaner(t, codeium, s)
+	plan := planned(t, c, everything)
+	want := CleanPlan{
+		Rules: everything, At: cleanNow, FilesOnly: true,
+		Items: []CleanItem{{CascadeID: "old", Title: "untitled", LastTouched: daysAgo(30), Bytes: 100, BytesKnown: true}},
+		Kept:  CleanKept{Recent: 1},
+	}
+	if diff := cmp.Diff(want, plan); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	got, err := c.Run(t.Context(), plan, nil)
+	if diff := cmp.Diff(CleanResult{Archived: []string{"old"}, BytesKnown: true}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if again := planned(t, c, everything); len(again.Items) != 0 || again.Kept.Archived != 1 {
+		t.Errorf("afterwards: %+v", again)
+	}
+}
+
+func TestRunInterrupted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var begun atomic.Int32
+		s := &fakeServer{cascades: aDozen()}
+		s.meanwhile = func(context.Context, string) {
+			if begun.Add(1) == archiveAtOnce {
+				cancel()
+			}
+			time.Sleep(time.Second) // the call goes on
+		}
+		c := newTestCleaner(t, "", s)
+		plan := planned(t, c, everything)
+		got, err := c.Run(ctx, plan, nil)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		if diff := cmp.Diff(CleanResult{Archived: dozenIDs[:4]}, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(dozenIDs[:4], lastIDs(t, c)); diff != "" {
+			t.Errorf("to undo (-want +got):\n%s", diff)
+		}
+		rest, err := c.Run(t.Context(), planned(t, c, everything), nil)
+		if diff := cmp.Diff(CleanResult{Archived: dozenIDs[4:]}, rest); err != nil || diff != "" {
+			t.Errorf("second run: %v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// TestRunHangs: a server that does not answer holds a run up for so long only.
+func TestRunHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &fakeServer{cascades: cleanListing{"a": touched(30)}, meanwhile: func(ctx context.Context, _ string) { <-ctx.Done() }}
+		c := newTestCleaner(t, "", s)
+		begun := time.Now()
+		got, err := c.Run(t.Context(), planned(t, c, everything), nil)
+		want := CleanResult{Failed: []CleanFailure{{"a", "30 days old", "The server did not answer in time."}}, BytesKnown: true}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got):\n%s", err, diff)
+		}
+		if took := time.Since(begun); took != archiveLimit {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+// TestListFails: a cascade might run in the server that does not answer.
+func TestListFails(t *testing.T) {
+	t.Parallel()
+	good, bad := &fakeServer{cascades: aDozen()}, &fakeServer{listErr: errRefused}
+	c := newTestCleaner(t, "", good, bad)
+	if _, err := c.Plan(t.Context(), everything); !errors.Is(err, errRefused) {
+		t.Errorf("plan: got %v", err)
+	}
+	bad.listErr = nil
+	plan := planned(t, c, everything)
+	bad.listErr = errRefused
+	if _, err := c.Run(t.Context(), plan, nil); !errors.Is(err, errRefused) || len(good.calls) > 0 {
+		t.Errorf("run: got %v, archived %v", err, good.calls)
+	}
+}
+
+func TestRunBesideAnother(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen()}
+	c := newTestCleaner(t, "", s)
+	plan := planned(t, c, everything)
+	records, err := openRecords(c.stateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Run(t.Context(), plan, nil)
+	if busy, ok := errors.AsType[*cleanError](err); !ok || busy.ExitCode() != 1 || len(s.calls) > 0 {
+		t.Errorf("got %v, archived %v", err, s.calls)
+	}
+	records.close()
+	if got, err := c.Run(t.Context(), plan, nil); err != nil || len(got.Archived) != 10 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

@@ -1,0 +1,234 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	pb "windsock/probe/languageserver"
+)
+
+// cleaned is a cleaner that has archived a dozen.
+func cleaned(t *testing.T, codeium string, servers ...*fakeServer) (*Cleaner, LastClean) {
+	t.Helper()
+	c := newTestCleaner(t, codeium, servers...)
+	if _, err := c.Run(t.Context(), planned(t, c, everything), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range servers {
+		s.calls = nil
+	}
+	return c, lastClean(t, c)
+}
+
+func lastClean(t *testing.T, c *Cleaner) LastClean {
+	t.Helper()
+	last, ok, err := ReadLastClean(c.stateDir)
+	if err != nil || !ok {
+		t.Fatalf("no last run: %t, %v", ok, err)
+	}
+	return last
+}
+
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen()}
+	c, last := cleaned(t, "", s)
+	if want := (LastClean{"windsurf", cleanNow, 10}); last != want {
+		t.Errorf("last run: got %+v", last)
+	}
+	var told int
+	got, err := c.Undo(t.Context(), last, func(done, _ int) { told = done })
+	if diff := cmp.Diff(UndoResult{Restored: dozenIDs}, got); err != nil || diff != "" || told != 10 {
+		t.Errorf("%v, told %d (-want +got):\n%s", err, told, diff)
+	}
+	if again := planned(t, c, everything); len(again.Items) != 10 {
+		t.Errorf("afterwards: %+v", again)
+	}
+	if last, ok, err := ReadLastClean(c.stateDir); ok || err != nil {
+		t.Errorf("still to undo: %+v, %v", last, err)
+	}
+}
+
+func TestUndoKeepsFailures(t *testing.T) {
+	t.Parallel()
+	codeium := t.TempDir()
+	s := &fakeServer{cascades: aDozen()}
+	c, last := cleaned(t, codeium, s)
+	s.refuse = map[string]error{"c2": errRefused}
+	delete(s.cascades, "c0")
+	delete(s.cascades, "c1")
+	writeCascade(t, codeium, "c1", 1, daysAgo(1)) // the server has not heard of it
+	got, err := c.Undo(t.Context(), last, nil)
+	want := UndoResult{
+		Restored: []string{"c1", "c3", "c4", "c5", "c6", "c7", "c8", "c9"},
+		Gone:     []string{"c0"},
+		Failed:   []CleanFailure{{"c2", "28 days old", "The server said no."}},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	s.refuse = nil
+	got, err = c.Undo(t.Context(), lastClean(t, c), nil)
+	if diff := cmp.Diff(UndoResult{Restored: []string{"c2"}}, got); err != nil || diff != "" {
+		t.Errorf("second undo: %v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestUndoEverywhere: every server that has a cascade archived is told; where
+// none says so, the one that archived it has ended.
+func TestUndoEverywhere(t *testing.T) {
+	t.Parallel()
+	a := &fakeServer{cascades: cleanListing{"x": touched(30), "y": touched(20)}}
+	b := &fakeServer{cascades: cleanListing{"x": touched(30), "y": touched(20)}}
+	c, last := cleaned(t, "", a, b)
+	a.set("y", func(s *pb.CascadeTrajectorySummary) { s.IsArchived = false }) // as it was before
+	b.set("x", isArchived)
+	if _, err := c.Undo(t.Context(), last, nil); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(a.calls)
+	if diff := cmp.Diff([][]string{{"x false", "y false"}, {"x false"}}, [][]string{a.calls, b.calls}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestUndoUnsupported(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen()}
+	c, last := cleaned(t, "", s)
+	s.noArchive = true
+	got, err := c.Undo(t.Context(), last, nil)
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.Code() != string(NoArchive) || got.Restored != nil || got.Failed != nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if diff := cmp.Diff(dozenIDs, lastIDs(t, c)); diff != "" {
+		t.Errorf("to undo (-want +got):\n%s", diff)
+	}
+}
+
+func TestUndoInterrupted(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen()}
+	c, last := cleaned(t, "", s)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := c.Undo(ctx, last, nil); !errors.Is(err, context.Canceled) || got.Restored != nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if diff := cmp.Diff(dozenIDs, lastIDs(t, c)); diff != "" {
+		t.Errorf("to undo (-want +got):\n%s", diff)
+	}
+}
+
+func TestUndoOfAnotherRun(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen()}
+	c, last := cleaned(t, "", s)
+	last.At = last.At.Add(-time.Hour)
+	if _, err := c.Undo(t.Context(), last, nil); err == nil || len(s.calls) > 0 {
+		t.Errorf("got %v, told %v", err, s.calls)
+	}
+}
+
+// TestRecord: what is kept is the ids, and nothing that is personal.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	c, _ := cleaned(t, "", &fakeServer{cascades: cleanListing{"b": touched(20), "a": touched(30)}})
+	path := filepath.Join(c.stateDir, recordName)
+	text, err := os.ReadFile(path)
+	want := `{"schema":1,"variant":"windsurf","at":"2026-02-03T10:00:00Z"}` + "\na\nb\n"
+	if diff := cmp.Diff(want, string(text)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("got %v, %v", info.Mode(), err)
+	}
+}
+
+// TestRecordOfKilledRun: what was written down before the end can be undone.
+func TestRecordOfKilledRun(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, journal string
+		want          []string
+	}{
+		{"some", "{\"schema\":1,\"variant\":\"windsurf\",\"at\":\"2026-02-03T10:00:00Z\"}\nc1\nc2\n", []string{"c1", "c2"}},
+		{"cut_off", "{\"schema\":1,\"variant\":\"windsurf\",\"at\":\"2026-02-03T10:00:00Z\"}\nc1\nc2", []string{"c1"}},
+		{"none", "{\"schema\":1,\"variant\":\"windsurf\",\"at\":\"2026-02-03T10:00:00Z\"}\n", dozenIDs},
+		{"head_cut_off", "{\"schema\":1,", dozenIDs},
+		{"empty", "", dozenIDs},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := cleaned(t, "", &fakeServer{cascades: aDozen()})
+			if err := os.WriteFile(filepath.Join(c.stateDir, journalName), []byte(tt.journal), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if diff := cmp.Diff(tt.want, lastIDs(t, c)); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+// TestRunJournal: an id is written down before its cascade is archived.
+func TestRunJournal(t *testing.T) {
+	t.Parallel()
+	s := &fakeServer{cascades: aDozen()}
+	c := newTestCleaner(t, "", s)
+	s.meanwhile = func(_ context.Context, id string) {
+		text, err := os.ReadFile(filepath.Join(c.stateDir, journalName))
+		if err != nil || !strings.Contains(string(text), "\n"+id+"\n") {
+			t.Errorf("%s: journal has %q, %v", id, text, err)
+		}
+	}
+	if _, err := c.Run(t.Context(), planned(t, c, everything), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(c.stateDir, journalName)); !isGone(err) {
+		t.Errorf("the journal is still there: %v", err)
+	}
+}
+
+func TestRecordUnreadable(t *testing.T) {
+	t.Parallel()
+	c, _ := cleaned(t, "", &fakeServer{cascades: aDozen()})
+	if err := os.WriteFile(filepath.Join(c.stateDir, recordName), []byte("nonsense\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if last, ok, err := ReadLastClean(c.stateDir); ok || err != nil {
+		t.Errorf("got %+v, %v", last, err)
+	}
+	aside, err := filepath.Glob(filepath.Join(c.stateDir, recordName+"-unreadable-*"))
+	if len(aside) != 1 || err != nil {
+		t.Errorf("aside: %v, %v", aside, err)
+	}
+}
+
+func FuzzRecord(f *testing.F) {
+	f.Add([]byte("{\"schema\":1,\"variant\":\"windsurf\",\"at\":\"2026-02-03T10:00:00Z\"}\na\nb\n"))
+	f.Add([]byte("{}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		record, err := parseRecord(text)
+		if err != nil {
+			return
+		}
+		again, err := parseRecord(record.text())
+		if err != nil || !slices.Equal(again.IDs, record.IDs) || again.Variant != record.Variant {
+			t.Errorf("%+v becomes %+v, %v", record, again, err)
+		}
+	})
+}
