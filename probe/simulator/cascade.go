@@ -192,7 +192,7 @@ func (c *cascade) steps() ([]step, []*turn) {
 	for _, t := range c.Turns {
 		before := len(all)
 		for _, s := range t.now().steps {
-			s.rank += before
+			s.rank += rankOf(before)
 			all, from = append(all, s), append(from, t)
 		}
 	}

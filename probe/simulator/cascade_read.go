@@ -105,7 +105,7 @@ func (c *cascade) summary() *pb.CascadeTrajectorySummary {
 		s.LastGeneratorModelUid = new(c.Turns[n-1].Model)
 	}
 	for _, step := range steps {
-		s.Errored = s.Errored || step.err != ""
+		s.Errored = s.Errored || step.err != "" && !step.benign
 	}
 	return s
 }
@@ -127,7 +127,7 @@ func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectorySt
 	if s.status == pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE {
 		m.Metadata.CompletedAt = timestamppb.New(t.Date)
 	}
-	details := &pb.CortexErrorDetails{UserErrorMessage: s.err, ShortError: s.err, FullError: s.err}
+	details := &pb.CortexErrorDetails{UserErrorMessage: s.err, ShortError: s.err, FullError: s.err, IsBenign: s.benign}
 	switch s.kind {
 	case pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT:
 		m.Metadata.Source = pb.CortexStepSource_CORTEX_STEP_SOURCE_USER_EXPLICIT
@@ -147,7 +147,7 @@ func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectorySt
 	case pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE:
 		m.Metadata.Source = pb.CortexStepSource_CORTEX_STEP_SOURCE_SYSTEM
 		m.Step = &pb.CortexTrajectoryStep_ErrorMessage{ErrorMessage: &pb.CortexStepErrorMessage{
-			Error: details, ShouldShowUser: true,
+			Error: details, ShouldShowUser: !s.benign,
 		}}
 	case pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT:
 		m.Metadata.Source = pb.CortexStepSource_CORTEX_STEP_SOURCE_SYSTEM

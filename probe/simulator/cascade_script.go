@@ -27,6 +27,7 @@ type step struct {
 	text    string
 	revised string // wins over text
 	err     string
+	benign  bool // the error, which does not end the turn
 	// rank is where the step stands in the transcript, if not where it stands
 	// among the steps; unseen is one that is not in the transcript yet.
 	rank   int
@@ -85,12 +86,15 @@ func (w *writer) add(s step) int {
 		s.status = pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE
 	}
 	if s.rank == 0 {
-		s.rank = len(w.steps)
+		s.rank = rankOf(len(w.steps))
 	}
 	w.steps = append(w.steps, s)
 	w.beat(1)
 	return len(w.steps) - 1
 }
+
+// rankOf is the rank of a step at its place. There is one more behind each.
+func rankOf(place int) int { return 2 * place }
 
 func (w *writer) tool(kind pb.CortexStepType) int { return w.add(step{kind: kind}) }
 

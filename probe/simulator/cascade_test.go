@@ -281,12 +281,14 @@ func TestCost(t *testing.T) {
 		{
 			"teams_credits",
 			map[string]any{"promptCreditsUsed": 600.0},
-			map[string]any{"usedPromptCredits": 4700.0}, map[string]any{"usedPromptCredits": 5300.0},
+			map[string]any{"usedPromptCredits": 4700.0},
+			map[string]any{"usedPromptCredits": 5300.0},
 		},
 		{
 			"unlimited",
 			map[string]any{"promptCreditsUsed": 600.0},
-			map[string]any{"usedPromptCredits": 81200.0}, map[string]any{"usedPromptCredits": 81800.0},
+			map[string]any{"usedPromptCredits": 81200.0},
+			map[string]any{"usedPromptCredits": 81800.0},
 		},
 		{
 			"exhausted", nil,
@@ -308,17 +310,20 @@ func TestCost(t *testing.T) {
 		{
 			"quota_weekly_exhausted",
 			map[string]any{"quotaCostBasisPoints": "0", "overageCostCents": "24"},
-			map[string]any{"overageBalanceMicros": "964220000"}, map[string]any{"overageBalanceMicros": "963980000"},
+			map[string]any{"overageBalanceMicros": "964220000"},
+			map[string]any{"overageBalanceMicros": "963980000"},
 		},
 		{
 			"quota_debt",
 			map[string]any{"quotaCostBasisPoints": "0", "overageCostCents": "24"},
-			map[string]any{"overageBalanceMicros": "-1500000"}, map[string]any{"overageBalanceMicros": "-1740000"},
+			map[string]any{"overageBalanceMicros": "-1500000"},
+			map[string]any{"overageBalanceMicros": "-1740000"},
 		},
 		{
 			"acu",
 			map[string]any{"acuCost": 0.3},
-			map[string]any{"acuConsumed": 1234.5678}, map[string]any{"acuConsumed": 1234.8678},
+			map[string]any{"acuConsumed": 1234.5678},
+			map[string]any{"acuConsumed": 1234.8678},
 		},
 	}
 	for _, tt := range tests {

@@ -93,7 +93,7 @@ var turns = []Turn{
 		w.checkpoint()
 	}},
 	{Name: "late_insert", About: "a message with a smaller index appears after a greater one", write: func(w *writer, _ *turn) {
-		first := w.add(step{kind: stepAnswer, status: generating, unseen: true, rank: 1000})
+		first := w.add(step{kind: stepAnswer, status: generating, unseen: true, rank: rankOf(len(w.steps)+1) + 1})
 		w.say("This is the second half.", 4, 1)
 		w.steps[first].unseen = false
 		w.grow(first, "This is the first half. ", 4, 1)
@@ -137,6 +137,10 @@ var turns = []Turn{
 		w.steps[n].status = failed
 		w.add(step{kind: stepError, err: "The connection to the model was lost (simulated)"})
 		w.end()
+	}},
+	{Name: "benign_error", About: "an error step that does not matter, then an answer", write: func(w *writer, _ *turn) {
+		w.add(step{kind: stepError, err: "A tool failed, and is tried again (simulated)", benign: true})
+		w.answer("It worked after all.")
 	}},
 	{Name: "step_error", About: "the error is one of the answer's step, without a step of its own", write: func(w *writer, _ *turn) {
 		w.add(step{kind: stepAnswer, status: failed, err: pleaseUpdate})

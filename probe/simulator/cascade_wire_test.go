@@ -45,7 +45,7 @@ func TestCascadeMethods(t *testing.T) {
 				"CancelCascadeInvocation": "not_found", "ArchiveCascadeTrajectory": "not_found",
 				"GetCascadeTranscriptForTrajectoryId": "not_found", "GetCascadeTrajectory": "not_found",
 				"GetCascadeTrajectorySteps": "not_found", "GetAllCascadeTrajectories": "ok",
-				"GetCascadeModelConfigs": absent, "UpdateWorkspaceTrust": absent,
+				"GetCascadeModelConfigs": gone, "UpdateWorkspaceTrust": absent,
 			}
 			for method, answer := range tt.want {
 				want[method] = answer

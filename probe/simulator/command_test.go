@@ -51,6 +51,9 @@ func TestDemoCommand(t *testing.T) {
 				if _, err := os.Stat(filepath.Join(demo.Home, ".config", "Windsurf")); err != nil {
 					t.Error(err)
 				}
+				if files := cascadeFiles(t, filepath.Join(demo.Home, ".codeium", "windsurf")); len(files) != demoCascades.Old {
+					t.Errorf("%d cascades", len(files))
+				}
 				if demo.Owns(os.Getpid()) {
 					t.Error("it owns the test")
 				}

@@ -34,6 +34,12 @@ func TestFaults(t *testing.T) {
 				t.Errorf("error = %v, want a reset", err)
 			}
 		}},
+		{FaultResetAfter, 200, func(t *testing.T, _ answer, err error) {
+			t.Helper()
+			if !errors.Is(err, errReset) {
+				t.Errorf("error = %v, want a reset", err)
+			}
+		}},
 		{FaultGarbage, 200, func(t *testing.T, a answer, err error) {
 			t.Helper()
 			if err != nil || a.Status != 200 || a.Type != "application/json" || a.Body[0] != '<' {

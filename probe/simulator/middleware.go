@@ -82,6 +82,10 @@ func (s *Server) absent(method string, errorWriter *connect.ErrorWriter, w http.
 	case cascade && s.cfg.Cascade.Retired == RetiredUnimplemented, slices.Contains(s.cfg.Cascade.Missing, method):
 		//nolint:errcheck,gosec // a client that is gone needs no answer
 		errorWriter.Write(w, r, unimplemented(method))
+	case method == "GetCascadeModelConfigs":
+		//nolint:errcheck,gosec // a client that is gone needs no answer
+		errorWriter.Write(w, r, connect.NewError(connect.CodeUnimplemented,
+			errors.New("GetCascadeModelConfigs is not implemented; use GetUserStatus instead")))
 	default:
 		return false
 	}

@@ -24,7 +24,8 @@ func TestViolations(t *testing.T) {
 		{
 			"none",
 			[][2]string{
-				{"GetUserStatus", "{" + metadata(7) + "}"}, {"StartCascade", "{" + metadata(8) + "}"},
+				{"GetUserStatus", "{" + metadata(7) + "}"},
+				{"StartCascade", "{" + metadata(8) + "}"},
 				{"GetAllCascadeTrajectories", "{}"},
 			},
 			nil,

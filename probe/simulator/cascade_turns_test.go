@@ -1,0 +1,162 @@
+package simulator
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	pb "windsock/probe/languageserver"
+)
+
+// played is a turn's script, of ticks of a second after a second of idleness.
+func played(name, prompt string) script {
+	c := &cascades{cfg: Cascade{Idle: time.Second, Tick: time.Second}}
+	return c.write(&turn{
+		Prompt: prompt, Name: name, Model: model, Cost: cost{Credits: new(int32(600))},
+	}, true)
+}
+
+// TestTurns compares how each turn goes with testdata/turns/<name>.txt: the status
+// and the transcript wherever they change.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	for _, kind := range Turns() {
+		if kind.write == nil || kind.Name == "busy" {
+			continue // refused
+		}
+		t.Run(kind.Name, func(t *testing.T) {
+			t.Parallel()
+			var text bytes.Buffer
+			was := ""
+			for _, b := range played(kind.Name, "Say turn:"+kind.Name) {
+				all := transcript(b.steps, 0)
+				// Beginning and end do where a text is very long.
+				if len(all) > 5000 {
+					all = all[:200] + fmt.Sprintf("… %d characters …", utf8.RuneCountInString(all)) + all[len(all)-50:]
+				}
+				now := fmt.Sprintf("%s, %d steps\n", strings.TrimPrefix(b.status.String(), "CASCADE_RUN_STATUS_"), len(b.steps)) + all
+				for i, s := range b.steps {
+					if s.err != "" {
+						now += fmt.Sprintf("error of %d (%s): %s\n", i, s.kind, s.err)
+					}
+				}
+				if now != was {
+					fmt.Fprintf(&text, "------ %v: %s", b.at, now)
+				}
+				was = now
+			}
+			golden := filepath.Join("testdata", "turns", kind.Name+".txt")
+			if *update {
+				if err := os.WriteFile(golden, text.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), text.String()); diff != "" {
+				t.Errorf("turn (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// However a turn goes, its beats follow each other, no step disappears or becomes
+// another, and at the end, cancelled or not, nothing is under way.
+func TestTurnInvariants(t *testing.T) {
+	t.Parallel()
+	for _, kind := range Turns() {
+		if kind.write == nil || kind.Name == "busy" {
+			continue
+		}
+		s := played(kind.Name, "hello")
+		for i, b := range s[1:] {
+			before := s[i]
+			if b.at < before.at || len(b.steps) < len(before.steps) {
+				t.Errorf("%s: beat %d comes before the one before it, or has less", kind.Name, i+1)
+			}
+			for n, old := range before.steps {
+				if b.steps[n].kind != old.kind || old.charged && !b.steps[n].charged {
+					t.Errorf("%s: step %d is another in beat %d", kind.Name, n, i+1)
+				}
+			}
+		}
+		for passed := time.Duration(0); passed <= s.end(); passed += time.Second {
+			end := s.cancelled(passed, time.Second).at(math.MaxInt64)
+			if end.status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE || len(end.steps) != len(s.at(passed).steps) {
+				t.Errorf("%s, cancelled after %v: %v, %d steps", kind.Name, passed, end.status, len(end.steps))
+			}
+			for n, last := range end.steps {
+				if last.status == pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING {
+					t.Errorf("%s, cancelled after %v: step %d is still generating", kind.Name, passed, n)
+				}
+			}
+		}
+	}
+}
+
+// A prompt gets the turn that it asks for, and otherwise the server's.
+func TestWish(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"hello": "", "turn:echo": "echo", "please turn:late_insert, now": "late_insert",
+		"return:echo": "", "turn: echo": "", "one turn:a, one turn:b": "a",
+	} {
+		if got := wish(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	s := start(t, Config{Token: "t", Cascade: quick(Cascade{PanelReady: true})})
+	id := open(t, s)
+	got := call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "turn:left")).failure(t)
+	if got.Type != "invalid_argument" || !strings.Contains(got.Body, "plain, echo, ") {
+		t.Errorf("a turn that there is not: %v", got)
+	}
+}
+
+// The answer says what it is, and what is true of the prompt.
+func TestDemonstration(t *testing.T) {
+	t.Parallel()
+	for price, want := range map[cost]string{
+		{}:                             "nothing",
+		{Credits: new(int32(0))}:       "nothing",
+		{Credits: new(int32(150))}:     "1.5 credits",
+		{ACU: new(0.05)}:               "0.05 ACUs",
+		{BasisPoints: new(int64(25))}:  "0.25 % of the quota",
+		{new(int32(0)), nil, nil, nil}: "nothing",
+		{nil, nil, new(int64(0)), new(int64(24))}: "0.24 USD of extra usage",
+	} {
+		text := (&turn{Prompt: "naïve\ntwo", Model: "m", Cost: price}).demonstration()
+		for _, part := range []string{"**This answer is simulated.**", "**9 characters** in 2 lines", "the model `m`", "would have cost " + want + ", "} {
+			if !strings.Contains(text, part) {
+				t.Errorf("no %q in:\n%s", part, text)
+			}
+		}
+	}
+}
+
+// A transcript ends after 200,000 characters, whatever they are made of.
+func TestCapped(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "abc", "äöüß": "äöü", "äöü": "äöü"} {
+		if got := capped(text, 3); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	end := played("long", "hello").at(math.MaxInt64)
+	if got := utf8.RuneCountInString(transcript(end.steps, 0)); got != 200_000 {
+		t.Errorf("a long transcript has %d characters", got)
+	}
+	if got := len(end.steps[2].text); got != 1<<20 {
+		t.Errorf("a long answer has %d bytes", got)
+	}
+}
