@@ -272,6 +272,37 @@ func TestActorOpens(t *testing.T) {
 	})
 }
 
+// TestActorSavesDiagnostics: the click holds up nothing, and a failure is told.
+func TestActorSavesDiagnostics(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		examined := make(chan error)
+		s := play(t, func(a *App) {
+			a.Diagnose = func(context.Context) error { return <-examined }
+		})
+		if got := s.label(RowDiagnostics); got != "Save diagnostics…" {
+			t.Errorf("the row: %q", got)
+		}
+		s.click(RowDiagnostics)
+		s.send(poll(t, creditsAnswer, 0))
+		if got := s.label(RowHeading); got != "Windsurf · Teams · updated just now" {
+			t.Errorf("meanwhile: %q", got)
+		}
+		examined <- errors.New("disk full")
+		synctest.Wait()
+		if got := s.label(rowNote); !strings.HasPrefix(got, "The diagnostics could not be saved.") {
+			t.Errorf("failure: %q", got)
+		}
+		time.Sleep(openPause + time.Second)
+		s.click(RowDiagnostics)
+		examined <- nil
+		synctest.Wait()
+		if got := s.label(rowNote); got != "" {
+			t.Errorf("failure, where there is none: %q", got)
+		}
+	})
+}
+
 func TestActorMutes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

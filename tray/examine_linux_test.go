@@ -1,0 +1,49 @@
+package tray_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/tray"
+	"windsock/tray/traytest"
+)
+
+// TestExamineDesktop: what is there of the desktop, and what is not.
+func TestExamineDesktop(t *testing.T) {
+	tests := []struct {
+		name string
+		lay  func(*traytest.Bus)
+		want map[string]bool
+	}{
+		{"bare", func(*traytest.Bus) {}, map[string]bool{"session_bus": true, "tray_host": false, "notifications": false}},
+		{"watcher_alone", func(b *traytest.Bus) { b.Watch(t, false) }, map[string]bool{"session_bus": true, "tray_host": false, "notifications": false}},
+		{"panel", func(b *traytest.Bus) { b.Watch(t, true) }, map[string]bool{"session_bus": true, "tray_host": true, "notifications": false}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bus := traytest.StartBus(t)
+			tt.lay(bus)
+			t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address())
+			checkDesktop(t, tt.want)
+		})
+	}
+	t.Run("no_bus", func(t *testing.T) {
+		t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+t.TempDir()+"/none")
+		checkDesktop(t, map[string]bool{"session_bus": false})
+	})
+}
+
+func checkDesktop(t *testing.T, want map[string]bool) {
+	t.Helper()
+	got := map[string]bool{}
+	for _, p := range tray.ExamineDesktop(t.Context()) {
+		got[p.Name] = p.OK
+		if p.Finding == "" || (p.Cure == "") != p.OK {
+			t.Errorf("%+v", p)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
