@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 
+	"windsock/chat"
 	"windsock/probe"
 	"windsock/tray"
 	"windsock/usage"
@@ -25,6 +26,7 @@ type config struct {
 	Usage  usage.Config `toml:"usage"`
 	Tray   tray.Config  `toml:"tray"`
 	Alerts alert.Config `toml:"alerts"`
+	Chat   chat.Config  `toml:"chat"`
 	Log    logConfig    `toml:"log"`
 }
 
@@ -34,6 +36,7 @@ func defaultConfig() config {
 		Usage:  usage.DefaultConfig(),
 		Tray:   tray.DefaultConfig(),
 		Alerts: alert.DefaultConfig(),
+		Chat:   chat.DefaultConfig(),
 		Log:    logConfig{Level: "info"},
 	}
 }
@@ -45,7 +48,7 @@ func (c config) invalid() []string {
 	for _, section := range []struct {
 		name string
 		err  error
-	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"alerts", c.Alerts.Validate()}, {"log", c.Log.Validate()}} {
+	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"alerts", c.Alerts.Validate()}, {"chat", c.Chat.Validate()}, {"log", c.Log.Validate()}} {
 		errs := []error{section.err}
 		if joined, ok := section.err.(interface{ Unwrap() []error }); ok {
 			errs = joined.Unwrap()

@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -34,7 +35,7 @@ func main() {
 		simulator.Main()
 		return
 	}
-	os.Exit(live(surroundings{newFinder: probe.NewFinder}))
+	os.Exit(live(surroundings{newFinder: probe.NewFinder, putAway: new(grace)}))
 }
 
 // live runs the process's own command line until it ends or a signal ends it,
@@ -47,9 +48,11 @@ func live(s surroundings) int {
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	// A command that is blocked in a read does not see the end of ctx; one that
-	// has something to put away gets the time for it.
+	// has something to put away gets the time for it. A second signal does what it
+	// does to any program.
 	defer context.AfterFunc(ctx, func() {
-		time.Sleep(lastWords)
+		stop()
+		time.Sleep(s.putAway.time())
 		os.Exit(exitInterrupted)
 	})()
 	return run(ctx, newRoot(s), os.Args[1:], os.Stderr)
@@ -62,8 +65,25 @@ const (
 	exitInterrupted = 130
 )
 
-// lastWords is how long an interrupted command may take to put things away.
+// lastWords is how long an interrupted command may take to put things away, where
+// it does not ask for more.
 const lastWords = time.Second
+
+// grace is what the running command asks for; nil is nothing.
+type grace struct{ asked atomic.Int64 }
+
+func (g *grace) allow(d time.Duration) {
+	if g != nil {
+		g.asked.Store(int64(d))
+	}
+}
+
+func (g *grace) time() time.Duration {
+	if g == nil {
+		return lastWords
+	}
+	return max(lastWords, time.Duration(g.asked.Load()))
+}
 
 // run executes a command line, tells on stderr what went wrong, and returns the
 // exit code.
@@ -108,6 +128,8 @@ type surroundings struct {
 	interval time.Duration
 	// demo is nil outside the demo.
 	demo *simulator.Demo
+	// putAway is told how long a command needs after an interrupt.
+	putAway *grace
 }
 
 // newRoot lists the commands.
@@ -138,6 +160,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
 	root.AddCommand(s.newStatusCommand(), s.newDoctorCommand(), newVersionCommand())
+	root.AddCommand(s.newChatCommands()...)
 	if s.demo == nil { // which has nothing of the person's in it, and no second demo
 		root.AddCommand(
 			history.NewCommand(func() (*history.Store, error) { return s.history(slog.New(slog.DiscardHandler)), nil }),
@@ -166,7 +189,8 @@ func (s surroundings) within(demo simulator.Demo) surroundings {
 		newFinder: func(options ...probe.Option) *probe.Finder {
 			return s.newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)
 		},
-		demo: &demo,
+		demo:    &demo,
+		putAway: s.putAway,
 	}
 }
 

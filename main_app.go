@@ -127,14 +127,18 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 // historyName is what the history is called.
 const historyName = "history.db"
 
-// history is the store of the figures; a demo has one of its own, which goes
-// with it.
+// history is the store of the figures.
 func (s surroundings) history(logger *slog.Logger) *history.Store {
-	dir := stateDir()
+	return history.New(history.Config{Path: filepath.Join(s.keepDir(), historyName), Log: logger})
+}
+
+// keepDir is where things are kept; a demo has a directory of its own for that,
+// which goes with it.
+func (s surroundings) keepDir() string {
 	if s.demo != nil {
-		dir = s.demo.Home
+		return s.demo.Home
 	}
-	return history.New(history.Config{Path: filepath.Join(dir, historyName), Log: logger})
+	return stateDir()
 }
 
 // newStatusCommand is `windsock status`.

@@ -1,0 +1,203 @@
+package chat
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+)
+
+// screenMode says what is wanted beside the answer at its end.
+type screenMode struct {
+	stream bool // as it grows, also where nobody looks
+	silent bool // no answer: it is written otherwise
+}
+
+// screen shows an answer: on out as it grows where somebody looks, and what
+// happens meanwhile on err, if somebody looks there.
+type screen struct {
+	out, err  io.Writer
+	mode      screenMode
+	live      bool // the answer is shown as it grows
+	drawable  bool // out is a terminal, so what is on it can be taken back
+	watched   bool // err is a terminal
+	width     int
+	height    int
+	shown     strings.Builder // what is on out
+	working   bool            // a line about the work is on err
+	failed    error           // of a write; the first one
+	rewritten bool
+}
+
+func newScreen(out, err io.Writer, mode screenMode) *screen {
+	s := &screen{out: out, err: err, mode: mode, drawable: isTerminalStream(out), watched: isTerminalStream(err)}
+	s.live = !mode.silent && (s.drawable || mode.stream)
+	s.width, s.height = 80, 24
+	if f, ok := out.(*os.File); ok && s.drawable {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
+			s.width, s.height = w, h
+		}
+	}
+	s.work("waiting for the answer…")
+	return s
+}
+
+// show takes in one event.
+func (s *screen) show(e Event) {
+	switch e.Kind {
+	case Works:
+		s.work(stepWords(e.Text))
+	case Grows:
+		if s.live {
+			s.clear()
+			s.write(e.Text)
+		}
+	case Changes:
+		s.rewritten = true
+		if s.live {
+			s.clear()
+			s.redraw(e.Text)
+		}
+	}
+}
+
+// redraw takes the answer back and writes it anew. What has left the screen, or
+// was no screen, stays, and is said to be void.
+func (s *screen) redraw(text string) {
+	old := s.shown.String()
+	s.shown.Reset()
+	rows := strings.Count(ansi.Hardwrap(old, s.width, true), "\n")
+	if s.drawable && rows < s.height-1 {
+		up := "\r"
+		if rows > 0 {
+			up += ansi.CursorUp(rows)
+		}
+		s.put(up + ansi.EraseScreenBelow)
+		s.write(text)
+		return
+	}
+	s.say("windsock: the server has written the answer anew; what follows takes the place of what is above")
+	if old != "" {
+		s.put("\n\n")
+	}
+	s.write(text)
+}
+
+func (s *screen) write(text string) {
+	s.shown.WriteString(text)
+	if s.drawable {
+		text = harmless(text)
+	}
+	s.put(text)
+}
+
+func (s *screen) put(text string) {
+	if _, err := io.WriteString(s.out, text); err != nil && s.failed == nil {
+		s.failed = err
+	}
+}
+
+// work says what is being done, in a line that goes again. It would stand in the
+// middle of an answer that grows on the same screen.
+func (s *screen) work(words string) {
+	if !s.watched || s.drawable && s.shown.Len() > 0 {
+		return
+	}
+	line := lipgloss.NewStyle().Faint(true).Render(ansi.Truncate(words, s.width-1, "…"))
+	_, _ = fmt.Fprint(s.err, "\r"+line+ansi.EraseLineRight) // a closed terminal cannot be told
+	s.working = true
+}
+
+// clear takes the line about the work away.
+func (s *screen) clear() {
+	if s.working {
+		_, _ = fmt.Fprint(s.err, "\r"+ansi.EraseLineRight)
+		s.working = false
+	}
+}
+
+func (s *screen) say(line string) {
+	s.clear()
+	_, _ = fmt.Fprintln(s.err, line) // a closed stderr cannot be told
+}
+
+// end writes what is left to write, and what the answer cost.
+func (s *screen) end(a Answer, m Model, failed error) error {
+	s.clear()
+	if !s.live && !s.mode.silent && a.Text != "" && failed == nil {
+		s.write(a.Text)
+	}
+	if text := s.shown.String(); text != "" && !strings.HasSuffix(text, "\n") {
+		s.put("\n")
+	}
+	if failed == nil && a.ToolOnly {
+		s.say("windsock: the model used tools and gave no text")
+	}
+	if s.watched && failed == nil {
+		words := strings.Join(append([]string{m.Label, elapsed(a.Duration)}, costWords(a.Cost)...), " · ")
+		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(words))
+	}
+	if a.CascadeID != "" && !a.Archived {
+		s.say("windsock: the cascade could not be archived yet; it will be when Windsock runs next")
+	}
+	return s.failed
+}
+
+// costWords are what is known of a cost.
+func costWords(c Cost) []string {
+	var words []string
+	for _, part := range []struct {
+		figure      *float64
+		plural, one string
+		digits      int
+	}{
+		{c.Credits, "%s credits", "%s credit", 2},
+		{c.ACU, "%s ACU", "%s ACU", 4},
+		{c.QuotaPercent, "%s %% of the quota", "%s %% of the quota", 2},
+		{c.OverageUSD, "$%s extra", "$%s extra", 2},
+	} {
+		if part.figure == nil {
+			continue
+		}
+		format := part.plural
+		if *part.figure == 1 {
+			format = part.one
+		}
+		number := strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.*f", part.digits, *part.figure), "0"), ".")
+		words = append(words, fmt.Sprintf(format, number))
+	}
+	return words
+}
+
+func elapsed(d time.Duration) string {
+	if d >= time.Minute {
+		return d.Round(time.Second).String()
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// stepWords says what a step does.
+func stepWords(step string) string {
+	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
+	if name == "" {
+		return "working…"
+	}
+	return titleLine(name) + "…"
+}
+
+// harmless takes out of an answer what a terminal would act on.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
+}

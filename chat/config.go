@@ -1,0 +1,33 @@
+package chat
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Config is what a person may choose about prompts: the section [chat] of the
+// configuration file.
+type Config struct {
+	// Model is the model that is asked where none is named, as
+	// [Catalogue.Resolve] takes it; empty is the editor's default. Which there are,
+	// only a server knows.
+	Model string `comment:"The model to ask where none is named; without one, the editor's own choice." takes:"a name as windsock models lists it, or \"\" for the editor's own choice" toml:"model"`
+}
+
+// DefaultConfig is what holds for a key that is not in the file.
+func DefaultConfig() Config { return Config{} }
+
+// Validate returns an error with a method Key where a value is none.
+func (c Config) Validate() error {
+	if len(c.Model) > maxModelName || strings.ContainsFunc(c.Model, unicode.IsControl) {
+		return configError{}
+	}
+	return nil
+}
+
+type configError struct{}
+
+func (configError) Error() string { return "check config: model does not take its value" }
+
+// Key names the key.
+func (configError) Key() string { return "model" }

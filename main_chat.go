@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"windsock/chat"
+)
+
+// newChatCommands are the commands that speak to Cascade.
+func (s surroundings) newChatCommands() []*cobra.Command {
+	return []*cobra.Command{
+		chat.NewAskCommand(chat.AskConfig{
+			Connect: s.connect, Settings: s.chatSettings, Queue: s.queue(),
+			PutAway: s.putAway.allow, Log: slog.New(slog.DiscardHandler), // a command has nobody to tell
+		}),
+		chat.NewModelsCommand(chat.ModelsConfig{
+			Fetch: func(ctx context.Context, variant string) ([]byte, error) {
+				to, err := s.connect(ctx, variant)
+				if err != nil {
+					return nil, err
+				}
+				to.Close()
+				return to.Status, nil
+			},
+			Settings: s.chatSettings,
+		}),
+		chat.NewCleanCommand(chat.CleanConfig{Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now}),
+	}
+}
+
+// now is the clock of what a server's dates are compared with.
+func (s surroundings) now() time.Time {
+	if s.demo != nil {
+		return s.demo.Now()
+	}
+	return time.Now()
+}
+
+// chatSettings are what the configuration says of prompts. A demo has nothing of
+// the person's.
+func (s surroundings) chatSettings() (model, variant string, err error) {
+	if s.demo != nil {
+		return "", "", nil
+	}
+	path, err := configPath()
+	if err != nil {
+		return "", "", err
+	}
+	c, err := loadConfig(path)
+	return c.Chat.Model, c.Usage.Variant, err
+}
+
+// connect finds a server that prompts can be sent to.
+func (s surroundings) connect(ctx context.Context, variant string) (chat.Connection, error) {
+	variants, err := variantsOf(variant)
+	if err != nil {
+		return chat.Connection{}, err
+	}
+	status, session, err := s.newFinder().UserStatus(ctx, variants)
+	if err != nil {
+		return chat.Connection{}, err
+	}
+	return chat.Connection{Client: chat.NewClient(session), Status: status, Close: session.Close}, nil
+}
+
+// cleanTarget is the variant to clean up, with the servers of all its windows.
+func (s surroundings) cleanTarget(ctx context.Context, variant string) (chat.CleanTarget, error) {
+	if variant == "" {
+		_, settled, err := s.chatSettings()
+		if err != nil {
+			return chat.CleanTarget{}, err
+		}
+		variant = settled
+	}
+	variants, err := variantsOf(variant)
+	if err != nil {
+		return chat.CleanTarget{}, err
+	}
+	sessions, err := s.newFinder().Servers(ctx, variants)
+	if err != nil {
+		return chat.CleanTarget{}, err
+	}
+	first := sessions[0].Server()
+	target := chat.CleanTarget{
+		Variant: first.Variant, App: first.App, CodeiumDir: sessions[0].CodeiumDir(),
+		Close: func() {
+			for _, session := range sessions {
+				session.Close()
+			}
+		},
+	}
+	for _, session := range sessions {
+		target.Servers = append(target.Servers, chat.NewClient(session))
+	}
+	return target, nil
+}
+
+// queue holds the cascades that are still to be archived.
+func (s surroundings) queue() *chat.Queue { return chat.NewQueue(s.keepDir(), time.Now) }
