@@ -49,6 +49,10 @@ func TestDecodeModel(t *testing.T) {
 		},
 		{"no_label", `{"modelUid":"a"}`, Model{UID: "a", Label: "a"}},
 		{"label_with_escapes", `{"label":" A\u001b[31m\n\u202eB ","modelUid":"a"}`, Model{UID: "a", Label: "A B"}},
+		{
+			"endless", `{"label":"` + strings.Repeat("a b ", 400) + `","modelUid":"` + strings.Repeat("a", 300) + `","modelOrAlias":{"modelUid":"a"}}`,
+			Model{UID: "a", Label: strings.Repeat("a b ", 99) + "a b…"},
+		},
 		{"zero_left_out", `{"modelUid":"a","pricingType":"MODEL_PRICING_TYPE_STATIC_CREDIT"}`, Model{UID: "a", Label: "a", Pricing: PricingStaticCredit, CreditMultiplier: new(0.0)}},
 		{"zero", `{"modelUid":"a","creditMultiplier":0}`, Model{UID: "a", Label: "a", CreditMultiplier: new(0.0)}},
 		{"free", `{"modelUid":"a","modelCostTier":"MODEL_COST_TIER_FREE"}`, Model{UID: "a", Label: "a", CostTier: CostFree, CreditMultiplier: new(0.0)}},
@@ -109,6 +113,10 @@ func TestDecodeModelsList(t *testing.T) {
 		{"default", `{"userStatus":{"cascadeModelConfigData":{"defaultOverrideModelConfig":{"modelUid":"b"},` + three + `}}}`, "a b* c"},
 		{"default_deprecated", `{"userStatus":{"cascadeModelConfigData":{"defaultOverrideModelConfig":{"modelOrAliasDeprecated":{"modelUid":"c"}},` + three + `}}}`, "a b c*"},
 		{"default_elsewhere", `{"userStatus":{"cascadeModelConfigData":{"defaultOverrideModelConfig":{"modelUid":"z"},` + three + `}}}`, "a b c"},
+		{
+			"default_enabled", `{"userStatus":{"cascadeModelConfigData":{"defaultOverrideModelConfig":{"modelUid":"a"},"clientModelConfigs":[` +
+				`{"label":"A","modelUid":"a","disabled":true},{"label":"B","modelUid":"a"}]}}}`, "a a*",
+		},
 		{"twice", list(`{"label":"A","modelUid":"a"},{"label":"A","modelUid":"a"},{"label":"A","modelUid":"b"}`), "a b"},
 		{"no_entries", list(`1,null,"a",{},{"disabled":true}`), ""},
 		{"no_list", `{"userStatus":{"planStatus":{}}}`, ""},
@@ -179,7 +187,7 @@ func FuzzDecodeModels(f *testing.F) {
 	f.Add([]byte(list(`{"label":"A","modelUid":"a","creditMultiplier":"1e2","disabled":true,"disabledReason":{"shortReason":"x"},"allowedTiers":["B"]}`)))
 	f.Add([]byte(`{"cascadeModelConfigData":{"clientModelConfigs":[{"label":"\u202eA","modelOrAlias":{"model":"MODEL_PRIVATE_2"}}],` +
 		`"clientModelSorts":[{"groups":[{"modelLabels":["A"]}]}],"defaultOverrideModelConfig":{"modelUid":"a"}}}`))
-	f.Add(simulatedRaw(f))
+	f.Add([]byte(fewModels))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		c, err := DecodeModels(raw)
 		if err != nil {
@@ -193,7 +201,7 @@ func FuzzDecodeModels(f *testing.F) {
 			if m.Label == "" || m.Label != modelLine(m.Label) || m.Reason != modelLine(m.Reason) || m.Why() != modelLine(m.Why()) {
 				t.Errorf("%+v", m)
 			}
-			if m.UID == "" && !m.Disabled || m.Disabled != (m.Disabled || m.Why() != "") || m.MaxTokens < 0 ||
+			if m.UID == "" && !m.Disabled || !m.Disabled && m.Reason+m.Detail != "" || m.MaxTokens < 0 ||
 				m.CreditMultiplier != nil && (*m.CreditMultiplier < 0 || *m.CreditMultiplier > 1e6) {
 				t.Errorf("%+v", m)
 			}

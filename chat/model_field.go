@@ -90,9 +90,9 @@ func modelDate(v gjson.Result) time.Time {
 }
 
 // modelUID reads a UID, which goes back to the server as it is. One with anything
-// in it that does not print, or with a blank, is none.
+// in it that does not print, or with a blank, is none, and so is an endless one.
 func modelUID(v gjson.Result) string {
-	if v.Type != gjson.String || strings.ContainsFunc(v.Str, func(r rune) bool {
+	if v.Type != gjson.String || len(v.Str) > maxModelName || strings.ContainsFunc(v.Str, func(r rune) bool {
 		return r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r)
 	}) {
 		return ""
@@ -100,12 +100,21 @@ func modelUID(v gjson.Result) string {
 	return strings.Clone(v.Str)
 }
 
-// modelText is a text that shares no memory with the answer.
+// maxModelText is longer than any label or reason, in runes.
+const maxModelText = 400
+
+// modelText is a text, not an endless one, that shares no memory with the answer.
 func modelText(v gjson.Result) string {
 	if v.Type != gjson.String {
 		return ""
 	}
-	return strings.Clone(modelLine(v.Str))
+	text := modelLine(v.Str)
+	if len(text) > maxModelText {
+		if runes := []rune(text); len(runes) > maxModelText {
+			text = strings.TrimRight(string(runes[:maxModelText-1]), " ") + "…"
+		}
+	}
+	return strings.Clone(text)
 }
 
 // modelLine makes a text of the server fit for one line of a terminal: no escape
