@@ -49,6 +49,9 @@ type world struct {
 // the app.
 func soak(ctx context.Context, tb testing.TB, out io.Writer, o options) error {
 	tb.Helper()
+	if o.length <= o.warmUp || o.warmUp < 0 || o.every <= 0 {
+		return fmt.Errorf("-for %v, -warm-up %v and -every %v leave nothing to look at", o.length, o.warmUp, o.every)
+	}
 	// The apps end with this thread, which ends with this goroutine.
 	runtime.LockOSThread()
 	w, err := newWorld(ctx, tb)
