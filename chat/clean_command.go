@@ -256,11 +256,14 @@ func (c *cleanCommand) show(cmd *cobra.Command, plan CleanPlan, app string) erro
 		}
 		out = cmd.ErrOrStderr()
 	}
-	rows := shownItems
-	if c.dryRun {
-		rows = len(plan.Items)
+	view := planView{width: c.width(out), rows: shownItems}
+	switch {
+	case c.dryRun:
+		view.rows = len(plan.Items)
+	case !c.yes:
+		view.hint = dryRunHint
 	}
-	return c.write(out, planText(plan, app, c.width(out), rows))
+	return c.write(out, planText(plan, app, view))
 }
 
 func (c *cleanCommand) dryRunText(plan CleanPlan) string {
@@ -278,7 +281,7 @@ func (c *cleanCommand) finish(cmd *cobra.Command, document any, text string) err
 		}
 		return nil
 	}
-	return c.write(cmd.OutOrStdout(), text)
+	return c.write(cmd.OutOrStdout(), cleanWrap(text, c.width(cmd.OutOrStdout())))
 }
 
 func (c *cleanCommand) write(out io.Writer, text string) error {

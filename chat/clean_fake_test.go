@@ -117,22 +117,22 @@ func (f *fakeServer) set(id string, edit func(*pb.CascadeTrajectorySummary)) {
 var errRefused = errors.New("the server said no")
 
 // writeCascade makes the file of a cascade.
-func writeCascade(t testing.TB, codeium, id string, size int, modified time.Time) {
-	t.Helper()
+func writeCascade(tb testing.TB, codeium, id string, size int, modified time.Time) {
+	tb.Helper()
 	path := filepath.Join(codeium, "cascade", id+".pb")
 	if err := errors.Join(
 		os.MkdirAll(filepath.Dir(path), 0o700),
 		os.WriteFile(path, make([]byte, size), 0o600),
 		os.Chtimes(path, modified, modified),
 	); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
 // newTestCleaner cleans up what those servers know.
-func newTestCleaner(t testing.TB, codeium string, servers ...*fakeServer) *Cleaner {
-	t.Helper()
-	return NewCleaner(testTarget(codeium, servers...), filepath.Join(t.TempDir(), "state"), func() time.Time { return cleanNow })
+func newTestCleaner(tb testing.TB, codeium string, servers ...*fakeServer) *Cleaner {
+	tb.Helper()
+	return NewCleaner(testTarget(codeium, servers...), filepath.Join(tb.TempDir(), "state"), func() time.Time { return cleanNow })
 }
 
 func testTarget(codeium string, servers ...*fakeServer) CleanTarget {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	pb "windsock/probe/languageserver"
@@ -117,7 +116,8 @@ func TestPlanClean(t *testing.T) {
 			"files_only",
 			[]cleanListing{nil, nil},
 			map[string]cascadeFile{"a": {1, daysAgo(20)}, "b": {2, daysAgo(3)}, "c": {3, daysAgo(30)}, "d": {4, time.Time{}}},
-			map[string]bool{"c": true}, rules,
+			map[string]bool{"c": true},
+			rules,
 			[]string{"a 1"},
 			CleanKept{Archived: 1, Recent: 1, UnknownTime: 1},
 		},
@@ -151,7 +151,7 @@ func TestPlanClean(t *testing.T) {
 func TestPlanCleanWhole(t *testing.T) {
 	t.Parallel()
 	named := touched(20, func(s *pb.CascadeTrajectorySummary) {
-		s.RenamedTitle = proto.String("Mine\x1b[2J")
+		s.RenamedTitle = new("Mine\x1b[2J")
 		s.Workspaces = []*pb.CortexWorkspaceMetadata{{WorkspaceFolderAbsoluteUri: "file:///home/ada/shop"}}
 	})
 	got := planClean(

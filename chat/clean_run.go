@@ -78,7 +78,7 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 		outcomes: make([]cleanOutcome, len(items)),
 		before:   make([]int64, len(items)),
 	}
-	err = eachOf(ctx, len(items), progress, func(i int) error { return r.one(ctx, i, items[i]) })
+	err = eachOf(ctx, len(items), progress, func(i int) bool { return r.one(ctx, i, items[i]) })
 	result := r.result(items)
 	result.Changed = none.Changed
 	if len(result.Archived) == 0 && errors.Is(err, ErrUnsupported) {
@@ -160,9 +160,9 @@ type cleanOutcome struct {
 	err   error
 }
 
-// eachOf calls one for every index below n, four at a time, until ctx ends or a
-// server turns out to be unable to. Any other error is for one to keep.
-func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int) error) error {
+// eachOf calls one for every index below n, four at a time, until ctx ends or no
+// server is able to, which is ErrUnsupported. Other errors are for one to keep.
+func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int) (able bool)) error {
 	done := cleanCounter{total: n, tell: progress}
 	done.add(0)
 	var unable atomic.Bool
@@ -176,12 +176,12 @@ func eachOf(ctx context.Context, n int, progress func(done, total int), one func
 			if ctx.Err() != nil || unable.Load() {
 				return nil
 			}
-			if cannot := errors.Is(one(i), ErrUnsupported); !cannot {
-				done.add(1)
-				return nil
+			if able := one(i); !able {
+				unable.Store(true)
+				return ErrUnsupported
 			}
-			unable.Store(true)
-			return ErrUnsupported
+			done.add(1)
+			return nil
 		})
 	}
 	err := g.Wait()
@@ -191,18 +191,19 @@ func eachOf(ctx context.Context, n int, progress func(done, total int), one func
 	return err
 }
 
-func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) error {
+// one archives an item, and reports whether a server was able to.
+func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) bool {
 	r.before[i] = -1
 	if file, err := r.dir.stat(item.CascadeID); err == nil {
 		r.before[i] = file.bytes
 	}
 	if err := r.journal.add(item.CascadeID); err != nil {
 		r.outcomes[i] = cleanOutcome{true, err} // what could not be taken back is not done
-		return err
+		return true
 	}
 	err := r.c.archive(ctx, item.servers, item.CascadeID)
 	r.outcomes[i] = cleanOutcome{true, err}
-	return err
+	return !errors.Is(err, ErrUnsupported)
 }
 
 func (r *cleanRun) result(items []cleanWork) CleanResult {

@@ -11,26 +11,37 @@ import (
 
 // shownItems is how many rows a person is shown before they are asked; --dry-run
 // shows all.
-const shownItems = 20
+const (
+	shownItems = 20
+	dryRunHint = ", which windsock clean --dry-run lists"
+)
+
+// planView is how a plan is shown.
+type planView struct {
+	// width is the terminal's, and rows are the most that are shown.
+	width, rows int
+	// hint tells where the others are.
+	hint string
+}
 
 // planText tells a plan: how many, what they take, which, and what stays.
-func planText(plan CleanPlan, app string, width, rows int) string {
+func planText(plan CleanPlan, app string, view planView) string {
 	var text strings.Builder
 	if plan.FilesOnly {
 		text.WriteString(cleanWrap("The language server of "+app+" does not list its cascades. Their files are all that is known of "+
-			"them: not their titles, and not which of them run or are archived already.", width) + "\n\n")
+			"them: not their titles, and not which of them run or are archived already.", view.width) + "\n\n")
 	}
 	switch {
 	case len(plan.Items) > 0:
-		text.WriteString(planHead(plan, app) + "\n\n")
-		text.WriteString(itemTable(plan, width, rows) + "\n")
+		text.WriteString(cleanWrap(planHead(plan, app), view.width) + "\n\n")
+		text.WriteString(itemTable(plan, view) + "\n")
 	case plan.Kept.total() == 0:
 		return text.String() + "There are no cascades in " + app + ".\n"
 	default:
 		text.WriteString("There is nothing to clean up in " + app + ".\n")
 	}
 	if kept := keptWords(plan.Kept); kept != "" {
-		text.WriteString(cleanWrap("Kept: "+kept+".", width) + "\n")
+		text.WriteString(cleanWrap("Kept: "+kept+".", view.width) + "\n")
 	}
 	return text.String()
 }
@@ -73,8 +84,8 @@ func keptWords(k CleanKept) string {
 
 // itemTable has a row for each item, the oldest first, and cuts titles off where
 // they do not fit.
-func itemTable(plan CleanPlan, width, rows int) string {
-	items := plan.Items[:min(rows, len(plan.Items))]
+func itemTable(plan CleanPlan, view planView) string {
+	items := plan.Items[:min(view.rows, len(plan.Items))]
 	cells := make([][4]string, 0, 1+len(items))
 	cells = append(cells, [4]string{"Title", "Workspace", "Touched", "Size"})
 	for _, item := range items {
@@ -91,16 +102,22 @@ func itemTable(plan CleanPlan, width, rows int) string {
 			widths[i] = max(widths[i], lipgloss.Width(cell))
 		}
 	}
-	widths[1] = min(widths[1], 24)
-	widths[0] = min(widths[0], 60, max(12, width-widths[1]-widths[2]-widths[3]-6))
+	gaps := 6
+	if widths[1] = min(widths[1], 24); view.width < 70 {
+		widths[1], gaps = 0, 4 // its room is the title's
+	}
+	widths[0] = min(widths[0], 60, max(12, view.width-widths[1]-widths[2]-widths[3]-gaps))
 	var text strings.Builder
 	for _, row := range cells {
-		line := cleanCell(row[0], widths[0]) + "  " + cleanCell(row[1], widths[1]) + "  " +
-			cleanCell(row[2], widths[2]) + "  " + strings.Repeat(" ", widths[3]-lipgloss.Width(row[3])) + row[3]
-		text.WriteString(ansi.Truncate(line, width, "…") + "\n")
+		line := cleanCell(row[0], widths[0]) + "  "
+		if widths[1] > 0 {
+			line += cleanCell(row[1], widths[1]) + "  "
+		}
+		line += cleanCell(row[2], widths[2]) + "  " + strings.Repeat(" ", widths[3]-lipgloss.Width(row[3])) + row[3]
+		text.WriteString(ansi.Truncate(line, view.width, "…") + "\n")
 	}
-	if more := len(plan.Items) - rows; more > 0 {
-		text.WriteString(cleanWrap("… and "+counted(more, "more cascade")+", which windsock clean --dry-run lists.", width) + "\n")
+	if more := len(plan.Items) - view.rows; more > 0 {
+		text.WriteString(cleanWrap("… and "+counted(more, "more cascade")+view.hint+".", view.width) + "\n")
 	}
 	return text.String()
 }

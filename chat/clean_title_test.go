@@ -30,7 +30,7 @@ func TestCascadeTitle(t *testing.T) {
 		{"lines", named(" Fix\r\nthe\tlogin\u2028flow ", ""), "Fix the login flow"},
 		{"direction", named("a\u202eb\u2066c", ""), "abc"},
 		{"joined", named("\U0001F468\u200d\U0001F4BB", ""), "\U0001F468\u200d\U0001F4BB"},
-		{"other_script", named("修复登录", ""), "修复登录"},
+		{"other_script", named("로그인 고치기", ""), "로그인 고치기"},
 		{"invalid", named("a\xffb", ""), "ab"},
 		{"longest", named(strings.Repeat("é", 200), ""), strings.Repeat("é", 200)},
 		{"too_long", named(strings.Repeat("é", 201), ""), strings.Repeat("é", 199) + "…"},

@@ -70,10 +70,10 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 		c: c, known: mergeListings(listings, nil), listed: allListed(listings), dir: dir,
 		outcomes: make([]cleanOutcome, len(record.IDs)),
 	}
-	err = eachOf(ctx, len(record.IDs), progress, func(i int) error {
+	err = eachOf(ctx, len(record.IDs), progress, func(i int) bool {
 		err := u.one(ctx, record.IDs[i])
 		u.outcomes[i] = cleanOutcome{true, err}
-		return err
+		return !errors.Is(err, ErrUnsupported)
 	})
 	result, rest := u.result(record.IDs)
 	if errors.Is(err, ErrUnsupported) {
