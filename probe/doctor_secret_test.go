@@ -59,31 +59,38 @@ func TestDoctorTellsNoSecret(t *testing.T) {
 // return all that doctor says.
 var secretStates = map[string]func(t *testing.T, home, key string) string{
 	"works": func(t *testing.T, home, key string) string {
+		t.Helper()
 		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, plantedAnswer(key)) }, nil)
 	},
 	"server_repeats_it": func(t *testing.T, home, key string) string {
+		t.Helper()
 		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, 500, fmt.Sprintf(`{"code":"internal","message":%q}`, plantedAnswer(key)))
 		}, nil)
 	},
 	"signed_out": func(t *testing.T, home, key string) string {
+		t.Helper()
 		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, 401, fmt.Sprintf(`{"code":"unauthenticated","message":%q}`, plantedAnswer(key)))
 		}, nil)
 	},
 	"wrong_token": func(t *testing.T, home, key string) string {
+		t.Helper()
 		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs[0].token = NewSecret(plantedToken + "2") })
 	},
 	"no_token": func(t *testing.T, home, key string) string {
+		t.Helper()
 		return tell(t, home, key, nil, func(s *fakeSystem) {
 			s.procs[0].token = Secret{}
 			s.procs[0].tokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
 		})
 	},
 	"not_running": func(t *testing.T, home, key string) string {
+		t.Helper()
 		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs = nil })
 	},
 	"damaged": func(t *testing.T, home, key string) string {
+		t.Helper()
 		writePlanted(t, statePath(filepath.Join(home, ".config"), "Windsurf"), plantedAnswer(key))
 		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs = nil })
 	},
@@ -112,7 +119,7 @@ func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*
 	f := NewFinder(WithHome(home))
 	f.system = sys
 	d := doctorOf(f)
-	d.Figures = func(raw []byte) (string, error) {
+	d.Figures = func([]byte) (string, error) {
 		return "", errors.New("read " + home + "/x: " + key + " of " + plantedMail)
 	}
 	d.Checks = append(d.Checks, func(context.Context) []Step {

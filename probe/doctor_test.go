@@ -284,10 +284,10 @@ func TestExamineFigures(t *testing.T) {
 	sys := &fakeSystem{}
 	sys.add(windsurfArgs, server.URL)
 	d := doctorOf(sys.finder(t, testKey))
-	useless := errors.New("The answer is empty. Restart the editor.")
+	useless := errors.New("it is empty. Restart the editor.") //nolint:revive // a sentence, as the doctor is told
 	d.Figures = func([]byte) (string, error) { return "", useless }
 	g := d.Examine(t.Context(), Variants()[:1])
-	want := Step{Variant: "windsurf", Name: "figures", Finding: "The answer is empty", Cure: "Restart the editor.", app: "Windsurf"}
+	want := Step{Variant: "windsurf", Name: "figures", Finding: "it is empty", Cure: "Restart the editor.", app: "Windsurf"}
 	last := g.Steps[len(g.Steps)-1]
 	last.Duration = 0
 	if diff := cmp.Diff(want, last, cmp.AllowUnexported(Step{})); diff != "" || !errors.Is(g.Err, useless) {
