@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,18 +75,16 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 		return none, err
 	}
 	r := cleanRun{
-		c: c, dir: dir, journal: journal,
+		servers: newCleanServers(c.target.Servers), dir: dir, journal: journal,
 		outcomes: make([]cleanOutcome, len(items)),
 		before:   make([]int64, len(items)),
 	}
-	err = eachOf(ctx, len(items), progress, func(i int) bool { return r.one(ctx, i, items[i]) })
+	err = eachOf(ctx, len(items), progress, func(i int) { r.one(ctx, i, items[i]) })
 	result := r.result(items)
 	result.Changed = none.Changed
-	if len(result.Archived) == 0 && errors.Is(err, ErrUnsupported) {
-		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
+	if err == nil && unable(r.outcomes) {
 		result.Failed = nil
-	} else if errors.Is(err, ErrUnsupported) {
-		err = nil // each is named
+		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
 	}
 	return result, errors.Join(err, records.end(journal, r.toUndo(items)))
 }
@@ -132,22 +131,49 @@ func (c *Cleaner) orAll(servers []int) []int {
 	return all
 }
 
+// cleanServers are the servers, with those marked that cannot archive: they are
+// not asked again.
+type cleanServers struct {
+	all    []Trajectories
+	unable []atomic.Bool
+}
+
+func newCleanServers(all []Trajectories) *cleanServers {
+	return &cleanServers{all: all, unable: make([]atomic.Bool, len(all))}
+}
+
+func (s *cleanServers) tell(ctx context.Context, i int, id string, archived bool) error {
+	if s.unable[i].Load() {
+		return ErrUnsupported
+	}
+	err := s.all[i].Archive(ctx, id, archived)
+	if errors.Is(err, ErrUnsupported) {
+		s.unable[i].Store(true)
+	}
+	return err
+}
+
 // archive asks servers in turn until one has the call.
-func (c *Cleaner) archive(ctx context.Context, servers []int, id string) error {
+func (s *cleanServers) archive(ctx context.Context, servers []int, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveLimit)
 	defer cancel()
 	for _, i := range servers {
-		if err := c.target.Servers[i].Archive(ctx, id, true); !errors.Is(err, ErrUnsupported) {
+		if err := s.tell(ctx, i, id, true); !errors.Is(err, ErrUnsupported) {
 			return err
 		}
 	}
 	return ErrUnsupported
 }
 
+// unable reports that all came to nothing because no server can archive.
+func unable(outcomes []cleanOutcome) bool {
+	return !slices.ContainsFunc(outcomes, func(o cleanOutcome) bool { return !errors.Is(o.err, ErrUnsupported) })
+}
+
 // cleanRun is a run on its way. Each index of outcomes and before is written by the
 // goroutine of its item.
 type cleanRun struct {
-	c       *Cleaner
+	servers *cleanServers
 	dir     *cascadeDir
 	journal *cleanJournal
 
@@ -160,50 +186,39 @@ type cleanOutcome struct {
 	err   error
 }
 
-// eachOf calls one for every index below n, four at a time, until ctx ends or no
-// server is able to, which is ErrUnsupported. Other errors are for one to keep.
-func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int) (able bool)) error {
+// eachOf calls one for every index below n, four at a time, until ctx ends.
+func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int)) error {
 	done := cleanCounter{total: n, tell: progress}
 	done.add(0)
-	var unable atomic.Bool
 	var g errgroup.Group
 	g.SetLimit(archiveAtOnce)
 	for i := range n {
-		if ctx.Err() != nil || unable.Load() {
+		if ctx.Err() != nil {
 			break
 		}
 		g.Go(func() error {
-			if ctx.Err() != nil || unable.Load() {
-				return nil
+			if err := ctx.Err(); err != nil { // it has waited for its turn
+				return err
 			}
-			if able := one(i); !able {
-				unable.Store(true)
-				return ErrUnsupported
-			}
+			one(i)
 			done.add(1)
 			return nil
 		})
 	}
-	err := g.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
+	_ = g.Wait() // which is that of ctx
+	return ctx.Err()
 }
 
-// one archives an item, and reports whether a server was able to.
-func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) bool {
+func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {
 	r.before[i] = -1
 	if file, err := r.dir.stat(item.CascadeID); err == nil {
 		r.before[i] = file.bytes
 	}
 	if err := r.journal.add(item.CascadeID); err != nil {
 		r.outcomes[i] = cleanOutcome{true, err} // what could not be taken back is not done
-		return true
+		return
 	}
-	err := r.c.archive(ctx, item.servers, item.CascadeID)
-	r.outcomes[i] = cleanOutcome{true, err}
-	return !errors.Is(err, ErrUnsupported)
+	r.outcomes[i] = cleanOutcome{true, r.servers.archive(ctx, item.servers, item.CascadeID)}
 }
 
 func (r *cleanRun) result(items []cleanWork) CleanResult {

@@ -197,6 +197,26 @@ func TestRunMixedVersions(t *testing.T) {
 	}
 }
 
+// TestRunPartlyUnsupported: what only the old one knows is named, the rest goes on.
+func TestRunPartlyUnsupported(t *testing.T) {
+	t.Parallel()
+	old := &fakeServer{cascades: cleanListing{}, noArchive: true}
+	current := &fakeServer{cascades: cleanListing{"y": touched(20), "z": touched(19)}}
+	want := CleanResult{Archived: []string{"y", "z"}}
+	for i, id := range dozenIDs {
+		old.cascades[id] = touched(40 - i)
+		want.Failed = append(want.Failed, CleanFailure{id, fmt.Sprintf("%d days old", 40-i), "The server cannot archive."})
+	}
+	c := newTestCleaner(t, "", old, current)
+	got, err := c.Run(t.Context(), planned(t, c, everything), nil)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if len(old.calls) > archiveAtOnce {
+		t.Errorf("the old one was asked %d times", len(old.calls))
+	}
+}
+
 func TestRunFilesOnly(t *testing.T) {
 	t.Parallel()
 	codeium := t.TempDir()

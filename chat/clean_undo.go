@@ -67,21 +67,16 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 		defer dir.close()
 	}
 	u := cleanUndo{
-		c: c, known: mergeListings(listings, nil), listed: allListed(listings), dir: dir,
+		c: c, servers: newCleanServers(c.target.Servers), known: mergeListings(listings, nil), listed: allListed(listings), dir: dir,
 		outcomes: make([]cleanOutcome, len(record.IDs)),
 	}
-	err = eachOf(ctx, len(record.IDs), progress, func(i int) bool {
-		err := u.one(ctx, record.IDs[i])
-		u.outcomes[i] = cleanOutcome{true, err}
-		return !errors.Is(err, ErrUnsupported)
+	err = eachOf(ctx, len(record.IDs), progress, func(i int) {
+		u.outcomes[i] = cleanOutcome{true, u.one(ctx, record.IDs[i])}
 	})
 	result, rest := u.result(record.IDs)
-	if errors.Is(err, ErrUnsupported) {
-		err = nil
-		if len(result.Restored)+len(result.Gone) == 0 {
-			result.Failed = nil
-			err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
-		}
+	if err == nil && unable(u.outcomes) {
+		result.Failed = nil
+		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
 	}
 	record.IDs = rest
 	return result, errors.Join(err, records.save(record))
@@ -98,8 +93,9 @@ func allListed(listings []cleanListing) bool {
 
 // cleanUndo is an undo on its way.
 type cleanUndo struct {
-	c     *Cleaner
-	known map[string]*knownCascade
+	c       *Cleaner
+	servers *cleanServers
+	known   map[string]*knownCascade
 	// listed says that known is all that there is.
 	listed bool
 	dir    *cascadeDir
@@ -126,7 +122,7 @@ func (u *cleanUndo) one(ctx context.Context, id string) error {
 	defer cancel()
 	err := ErrUnsupported
 	for _, i := range servers {
-		switch told := u.c.target.Servers[i].Archive(ctx, id, false); {
+		switch told := u.servers.tell(ctx, i, id, false); {
 		case errors.Is(told, ErrUnsupported):
 		case told != nil:
 			return told
