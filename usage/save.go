@@ -109,7 +109,7 @@ func (s *saver) object(v gjson.Result, path string, known fields) {
 			s.out = append(append(s.out, text...), ',')
 			return true
 		}
-		if madeOf(name, fieldWords) {
+		if isField(name, fieldWords) {
 			s.removed[path+name] = true
 		} else {
 			s.unnamed++
@@ -147,7 +147,7 @@ var enumName = regexp.MustCompile(`^[A-Z]+(_[A-Z0-9]+)+$`)
 
 // unlisted is what is kept of a field that nobody knows yet, "" for nothing.
 func unlisted(name string, v gjson.Result) string {
-	if !madeOf(name, billingWords) {
+	if !isField(name, billingWords) {
 		return ""
 	}
 	switch v.Type {
@@ -173,7 +173,7 @@ func unlisted(name string, v gjson.Result) string {
 func (s *saver) noted(note gjson.Result) {
 	note.Get("removed").ForEach(func(_, path gjson.Result) bool {
 		for part := range strings.SplitSeq(path.Str, ".") {
-			if !madeOf(strings.TrimSuffix(part, "[]"), fieldWords) {
+			if !isField(strings.TrimSuffix(part, "[]"), fieldWords) {
 				s.unnamed++
 				return true
 			}

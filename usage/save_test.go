@@ -91,8 +91,8 @@ func TestAnonymize(t *testing.T) {
 		},
 		{
 			"keys_of_a_map_are_not_told",
-			`{"planStatus":{"robin@example.com":1,"robinExample":true,"defaultTeamFeatures":{"1":{}}}}`,
-			`{"windsock":{"saved":1,"removed":["planStatus.defaultTeamFeatures"],"unnamed":2},"planStatus":{}}`,
+			`{"planStatus":{"robin@example.com":1,"robinExample":true,"daily.used":1,"defaultTeamFeatures":{"1":{}}}}`,
+			`{"windsock":{"saved":1,"removed":["planStatus.defaultTeamFeatures"],"unnamed":3},"planStatus":{}}`,
 		},
 		{
 			"new_fields_about_money_stay",

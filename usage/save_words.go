@@ -109,3 +109,8 @@ func madeOf(text string, vocabulary map[string]bool) bool {
 	}
 	return ends(len(text)) && words > 0 && digits <= maxMadeDigits
 }
+
+// isField reports whether a field's name consists of words of a vocabulary.
+func isField(name string, vocabulary map[string]bool) bool {
+	return !strings.ContainsAny(name, " -.()+") && madeOf(name, vocabulary)
+}
