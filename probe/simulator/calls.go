@@ -34,13 +34,13 @@ type calls struct {
 
 	mu  sync.Mutex // guards the rest
 	all []Call
-	watch
+	saw watch
 }
 
 // add records a call. Raw is all that the request was made of.
 func (c *calls) add(call Call, raw request) {
 	c.mu.Lock()
-	call.Violations = append(call.Violations, c.violations(call, raw)...)
+	call.Violations = append(call.Violations, c.saw.violations(call, raw)...)
 	c.all = append(c.all, call)
 	c.mu.Unlock()
 	if c.tell != nil {

@@ -18,7 +18,7 @@ var oldTitles = []string{
 	"Draft the release notes", "Make the CSV export stream", "Untangle the import cycle",
 	"Translate the settings page", "Port the script from Bash", "Look at the slow query",
 	"Add rate limiting to the API", "Update the licence headers", "What does this regular expression do?",
-	"修复登录", "Größenangaben vereinheitlichen",
+	"修复登录", "Größenangaben vereinheitlichen", //nolint:gosmopolitan // people write in their language
 }
 
 var oldWorkspaces = []string{
@@ -72,7 +72,7 @@ func (c *cascades) plantOld() {
 func oldID(random *rand.Rand) string {
 	var id uuid.UUID
 	for i := range id {
-		id[i] = byte(random.Uint32())
+		id[i] = byte(random.Uint32()) //nolint:gosec // the last eight bits
 	}
 	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // version 4, variant 1
 	return id.String()

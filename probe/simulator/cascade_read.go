@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"slices"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -104,9 +105,7 @@ func (c *cascade) summary() *pb.CascadeTrajectorySummary {
 		s.LastUserInputTime = timestamppb.New(c.Turns[n-1].Date)
 		s.LastGeneratorModelUid = new(c.Turns[n-1].Model)
 	}
-	for _, step := range steps {
-		s.Errored = s.Errored || step.err != "" && !step.benign
-	}
+	s.Errored = slices.ContainsFunc(steps, func(s step) bool { return s.err != "" && !s.benign })
 	return s
 }
 
@@ -155,7 +154,7 @@ func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectorySt
 	default:
 	}
 	if s.charged && !c.cfg.NoCost {
-		t.Cost.tell(m.Metadata)
+		t.Cost.tell(m.GetMetadata())
 	}
 	return m
 }

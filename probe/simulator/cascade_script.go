@@ -96,7 +96,7 @@ func (w *writer) add(s step) int {
 // rankOf is the rank of a step at its place. There is one more behind each.
 func rankOf(place int) int { return 2 * place }
 
-func (w *writer) tool(kind pb.CortexStepType) int { return w.add(step{kind: kind}) }
+func (w *writer) tool(kind pb.CortexStepType) { w.add(step{kind: kind}) }
 
 // say adds an answer that grows in pieces, each of which takes some ticks, and is
 // done then.
@@ -130,11 +130,10 @@ func (w *writer) finish(n int) {
 	w.beat(1)
 }
 
-// end ends the turn and returns its script.
-func (w *writer) end() script {
+// end ends the turn.
+func (w *writer) end() {
 	w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE
 	w.beat(0)
-	return w.script
 }
 
 // cancelled is what becomes of a turn that is cancelled at a time: it is being

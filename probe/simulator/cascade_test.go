@@ -18,7 +18,10 @@ func quick(c Cascade) Cascade {
 
 // prompt is a message's body as other clients were seen to send it.
 func prompt(id, model, text string) string {
-	quoted, _ := json.Marshal(text)
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return err.Error()
+	}
 	return fmt.Sprintf(`{"cascadeId":%q,"items":[{"text":%s}],"metadata":{"apiKey":"sk-ws-01-test","ideName":"windsurf"},`+
 		`"cascadeConfig":{"plannerConfig":{"conversational":{},"requestedModelUid":%q}}}`, id, quoted, model)
 }

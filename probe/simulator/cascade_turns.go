@@ -32,7 +32,7 @@ const (
 	outdated        = "Failed precondition: Your Windsurf version is out of date"
 	pleaseUpdate    = "There was an error with your Cascade session, please update your editor (error ID: 00112233445566778899aabbccddeeff)"
 	outsideTier     = "permission_denied: this model is not available in your tier (simulated)"
-	noCreditsLeft   = "There are no credits left for this message (simulated)"
+	noCreditsLeft   = "There are no credits left for this message (simulated)" //nolint:gosec // credits, not credentials
 )
 
 const (
@@ -233,6 +233,7 @@ That is all there is to it.`,
 		"```go\npackage main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"simulated\")\n}\n```")
 }
 
+//nolint:gosmopolitan // all the world writes Markdown
 const markdown = "# A heading\n\nText with *emphasis*, **weight**, `code`, a [link](https://example.com/?a=1&b=2), and ~~more~~.\n\n" +
 	"1. one\n2. two\n   - nested\n   - [x] done\n   - [ ] not done\n\n> A quotation\n> of two lines.\n\n" +
 	"| column | number |\n|---|--:|\n| a | 1 |\n| b \\| c | 2 |\n\n" +

@@ -3,6 +3,7 @@ package simulator
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -47,9 +48,7 @@ func TestCascadeMethods(t *testing.T) {
 				"GetCascadeTrajectorySteps": "not_found", "GetAllCascadeTrajectories": "ok",
 				"GetCascadeModelConfigs": gone, "UpdateWorkspaceTrust": absent,
 			}
-			for method, answer := range tt.want {
-				want[method] = answer
-			}
+			maps.Copy(want, tt.want)
 			tt.cfg.Token = "t"
 			s := start(t, tt.cfg)
 			got := map[string]string{}

@@ -29,7 +29,7 @@ const leastKey = 8
 // violations are those of a request.
 func (w *watch) violations(call Call, r request) []string {
 	var found []string
-	if start, ok := r.message.(*pb.StartCascadeRequest); ok && start.BaseTrajectoryIdentifier != nil {
+	if start, ok := r.message.(*pb.StartCascadeRequest); ok && start.GetBaseTrajectoryIdentifier() != nil {
 		found = append(found, "base_trajectory_identifier is set")
 	}
 	switch id := call.RequestID; {
