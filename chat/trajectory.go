@@ -68,9 +68,13 @@ func (t trajectory) afterPrompt() (steps []trajectoryStep, first int) {
 	return nil, 0
 }
 
-// messages are the steps behind the prompt as a follower takes them.
+// messages are the steps behind the prompt as a follower takes them; nil where
+// the server has no prompt yet.
 func (t trajectory) messages() []message {
 	steps, first := t.afterPrompt()
+	if first == 0 {
+		return nil
+	}
 	messages := make([]message, 0, len(steps))
 	for i, s := range steps {
 		m := message{index: first + i, role: roleTool, text: "[" + s.kind + "]"}
