@@ -41,7 +41,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"server": cmdServer,
-			"stop":   cmdEnd((*simulator.Process).Stop),
+			"end":    cmdEnd((*simulator.Process).Stop),
 			"crash":  cmdEnd((*simulator.Process).Kill),
 			"signin": cmdSignIn,
 			"seen":   cmdSeen,
@@ -110,12 +110,12 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	e.writePIDs(ts)
 }
 
-// cmdEnd ends a server: stop NAME, or crash NAME. It stays in the list of the
+// cmdEnd ends a server: end NAME, or crash NAME (stop is the name of a command of testscript itself, which ends the script). It stays in the list of the
 // script's processes, as in a list that is out of date.
 func cmdEnd(end func(*simulator.Process) error) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 1 {
-			ts.Fatalf("usage: stop NAME or crash NAME")
+			ts.Fatalf("usage: end NAME or crash NAME")
 		}
 		ts.Check(end(editorsOf(ts).servers[args[0]]))
 	}
