@@ -44,7 +44,9 @@ type cleanRig struct {
 	findErr  error
 	stateDir string
 	terminal bool
-	columns  string
+	// piped is the one of the streams that is no terminal, if terminal.
+	piped   any
+	columns string
 
 	asked  []string // variants
 	closed int
@@ -74,7 +76,7 @@ func (r *cleanRig) run(ctx context.Context, t *testing.T, stdin io.Reader, args 
 			},
 			StateDir: r.stateDir,
 			Now:      func() time.Time { return cleanNow },
-			Terminal: func(any) bool { return r.terminal },
+			Terminal: func(stream any) bool { return r.terminal && (r.piped == nil || stream != r.piped) },
 			Location: time.FixedZone("CET", 3600),
 		},
 		lookup:  func(name string) (string, bool) { return r.columns, name == "COLUMNS" },
@@ -329,6 +331,17 @@ func TestCleanInterrupted(t *testing.T) {
 	got = r.run(t.Context(), t, strings.NewReader(""), append([]string{"--yes", "--json"}, shopArgs...)...)
 	if err := json.Unmarshal([]byte(got.out), &document); err != nil || len(document.Archived) != 23-n || got.exit != 0 {
 		t.Errorf("second run: %+v, %v", got, err)
+	}
+}
+
+// TestCleanNobodyAnswers: a terminal that only shows the question is none.
+func TestCleanNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	stdin := strings.NewReader("y\n")
+	r := newCleanRig(t, "")
+	r.terminal, r.piped = true, stdin
+	if got := r.run(t.Context(), t, stdin); got.exit != 2 || len(r.asked) > 0 {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -94,6 +94,16 @@ func TestPlanClean(t *testing.T) {
 			CleanKept{Running: 1, Archived: 1, Hidden: 1, Recent: 1},
 		},
 		{
+			"first_server_knows_better",
+			[]cleanListing{
+				{"a": touched(50, isRunningNow), "b": touched(50, isArchived), "c": touched(50, isHidden), "d": touched(2)},
+				{"a": touched(50), "b": touched(50), "c": touched(50), "d": touched(50), "e": touched(50)},
+			},
+			nil, nil, rules,
+			[]string{"e"},
+			CleanKept{Running: 1, Archived: 1, Hidden: 1, Recent: 1},
+		},
+		{
 			"other_server_cannot_list",
 			[]cleanListing{nil, {"a": touched(50)}},
 			map[string]cascadeFile{"b": {10, daysAgo(50)}},

@@ -87,16 +87,18 @@ func TestUndoKeepsFailures(t *testing.T) {
 // none says so, the one that archived it has ended.
 func TestUndoEverywhere(t *testing.T) {
 	t.Parallel()
-	a := &fakeServer{cascades: cleanListing{"x": touched(30), "y": touched(20)}}
+	a := &fakeServer{cascades: cleanListing{"x": touched(30), "y": touched(20), "z": touched(10)}}
 	b := &fakeServer{cascades: cleanListing{"x": touched(30), "y": touched(20)}}
 	c, last := cleaned(t, "", a, b)
 	a.set("y", func(s *pb.CascadeTrajectorySummary) { s.IsArchived = false }) // as it was before
 	b.set("x", isArchived)
+	a.set("z", isArchived)
+	b.cascades["z"] = touched(9) // opened in the other window since
 	if _, err := c.Undo(t.Context(), last, nil); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(a.calls)
-	if diff := cmp.Diff([][]string{{"x false", "y false"}, {"x false"}}, [][]string{a.calls, b.calls}); diff != "" {
+	if diff := cmp.Diff([][]string{{"x false", "y false", "z false"}, {"x false"}}, [][]string{a.calls, b.calls}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
