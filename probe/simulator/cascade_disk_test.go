@@ -116,9 +116,10 @@ func TestSharedDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cfg := Config{Token: "t", Cascade: quick(Cascade{Dir: dir, PanelReady: true})}
+	cfg.Cascade.Tick = 20 * time.Millisecond
 	a := start(t, cfg)
 	early := open(t, a)
-	call(t, a, "SendUserCascadeMessage", "t", prompt(early, model, "turn:never_ends")).fields(t)
+	call(t, a, "SendUserCascadeMessage", "t", prompt(early, model, "turn:slow")).fields(t)
 	eventually(t, "the turn", func() bool { return statusOf(t, a, early) == "CASCADE_RUN_STATUS_RUNNING" })
 
 	b := start(t, cfg)

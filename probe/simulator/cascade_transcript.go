@@ -21,16 +21,21 @@ func transcript(steps []step, offset int) string {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return steps[a].rank - steps[b].rank })
 
+	const most = maxTranscript * utf8.UTFMax // bytes that can matter
 	var text strings.Builder
 	for _, i := range order {
 		if steps[i].unseen {
 			continue
 		}
+		if text.Len() > most {
+			break
+		}
 		fmt.Fprintf(&text, "=== MESSAGE %d - %s ===\n", i, steps[i].role())
 		if steps[i].role() == "Tool" {
 			text.WriteString("[" + steps[i].kind.String() + "]")
 		} else {
-			text.WriteString(steps[i].shown())
+			shown := steps[i].shown()
+			text.WriteString(shown[:min(most, len(shown))])
 		}
 		text.WriteString("\n\n")
 	}
