@@ -47,7 +47,7 @@ func (c *cascades) plantOld() {
 		modified := now.Add(-time.Duration(share * share * float64(oldSpan))).Truncate(time.Second)
 		one := &cascade{
 			ID: oldID(random), Trajectory: oldID(random),
-			Title:     oldTitles[random.IntN(len(oldTitles))],
+			Title:     oldTitles[n*7%len(oldTitles)], // all of them, in another order
 			Workspace: oldWorkspaces[random.IntN(len(oldWorkspaces))],
 			Created:   modified.Add(-time.Duration(random.Int64N(int64(2 * day)))).Truncate(time.Second),
 			Modified:  modified,
@@ -59,8 +59,8 @@ func (c *cascades) plantOld() {
 		switch {
 		case c.cfg.Old > hostileFrom && n%20 == 7:
 			one.Title = hostileTitles[n/20%len(hostileTitles)]
-		case c.cfg.Old > len(oldTitles):
-			one.Title += fmt.Sprintf(" (%d)", n+1)
+		case n >= len(oldTitles):
+			one.Title += fmt.Sprintf(" (%d)", n/len(oldTitles)+1)
 		}
 		if n%10 == 4 {
 			one.Renamed = "Renamed: " + one.Title

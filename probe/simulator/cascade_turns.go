@@ -217,19 +217,23 @@ func (t *turn) demonstration() string {
 	case t.Cost.BasisPoints != nil && *t.Cost.BasisPoints != 0:
 		price = fmt.Sprintf("%g %% of the quota", float64(*t.Cost.BasisPoints)/100)
 	}
+	lines := "1 line"
+	if n := strings.Count(t.Prompt, "\n") + 1; n > 1 {
+		lines = fmt.Sprintf("%d lines", n)
+	}
 	return fmt.Sprintf(`**This answer is simulated.** No model was asked, and your prompt stayed on this
 computer. What can be said of it without one:
 
-- it has **%d characters** in %d lines,
+- it has **%d characters** in %s,
 - it was meant for the model %s,
-- it would have cost %s, which the simulated account was charged.
+- it costs the simulated account %s.
 
 A model might have shown some code here:
 
 %s
 
 That is all there is to it.`,
-		utf8.RuneCountInString(t.Prompt), strings.Count(t.Prompt, "\n")+1, "`"+t.Model+"`", price,
+		utf8.RuneCountInString(t.Prompt), lines, "`"+t.Model+"`", price,
 		"```go\npackage main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"simulated\")\n}\n```")
 }
 

@@ -136,7 +136,7 @@ func TestDemonstration(t *testing.T) {
 		{nil, nil, new(int64(0)), new(int64(24))}: "0.24 USD of extra usage",
 	} {
 		text := (&turn{Prompt: "naïve\ntwo", Model: "m", Cost: price}).demonstration()
-		for _, part := range []string{"**This answer is simulated.**", "**9 characters** in 2 lines", "the model `m`", "would have cost " + want + ", "} {
+		for _, part := range []string{"**This answer is simulated.**", "**9 characters** in 2 lines", "the model `m`", "costs the simulated account " + want + ".\n"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("no %q in:\n%s", part, text)
 			}
