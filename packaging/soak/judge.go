@@ -35,7 +35,7 @@ type measure struct {
 const megabyte = 1 << 20
 
 // measures have the tolerances that a run without a leak keeps within, and that
-// one goroutine for each minute, or a kilobyte for each answer, does not.
+// one goroutine for each minute, or four kilobytes for each answer, does not.
 var measures = []measure{
 	{name: "memory (RSS)", unit: megabyte, suffix: " MB", tolerance: 6 * megabyte, of: func(s sample) int64 { return s.rss }, most: func(s sample) int64 { return s.rssPeak }},
 	{name: "live heap", unit: megabyte, suffix: " MB", tolerance: megabyte / 2, of: func(s sample) int64 { return s.heap }},
