@@ -166,6 +166,26 @@ func (r *room) samples() string {
 	return rows
 }
 
+// hasSampleBefore waits for the first sample of the day's quota, which has to be
+// from before a time.
+func (r *room) hasSampleBefore(end time.Time) {
+	r.t.Helper()
+	var at time.Time
+	waitFor(r.t, "a sample of the quota", func() bool {
+		for row := range strings.Lines(r.samples()) {
+			fields := strings.Split(row, ",")
+			if fields[1] == "daily_quota" {
+				at, _ = time.Parse(time.RFC3339, fields[0])
+				return true
+			}
+		}
+		return false
+	})
+	if !at.Before(end.Truncate(time.Second)) {
+		r.t.Errorf("the first sample is of %v, after %v", at, end)
+	}
+}
+
 // mute clicks on the row that mutes the credits' warnings, or lets them be told
 // again.
 func (r *room) mute() {

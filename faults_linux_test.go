@@ -436,7 +436,7 @@ func fullDisk(r *room) {
 		r.t.Errorf("history, on a full disk:\n%s", got)
 	}
 	r.limit("unlimited")
-	waitFor(r.t, "the samples of in between", func() bool { return strings.Contains(r.samples(), "daily_quota,") })
+	r.hasSampleBefore(time.Now())
 	r.waitMenu(r.other(quotaPlan))
 	r.asked(2) // and what was told has been written
 	r.app.Signal(r.t, syscall.SIGKILL)
@@ -458,8 +458,9 @@ func lockedHistory(r *room) {
 	if got := r.samples(); got != r.history {
 		r.t.Errorf("history, while it is locked:\n%s", got)
 	}
+	r.asked(2)
 	r.unlock()
-	waitFor(r.t, "the samples of in between", func() bool { return strings.Contains(r.samples(), "daily_quota,") })
+	r.hasSampleBefore(time.Now())
 	r.asked(2) // and what was told has been written
 	r.app.Signal(r.t, syscall.SIGKILL)
 	r.again()
