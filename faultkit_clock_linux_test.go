@@ -95,6 +95,13 @@ func (m *machine) pass(d time.Duration) {
 	synctest.Wait()
 }
 
+// untilAsked waits until the server is asked.
+func (m *machine) untilAsked() {
+	asked := func() (n int) { m.server(func() { n = m.fetches }); return n }
+	for before := asked(); asked() == before; m.pass(time.Second) {
+	}
+}
+
 func (m *machine) server(change func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -190,6 +197,7 @@ func sleepWithoutEditor(t *testing.T) {
 	onMachine(t, 8, 30*time.Hour, func(t *testing.T, m *machine) {
 		t.Helper()
 		m.pass(20 * time.Hour)
+		m.untilAsked() // so that the next question would be minutes away
 		m.server(func() { m.off = true })
 		m.set(8 * time.Hour)
 		m.says(t, 8*time.Hour, "", "Daily quota: 8 % left") // asleep, they did not become stale
