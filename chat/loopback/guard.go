@@ -1,0 +1,95 @@
+package loopback
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+)
+
+// Refusal says why a [Guard] lets a request not through. All are worth the status
+// 403.
+type Refusal string
+
+// The refusals.
+const (
+	ForeignHost Refusal = "foreign_host" // the request is for another host
+	ForeignUser Refusal = "foreign_user" // it comes from another account
+	ForeignPage Refusal = "foreign_page" // it comes from a page in a browser
+)
+
+// Sentence says to a person what is amiss.
+func (r Refusal) Sentence() string {
+	switch r {
+	case ForeignHost:
+		return "This address is not served here. Use 127.0.0.1 and the port."
+	case ForeignUser:
+		return "This is served to the account alone that started it."
+	case ForeignPage:
+		return "Pages in a browser are not served."
+	}
+	return "This is not served."
+}
+
+// Guard decides which requests get through to a handler.
+type Guard struct {
+	// Hosts are the values of the Host header that are served, to the letter.
+	Hosts []string
+	// Page decides on a request that a browser may have sent, such as the Check of
+	// an http.CrossOriginProtection. Nil is [NoPage].
+	Page func(*http.Request) error
+	// Refuse answers a request that does not get through.
+	Refuse func(http.ResponseWriter, *http.Request, Refusal)
+}
+
+// Wrap returns a handler that lets through to next what comes for one of the
+// hosts, from this account, and not from a foreign page. Whose a connection is
+// was looked up when it came, so its server must be one of [NewServer] on a
+// [Listener]; any other connection is foreign.
+func (g Guard) Wrap(next http.Handler) http.Handler {
+	page := g.Page
+	if page == nil {
+		page = NoPage
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !slices.Contains(g.Hosts, r.Host):
+			g.Refuse(w, r, ForeignHost)
+		case peerOf(r.Context()) == peerForeign:
+			g.Refuse(w, r, ForeignUser)
+		case page(r) != nil:
+			g.Refuse(w, r, ForeignPage)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+var errPage = errors.New("request of a page")
+
+// NoPage refuses all that a page can send: with an Origin of any kind, or where
+// the browser says that a page asked for it (Fetch Metadata). Programs send
+// neither.
+func NoPage(r *http.Request) error {
+	site := r.Header.Values("Sec-Fetch-Site")
+	if len(r.Header.Values("Origin")) > 0 || len(site) > 1 || len(site) == 1 && site[0] != "none" {
+		return errPage
+	}
+	return nil
+}
+
+type peerKey struct{}
+
+// withPeer keeps whose a connection is.
+func withPeer(ctx context.Context, c net.Conn) context.Context {
+	if known, ok := c.(*conn); ok {
+		return context.WithValue(ctx, peerKey{}, known.peer)
+	}
+	return ctx
+}
+
+func peerOf(ctx context.Context) peer {
+	p, _ := ctx.Value(peerKey{}).(peer)
+	return p
+}
