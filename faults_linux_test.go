@@ -144,8 +144,8 @@ var faults = []fault{
 	{
 		name: "server_sends_too_much", breaks: "the answer has 64 MB", level: process,
 		begin: serverFault(simulator.FaultHuge), end: after,
-		figures: aged, menu: "Showing figures of TIME (Windsurf gave an answer that cannot be used: GetUserStatus sent more than 16 MB)",
-		status: "Windsurf gave an answer that cannot be used: GetUserStatus sent more than 16 MB. Try again in a moment; if it stays so, restart Windsurf.", code: 1,
+		figures: aged, menu: "Showing figures of TIME (Windsurf gave an answer that cannot be used: GetUserStatus sent far more than an answer holds)",
+		status: "Windsurf gave an answer that cannot be used: GetUserStatus sent far more than an answer holds. Try again in a moment; if it stays so, restart Windsurf.", code: 1,
 	},
 	{
 		name: "server_fails", breaks: "the answer is a 500 that is not in Connect form", level: process,

@@ -8,14 +8,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/chat"
+	"windsock/probe"
 )
 
 // newChatCommands are the commands that speak to Cascade.
 func (s surroundings) newChatCommands() []*cobra.Command {
+	quiet := slog.New(slog.DiscardHandler) // a command has nobody to tell
 	return []*cobra.Command{
 		chat.NewAskCommand(chat.AskConfig{
 			Connect: s.connect, Settings: s.chatSettings, Queue: s.queue(),
-			PutAway: s.putAway.allow, Log: slog.New(slog.DiscardHandler), // a command has nobody to tell
+			Drain:   func(ctx context.Context) { s.drain(ctx, quiet) },
+			PutAway: s.putAway.allow, Log: quiet,
 		}),
 		chat.NewModelsCommand(chat.ModelsConfig{
 			Fetch: func(ctx context.Context, variant string) ([]byte, error) {
@@ -28,7 +31,9 @@ func (s surroundings) newChatCommands() []*cobra.Command {
 			},
 			Settings: s.chatSettings,
 		}),
-		chat.NewCleanCommand(chat.CleanConfig{Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now}),
+		chat.NewCleanCommand(chat.CleanConfig{
+			Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now, PutAway: s.putAway.allow,
+		}),
 	}
 }
 
@@ -76,22 +81,14 @@ func (s surroundings) cleanTarget(ctx context.Context, variant string) (chat.Cle
 		}
 		variant = settled
 	}
-	variants, err := variantsOf(variant)
-	if err != nil {
-		return chat.CleanTarget{}, err
-	}
-	sessions, err := s.newFinder().Servers(ctx, variants)
+	sessions, err := s.sessions(ctx, variant)
 	if err != nil {
 		return chat.CleanTarget{}, err
 	}
 	first := sessions[0].Server()
 	target := chat.CleanTarget{
 		Variant: first.Variant, App: first.App, CodeiumDir: sessions[0].CodeiumDir(),
-		Close: func() {
-			for _, session := range sessions {
-				session.Close()
-			}
-		},
+		Close: func() { closeAll(sessions) },
 	}
 	for _, session := range sessions {
 		target.Servers = append(target.Servers, chat.NewClient(session))
@@ -99,5 +96,38 @@ func (s surroundings) cleanTarget(ctx context.Context, variant string) (chat.Cle
 	return target, nil
 }
 
+// sessions are those to all servers of a variant.
+func (s surroundings) sessions(ctx context.Context, variant string) ([]*probe.Session, error) {
+	variants, err := variantsOf(variant)
+	if err != nil {
+		return nil, err
+	}
+	return s.newFinder().Servers(ctx, variants)
+}
+
+func closeAll(sessions []*probe.Session) {
+	for _, session := range sessions {
+		session.Close()
+	}
+}
+
 // queue holds the cascades that are still to be archived.
 func (s surroundings) queue() *chat.Queue { return chat.NewQueue(s.keepDir(), time.Now) }
+
+// drain archives what earlier prompts have left behind, of the editors that run.
+func (s surroundings) drain(ctx context.Context, logger *slog.Logger) {
+	drained, err := chat.Drain(ctx, s.queue(), func(ctx context.Context, variant string) ([]*chat.Client, func(), error) {
+		sessions, err := s.sessions(ctx, variant)
+		if err != nil {
+			return nil, nil, err
+		}
+		var clients []*chat.Client
+		for _, session := range sessions {
+			clients = append(clients, chat.NewClient(session))
+		}
+		return clients, func() { closeAll(sessions) }, nil
+	})
+	if err != nil && ctx.Err() == nil {
+		logger.InfoContext(ctx, "cascades wait to be archived", slog.Int("left", drained.Left), slog.Any("err", err))
+	}
+}

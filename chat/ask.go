@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -35,6 +36,9 @@ type AskConfig struct {
 	Settings func() (model, variant string, err error)
 	// Queue holds what is yet to be archived.
 	Queue *Queue
+	// Drain archives what earlier prompts have left behind. It is called while the
+	// person waits for the answer, and its context ends with that.
+	Drain func(context.Context)
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
 	Log     *slog.Logger
@@ -119,6 +123,11 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *Client
 		defer cancel()
 	}
 	c.PutAway(archiveTime + time.Second)
+	var draining sync.WaitGroup // ends with the answer
+	beside, stop := context.WithCancel(ctx)
+	defer draining.Wait()
+	defer stop()
+	draining.Go(func() { c.Drain(beside) })
 	screen := newScreen(cmd.OutOrStdout(), cmd.ErrOrStderr(), screenMode{stream: c.stream, silent: c.json})
 	answer, err := client.Ask(ctx, Prompt{Text: prompt, Model: model.UID}, c.Queue, screen.show, c.Log)
 	c.PutAway(0)

@@ -24,6 +24,8 @@ type CleanConfig struct {
 	// runs, with all its servers. It fails where one of them cannot be asked. Its error
 	// may have the methods Sentence and ExitCode.
 	Find func(ctx context.Context, variant string) (CleanTarget, error)
+	// PutAway is told how long the command needs after a Ctrl-C; nil tells nobody.
+	PutAway func(time.Duration)
 	// StateDir is where the last run is remembered.
 	StateDir string
 	// Now is the clock; nil is the machine's.
@@ -67,6 +69,9 @@ func isTerminalStream(stream any) bool {
 }
 
 func newCleanCommand(c *cleanCommand) *cobra.Command {
+	if c.PutAway == nil {
+		c.PutAway = func(time.Duration) {}
+	}
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Archive cascades that are not used any more",
@@ -129,6 +134,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 			return c.finish(cmd, newCleanDocument(plan, false, CleanResult{}), "Nothing was changed.\n")
 		}
 	}
+	c.PutAway(archiveLimit + time.Second)
 	bar := c.newBar(cmd, "Archiving")
 	result, err := cleaner.Run(cmd.Context(), plan, bar.progress)
 	bar.clear()
@@ -192,6 +198,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 			return c.finish(cmd, newUndoDocument(UndoResult{}), "Nothing was changed.\n")
 		}
 	}
+	c.PutAway(archiveLimit + time.Second)
 	bar := c.newBar(cmd, "Putting back")
 	result, err := NewCleaner(target, c.StateDir, c.Now).Undo(cmd.Context(), last, bar.progress)
 	bar.clear()

@@ -20,6 +20,12 @@ const (
 	sendTimeout = 20 * time.Second
 )
 
+// What cascades that are started here say of themselves (PROTOCOL.md 7.2).
+const (
+	startSource = pb.CortexTrajectorySource_CORTEX_TRAJECTORY_SOURCE_CASCADE_CLIENT
+	startType   = pb.CortexTrajectoryType_CORTEX_TRAJECTORY_TYPE_CASCADE
+)
+
 // Client speaks Cascade with the server of a Session. It may be used from
 // several goroutines at once.
 type Client struct {
@@ -118,8 +124,8 @@ func (c *Client) start(ctx context.Context) (cascadeID string, _ error) {
 		func(m *pb.Metadata) *pb.StartCascadeRequest {
 			return &pb.StartCascadeRequest{
 				Metadata:       m,
-				Source:         pb.CortexTrajectorySource_CORTEX_TRAJECTORY_SOURCE_CASCADE_CLIENT,
-				TrajectoryType: pb.CortexTrajectoryType_CORTEX_TRAJECTORY_TYPE_CASCADE,
+				Source:         startSource,
+				TrajectoryType: startType,
 			}
 		},
 	)

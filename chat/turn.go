@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/google/uuid"
+
 	"windsock/probe"
 )
 
@@ -82,13 +84,9 @@ func (t *turn) run(ctx context.Context, prompt Prompt) (answer Answer, err error
 	if err := t.setUp(ctx, false); err != nil {
 		return Answer{}, err
 	}
-	id, err := t.start(ctx)
+	id, err := t.open(ctx)
 	if err != nil {
 		return Answer{}, err
-	}
-	t.began = t.server()
-	if err := t.ledger.Add(context.WithoutCancel(ctx), t.began.Variant, id); err != nil {
-		t.log.WarnContext(ctx, "cascade not noted for archiving", slog.Any("err", err))
 	}
 	t.id, answer.CascadeID = id, id
 	defer func() {
@@ -100,6 +98,28 @@ func (t *turn) run(ctx context.Context, prompt Prompt) (answer Answer, err error
 	}
 	err = t.follow(ctx, prompt.Text, &answer)
 	return answer, err
+}
+
+// open starts the cascade. From before it exists until it is archived the ledger
+// has it, or that one was about to exist.
+func (t *turn) open(ctx context.Context) (id string, _ error) {
+	variant, standIn := t.server().Variant, intent+uuid.NewString()
+	t.note(ctx, t.ledger.Add, variant, standIn)
+	id, err := t.start(ctx)
+	t.began = t.server()
+	if err == nil {
+		t.note(ctx, t.ledger.Add, t.began.Variant, id)
+	}
+	if call, ok := errors.AsType[*probe.CallError](err); err == nil || ok && call.Refused() {
+		t.note(ctx, t.ledger.Remove, variant, standIn)
+	}
+	return id, err
+}
+
+func (t *turn) note(ctx context.Context, do func(ctx context.Context, variant, id string) error, variant, id string) {
+	if err := do(context.WithoutCancel(ctx), variant, id); err != nil {
+		t.log.WarnContext(ctx, "cascades to be archived not noted", slog.Any("err", err))
+	}
 }
 
 // begin sends the message, once more where the server says that it has not taken
@@ -135,9 +155,7 @@ func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
 			return false
 		}
 	}
-	if err := t.ledger.Remove(ctx, t.began.Variant, t.id); err != nil {
-		t.log.WarnContext(ctx, "archived cascade still noted", slog.Any("err", err))
-	}
+	t.note(ctx, t.ledger.Remove, t.began.Variant, t.id)
 	return true
 }
 

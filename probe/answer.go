@@ -61,7 +61,7 @@ func (s server) failure(method string, err error) *Failure {
 	case restartExplains(err):
 		return fail(BadResponse, "the connection broke during "+method)
 	case code == connect.CodeResourceExhausted:
-		return fail(BadResponse, fmt.Sprintf("%s sent more than %d MB", method, maxMessage>>20))
+		return fail(BadResponse, method+" sent far more than an answer holds")
 	default:
 		return fail(BadResponse, method+" sent something that is no Connect answer")
 	}

@@ -88,7 +88,7 @@ func call[Request, Response any](
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }, // from here on a byte may leave
 	})
-	client := connect.NewClient[Request, Response](to.endpoint.client, to.endpoint.base+rpc.Procedure, to.options()...)
+	client := connect.NewClient[Request, Response](to.endpoint.client, to.endpoint.base+rpc.Procedure, to.options(maxMessage)...)
 	message := request(s.metadata.next(to, key, s.finder.now()))
 	response, err := client.CallUnary(ctx, connect.NewRequest(message))
 	if err != nil {
@@ -97,11 +97,11 @@ func call[Request, Response any](
 	return response.Msg, nil
 }
 
-// options are those of every call to s.
-func (s server) options() []connect.ClientOption {
+// options are those of a call to s with an answer of at most that many bytes.
+func (s server) options(most int) []connect.ClientOption {
 	return []connect.ClientOption{
 		connect.WithCodec(jsonCodec{}),
-		connect.WithReadMaxBytes(maxMessage),
+		connect.WithReadMaxBytes(most),
 		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
 		connect.WithInterceptors(withToken(s.process.token)),
 	}
@@ -141,15 +141,6 @@ func (e *CallError) ExitCode() int { return e.failure().ExitCode() }
 // Sentence says to a person what happened and what to do about it.
 func (e *CallError) Sentence() string { return e.failure().Sentence() }
 
-// failure is that of the fresh discovery where there was one that failed: it
-// knows more.
-func (e *CallError) failure() *Failure {
-	if failure, ok := errors.AsType[*Failure](e.search); ok {
-		return failure
-	}
-	return e.to.failure(e.method, e.cause)
-}
-
 // App is the app whose server was called, as a person calls it.
 func (e *CallError) App() string { return e.to.app }
 
@@ -158,6 +149,10 @@ func (e *CallError) App() string { return e.to.app }
 func (e *CallError) Code() (code connect.Code, ok bool) {
 	return connect.CodeOf(e.cause), connect.IsWireError(e.cause)
 }
+
+// Refused reports whether the call certainly had no effect: the server said no, or
+// nothing was sent.
+func (e *CallError) Refused() bool { return !e.sent || connect.IsWireError(e.cause) }
 
 // Unsupported reports whether the server has no such call: it says so, or
 // answers with a bare 404.
@@ -180,4 +175,13 @@ func (e *CallError) Words() string {
 		}
 	}
 	return words
+}
+
+// failure is that of the fresh discovery where there was one that failed: it
+// knows more.
+func (e *CallError) failure() *Failure {
+	if failure, ok := errors.AsType[*Failure](e.search); ok {
+		return failure
+	}
+	return e.to.failure(e.method, e.cause)
 }

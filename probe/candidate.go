@@ -83,7 +83,7 @@ func (c candidate) ports(ctx context.Context) ([]netip.AddrPort, *Failure) {
 	case err != nil:
 		return nil, c.fail(NoPort, err, fmt.Sprintf("the ports of process %d cannot be listed", pid))
 	case len(addrs) == 0:
-		return nil, c.fail(NoPort, nil, fmt.Sprintf("process %d listens on no port of this computer", pid))
+		return nil, c.fail(NoPort, errNoListener, fmt.Sprintf("process %d listens on no port of this computer", pid))
 	}
 	return addrs, nil
 }

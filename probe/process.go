@@ -80,10 +80,11 @@ func newestFirst(all []process) {
 
 // What a system may say of a process that it has listed before.
 var (
-	errNamespace = errors.New("it runs in another network namespace")
-	errNotOwner  = errors.New("the port belongs to another process")
-	errReplaced  = errors.New("the process is another one by now")
-	errEnded     = errors.New("the process has ended")
+	errNamespace  = errors.New("it runs in another network namespace")
+	errNoListener = errors.New("it does not listen")
+	errNotOwner   = errors.New("the port belongs to another process")
+	errReplaced   = errors.New("the process is another one by now")
+	errEnded      = errors.New("the process has ended")
 )
 
 // errUnsupported is what a system says that Windsock cannot look at.

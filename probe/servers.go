@@ -2,13 +2,15 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 )
 
 // Servers opens a Session to every server of the first variant of the list that
 // has one that answers, the newest first: each window of the editor has its own.
-// Without one, the error is a *Failure, as Find's. The Sessions are the caller's
-// to close.
+// It fails where another one of that variant cannot be asked, since nobody else
+// knows what that one runs; a process without a port is none (a parent of one,
+// PROTOCOL.md 4.2). The error is a *Failure. The Sessions are the caller's to close.
 func (f *Finder) Servers(ctx context.Context, list []Variant) ([]*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -30,6 +32,7 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 	}
 	for _, v := range list {
 		candidates := f.candidates(v, all)
+		var silent *Failure
 		for _, c := range candidates {
 			s, failure := c.open(ctx)
 			if failure == nil {
@@ -38,8 +41,17 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 			}
 			starting = starting || c.process.starting
 			worst = further(worst, failure)
+			if !errors.Is(failure, errNoListener) {
+				silent = further(silent, failure)
+			}
 		}
-		if len(sessions) > 0 {
+		switch {
+		case len(sessions) > 0 && silent != nil:
+			for _, s := range sessions {
+				s.Close()
+			}
+			return nil, silent, starting
+		case len(sessions) > 0:
 			return sessions, nil, false
 		}
 		if len(candidates) == 0 {

@@ -22,8 +22,11 @@ type Server struct {
 const (
 	// callTimeout is for one GetUserStatus, which asks the cloud.
 	callTimeout = 8 * time.Second
-	// maxMessage is a hundred times what a GetUserStatus holds.
+	// maxMessage is more than any answer holds.
 	maxMessage = 16 << 20
+	// maxStatus is more than twenty times what a GetUserStatus holds. To read one
+	// that is longer takes several times as much memory, for minutes.
+	maxStatus = 4 << 20
 )
 
 // Session talks to one language server, with its token and an API key. After a
@@ -58,7 +61,7 @@ func (s *Session) Close() {
 }
 
 // UserStatus calls GetUserStatus and returns the answer as the server sent it,
-// at most 16 MB of JSON (PROTOCOL.md 3.1), within 12 seconds. It is safe to
+// at most 4 MB of JSON (PROTOCOL.md 3.1), within 12 seconds. It is safe to
 // repeat, so where a restart of the editor explains the failure it looks for the
 // server once more and asks again. The error is a *Failure.
 func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
@@ -140,7 +143,7 @@ func (s *Session) callUserStatus(ctx context.Context, to server, key Secret) ([]
 	client := connect.NewClient[languageserver.GetUserStatusRequest, RawJSON](
 		to.endpoint.client,
 		to.endpoint.base+languageserver.LanguageServerServiceGetUserStatusProcedure,
-		to.options()...,
+		to.options(maxStatus)...,
 	)
 	for delay := firstDelay; ; delay *= 2 {
 		request := connect.NewRequest(&languageserver.GetUserStatusRequest{

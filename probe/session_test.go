@@ -214,7 +214,7 @@ func TestUserStatusFailures(t *testing.T) {
 			for range 17 {
 				_, _ = w.Write(make([]byte, 1<<20))
 			}
-		}, BadResponse, "more than 16 MB"},
+		}, BadResponse, "far more than an answer holds"},
 		{"redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/"+leak, http.StatusTemporaryRedirect)
 		}, BadResponse, "no Connect answer"},
