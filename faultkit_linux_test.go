@@ -78,6 +78,9 @@ func newRoom(t *testing.T, program ...string) *room {
 	r.menu = plainMenu(r.item.WaitMenu(t, func(text string) bool {
 		return muted(text, true) && strings.Contains(text, "updated just now") && strings.Contains(text, "Start at login")
 	}))
+	// systray loses an icon that is set while it connects; the app sets it again
+	// two seconds after its start.
+	waitFor(t, "an icon that is there for sure", func() bool { return time.Since(r.since) > 3*time.Second })
 	r.icon = r.item.Icon(t).Pix
 	waitFor(t, "a history", func() bool { r.history = r.samples(); return r.history != "" })
 	return r
