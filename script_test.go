@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"crash":  cmdEnd((*simulator.Process).Kill),
 			"signin": cmdSignIn,
 			"seen":   cmdSeen,
+			"calls":  cmdCalls,
 			"code":   cmdCode,
 			"empty":  cmdEmpty,
 		},
@@ -92,6 +93,17 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	flags.StringVar((*string)(&o.Config.Fault), "fault", "", "")
 	flags.DurationVar(&o.Config.SlowStart, "slow", 0, "")
 	flags.BoolVar(&o.Config.TLS, "tls", false, "")
+	flags.StringVar((*string)(&o.Config.Release), "release", "", "")
+	flags.StringVar((*string)(&o.Config.Cascade.Retired), "retired", "", "")
+	flags.StringVar((*string)(&o.Config.Cascade.RateLimit), "limit", "", "")
+	flags.StringVar(&o.Config.Cascade.Turn, "turn", "", "")
+	flags.IntVar(&o.Config.Cascade.Old, "old", 0, "")
+	flags.DurationVar(&o.Config.Cascade.Idle, "idle", 50*time.Millisecond, "")
+	flags.DurationVar(&o.Config.Cascade.Tick, "tick", 5*time.Millisecond, "")
+	flags.Func("missing", "", func(method string) error {
+		o.Config.Cascade.Missing = append(o.Config.Cascade.Missing, method)
+		return nil
+	})
 	flags.Func("refuse", "", func(key string) error {
 		o.Config.RefusedKeys = append(o.Config.RefusedKeys, key)
 		return nil
@@ -100,7 +112,7 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	o.Token = map[string]simulator.TokenStyle{
 		"env": simulator.TokenEnv, "flag": simulator.TokenFlag, "none": simulator.TokenNone,
 	}[token]
-	o.Root = ts.MkAbs("root")
+	o.Root, o.Home = ts.MkAbs("root"), ts.Getenv("HOME")
 	ts.Check(os.MkdirAll(o.Root, 0o700))
 	p, err := simulator.Start(context.Background(), o)
 	ts.Check(err)
@@ -110,8 +122,9 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	e.writePIDs(ts)
 }
 
-// cmdEnd ends a server: end NAME, or crash NAME (stop is the name of a command of testscript itself, which ends the script). It stays in the list of the
-// script's processes, as in a list that is out of date.
+// cmdEnd ends a server: end NAME, or crash NAME. It stays in the list of the
+// script's processes, as in a list that is out of date. A command stop would never
+// run: testscript has one of its own, which ends the script.
 func cmdEnd(end func(*simulator.Process) error) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 1 {
@@ -145,6 +158,21 @@ func cmdSeen(ts *testscript.TestScript, neg bool, args []string) {
 	keys := editorsOf(ts).servers[args[0]].Keys()
 	if slices.Contains(keys, args[1]) == neg {
 		ts.Fatalf("keys that came to %s: %q", args[0], keys)
+	}
+}
+
+// cmdCalls checks how often a method was called, and that no call had anything in
+// it that it must not: calls NAME METHOD N.
+func cmdCalls(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: calls NAME METHOD N")
+	}
+	p := editorsOf(ts).servers[args[0]]
+	if got := p.Count()[args[1]]; fmt.Sprint(got) != args[2] {
+		ts.Fatalf("%s was called %d times: %v", args[1], got, p.Count())
+	}
+	if wrong := p.Violations(); len(wrong) > 0 {
+		ts.Fatalf("calls: %q", wrong)
 	}
 }
 
