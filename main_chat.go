@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"windsock/chat"
 	"windsock/probe"
+	"windsock/usage"
 )
 
 // newChatCommands are the commands that speak to Cascade.
@@ -16,7 +18,7 @@ func (s surroundings) newChatCommands() []*cobra.Command {
 	quiet := slog.New(slog.DiscardHandler) // a command has nobody to tell
 	return []*cobra.Command{
 		chat.NewAskCommand(chat.AskConfig{
-			Connect: s.connect, Settings: s.chatSettings, Queue: s.queue(),
+			Connect: s.connect, Settings: s.chatSettings, Queue: s.queue(), Back: s.back,
 			Drain:   func(ctx context.Context) { s.drain(ctx, quiet) },
 			PutAway: s.putAway.allow, Log: quiet,
 		}),
@@ -70,6 +72,16 @@ func (s surroundings) connect(ctx context.Context, variant string) (chat.Connect
 		return chat.Connection{}, err
 	}
 	return chat.Connection{Client: chat.NewClient(session), Status: status, Close: session.Close}, nil
+}
+
+// back says when what is used up is back.
+func (s surroundings) back(status []byte) string {
+	c, err := s.usageConfig()
+	snapshot, decodeErr := usage.Decode(status, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: s.now()})
+	if err != nil || decodeErr != nil {
+		return ""
+	}
+	return c.Words(local(), os.LookupEnv).Back(snapshot.At(s.now()))
 }
 
 // cleanTarget is the variant to clean up, with the servers of all its windows.

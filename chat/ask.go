@@ -34,6 +34,9 @@ type AskConfig struct {
 	// Settings gives the configured model and variant, each empty where there is
 	// none. Its error ends the command.
 	Settings func() (model, variant string, err error)
+	// Back tells from a GetUserStatus answer, in a sentence, when what is used up
+	// is back; "" where nothing is, or nobody knows.
+	Back func(status []byte) string
 	// Queue holds what is yet to be archived.
 	Queue *Queue
 	// Drain archives what earlier prompts have left behind. It is called while the
@@ -113,7 +116,11 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return c.ask(ctx, cmd, to.Client, chosen, prompt)
+	err = c.ask(ctx, cmd, to.Client, chosen, prompt)
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.code == QuotaExhausted {
+		failure.back = c.Back(to.Status)
+	}
+	return err
 }
 
 func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *Client, model Model, prompt string) error {

@@ -111,7 +111,7 @@ func (c *Client) capacity(ctx context.Context, modelUID string) error {
 		return nil
 	}
 	return &Failure{
-		code: QuotaExhausted, app: c.session.Server().App,
+		code: RateLimited, app: c.session.Server().App,
 		words: cleanWords(limit.Get("message").String()), wait: max(wait, 0),
 	}
 }

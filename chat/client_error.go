@@ -19,6 +19,7 @@ var meanings = []struct {
 	code Code
 }{
 	{"quota has been exhausted", QuotaExhausted},
+	{"permission_denied", NotInPlan}, // of the cloud, in the words of a step
 	{"update your editor", Outdated},
 	{"version is out of date", Outdated},
 	{"not idle", Busy},

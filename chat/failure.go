@@ -11,7 +11,8 @@ type Code string
 
 // The codes.
 const (
-	QuotaExhausted Code = "quota_exhausted"   // the plan has nothing left, or the model's rate limit is reached
+	QuotaExhausted Code = "quota_exhausted"   // the plan has nothing left
+	RateLimited    Code = "rate_limited"      // the model takes no message for a while
 	NotInPlan      Code = "model_not_in_plan" // the server refuses the model for this account
 	Outdated       Code = "editor_outdated"   // the cloud wants a newer editor
 	Busy           Code = "busy"              // the cascade takes no message now
@@ -30,6 +31,7 @@ var ErrUnsupported = errors.New("the server has no such call")
 // the name of the app.
 var failureTable = map[Code]struct{ says, cure string }{
 	QuotaExhausted: {"the plan has nothing left for this model", "Choose a model that costs less, or wait for the reset."},
+	RateLimited:    {"this model takes no message at the moment", "Choose another model, or wait a while."},
 	NotInPlan:      {"the plan does not include this model", "`windsock models` lists those that it does."},
 	Outdated:       {"%[1]s is too old for its own service", "Update %[1]s and try again."},
 	Busy:           {"%[1]s is busy with this cascade", "Try again in a moment."},
@@ -47,6 +49,7 @@ type Failure struct { //nolint:errname // what became of a prompt; an error only
 	app   string        // as a person calls it
 	words string        // what the server says, cleaned; may be empty, never logged
 	wait  time.Duration // until there is capacity again; zero is unknown
+	back  string        // when there is quota again, a sentence; empty is unknown
 	cause error         // may be nil; holds nothing of the server's words
 }
 
@@ -66,6 +69,10 @@ func (f *Failure) Sentence() string {
 	says, cure := fill(row.says, f.app), fill(row.cure, f.app)
 	if f.words != "" {
 		says += ": " + trimStop(f.words)
+	}
+	if f.back != "" {
+		cure = "Choose a model that costs less, or wait. " + trimStop(f.back) + "."
+		return upperFirst(says) + ". " + cure
 	}
 	if f.wait > 0 {
 		cure = fmt.Sprintf("There is capacity again in %s.", f.wait.Round(time.Second))

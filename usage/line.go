@@ -184,6 +184,21 @@ func (w Words) usedUp(s Snapshot, m Meter) (text, under string) {
 	return "Used up · " + back, ""
 }
 
+// Back says when the last of what is used up comes back, as a sentence without a
+// stop; "" where nothing is used up, or nothing of it comes back.
+func (w Words) Back(s Snapshot) string {
+	var last time.Time
+	for _, m := range s.Meters {
+		if m.State == StateExhausted && m.Window.End.After(last) {
+			last = m.Window.End
+		}
+	}
+	if !last.After(s.Judged) {
+		return ""
+	}
+	return "There is more on " + w.Moment(last, s.Judged)
+}
+
 func (w Words) reset(m Meter, now time.Time) string {
 	end := m.Window.End
 	if end.IsZero() || !end.After(now) {
