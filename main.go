@@ -128,6 +128,8 @@ type surroundings struct {
 	interval time.Duration
 	// demo is nil outside the demo.
 	demo *simulator.Demo
+	// clock is time.Now where it is nil.
+	clock func() time.Time
 	// putAway is told how long a command needs after an interrupt.
 	putAway *grace
 }
@@ -190,6 +192,7 @@ func (s surroundings) within(demo simulator.Demo) surroundings {
 			return s.newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)
 		},
 		demo:    &demo,
+		clock:   s.clock,
 		putAway: s.putAway,
 	}
 }

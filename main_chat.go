@@ -44,6 +44,13 @@ func (s surroundings) now() time.Time {
 	if s.demo != nil {
 		return s.demo.Now()
 	}
+	return s.wall()
+}
+
+func (s surroundings) wall() time.Time {
+	if s.clock != nil {
+		return s.clock()
+	}
 	return time.Now()
 }
 
@@ -124,7 +131,7 @@ func closeAll(sessions []*probe.Session) {
 }
 
 // queue holds the cascades that are still to be archived.
-func (s surroundings) queue() *chat.Queue { return chat.NewQueue(s.keepDir(), time.Now) }
+func (s surroundings) queue() *chat.Queue { return chat.NewQueue(s.keepDir(), s.wall) }
 
 // drain archives what earlier prompts have left behind, of the editors that run.
 func (s surroundings) drain(ctx context.Context, logger *slog.Logger) {

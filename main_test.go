@@ -23,6 +23,10 @@ const pidsFile = "WINDSOCK_TEST_PIDS"
 // often than the configuration lets it.
 const testInterval = "WINDSOCK_TEST_INTERVAL"
 
+// testAhead is the variable that says by how much the clock of the commands is
+// ahead.
+const testAhead = "WINDSOCK_TEST_AHEAD"
+
 func TestMain(m *testing.M) {
 	if simulator.IsServer(os.Args[0]) {
 		simulator.Main()
@@ -30,7 +34,11 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(tidying{m}, map[string]func(){"windsock": func() {
 		interval, _ := time.ParseDuration(os.Getenv(testInterval))
-		os.Exit(live(surroundings{newFinder: scriptFinder, interval: interval}))
+		ahead, _ := time.ParseDuration(os.Getenv(testAhead))
+		os.Exit(live(surroundings{
+			newFinder: scriptFinder, interval: interval, putAway: new(grace),
+			clock: func() time.Time { return time.Now().Add(ahead) },
+		}))
 	}})
 }
 

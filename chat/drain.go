@@ -79,7 +79,7 @@ func (d *drain) archive(ctx context.Context, variant, cascadeID string) error {
 		return errors.New("no server of the variant can be asked")
 	}
 	if strings.HasPrefix(cascadeID, intent) {
-		return archiveUnnamed(ctx, clients, at)
+		return d.archiveUnnamed(ctx, clients, at)
 	}
 	knows, err := whoKnows(ctx, clients, cascadeID)
 	switch {
@@ -126,8 +126,9 @@ func isUnknown(err error) bool {
 
 // archiveUnnamed archives what a StartCascade made whose answer nobody lived to
 // read: a cascade of our kind, without a single step, that was created in the time
-// that the call may take. A person's own has steps, or another kind.
-func archiveUnnamed(ctx context.Context, clients []*Client, at time.Time) error {
+// that the call may take. A person's own has steps, or another kind; that of a
+// process that lives gets its first step within moments.
+func (d *drain) archiveUnnamed(ctx context.Context, clients []*Client, at time.Time) error {
 	for _, c := range clients {
 		all, err := c.List(ctx)
 		if err != nil {
@@ -140,6 +141,9 @@ func archiveUnnamed(ctx context.Context, clients []*Client, at time.Time) error 
 				s.GetTrajectorySource() == startSource && s.GetTrajectoryType() == startType
 			if !ours || created.Before(at.Add(-time.Second)) || created.After(at.Add(sendTimeout)) {
 				continue
+			}
+			if d.now.Sub(created) < fresh {
+				return errFresh
 			}
 			if err := c.Archive(ctx, id, true); err != nil {
 				return err
