@@ -2,6 +2,7 @@ package chat
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -60,8 +61,8 @@ func readStep(step gjson.Result) trajectoryStep {
 // afterPrompt are the steps behind the last prompt, and where they begin; nil
 // where the server has no prompt yet.
 func (t trajectory) afterPrompt() (steps []trajectoryStep, first int) {
-	for i := len(t.steps) - 1; i >= 0; i-- {
-		if t.steps[i].kind == pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT.String() {
+	for i, step := range slices.Backward(t.steps) {
+		if step.kind == pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT.String() {
 			return t.steps[i+1:], i + 1
 		}
 	}

@@ -41,6 +41,8 @@ type script struct {
 	identity probe.Server
 }
 
+func (s *script) Archive(ctx context.Context, _ string, _ bool) error { return s.call(ctx, "Archive") }
+
 func (s *script) call(ctx context.Context, name string) error {
 	if s.count == nil {
 		s.count = map[string]int{}
@@ -99,8 +101,6 @@ func (s *script) steps(ctx context.Context, _ string) (trajectory, error) {
 
 func (s *script) cancel(ctx context.Context, _ string) error { return s.call(ctx, "cancel") }
 
-func (s *script) Archive(ctx context.Context, _ string, _ bool) error { return s.call(ctx, "Archive") }
-
 // book is a ledger.
 type book map[string]bool
 
@@ -146,8 +146,10 @@ func TestTurn(t *testing.T) {
 				{at: 600 * time.Millisecond, status: running},
 				{at: time.Second, status: running, transcript: said(1, "Assistant", "Hel")},
 				{at: 1200 * time.Millisecond, status: running, transcript: said(1, "Assistant", "Hello")},
-				{at: 2 * time.Second, status: idle, transcript: said(1, "Assistant", "Hello") + said(2, "Tool", checkpoint),
-					steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", text: "Hello", cost: Cost{Credits: &one}}}},
+				{
+					at: 2 * time.Second, status: idle, transcript: said(1, "Assistant", "Hello") + said(2, "Tool", checkpoint),
+					steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", text: "Hello", cost: Cost{Credits: &one}}},
+				},
 			},
 			want: Answer{Text: "Hello", Archived: true, Cost: Cost{Credits: &one}}, within: 400 * time.Millisecond,
 		},
