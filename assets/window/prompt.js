@@ -1,0 +1,151 @@
+// The prompt view: a text box, the model, and the answers of this session.
+import { html, Component, createRef } from './render.js';
+import { Picker } from './picker.js';
+import { Turn } from './turn.js';
+import { ask, choose, loadModels, modelNamed, running, session, stop, watch } from './session.js';
+import { cost, took } from './words.js';
+
+const apple = /Mac|iPhone|iPad/.test(navigator.platform);
+const sendKeys = apple ? '⌘↩' : 'Ctrl+Enter';
+
+export class Prompt extends Component {
+  box = createRef();
+
+  // back is how many prompts the arrow keys went back; before is what stood there.
+  back = 0;
+
+  before = '';
+
+  state = { said: '' };
+
+  componentDidMount() {
+    this.unwatch = watch(() => { this.announce(); this.setState({}); });
+    this.box.current.value = session.draft;
+    this.fit();
+    this.focus();
+  }
+
+  componentWillUnmount() {
+    this.unwatch();
+  }
+
+  focus() {
+    this.box.current.focus();
+  }
+
+  // fit makes the box as high as its text, up to what the style sheet allows.
+  fit() {
+    const box = this.box.current;
+    box.style.height = 'auto';
+    box.style.height = `${box.scrollHeight + 2}px`;
+  }
+
+  // announce tells a screen reader when an answer begins and ends. The text in
+  // between is there to be read, and not to be read out in pieces.
+  announce() {
+    const [turn] = session.turns;
+    if (!turn) {
+      return;
+    }
+    const told = {
+      runs: turn.text ? `${turn.label} answers.` : `Asking ${turn.label}.`,
+      done: turn.answer && `The answer is complete, ${took(turn.answer.duration_ms)}, ${cost(turn.answer.cost)}.`,
+      stopped: 'Stopped.',
+      failed: '', // an alert of its own
+    };
+    this.setState({ said: told[turn.state] || '' });
+  }
+
+  write(text) {
+    const box = this.box.current;
+    box.value = text;
+    session.draft = text;
+    box.setSelectionRange(text.length, text.length);
+    this.fit();
+    this.setState({});
+  }
+
+  async send() {
+    const text = session.draft;
+    if (!this.sendable()) {
+      return;
+    }
+    this.back = 0;
+    this.write('');
+    this.focus();
+    await ask(text, session.model);
+    if (session.turns[0].state === 'failed' && session.draft === '') {
+      this.write(text); // nothing came of it, so it need not be written again
+    }
+  }
+
+  sendable() {
+    return session.draft.trim() !== '' && !running() && modelNamed(session.model);
+  }
+
+  // recall goes through the prompts of this session, from the first line up and
+  // from the last one down.
+  recall(by) {
+    const past = [...new Set(session.turns.map((turn) => turn.prompt))];
+    const to = Math.min(past.length, Math.max(0, this.back + by));
+    if (to === this.back) {
+      return false;
+    }
+    if (this.back === 0) {
+      this.before = session.draft;
+    }
+    this.back = to;
+    this.write(to === 0 ? this.before : past[to - 1]);
+    return true;
+  }
+
+  key(event) {
+    const box = event.target;
+    const { key } = event;
+    const bare = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
+      event.preventDefault();
+      this.send();
+    } else if (bare && key === 'ArrowUp' && !box.value.slice(0, box.selectionStart).includes('\n')) {
+      if (this.recall(1)) {
+        event.preventDefault();
+      }
+    } else if (bare && key === 'ArrowDown' && this.back > 0 && !box.value.slice(box.selectionEnd).includes('\n')) {
+      this.recall(-1);
+      event.preventDefault();
+    }
+  }
+
+  escape(event) {
+    const turn = running();
+    if (event.key === 'Escape' && turn && !event.defaultPrevented) {
+      event.preventDefault();
+      stop(turn);
+    }
+  }
+
+  render(_, { said }) {
+    const turn = running();
+    return html`<section class="prompt" aria-label="Prompt" onKeyDown=${(e) => this.escape(e)}>
+      <form class="composer" autocomplete="off" onSubmit=${(e) => { e.preventDefault(); this.send(); }}>
+        <textarea ref=${this.box} id="prompt-text" rows="2" autocomplete="off" autofocus aria-label="Prompt" dir="auto"
+          placeholder="Ask anything. Every prompt stands by itself." aria-describedby="prompt-keys"
+          onInput=${(e) => { session.draft = e.target.value; this.back = 0; this.fit(); this.setState({}); }}
+          onKeyDown=${(e) => this.key(e)}></textarea>
+        <div class="controls">
+          <${Picker} label="Model" models=${session.models ?? []} value=${session.model} disabled=${!session.models}
+            onPick=${(uid) => { choose(uid); this.focus(); }} />
+          <span class="keys" id="prompt-keys"><kbd>${sendKeys}</kbd> sends${turn ? html`, <kbd>Esc</kbd> stops` : ''}</span>
+          ${turn
+            ? html`<button key="stop" type="button" class="stop" disabled=${turn.stopping} onClick=${() => { stop(turn); this.focus(); }}>Stop</button>`
+            : html`<button key="send" type="submit" class="primary" aria-disabled=${this.sendable() ? undefined : 'true'}>Send</button>`}
+        </div>
+        ${session.modelsError && html`<p class="told bad" role="alert">${session.modelsError}
+          <button type="button" class="quiet small" onClick=${loadModels}>Try again</button></p>`}
+        ${session.models && !session.model && html`<p class="told">Choose a model: the plan names none to begin with.</p>`}
+      </form>
+      <p class="unseen" role="status">${said}</p>
+      ${session.turns.map((t, i) => html`<${Turn} key=${t.key} turn=${t} open=${i === 0} onAsked=${() => this.focus()} />`)}
+    </section>`;
+  }
+}

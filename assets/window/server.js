@@ -1,0 +1,85 @@
+// Requests to the program, and the stream of what it tells. Nothing here knows
+// what the answers mean.
+
+const unreachable = 'Windsock does not answer. Check that it still runs; your text is kept.';
+const ended = 'This window’s session is over. Open it again from the tray, or with “windsock prompt”.';
+
+// Refusal is an answer that is an error. Its message is a sentence for a person.
+export class Refusal extends Error {
+  constructor(status, code, sentence, body) {
+    super(sentence);
+    Object.assign(this, { status, code, body });
+  }
+}
+
+async function call(method, path, body) {
+  const request = { method, cache: 'no-store', redirect: 'error' };
+  if (body !== undefined) {
+    request.headers = { 'Content-Type': 'application/json' };
+    request.body = JSON.stringify(body);
+  }
+  let answer;
+  try {
+    answer = await fetch(path, request);
+  } catch {
+    throw new Refusal(0, 'unreachable', unreachable);
+  }
+  const data = await answer.json().catch(() => null);
+  if (answer.ok) {
+    return data;
+  }
+  if (answer.status === 401) {
+    throw new Refusal(401, 'ended', ended);
+  }
+  const said = data?.error ?? {};
+  throw new Refusal(answer.status, said.code ?? '', said.sentence ?? `Windsock could not do that (${answer.status}).`, data);
+}
+
+export const get = (path) => call('GET', path);
+export const post = (path, body = {}) => call('POST', path, body);
+
+// query makes the part of an address behind the question mark.
+export const query = (values) => new URLSearchParams(values).toString();
+
+const told = ['usage', 'view', 'ask', 'clean', 'settings'];
+const ears = new Map();
+
+// listen has a function called with each event of a name, until the function it
+// returns is called. The names are the stream's, and "link": "up", "down" or
+// "ended", as the stream stands.
+export function listen(name, ear) {
+  const list = ears.get(name) ?? new Set();
+  ears.set(name, list.add(ear));
+  return () => list.delete(ear);
+}
+
+function tell(name, data) {
+  for (const ear of ears.get(name) ?? []) {
+    ear(data);
+  }
+}
+
+// connect opens the stream and keeps it open. The browser tries again by itself
+// after a connection is lost, but not after an answer that is an error.
+export function connect() {
+  const stream = new EventSource('/api/events');
+  stream.onopen = () => tell('link', 'up');
+  stream.onerror = async () => {
+    tell('link', 'down');
+    if (stream.readyState !== EventSource.CLOSED) {
+      return;
+    }
+    try {
+      await get('/api/hello');
+    } catch (refusal) {
+      if (refusal.status === 401 || refusal.status === 403) {
+        tell('link', 'ended');
+        return;
+      }
+    }
+    setTimeout(connect, 1000);
+  };
+  for (const name of told) {
+    stream.addEventListener(name, (event) => tell(name, JSON.parse(event.data)));
+  }
+}

@@ -1,0 +1,160 @@
+// The prompts of this window. They are held here, in memory, and nowhere else:
+// nothing of them may be found in the browser's profile.
+import { get, post, listen } from './server.js';
+
+// turns are the prompts, newest first. The state of a turn is "runs", "done",
+// "failed" or "stopped".
+export const session = { turns: [], draft: '', models: null, model: '', modelsError: '' };
+
+const watchers = new Set();
+
+// watch has a function called after every change that is more than text.
+export function watch(watcher) {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+function changed() {
+  for (const watcher of watchers) {
+    watcher();
+  }
+}
+
+// The store has the origin's port in its key, so it outlives a reload and no
+// more; what is kept from one window to the next, the server knows.
+const store = 'windsock.model';
+
+export async function loadModels() {
+  try {
+    const { models, default: standard, last } = await get('/api/models');
+    const usable = (uid) => models.some((m) => m.uid === uid && !m.disabled);
+    session.models = models;
+    session.modelsError = '';
+    session.model = [session.model, localStorage.getItem(store), last, standard].find(usable) ?? '';
+  } catch (refusal) {
+    session.models = null;
+    session.modelsError = refusal.message;
+  }
+  changed();
+}
+
+export function choose(uid) {
+  session.model = uid;
+  // A private model's name is for no disk.
+  if (uid.startsWith('MODEL_PRIVATE')) {
+    localStorage.removeItem(store);
+  } else {
+    localStorage.setItem(store, uid);
+  }
+  changed();
+}
+
+export const modelNamed = (uid) => session.models?.find((m) => m.uid === uid);
+export const labelOf = (uid) => modelNamed(uid)?.label ?? uid;
+export const running = () => session.turns.find((turn) => turn.state === 'runs');
+
+let count = 0;
+const early = new Map(); // what came of a prompt before its id did
+
+// ask sends a prompt. It is false if one runs already.
+export async function ask(text, uid) {
+  if (running()) {
+    return false;
+  }
+  const turn = {
+    key: ++count, id: null, prompt: text, model: uid, label: labelOf(uid), text: '', step: '', state: 'runs',
+    sentence: '', answer: null, started: performance.now(), stopping: false, redraw: () => {},
+  };
+  session.turns.unshift(turn);
+  changed();
+  try {
+    const { id } = await post('/api/ask', { text, model: uid });
+    turn.id = id;
+    const missed = early.get(id) ?? [];
+    early.clear();
+    missed.forEach((event) => hear(turn, event));
+    if (turn.stopping) {
+      stop(turn);
+    }
+  } catch (refusal) {
+    Object.assign(turn, { state: 'failed', sentence: refusal.message });
+    changed();
+  }
+  return true;
+}
+
+// stop asks the server to cancel; what it says then ends the turn.
+export async function stop(turn) {
+  turn.stopping = true;
+  changed();
+  if (turn.id === null) {
+    return;
+  }
+  try {
+    await post(`/api/ask/${encodeURIComponent(turn.id)}/cancel`);
+  } catch (refusal) {
+    if (turn.state === 'runs') {
+      Object.assign(turn, { state: 'failed', sentence: refusal.message });
+      changed();
+    }
+  }
+}
+
+listen('ask', (event) => {
+  const turn = session.turns.find((t) => t.id === event.id);
+  if (turn) {
+    hear(turn, event);
+  } else if (running()?.id === null) {
+    early.set(event.id, [...(early.get(event.id) ?? []), event]);
+  }
+});
+
+function hear(turn, event) {
+  if (turn.state !== 'runs') {
+    return;
+  }
+  switch (event.kind) {
+    case 'grows':
+      if (turn.text === '') {
+        turn.text = event.text;
+        turn.step = '';
+        changed();
+      } else {
+        turn.text += event.text;
+      }
+      turn.redraw();
+      return;
+    case 'changes':
+      turn.text = event.text;
+      turn.redraw();
+      break;
+    case 'works':
+      turn.step = event.words || 'works';
+      break;
+    case 'done':
+      Object.assign(turn, { state: 'done', answer: event.answer, text: event.answer.text });
+      turn.redraw();
+      break;
+    case 'failed':
+      Object.assign(turn, {
+        state: turn.stopping ? 'stopped' : 'failed', sentence: event.sentence, answer: event.answer ?? null,
+        text: event.answer?.text || turn.text,
+      });
+      turn.redraw();
+      break;
+  }
+  changed();
+}
+
+// A stream that was away may have missed the end of an answer, and a program that
+// was started again knows of none. The figures come again by themselves.
+listen('link', (link) => {
+  const turn = running();
+  if (link === 'ended' && turn) {
+    Object.assign(turn, { state: 'failed', sentence: 'The window’s session ended before the answer did. Ask again.' });
+    changed();
+  }
+  if (link === 'up' && session.modelsError) {
+    loadModels();
+  }
+});

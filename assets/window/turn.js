@@ -1,0 +1,80 @@
+// One prompt with its answer, what it cost, and what can be done with it.
+import { html, Component, names } from './render.js';
+import { Picker } from './picker.js';
+import { cost, took } from './words.js';
+import { ask, running, session } from './session.js';
+import { copy } from './copy.js';
+
+// The parts that draw Markdown are the larger half of the page, and the text box
+// does not wait for them.
+const answer = import('./answer.js');
+
+export class Turn extends Component {
+  state = { Answer: null, asking: false, copied: '' };
+
+  componentDidMount() {
+    answer.then(({ Answer }) => this.setState({ Answer }));
+    this.tick = setInterval(() => {
+      if (this.props.turn.state === 'runs') {
+        this.setState({});
+      }
+    }, 1000);
+  }
+
+  componentWillUnmount() {
+    clearInterval(this.tick);
+    clearTimeout(this.copying);
+  }
+
+  async copyAnswer() {
+    this.setState({ copied: (await copy(this.props.turn.text)) ? 'Copied' : 'Not copied' });
+    clearTimeout(this.copying);
+    this.copying = setTimeout(() => this.setState({ copied: '' }), 1500);
+  }
+
+  // foot says how the turn stands, in one line.
+  foot() {
+    const { turn } = this.props;
+    switch (turn.state) {
+      case 'runs': {
+        const seconds = Math.floor((performance.now() - turn.started) / 1000);
+        const doing = turn.stopping ? 'Stopping' : turn.step ? `${turn.label}: ${turn.step}` : turn.text ? `${turn.label} answers` : `Asking ${turn.label}`;
+        return `${doing.replace(/…$/, '')}… ${seconds > 0 ? `${seconds} s` : ''}`;
+      }
+      case 'stopped':
+        return [turn.label, 'stopped', turn.answer && took(turn.answer.duration_ms), turn.answer && cost(turn.answer.cost)].filter(Boolean).join(' · ');
+      case 'failed':
+        return [turn.label, turn.answer && took(turn.answer.duration_ms), turn.answer && cost(turn.answer.cost)].filter(Boolean).join(' · ');
+      default:
+        return [turn.label, took(turn.answer.duration_ms), cost(turn.answer.cost), !turn.answer.archived && 'not archived yet'].filter(Boolean).join(' · ');
+    }
+  }
+
+  actions() {
+    const { turn } = this.props;
+    if (this.state.asking) {
+      return html`<${Picker} label="Ask again with" models=${session.models ?? []} value=${turn.model} open focus
+        onPick=${(uid) => { this.setState({ asking: false }); ask(turn.prompt, uid); this.props.onAsked(); }}
+        onClose=${() => this.setState({ asking: false })} />`;
+    }
+    return html`
+      ${turn.text && html`<button type="button" class="quiet small" onClick=${() => this.copyAnswer()}>${this.state.copied || 'Copy answer'}</button>`}
+      ${session.models && !running() && html`<button type="button" class="quiet small" onClick=${() => this.setState({ asking: true })}>Ask again with…</button>`}`;
+  }
+
+  render({ turn, open }, { Answer }) {
+    return html`<article class=${names('turn', turn.state)} aria-label="Prompt and answer">
+      <details open=${open}>
+        <summary><span class="asked" dir="auto">${turn.prompt}</span></summary>
+        ${turn.text && Answer && html`<${Answer} turn=${turn} />`}
+        ${turn.state === 'failed' && html`<p class="told bad" role="alert">${turn.sentence}</p>`}
+        ${turn.state === 'done' && !turn.text && html`<p class="told">${turn.answer.tool_only
+          ? 'The model worked with its tools alone and wrote no answer.' : 'The model wrote no answer.'}</p>`}
+        <footer>
+          <span class="foot">${turn.state === 'runs' && html`<span class="spin" aria-hidden="true"></span>`}${this.foot()}</span>
+          ${turn.state !== 'runs' && html`<span class="actions">${this.actions()}</span>`}
+        </footer>
+      </details>
+    </article>`;
+  }
+}

@@ -1,0 +1,107 @@
+// Figures and times as a person reads them, in the words of the rest of Windsock.
+
+const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
+const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+
+const known = (n) => n !== null && n !== undefined;
+
+// figure is a number with at most two decimals. What is unknown is a dash, never 0.
+export function figure(n) {
+  if (!known(n)) {
+    return '–';
+  }
+  return n > 0 && n < 0.01 ? '<0.01' : plain.format(n);
+}
+
+const units = { credits: ['credit', 'credits'], acu: ['ACU', 'ACUs'] };
+
+// amount is a figure with its unit.
+export function amount(n, unit) {
+  switch (unit) {
+    case 'percent': return `${figure(n)} %`;
+    case 'usd': return `$${Number(n).toFixed(2)}`;
+    case 'acu': return `${fine.format(n)} ${n === 1 ? 'ACU' : 'ACUs'}`;
+    default: return `${figure(n)} ${(units[unit] ?? [unit, unit])[n === 1 ? 0 : 1]}`;
+  }
+}
+
+// bytes is a size on disk.
+export function bytes(n) {
+  if (!known(n)) {
+    return 'unknown';
+  }
+  const scale = n < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(n) / 3));
+  const value = n / 1000 ** scale;
+  return `${value < 10 && scale > 0 ? value.toFixed(1) : Math.round(value)} ${['B', 'kB', 'MB', 'GB', 'TB'][scale]}`;
+}
+
+export const plural = (n, one, many = `${one}s`) => `${plain.format(n)} ${n === 1 ? one : many}`;
+
+// took is how long something took.
+export function took(ms) {
+  const s = ms / 1000;
+  if (s < 60) {
+    return `${s < 10 ? s.toFixed(1) : Math.round(s)} s`;
+  }
+  return `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
+}
+
+const clock = (date) => date.toLocaleTimeString('en-GB', { hour: 'numeric', minute: '2-digit', hour12 }).replace(/ ?([ap])m$/i, (m) => m.toUpperCase());
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
+const near = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const far = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+// moment is a time near now: the weekday and the clock within six days, the date
+// beyond, with its year where another one's could be meant.
+export function moment(at, now = new Date()) {
+  const date = new Date(at);
+  const days = Math.abs(date - now) / 864e5;
+  if (days <= 6) {
+    return `${weekday.format(date)} ${clock(date)}`;
+  }
+  return days < 330 ? near.format(date) : far.format(date);
+}
+
+// full is a time that stands alone, as in a table.
+export const full = (at) => `${far.format(new Date(at))}, ${clock(new Date(at))}`;
+
+// day is a date such as 2026-02-03, which has no time zone.
+export const day = (text) => near.format(new Date(`${text}T12:00:00`));
+
+// ago is how long something was left alone.
+export function ago(at, now = new Date()) {
+  const days = Math.floor((now - new Date(at)) / 864e5);
+  if (days < 1) {
+    return 'today';
+  }
+  if (days < 60) {
+    return plural(days, 'day');
+  }
+  return days < 730 ? plural(Math.floor(days / 30), 'month') : plural(Math.floor(days / 365), 'year');
+}
+
+// price is what a model costs for one prompt, as "windsock models" has it.
+export function price(model) {
+  switch (model.pricing) {
+    case 'api': return 'API price';
+    case 'byok': return 'own key';
+    case 'acu_token':
+    case 'acu_credit': return 'ACU';
+  }
+  if (!known(model.credit_multiplier)) {
+    return 'cost unknown';
+  }
+  return model.credit_multiplier === 0 ? 'free' : `${model.credit_multiplier}×`;
+}
+
+// cost is what an answer cost by the server's own account.
+export function cost(c) {
+  const parts = [
+    known(c?.credits) && amount(c.credits, 'credits'),
+    known(c?.acu) && amount(c.acu, 'acu'),
+    known(c?.quota_percent) && `${amount(c.quota_percent, 'percent')} of the quota`,
+    known(c?.overage_usd) && `${amount(c.overage_usd, 'usd')} of extra usage`,
+  ].filter(Boolean);
+  return parts.length ? parts.join(' · ') : 'cost not told';
+}
