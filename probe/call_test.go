@@ -1,0 +1,240 @@
+package probe
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/languageserver"
+)
+
+// recorder is a server that answers each method with what there is for it, and
+// remembers the methods and bodies.
+type recorder struct {
+	*httptest.Server
+
+	mu     sync.Mutex // guards the fields below
+	seen   []string
+	answer map[string]func(http.ResponseWriter)
+}
+
+func record(t *testing.T, answers map[string]func(http.ResponseWriter)) *recorder {
+	t.Helper()
+	r := &recorder{answer: answers}
+	r.Server = rpc(t, func(w http.ResponseWriter, request *http.Request) {
+		method := path.Base(request.URL.Path)
+		r.mu.Lock()
+		r.seen = append(r.seen, method)
+		do := r.answer[method]
+		r.mu.Unlock()
+		if do == nil {
+			answer(w, http.StatusOK, "{}")
+			return
+		}
+		do(w)
+	})
+	return r
+}
+
+func (r *recorder) calls() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.seen...)
+}
+
+func says(status int, body string) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) { answer(w, status, body) }
+}
+
+func startCascade(m *languageserver.Metadata) *languageserver.StartCascadeRequest {
+	return &languageserver.StartCascadeRequest{Metadata: m}
+}
+
+func archiveCascade(*languageserver.Metadata) *languageserver.ArchiveCascadeTrajectoryRequest {
+	return &languageserver.ArchiveCascadeTrajectoryRequest{CascadeId: "c", IsArchived: true}
+}
+
+const (
+	startProcedure   = languageserver.LanguageServerServiceStartCascadeProcedure
+	archiveProcedure = languageserver.LanguageServerServiceArchiveCascadeTrajectoryProcedure
+)
+
+func open(t *testing.T, sys *fakeSystem) *Session {
+	t.Helper()
+	_, s, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestCall(t *testing.T) {
+	t.Parallel()
+	server := record(t, map[string]func(http.ResponseWriter){"StartCascade": says(200, `{"cascadeId":"c1","future":1}`)})
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", server.URL)
+	s := open(t, sys)
+	got, err := Call[languageserver.StartCascadeRequest, languageserver.StartCascadeResponse](t.Context(), s, RPC{Procedure: startProcedure, Once: true}, startCascade)
+	if err != nil || got.GetCascadeId() != "c1" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	raw, err := Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), s, RPC{Procedure: startProcedure}, startCascade)
+	if err != nil || string(raw.Data) != `{"cascadeId":"c1","future":1}` {
+		t.Errorf("got %s, %v", raw.Data, err)
+	}
+}
+
+func TestCallErrors(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name        string
+		answer      func(http.ResponseWriter)
+		words       string
+		unsupported bool
+		refused     bool
+		sentence    string
+	}{
+		{"bare_404", func(w http.ResponseWriter) { http.NotFound(w, httptest.NewRequest(http.MethodGet, "/", nil)) }, "", true, false, "no Connect answer"},
+		{"unimplemented", says(501, `{"code":"unimplemented","message":"gone"}`), "gone", true, true, "unimplemented"},
+		{"not_found", says(404, `{"code":"not_found","message":"cascade not found"}`), "cascade not found", false, true, "not_found"},
+		{"with_words", says(400, `{"code":"failed_precondition","message":"Your daily usage quota has been exhausted"}`), "Your daily usage quota has been exhausted", false, true, "failed_precondition"},
+		{"repeats_the_key", says(400, `{"code":"internal","message":"bad key `+testKey+`"}`), "", false, true, "internal"},
+		{"repeats_the_token", says(400, `{"code":"internal","message":"bad token `+testToken+`"}`), "", false, true, "internal"},
+		{"no_connect", says(500, `<html>`), "", false, false, "no Connect answer"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			server := record(t, map[string]func(http.ResponseWriter){"StartCascade": tt.answer})
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", server.URL)
+			_, err := Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), open(t, sys), RPC{Procedure: startProcedure, Once: true}, startCascade)
+			failed, ok := errors.AsType[*CallError](err)
+			if !ok {
+				t.Fatalf("error %v", err)
+			}
+			if failed.Words() != tt.words || failed.Unsupported() != tt.unsupported || failed.Refused() != tt.refused {
+				t.Errorf("words %q, unsupported %v, refused %v", failed.Words(), failed.Unsupported(), failed.Refused())
+			}
+			if !strings.Contains(failed.Sentence(), tt.sentence) {
+				t.Errorf("sentence %q", failed.Sentence())
+			}
+			for _, told := range []string{err.Error(), failed.Sentence()} {
+				for _, secret := range []string{testKey, testToken, "exhausted", "bad "} {
+					if strings.Contains(told, secret) {
+						t.Errorf("%q tells %q", told, secret)
+					}
+				}
+			}
+		})
+	}
+}
+
+// After a restart a call that may be repeated finds the new server; one that may
+// not is made again only if nothing of it can have left.
+func TestCallAfterARestart(t *testing.T) {
+	t.Parallel()
+	breaks := func(w http.ResponseWriter) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_ = conn.Close()
+		}
+	}
+	tests := []struct {
+		name   string
+		method string
+		breaks bool // in mid-call; else the old server is gone before
+		old    []string
+		fresh  []string
+		fails  bool
+	}{
+		{"archive_breaks", "archive", true, []string{"GetUserStatus", "ArchiveCascadeTrajectory"}, []string{"GetUserStatus", "ArchiveCascadeTrajectory"}, false},
+		{"archive_is_refused", "archive", false, []string{"GetUserStatus"}, []string{"GetUserStatus", "ArchiveCascadeTrajectory"}, false},
+		{"start_breaks", "start", true, []string{"GetUserStatus", "StartCascade"}, nil, true},
+		{"start_is_refused", "start", false, []string{"GetUserStatus"}, []string{"GetUserStatus", "StartCascade"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			old := record(t, map[string]func(http.ResponseWriter){"StartCascade": breaks, "ArchiveCascadeTrajectory": breaks})
+			fresh := record(t, nil)
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", old.URL)
+			s := open(t, sys)
+			sys.add("--ide_name windsurf", fresh.URL)
+			if !tt.breaks {
+				s.Close() // or the call would go out on the connection that is there
+				old.Close()
+			}
+			var err error
+			if tt.method == "start" {
+				_, err = Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), s, RPC{Procedure: startProcedure, Once: true}, startCascade)
+			} else {
+				_, err = Call[languageserver.ArchiveCascadeTrajectoryRequest, RawJSON](t.Context(), s, RPC{Procedure: archiveProcedure}, archiveCascade)
+			}
+			if (err != nil) != tt.fails {
+				t.Errorf("error %v", err)
+			}
+			if diff := cmp.Diff(tt.old, old.calls()); diff != "" {
+				t.Errorf("old server: %s", diff)
+			}
+			if diff := cmp.Diff(tt.fresh, fresh.calls()); diff != "" {
+				t.Errorf("new server: %s", diff)
+			}
+		})
+	}
+}
+
+// A second failure holds the first.
+func TestCallTellsBothFailures(t *testing.T) {
+	t.Parallel()
+	old := record(t, nil)
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", old.URL)
+	s := open(t, sys)
+	s.Close()
+	old.Close()
+	_, err := Call[languageserver.ArchiveCascadeTrajectoryRequest, RawJSON](t.Context(), s, RPC{Procedure: archiveProcedure}, archiveCascade)
+	failed, ok := errors.AsType[*CallError](err)
+	if !ok || !strings.Contains(err.Error(), "call ArchiveCascadeTrajectory: ") || !strings.Contains(err.Error(), "look for the server again: no_port") {
+		t.Errorf("error %v", err)
+	}
+	if ok && failed.ExitCode() != 3 {
+		t.Errorf("exit code %d", failed.ExitCode())
+	}
+}
+
+func TestServers(t *testing.T) {
+	t.Parallel()
+	a, b := record(t, nil), record(t, nil)
+	dead := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(dead.Close)
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf --codeium_dir .codeium/elsewhere", a.URL)
+	sys.add("--ide_name windsurf") // the parent of one
+	sys.add("--ide_name windsurf", b.URL)
+	f := sys.finder(t, testKey)
+	all, err := f.Servers(t.Context(), Variants())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range all {
+		got = append(got, strings.TrimPrefix(s.CodeiumDir(), f.where.home+"/"))
+		s.Close()
+	}
+	if diff := cmp.Diff([]string{".codeium/windsurf", ".codeium/elsewhere"}, got); diff != "" {
+		t.Error(diff)
+	}
+	sys.add("--ide_name windsurf", dead.URL)
+	if _, err := f.Servers(t.Context(), Variants()); err == nil {
+		t.Error("a server that cannot be asked is passed over")
+	}
+}
