@@ -1,0 +1,183 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"windsock/chat"
+)
+
+// ServeConfig is what `windsock serve` is made of.
+type ServeConfig struct {
+	// Connect finds a server, and Usage is what the plan has left, as in Options;
+	// variant is empty for any.
+	Connect func(ctx context.Context, variant string) (Connection, error)
+	Usage   func(ctx context.Context, variant string) ([]byte, error)
+	// Settings are the configured ones. Its error ends the command.
+	Settings func() (Settings, error)
+	Queue    *chat.Queue
+	Dir      string
+	// PutAway is told how long the command needs after a Ctrl-C.
+	PutAway func(time.Duration)
+}
+
+// Settings are what a configuration says of the local API.
+type Settings struct {
+	Model, Variant string // each empty where there is none
+	API            Config
+}
+
+// serveCommand is `windsock serve`.
+type serveCommand struct {
+	ServeConfig
+
+	port, concurrency        int
+	model, variant, printEnv string
+}
+
+// NewServeCommand is `windsock serve`. An error of it may have the methods
+// Sentence and ExitCode.
+func NewServeCommand(config ServeConfig) *cobra.Command {
+	c := &serveCommand{ServeConfig: config}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the plan's models to other programs",
+		Long: `Serve the models of the plan to other programs of yours on this computer, as
+OpenAI's API does: chat completions, streamed or not, with tools and JSON, and the
+list of models. Each request is a prompt that is paid for as any other, and leaves
+no cascade behind. Ctrl-C ends it.
+
+Programs need an address and a key, which is made at the first start and kept in a
+file that only you can read; --print-env prints both. Requests of web pages, of
+other accounts and without the key are refused.`,
+		Example: `  windsock serve
+  eval "$(windsock serve --print-env)" && aider --model openai/claude-opus-4.5
+  windsock serve --print-env=powershell | Invoke-Expression
+  curl -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/usage"`,
+		Args: cobra.NoArgs,
+		RunE: c.run,
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&c.port, "port", 0, "serve on this `PORT` of 127.0.0.1, or on another one where it is taken (default 42100)")
+	flags.IntVar(&c.concurrency, "concurrency", 0, "allow this `NUMBER` of answers at once (default 2)")
+	flags.StringVarP(&c.model, "model", "m", "", "ask this model where a request names none: a `NAME` as windsock models lists it")
+	flags.StringVar(&c.variant, "variant", "", "ask through this `NAME` of an editor only, such as windsurf-next")
+	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, fish, powershell), and end")
+	flags.Lookup("print-env").NoOptDefVal = defaultShell
+	return cmd
+}
+
+// senseless is a command line that means nothing.
+type senseless string
+
+func (e senseless) Error() string { return string(e) }
+
+// ExitCode returns 2.
+func (senseless) ExitCode() int { return 2 }
+
+func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
+	settings, err := c.Settings()
+	if err != nil {
+		return err
+	}
+	config := settings.API
+	if cmd.Flags().Changed("port") {
+		config.Port = c.port
+	}
+	if cmd.Flags().Changed("concurrency") {
+		config.Concurrency = c.concurrency
+	}
+	if config.Validate() != nil {
+		return senseless("--port takes a number from 1024 to 65535, and --concurrency one from 1 to 16.")
+	}
+	if cmd.Flags().Changed("print-env") {
+		return c.printEnvironment(cmd, config.Port)
+	}
+	variant := cmp.Or(c.variant, settings.Variant)
+	model := cmp.Or(c.model, settings.Model)
+	c.PutAway(ShutdownTime)
+	server := New(Options{
+		Connect: func(ctx context.Context) (Connection, error) { return c.Connect(ctx, variant) },
+		Usage:   func(ctx context.Context) ([]byte, error) { return c.Usage(ctx, variant) },
+		Model:   func() string { return model },
+		Queue:   c.Queue, Dir: c.Dir, Config: config,
+		Changed: c.announce(cmd, config),
+		Log:     slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
+	})
+	return server.Run(cmd.Context())
+}
+
+// announce says where it is served, once it is.
+func (*serveCommand) announce(cmd *cobra.Command, config Config) func(Status) {
+	told := false
+	return func(s Status) {
+		if told || s.Port == 0 {
+			return
+		}
+		told = true
+		text := "Serving your plan's models on " + baseURL(s.Port) + "\nwindsock serve --print-env prints what programs need. Ctrl-C ends it.\n"
+		if s.Port != config.Port {
+			text = fmt.Sprintf("Port %d is taken, so it is another one this time.\n", config.Port) + text
+		}
+		_, _ = fmt.Fprint(cmd.OutOrStdout(), text) // it serves without, too
+	}
+}
+
+func baseURL(port int) string { return fmt.Sprintf("http://127.0.0.1:%d/v1", port) }
+
+// defaultShell is the one that --print-env without a value prints for.
+const defaultShell = "auto"
+
+// shells are how a variable is set in each. No value has a quote in it.
+var shells = map[string]string{
+	"sh":         "export %s='%s'\n",
+	"fish":       "set -gx %s '%s'\n",
+	"powershell": "$Env:%s = '%s'\n",
+}
+
+// printEnvironment prints the variables that OpenAI's libraries read. A key is
+// made where there is none yet, so that it can be given to a program first.
+func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
+	shell := c.printEnv
+	if shell == defaultShell {
+		shell = systemShell
+	}
+	line, ok := shells[shell]
+	if !ok {
+		return senseless("--print-env takes sh, fish or powershell, as in --print-env=fish.")
+	}
+	key, err := readKey(c.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		at, taken := take(cmd.Context(), c.Dir)
+		if taken != nil {
+			return taken
+		}
+		key, err = at.key()
+		err = errors.Join(err, at.leave())
+	}
+	if err != nil {
+		return err
+	}
+	told, ok := readPort(c.Dir)
+	if ok && serves(c.Dir) {
+		port = told
+	} else if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock: nothing is served now. `windsock serve` does, on this port if it is free."); err != nil {
+		return fmt.Errorf("write environment: %w", err)
+	}
+	var out strings.Builder
+	for _, v := range [][2]string{{"OPENAI_BASE_URL", baseURL(port)}, {"OPENAI_API_KEY", key.Reveal()}} {
+		fmt.Fprintf(&out, line, v[0], v[1])
+	}
+	if _, err := fmt.Fprint(cmd.OutOrStdout(), out.String()); err != nil {
+		return fmt.Errorf("write environment: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package api
+
+const systemShell = "sh"

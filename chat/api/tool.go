@@ -1,0 +1,120 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// tool is a function that the client can run.
+type tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+// choice says whether tools are to be called.
+type choice struct {
+	must bool
+	none bool
+	name string // the one to call; may be empty
+}
+
+// readTools reads the tools that may be called, and whether they have to be.
+func (r *request) readTools(f fields) *fault {
+	var list []json.RawMessage
+	if wrong := f.into("tools", &list, "a list"); wrong != nil {
+		return wrong
+	}
+	for i, raw := range list {
+		at := fmt.Sprintf("tools[%d]", i)
+		var t struct {
+			Type     string `json:"type"`
+			Function *tool  `json:"function"`
+		}
+		if json.Unmarshal(raw, &t) != nil || t.Type != "function" || t.Function == nil || t.Function.Name == "" {
+			return badf(at, "%s has to be a function with a name; there are no other tools.", at)
+		}
+		if slices.ContainsFunc(r.tools, named(t.Function.Name)) {
+			return badf(at, "%s has the name of another tool.", at)
+		}
+		t.Function.Parameters = compact(t.Function.Parameters)
+		r.tools = append(r.tools, *t.Function)
+	}
+	return r.readChoice(f.raw("tool_choice"))
+}
+
+func named(name string) func(tool) bool {
+	return func(t tool) bool { return t.Name == name }
+}
+
+func (r *request) readChoice(raw json.RawMessage) *fault {
+	if raw == nil {
+		return nil
+	}
+	wrong := bad("tool_choice", "tool_choice has to be none, auto, required, or name functions that are among the tools.")
+	var word string
+	if json.Unmarshal(raw, &word) == nil {
+		switch word {
+		case "auto":
+		case "none":
+			r.choice.none = true
+		case "required":
+			r.choice.must = true
+		default:
+			return wrong
+		}
+		if r.choice.must && len(r.tools) == 0 {
+			return wrong
+		}
+		return nil
+	}
+	type reference struct {
+		Type     string `json:"type"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	var object struct {
+		reference
+
+		Allowed struct {
+			Mode  string      `json:"mode"`
+			Tools []reference `json:"tools"`
+		} `json:"allowed_tools"`
+	}
+	if json.Unmarshal(raw, &object) != nil {
+		return wrong
+	}
+	switch object.Type {
+	case "function":
+		r.choice = choice{must: true, name: object.Function.Name}
+		if !slices.ContainsFunc(r.tools, named(r.choice.name)) {
+			return wrong
+		}
+	case "allowed_tools":
+		var allowed []tool
+		for _, one := range object.Allowed.Tools {
+			i := slices.IndexFunc(r.tools, named(one.Function.Name))
+			if i < 0 {
+				return wrong
+			}
+			allowed = append(allowed, r.tools[i])
+		}
+		if len(allowed) == 0 {
+			return wrong
+		}
+		r.tools, r.choice.must = allowed, object.Allowed.Mode == "required"
+	default:
+		return wrong
+	}
+	return nil
+}
+
+// offered are the tools that an answer may call.
+func (r *request) offered() []tool {
+	if r.choice.none {
+		return nil
+	}
+	return r.tools
+}

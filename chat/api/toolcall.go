@@ -1,0 +1,284 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// What counts as a call of a tool:
+//
+// The model is asked for {"tool_calls":[{"name":…,"arguments":{…}}]} on a line of
+// its own. Models have habits, so a call may also stand in a code fence or in
+// <tool_call> tags, be a single {"name":…,"arguments":{…}} or a list of them, and
+// have OpenAI's own form, with a "function" inside and the arguments in a string.
+// It always begins a line. It has to name a tool that was offered, and its
+// arguments have to be an object; otherwise nothing of the object is a call.
+//
+// What stands around the calls is the content beside them. Where a model does not
+// comply, its text is the answer as it is, with the finish_reason "stop"; if a
+// call was demanded, a warning says that there is none. A model is never asked a
+// second time by itself: that would be paid for again.
+
+// findCalls takes the calls of offered tools out of an answer; content is the
+// rest. An answer without a call is content as a whole.
+func findCalls(text string, offered []tool) (content string, calls []call) {
+	if len(offered) == 0 {
+		return text, nil
+	}
+	var rest strings.Builder
+	kept, tries := 0, 0
+	for at := 0; at < len(text) && tries < maxTries; {
+		if begins(text[at:]) == yes {
+			tries++
+			if found, end := readCalls(text[at:], offered); end > 0 {
+				rest.WriteString(strings.TrimRight(text[kept:at], " \t\r\n"))
+				calls = append(calls, found...)
+				kept = at + end
+				at = kept
+				if next := strings.IndexByte(text[at:], '\n'); strings.TrimSpace(text[at:at+max(next, 0)]) != "" {
+					continue // another one may stand behind it
+				}
+			}
+		}
+		next := strings.IndexByte(text[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	if calls == nil {
+		return text, nil
+	}
+	if behind := strings.TrimSpace(text[kept:]); behind != "" {
+		if rest.Len() > 0 {
+			rest.WriteString("\n\n")
+		}
+		rest.WriteString(behind)
+	}
+	return rest.String(), calls
+}
+
+// maxTries bounds what a text costs that is full of what looks like calls.
+const maxTries = 64
+
+// settled is how much of an answer that still grows is content for sure, whatever
+// comes behind it.
+func settled(text string, offered []tool) int {
+	if len(offered) == 0 {
+		return len(text)
+	}
+	end := len(text)
+	for at := 0; ; {
+		if begins(text[at:]) != no {
+			end = at
+			break
+		}
+		next := strings.IndexByte(text[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	// The space in front of a call is not content.
+	return len(strings.TrimRight(text[:end], " \t\r\n"))
+}
+
+// answer3 is whether a call begins.
+type answer3 int
+
+const (
+	no answer3 = iota
+	yes
+	maybe // the text ends before it is clear
+)
+
+// firstKeys are what an object begins with that can be a call.
+var firstKeys = []string{"tool_calls", "name", "arguments", "parameters", "function", "id", "type"}
+
+// begins tells whether a call may begin at the beginning of a line.
+func begins(line string) answer3 {
+	rest, state := skipOpening(line)
+	if state != yes {
+		return state
+	}
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "["), " \t\r\n")
+	object, found := strings.CutPrefix(rest, "{")
+	if !found {
+		return unlessEmpty(rest)
+	}
+	object = strings.TrimLeft(object, " \t\r\n")
+	key, found := strings.CutPrefix(object, `"`)
+	if !found {
+		return unlessEmpty(object)
+	}
+	name, _, closed := strings.Cut(key, `"`)
+	if closed {
+		if slices.Contains(firstKeys, name) {
+			return yes
+		}
+		return no
+	}
+	if slices.ContainsFunc(firstKeys, func(k string) bool { return strings.HasPrefix(k, name) }) {
+		return maybe
+	}
+	return no
+}
+
+func unlessEmpty(rest string) answer3 {
+	if rest == "" {
+		return maybe
+	}
+	return no
+}
+
+// openings are what may stand in front of the object, each with what comes behind
+// it then.
+var openings = []struct{ open, end string }{
+	{"```", "```"},
+	{"<tool_calls>", "</tool_calls>"},
+	{"<tool_call>", "</tool_call>"},
+}
+
+// skipOpening skips what may stand in front of the object, once.
+func skipOpening(line string) (rest string, state answer3) {
+	rest = strings.TrimLeft(line, " \t\r\n")
+	if rest == "" {
+		return rest, maybe
+	}
+	for _, o := range openings {
+		inner, found := strings.CutPrefix(rest, o.open)
+		switch {
+		case !found && strings.HasPrefix(o.open, rest):
+			return rest, maybe
+		case !found:
+			continue
+		case o.open == "```":
+			word, behind, ended := strings.Cut(inner, "\n")
+			if len(word) > 20 || strings.ContainsAny(word, "{[`") {
+				return rest, no
+			}
+			if !ended {
+				return rest, maybe
+			}
+			inner = behind
+		}
+		inner = strings.TrimLeft(inner, " \t\r\n")
+		if inner == "" {
+			return inner, maybe
+		}
+		return inner, yes
+	}
+	return rest, yes
+}
+
+// readCalls reads the calls at the beginning of a text. end is behind them, or 0
+// where there are none.
+func readCalls(text string, offered []tool) (calls []call, end int) {
+	rest, _ := skipOpening(text)
+	at := len(text) - len(rest)
+	decoder := json.NewDecoder(strings.NewReader(rest))
+	var raw json.RawMessage
+	if decoder.Decode(&raw) != nil {
+		return nil, 0
+	}
+	list, ok := callList(raw)
+	if !ok || len(list) == 0 {
+		return nil, 0
+	}
+	for _, one := range list {
+		c, ok := readCall(one, offered)
+		if !ok {
+			return nil, 0
+		}
+		calls = append(calls, c)
+	}
+	end = at + int(decoder.InputOffset())
+	opening := strings.TrimLeft(text[:at], " \t\r\n")
+	for _, o := range openings {
+		if strings.HasPrefix(opening, o.open) {
+			behind := strings.TrimLeft(text[end:], " \t\r\n")
+			if closed, found := strings.CutPrefix(behind, o.end); found {
+				end = len(text) - len(closed)
+			}
+			break
+		}
+	}
+	return calls, end
+}
+
+// callList finds the calls in an object or a list.
+func callList(raw json.RawMessage) ([]json.RawMessage, bool) {
+	var list []json.RawMessage
+	if bytes.HasPrefix(raw, []byte("[")) {
+		return list, json.Unmarshal(raw, &list) == nil
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) != nil {
+		return nil, false
+	}
+	if inner, there := object["tool_calls"]; there {
+		return list, json.Unmarshal(inner, &list) == nil
+	}
+	return []json.RawMessage{raw}, true
+}
+
+// readCall reads one call of a tool that is offered.
+func readCall(raw json.RawMessage, offered []tool) (call, bool) {
+	type function struct {
+		Name       string          `json:"name"`
+		Arguments  json.RawMessage `json:"arguments"`
+		Parameters json.RawMessage `json:"parameters"`
+	}
+	var c struct {
+		function
+
+		Function *function `json:"function"`
+	}
+	if json.Unmarshal(raw, &c) != nil {
+		return call{}, false
+	}
+	if c.Function != nil {
+		c.function = *c.Function
+	}
+	arguments := c.Arguments
+	if arguments == nil {
+		arguments = c.Parameters
+	}
+	var inside string
+	if json.Unmarshal(arguments, &inside) == nil {
+		arguments = json.RawMessage(inside)
+	}
+	arguments = compact(arguments)
+	if !bytes.HasPrefix(arguments, []byte("{")) || !slices.ContainsFunc(offered, named(c.Name)) {
+		return call{}, false
+	}
+	return call{name: c.Name, arguments: string(arguments)}, true
+}
+
+// findObject takes the JSON object out of an answer that was asked for one: the
+// answer itself, or what stands in its only code fence, or behind some words. ok
+// is false where there is none.
+func findObject(text string) (object string, ok bool) {
+	for at, tries := 0, 0; tries < maxTries; tries++ {
+		next := strings.IndexByte(text[at:], '{')
+		if next < 0 {
+			return text, false
+		}
+		at += next
+		decoder := json.NewDecoder(strings.NewReader(text[at:]))
+		var raw json.RawMessage
+		err := decoder.Decode(&raw)
+		if err == nil {
+			return string(raw), true
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) && tries == 0 && strings.TrimSpace(text[:at]) == "" {
+			return text, false // an object that was cut off is none, and nothing in it is one
+		}
+		at++
+	}
+	return text, false
+}
