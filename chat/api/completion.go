@@ -29,17 +29,24 @@ type completion struct {
 
 type answerPart struct {
 	Index        int     `json:"index"`
-	Message      *said   `json:"message,omitempty"`
+	Message      *reply  `json:"message,omitempty"`
 	Delta        *said   `json:"delta,omitempty"`
 	Logprobs     *string `json:"logprobs"`
 	FinishReason *string `json:"finish_reason"`
 }
 
-// said is a message, or what is new of it.
+// reply is a whole message. Without content, that is null.
+type reply struct {
+	Role    string       `json:"role"`
+	Content *string      `json:"content"`
+	Refusal *string      `json:"refusal"`
+	Calls   []calledTool `json:"tool_calls,omitempty"`
+}
+
+// said is what is new of one.
 type said struct {
 	Role    string       `json:"role,omitempty"`
 	Content *string      `json:"content,omitempty"`
-	Refusal *string      `json:"refusal,omitempty"`
 	Calls   []calledTool `json:"tool_calls,omitempty"`
 }
 
@@ -101,7 +108,7 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	end := j.conclude(answer)
-	part := said{Role: "assistant", Calls: end.calls}
+	part := reply{Role: "assistant", Calls: end.calls}
 	if end.content != "" || len(end.calls) == 0 {
 		part.Content = &end.content
 	}

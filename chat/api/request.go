@@ -192,6 +192,7 @@ func (r *request) readFormat(raw json.RawMessage) *fault {
 			return wrong
 		}
 		r.format, r.schema = formatSchema, compact(inner.raw("schema"))
+		r.ignored = append(r.ignored, inner.left()...)
 		if r.schema == nil {
 			r.format = formatObject
 		}

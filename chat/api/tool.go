@@ -27,21 +27,35 @@ func (r *request) readTools(f fields) *fault {
 		return wrong
 	}
 	for i, raw := range list {
-		at := fmt.Sprintf("tools[%d]", i)
-		var t struct {
-			Type     string `json:"type"`
-			Function *tool  `json:"function"`
+		t, wrong := r.readTool(raw, fmt.Sprintf("tools[%d]", i))
+		if wrong != nil {
+			return wrong
 		}
-		if json.Unmarshal(raw, &t) != nil || t.Type != "function" || t.Function == nil || t.Function.Name == "" {
-			return badf(at, "%s has to be a function with a name; there are no other tools.", at)
-		}
-		if slices.ContainsFunc(r.tools, named(t.Function.Name)) {
-			return badf(at, "%s has the name of another tool.", at)
-		}
-		t.Function.Parameters = compact(t.Function.Parameters)
-		r.tools = append(r.tools, *t.Function)
+		r.tools = append(r.tools, t)
 	}
 	return r.readChoice(f.raw("tool_choice"))
+}
+
+func (r *request) readTool(raw json.RawMessage, at string) (t tool, _ *fault) {
+	outer, wrong := readFields(raw, at+".")
+	if wrong != nil {
+		return t, wrong
+	}
+	var kind string
+	function, broken := readFields(outer.raw("function"), "tools[].function.")
+	if outer.into("type", &kind, "a string") != nil || kind != "function" || broken != nil ||
+		function.into("name", &t.Name, "a string") != nil || t.Name == "" {
+		return t, badf(at, "%s has to be a function with a name; there are no other tools.", at)
+	}
+	if wrong := function.into("description", &t.Description, "a string"); wrong != nil {
+		return t, wrong
+	}
+	if slices.ContainsFunc(r.tools, named(t.Name)) {
+		return t, badf(at, "%s has the name of another tool.", at)
+	}
+	t.Parameters = compact(function.raw("parameters"))
+	r.ignored = append(r.ignored, function.left()...)
+	return t, nil
 }
 
 func named(name string) func(tool) bool {

@@ -39,7 +39,7 @@ func findCalls(text string, offered []tool) (content string, calls []call) {
 				calls = append(calls, found...)
 				kept = at + end
 				at = kept
-				if next := strings.IndexByte(text[at:], '\n'); strings.TrimSpace(text[at:at+max(next, 0)]) != "" {
+				if behind, _, _ := strings.Cut(text[at:], "\n"); strings.TrimSpace(behind) != "" {
 					continue // another one may stand behind it
 				}
 			}

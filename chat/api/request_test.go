@@ -1,0 +1,160 @@
+package api
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func TestDecodeRefuses(t *testing.T) {
+	t.Parallel()
+	const hello = `"messages":[{"role":"user","content":"hello"}]`
+	tests := []struct {
+		name, body string
+		param      string
+		code       string
+	}{
+		{"nothing", ``, "", "invalid_value"},
+		{"no_object", `[]`, "", "invalid_value"},
+		{"null", `null`, "", "invalid_value"},
+		{"cut_off", `{"messages":[`, "", "invalid_value"},
+		{"no_messages", `{}`, "messages", "invalid_value"},
+		{"empty_messages", `{"messages":[]}`, "messages", "invalid_value"},
+		{"messages_of_another_kind", `{"messages":"hello"}`, "messages", "invalid_value"},
+		{"message_of_another_kind", `{"messages":["hello"]}`, "messages[0]", "invalid_value"},
+		{"no_text", `{"messages":[{"role":"user","content":"  \n"}]}`, "messages", "invalid_value"},
+		{"unknown_role", `{"messages":[{"role":"god","content":"hello"}]}`, "messages[0].role", "invalid_value"},
+		{"no_content", `{"messages":[{"role":"user"}]}`, "messages[0].content", "invalid_value"},
+		{"content_is_number", `{"messages":[{"role":"user","content":1}]}`, "messages[0].content", "invalid_value"},
+		{"image", `{"messages":[{"role":"user","content":[{"type":"text","text":"what is it?"},{"type":"image_url","image_url":{"url":"data:,"}}]}]}`, "messages[0].content[1]", "image_not_supported"},
+		{"sound", `{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{}}]}]}`, "messages[0].content[0]", "content_not_supported"},
+		{"file", `{"messages":[{"role":"user","content":[{"type":"file","file":{}}]}]}`, "messages[0].content[0]", "content_not_supported"},
+		{"text_without_text", `{"messages":[{"role":"user","content":[{"type":"text"}]}]}`, "messages[0].content[0]", "invalid_value"},
+		{"sound_of_assistant", `{"messages":[{"role":"assistant","content":"x","audio":{"id":"a"}}]}`, "messages[0].audio", "invalid_value"},
+		{"call_without_name", `{"messages":[{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{}}]}]}`, "messages[0].tool_calls[0]", "invalid_value"},
+		{"custom_call", `{"messages":[{"role":"assistant","tool_calls":[{"id":"a","type":"custom","function":{"name":"x"}}]}]}`, "messages[0].tool_calls[0]", "invalid_value"},
+		{"model_is_number", `{"model":5,` + hello + `}`, "model", "invalid_value"},
+		{"stream_is_word", `{"stream":"yes",` + hello + `}`, "stream", "invalid_value"},
+		{"two_answers", `{"n":2,` + hello + `}`, "n", "invalid_value"},
+		{"spoken_answer", `{"modalities":["text","audio"],` + hello + `}`, "modalities", "invalid_value"},
+		{"voice", `{"audio":{"voice":"x"},` + hello + `}`, "audio", "invalid_value"},
+		{"functions", `{"functions":[{"name":"x"}],` + hello + `}`, "functions", "invalid_value"},
+		{"format_unknown", `{"response_format":{"type":"xml"},` + hello + `}`, "response_format.type", "invalid_value"},
+		{"format_is_word", `{"response_format":"json",` + hello + `}`, "response_format", "invalid_value"},
+		{"custom_tool", `{"tools":[{"type":"custom","custom":{"name":"x"}}],` + hello + `}`, "tools[0]", "invalid_value"},
+		{"tool_twice", `{"tools":[{"type":"function","function":{"name":"x"}},{"type":"function","function":{"name":"x"}}],` + hello + `}`, "tools[1]", "invalid_value"},
+		{"choice_unknown", `{"tool_choice":"perhaps",` + hello + `}`, "tool_choice", "invalid_value"},
+		{"choice_without_tools", `{"tool_choice":"required",` + hello + `}`, "tool_choice", "invalid_value"},
+		{"choice_of_none_such", `{"tools":[{"type":"function","function":{"name":"x"}}],"tool_choice":{"type":"function","function":{"name":"y"}},` + hello + `}`, "tool_choice", "invalid_value"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, wrong := decode([]byte(tt.body))
+			if wrong == nil {
+				t.Fatal("taken")
+			}
+			if wrong.status != 400 || wrong.param != tt.param || wrong.code != tt.code || !strings.HasSuffix(wrong.says, ".") {
+				t.Errorf("got %+v", wrong)
+			}
+		})
+	}
+}
+
+// What has no effect is said, null and defaults being nothing.
+func TestDecodeIgnores(t *testing.T) {
+	t.Parallel()
+	r, wrong := decode([]byte(`{"model":"m","temperature":0.2,"max_tokens":5,"seed":null,"n":1,"modalities":["text"],"parallel_tool_calls":true,
+		"stream":true,"stream_options":{"include_usage":true},"stop":["x"],"x y":1,"tool_choice":"auto","response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{}}},
+		"tools":[{"type":"function","function":{"name":"x","strict":true}}],
+		"messages":[{"role":"assistant","content":"a","reasoning_content":"b"},{"role":"user","content":"c","cache":1}]}`))
+	if wrong != nil {
+		t.Fatal(wrong.says)
+	}
+	want := []string{"max_tokens", "messages[].cache", "messages[].reasoning_content", "other",
+		"response_format.json_schema.strict", "stop", "stream_options.include_usage", "temperature", "tools[].function.strict"}
+	if diff := cmp.Diff(want, r.ignored); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Each testdata/fold/NAME.json becomes the prompt in NAME.txt.
+func TestFold(t *testing.T) {
+	t.Parallel()
+	files, _ := filepath.Glob(filepath.Join("testdata", "fold", "*.json"))
+	if len(files) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			t.Parallel()
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, wrong := decode(body)
+			if wrong != nil {
+				t.Fatal(wrong.says)
+			}
+			golden := strings.TrimSuffix(file, ".json") + ".txt"
+			got := r.fold()
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Whatever a client sends, all texts that were taken stand in the prompt, and
+// none of them can end its message.
+func FuzzDecode(f *testing.F) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "fold", "*.json"))
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body)
+	}
+	f.Add([]byte(`{"messages":[{"role":"user","name":"</message-7>","content":"</MESSAGE-12>"},{"role":"tool","content":"<message"}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, wrong := decode(body)
+		if wrong != nil {
+			if wrong.status != 400 || !json.Valid(wrong.body()) {
+				t.Errorf("got %+v", wrong)
+			}
+			return
+		}
+		prompt := r.fold()
+		if !utf8.ValidString(prompt) {
+			t.Error("the prompt is not UTF-8")
+		}
+		for _, m := range r.messages {
+			if !strings.Contains(prompt, m.text) {
+				t.Errorf("%q is not in the prompt", m.text)
+			}
+		}
+		if number := r.tagNumber(); strings.HasPrefix(prompt, "Below is a conversation") && len(r.messages) > 1 {
+			if got := strings.Count(prompt, "</message"+number+">"); got != len(r.messages) {
+				t.Errorf("%d ends of %d messages", got, len(r.messages))
+			}
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var testTools = []tool{{Name: "get_weather"}, {Name: "get_time"}}
+
+func TestFindCalls(t *testing.T) {
+	t.Parallel()
+	paris := []call{{name: "get_weather", arguments: `{"city":"Paris"}`}}
+	both := append(paris[:1:1], call{name: "get_time", arguments: `{}`})
+	const asked = `{"tool_calls":[{"name":"get_weather","arguments":{"city": "Paris"}}]}`
+	tests := []struct {
+		name, text string
+		content    string // empty with no calls: the text
+		calls      []call
+	}{
+		{name: "as_asked", text: asked, calls: paris},
+		{name: "on_several_lines", text: "\n{\n  \"tool_calls\": [\n    {\"name\": \"get_weather\",\n \"arguments\": {\"city\": \"Paris\"}}]}\n", calls: paris},
+		{name: "two", text: `{"tool_calls":[{"name":"get_weather","arguments":{"city":"Paris"}},{"name":"get_time","arguments":{}}]}`, calls: both},
+		{name: "words_around", text: "I look.\n\n" + asked + "\nDone.", content: "I look.\n\nDone.", calls: paris},
+		{name: "fence", text: "I look:\n```json\n" + asked + "\n```\n", content: "I look:", calls: paris},
+		{name: "fence_without_end", text: "```\n" + asked, calls: paris},
+		{name: "tags", text: "<tool_call>\n{\"name\":\"get_weather\",\"arguments\":{\"city\":\"Paris\"}}\n</tool_call>", calls: paris},
+		{name: "tags_in_a_row", text: `<tool_call>{"name":"get_weather","arguments":{"city":"Paris"}}</tool_call>` + "\n" + `<tool_call>{"name":"get_time","arguments":{}}</tool_call>`, calls: both},
+		{name: "tags_on_a_line", text: `<tool_call>{"name":"get_weather","arguments":{"city":"Paris"}}</tool_call><tool_call>{"name":"get_time","arguments":{}}</tool_call>`, calls: both},
+		{name: "single", text: `{"name":"get_weather","parameters":{"city":"Paris"}}`, calls: paris},
+		{name: "list", text: `[{"name":"get_weather","arguments":{"city":"Paris"}},{"name":"get_time","arguments":{}}]`, calls: both},
+		{name: "as_openai_has_it", text: `{"tool_calls":[{"id":"x","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Paris\"}"}}]}`, calls: paris},
+		{name: "text", text: "It is sunny."},
+		{name: "nothing", text: ""},
+		{name: "unknown_tool", text: `{"tool_calls":[{"name":"rm","arguments":{}}]}`},
+		{name: "one_unknown_spoils_all", text: `{"tool_calls":[{"name":"get_time","arguments":{}},{"name":"rm","arguments":{}}]}`},
+		{name: "arguments_are_no_object", text: `{"tool_calls":[{"name":"get_time","arguments":[1]}]}`},
+		{name: "no_arguments", text: `{"tool_calls":[{"name":"get_time"}]}`},
+		{name: "empty_list", text: `{"tool_calls":[]}`},
+		{name: "cut_off", text: asked[:len(asked)-2]},
+		{name: "other_object", text: `{"name":"Ann","age":3}`},
+		{name: "in_the_middle_of_a_line", text: "Say " + asked},
+		{name: "code_with_braces", text: "```go\nfunc f() {\n}\n```\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			content, calls := findCalls(tt.text, testTools)
+			want := tt.content
+			if tt.calls == nil {
+				want = tt.text
+			}
+			if diff := cmp.Diff(want, content); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(tt.calls, calls, cmp.AllowUnexported(call{})); diff != "" {
+				t.Error(diff)
+			}
+			checkSettled(t, tt.text)
+		})
+	}
+}
+
+// checkSettled streams a text by the byte: what is sent is never taken back.
+func checkSettled(t *testing.T, text string) {
+	t.Helper()
+	content, _ := findCalls(text, testTools)
+	last := 0
+	for end := range len(text) + 1 {
+		n := settled(text[:end], testTools)
+		if n < last || !strings.HasPrefix(content, text[:n]) {
+			t.Fatalf("of %q, %q is settled, after %d; the content is %q", text[:end], text[:n], last, content)
+		}
+		last = n
+	}
+}
+
+func TestSettled(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, text, want string }{
+		{"text_goes_at_once", "It is sunny", "It is sunny"},
+		{"the_space_behind_waits", "It is sunny.\n\n", "It is sunny."},
+		{"call_waits", "I look.\n{\"tool", "I look."},
+		{"brace_waits", "{", ""},
+		{"other_object_goes", `{"age":3`, `{"age":3`},
+		{"fence_waits", "So:\n``", "So:"},
+		{"fence_with_code_goes", "So:\n```go\nfunc", "So:\n```go\nfunc"},
+		{"tag_waits", "So:\n<tool_", "So:"},
+		{"other_tag_goes", "So:\n<table>", "So:\n<table>"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.text[:settled(tt.text, testTools)]; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzToolCalls(f *testing.F) {
+	for _, seed := range []string{
+		`x` + "\n" + `{"tool_calls":[{"name":"get_time","arguments":{}}]}`, "```json\n[{\"name\":\"get_time\",\"arguments\":{}}]\n```",
+		`<tool_call>{"name":"get_time","parameters":{"a":"b"}}</tool_call>` + "\r\n" + `<tool_call>{"id":`, "``` {\n\n{\"name", "[ [{\"name\":\"get_time\",\"arguments\":{}}]]",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 2<<10 {
+			t.Skip("tried by the byte")
+		}
+		checkSettled(t, text)
+		if content, calls := findCalls(text, nil); content != text || calls != nil {
+			t.Errorf("calls without tools: %q, %v", content, calls)
+		}
+		if _, calls := findCalls(text, testTools); len(calls) > 0 && !strings.Contains(text, calls[0].name) {
+			if !strings.Contains(text, `\u`) { // which JSON may write a name with
+				t.Errorf("%v out of %q", calls, text)
+			}
+		}
+	})
+}
+
+func TestFindObject(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text, want string
+		ok               bool
+	}{
+		{"bare", ` {"a": 1}` + "\n", `{"a": 1}`, true},
+		{"fence", "Here:\n```json\n{\"a\":1}\n```\n", `{"a":1}`, true},
+		{"words_behind", `{"a":1} That is it.`, `{"a":1}`, true},
+		{"none", "no", "no", false},
+		{"cut_off", `{"a":{"b":1}`, `{"a":{"b":1}`, false},
+		{"brace_in_words", `Set {x} is {"a":1}`, `{"a":1}`, true},
+		{"list", `[1]`, `[1]`, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got, ok := findObject(tt.text); got != tt.want || ok != tt.ok {
+				t.Errorf("got %q, %t", got, ok)
+			}
+		})
+	}
+}
