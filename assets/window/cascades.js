@@ -1,0 +1,172 @@
+// The cascades view: what cleaning would archive and what it keeps, and why. The
+// plan is the server's; only what it has can be chosen.
+import { html, Component, names } from './render.js';
+import { get, listen, post, query } from './server.js';
+import { ago, bytes, full, plural } from './words.js';
+
+// reasons are those of the plan for keeping a cascade, in the order of its rules.
+const reasons = [
+  ['running', 'busy, or with prompts waiting'], ['archived', 'archived already'], ['hidden', 'not shown by the editor either'],
+  ['unknown_time', 'last touched at a time that nobody knows'], ['newest', 'among the newest'], ['recent', 'touched lately'],
+  ['unusable_id', 'named in a way that Windsock does not trust'], ['changed', 'changed since the plan was made'],
+];
+
+const sorts = {
+  title: (a, b) => a.title.localeCompare(b.title),
+  last_modified: (a, b) => Date.parse(a.last_modified) - Date.parse(b.last_modified),
+  bytes: (a, b) => (a.bytes ?? -1) - (b.bytes ?? -1),
+};
+
+const sum = (items) => items.reduce((total, item) => total + (item.bytes ?? 0), 0);
+
+// size is of all items whose size is known, and says so where some are not.
+const size = (items) => {
+  const unknown = items.filter((item) => item.bytes === null).length;
+  return unknown === 0 ? bytes(sum(items)) : `${bytes(sum(items))}, and ${unknown} of unknown size`;
+};
+
+export class Cascades extends Component {
+  state = { plan: null, problem: '', chosen: new Set(), sort: 'bytes', down: true, days: 14, keep: 10, progress: null, result: null, undone: null };
+
+  componentDidMount() {
+    this.unlisten = listen('clean', (event) => this.hear(event));
+    this.load();
+  }
+
+  componentWillUnmount() {
+    this.unlisten();
+    clearTimeout(this.waiting);
+  }
+
+  rules() {
+    return { older_than: `${this.state.days}d`, keep: this.state.keep };
+  }
+
+  async load() {
+    const turn = this.turn = (this.turn ?? 0) + 1;
+    try {
+      const plan = await get(`/api/clean/plan?${query(this.rules())}`);
+      if (turn === this.turn) {
+        this.setState({ plan, problem: '', chosen: new Set(plan.items.map((item) => item.cascade_id)) });
+      }
+    } catch (refusal) {
+      if (turn === this.turn) {
+        this.setState({ plan: null, problem: refusal.message });
+      }
+    }
+  }
+
+  hear(event) {
+    switch (event.kind) {
+      case 'progress':
+        this.setState({ progress: event });
+        break;
+      case 'done':
+        this.setState({ progress: null, ...(event.result.restored ? { undone: event.result, result: null } : { result: event.result, undone: null }) });
+        this.load();
+        break;
+      case 'failed':
+        this.setState({ progress: null, problem: event.sentence });
+        break;
+    }
+  }
+
+  async start(path, body, total) {
+    this.setState({ progress: { done: 0, total }, problem: '', result: null, undone: null });
+    try {
+      await post(path, body);
+    } catch (refusal) {
+      this.setState({ progress: null, problem: refusal.message });
+    }
+  }
+
+  change(rule, text) {
+    const n = Number(text);
+    if (text.trim() === '' || !Number.isInteger(n) || n < 0 || n > 10000) {
+      return;
+    }
+    this.setState({ [rule]: n });
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.load(), 300);
+  }
+
+  choose(ids, on) {
+    const chosen = new Set(this.state.chosen);
+    ids.forEach((id) => (on ? chosen.add(id) : chosen.delete(id)));
+    this.setState({ chosen });
+  }
+
+  head(by, label, more) {
+    const { sort, down } = this.state;
+    const on = sort === by;
+    return html`<th scope="col" class=${more} aria-sort=${on ? (down ? 'descending' : 'ascending') : undefined}>
+      <button type="button" class="sort" onClick=${() => this.setState({ sort: by, down: on ? !down : by !== 'title' })}>
+        ${label}<span aria-hidden="true">${on ? (down ? ' ↓' : ' ↑') : ''}</span></button></th>`;
+  }
+
+  table(plan) {
+    const { sort, down, chosen, progress } = this.state;
+    const items = [...plan.items].sort(sorts[sort]);
+    if (down) {
+      items.reverse();
+    }
+    const all = chosen.size === items.length;
+    return html`<div class="wide" tabindex="0" role="group" aria-label="Stale cascades"><table class="plan">
+      <thead><tr>
+        <th scope="col" class="tick"><input type="checkbox" aria-label="Choose all" checked=${all} indeterminate=${!all && chosen.size > 0} disabled=${Boolean(progress)}
+          onChange=${(e) => this.choose(items.map((i) => i.cascade_id), e.target.checked)} /></th>
+        ${this.head('title', 'Title')}${this.head('last_modified', 'Untouched for', 'number')}${this.head('bytes', 'Size', 'number')}
+      </tr></thead>
+      <tbody>${items.map((item) => html`<tr key=${item.cascade_id}>
+        <td class="tick"><input type="checkbox" id=${`c-${item.cascade_id}`} checked=${chosen.has(item.cascade_id)} disabled=${Boolean(progress)}
+          aria-label=${item.title || 'Untitled'} onChange=${(e) => this.choose([item.cascade_id], e.target.checked)} /></td>
+        <th scope="row"><label for=${`c-${item.cascade_id}`}>${item.title || html`<em>Untitled</em>`}</label>
+          ${item.workspace && html`<span class="under" dir="auto">${item.workspace}</span>`}</th>
+        <td class="number" title=${full(item.last_modified)}>${ago(item.last_modified)}</td>
+        <td class="number">${bytes(item.bytes)}</td>
+      </tr>`)}</tbody>
+    </table></div>`;
+  }
+
+  outcome() {
+    const { result, undone } = this.state;
+    const failures = (result ?? undone)?.failed ?? [];
+    return html`
+      ${result && html`<p class="told good" role="status">Archived ${plural(result.archived.length, 'cascade')}${
+        result.bytes_freed === null ? '' : `, ${bytes(result.bytes_freed)}`}. Nothing is deleted: the editor’s list is shorter, and you can take this back.</p>`}
+      ${undone && html`<p class="told good" role="status">Brought back ${plural(undone.restored.length, 'cascade')}${
+        undone.gone.length ? `; ${plural(undone.gone.length, 'is', 'are')} not there any more` : ''}.</p>`}
+      ${failures.length > 0 && html`<div class="told bad" role="alert"><p>${plural(failures.length, 'cascade')} could not be changed:</p>
+        <ul>${failures.map((f) => html`<li>${f.message}</li>`)}</ul></div>`}`;
+  }
+
+  kept(plan) {
+    const counts = reasons.filter(([reason]) => plan.kept?.[reason] > 0);
+    return counts.length > 0 && html`<section class="kept"><h2>What is kept, and why</h2>
+      <ul>${counts.map(([reason, words]) => html`<li><b>${plan.kept[reason]}</b> ${words}</li>`)}</ul></section>`;
+  }
+
+  render(_, { plan, problem, chosen, days, keep, progress }) {
+    const picked = plan?.items.filter((item) => chosen.has(item.cascade_id)) ?? [];
+    return html`<section class="cascades" aria-label="Cascades">
+      <p class="intro">Prompts leave cascades behind. Archiving takes those that nobody has touched for long out of the editor’s list. Nothing is deleted.</p>
+      <div class="controls">
+        <label>Untouched for <input type="number" min="0" max="10000" value=${days} onInput=${(e) => this.change('days', e.target.value)} disabled=${Boolean(progress)} /> days</label>
+        <label>Always keep the newest <input type="number" min="0" max="10000" value=${keep} onInput=${(e) => this.change('keep', e.target.value)} disabled=${Boolean(progress)} /></label>
+      </div>
+      ${problem && html`<p class="told bad" role="alert">${problem} <button type="button" class="quiet small" onClick=${() => this.load()}>Try again</button></p>`}
+      ${this.outcome()}
+      ${progress && html`<div class="progress"><progress max=${progress.total || 1} value=${progress.done} aria-label="Progress"></progress>
+        <p role="status">${progress.done} of ${progress.total}</p></div>`}
+      ${plan && (plan.items.length > 0 ? this.table(plan) : html`<p class="empty">Nothing is stale. There is nothing to archive.</p>`)}
+      ${plan && html`<div class="actions bar-of">
+        ${plan.items.length > 0 && html`<span class="total">${picked.length} of ${plural(plan.items.length, 'cascade')} chosen, ${size(picked)}</span>
+        <button type="button" class="primary" disabled=${picked.length === 0 || Boolean(progress)}
+          onClick=${() => this.start('/api/clean/run', { ids: picked.map((i) => i.cascade_id), ...this.rules() }, picked.length)}>Archive ${picked.length}</button>`}
+        ${plan.undo && html`<button type="button" class=${names('quiet')} disabled=${Boolean(progress)}
+          onClick=${() => this.start('/api/clean/undo', {}, plan.undo.count)}>Undo the last run (${plan.undo.count}, ${full(plan.undo.at)})</button>`}
+      </div>`}
+      ${plan && this.kept(plan)}
+    </section>`;
+  }
+}

@@ -1,0 +1,40 @@
+// What was used each day, in bars. They are plain elements: so few do not need a
+// canvas, and each can be pointed at.
+import { html, Component } from './render.js';
+import { amount, day } from './words.js';
+
+export class Days extends Component {
+  state = { at: -1 };
+
+  key(event) {
+    const last = this.props.chart.days.length - 1;
+    const { at } = this.state;
+    const to = { ArrowLeft: at < 0 ? last : at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      this.setState({ at: Math.max(0, Math.min(last, to)) });
+    }
+  }
+
+  render({ chart }, { at }) {
+    const { days, unit } = chart;
+    if (days.length === 0) {
+      return null;
+    }
+    const most = Math.max(...days.map((d) => d.used));
+    const sum = days.reduce((total, d) => total + d.used, 0);
+    const pointed = days[at];
+    return html`<figure class="days">
+      <h2>Each day</h2>
+      <div class="bars" role="application" aria-roledescription="chart" tabindex="0" aria-label="Used each day; the arrow keys read the values"
+        onKeyDown=${(e) => this.key(e)} onMouseLeave=${() => this.setState({ at: -1 })}>
+        ${days.map((d, i) => html`<span key=${d.day} class=${i === at ? 'at' : ''} onMouseEnter=${() => this.setState({ at: i })}>
+          <i style=${{ height: most > 0 && d.used > 0 ? `max(2px, ${(100 * d.used) / most}%)` : '0' }}></i></span>`)}
+      </div>
+      <div class="ends" aria-hidden="true"><span>${day(days[0].day)}</span><span>${days.length > 1 ? day(days.at(-1).day) : ''}</span></div>
+      <figcaption><p class="read" role="status">${pointed
+        ? `${day(pointed.day)} · ${amount(pointed.used, unit)} used`
+        : `${amount(sum, unit)} used on ${days.length === 1 ? 'the one day that was seen' : `the ${days.length} days that were seen`}, at most ${amount(most, unit)} on one`}</p></figcaption>
+    </figure>`;
+  }
+}

@@ -1,0 +1,60 @@
+// One key of the configuration: what stands in its box, and the value in it.
+import { html } from './render.js';
+
+// choices are the words that a key takes where its help lists no more than words,
+// as in "auto, 12h or 24h"; null where it takes more.
+export function choices(takes) {
+  const list = takes.split(/,\s*(?:or\s+)?|\s+or\s+/).map((part) => {
+    const [, empty] = /^""(?: for (.+))?$/.exec(part) ?? [];
+    if (part.startsWith('""')) {
+      return { value: '', label: empty ?? 'none' };
+    }
+    return /^[\w-]+$/.test(part) ? { value: part, label: part } : null;
+  });
+  return list.length > 1 && list.every(Boolean) ? list : null;
+}
+
+// written is a value as it stands in a box.
+export const written = (value) => (Array.isArray(value) ? value.join(', ') : value);
+
+// read is the value that a box has; numbers in a list are numbers, and what is
+// none is left for the server to tell what is wrong with it.
+export function read(key, box) {
+  if (key.type !== 'list') {
+    return box;
+  }
+  const parts = box.replace(/^\s*\[|\]\s*$/g, '').split(',').map((part) => part.trim().replace(/^"(.*)"$/, '$1')).filter((part) => part !== '');
+  return parts.map((part) => (/^-?\d+$/.test(part) ? Number(part) : part));
+}
+
+// title is a key without its section, as words.
+export const title = (key) => {
+  const words = key.split('.').pop().replaceAll('_', ' ').replace(/\bacu\b/, 'ACU');
+  return words[0].toUpperCase() + words.slice(1);
+};
+
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+export function Field({ of, value, error, onChange }) {
+  const id = `key-${of.key}`;
+  const help = `${id}-help`;
+  const wrong = `${id}-wrong`;
+  const about = { 'id': id, 'aria-describedby': error ? `${help} ${wrong}` : help, 'aria-invalid': error ? 'true' : undefined };
+  const list = of.type === 'string' && choices(of.takes);
+  let box;
+  if (of.type === 'bool') {
+    box = html`<input type="checkbox" role="switch" class="switch" ...${about} checked=${value} onChange=${(e) => onChange(e.target.checked)} />`;
+  } else if (list) {
+    box = html`<select ...${about} onChange=${(e) => onChange(e.target.value)}>
+      ${(list.some((c) => c.value === value) ? list : [...list, { value, label: value }]).map((c) => html`<option value=${c.value} selected=${c.value === value}>${c.label}</option>`)}</select>`;
+  } else {
+    box = html`<input type="text" ...${about} autocomplete="off" autocapitalize="off" spellcheck=${false} value=${value} onInput=${(e) => onChange(e.target.value)} />`;
+  }
+  const standard = written(of.default);
+  return html`<div class="field ${of.type === 'bool' ? 'inline' : ''}">
+    <label for=${id}>${title(of.key)}</label>${box}
+    <p class="help" id=${help}>${of.comment}${of.type !== 'bool' && !list ? ` It takes ${of.takes}.` : ''}${
+      same(read(of, value), of.default) || of.type === 'bool' ? '' : html` <span class="faint">Default: ${standard === '' ? 'none' : String(standard)}.</span>`}</p>
+    ${error && html`<p class="wrong" id=${wrong} role="alert">${error}</p>`}
+  </div>`;
+}

@@ -1,0 +1,96 @@
+// The frame of the window: what the plan has left, the four views, and how the
+// program behind it does.
+import { html, render, Component, createRef, names } from './render.js';
+import { connect, get, listen } from './server.js';
+import { loadModels } from './session.js';
+import { Prompt } from './prompt.js';
+
+const views = [
+  { name: 'prompt', label: 'Prompt' },
+  { name: 'usage', label: 'Usage', load: () => import('./usage.js').then((m) => m.Usage) },
+  { name: 'cascades', label: 'Cascades', load: () => import('./cascades.js').then((m) => m.Cascades) },
+  { name: 'settings', label: 'Settings', load: () => import('./settings.js').then((m) => m.Settings) },
+];
+
+// marks say how grave a line is without a colour.
+const marks = { low: '▲ ', critical: '▲ ', exhausted: '✗ ' };
+
+const Left = ({ lines }) => html`<ul class="left" aria-label="What the plan has left">
+  ${lines.map((line) => html`<li class=${names('line', line.level)}>
+    <span class="figure">${marks[line.level] ?? ''}${line.text}</span>
+    ${line.under && html`<span class="under">${line.under}</span>`}
+  </li>`)}
+</ul>`;
+
+const links = {
+  down: 'Windsock does not answer. Trying again…',
+  ended: 'This window’s session is over. Copy what you need, then open it again from the tray.',
+};
+
+class Page extends Component {
+  view = createRef();
+
+  constructor({ hello }) {
+    super();
+    this.state = { view: hello.view || 'prompt', lines: hello.lines ?? [], report: null, link: 'up', loaded: { prompt: Prompt } };
+  }
+
+  componentDidMount() {
+    listen('usage', ({ lines, report }) => this.setState({ lines, report }));
+    listen('view', ({ view }) => this.show(view));
+    listen('link', (link) => this.setState({ link }));
+    this.show(this.state.view);
+    addEventListener('keydown', (event) => {
+      const view = views[Number(event.code?.replace('Digit', '')) - 1];
+      if (view && event.altKey && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        this.show(view.name);
+      }
+    });
+    addEventListener('focus', () => {
+      if (document.activeElement === document.body) {
+        this.view.current?.focus?.();
+      }
+    });
+  }
+
+  async show(name) {
+    const view = views.find((v) => v.name === name);
+    if (!view) {
+      return;
+    }
+    if (!this.state.loaded[name]) {
+      const part = await view.load();
+      this.setState({ loaded: { ...this.state.loaded, [name]: part } });
+    }
+    this.setState({ view: name }, () => this.view.current?.focus?.());
+  }
+
+  render({ hello }, { view, lines, report, link, loaded }) {
+    const View = loaded[view];
+    return html`
+      <header class="top">
+        <nav aria-label="Views">
+          ${views.map((v, i) => html`<button type="button" title="Alt+${i + 1}" aria-current=${v.name === view ? 'page' : undefined}
+            onClick=${() => this.show(v.name)}>${v.label}</button>`)}
+          ${hello.demo && html`<span class="badge demo">Demo</span>`}
+        </nav>
+        <${Left} lines=${lines} />
+        ${links[link] && html`<p class="link-told" role="alert">${links[link]}</p>`}
+      </header>
+      <main>
+        <h1 class="unseen">${views.find((v) => v.name === view).label}</h1>
+        ${View && html`<${View} ref=${this.view} lines=${lines} report=${report} hello=${hello} />`}
+      </main>`;
+  }
+}
+
+const hello = get('/api/hello');
+loadModels();
+hello.then(
+  (said) => {
+    render(html`<${Page} hello=${said} />`, document.getElementById('page'));
+    connect();
+  },
+  (refusal) => render(html`<main class="boot"><p role="alert">${refusal.message}</p></main>`, document.getElementById('page')),
+);

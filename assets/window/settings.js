@@ -1,0 +1,138 @@
+// The settings view: every key of the configuration file, what the system does at
+// login, warnings, and where Windsock keeps its files.
+import { html, Component } from './render.js';
+import { get, listen, post } from './server.js';
+import { Field, read, same, written } from './field.js';
+import { full } from './words.js';
+
+const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API', clean: 'Cleaning' };
+
+export class Settings extends Component {
+  // boxes are what stands in each key's box, where it is not the file's value.
+  state = { settings: null, problem: '', boxes: {}, errors: {}, saved: '', asking: false, note: '' };
+
+  componentDidMount() {
+    this.unlisten = listen('settings', () => this.load());
+    this.load();
+  }
+
+  componentWillUnmount() {
+    this.unlisten();
+    clearTimeout(this.waiting);
+  }
+
+  async load() {
+    try {
+      this.setState({ settings: await get('/api/settings'), problem: '' });
+    } catch (refusal) {
+      this.setState({ problem: refusal.message });
+    }
+  }
+
+  keys() {
+    return this.state.settings?.sections.flatMap((section) => section.keys) ?? [];
+  }
+
+  // changes are the values that a save would write.
+  changes() {
+    const { boxes } = this.state;
+    return Object.fromEntries(this.keys()
+      .filter((key) => key.key in boxes)
+      .map((key) => [key.key, read(key, boxes[key.key]), key.value])
+      .filter(([, value, before]) => !same(value, before)));
+  }
+
+  write(key, box) {
+    this.setState({ boxes: { ...this.state.boxes, [key.key]: box }, saved: '', asking: false });
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.check(), 250);
+  }
+
+  async check() {
+    const turn = this.turn = (this.turn ?? 0) + 1;
+    try {
+      const { errors } = await post('/api/settings/check', { values: this.changes() });
+      if (turn === this.turn) {
+        this.setState({ errors: errors ?? {} });
+      }
+    } catch (refusal) {
+      this.setState({ problem: refusal.message });
+    }
+  }
+
+  async save(lose) {
+    clearTimeout(this.waiting);
+    const values = this.changes();
+    try {
+      await post('/api/settings', { values, lose_comments: lose });
+      this.setState({ boxes: {}, errors: {}, asking: false, problem: '', saved: 'Saved.' });
+      await this.load();
+    } catch (refusal) {
+      if (refusal.code === 'comments') {
+        this.setState({ asking: true });
+      } else if (refusal.status === 422) {
+        this.setState({ errors: refusal.body?.errors ?? {}, problem: refusal.body?.errors ? '' : refusal.message });
+      } else {
+        this.setState({ problem: refusal.message });
+      }
+    }
+  }
+
+  // act does one of the things that are no keys of the file.
+  async act(path, body, note) {
+    try {
+      await post(path, body);
+      this.setState({ note, problem: '' });
+    } catch (refusal) {
+      this.setState({ note: '', problem: refusal.message });
+    }
+    await this.load();
+  }
+
+  alerts({ mutes }) {
+    return html`
+      <div class="row"><button type="button" class="quiet" onClick=${() => this.act('/api/notify/test', {}, 'A test notification is on its way. If none comes, notifications are off in the system’s settings.')}>Send a test notification</button></div>
+      ${this.state.note && html`<p class="told" role="status">${this.state.note}</p>`}
+      ${mutes?.length > 0 && html`<h3>Muted</h3><ul class="plainly">${mutes.map((m) => html`<li class="row"><span>${m.label}${m.until ? `, until ${full(m.until)}` : ''}</span>
+        <button type="button" class="quiet small" onClick=${() => this.act('/api/mutes', { meter: m.meter, muted: false }, `${m.label} may warn again.`)}>Unmute</button></li>`)}</ul>`}`;
+  }
+
+  tray({ autostart }) {
+    return html`<div class="field inline"><label for="autostart">Start at login</label>
+      <input type="checkbox" role="switch" class="switch" id="autostart" aria-describedby="autostart-help" checked=${autostart.on} disabled=${!autostart.available}
+        onChange=${(e) => this.act('/api/autostart', { on: e.target.checked }, '')} />
+      <p class="help" id="autostart-help">${autostart.available ? 'Takes effect at once.' : 'This system has no place for it that Windsock knows.'}</p></div>`;
+  }
+
+  render(_, { settings, problem, boxes, errors, saved, asking }) {
+    if (!settings) {
+      return html`<section class="settings" aria-label="Settings">${problem && html`<p class="told bad" role="alert">${problem}</p>`}</section>`;
+    }
+    const changes = Object.keys(this.changes()).length;
+    const wrong = Object.keys(errors).length > 0;
+    return html`<section class="settings" aria-label="Settings">
+      ${settings.problem && html`<p class="told bad" role="alert">${settings.problem}</p>`}
+      <form autocomplete="off" onSubmit=${(e) => { e.preventDefault(); if (changes > 0 && !wrong) { this.save(false); } }}>
+        ${settings.sections.map((section) => html`<fieldset key=${section.name}><legend>${sections[section.name] ?? section.name}</legend>
+          ${section.keys.map((key) => html`<${Field} key=${key.key} of=${key} value=${boxes[key.key] ?? written(key.value)} error=${errors[key.key]}
+            onChange=${(box) => this.write(key, box)} />`)}
+          ${section.name === 'tray' && this.tray(settings)}
+          ${section.name === 'alerts' && this.alerts(settings)}
+        </fieldset>`)}
+        <div class="save">
+          ${problem && html`<p class="told bad" role="alert">${problem}</p>`}
+          ${asking
+            ? html`<div class="told warn" role="alertdialog" aria-label="Comments would be lost"><p>The file has comments of yours. Saving from here writes it anew, without them.</p>
+                <button type="button" class="danger" onClick=${() => this.save(true)}>Save and lose the comments</button>
+                <button type="button" class="quiet" onClick=${() => this.setState({ asking: false })}>Keep the file</button></div>`
+            : html`<p class="state" role="status">${wrong ? 'Something is not right yet; see above.' : saved || (changes > 0 ? `${changes === 1 ? 'One change' : `${changes} changes`} not saved.` : 'Everything is saved.')}</p>
+              <button type="button" class="quiet" disabled=${changes === 0} onClick=${() => this.setState({ boxes: {}, errors: {} })}>Discard</button>
+              <button type="submit" class="primary" disabled=${changes === 0 || wrong}>Save</button>`}
+        </div>
+      </form>
+      <section class="places"><h2>Where things are</h2>
+        <dl>${settings.places.map((p) => html`<div><dt>${p.what}</dt><dd>${p.path}</dd></div>`)}</dl>
+      </section>
+    </section>`;
+  }
+}

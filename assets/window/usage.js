@@ -1,0 +1,125 @@
+// The usage view: each meter with its pace in words, the chart of its cycle, and
+// what was used each day.
+import { html, Component, names } from './render.js';
+import { get, query } from './server.js';
+import { amount, day, figure, full } from './words.js';
+import { Chart } from './chart.js';
+import { Days } from './days.js';
+
+const ranges = [['cycle', 'This cycle'], ['7d', '7 days'], ['30d', '30 days'], ['90d', '90 days'], ['1y', 'One year']];
+
+// share is how much of a meter is left, in percent; null where there is none to show.
+const share = (meter) => (meter.state === 'exhausted' ? 0 : meter.remaining_percent ?? null);
+
+const Meter = ({ meter, line }) => {
+  const left = share(meter);
+  return html`<li class=${names('meter', line.level, meter.state)}>
+    <p class="meter-text">${line.text}</p>
+    ${left !== null && html`<div class="bar" role="img" aria-label="${figure(left)} % left"><span style=${{ width: `${left}%` }}></span></div>`}
+    ${line.under && html`<p class="under">${line.under}</p>`}
+  </li>`;
+};
+
+// rows are the points of a table: the last of each day, for a chart has
+// thousands, and a day is what is compared.
+function rows(points) {
+  const last = new Map();
+  for (const [at, used] of points) {
+    if (used !== null) {
+      last.set(new Date(at * 1000).toDateString(), [at, used]);
+    }
+  }
+  return [...last.values()].reverse();
+}
+
+const Table = ({ caption, head, children }) => html`<table>
+  <caption>${caption}</caption>
+  <thead><tr>${head.map((text, i) => html`<th scope="col" class=${i ? 'number' : ''}>${text}</th>`)}</tr></thead>
+  <tbody>${children}</tbody>
+</table>`;
+
+const Figures = ({ chart }) => html`<details class="figures"><summary>The figures in tables</summary>
+  <${Table} caption="Used over time" head=${['At', 'Used']}>
+    ${rows(chart.points).map(([at, used]) => html`<tr><th scope="row">${full(at * 1000)}</th><td class="number">${amount(used, chart.unit)}</td></tr>`)}
+  </${Table}>
+  <${Table} caption="Used each day" head=${['Day', 'Used']}>
+    ${[...chart.days].reverse().map((d) => html`<tr><th scope="row">${day(d.day)}</th><td class="number">${amount(d.used, chart.unit)}</td></tr>`)}
+  </${Table}>
+</details>`;
+
+export class Usage extends Component {
+  state = { meter: '', range: 'cycle', chart: null, problem: '' };
+
+  componentDidMount() {
+    this.load();
+  }
+
+  componentDidUpdate(before) {
+    if (before.report !== this.props.report) {
+      this.load();
+    }
+  }
+
+  async load(change = {}) {
+    const { meter, range } = { ...this.state, ...change };
+    const turn = this.turn = (this.turn ?? 0) + 1;
+    this.setState(change);
+    try {
+      const chart = await get(`/api/usage/chart?${query({ ...(meter && { meter }), range })}`);
+      if (turn === this.turn) {
+        this.setState({ chart, problem: '' });
+      }
+    } catch (refusal) {
+      if (turn === this.turn) {
+        this.setState({ problem: refusal.message });
+      }
+    }
+  }
+
+  meters() {
+    const { report, lines } = this.props;
+    const meters = report?.meters?.filter((m) => m.state !== 'unlimited') ?? [];
+    // A line names its meter; one that does not says something else of the plan.
+    const shown = meters.map((meter) => ({ meter, line: lines.find((l) => l.meter === meter.id) })).filter((m) => m.line);
+    const rest = lines.filter((l) => !meters.some((m) => m.id === l.meter));
+    return html`<ul class="meters" aria-label="Meters">
+      ${shown.map((m) => html`<${Meter} key=${m.meter.id} ...${m} />`)}
+      ${rest.map((line) => html`<li class=${names('meter', line.level)}><p class="meter-text">${line.text}</p>${line.under && html`<p class="under">${line.under}</p>`}</li>`)}
+    </ul>
+    ${[...report?.notices ?? [], ...report?.problems ?? []].map((n) => html`<p class="told">${n.message}</p>`)}`;
+  }
+
+  history() {
+    const { chart, range, problem } = this.state;
+    if (problem) {
+      return html`<p class="told bad" role="alert">${problem} <button type="button" class="quiet small" onClick=${() => this.load()}>Try again</button></p>`;
+    }
+    if (!chart) {
+      return null;
+    }
+    const seen = chart.points.some(([, used]) => used !== null);
+    return html`
+      ${chart.words && html`<p class="words">${chart.words}</p>`}
+      ${seen
+        ? html`<${Chart} chart=${chart} /><${Days} chart=${chart} /><${Figures} chart=${chart} />`
+        : html`<p class="empty">${chart.first_sample
+          ? `Nothing was seen in this time. The first figures are of ${full(chart.first_sample)}.`
+          : 'There is no history yet. Windsock notes the figures while it runs, so the first part of this chart is there within minutes, and the first whole day tomorrow.'}</p>`}
+      <p class="aside"><a href="/api/usage/history.csv?${query({ range })}" download="windsock-history.csv">Save as CSV</a></p>`;
+  }
+
+  render(_, { chart, range }) {
+    return html`<section class="usage" aria-label="Usage">
+      ${this.meters()}
+      <div class="controls">
+        ${chart?.meters.length > 1 && html`<label>Meter <select value=${chart.meter} onChange=${(e) => this.load({ meter: e.target.value })}>
+          ${chart.meters.map((m) => html`<option value=${m.id} selected=${m.id === chart.meter}>${m.label}</option>`)}</select></label>`}
+        <fieldset class="choice"><legend class="unseen">Range</legend>
+          ${ranges.map(([value, label]) => html`<label class=${names(value === range && 'on')}>
+            <input type="radio" name="range" value=${value} checked=${value === range} onChange=${() => this.load({ range: value })} />${label}</label>`)}
+        </fieldset>
+      </div>
+      ${this.history()}
+    </section>`;
+  }
+}
