@@ -25,6 +25,8 @@ import (
 
 // secretCommands are all that a person runs. SAVED is a file to save to, ANSWER one
 // with an answer. One that goes on is interrupted once it has written something.
+// models and ask are not among them: to tell the words of the server is what they
+// are for.
 var secretCommands = []struct {
 	args   string
 	goesOn bool
@@ -50,6 +52,8 @@ var secretCommands = []struct {
 	{args: "config --check"},
 	{args: "doctor", quick: true},
 	{args: "doctor --json", quick: true},
+	{args: "clean --dry-run"},
+	{args: "clean --yes --json"},
 	{args: "version"},
 }
 
