@@ -189,7 +189,7 @@ func stepWords(step string) string {
 	if name == "" {
 		return "working…"
 	}
-	return titleLine(name) + "…"
+	return shortLine(name) + "…"
 }
 
 // harmless takes out of an answer what a terminal would act on.

@@ -304,6 +304,6 @@ func cleanMessage(err error) string {
 	case errors.Is(err, ErrUnsupported):
 		return "The server cannot archive."
 	default:
-		return upperFirst(trimStop(cleanWords(err.Error()))) + "."
+		return upperFirst(trimStop(shortLine(err.Error()))) + "."
 	}
 }

@@ -94,13 +94,13 @@ func TestCascadeWorkspace(t *testing.T) {
 	}
 }
 
-func FuzzTitleLine(f *testing.F) {
+func FuzzShortLine(f *testing.F) {
 	for _, seed := range []string{"Fix it", "\x1b]0;x\x07a", "\x1b[31", "a\x9bb", "\xc2\x1b\x9b", "é\u202e", strings.Repeat("x", 300)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := titleLine(text)
-		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > maxTitle || got != strings.TrimSpace(got) {
+		got := shortLine(text)
+		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > maxLine || got != strings.TrimSpace(got) {
 			t.Errorf("%q: got %q", text, got)
 		}
 		for _, r := range got {
@@ -108,7 +108,7 @@ func FuzzTitleLine(f *testing.F) {
 				t.Errorf("%q: got %q", text, got)
 			}
 		}
-		if again := titleLine(got); again != got {
+		if again := shortLine(got); again != got {
 			t.Errorf("%q: %q becomes %q", text, got, again)
 		}
 		if name := folderName(text); strings.ContainsAny(name, "/\\\x1b\n") {

@@ -112,7 +112,7 @@ func (c *Client) capacity(ctx context.Context, modelUID string) error {
 	}
 	return &Failure{
 		code: RateLimited, app: c.session.Server().App,
-		words: cleanWords(limit.Get("message").String()), wait: max(wait, 0),
+		words: shortLine(limit.Get("message").String()), wait: max(wait, 0),
 	}
 }
 
@@ -162,7 +162,7 @@ func (c *Client) send(ctx context.Context, cascadeID, text, modelUID string) err
 		failed := failureOf(err)
 		if call, ok := errors.AsType[*probe.CallError](err); ok {
 			if code, told := call.Code(); told && code == connect.CodePermissionDenied {
-				return &Failure{code: NotInPlan, app: call.App(), words: cleanWords(call.Words()), cause: err}
+				return &Failure{code: NotInPlan, app: call.App(), words: shortLine(call.Words()), cause: err}
 			}
 		}
 		return failed

@@ -58,9 +58,9 @@ func failureOf(err error) error {
 	case call.Unsupported():
 		return &Failure{code: CascadeOff, app: call.App(), cause: fmt.Errorf("%w: %w", ErrUnsupported, err)}
 	case strings.Contains(strings.ToLower(words), panelForgotten):
-		return &Failure{code: TurnFailed, app: call.App(), words: cleanWords(words), cause: fmt.Errorf("%w: %w", errPanel, err)}
+		return &Failure{code: TurnFailed, app: call.App(), words: shortLine(words), cause: fmt.Errorf("%w: %w", errPanel, err)}
 	case told && (meaning(words) != TurnFailed || code == connect.CodeFailedPrecondition):
-		return &Failure{code: meaning(words), app: call.App(), words: cleanWords(words), cause: err}
+		return &Failure{code: meaning(words), app: call.App(), words: shortLine(words), cause: err}
 	default:
 		return err
 	}
@@ -74,5 +74,5 @@ func (c *Client) errorInside(answer []byte) error {
 		return nil
 	}
 	words := message.Get("text").String()
-	return &Failure{code: meaning(words), app: c.session.Server().App, words: cleanWords(words)}
+	return &Failure{code: meaning(words), app: c.session.Server().App, words: shortLine(words)}
 }

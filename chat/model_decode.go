@@ -92,7 +92,7 @@ func readModel(object gjson.Result, tier string) (Model, bool) {
 		m.UID = choiceUID(e.choice)
 	}
 	if m.Label == "" {
-		m.Label = modelLine(m.UID)
+		m.Label = oneLine(m.UID)
 	}
 	if m.MaxTokens == 0 {
 		m.MaxTokens = modelSize(e.info.Get("maxTokens"))
@@ -238,7 +238,7 @@ func modelOrder(models []Model, sorts gjson.Result) []Model {
 	eachElement(sorts, func(sort gjson.Result) {
 		eachElement(sort.Get("groups"), func(group gjson.Result) {
 			eachElement(group.Get("modelLabels"), func(label gjson.Result) {
-				for _, i := range byLabel[modelLine(label.Str)] {
+				for _, i := range byLabel[oneLine(label.Str)] {
 					place(i)
 				}
 			})

@@ -198,7 +198,7 @@ func FuzzDecodeModels(f *testing.F) {
 		}
 		defaults := 0
 		for _, m := range c.Models {
-			if m.Label == "" || m.Label != modelLine(m.Label) || m.Reason != modelLine(m.Reason) || m.Why() != modelLine(m.Why()) {
+			if m.Label == "" || m.Label != oneLine(m.Label) || m.Reason != oneLine(m.Reason) || m.Why() != oneLine(m.Why()) {
 				t.Errorf("%+v", m)
 			}
 			if m.UID == "" && !m.Disabled || !m.Disabled && m.Reason+m.Detail != "" || m.MaxTokens < 0 ||

@@ -63,7 +63,7 @@ func (e *ModelError) Sentence() string {
 }
 
 func (e *ModelError) sentence() string {
-	name := fmt.Sprintf("%q", ansi.Truncate(modelLine(e.name), 60, "…"))
+	name := fmt.Sprintf("%q", ansi.Truncate(oneLine(e.name), 60, "…"))
 	switch e.code {
 	case BadModels:
 		return "The answer with the models is not a JSON object. Restart the editor, then try again."

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/tidwall/gjson"
 )
 
@@ -108,42 +107,11 @@ func modelText(v gjson.Result) string {
 	if v.Type != gjson.String {
 		return ""
 	}
-	text := modelLine(v.Str)
+	text := oneLine(v.Str)
 	if len(text) > maxModelText {
 		if runes := []rune(text); len(runes) > maxModelText {
 			text = strings.TrimRight(string(runes[:maxModelText-1]), " ") + "…"
 		}
 	}
 	return strings.Clone(text)
-}
-
-// modelLine makes a text of the server fit for one line of a terminal: no escape
-// sequences, no control characters, nothing that turns the direction of what
-// follows, and blanks made single.
-func modelLine(text string) string {
-	if plainLine(text) {
-		return strings.TrimSpace(text)
-	}
-	text = strings.ToValidUTF8(text, "�")
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.In(r, unicode.Zl, unicode.Zp):
-			return ' '
-		// The two joiners are format characters that emoji and several scripts need.
-		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d':
-			return -1
-		default:
-			return r
-		}
-	}, ansi.Strip(text))
-	return strings.Join(strings.Fields(text), " ")
-}
-
-func plainLine(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == ' ' && i > 0 && text[i-1] == ' ' {
-			return false
-		}
-	}
-	return true
 }

@@ -47,7 +47,7 @@ func (c Catalogue) resolve(name string) (Model, *ModelError) {
 	wanted := wordSet(list)
 	steps := []func(namedModel) bool{
 		func(m namedModel) bool { return strings.EqualFold(m.UID, name) },
-		func(m namedModel) bool { return strings.EqualFold(m.Label, modelLine(name)) },
+		func(m namedModel) bool { return strings.EqualFold(m.Label, oneLine(name)) },
 	}
 	if len(list) > 0 {
 		steps = append(

@@ -95,7 +95,7 @@ func (t *turn) cut(ctx context.Context) error {
 // conclude says how the turn ended.
 func (t *turn) conclude(w *watch, answer *Answer) error {
 	if words, failed := w.known.failed(); failed || w.follower.state().failed && len(w.known.steps) == 0 {
-		return &Failure{code: meaning(words), app: t.began.App, words: cleanWords(words)}
+		return &Failure{code: meaning(words), app: t.began.App, words: shortLine(words)}
 	}
 	answer.ToolOnly = answer.Text == ""
 	return nil

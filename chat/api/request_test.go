@@ -79,8 +79,10 @@ func TestDecodeIgnores(t *testing.T) {
 	if wrong != nil {
 		t.Fatal(wrong.says)
 	}
-	want := []string{"max_tokens", "messages[].cache", "messages[].reasoning_content", "other",
-		"response_format.json_schema.strict", "stop", "stream_options.include_usage", "temperature", "tools[].function.strict"}
+	want := []string{
+		"max_tokens", "messages[].cache", "messages[].reasoning_content", "other",
+		"response_format.json_schema.strict", "stop", "stream_options.include_usage", "temperature", "tools[].function.strict",
+	}
 	if diff := cmp.Diff(want, r.ignored); diff != "" {
 		t.Error(diff)
 	}
