@@ -1,0 +1,148 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"windsock/chat"
+)
+
+const (
+	// maxPrompt is far more than any model reads.
+	maxPrompt = 768 << 10
+	// maxAsks is how many answers may be under way at once.
+	maxAsks = 4
+)
+
+// asks are the prompts under way.
+type asks struct {
+	served *served
+
+	mu      sync.Mutex // guards cancels
+	cancels map[string]context.CancelFunc
+}
+
+func newAsks(s *served) *asks { return &asks{served: s, cancels: map[string]context.CancelFunc{}} }
+
+// askEvent is what happens to an answer. What does not apply is left out.
+type askEvent struct {
+	ID       string  `json:"id"`
+	Kind     string  `json:"kind"`
+	Text     *string `json:"text,omitempty"`
+	Step     string  `json:"step,omitempty"`
+	Words    string  `json:"words,omitempty"`
+	Code     string  `json:"code,omitempty"`
+	Sentence string  `json:"sentence,omitempty"`
+	Answer   *answer `json:"answer,omitempty"`
+}
+
+type answer struct {
+	Text      string    `json:"text"`
+	Model     string    `json:"model"`
+	CascadeID string    `json:"cascade_id"`
+	Duration  int64     `json:"duration_ms"`
+	Archived  bool      `json:"archived"`
+	ToolOnly  bool      `json:"tool_only"`
+	Cost      chat.Cost `json:"cost"`
+}
+
+// ask starts a prompt.
+func (a *asks) ask(w http.ResponseWriter, r *http.Request) {
+	var wish struct{ Text, Model string }
+	if !a.served.read(w, r, &wish) {
+		return
+	}
+	switch {
+	case strings.TrimSpace(wish.Text) == "":
+		fail(w, http.StatusUnprocessableEntity, "no_prompt", "There is no prompt. Write one.")
+		return
+	case len(wish.Text) > maxPrompt || !utf8.ValidString(wish.Text):
+		fail(w, http.StatusUnprocessableEntity, "too_large", "The prompt has more than 768 KB, which no model reads.")
+		return
+	}
+	id := uuid.NewString()
+	ctx, cancel := context.WithCancel(a.served.ctx)
+	if !a.enter(id, cancel) || !a.served.begin(func(context.Context) { a.follow(ctx, id, wish.Text, wish.Model) }) {
+		a.forget(id)
+		cancel()
+		fail(w, http.StatusTooManyRequests, "busy", "Several answers are under way. Wait for one of them, or stop it.")
+		return
+	}
+	write(w, http.StatusAccepted, map[string]string{"id": id})
+}
+
+// enter makes a prompt's entry, unless there are enough.
+func (a *asks) enter(id string, cancel context.CancelFunc) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.cancels) >= maxAsks {
+		return false
+	}
+	a.cancels[id] = cancel
+	return true
+}
+
+// follow tells of an answer until it ends.
+func (a *asks) follow(ctx context.Context, id, text, model string) {
+	defer a.forget(id)
+	tell := func(e askEvent) {
+		e.ID = id
+		a.served.hub.tell("ask", e)
+	}
+	got, asked, err := a.served.config.Chat.Ask(ctx, text, model, func(e chat.Event) {
+		switch e.Kind {
+		case chat.Grows:
+			tell(askEvent{Kind: "grows", Text: &e.Text})
+		case chat.Changes:
+			tell(askEvent{Kind: "changes", Text: &e.Text})
+		case chat.Works:
+			tell(askEvent{Kind: "works", Step: e.Text, Words: stepWords(e.Text)})
+		}
+	})
+	end := askEvent{Kind: "done", Answer: &answer{
+		got.Text, asked, got.CascadeID, got.Duration.Milliseconds(), got.Archived, got.ToolOnly, got.Cost,
+	}}
+	if err != nil {
+		f := failureOf(err)
+		if errors.Is(err, context.Canceled) {
+			f = failure{"cancelled", "Stopped."}
+		}
+		end.Kind, end.Code, end.Sentence = "failed", f.Code, f.Sentence
+	}
+	tell(end)
+}
+
+// forget ends a prompt's entry, and its context.
+func (a *asks) forget(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cancel := a.cancels[id]; cancel != nil {
+		cancel()
+	}
+	delete(a.cancels, id)
+}
+
+// stop cancels a prompt. One that has ended is as good as stopped.
+func (a *asks) stop(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cancel := a.cancels[r.PathValue("id")]; cancel != nil {
+		cancel()
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// stepWords are a step's type for people: "view file…".
+func stepWords(step string) string {
+	words := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
+	if words == "" {
+		return "works…"
+	}
+	return words + "…"
+}

@@ -1,0 +1,244 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"windsock/chat"
+)
+
+// cleaner plans, archives and takes back, one of the latter two at a time.
+type cleaner struct {
+	served *served
+
+	mu    sync.Mutex // guards the fields below
+	rules chat.CleanRules
+	shown *chat.CleanPlan // the last plan that the page was given
+	busy  bool
+}
+
+// plan shows what is stale.
+func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
+	rules, ok := cleanRules(r.FormValue("older_than"), r.FormValue("keep"))
+	if !ok {
+		failRules(w)
+		return
+	}
+	plan, err := c.make(r.Context(), rules)
+	if err != nil {
+		failWith(w, http.StatusServiceUnavailable, err)
+		return
+	}
+	document := newCleanDocument(plan, chat.CleanResult{BytesKnown: true})
+	document.DryRun = true
+	if last, ok, err := chat.ReadLastClean(c.served.config.StateDir); err == nil && ok {
+		document.Undo = &undoable{last.Count, last.At}
+	}
+	write(w, http.StatusOK, document)
+}
+
+func failRules(w http.ResponseWriter) {
+	fail(w, http.StatusUnprocessableEntity, "rules", "The age is 14d, 36h or a number of days, and what is kept a number from 0 on.")
+}
+
+// make makes a plan and remembers it.
+func (c *cleaner) make(ctx context.Context, rules chat.CleanRules) (chat.CleanPlan, error) {
+	target, err := c.served.config.Clean(ctx)
+	if err != nil {
+		return chat.CleanPlan{}, err
+	}
+	defer release(target)
+	plan, err := c.on(target).Plan(ctx, rules)
+	if err == nil {
+		c.mu.Lock()
+		c.rules, c.shown = rules, &plan
+		c.mu.Unlock()
+	}
+	return plan, err
+}
+
+func (c *cleaner) on(target chat.CleanTarget) *chat.Cleaner {
+	return chat.NewCleaner(target, c.served.config.StateDir, c.served.config.Now)
+}
+
+func release(target chat.CleanTarget) {
+	if target.Close != nil {
+		target.Close()
+	}
+}
+
+// run archives what the person has chosen of the plan that the page has.
+func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
+	var wish struct {
+		IDs       []string `json:"ids"`
+		OlderThan anyText  `json:"older_than"`
+		Keep      anyText  `json:"keep"`
+	}
+	if !c.served.read(w, r, &wish) {
+		return
+	}
+	rules, ok := cleanRules(string(wish.OlderThan), string(wish.Keep))
+	if !ok {
+		failRules(w)
+		return
+	}
+	c.mu.Lock()
+	shown := c.shown
+	if c.rules != rules {
+		shown = nil
+	}
+	c.mu.Unlock()
+	if shown == nil {
+		plan, err := c.make(r.Context(), rules)
+		if err != nil {
+			failWith(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		shown = &plan
+	}
+	chosen, ok := choose(*shown, wish.IDs)
+	if !ok {
+		fail(w, http.StatusUnprocessableEntity, "not_in_plan", "The plan has changed. Look at it again.")
+		return
+	}
+	c.start(w, func(ctx context.Context) (any, error) {
+		target, err := c.served.config.Clean(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release(target)
+		result, err := c.on(target).Run(ctx, chosen, c.progress)
+		if err != nil && len(result.Archived)+len(result.Failed) == 0 {
+			return nil, err
+		}
+		return newCleanDocument(chosen, result), nil
+	})
+}
+
+// choose is the plan with those cascades alone; false where one is not in it.
+func choose(plan chat.CleanPlan, ids []string) (chat.CleanPlan, bool) {
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	var items []chat.CleanItem
+	for _, item := range plan.Items {
+		if wanted[item.CascadeID] {
+			items = append(items, item)
+		}
+	}
+	plan.Items = items
+	return plan, len(items) == len(wanted) && len(items) > 0
+}
+
+// undo takes the last run back.
+func (c *cleaner) undo(w http.ResponseWriter, _ *http.Request) {
+	c.start(w, func(ctx context.Context) (any, error) {
+		last, ok, err := chat.ReadLastClean(c.served.config.StateDir)
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+			return newUndoDocument(chat.UndoResult{}), nil
+		}
+		target, err := c.served.config.Clean(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release(target)
+		result, err := c.on(target).Undo(ctx, last, c.progress)
+		if err != nil && len(result.Restored)+len(result.Gone)+len(result.Failed) == 0 {
+			return nil, err
+		}
+		return newUndoDocument(result), nil
+	})
+}
+
+// cleanEvent tells how cleaning goes.
+type cleanEvent struct {
+	Kind     string `json:"kind"`
+	Done     *int   `json:"done,omitempty"`
+	Total    *int   `json:"total,omitempty"`
+	Result   any    `json:"result,omitempty"`
+	Sentence string `json:"sentence,omitempty"`
+}
+
+func (c *cleaner) progress(done, total int) {
+	c.served.hub.tell("clean", cleanEvent{Kind: "progress", Done: &done, Total: &total})
+}
+
+// start does something unless something is being done, and tells of its end.
+func (c *cleaner) start(w http.ResponseWriter, do func(context.Context) (any, error)) {
+	c.mu.Lock()
+	busy := c.busy
+	c.busy = true
+	c.mu.Unlock()
+	if busy {
+		fail(w, http.StatusConflict, "busy", "Windsock is cleaning up now. Wait until it is done.")
+		return
+	}
+	begun := c.served.begin(func(ctx context.Context) {
+		result, err := do(ctx)
+		c.mu.Lock()
+		c.busy, c.shown = false, nil // what the page has is of the past
+		c.mu.Unlock()
+		if c.served.config.Cleaned != nil {
+			c.served.config.Cleaned()
+		}
+		switch {
+		case err == nil:
+			c.served.hub.tell("clean", cleanEvent{Kind: "done", Result: result})
+		case errors.Is(err, context.Canceled):
+			c.served.hub.tell("clean", cleanEvent{Kind: "failed", Sentence: "Stopped."})
+		default:
+			c.served.hub.tell("clean", cleanEvent{Kind: "failed", Sentence: failureOf(err).Sentence})
+		}
+	})
+	if !begun {
+		fail(w, http.StatusServiceUnavailable, "ended", "This window is about to close.")
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// anyText is a text, or a number, as text.
+type anyText string
+
+// UnmarshalJSON takes a JSON string or number.
+func (t *anyText) UnmarshalJSON(data []byte) error {
+	*t = anyText(strings.Trim(string(data), `"`))
+	return nil
+}
+
+// maxAge is a hundred years, in hours.
+const maxAge = 876_600
+
+// cleanRules reads rules; what is empty is the default. The age is 14d, 36h, or a
+// number of days.
+func cleanRules(olderThan, keep string) (rules chat.CleanRules, ok bool) {
+	rules = chat.DefaultCleanRules()
+	if olderThan != "" {
+		number, unit := strings.TrimSuffix(olderThan, "d"), uint64(24)
+		if rest, hours := strings.CutSuffix(olderThan, "h"); hours {
+			number, unit = rest, 1
+		}
+		n, err := strconv.ParseUint(number, 10, 32)
+		if err != nil || n*unit > maxAge {
+			return rules, false
+		}
+		rules.OlderThan = time.Duration(n*unit) * time.Hour //nolint:gosec // bounded above
+	}
+	if keep != "" {
+		n, err := strconv.ParseUint(keep, 10, 31)
+		if err != nil {
+			return rules, false
+		}
+		rules.Keep = int(n) //nolint:gosec // of 31 bits
+	}
+	return rules, true
+}

@@ -1,0 +1,187 @@
+package window
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"windsock/usage"
+)
+
+const (
+	// maxEvents and maxEventBytes are what is kept for a stream that falls behind or
+	// comes again.
+	maxEvents     = 4096
+	maxEventBytes = 16 << 20
+)
+
+// hub has the events of a run. A stream reads on from where it was, so that one
+// that was broken off misses nothing, and a slow one holds nobody up.
+type hub struct {
+	mu    sync.Mutex
+	first uint64 // the number of list[0]
+	list  []event
+	bytes int
+	fresh chan struct{} // closed, and made anew, with each event
+}
+
+type event struct {
+	name string
+	data []byte
+}
+
+func newHub() *hub { return &hub{first: 1, fresh: make(chan struct{})} }
+
+// tell adds an event.
+func (h *hub) tell(name string, value any) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		data = []byte("null")
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.list = append(h.list, event{name, data})
+	h.bytes += len(data)
+	for len(h.list) > 1 && (len(h.list) > maxEvents || h.bytes > maxEventBytes) {
+		h.bytes -= len(h.list[0].data)
+		h.list[0] = event{}
+		h.list, h.first = h.list[1:], h.first+1
+	}
+	close(h.fresh)
+	h.fresh = make(chan struct{})
+}
+
+// since are the events after that number, the number of the last one, and what
+// tells of more.
+func (h *hub) since(last uint64) (events []numbered, at uint64, fresh <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, e := range h.list {
+		if n := h.first + uint64(i); n > last { //nolint:gosec // an index
+			events = append(events, numbered{e, n})
+		}
+	}
+	return events, h.first + uint64(len(h.list)) - 1, h.fresh
+}
+
+// numbered is an event with its number.
+type numbered struct {
+	event
+
+	number uint64
+}
+
+// missed are the events for a stream that begins: those since it broke off, and for
+// a page's first one what became of prompts, one of which may be its own.
+func (h *hub) missed(lastID string) (events []numbered, at uint64, fresh <-chan struct{}) {
+	last, err := strconv.ParseUint(lastID, 10, 64)
+	events, at, fresh = h.since(last)
+	if err != nil {
+		events = slices.DeleteFunc(events, func(e numbered) bool { return e.name != "ask" })
+	}
+	return events, at, fresh
+}
+
+type viewEvent struct {
+	View View `json:"view"`
+}
+
+type usageEvent struct {
+	Lines  []line       `json:"lines"`
+	Report usage.Answer `json:"report"`
+}
+
+// events is a page's stream. The window is open for as long as there is one.
+func (s *served) events(w http.ResponseWriter, r *http.Request) {
+	defer s.join()()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	states, unsubscribe := s.config.Plan.Subscribe()
+	defer unsubscribe()
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	out := stream{w: w, control: http.NewResponseController(w), limit: s.times.write}
+	list, last, fresh := s.hub.missed(r.Header.Get("Last-Event-ID"))
+	if out.send(list) != nil {
+		return
+	}
+	beat := time.NewTicker(s.times.beat)
+	defer beat.Stop()
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			if s.ctx.Err() != nil { // the ends of answers are still to come
+				s.work.Wait()
+				list, _, _ = s.hub.since(last)
+				_ = out.send(list) // who does not listen is not told
+			}
+			return
+		case <-fresh:
+			list, last, fresh = s.hub.since(last)
+			err = out.send(list)
+		case state, open := <-states:
+			if !open {
+				states = nil // the figures end before the window does
+				continue
+			}
+			err = out.write("usage", 0, s.usageEvent(state))
+		case <-beat.C:
+			err = out.raw(": \n\n")
+		}
+		if err != nil {
+			s.config.Log.DebugContext(ctx, "stream of events ended", slog.Any("err", err))
+			return
+		}
+	}
+}
+
+// stream writes server-sent events.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	limit   time.Duration
+}
+
+func (o stream) send(events []numbered) error {
+	if len(events) == 0 {
+		return o.raw(": \n\n") // the page sees that it is there
+	}
+	for _, e := range events {
+		if err := o.write(e.name, e.number, json.RawMessage(e.data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o stream) write(name string, id uint64, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write event: %w", err)
+	}
+	text := "event: " + name + "\n"
+	if id > 0 {
+		text += "id: " + strconv.FormatUint(id, 10) + "\n"
+	}
+	return o.raw(text + "data: " + string(data) + "\n\n")
+}
+
+func (o stream) raw(text string) error {
+	if err := o.control.SetWriteDeadline(time.Now().Add(o.limit)); err != nil {
+		return fmt.Errorf("write event: %w", err)
+	}
+	if _, err := o.w.Write([]byte(text)); err != nil {
+		return fmt.Errorf("write event: %w", err)
+	}
+	if err := o.control.Flush(); err != nil {
+		return fmt.Errorf("write event: %w", err)
+	}
+	return nil
+}

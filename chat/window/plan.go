@@ -1,0 +1,83 @@
+package window
+
+import (
+	"net/http"
+
+	"windsock/usage"
+)
+
+// line is a line of the menu: a meter, or a sentence.
+type line struct {
+	Meter usage.MeterID `json:"meter,omitempty"`
+	Text  string        `json:"text"`
+	// Under is what stands below it; it may be empty.
+	Under string `json:"under"`
+	// Level is plain, low or critical of a meter, and note of a sentence.
+	Level string `json:"level"`
+	Bar   string `json:"bar,omitempty"`
+}
+
+var levels = map[usage.Tone]string{usage.ToneLow: "low", usage.ToneCritical: "critical"}
+
+// lines are what the plan has left, in the menu's words.
+func lines(state usage.PollState, words usage.Words) []line {
+	list := []line{}
+	note := func(sentence string) {
+		if sentence != "" {
+			list = append(list, line{Text: sentence, Level: "note"})
+		}
+	}
+	note(state.Sentence(words))
+	if state.HasFigures() && state.Snapshot.Billing == usage.BillingUnlimited {
+		list = append(list, line{Text: "Unlimited", Level: "plain"})
+	}
+	for _, l := range words.Lines(state.Snapshot) {
+		made := line{Meter: l.Meter, Text: l.Label + ": " + l.Text, Level: levels[l.Tone], Bar: l.Bar, Under: below(l)}
+		if made.Level == "" {
+			made.Level = "plain"
+		}
+		list = append(list, made)
+	}
+	for _, sentence := range words.Sentences(state.Snapshot) {
+		note(sentence)
+	}
+	return list
+}
+
+// below is all that stands below a figure, in one line.
+func below(l usage.Line) string {
+	if all := l.Below(1 << 20); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+func (s *served) usageEvent(state usage.PollState) usageEvent {
+	return usageEvent{lines(state, s.config.Words()), state.Answer()}
+}
+
+// state is what is known of the plan now.
+func (s *served) state() usage.PollState {
+	states, cancel := s.config.Plan.Subscribe()
+	defer cancel()
+	return <-states
+}
+
+// hello is what the page begins with.
+func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
+	state := s.state()
+	s.mu.Lock()
+	view := s.view
+	s.mu.Unlock()
+	app := state.Snapshot.Source.App
+	if app == "" {
+		app = "Windsurf"
+	}
+	write(w, http.StatusOK, struct {
+		Version string `json:"version"`
+		Demo    bool   `json:"demo"`
+		View    View   `json:"view"`
+		Lines   []line `json:"lines"`
+		App     string `json:"app"`
+	}{s.config.Version, s.config.Demo, view, lines(state, s.config.Words()), app})
+}

@@ -1,0 +1,227 @@
+// Package window serves the window's page and opens the browser that shows it.
+//
+// The server listens on a random port of 127.0.0.1, and only while it is wanted:
+// from [Window.Show] on, until the last page's stream of events has been gone for
+// a while, or nobody has come in. What keeps everybody else out, from the outside in:
+//
+//   - the Host has to be the listener's address, which DNS rebinding is not;
+//   - on Linux, the connection has to be this account's (package loopback);
+//   - a browser has to say that its page is ours, or that a person typed the address;
+//   - a cookie whose name and value are random. It is given for a ticket, which
+//     stands in the fragment of the address that the browser is started with, is
+//     good once, and for 30 seconds. A ticket that comes a second time has been
+//     read by somebody: the session ends then, and it is logged.
+//
+// There is one session at a time, however many pages there are: a browser sends
+// the cookies of 127.0.0.1 to all of its ports and so to all pages.
+//
+// Prompts and answers are held in memory alone, and are gone with the server.
+package window
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"time"
+
+	"windsock/chat"
+	"windsock/usage"
+	"windsock/usage/alert"
+	"windsock/usage/history"
+)
+
+// View is one of the page's views.
+type View string
+
+// The views.
+const (
+	Prompt   View = "prompt"
+	Usage    View = "usage"
+	Cascades View = "cascades"
+	Settings View = "settings"
+)
+
+// ParseView is the view of that name.
+func ParseView(name string) (View, bool) {
+	switch v := View(name); v {
+	case Prompt, Usage, Cascades, Settings:
+		return v, true
+	default:
+		return "", false
+	}
+}
+
+// Config is what a Window is made of. Nothing of it may be left out but what says
+// so.
+type Config struct {
+	// Version is the program's. Demo says that all figures are made up.
+	Version string
+	Demo    bool
+	// Page has index.html and boot.html, and beside them what is served below /assets/.
+	Page fs.FS
+	// Open shows an address to the person and returns when that is under way. The
+	// address has the ticket in it, and is for no log.
+	Open func(ctx context.Context, address string) error
+	// Plan tells of the figures, and Words how the person reads them.
+	Plan  Plan
+	Words func() usage.Words
+	// History has the figures of the past.
+	History History
+	Chat    Chat
+	// Clean finds the editor whose cascades are cleaned; StateDir is where the last
+	// run is remembered, and Now the clock that the cascades' times are of.
+	Clean    func(context.Context) (chat.CleanTarget, error)
+	StateDir string
+	Now      func() time.Time
+	// Cleaned is called after a run or an undo; nil is nobody.
+	Cleaned func()
+	// Preferences are the settings.
+	Preferences Preferences
+	// Autostart is the entry that starts the app at login; nil is none.
+	Autostart Autostart
+	// Notify shows a notification.
+	Notify func(title, text string) error
+	// Mutes are the meters whose warnings can be kept back; nil is nobody who warns.
+	Mutes Mutes
+	Log   *slog.Logger
+}
+
+// Plan is what the window knows of a [usage.Poller].
+type Plan interface {
+	Subscribe() (states <-chan usage.PollState, cancel func())
+}
+
+// History is what the window knows of a [history.Store].
+type History interface {
+	Samples(ctx context.Context, since time.Time) ([]history.Sample, error)
+	Days(ctx context.Context, since time.Time) ([]history.Day, error)
+}
+
+// Chat asks models. Its errors may have the methods Code and Sentence.
+type Chat interface {
+	Models(ctx context.Context) (Models, error)
+	// Ask is as [chat.Client.Ask]; model is a UID, empty for the default. It returns
+	// the UID that was asked.
+	Ask(ctx context.Context, text, model string, tell func(chat.Event)) (answer chat.Answer, asked string, err error)
+}
+
+// Models are those of the plan.
+type Models struct {
+	chat.Catalogue
+
+	// Default is the UID of the one that is asked where none is named, and Last that
+	// of the one that was asked last; either may be empty.
+	Default, Last string
+}
+
+// Autostart is the entry that starts the app at login. Its errors may have the
+// method Sentence.
+type Autostart interface {
+	Enabled() (bool, error)
+	Enable() error
+	Disable() error
+}
+
+// Mutes keep the warnings of meters back.
+type Mutes interface {
+	Muted() []alert.Mute
+	Mute(meter usage.MeterID, on bool)
+}
+
+// Window is the window of one process. Its methods may be called from any
+// goroutine.
+type Window struct {
+	config Config
+	times  times
+
+	mu     sync.Mutex // guards the fields below
+	served *served    // nil while nobody wants it
+	closed bool
+}
+
+// times are how long things last; tests have shorter ones.
+type times struct {
+	ticket time.Duration // a ticket is good for
+	enter  time.Duration // a browser that has come in may take until its stream
+	leave  time.Duration // the server stays without a stream, for a page that is loaded again
+	body   time.Duration // a client may take for a body
+	beat   time.Duration // between two signs of life on a stream
+	write  time.Duration // a client may take to take something in
+}
+
+var usualTimes = times{
+	ticket: 30 * time.Second, enter: 20 * time.Second, leave: 10 * time.Second,
+	body: 10 * time.Second, beat: 15 * time.Second, write: 10 * time.Second,
+}
+
+// New is a window that is not open.
+func New(c Config) *Window { return &Window{config: c, times: usualTimes} }
+
+// Show shows a view: in the page that is there, or in a new one. It returns when
+// a browser was started; the error is that of Config.Open, or of listening.
+func (w *Window) Show(ctx context.Context, view View) error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return errClosed
+	}
+	if w.served == nil {
+		s, err := w.serve(ctx)
+		if err != nil {
+			w.mu.Unlock()
+			return err
+		}
+		w.served = s
+	}
+	s := w.served
+	s.view = view
+	if s.streams > 0 {
+		w.mu.Unlock()
+		s.hub.tell("view", viewEvent{view})
+		return nil
+	}
+	ticket := s.tickets.issue(time.Now())
+	s.wantFor(w.times.ticket + time.Second)
+	w.mu.Unlock()
+	return w.config.Open(ctx, "http://"+s.host+"/boot#"+ticket)
+}
+
+// Reread tells the page that the settings have changed.
+func (w *Window) Reread() {
+	w.mu.Lock()
+	s := w.served
+	w.mu.Unlock()
+	if s != nil {
+		s.hub.tell("settings", struct{}{})
+	}
+}
+
+// Wait returns when the window is not open, or not any more, or ctx ends.
+func (w *Window) Wait(ctx context.Context) {
+	w.mu.Lock()
+	s := w.served
+	w.mu.Unlock()
+	if s == nil {
+		return
+	}
+	select {
+	case <-s.ended:
+	case <-ctx.Done():
+	}
+}
+
+// Run closes the window when ctx ends, and returns nil when all is over: answers
+// that were under way are cancelled and their cascades archived.
+func (w *Window) Run(ctx context.Context) error {
+	<-ctx.Done()
+	w.mu.Lock()
+	w.closed = true
+	s := w.served
+	w.mu.Unlock()
+	if s != nil {
+		s.close()
+		<-s.ended
+	}
+	return nil
+}
