@@ -1,0 +1,149 @@
+package windowtest
+
+import (
+	"time"
+)
+
+type object = map[string]any
+
+type items = []any
+
+// figures are a plan half-way through its cycle, with everything that there is to
+// see in the window.
+func figures() map[string]any {
+	lines := items{
+		object{"meter": "prompt_credits", "text": "Prompt credits: 203 of 500 left (40 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 13 credits a day", "level": "plain"},
+		object{"meter": "flex_credits", "text": "Flex credits: 24,994.5 of 26,750 left (93 %)", "under": "", "level": "plain"},
+	}
+	start, end := noon.AddDate(0, 0, -16), noon.AddDate(0, 0, 15)
+	return map[string]any{
+		"GET /api/hello": object{"version": "1.0.0", "demo": false, "view": "prompt", "lines": lines, "app": "Windsurf"},
+		"usage": object{"lines": lines, "report": object{
+			"schema": 1, "plan": "Teams", "billing": "credits",
+			"meters": items{
+				object{"id": "prompt_credits", "unit": "credits", "state": "ok", "used": 297, "total": 500, "remaining": 203, "remaining_percent": 40.6},
+				object{"id": "flex_credits", "unit": "credits", "state": "ok", "used": 1755.5, "total": 26750, "remaining": 24994.5, "remaining_percent": 93.4},
+			},
+			"notices": items{object{"code": "auto_top_up", "message": "Auto top-up is on: $10.00 of $50.00 spent this month."}}, "problems": items{},
+		}},
+		"GET /api/models":          object{"models": models(), "default": "swe-1-6", "last": "claude-opus-4-5"},
+		"POST /api/ask":            object{"id": "a1"},
+		"POST /api/ask/a1/cancel":  nil,
+		"GET /api/usage/chart":     chart(start, end),
+		"GET /api/clean/plan":      plan(),
+		"POST /api/clean/run":      object{},
+		"POST /api/clean/undo":     object{},
+		"GET /api/settings":        settings(),
+		"POST /api/settings/check": object{"errors": object{}},
+		"POST /api/settings":       object{},
+		"POST /api/notify/test":    object{},
+		"POST /api/mutes":          object{},
+		"POST /api/autostart":      object{},
+		"GET /favicon.ico":         nil,
+	}
+}
+
+func model(uid, label string, credits any, more object) object {
+	m := object{
+		"uid": uid, "label": label, "credit_multiplier": credits, "pricing": "static_credit", "new": false, "recommended": false,
+		"default": false, "disabled": false, "disabled_reason": nil, "images": false, "max_tokens": nil,
+	}
+	for name, value := range more {
+		m[name] = value
+	}
+	return m
+}
+
+func models() items {
+	return items{
+		model("swe-1-6", "SWE-1.6", 0, object{"new": true, "default": true}),
+		model("claude-opus-4-5", "Claude Opus 4.5", 2, nil),
+		model("claude-opus-4-7", "Claude Opus 4.7", 4.5, object{"disabled": true, "disabled_reason": "Retired. Take Claude Opus 4.5."}),
+		model("gpt-5-2-high", "GPT-5.2 High", 0.25, nil),
+		model("gpt-5-2-low", "GPT-5.2 Low", 0.125, nil),
+		model("kite", "模型 🪁", nil, object{"pricing": "unknown"}),
+		model("MODEL_PRIVATE_3", "Penguin", 1, nil),
+		model("byok", "Claude with my own key", nil, object{"pricing": "byok"}),
+	}
+}
+
+func chart(start, end time.Time) object {
+	points, days := items{}, items{}
+	used := 0.0
+	for at := start; !at.After(noon); at = at.Add(3 * time.Hour) {
+		switch day := at.Sub(start) / (24 * time.Hour); {
+		case day == 6: // the computer was off
+			points = append(points, items{at.Unix(), nil})
+			continue
+		case at.Hour() >= 9 && at.Hour() <= 18:
+			used += 3 + float64(day%4)
+		}
+		points = append(points, items{at.Unix(), used})
+	}
+	for at := start; !at.After(noon); at = at.AddDate(0, 0, 1) {
+		n := int(at.Sub(start) / (24 * time.Hour))
+		days = append(days, object{"day": at.Format("2006-01-02"), "used": []float64{12, 16.5, 20, 24, 0, 16, 20.25}[n%7]})
+	}
+	last := func(to float64) items { return items{items{noon.Unix(), used}, items{end.Unix(), to}} }
+	return object{
+		"meters": items{object{"id": "prompt_credits", "label": "Prompt credits", "unit": "credits"}, object{"id": "flex_credits", "label": "Flex credits", "unit": "credits"}},
+		"meter":  "prompt_credits", "unit": "credits", "total": 500, "window_start": start, "resets_at": end, "now": noon,
+		"points": points, "even": items{items{start.Unix(), 0}, items{end.Unix(), 500}},
+		"forecast": object{"low": last(420), "mid": last(480), "high": last(560)},
+		"resets":   items{start.Unix(), end.Unix()}, "days": days, "first_sample": start, "words": "Tight: ~4 % left at reset",
+	}
+}
+
+func cascade(id, title string, days int, bytes any, workspace string) object {
+	return object{"cascade_id": id, "title": title, "last_modified": time.Now().AddDate(0, 0, -days), "bytes": bytes, "workspace": workspace}
+}
+
+func plan() object {
+	return object{
+		"schema": 1, "dry_run": true, "count": 6, "bytes": 212_400_000,
+		"items": items{
+			cascade("c1", "Refactor the billing service into smaller modules", 41, 88_200_000, "billing"),
+			cascade("c2", "Why does the integration test hang on the second run?", 33, 61_000_000, "billing"),
+			cascade("c3", "<img src=x onerror=alert(1)> in a title", 29, 40_100_000, ""),
+			cascade("c4", "Write a Dockerfile for the API", 22, 18_600_000, "api"),
+			cascade("c5", "", 120, 4_500_000, "notes"),
+			cascade("c6", "A cascade with a title that is long enough to need more than one line in any window that a person would open", 400, nil, "a-workspace-with-a-long-name"),
+		},
+		"kept":     object{"running": 1, "archived": 42, "hidden": 3, "unknown_time": 0, "newest": 10, "recent": 17, "unusable_id": 0, "changed": 0},
+		"archived": items{}, "failed": items{}, "bytes_freed": nil, "undo": object{"count": 8, "at": time.Now().AddDate(0, 0, -14)},
+	}
+}
+
+func key(name, kind string, value, standard any, comment, takes string) object {
+	return object{"key": name, "type": kind, "value": value, "default": standard, "comment": comment, "takes": takes}
+}
+
+func settings() object {
+	list := "a list as thresholds does, [] for the same ones, or [0] for none"
+	return object{
+		"path": "/home/robin/.config/windsock/config.toml",
+		"sections": items{
+			object{"name": "usage", "keys": items{
+				key("usage.interval", "duration", "5m", "5m", "How often the figures are asked for.", "a time from 1m to 60m, such as 5m"),
+				key("usage.variant", "string", "", "", "The only editor to ask; without one, Windsurf comes first.", `windsurf, windsurf-next, windsurf-insiders, or "" for any of them`),
+				key("usage.clock", "string", "auto", "auto", "How the time of day is written; auto is as the system's language has it.", "auto, 12h or 24h"),
+				key("usage.work_days", "list", items{"mon", "tue", "wed", "thu", "fri"}, items{}, "The days that you work on; what is left has to last for those.", "two to six of mon, tue, wed, thu, fri, sat and sun in a list, or [] for every day"),
+			}},
+			object{"name": "tray", "keys": items{key("tray.title", "bool", true, true, "Whether the percentage stands beside the icon, where the system has room for it.", "true or false")}},
+			object{"name": "alerts", "keys": items{
+				key("alerts.enabled", "bool", true, true, "Whether anything is told at all.", "true or false"),
+				key("alerts.thresholds", "list", items{20, 5}, items{20, 5}, "At how much left, in percent, a warning comes. The end is always told.", "a list of up to 8 whole numbers from 1 to 99, such as [20, 5], or [] for none"),
+				key("alerts.acu", "list", items{}, items{}, "The same for ACUs.", list),
+			}},
+			object{"name": "chat", "keys": items{key("chat.model", "string", "", "", "The model to ask where none is named; without one, the editor's own choice.", `a name as windsock models lists it, or "" for the editor's own choice`)}},
+			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "debug, info, warn or error")}},
+		},
+		"problem": nil, "comments": false, "autostart": object{"on": false, "available": true},
+		"mutes": items{object{"meter": "daily_quota", "label": "Daily quota", "until": noon.AddDate(0, 0, 1)}},
+		"places": items{
+			object{"what": "Settings", "path": "/home/robin/.config/windsock/config.toml"},
+			object{"what": "History", "path": "/home/robin/.local/state/windsock/history.db"},
+			object{"what": "Log", "path": "/home/robin/.local/state/windsock/windsock.log"},
+		},
+	}
+}

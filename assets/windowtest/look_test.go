@@ -1,0 +1,141 @@
+package windowtest
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func navigate(address string) chromedp.Action[chromedp.Void] { return chromedp.Navigate(address) }
+
+// write types into the text box and sends it.
+func (b *browser) write(text string) {
+	b.t.Helper()
+	b.until("document.activeElement?.id === 'prompt-text' && document.querySelector('.picker input').value !== ''")
+	b.do(chromedp.SendKeys(chromedp.CSS("#prompt-text"), text))
+	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+}
+
+const markdown = "Use `errors.Join` to keep **both** errors:\n\n```go\n// close releases the file and tells of both errors.\nfunc (s *store) close() error {\n\tif s.file == nil {\n\t\treturn nil\n\t}\n\treturn errors.Join(s.flush(), s.file.Close())\n}\n```\n\n" +
+	"1. `flush` comes first, so that nothing is lost\n2. [the documentation](https://pkg.go.dev/errors#Join) says more\n\n| call | when |\n|---|---:|\n| `Join` | 1.20 |\n| `AsType` | 1.26 |\n\n> It returns `nil` when both are."
+
+var answered = object{"answer": object{
+	"text": markdown, "model": "claude-opus-4-5", "cascade_id": "c", "duration_ms": 3240, "archived": true, "tool_only": false,
+	"cost": object{"credits": 2, "acu": nil, "quota_percent": nil, "overage_usd": nil},
+}}
+
+// looks brings each view into the state that has the most to see.
+var looks = []struct {
+	name string
+	show func(b *browser, s *stub)
+}{
+	{"prompt", func(b *browser, s *stub) {
+		b.write("How do I return both errors from a close method?")
+		b.until("document.querySelector('.turn.runs')")
+		s.ask("done", answered)
+		b.until("document.querySelector('.hljs-keyword')")
+	}},
+	{"models", func(b *browser, _ *stub) {
+		b.do(chromedp.Click(chromedp.CSS(".picker input")))
+		b.shows(".picker ul", "Penguin")
+	}},
+	{"failed", func(b *browser, s *stub) {
+		b.write("Is there anything left?")
+		b.until("document.querySelector('.turn.runs')")
+		s.ask("failed", object{"code": "quota_exhausted", "sentence": "The plan has nothing left for this model. Choose a model that costs less, or wait for the reset."})
+		b.shows(".turn .told", "nothing left")
+	}},
+	{"usage", func(b *browser, _ *stub) {
+		b.view("usage")
+		b.until("document.querySelector('.plot canvas')")
+	}},
+	{"cascades", func(b *browser, _ *stub) {
+		b.view("cascades")
+		b.shows("table.plan", "Dockerfile")
+	}},
+	{"settings", func(b *browser, s *stub) {
+		b.view("settings")
+		s.set("POST /api/settings/check", object{"errors": object{"usage.interval": "It takes a time from 1m to 60m, such as 5m."}})
+		b.do(chromedp.SendKeys(chromedp.CSS("#key-usage\\.interval"), "0"))
+		b.shows(".wrong", "60m")
+	}},
+}
+
+// TestLooks goes through the views in both schemes: nothing is wrong by axe-core's
+// rules, nothing is wider than the window, and pictures are kept for a person to
+// look at.
+func TestLooks(t *testing.T) {
+	b := newBrowser(t)
+	for _, look := range looks {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(look.name+"_"+scheme, func(t *testing.T) {
+				b.t = t
+				s := newStub(t)
+				b.scheme(scheme)
+				b.size(900, 760)
+				b.open(s)
+				look.show(b, s)
+				b.keep(look.name + "-" + scheme)
+				for _, violation := range b.axe() {
+					t.Errorf("axe-core: %s", violation)
+				}
+				for _, width := range []int64{360, 320} {
+					b.size(width, 760)
+					if over := js[int](b, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
+						t.Errorf("at %d px the page is %d px too wide", width, over)
+					}
+					if width == 360 {
+						b.keep(look.name + "-" + scheme + "-360")
+					}
+				}
+			})
+		}
+	}
+}
+
+// axeCore is the test's own copy of axe-core, which is no part of the program.
+var axeCore = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "axe")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	pack := exec.Command("npm", "pack", "--silent", "--ignore-scripts", "axe-core@4.14.1") //nolint:noctx // ends by itself
+	pack.Dir = dir
+	if err := pack.Run(); err != nil {
+		return "", err
+	}
+	unpack := exec.Command("tar", "-xzf", "axe-core-4.14.1.tgz", "package/axe.min.js") //nolint:noctx // ends by itself
+	unpack.Dir = dir
+	if err := unpack.Run(); err != nil {
+		return "", err
+	}
+	source, err := os.ReadFile(filepath.Join(dir, "package", "axe.min.js"))
+	return string(source), err
+})
+
+// axe is what axe-core calls serious or critical, with the elements.
+func (b *browser) axe() []string {
+	b.t.Helper()
+	tool(b.t, "npm")
+	source, err := axeCore()
+	if err != nil {
+		b.t.Fatalf("get axe-core: %v", err)
+	}
+	js[any](b, source+";0")
+	found := js[string](b, `axe.run(document, {resultTypes: ['violations']}).then((r) => JSON.stringify(r.violations
+		.filter((v) => v.impact === 'serious' || v.impact === 'critical')
+		.map((v) => v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.target.join(' ') + ' ' + (n.any[0]?.message ?? '')).join(' | '))))`)
+	var list []string
+	if err := json.Unmarshal([]byte(found), &list); err != nil {
+		b.t.Fatalf("read %s: %v", strings.TrimSpace(found), err)
+	}
+	return list
+}

@@ -1,0 +1,166 @@
+package windowtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"windsock/assets"
+)
+
+// stub serves the page, and what a test puts there instead of the program: states
+// that the program gets into rarely, and figures that never change.
+type stub struct {
+	*httptest.Server
+
+	mu      sync.Mutex        // guards what follows
+	answers map[string]any    // by method and path: a value, or a refusal
+	asked   map[string]string // the last body of each
+	streams map[chan string]bool
+}
+
+// refusal is an answer that is an error.
+type refusal struct {
+	status         int
+	code, sentence string
+}
+
+// policy is the server's own (chat/window).
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+func newStub(t *testing.T) *stub {
+	t.Helper()
+	s := &stub{answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { file(w, "index.html") })
+	mux.HandleFunc("GET /boot", func(w http.ResponseWriter, _ *http.Request) { file(w, "boot.html") })
+	mux.HandleFunc("GET /assets/{file...}", func(w http.ResponseWriter, r *http.Request) { file(w, r.PathValue("file")) })
+	mux.HandleFunc("GET /api/events", s.events)
+	mux.HandleFunc("/", s.answer)
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Cache-Control", "no-store")
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return s
+}
+
+func file(w http.ResponseWriter, name string) {
+	data, err := fs.ReadFile(assets.Window, name)
+	if err != nil {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", map[string]string{
+		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
+		".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+	}[path.Ext(name)])
+	_, _ = w.Write(data)
+}
+
+func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
+	var body strings.Builder
+	_, _ = fmt.Fprint(&body, r.URL.RawQuery)
+	if r.Method == http.MethodPost {
+		var raw json.RawMessage
+		_ = json.NewDecoder(r.Body).Decode(&raw)
+		body.Write(raw)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := r.Method + " " + r.URL.Path
+	s.asked[name] = body.String()
+	value, known := s.answers[name]
+	w.Header().Set("Content-Type", "application/json")
+	switch value := value.(type) {
+	case refusal:
+		w.WriteHeader(value.status)
+		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"code": value.code, "sentence": value.sentence}})
+	default:
+		if !known {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_ = json.NewEncoder(w).Encode(value)
+	}
+}
+
+// set changes an answer.
+func (s *stub) set(name string, value any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers[name] = value
+}
+
+// got is the last body that came to an address.
+func (s *stub) got(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[name]
+}
+
+func (s *stub) events(w http.ResponseWriter, r *http.Request) {
+	stream := make(chan string, 64)
+	s.mu.Lock()
+	s.streams[stream] = true
+	usage, _ := json.Marshal(s.answers["usage"])
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.streams, stream)
+	}()
+	w.Header().Set("Content-Type", "text/event-stream")
+	control := http.NewResponseController(w)
+	_, _ = fmt.Fprintf(w, "event: usage\ndata: %s\n\n", usage)
+	for {
+		if control.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case text := <-stream:
+			_, _ = fmt.Fprint(w, text)
+		}
+	}
+}
+
+// tell sends an event to every page.
+func (s *stub) tell(name string, value any) {
+	data, _ := json.Marshal(value)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for stream := range s.streams {
+		stream <- "event: " + name + "\ndata: " + string(data) + "\n\n"
+	}
+}
+
+// ask tells what became of the prompt that the page sent last.
+func (s *stub) ask(kind string, more map[string]any) {
+	event := map[string]any{"id": "a1", "kind": kind}
+	for name, value := range more {
+		event[name] = value
+	}
+	s.tell("ask", event)
+}
+
+func quote(text string) string { return strconv.Quote(text) }
+
+// open shows the page of a stub.
+func (b *browser) open(s *stub) {
+	b.t.Helper()
+	b.do(navigate(s.URL))
+	b.until("document.querySelector('main section')")
+}
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
