@@ -16,7 +16,8 @@ import (
 // <tool_call> tags, be a single {"name":…,"arguments":{…}} or a list of them, and
 // have OpenAI's own form, with a "function" inside and the arguments in a string.
 // It always begins a line. It has to name a tool that was offered, and its
-// arguments have to be an object; otherwise nothing of the object is a call.
+// arguments have to be an object; otherwise nothing of the object is a call. A
+// tool's definition that a model repeats has parameters, and is none.
 //
 // What stands around the calls is the content beside them. Where a model does not
 // comply, its text is the answer as it is, with the finish_reason "stop"; if a
@@ -97,7 +98,7 @@ const (
 )
 
 // firstKeys are what an object begins with that can be a call.
-var firstKeys = []string{"tool_calls", "name", "arguments", "parameters", "function", "id", "type"}
+var firstKeys = []string{"tool_calls", "name", "arguments", "function", "id", "type"}
 
 // begins tells whether a call may begin at the beginning of a line.
 func begins(line string) answer3 {
@@ -229,9 +230,8 @@ func callList(raw json.RawMessage) ([]json.RawMessage, bool) {
 // readCall reads one call of a tool that is offered.
 func readCall(raw json.RawMessage, offered []tool) (call, bool) {
 	type function struct {
-		Name       string          `json:"name"`
-		Arguments  json.RawMessage `json:"arguments"`
-		Parameters json.RawMessage `json:"parameters"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
 	}
 	var c struct {
 		function
@@ -245,9 +245,6 @@ func readCall(raw json.RawMessage, offered []tool) (call, bool) {
 		c.function = *c.Function
 	}
 	arguments := c.Arguments
-	if arguments == nil {
-		arguments = c.Parameters
-	}
 	var inside string
 	if json.Unmarshal(arguments, &inside) == nil {
 		arguments = json.RawMessage(inside)

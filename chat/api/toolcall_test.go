@@ -12,7 +12,7 @@ var testTools = []tool{{Name: "get_weather"}, {Name: "get_time"}}
 func TestFindCalls(t *testing.T) {
 	t.Parallel()
 	paris := []call{{name: "get_weather", arguments: `{"city":"Paris"}`}}
-	both := append(paris[:1:1], call{name: "get_time", arguments: `{}`})
+	both := []call{paris[0], {name: "get_time", arguments: `{}`}}
 	const asked = `{"tool_calls":[{"name":"get_weather","arguments":{"city": "Paris"}}]}`
 	tests := []struct {
 		name, text string
@@ -28,7 +28,8 @@ func TestFindCalls(t *testing.T) {
 		{name: "tags", text: "<tool_call>\n{\"name\":\"get_weather\",\"arguments\":{\"city\":\"Paris\"}}\n</tool_call>", calls: paris},
 		{name: "tags_in_a_row", text: `<tool_call>{"name":"get_weather","arguments":{"city":"Paris"}}</tool_call>` + "\n" + `<tool_call>{"name":"get_time","arguments":{}}</tool_call>`, calls: both},
 		{name: "tags_on_a_line", text: `<tool_call>{"name":"get_weather","arguments":{"city":"Paris"}}</tool_call><tool_call>{"name":"get_time","arguments":{}}</tool_call>`, calls: both},
-		{name: "single", text: `{"name":"get_weather","parameters":{"city":"Paris"}}`, calls: paris},
+		{name: "single", text: `{"name":"get_weather","arguments":{"city":"Paris"}}`, calls: paris},
+		{name: "definition", text: `{"name":"get_weather","parameters":{"type":"object"}}`},
 		{name: "list", text: `[{"name":"get_weather","arguments":{"city":"Paris"}},{"name":"get_time","arguments":{}}]`, calls: both},
 		{name: "as_openai_has_it", text: `{"tool_calls":[{"id":"x","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Paris\"}"}}]}`, calls: paris},
 		{name: "text", text: "It is sunny."},
@@ -102,7 +103,7 @@ func TestSettled(t *testing.T) {
 func FuzzToolCalls(f *testing.F) {
 	for _, seed := range []string{
 		`x` + "\n" + `{"tool_calls":[{"name":"get_time","arguments":{}}]}`, "```json\n[{\"name\":\"get_time\",\"arguments\":{}}]\n```",
-		`<tool_call>{"name":"get_time","parameters":{"a":"b"}}</tool_call>` + "\r\n" + `<tool_call>{"id":`, "``` {\n\n{\"name", "[ [{\"name\":\"get_time\",\"arguments\":{}}]]",
+		`<tool_call>{"name":"get_time","arguments":{"a":"b"}}</tool_call>` + "\r\n" + `<tool_call>{"id":`, "``` {\n\n{\"name", "[ [{\"name\":\"get_time\",\"arguments\":{}}]]",
 	} {
 		f.Add(seed)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -97,9 +98,7 @@ func TestGuard(t *testing.T) {
 			}
 			_, port, _ := net.SplitHostPort(address)
 			request.Host = strings.ReplaceAll(tt.host, "%s", port)
-			for key, values := range tt.header {
-				request.Header[key] = values
-			}
+			maps.Copy(request.Header, tt.header)
 			if got := do(t, request); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}

@@ -1,0 +1,154 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat/loopback"
+)
+
+// serveConfig is what a command in a test is made of.
+func serveConfig(dir string) ServeConfig {
+	return ServeConfig{
+		Connect: func(context.Context, string) (Connection, error) {
+			return Connection{}, trouble{code: "not_running"}
+		},
+		Usage:    func(context.Context, string) ([]byte, error) { return nil, trouble{code: "not_running"} },
+		Settings: func() (Settings, error) { return Settings{API: DefaultConfig()}, nil },
+		Dir:      dir,
+		PutAway:  func(time.Duration) {},
+	}
+}
+
+// execute runs a command line.
+func execute(ctx context.Context, config ServeConfig, args ...string) (stdout, stderr *logBook, err error) {
+	stdout, stderr = &logBook{}, &logBook{}
+	return stdout, stderr, executeTo(ctx, config, stdout, stderr, args...)
+}
+
+func executeTo(ctx context.Context, config ServeConfig, stdout, stderr *logBook, args ...string) error {
+	cmd := NewServeCommand(config)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	cmd.SetArgs(args)
+	return cmd.ExecuteContext(ctx)
+}
+
+func TestPrintEnvironment(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "state")
+	config := serveConfig(dir)
+	first, told, err := execute(t.Context(), config, "--print-env=sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := readKey(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "export OPENAI_BASE_URL='http://127.0.0.1:42100/v1'\nexport OPENAI_API_KEY='" + key.Reveal() + "'\n"
+	if diff := cmp.Diff(want, first.String()); diff != "" || !strings.HasPrefix(key.Reveal(), keyPrefix) {
+		t.Error(diff)
+	}
+	if !strings.Contains(told.String(), "nothing is served now") {
+		t.Errorf("told %q", told.String())
+	}
+	tests := []struct{ name, flag, want string }{
+		{"fish", "--print-env=fish", "set -gx OPENAI_BASE_URL 'http://127.0.0.1:5000/v1'\nset -gx OPENAI_API_KEY '" + key.Reveal() + "'\n"},
+		{"powershell", "--print-env=powershell", "$Env:OPENAI_BASE_URL = 'http://127.0.0.1:5000/v1'\n$Env:OPENAI_API_KEY = '" + key.Reveal() + "'\n"},
+	}
+	for _, tt := range tests {
+		out, _, err := execute(t.Context(), config, tt.flag, "--port", "5000")
+		if diff := cmp.Diff(tt.want, out.String()); diff != "" || err != nil {
+			t.Error(tt.name, err, diff)
+		}
+	}
+	if _, _, err := execute(t.Context(), config, "--print-env=tcsh"); exitCode(err) != 2 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func exitCode(err error) int {
+	if coded, ok := errors.AsType[interface {
+		error
+		ExitCode() int
+	}](err); ok {
+		return coded.ExitCode()
+	}
+	return -1
+}
+
+// The command serves, says where, tells it to the next one, and goes without a
+// trace but the key.
+func TestServeCommand(t *testing.T) {
+	t.Parallel()
+	taken, err := loopback.Listen(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := filepath.Join(t.TempDir(), "state")
+	config := serveConfig(dir)
+	var asked time.Duration
+	config.PutAway = func(d time.Duration) { asked = d }
+	ctx, cancel := context.WithCancel(t.Context())
+	stdout, stderr := &logBook{}, &logBook{}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- executeTo(ctx, config, stdout, stderr, "--port", fmt.Sprint(taken.Port()))
+	}()
+	eventually(t, "it says where", func() bool { return strings.Contains(stdout.String(), "/v1") })
+	port, ok := readPort(dir)
+	want := fmt.Sprintf("Port %d is taken, so it is another one this time.\nServing your plan's models on http://127.0.0.1:%d/v1\n"+
+		"windsock serve --print-env prints what programs need. Ctrl-C ends it.\n", taken.Port(), port)
+	if diff := cmp.Diff(want, stdout.String()); diff != "" || !ok || port == taken.Port() {
+		t.Error(diff)
+	}
+	out, told, err := execute(t.Context(), config, "--print-env=sh")
+	if err != nil || told.String() != "" || !strings.Contains(out.String(), baseURL(port)) {
+		t.Errorf("%q, %q, %v", out.String(), told.String(), err)
+	}
+	if _, _, err := execute(t.Context(), config); !errors.Is(err, errServes) || exitCode(err) != 1 {
+		t.Errorf("a second one: %v", err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, portName)); !errors.Is(err, fs.ErrNotExist) || asked != ShutdownTime {
+		t.Errorf("port file: %v, put away in %v", err, asked)
+	}
+	if key, err := readKey(dir); err != nil || strings.Contains(stderr.String()+stdout.String(), key.Reveal()) {
+		t.Error("the key is shown, or gone:", err)
+	}
+}
+
+func TestServeCommandRefuses(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--port", "80"}, {"--port", "70000"}, {"--concurrency", "0"}, {"--concurrency", "17"}} {
+		if _, _, err := execute(t.Context(), serveConfig(t.TempDir()), args...); exitCode(err) != 2 {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	if err := DefaultConfig().Validate(); err != nil {
+		t.Error(err)
+	}
+	err := Config{Port: 1, Concurrency: 99}.Validate()
+	if err == nil || err.Error() != "check config: port does not take its value\ncheck config: concurrency does not take its value" {
+		t.Errorf("got %v", err)
+	}
+}
