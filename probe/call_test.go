@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -227,7 +228,11 @@ func TestServers(t *testing.T) {
 	}
 	var got []string
 	for _, s := range all {
-		got = append(got, strings.TrimPrefix(s.CodeiumDir(), f.where.home+"/"))
+		dir, err := filepath.Rel(f.where.home, s.CodeiumDir())
+		if err != nil {
+			t.Error(err)
+		}
+		got = append(got, filepath.ToSlash(dir))
 		s.Close()
 	}
 	if diff := cmp.Diff([]string{".codeium/windsurf", ".codeium/elsewhere"}, got); diff != "" {

@@ -164,9 +164,9 @@ func TestStatusSaveFile(t *testing.T) {
 	if info, err := os.Stat(old); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	// A link stays one.
+	// A link stays one. Wine makes links that it cannot read.
 	link := filepath.Join(dir, "link.json")
-	if err := os.Symlink(old, link); err == nil {
+	if err := os.Symlink(old, link); err == nil && runtime.GOOS != "windows" {
 		if err := os.Remove(old); err != nil {
 			t.Fatal(err)
 		}
