@@ -67,14 +67,7 @@ func (s setting) decode(raw []byte) bool {
 func (s setting) inTOML() (string, error) {
 	switch value := s.value.Interface().(type) {
 	case time.Duration:
-		text := value.String() // such as 1h0m0s
-		if strings.HasSuffix(text, "m0s") {
-			text = strings.TrimSuffix(text, "0s")
-		}
-		if strings.HasSuffix(text, "h0m") {
-			text = strings.TrimSuffix(text, "0m")
-		}
-		return strconv.Quote(text), nil
+		return strconv.Quote(durationText(value)), nil
 	case string:
 		return strconv.Quote(value), nil
 	default:
@@ -84,6 +77,18 @@ func (s setting) inTOML() (string, error) {
 		}
 		return strings.TrimSpace(strings.TrimPrefix(string(line), "value = ")), nil
 	}
+}
+
+// durationText is a time without the units that are zero.
+func durationText(d time.Duration) string {
+	text := d.String() // such as 1h0m0s
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 // configText is a file with every key commented out.

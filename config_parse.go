@@ -57,12 +57,17 @@ type configReader struct {
 	seen     map[string]int
 	shown    map[string]string
 	problems []configProblem
+	// values are where the value of a key begins and ends, and headers where the line
+	// below a section's does.
+	values  map[string][2]int
+	headers map[string]int
 }
 
 func newConfigReader(text []byte) *configReader {
 	r := &configReader{
 		text: slices.Clip(text), lines: []int{0}, config: defaultConfig(),
 		keys: map[string]setting{}, seen: map[string]int{}, shown: map[string]string{},
+		values: map[string][2]int{}, headers: map[string]int{},
 	}
 	for at, b := range r.text {
 		if b == '\n' && at+1 < len(r.text) {
@@ -248,6 +253,10 @@ func (r *configReader) statement(n *unstable.Node, base int) {
 			return
 		}
 		r.seen[section] = r.line(at)
+		r.headers[section] = len(r.text)
+		if below := r.line(at); below < len(r.lines) {
+			r.headers[section] = r.lines[below]
+		}
 	}
 }
 
@@ -276,8 +285,10 @@ func (r *configReader) keyValue(table []string, n *unstable.Node, base int) {
 	case known && r.seen[whole] > 0:
 		r.problemf(at, whole, "%s is there already, on line %d; take one of them away", whole, r.seen[whole])
 	case known:
-		raw := bytes.TrimLeft(r.text[end:base+int(n.Raw.Offset+n.Raw.Length)], " \t=")
+		stop := base + int(n.Raw.Offset+n.Raw.Length)
+		raw := bytes.TrimLeft(r.text[end:stop], " \t=")
 		r.seen[whole], r.shown[whole] = r.line(at), show(value, raw)
+		r.values[whole] = [2]int{stop - len(raw), stop}
 		if !s.decode(raw) {
 			r.refuse(r.line(at), s, r.shown[whole], s.quoted() && value.Kind != unstable.String)
 		}

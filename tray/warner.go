@@ -3,6 +3,7 @@ package tray
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"windsock/usage"
@@ -26,6 +27,8 @@ type Warner struct {
 	// muted tells which meters can be muted or are; it holds one, the latest
 	// wins. Only Run sends, nobody closes.
 	muted chan []alert.Mute
+	// last is what was sent last.
+	last atomic.Pointer[[]alert.Mute]
 }
 
 // WarnerSettings are what the settings say of warnings.
@@ -61,6 +64,20 @@ func (w *Warner) Mute(meter usage.MeterID, on bool) {
 
 // Mutes brings the meters that can be muted or are, whenever that changes.
 func (w *Warner) Mutes() <-chan []alert.Mute { return w.muted }
+
+// Muted are the meters that can be muted or are, as far as is known.
+func (w *Warner) Muted() []alert.Mute {
+	if all := w.last.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// tell tells which meters can be muted or are.
+func (w *Warner) tell(mutes []alert.Mute) {
+	w.last.Store(&mutes)
+	latest(w.muted, mutes)
+}
 
 // latest puts a value into a channel of capacity 1, in place of one that nobody
 // has taken.
@@ -102,7 +119,7 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 			r.configure(s)
 		case m := <-w.mutes:
 			watch.SetMute(ctx, m.meter, m.on)
-			latest(w.muted, watch.Mutes())
+			w.tell(watch.Mutes())
 		case s := <-r.shown:
 			r.took(ctx, s)
 		}
@@ -144,7 +161,7 @@ func (r *warning) configure(s WarnerSettings) { r.watch.Config, r.words = s.Aler
 // is due again with the next figures.
 func (r *warning) see(ctx context.Context, state usage.PollState) {
 	due := r.watch.See(ctx, state)
-	latest(r.muted, r.watch.Mutes())
+	r.tell(r.watch.Mutes())
 	if due == nil || r.busy {
 		return
 	}
@@ -184,5 +201,5 @@ func (r *warning) took(ctx context.Context, s showing) {
 	r.failing = false
 	r.watch.Told(ctx, s.alert)
 	r.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
-	latest(r.muted, r.watch.Mutes())
+	r.tell(r.watch.Mutes())
 }

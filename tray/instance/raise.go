@@ -1,0 +1,141 @@
+package instance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Wish is what another process asks the one that holds the lock for. It lies as a
+// file in the lock's directory, which nobody else may write to, and the holder
+// takes it away: a directory takes names of any length, other than a socket, and
+// to watch it wakes nobody up.
+type Wish struct {
+	// View is what to show.
+	View string `json:"view"`
+	// Activation and StartupID are what the asking process was given to let a window
+	// come to the front ($XDG_ACTIVATION_TOKEN, $DESKTOP_STARTUP_ID); mostly empty.
+	Activation string `json:"activation,omitempty"`
+	StartupID  string `json:"startup_id,omitempty"`
+}
+
+const (
+	wishPrefix = "windsock.wish-"
+	wishSuffix = ".json"
+	// maxWish is more than any wish has.
+	maxWish = 8 << 10
+	// wishPoll is how often it is looked whether a wish was taken.
+	wishPoll = 10 * time.Millisecond
+)
+
+// ErrNotRunning is what Ask says where nobody takes a wish.
+var ErrNotRunning = errors.New("not running")
+
+// Ask asks the process that holds the lock of a directory, and returns nil when
+// it has taken the wish. Where nobody holds it, or takes it until ctx ends, the
+// error is ErrNotRunning.
+func Ask(ctx context.Context, dir string, wish Wish) error {
+	lock := filepath.Join(dir, fileName)
+	if _, err := os.Lstat(lock); err != nil {
+		return ErrNotRunning
+	}
+	if pid := readPID(lock); pid != 0 && !alive(pid) {
+		return ErrNotRunning
+	}
+	text, err := json.Marshal(wish)
+	if err != nil {
+		return fmt.Errorf("ask instance: %w", err)
+	}
+	file, err := os.CreateTemp(dir, ".wish-*") // mode 0600
+	if err != nil {
+		return failure("ask instance", err)
+	}
+	_, err = file.Write(text)
+	err = errors.Join(err, file.Close())
+	name := wishPrefix + strings.TrimPrefix(filepath.Base(file.Name()), ".wish-") + wishSuffix
+	path := filepath.Join(dir, name)
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name()) // err says enough
+		return failure("ask instance", err)
+	}
+	tick := time.NewTicker(wishPoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			if os.Remove(path) != nil { // it was taken in the last moment
+				return nil
+			}
+			return ErrNotRunning
+		case <-tick.C:
+			if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+		}
+	}
+}
+
+// Wishes calls take with each wish of another process until ctx ends, and returns
+// nil then. Those that were there before are of the past, and go. Where the system
+// tells of no changes, the error says so.
+func (l *Lock) Wishes(ctx context.Context, take func(Wish)) error {
+	dir := filepath.Dir(l.path)
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return failure("wait for wishes", err)
+	}
+	defer func() { _ = watcher.Close() }() // nobody listens any more
+	if err := watcher.Add(dir); err != nil {
+		return failure("wait for wishes", err)
+	}
+	l.each(dir, func(Wish) {})
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case event := <-watcher.Events:
+			if strings.HasPrefix(filepath.Base(event.Name), wishPrefix) && event.Has(fsnotify.Create|fsnotify.Write) {
+				l.each(dir, take)
+			}
+		case <-watcher.Errors: //nolint:errcheck // whatever it is, events may be lost
+			l.each(dir, take)
+		}
+	}
+}
+
+// each takes away all wishes that there are.
+func (l *Lock) each(dir string, take func(Wish)) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), wishPrefix) || !strings.HasSuffix(entry.Name(), wishSuffix) {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		info, err := os.Lstat(path)
+		var text []byte
+		if err == nil && info.Mode().IsRegular() && info.Size() <= maxWish {
+			text, err = os.ReadFile(path)
+		}
+		if os.Remove(path) != nil {
+			continue // somebody has taken it back
+		}
+		var wish Wish
+		if err == nil && json.Unmarshal(text, &wish) == nil {
+			take(wish)
+		}
+	}
+}
