@@ -41,10 +41,16 @@ func NewClient(s *probe.Session) *Client { return &Client{session: s} }
 // List returns every cascade that the server knows of, by cascade id
 // (PROTOCOL.md 7.6).
 func (c *Client) List(ctx context.Context) (map[string]*pb.CascadeTrajectorySummary, error) {
-	response, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, pb.GetAllCascadeTrajectoriesResponse](
-		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetAllCascadeTrajectoriesProcedure, Timeout: 2 * readTimeout},
-		func(*pb.Metadata) *pb.GetAllCascadeTrajectoriesRequest { return &pb.GetAllCascadeTrajectoriesRequest{} },
-	)
+	rpc := probe.RPC{Procedure: pb.LanguageServerServiceGetAllCascadeTrajectoriesProcedure, Timeout: 2 * readTimeout}
+	request := func(*pb.Metadata) *pb.GetAllCascadeTrajectoriesRequest { return &pb.GetAllCascadeTrajectoriesRequest{} }
+	answer, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, probe.RawJSON](ctx, c.session, rpc, request)
+	if err != nil {
+		return nil, failureOf(err)
+	}
+	if all, ok := readListing(answer.Data); ok {
+		return all, nil
+	}
+	response, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, pb.GetAllCascadeTrajectoriesResponse](ctx, c.session, rpc, request)
 	if err != nil {
 		return nil, failureOf(err)
 	}
