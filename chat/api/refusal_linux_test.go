@@ -89,7 +89,7 @@ func TestKeyUnseen(t *testing.T) {
 			t.Error(file, err)
 		}
 	}
-	if text := fmt.Sprintf("%+v %#v %v", s.Server, s.Server, s.Options.Config); strings.Contains(text, s.key) {
+	if text := fmt.Sprintf("%+v %#v %v", s.Server, s.Server, s.Config); strings.Contains(text, s.key) {
 		t.Error(text)
 	}
 }

@@ -75,7 +75,7 @@ type served struct {
 	stop      func() error // ends Run, and returns its error
 }
 
-func run(t *testing.T, ask asking, change func(*Options), tune ...func(*Server)) *served {
+func run(t testing.TB, ask asking, change func(*Options), tune ...func(*Server)) *served {
 	t.Helper()
 	book := &logBook{}
 	o := Options{
