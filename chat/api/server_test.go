@@ -75,8 +75,8 @@ type served struct {
 	stop      func() error // ends Run, and returns its error
 }
 
-func run(t testing.TB, ask asking, change func(*Options), tune ...func(*Server)) *served {
-	t.Helper()
+func run(tb testing.TB, ask asking, change func(*Options), tune ...func(*Server)) *served {
+	tb.Helper()
 	book := &logBook{}
 	o := Options{
 		Connect: func(context.Context) (Connection, error) {
@@ -87,7 +87,7 @@ func run(t testing.TB, ask asking, change func(*Options), tune ...func(*Server))
 		},
 		Usage:  func(context.Context) ([]byte, error) { return []byte(`{"schema":1}`), nil },
 		Model:  func() string { return "" },
-		Dir:    filepath.Join(t.TempDir(), "state"),
+		Dir:    filepath.Join(tb.TempDir(), "state"),
 		Config: Config{Concurrency: 2},
 		Log:    slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
@@ -111,16 +111,16 @@ func run(t testing.TB, ask asking, change func(*Options), tune ...func(*Server))
 	for _, do := range tune {
 		do(s.Server)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(tb.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
 	s.stop = sync.OnceValue(func() error {
 		cancel()
 		return <-ended
 	})
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := s.stop(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	select {
@@ -128,11 +128,11 @@ func run(t testing.TB, ask asking, change func(*Options), tune ...func(*Server))
 		s.base = fmt.Sprintf("http://127.0.0.1:%d", port)
 	case err := <-ended:
 		ended <- err
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	key, err := readKey(o.Dir)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	s.key = key.Reveal()
 	return s
