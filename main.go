@@ -161,7 +161,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
-	root.AddCommand(s.newStatusCommand(), s.newDoctorCommand(), s.newServeCommand(), newVersionCommand())
+	root.AddCommand(s.newStatusCommand(), s.newDoctorCommand(), s.newPromptCommand(), s.newServeCommand(), newVersionCommand())
 	root.AddCommand(s.newChatCommands()...)
 	if s.demo == nil { // which has nothing of the person's in it, and no second demo
 		root.AddCommand(

@@ -17,6 +17,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"windsock/chat/window"
 	"windsock/tray"
 	"windsock/tray/autostart"
 	"windsock/tray/instance"
@@ -31,7 +32,16 @@ func (s surroundings) launch() (tray.Launch, error) {
 		return tray.Launch{
 			Version: version(), Level: slog.LevelWarn,
 			Assemble: func(ctx context.Context, logger *slog.Logger) tray.Parts {
-				return s.assemble(ctx, logger, defaultConfig(), tray.App{Demo: true}).parts
+				a := s.assemble(ctx, logger, defaultConfig(), tray.App{Demo: true})
+				a.parts.Beside = append(a.parts.Beside, func(ctx context.Context) error {
+					return s.watchSettings(ctx, func(c config, err error) {
+						if err == nil {
+							a.configure(c)
+						}
+						a.reread()
+					})
+				})
+				return a.parts
 			},
 		}, nil
 	}
@@ -46,6 +56,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 	var level slog.LevelVar
 	return tray.Launch{
 		Version: version(), Level: &level, RuntimeDir: runtimeDir(), StateDir: stateDir(),
+		Second: func(ctx context.Context) { raise(ctx, window.Prompt, runtimeDir()) },
 		Assemble: func(ctx context.Context, logger *slog.Logger) tray.Parts {
 			// An app that starts at login has nobody to read an error, so it goes on with
 			// the defaults and says so in its menu.
@@ -55,7 +66,6 @@ func (s surroundings) launch() (tray.Launch, error) {
 			a := s.assemble(ctx, logger, c, tray.App{
 				Autostart: autostart.New(executable),
 				Open:      tray.Open,
-				Settings:  func(ctx context.Context) error { return openSettings(ctx, path) },
 				Options:   trayOptions(c, err), Changes: changes,
 			})
 			follow := func(changed config, err error) {
@@ -69,6 +79,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 				default:
 				}
 				changes <- trayOptions(c, err)
+				a.reread()
 			}
 			a.parts.Beside = append(a.parts.Beside, func(ctx context.Context) error { return watchConfig(ctx, path, follow) })
 			return a.parts
@@ -80,6 +91,8 @@ func (s surroundings) launch() (tray.Launch, error) {
 type assembly struct {
 	parts     tray.Parts
 	configure func(config)
+	// reread tells the window that the settings have changed.
+	reread func()
 }
 
 // assemble puts together what the person's app and the demo's have in common.
@@ -95,14 +108,26 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 		salt, watch.Store = []byte(rand.Text()), nil
 	}
 	watch.Salt = salt
-	notifier := tray.Desktop{}
+	notifier := s.notifier()
 	if app.Demo {
-		notifier.Prefix = "Demo: "
 		app.Options = trayOptions(c, nil)
 	}
 	if !app.Demo {
 		app.Diagnose = func(ctx context.Context) error { return s.showDiagnosis(ctx, store) }
 	}
+	house := s.newHousekeeping(logger)
+	w := s.window(windowParts{
+		poller: poller, store: store, autostart: app.Autostart, mutes: warner, notifier: notifier, housekeeping: house, logger: logger,
+	})
+	app.Window = func(ctx context.Context, view string) error { return w.Show(ctx, window.View(view)) }
+	app.Settings = func(ctx context.Context) error {
+		err := w.Show(ctx, window.Settings)
+		if path, pathErr := s.settingsPath(); err != nil && pathErr == nil {
+			return openSettings(ctx, path)
+		}
+		return err
+	}
+	app.Cascades = house.stale
 	app.Version, app.Poller, app.Warner, app.Notice = version(), poller, warner, store.Notice
 	return assembly{
 		parts: tray.Parts{
@@ -110,7 +135,10 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 			Beside: []func(context.Context) error{
 				poller.Run,
 				func(ctx context.Context) error { return warner.Run(ctx, poller, watch, notifier, logger) },
+				func(ctx context.Context) error { return house.run(ctx, poller) },
+				w.Run,
 			},
+			Wish: func(ctx context.Context, wish instance.Wish) { grant(ctx, w, wish, logger) },
 			Close: func() { //nolint:contextcheck // the store bounds it by itself
 				if err := store.Close(); err != nil {
 					logger.Warn("history not closed", slog.Any("err", err))
@@ -121,6 +149,7 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 			poller.Configure(s.pollerConfig(c, nil).PollerSettings)
 			warner.Configure(warnerSettings(c))
 		},
+		reread: w.Reread,
 	}
 }
 

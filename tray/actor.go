@@ -37,6 +37,7 @@ func (a App) newActor(h host) *actor {
 		state: State{
 			Version: a.Version, Demo: a.Demo,
 			ManagePlan: a.Open != nil, Diagnostics: a.Diagnose != nil, Settings: a.Settings != nil,
+			Window:  a.Window != nil,
 			Options: a.Options,
 		},
 	}
@@ -85,6 +86,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			a.state.Options = o
 			a.log.noteProblem(ctx, o.Problem)
 		case a.state.Mutes = <-mutes:
+		case a.state.Cascades = <-a.app.Cascades:
 		case post := <-a.posts:
 			post()
 		case <-settled.C:
@@ -113,6 +115,12 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	a.app.Log.DebugContext(ctx, "row clicked", slog.String("row", a.shown.Rows[row].Label))
 	a.state.Failure = ""
 	switch row {
+	case RowPrompt:
+		a.window(ctx, row, WindowPrompt)
+	case RowHistory:
+		a.window(ctx, row, WindowUsage)
+	case RowClean:
+		a.window(ctx, row, WindowCascades)
 	case RowRefresh:
 		a.refresh(ctx)
 	case RowManage:
@@ -130,6 +138,12 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	default:
 		a.mute(row)
 	}
+}
+
+// window shows a view of the window.
+func (a *actor) window(ctx context.Context, row RowID, view string) {
+	a.open(ctx, row, func() error { return a.app.Window(ctx, view) },
+		"The window could not be opened. `windsock prompt` says why.")
 }
 
 // mute keeps the warnings of the row's meter back, or takes that back.

@@ -24,6 +24,9 @@ type Launch struct {
 	// Assemble puts the parts together, once it is clear that this is the one
 	// instance and there is a log.
 	Assemble func(context.Context, *slog.Logger) Parts
+	// Second is called where another instance runs already, to tell it; nil for
+	// nothing.
+	Second func(context.Context)
 	// Headless leaves the icon out.
 	Headless bool
 	// RuntimeDir has the lock that keeps a second instance from running, and
@@ -42,6 +45,9 @@ type Parts struct {
 	// Beside runs beside the icon; each ends soon after its context does. An
 	// error of one ends the app.
 	Beside []func(context.Context) error
+	// Wish grants what another process asks for, a second start among them; nil for
+	// nothing.
+	Wish func(context.Context, instance.Wish)
 	// Close is called when all of it has ended; nil for nothing.
 	Close func()
 }
@@ -56,9 +62,14 @@ func (l Launch) Run(ctx context.Context) error {
 	tell := func(sentence string) {
 		_, _ = fmt.Fprintln(l.Stderr, "windsock:", sentence) // nobody need read it
 	}
+	var lock *instance.Lock
 	if l.RuntimeDir != "" {
-		lock, err := instance.Acquire(l.RuntimeDir)
+		var err error
+		lock, err = instance.Acquire(l.RuntimeDir)
 		if running, ok := errors.AsType[*instance.RunningError](err); ok {
+			if l.Second != nil {
+				l.Second(ctx)
+			}
 			_, err = fmt.Fprintln(l.Stdout, running.Sentence())
 			return err
 		}
@@ -92,6 +103,15 @@ func (l Launch) Run(ctx context.Context) error {
 	for _, run := range parts.Beside {
 		beside.Go(func() error { return run(ctx) })
 	}
+	if lock != nil && parts.Wish != nil {
+		beside.Go(func() error {
+			// Without wishes, the app is as good as before.
+			if err := lock.Wishes(ctx, func(w instance.Wish) { parts.Wish(ctx, w) }); err != nil {
+				logger.Warn("a second start is not heard", slog.Any("err", err))
+			}
+			return nil
+		})
+	}
 	run := app.Run
 	if l.Headless {
 		run = app.RunHeadless
@@ -106,7 +126,8 @@ func (l Launch) Run(ctx context.Context) error {
 }
 
 const (
-	logName = "windsock.log"
+	// LogName is what the log is called.
+	LogName = "windsock.log"
 	// logMegabytes is the size of the log, and of the older one beside it.
 	logMegabytes = 1
 )
@@ -124,7 +145,7 @@ func (l Launch) openLog() (logger *slog.Logger, closeLog func()) {
 		logger.Warn("no log file", slog.Any("err", plain(err)))
 		return logger, func() {}
 	}
-	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, logName), MaxSize: logMegabytes, MaxBackups: 1}
+	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, LogName), MaxSize: logMegabytes, MaxBackups: 1}
 	if _, err := file.Write(nil); err != nil { // opens it; later on nobody is told
 		logger := slog.New(stderr)
 		logger.Warn("no log file", slog.Any("err", plain(err)))

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/charmbracelet/x/ansi"
+	humanize "github.com/dustin/go-humanize"
 
 	"windsock/tray/icon"
 	"windsock/usage"
@@ -42,6 +43,13 @@ func render(s State) View {
 	for i, mute := range offered(s) {
 		v.Rows[RowMute+RowID(i)] = muteRow(s, mute)
 	}
+	if s.Window {
+		v.Rows[RowHistory].Label = "Usage history…"
+		if !s.Cascades.Off {
+			v.Rows[RowPrompt].Label = "Quick prompt…"
+			v.Rows[RowClean].Label = clean(s.Cascades)
+		}
+	}
 	v.Rows[RowRefresh] = refresh(s)
 	if s.ManagePlan {
 		v.Rows[RowManage].Label = "Manage plan…"
@@ -57,6 +65,25 @@ func render(s State) View {
 	}
 	v.Rows[RowQuit].Label = strings.TrimSpace("Quit Windsock " + s.Version)
 	return v
+}
+
+// clean is the row that opens the cascades, "" where nobody has counted them.
+func clean(c Cascades) string {
+	const label = "Clean trajectories…"
+	stale := strconv.Itoa(c.Stale) + " stale cascades"
+	if c.Stale == 1 {
+		stale = "1 stale cascade"
+	}
+	switch {
+	case !c.Counted:
+		return ""
+	case c.Stale == 0:
+		return label
+	case !c.BytesKnown:
+		return label + " (" + stale + ")"
+	default:
+		return label + " (" + humanize.Bytes(uint64(max(c.Bytes, 0))) + " in " + stale + ")"
+	}
 }
 
 // heading names the editor, the plan, and the age of the figures where no

@@ -21,6 +21,10 @@ type State struct {
 	Login Login
 	// ManagePlan, Diagnostics and Settings say whether there is something to open.
 	ManagePlan, Diagnostics, Settings bool
+	// Window says whether there is a window, and Cascades what there is for it to
+	// clean away.
+	Window   bool
+	Cascades Cascades
 	// Mutes are the meters whose warnings can be muted.
 	Mutes []alert.Mute
 	// Notice is a sentence about the history; mostly "".
@@ -28,6 +32,19 @@ type State struct {
 	// Failure is a sentence about the last thing that the person asked for
 	// and did not get.
 	Failure string
+}
+
+// Cascades are what is known of the editor's cascades.
+type Cascades struct {
+	// Off says that the server has no Cascade, so that there is nothing to ask and
+	// nothing to clean.
+	Off bool
+	// Counted says that the others are known: how many are stale, and what those
+	// take on disk, where that is known of all.
+	Counted    bool
+	Stale      int
+	Bytes      int64
+	BytesKnown bool
 }
 
 // Login says whether the app starts at login.

@@ -37,6 +37,10 @@ type App struct {
 	Poller Poller
 	// Autostart is the entry that starts the app at login.
 	Autostart Autostart
+	// Window shows a view of the window: WindowPrompt and so on. Cascades brings what
+	// there is for it to clean away; nobody closes it, and it may be nil.
+	Window   func(ctx context.Context, view string) error
+	Cascades <-chan Cascades
 	// Settings opens the settings.
 	Settings func(context.Context) error
 	// Diagnose saves what stands between the app and the figures, and shows it.
@@ -79,6 +83,13 @@ type Options struct {
 	// well.
 	Problem string
 }
+
+// The views that rows open.
+const (
+	WindowPrompt   = "prompt"
+	WindowUsage    = "usage"
+	WindowCascades = "cascades"
+)
 
 // appName is what panels call the icon.
 const appName = "Windsock"

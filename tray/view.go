@@ -19,7 +19,10 @@ const (
 	rowFigure            = RowStatus + statusRows
 	rowNote              = rowFigure + meterRows*rowsEach
 	RowMute              = rowNote + noteRows // first of muteRows
-	RowRefresh           = RowMute + muteRows
+	RowPrompt            = RowMute + muteRows
+	RowHistory           = RowPrompt + 1
+	RowClean             = RowPrompt + 2
+	RowRefresh           = RowPrompt + 3
 	RowManage            = RowRefresh + 1
 	RowDiagnostics       = RowRefresh + 2
 	RowSettings          = RowRefresh + 3
@@ -42,10 +45,13 @@ const (
 
 // separators stand before these rows. They can neither be hidden nor removed,
 // so there is always something on both sides of one.
-var separators = [...]RowID{RowRefresh, RowQuit}
+var separators = [...]RowID{RowPrompt, RowRefresh, RowQuit}
 
 // actions are the rows that do something.
-var actions = [...]RowID{RowMute, RowMute + 1, RowMute + 2, RowRefresh, RowManage, RowDiagnostics, RowSettings, RowLogin, RowQuit}
+var actions = [...]RowID{
+	RowMute, RowMute + 1, RowMute + 2, RowPrompt, RowHistory, RowClean,
+	RowRefresh, RowManage, RowDiagnostics, RowSettings, RowLogin, RowQuit,
+}
 
 // checkable reports whether a row can have a check mark.
 func (r RowID) checkable() bool { return r == RowLogin || (r >= RowMute && r < RowMute+muteRows) }

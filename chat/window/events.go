@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -97,6 +98,12 @@ type usageEvent struct {
 	Report usage.Answer `json:"report"`
 }
 
+// same reports whether another event says the same at another time.
+func (e usageEvent) same(other usageEvent) bool {
+	e.Report.At, e.Report.Source.FetchedAt = other.Report.At, other.Report.Source.FetchedAt
+	return reflect.DeepEqual(e, other)
+}
+
 // events is a page's stream. The window is open for as long as there is one.
 func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	defer s.join()()
@@ -113,6 +120,7 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	}
 	beat := time.NewTicker(s.times.beat)
 	defer beat.Stop()
+	var told *usageEvent // last
 	for {
 		var err error
 		select {
@@ -131,7 +139,10 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 				states = nil // the figures end before the window does
 				continue
 			}
-			err = out.write("usage", 0, s.usageEvent(state))
+			next := s.usageEvent(state)
+			if told == nil || !next.same(*told) {
+				told, err = &next, out.write("usage", 0, next)
+			}
 		case <-beat.C:
 			err = out.raw(": \n\n")
 		}

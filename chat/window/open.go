@@ -96,6 +96,25 @@ func withoutArgs(err error) error {
 	return err
 }
 
+type activationKey struct{}
+
+// WithActivation has a browser that is started with the context come to the front:
+// with what the desktop has given to the process that asks for the window, in
+// $XDG_ACTIVATION_TOKEN and $DESKTOP_STARTUP_ID. Either may be empty.
+func WithActivation(ctx context.Context, token, startupID string) context.Context {
+	var tokens []string
+	if token != "" {
+		tokens = append(tokens, "XDG_ACTIVATION_TOKEN="+token)
+	}
+	if startupID != "" {
+		tokens = append(tokens, "DESKTOP_STARTUP_ID="+startupID)
+	}
+	if tokens == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, activationKey{}, tokens)
+}
+
 // browser is a program with what it is started with.
 type browser struct {
 	name string // for logs
@@ -107,6 +126,9 @@ type browser struct {
 func start(ctx context.Context, b browser) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), b.argv[0], b.argv[1:]...)
 	detach(cmd)
+	if tokens, ok := ctx.Value(activationKey{}).([]string); ok {
+		cmd.Env = append(os.Environ(), tokens...)
+	}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
