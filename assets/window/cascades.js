@@ -1,8 +1,8 @@
 // The cascades view: what cleaning would archive and what it keeps, and why. The
 // plan is the server's; only what it has can be chosen.
-import { html, Component, names } from './render.js';
+import { html, Component } from './render.js';
 import { get, listen, post, query } from './server.js';
-import { ago, bytes, full, plural } from './words.js';
+import { ago, bytes, full, moment, plural } from './words.js';
 
 // reasons are those of the plan for keeping a cascade, in the order of its rules.
 const reasons = [
@@ -22,6 +22,9 @@ const sum = (items) => items.reduce((total, item) => total + (item.bytes ?? 0), 
 // size is of all items whose size is known, and says so where some are not.
 const size = (items) => {
   const unknown = items.filter((item) => item.bytes === null).length;
+  if (unknown === items.length && unknown > 0) {
+    return 'of unknown size';
+  }
   return unknown === 0 ? bytes(sum(items)) : `${bytes(sum(items))}, and ${unknown} of unknown size`;
 };
 
@@ -91,9 +94,11 @@ export class Cascades extends Component {
   }
 
   choose(ids, on) {
-    const chosen = new Set(this.state.chosen);
-    ids.forEach((id) => (on ? chosen.add(id) : chosen.delete(id)));
-    this.setState({ chosen });
+    this.setState(({ chosen: before }) => {
+      const chosen = new Set(before);
+      ids.forEach((id) => (on ? chosen.add(id) : chosen.delete(id)));
+      return { chosen };
+    });
   }
 
   head(by, label, more) {
@@ -115,14 +120,14 @@ export class Cascades extends Component {
       <thead><tr>
         <th scope="col" class="tick"><input type="checkbox" aria-label="Choose all" checked=${all} indeterminate=${!all && chosen.size > 0} disabled=${Boolean(progress)}
           onChange=${(e) => this.choose(items.map((i) => i.cascade_id), e.target.checked)} /></th>
-        ${this.head('title', 'Title')}${this.head('last_modified', 'Untouched for', 'number')}${this.head('bytes', 'Size', 'number')}
+        ${this.head('title', 'Title')}${this.head('last_modified', 'Untouched for', 'number aged')}${this.head('bytes', 'Size', 'number')}
       </tr></thead>
       <tbody>${items.map((item) => html`<tr key=${item.cascade_id}>
         <td class="tick"><input type="checkbox" id=${`c-${item.cascade_id}`} checked=${chosen.has(item.cascade_id)} disabled=${Boolean(progress)}
           aria-label=${item.title || 'Untitled'} onChange=${(e) => this.choose([item.cascade_id], e.target.checked)} /></td>
         <th scope="row"><label for=${`c-${item.cascade_id}`}>${item.title || html`<em>Untitled</em>`}</label>
-          ${item.workspace && html`<span class="under" dir="auto">${item.workspace}</span>`}</th>
-        <td class="number" title=${full(item.last_modified)}>${ago(item.last_modified)}</td>
+          <span class="under" dir="auto"><span class="brief">${ago(item.last_modified)} ${item.workspace && '· '}</span>${item.workspace}</span></th>
+        <td class="number aged" title=${full(item.last_modified)}>${ago(item.last_modified)}</td>
         <td class="number">${bytes(item.bytes)}</td>
       </tr>`)}</tbody>
     </table></div>`;
@@ -137,7 +142,7 @@ export class Cascades extends Component {
       ${undone && html`<p class="told good" role="status">Brought back ${plural(undone.restored.length, 'cascade')}${
         undone.gone.length ? `; ${plural(undone.gone.length, 'is', 'are')} not there any more` : ''}.</p>`}
       ${failures.length > 0 && html`<div class="told bad" role="alert"><p>${plural(failures.length, 'cascade')} could not be changed:</p>
-        <ul>${failures.map((f) => html`<li>${f.message}</li>`)}</ul></div>`}`;
+        <ul>${failures.map((f) => html`<li>${f.title && `${f.title}: `}${f.message}</li>`)}</ul></div>`}`;
   }
 
   kept(plan) {
@@ -154,6 +159,7 @@ export class Cascades extends Component {
         <label>Untouched for <input type="number" min="0" max="10000" value=${days} onInput=${(e) => this.change('days', e.target.value)} disabled=${Boolean(progress)} /> days</label>
         <label>Always keep the newest <input type="number" min="0" max="10000" value=${keep} onInput=${(e) => this.change('keep', e.target.value)} disabled=${Boolean(progress)} /></label>
       </div>
+      ${plan?.files_only && html`<p class="told">This editor lists no cascades, so this goes by their files alone.</p>`}
       ${problem && html`<p class="told bad" role="alert">${problem} <button type="button" class="quiet small" onClick=${() => this.load()}>Try again</button></p>`}
       ${this.outcome()}
       ${progress && html`<div class="progress"><progress max=${progress.total || 1} value=${progress.done} aria-label="Progress"></progress>
@@ -163,8 +169,8 @@ export class Cascades extends Component {
         ${plan.items.length > 0 && html`<span class="total">${picked.length} of ${plural(plan.items.length, 'cascade')} chosen, ${size(picked)}</span>
         <button type="button" class="primary" disabled=${picked.length === 0 || Boolean(progress)}
           onClick=${() => this.start('/api/clean/run', { ids: picked.map((i) => i.cascade_id), ...this.rules() }, picked.length)}>Archive ${picked.length}</button>`}
-        ${plan.undo && html`<button type="button" class=${names('quiet')} disabled=${Boolean(progress)}
-          onClick=${() => this.start('/api/clean/undo', {}, plan.undo.count)}>Undo the last run (${plan.undo.count}, ${full(plan.undo.at)})</button>`}
+        ${plan.undo && html`<button type="button" class="quiet" disabled=${Boolean(progress)}
+          onClick=${() => this.start('/api/clean/undo', {}, plan.undo.count)}>Undo the last run (${plural(plan.undo.count, 'cascade')}, ${moment(plan.undo.at)})</button>`}
       </div>`}
       ${plan && this.kept(plan)}
     </section>`;

@@ -18,18 +18,19 @@ export function columns(lines) {
   })];
 }
 
-// between is a line's value at a time between its two ends.
+// between is a line's value at a time between its ends; null beyond them.
 function between(line, at) {
-  if (!line?.length || at < line[0][0] || at > line.at(-1)[0]) {
+  const i = line?.findIndex(([t]) => t >= at) ?? -1;
+  if (i < 0 || at < line[0][0]) {
     return null;
   }
-  const [[from, low], [to, high]] = [line[0], line.at(-1)];
-  return to === from ? low : low + ((high - low) * (at - from)) / (to - from);
+  const [[from, low], [to, high]] = [line[Math.max(0, i - 1)], line[i]];
+  return to === from ? high : low + ((high - low) * (at - from)) / (to - from);
 }
 
 const lineOf = (label, stroke, more) => ({ label, stroke, width: 1.5, points: { show: false }, ...more });
 
-// marks draws the upright lines: resets and now.
+// marks draws what is at one time or one height: all there is, resets and now.
 function marks(plot, chart) {
   const { ctx, bbox } = plot;
   const upright = (at, style, dash, text) => {
@@ -49,9 +50,24 @@ function marks(plot, chart) {
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
     const right = x + ctx.measureText(text).width + 8 * devicePixelRatio > bbox.left + bbox.width;
     ctx.textAlign = right ? 'right' : 'left';
-    ctx.fillText(text, x + (right ? -4 : 4) * devicePixelRatio, bbox.top + 11 * devicePixelRatio);
+    ctx.fillText(x > bbox.left + 1 ? text : '', x + (right ? -4 : 4) * devicePixelRatio, bbox.top + bbox.height - 6 * devicePixelRatio);
     ctx.restore();
   };
+  if (chart.total) {
+    const y = plot.valToPos(chart.total, 'y', true);
+    ctx.save();
+    ctx.strokeStyle = colour('bad');
+    ctx.fillStyle = colour('bad');
+    ctx.lineWidth = devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
+    ctx.fillText(`all ${amount(chart.total, chart.unit)}`, bbox.left + 4 * devicePixelRatio, y + 13 * devicePixelRatio);
+    ctx.restore();
+  }
   for (const at of chart.resets) {
     upright(at, colour('faint'), [2, 3], 'reset');
   }
@@ -148,7 +164,7 @@ export class Chart extends Component {
 
   render({ chart }, { said }) {
     return html`<figure class="chart">
-      <div class="plot" ref=${this.place} tabindex="0" role="application" aria-roledescription="chart" aria-label="Used over time; the arrow keys read the values"
+      <div class="plot" ref=${this.place} tabindex="0" role="application" aria-roledescription="chart" aria-label=${`Used over time. ${chart.words} The arrow keys read the values.`}
         onKeyDown=${(e) => this.plot && keys(e, this.plot)}></div>
       <figcaption>
         <p class="read" role="status">${said || html`<span class="hint">Point at the chart, or use the arrow keys, to read a value.</span>`}</p>

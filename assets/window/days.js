@@ -17,12 +17,14 @@ export class Days extends Component {
   }
 
   render({ chart }, { at }) {
+    // A day whose use is not known has no bar; its place is kept.
     const { days, unit } = chart;
-    if (days.length === 0) {
+    const seen = days.filter((d) => d.used !== null);
+    if (seen.length === 0) {
       return null;
     }
-    const most = Math.max(...days.map((d) => d.used));
-    const sum = days.reduce((total, d) => total + d.used, 0);
+    const most = Math.max(...seen.map((d) => d.used));
+    const sum = seen.reduce((total, d) => total + d.used, 0);
     const pointed = days[at];
     return html`<figure class="days">
       <h2>Each day</h2>
@@ -33,8 +35,8 @@ export class Days extends Component {
       </div>
       <div class="ends" aria-hidden="true"><span>${day(days[0].day)}</span><span>${days.length > 1 ? day(days.at(-1).day) : ''}</span></div>
       <figcaption><p class="read" role="status">${pointed
-        ? `${day(pointed.day)} · ${amount(pointed.used, unit)} used`
-        : `${amount(sum, unit)} used on ${days.length === 1 ? 'the one day that was seen' : `the ${days.length} days that were seen`}, at most ${amount(most, unit)} on one`}</p></figcaption>
+        ? `${day(pointed.day)} · ${pointed.used === null ? 'not known' : `${amount(pointed.used, unit)} used`}`
+        : `${amount(sum, unit)} used on ${seen.length === 1 ? 'the one day that was seen' : `the ${seen.length} days that were seen`}, at most ${amount(most, unit)} on one`}</p></figcaption>
     </figure>`;
   }
 }

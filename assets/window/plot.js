@@ -32,7 +32,7 @@ const clock24 = [
 export function axes(values) {
   const shared = { stroke: colour('faint'), font: '12px system-ui, sans-serif', grid: { stroke: colour('line'), width: 1 }, ticks: { stroke: colour('line'), width: 1, size: 4 } };
   return [
-    { ...shared, values: clock24, space: 64, grid: { show: false } },
+    { ...shared, values: clock24, space: 64, size: 40, grid: { show: false } },
     { ...shared, values: (_, ticks) => ticks.map(values), size: 56, space: 36 },
   ];
 }

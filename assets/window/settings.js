@@ -43,7 +43,7 @@ export class Settings extends Component {
   }
 
   write(key, box) {
-    this.setState({ boxes: { ...this.state.boxes, [key.key]: box }, saved: '', asking: false });
+    this.setState(({ boxes }) => ({ boxes: { ...boxes, [key.key]: box }, saved: '', asking: false }));
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.check(), 250);
   }
@@ -93,8 +93,10 @@ export class Settings extends Component {
     return html`
       <div class="row"><button type="button" class="quiet" onClick=${() => this.act('/api/notify/test', {}, 'A test notification is on its way. If none comes, notifications are off in the system’s settings.')}>Send a test notification</button></div>
       ${this.state.note && html`<p class="told" role="status">${this.state.note}</p>`}
-      ${mutes?.length > 0 && html`<h3>Muted</h3><ul class="plainly">${mutes.map((m) => html`<li class="row"><span>${m.label}${m.until ? `, until ${full(m.until)}` : ''}</span>
-        <button type="button" class="quiet small" onClick=${() => this.act('/api/mutes', { meter: m.meter, muted: false }, `${m.label} may warn again.`)}>Unmute</button></li>`)}</ul>`}`;
+      ${mutes.map((m) => html`<div class="field inline" key=${m.meter}><label for="mute-${m.meter}">Mute ${m.label}</label>
+        <input type="checkbox" role="switch" class="switch" id="mute-${m.meter}" aria-describedby="mute-${m.meter}-help" checked=${m.muted}
+          onChange=${(e) => this.act('/api/mutes', { meter: m.meter, muted: e.target.checked }, '')} />
+        <p class="help" id="mute-${m.meter}-help">${m.until ? `No warnings of it until ${full(m.until)}.` : 'No warnings of it until its reset.'} Takes effect at once.</p></div>`)}`;
   }
 
   tray({ autostart }) {

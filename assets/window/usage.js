@@ -43,7 +43,7 @@ const Figures = ({ chart }) => html`<details class="figures"><summary>The figure
     ${rows(chart.points).map(([at, used]) => html`<tr><th scope="row">${full(at * 1000)}</th><td class="number">${amount(used, chart.unit)}</td></tr>`)}
   </${Table}>
   <${Table} caption="Used each day" head=${['Day', 'Used']}>
-    ${[...chart.days].reverse().map((d) => html`<tr><th scope="row">${day(d.day)}</th><td class="number">${amount(d.used, chart.unit)}</td></tr>`)}
+    ${[...chart.days].reverse().map((d) => html`<tr><th scope="row">${day(d.day)}</th><td class="number">${d.used === null ? 'not known' : amount(d.used, chart.unit)}</td></tr>`)}
   </${Table}>
 </details>`;
 
@@ -84,9 +84,8 @@ export class Usage extends Component {
     const rest = lines.filter((l) => !meters.some((m) => m.id === l.meter));
     return html`<ul class="meters" aria-label="Meters">
       ${shown.map((m) => html`<${Meter} key=${m.meter.id} ...${m} />`)}
-      ${rest.map((line) => html`<li class=${names('meter', line.level)}><p class="meter-text">${line.text}</p>${line.under && html`<p class="under">${line.under}</p>`}</li>`)}
     </ul>
-    ${[...report?.notices ?? [], ...report?.problems ?? []].map((n) => html`<p class="told">${n.message}</p>`)}`;
+    <div class="notes">${rest.map((line) => html`<p class="told">${line.text}${line.under && html`<span class="under">${line.under}</span>`}</p>`)}</div>`;
   }
 
   history() {
@@ -99,7 +98,6 @@ export class Usage extends Component {
     }
     const seen = chart.points.some(([, used]) => used !== null);
     return html`
-      ${chart.words && html`<p class="words">${chart.words}</p>`}
       ${seen
         ? html`<${Chart} chart=${chart} /><${Days} chart=${chart} /><${Figures} chart=${chart} />`
         : html`<p class="empty">${chart.first_sample

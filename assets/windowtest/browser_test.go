@@ -53,11 +53,12 @@ func newBrowser(t *testing.T) *browser {
 	dir := t.TempDir()
 	b := &browser{t: t, profile: filepath.Join(dir, "profile")}
 	alloc, end := chromedp.NewExecAllocator(
-		t.Context(),
+		context.WithoutCancel(t.Context()), // so that it can be closed in order
 		chromedp.ExecPath(tool(t, "chromium")), chromedp.UserDataDir(b.profile),
 		chromedp.Flag("headless", true), chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Env("TZ=UTC"), // which the expected times are of
 		chromedp.Flag("log-net-log", filepath.Join(dir, "net.json")),
 	)
 	ctx, cancel := chromedp.NewContext(alloc)

@@ -14,6 +14,7 @@ func figures() map[string]any {
 	lines := items{
 		object{"meter": "prompt_credits", "text": "Prompt credits: 203 of 500 left (40 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 13 credits a day", "level": "plain"},
 		object{"meter": "flex_credits", "text": "Flex credits: 24,994.5 of 26,750 left (93 %)", "under": "", "level": "plain"},
+		object{"text": "Auto top-up is on: $10.00 of $50.00 spent this month.", "under": "", "level": "note"},
 	}
 	start, end := noon.AddDate(0, 0, -16), noon.AddDate(0, 0, 15)
 	return map[string]any{
@@ -139,7 +140,7 @@ func settings() object {
 			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "debug, info, warn or error")}},
 		},
 		"problem": nil, "comments": false, "autostart": object{"on": false, "available": true},
-		"mutes": items{object{"meter": "daily_quota", "label": "Daily quota", "until": noon.AddDate(0, 0, 1)}},
+		"mutes": items{object{"meter": "prompt_credits", "label": "Prompt credits", "muted": true, "until": noon.AddDate(0, 0, 15)}},
 		"places": items{
 			object{"what": "Settings", "path": "/home/robin/.config/windsock/config.toml"},
 			object{"what": "History", "path": "/home/robin/.local/state/windsock/history.db"},

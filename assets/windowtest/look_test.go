@@ -53,6 +53,7 @@ var looks = []struct {
 		b.shows(".turn .told", "nothing left")
 	}},
 	{"usage", func(b *browser, _ *stub) {
+		b.size(900, 1100)
 		b.view("usage")
 		b.until("document.querySelector('.plot canvas')")
 	}},

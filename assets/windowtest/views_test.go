@@ -1,0 +1,130 @@
+package windowtest
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestUsageHasTheFiguresInTables(t *testing.T) {
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	b.view("usage")
+	b.until("document.querySelector('.plot canvas')")
+	js[any](b, "document.querySelector('.figures').open = true")
+	rows := js[string](b, `[...document.querySelectorAll('.figures table')].map((t) => t.caption.innerText + ': ' + [...t.tBodies[0].rows].slice(0, 2).map((r) => r.cells[1].innerText).join(', ') + ' of ' + t.tBodies[0].rows.length).join('; ')`)
+	if diff := cmp.Diff("Used over time: 271 credits, 262 credits of 17; Used each day: 20 credits, 16.5 credits of 17", rows); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+	// The arrow keys read what a mouse reads.
+	js[any](b, "document.querySelector('.plot').focus()")
+	b.key(kb.End)
+	b.shows(".chart .read", "420 – 560 credits used, by the forecast · 500 credits at an even pace")
+	b.key(kb.Home)
+	b.shows(".chart .read", "3 credits used · 0 credits at an even pace")
+	js[any](b, "document.querySelector('.bars').focus()")
+	b.key(kb.End)
+	b.shows(".days .read", "3 Feb · 20 credits used")
+	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
+	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('range=90d')")
+	if got := s.got("GET /api/usage/chart"); got != "range=90d" {
+		t.Errorf("the chart was asked for with %s", got)
+	}
+}
+
+func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
+	b, s := newBrowser(t), newStub(t)
+	s.set("GET /api/usage/chart", object{
+		"meters": items{}, "meter": "", "unit": "", "total": nil, "window_start": nil, "resets_at": nil, "now": noon,
+		"points": items{}, "even": items{}, "forecast": nil, "resets": items{}, "days": items{}, "first_sample": nil, "words": "",
+	})
+	b.open(s)
+	b.view("usage")
+	b.shows(".empty", "There is no history yet.")
+}
+
+func TestCascadesAreArchivedAndBroughtBack(t *testing.T) {
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	b.view("cascades")
+	first := "document.querySelector('.plan tbody th label')?.innerText"
+	b.until(first + "?.startsWith('Refactor')")
+	js[any](b, "document.querySelector('.sort').click()")
+	b.until(first + ".startsWith('<img src=x') || " + first + " === 'Untitled'")
+	js[any](b, "document.querySelector('.tick input').click()") // none
+	b.until("document.querySelector('.bar-of .primary').disabled")
+	js[any](b, "document.getElementById('c-c2').click(); document.getElementById('c-c6').click()")
+	b.shows(".total", "2 of 6 cascades chosen, 61 MB, and 1 of unknown size")
+	b.press("Archive 2")
+	b.until("document.querySelector('progress')")
+	if got, want := s.got("POST /api/clean/run"), `{"ids":["c2","c6"],"older_than":"14d","keep":10}`; got != want {
+		t.Errorf("asked to archive %s, want %s", got, want)
+	}
+	s.tell("clean", object{"kind": "progress", "done": 1, "total": 2})
+	b.shows(".progress", "1 of 2")
+	s.tell("clean", object{"kind": "done", "result": object{
+		"archived": items{"c2"}, "failed": items{object{"cascade_id": "c6", "title": "A cascade", "message": "The server refused."}}, "bytes_freed": 61_000_000,
+	}})
+	b.shows(".told.good", "Archived 1 cascade, 61 MB.")
+	b.shows(".told.bad", "A cascade: The server refused.")
+	b.press("Undo the last run (8 cascades")
+	b.until("document.querySelector('progress')")
+	s.tell("clean", object{"kind": "done", "result": object{"restored": items{"c2"}, "gone": items{}, "failed": items{}}})
+	b.shows(".told.good", "Brought back 1 cascade.")
+	b.shows(".kept", "42 archived already")
+}
+
+func TestSettingsAreCheckedAndSaved(t *testing.T) {
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	b.view("settings")
+	fill := func(key, text string) {
+		js[any](b, "document.getElementById('key-"+key+"').focus(); document.getElementById('key-"+key+"').select()")
+		b.do(chromedp.KeyEvent(text))
+	}
+	b.until("document.getElementById('key-alerts.thresholds')?.value === '20, 5'")
+	s.set("POST /api/settings/check", object{"errors": object{"alerts.thresholds": "It takes whole numbers from 1 to 99."}})
+	fill("alerts.thresholds", "200")
+	b.shows(".wrong", "It takes whole numbers")
+	b.until("document.querySelector('.save .primary').disabled")
+	s.set("POST /api/settings/check", object{"errors": object{}})
+	fill("alerts.thresholds", "30, 10")
+	b.until("!document.querySelector('.wrong') && !document.querySelector('.save .primary').disabled")
+	// Comments go only after a warning.
+	s.set("POST /api/settings", refusal{409, "comments", "Comments."})
+	b.press("Save")
+	b.shows("[role=alertdialog]", "comments of yours")
+	s.set("POST /api/settings", object{})
+	b.press("Save and lose")
+	b.shows(".save .state", "Saved.")
+	if got, want := s.got("POST /api/settings"), `{"values":{"alerts.thresholds":[30,10]},"lose_comments":true}`; got != want {
+		t.Errorf("saved %s, want %s", got, want)
+	}
+	b.press("Send a test")
+	b.shows(".told", "A test notification")
+	js[any](b, "document.getElementById('autostart').click()")
+	b.until("true")
+	if got := s.got("POST /api/autostart"); got != `{"on":true}` {
+		t.Errorf("autostart was asked for with %s", got)
+	}
+}
+
+func TestBootTradesTheTicketIn(t *testing.T) {
+	b, s := newBrowser(t), newStub(t)
+	s.set("POST /enter", refusal{403, "ticket", "Spent."})
+	b.do(navigate(s.URL + "/boot#TICKET"))
+	b.shows("#told", "used already")
+	if got := js[string](b, "location.href"); got != s.URL+"/boot" {
+		t.Errorf("the address is %s", got)
+	}
+	s.set("POST /enter", nil)
+	b.do(navigate("about:blank"), navigate(s.URL+"/boot#TICKET"))
+	b.until("document.querySelector('main section.prompt')")
+	if got := js[int](b, "history.length"); got > 4 {
+		t.Errorf("the history has %d entries", got)
+	}
+	b.do(navigate("about:blank"), navigate(s.URL+"/boot"))
+	b.shows("#told", "opens with a ticket")
+}
