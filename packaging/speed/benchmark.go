@@ -8,15 +8,17 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
 var result = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([\d.]+) ns/op`)
 
-// benchmark runs a package's benchmark a few times and returns what one operation
-// took each time.
+// benchmark runs a package's benchmark, or the one below it that a name with
+// slashes means, a few times and returns what one operation took each time.
 func benchmark(ctx context.Context, pkg, name string) ([]time.Duration, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^"+name+"$", "-benchtime", "300ms", "-count", "5", "-timeout", "120s", pkg)
+	pattern := "^" + strings.ReplaceAll(name, "/", "$/^") + "$"
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", pattern, "-benchtime", "300ms", "-count", "5", "-timeout", "120s", pkg)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"windsock/probe/languageserver"
+	"windsock/probe/simulator"
 )
 
 //go:embed pipeline.sh
@@ -31,31 +33,44 @@ type way struct {
 	shows []byte
 }
 
-// newWays are Windsock, and what it is compared with.
-func newWays(dir, home, program string, s *server) ([]way, error) {
+// windsock is a way by a command of Windsock's.
+func (p place) windsock(shows []byte, args ...string) way {
+	return way{"windsock " + strings.Join(args, " "), append([]string{p.program}, args...), p.env(), shows}
+}
+
+// curl is a way by an RPC whose port and token are known already.
+func (p place) curl(url, request string, shows []byte) way {
+	return way{"curl", []string{
+		"curl", "-sS", "--http1.1", "-H", "Content-Type: application/json", "-H", tokenHeader + ": " + token,
+		"-d", "@" + request, url,
+	}, p.env(), shows}
+}
+
+func (p place) env() []string {
+	return []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + p.dir, "LANG=C.UTF-8"}
+}
+
+// statusWays are Windsock, and what it is compared with.
+func (p place) statusWays(s *simulator.Process) ([]way, error) {
 	body, err := requestBody()
 	if err != nil {
 		return nil, err
 	}
-	request := filepath.Join(dir, "request.json")
+	request := filepath.Join(p.dir, "request.json")
 	if err := os.WriteFile(request, body, 0o600); err != nil {
 		return nil, fmt.Errorf("keep request: %w", err)
 	}
-	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + dir, "LANG=C.UTF-8"}
-	url := s.base + languageserver.LanguageServerServiceGetUserStatusProcedure
+	const method = languageserver.LanguageServerServiceGetUserStatusProcedure
 	plan := []byte(`"planInfo"`)
 	return []way{
 		// With the PID: another server on this machine, an editor's or a test's, would
 		// be another measurement.
-		{"windsock status --json", []string{program, "status", "--json"}, env, fmt.Appendf(nil, `"pid": %d`, s.pid)},
-		{"curl", []string{
-			"curl", "-sS", "--http1.1", "-H", "Content-Type: application/json", "-H", tokenHeader + ": " + token,
-			"-d", "@" + request, url,
-		}, env, plan},
-		{"ps + lsof + sqlite3 + curl", []string{"sh", "-c", pipeline}, slices.Concat(env, []string{
-			"DATABASE=" + filepath.Join(home, ".config/Windsurf/User/globalStorage/state.vscdb"),
-			"REQUEST=" + request, "KEY=" + key, "METHOD=" + languageserver.LanguageServerServiceGetUserStatusProcedure,
-			"WANTED=" + strconv.Itoa(s.pid),
+		p.windsock(fmt.Appendf(nil, `"pid": %d`, s.Ready().PID), "status", "--json"),
+		p.curl(s.URL()+method, request, plan),
+		{"ps + lsof + sqlite3 + curl", []string{"sh", "-c", pipeline}, slices.Concat(p.env(), []string{
+			"DATABASE=" + filepath.Join(p.home, ".config/Windsurf/User/globalStorage/state.vscdb"),
+			"REQUEST=" + request, "KEY=" + key, "METHOD=" + method,
+			"WANTED=" + strconv.Itoa(s.Ready().PID),
 		}), plan},
 	}, nil
 }
@@ -117,18 +132,3 @@ func (w way) run(ctx context.Context) (time.Duration, error) {
 	}
 	return 0, failed
 }
-
-func median(times []time.Duration) time.Duration {
-	sorted := slices.Sorted(slices.Values(times))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 0 {
-		return (sorted[middle-1] + sorted[middle]) / 2
-	}
-	return sorted[middle]
-}
-
-func least(times []time.Duration) time.Duration { return slices.Min(times) }
-
-func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
