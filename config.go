@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"windsock/chat"
+	"windsock/chat/api"
 	"windsock/probe"
 	"windsock/tray"
 	"windsock/usage"
@@ -27,6 +28,7 @@ type config struct {
 	Tray   tray.Config  `toml:"tray"`
 	Alerts alert.Config `toml:"alerts"`
 	Chat   chat.Config  `toml:"chat"`
+	API    api.Config   `toml:"api"`
 	Log    logConfig    `toml:"log"`
 }
 
@@ -37,6 +39,7 @@ func defaultConfig() config {
 		Tray:   tray.DefaultConfig(),
 		Alerts: alert.DefaultConfig(),
 		Chat:   chat.DefaultConfig(),
+		API:    api.DefaultConfig(),
 		Log:    logConfig{Level: "info"},
 	}
 }
@@ -48,7 +51,7 @@ func (c config) invalid() []string {
 	for _, section := range []struct {
 		name string
 		err  error
-	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"alerts", c.Alerts.Validate()}, {"chat", c.Chat.Validate()}, {"log", c.Log.Validate()}} {
+	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"alerts", c.Alerts.Validate()}, {"chat", c.Chat.Validate()}, {"api", c.API.Validate()}, {"log", c.Log.Validate()}} {
 		errs := []error{section.err}
 		if joined, ok := section.err.(interface{ Unwrap() []error }); ok {
 			errs = joined.Unwrap()

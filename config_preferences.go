@@ -54,6 +54,8 @@ func (s setting) shown() (kind string, value any) {
 		return "duration", durationText(v)
 	case bool:
 		return "bool", v
+	case int:
+		return "int", v
 	case string:
 		return "string", v
 	default:
@@ -74,6 +76,12 @@ func (s setting) set(raw json.RawMessage) bool {
 		d, err := time.ParseDuration(strings.TrimSpace(text))
 		s.value.SetInt(int64(d))
 		return err == nil
+	}
+	if s.value.Kind() == reflect.Int { // which stands in a text box
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			raw = json.RawMessage(strings.TrimSpace(text))
+		}
 	}
 	into := reflect.New(s.value.Type())
 	if strings.TrimSpace(string(raw)) == "null" || json.Unmarshal(raw, into.Interface()) != nil {

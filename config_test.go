@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
 
+	"windsock/chat/api"
 	"windsock/probe"
 	"windsock/tray"
 	"windsock/usage"
@@ -48,6 +49,7 @@ func TestParseConfig(t *testing.T) {
 		Log:   logConfig{Level: "debug"},
 		// Of [alerts] nothing is said.
 		Alerts: alert.DefaultConfig(),
+		API:    api.DefaultConfig(),
 	}
 	partly := defaultConfig()
 	partly.Usage.Clock = "12h"
@@ -156,7 +158,7 @@ func TestParseConfigProblems(t *testing.T) {
 		{"no_section", "interval = '5m'", []string{", line 1: there is no key interval; did you mean usage.interval?"}},
 		{"other_section", "[tray]\nclock = 'auto'", []string{", line 2: there is no key tray.clock; did you mean usage.clock?"}},
 		{"strange", "[usage]\ncolour = 'red'", []string{", line 2: there is no key usage.colour; [usage] has interval, variant, clock, work_days."}},
-		{"stranger", "api_key = 'sk-ws-01-secret'", []string{", line 1: there is no key api_key; there are [usage], [tray], [alerts], [chat], [log]."}},
+		{"stranger", "api_key = 'sk-ws-01-secret'", []string{", line 1: there is no key api_key; there are [usage], [tray], [alerts], [chat], [api], [log]."}},
 		{"quoted", `"usage.clock" = 'auto'`, []string{`, line 1: there is no key "usage.clock"; did you mean usage.clock?`}},
 		{"below_a_key", "[usage]\nclock.auto = true", []string{", line 2: there is no key usage.clock.auto; [usage] has interval, variant, clock, work_days."}},
 		{
@@ -168,7 +170,7 @@ func TestParseConfigProblems(t *testing.T) {
 			},
 		},
 		{"section_in_capitals", "[USAGE]", []string{", line 1: there is no section [USAGE]; did you mean [usage]?"}},
-		{"strange_section", "[colours]\na = 1", []string{", line 1: there is no section [colours]; there are [usage], [tray], [alerts], [chat], [log]."}},
+		{"strange_section", "[colours]\na = 1", []string{", line 1: there is no section [colours]; there are [usage], [tray], [alerts], [chat], [api], [log]."}},
 		{"strange_subsection", "[usage.work]\na = 1", []string{", line 1: there is no key usage.work; [usage] has interval, variant, clock, work_days."}},
 		{"list_of_sections", "[[usage]]\nclock = 'x'", []string{", line 1: [[usage]] is a list of sections; write [usage]."}},
 		{"section_as_key", "usage = '5m'", []string{", line 1: usage is a section; write [usage], and its keys on the lines below."}},
@@ -295,11 +297,11 @@ func TestConfigErrorTellsTheFirst(t *testing.T) {
 	if got := strings.Count((&checkError{problems}).Sentence(), "there is no key a;"); got != 12 {
 		t.Errorf("--check tells %d", got)
 	}
-	want := "read config: config.toml, line 1: there is no key a; there are [usage], [tray], [alerts], [chat], [log] (and 11 more)"
+	want := "read config: config.toml, line 1: there is no key a; there are [usage], [tray], [alerts], [chat], [api], [log] (and 11 more)"
 	if problems.Error() != want {
 		t.Errorf("error %q", problems.Error())
 	}
-	first := configProblem{Line: 1, Key: "a", text: "there is no key a; there are [usage], [tray], [alerts], [chat], [log]"}
+	first := configProblem{Line: 1, Key: "a", text: "there is no key a; there are [usage], [tray], [alerts], [chat], [api], [log]"}
 	if problems.Problems[0] != first {
 		t.Errorf("got %+v", problems.Problems[0])
 	}
@@ -427,7 +429,7 @@ func TestLoadConfig(t *testing.T) {
 		{"largest", func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("\n", maxConfig)), 0o600) }, nil},
 		{
 			"problem", func(path string) error { return os.WriteFile(path, []byte("a = 1"), 0o600) },
-			[]string{", line 1: there is no key a; there are [usage], [tray], [alerts], [chat], [log]."},
+			[]string{", line 1: there is no key a; there are [usage], [tray], [alerts], [chat], [api], [log]."},
 		},
 		{
 			"too_large", func(path string) error { return os.WriteFile(path, make([]byte, 2<<20), 0o600) },

@@ -58,7 +58,7 @@ func TestWatchConfigFiles(t *testing.T) {
 				{"replace", func(home string) error { return replace(in(home, file), "12h") }, "12h"},
 				{
 					"break", func(home string) error { return os.WriteFile(in(home, file), []byte("a = 1"), 0o600) },
-					"config.toml, line 1: there is no key a; there are [usage], [tray], [alerts], [chat], [log].",
+					"config.toml, line 1: there is no key a; there are [usage], [tray], [alerts], [chat], [api], [log].",
 				},
 				{"mend", func(home string) error { return write(in(home, file), "24h") }, "24h"},
 				{"delete", func(home string) error { return os.Remove(in(home, file)) }, "auto"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,45 @@ func (s surroundings) usageReport(ctx context.Context, variant string) ([]byte, 
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
+// apiSettings are what the configuration says. A demo has nothing of the
+// person's.
 func (s surroundings) apiSettings() (api.Settings, error) {
-	model, variant, err := s.chatSettings()
-	return api.Settings{Model: model, Variant: variant, API: api.DefaultConfig()}, err
+	if s.demo != nil {
+		return api.Settings{API: api.DefaultConfig()}, nil
+	}
+	path, err := configPath()
+	if err != nil {
+		return api.Settings{}, err
+	}
+	c, err := loadConfig(path)
+	return api.Settings{Model: c.Chat.Model, Variant: c.Usage.Variant, API: c.API}, err
+}
+
+// localAPI is the local API as the app has it.
+type localAPI struct {
+	*api.Service
+
+	path string // of the configuration
+}
+
+func (s surroundings) newLocalAPI(logger *slog.Logger, c config, path string) localAPI {
+	// Settings that cannot be read any more are the ones of before.
+	settings := func() api.Settings {
+		if now, err := s.apiSettings(); err == nil {
+			return now
+		}
+		return api.Settings{Model: c.Chat.Model, Variant: c.Usage.Variant}
+	}
+	return localAPI{path: path, Service: api.NewService(api.Options{
+		Connect: func(ctx context.Context) (api.Connection, error) { return s.connectAPI(ctx, settings().Variant) },
+		Usage:   func(ctx context.Context) ([]byte, error) { return s.usageReport(ctx, settings().Variant) },
+		Model:   func() string { return settings().Model },
+		Queue:   s.queue(), Dir: s.keepDir(), Config: c.API, Log: logger,
+	})}
+}
+
+// Switch writes into the configuration whether the local API is on; the app
+// follows what stands there.
+func (l localAPI) Switch(on bool) error {
+	return saveConfig(l.path, func(c *config) { c.API.Enabled = on }, false)
 }

@@ -63,7 +63,9 @@ func (s surroundings) launch() (tray.Launch, error) {
 			c, err := loadConfig(path)
 			level.Set(c.Log.slogLevel())
 			changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
+			local := s.newLocalAPI(logger, c, path)
 			a := s.assemble(ctx, logger, c, tray.App{
+				API:       local,
 				Autostart: autostart.New(executable),
 				Open:      tray.Open,
 				Options:   trayOptions(c, err), Changes: changes,
@@ -73,6 +75,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 					c = changed
 					level.Set(c.Log.slogLevel())
 					a.configure(c)
+					local.Configure(c.API)
 				}
 				select {
 				case <-changes:
@@ -81,7 +84,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 				changes <- trayOptions(c, err)
 				a.reread()
 			}
-			a.parts.Beside = append(a.parts.Beside, func(ctx context.Context) error { return watchConfig(ctx, path, follow) })
+			a.parts.Beside = append(a.parts.Beside, local.Run, func(ctx context.Context) error { return watchConfig(ctx, path, follow) })
 			return a.parts
 		},
 	}, nil

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"windsock/chat/api"
 	"windsock/usage/alert"
 )
 
@@ -62,6 +63,10 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 	if a.app.Warner != nil {
 		mutes = a.app.Warner.Mutes()
 	}
+	var apiStates <-chan api.State
+	if a.app.API != nil {
+		apiStates = a.app.API.States()
+	}
 	a.lookUpLogin(ctx)
 	a.log.noteProblem(ctx, a.state.Options.Problem)
 	for {
@@ -87,6 +92,8 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			a.log.noteProblem(ctx, o.Problem)
 		case a.state.Mutes = <-mutes:
 		case a.state.Cascades = <-a.app.Cascades:
+		case s := <-apiStates:
+			a.state.API = &s
 		case post := <-a.posts:
 			post()
 		case <-settled.C:
@@ -133,6 +140,9 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	case RowSettings:
 		a.open(ctx, row, func() error { return a.app.Settings(ctx) },
 			"The settings could not be opened. `windsock config` says where they are.")
+	case RowAPI:
+		on := !a.state.API.On
+		a.beside(ctx, func() error { return a.app.API.Switch(on) }, "The local API could not be switched.")
 	case RowLogin:
 		a.toggleLogin(ctx)
 	default:

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	humanize "github.com/dustin/go-humanize"
 
+	"windsock/chat/api"
 	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -59,6 +60,9 @@ func render(s State) View {
 	}
 	if s.Settings {
 		v.Rows[RowSettings].Label = "Settings…"
+	}
+	if s.API != nil {
+		v.Rows[RowAPI] = apiRow(*s.API)
 	}
 	if s.Login != LoginUnknown {
 		v.Rows[RowLogin] = Row{Label: "Start at login", Checked: s.Login == LoginOn}
@@ -152,6 +156,9 @@ func notes(s State) []string {
 	}
 	lines = append(lines, wrap(s.Notice)...)
 	lines = append(lines, wrap(s.Options.Problem)...)
+	if s.API != nil {
+		lines = append(lines, wrap(s.API.Problem)...)
+	}
 	return append(lines, wrap(s.Failure)...)
 }
 
@@ -189,6 +196,20 @@ func refresh(s State) Row {
 	default:
 		return Row{Label: "Refresh now"}
 	}
+}
+
+// apiRow is checked while the local API is wanted, and says what it does.
+func apiRow(s api.State) Row {
+	label := "Local API"
+	switch {
+	case s.On && s.Requests == 1:
+		label += " · 1 request"
+	case s.On && s.Requests > 1:
+		label += " · " + strconv.Itoa(s.Requests) + " requests"
+	case s.On && s.Port != 0:
+		label += " · port " + strconv.Itoa(s.Port)
+	}
+	return Row{Label: label, Checked: s.On}
 }
 
 // fill sets texts onto rows; of too many, the last row says how many more there

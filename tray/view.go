@@ -26,9 +26,10 @@ const (
 	RowManage            = RowRefresh + 1
 	RowDiagnostics       = RowRefresh + 2
 	RowSettings          = RowRefresh + 3
-	RowLogin             = RowRefresh + 4
-	RowQuit              = RowRefresh + 5
-	rowCount             = RowRefresh + 6
+	RowAPI               = RowRefresh + 4
+	RowLogin             = RowRefresh + 5
+	RowQuit              = RowRefresh + 6
+	rowCount             = RowRefresh + 7
 )
 
 const (
@@ -50,11 +51,13 @@ var separators = [...]RowID{RowPrompt, RowRefresh, RowQuit}
 // actions are the rows that do something.
 var actions = [...]RowID{
 	RowMute, RowMute + 1, RowMute + 2, RowPrompt, RowHistory, RowClean,
-	RowRefresh, RowManage, RowDiagnostics, RowSettings, RowLogin, RowQuit,
+	RowRefresh, RowManage, RowDiagnostics, RowSettings, RowAPI, RowLogin, RowQuit,
 }
 
 // checkable reports whether a row can have a check mark.
-func (r RowID) checkable() bool { return r == RowLogin || (r >= RowMute && r < RowMute+muteRows) }
+func (r RowID) checkable() bool {
+	return r == RowLogin || r == RowAPI || (r >= RowMute && r < RowMute+muteRows)
+}
 
 // Row is a row of the menu. The zero Row is not to be seen.
 type Row struct {

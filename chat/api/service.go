@@ -35,6 +35,10 @@ type Service struct {
 func NewService(o Options) *Service {
 	s := &Service{options: o, wanted: make(chan Config, 1), states: make(chan State, 1)}
 	s.Configure(o.Config)
+	select {
+	case s.states <- s.state: // the first one is told in any case
+	default:
+	}
 	return s
 }
 

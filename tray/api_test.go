@@ -1,0 +1,83 @@
+package tray
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat/api"
+)
+
+func TestRenderLocalAPI(t *testing.T) {
+	t.Parallel()
+	serving := func(requests int) *api.State {
+		return &api.State{On: true, Status: api.Status{Port: 42100, Requests: requests}}
+	}
+	tests := []struct {
+		name string
+		api  *api.State
+		want Row
+		note string
+	}{
+		{"none", nil, Row{}, ""},
+		{"off", &api.State{}, Row{Label: "Local API"}, ""},
+		{"starting", &api.State{On: true}, Row{Label: "Local API", Checked: true}, ""},
+		{"on", serving(0), Row{Label: "Local API · port 42100", Checked: true}, ""},
+		{"one_request", serving(1), Row{Label: "Local API · 1 request", Checked: true}, ""},
+		{"requests", serving(2), Row{Label: "Local API · 2 requests", Checked: true}, ""},
+		{"problem", &api.State{On: true, Problem: "It is served already."}, Row{Label: "Local API", Checked: true}, "It is served already."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := full(poll(t, creditsAnswer, 2*time.Minute))
+			s.API = tt.api
+			v := render(s)
+			if diff := cmp.Diff(tt.want, v.Rows[RowAPI]); diff != "" || v.Rows[rowNote].Label != tt.note {
+				t.Errorf("note %q (-want +got):\n%s", v.Rows[rowNote].Label, diff)
+			}
+		})
+	}
+}
+
+// fakeAPI follows what it is told, and cannot be switched off.
+type fakeAPI struct{ states chan api.State }
+
+func (f fakeAPI) Switch(on bool) error {
+	if !on {
+		return spokenError{"", "The settings cannot be written."}
+	}
+	f.states <- api.State{On: on}
+	return nil
+}
+
+func (f fakeAPI) States() <-chan api.State { return f.states }
+
+func TestActorLocalAPI(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		local := fakeAPI{make(chan api.State, 1)}
+		s := play(t, func(a *App) { a.API = local })
+		shows := func(what string, want Row) {
+			t.Helper()
+			synctest.Wait()
+			if diff := cmp.Diff(want, s.seen().Rows[RowAPI]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", what, diff)
+			}
+		}
+		shows("before it is known", Row{})
+		local.states <- api.State{}
+		shows("off", Row{Label: "Local API"})
+		s.click(RowAPI)
+		shows("switched on", Row{Label: "Local API", Checked: true})
+		local.states <- api.State{On: true, Status: api.Status{Port: 42100, Requests: 2}}
+		shows("busy", Row{Label: "Local API · 2 requests", Checked: true})
+		s.click(RowAPI)
+		synctest.Wait()
+		if got := s.label(rowNote); got != "The settings cannot be written." {
+			t.Errorf("failure: %q", got)
+		}
+	})
+}
