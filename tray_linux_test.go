@@ -173,6 +173,10 @@ const teamsMenu = `Windsurf · Teams · updated just now
     ✓ On course: ~82 % left at reset · resets in … (…)
 ▰▰▰▰▰▰▰▰▰▱  Flex credits: 24,994.5 of 26,750 left (93 %)
 ---
+Quick prompt…
+Usage history…
+Clean trajectories…
+---
 Refresh now
 Manage plan…
 Save diagnostics…
@@ -191,7 +195,7 @@ func TestTrayLife(t *testing.T) {
 	app := e.windsock(t)
 	item := bus.Item(t, app.PID())
 
-	menu := item.WaitMenuContains(t, "453 of 500", "Start at login", "Refresh now")
+	menu := item.WaitMenuContains(t, "453 of 500", "Start at login", "Refresh now", "Clean trajectories…")
 	if diff := cmp.Diff(teamsMenu, dateless(menu)); diff != "" {
 		t.Errorf("menu (-want +got):\n%s", diff)
 	}

@@ -89,6 +89,7 @@ const (
 func full(p usage.PollState) State {
 	return State{
 		Poll: p, Version: "1.0", ManagePlan: true, Diagnostics: true, Settings: true, Login: LoginOff,
+		Window: true, Cascades: Cascades{Counted: true, Stale: 11, Bytes: 212_000_000, BytesKnown: true},
 		Options: Options{Config: DefaultConfig()},
 	}
 }
@@ -130,11 +131,24 @@ func states(t *testing.T) map[string]State {
 		{Meter: usage.ExtraUsage, On: true},
 	}
 
+	noCascade := full(poll(t, creditsAnswer, 2*time.Minute))
+	noCascade.Cascades = Cascades{Off: true, Counted: true}
+	uncounted := full(failed(errNotRunning))
+	uncounted.Cascades = Cascades{}
+	tidy := full(poll(t, creditsAnswer, 2*time.Minute))
+	tidy.Cascades = Cascades{Counted: true, BytesKnown: true}
+	unmeasured := full(poll(t, creditsAnswer, 2*time.Minute))
+	unmeasured.Cascades = Cascades{Counted: true, Stale: 1}
+
 	overflowing := full(poll(t, debtAnswer, 2*time.Hour))
 	overflowing.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", 8))
 
 	return map[string]State{
 		"overflowing":     overflowing,
+		"no_cascade":      noCascade,
+		"uncounted":       uncounted,
+		"tidy":            tidy,
+		"unmeasured":      unmeasured,
 		"muted":           muted,
 		"cached":          cached,
 		"starting":        full(usage.PollState{At: noon, Fetching: true}),
