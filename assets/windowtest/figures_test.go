@@ -29,7 +29,6 @@ func figures() map[string]any {
 		}},
 		"GET /api/models":          object{"models": models(), "default": "swe-1-6", "last": "claude-opus-4-5"},
 		"POST /api/ask":            object{"id": "a1"},
-		"POST /api/ask/a1/cancel":  nil,
 		"GET /api/usage/chart":     chart(start, end),
 		"GET /api/clean/plan":      plan(),
 		"POST /api/clean/run":      object{},

@@ -25,6 +25,7 @@ type stub struct {
 	answers map[string]any    // by method and path: a value, or a refusal
 	asked   map[string]string // the last body of each
 	streams map[chan string]bool
+	prompts int // that were taken
 }
 
 // refusal is an answer that is an error.
@@ -82,11 +83,18 @@ func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
 	s.asked[name] = body.String()
 	value, known := s.answers[name]
 	w.Header().Set("Content-Type", "application/json")
+	if strings.HasSuffix(r.URL.Path, "/cancel") {
+		value, known = nil, true
+	}
 	switch value := value.(type) {
 	case refusal:
 		w.WriteHeader(value.status)
 		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"code": value.code, "sentence": value.sentence}})
 	default:
+		if name == "POST /api/ask" {
+			s.prompts++
+			value = object{"id": "a" + strconv.Itoa(s.prompts)}
+		}
 		if !known {
 			w.WriteHeader(http.StatusNotFound)
 		}
@@ -145,9 +153,12 @@ func (s *stub) tell(name string, value any) {
 	}
 }
 
-// ask tells what became of the prompt that the page sent last.
+// ask tells what became of the prompt that the page sent last. It may be told
+// before the page has the prompt's id.
 func (s *stub) ask(kind string, more map[string]any) {
-	event := map[string]any{"id": "a1", "kind": kind}
+	s.mu.Lock()
+	event := map[string]any{"id": "a" + strconv.Itoa(s.prompts), "kind": kind}
+	s.mu.Unlock()
 	for name, value := range more {
 		event[name] = value
 	}

@@ -1,0 +1,284 @@
+package windowtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// program is the whole of Windsock, which hosts the window for a demo's editor.
+type program struct {
+	cmd *exec.Cmd
+	// address is what the browser would be started with.
+	address string
+	output  *bytes.Buffer
+}
+
+// windsock builds the program once.
+var windsock = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "windsock-built")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "windsock")
+	out, err := exec.Command("go", "build", "-o", path, "windsock").CombinedOutput() //nolint:noctx // ends by itself
+	if err != nil {
+		return "", fmt.Errorf("build: %w: %s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := windsock(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// start runs `windsock demo prompt` with a browser that is none: it keeps the
+// address for the test's own.
+func start(t *testing.T, scenario, view string) *program {
+	t.Helper()
+	path, err := windsock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	opener, told := filepath.Join(dir, "opener"), filepath.Join(dir, "address")
+	if err := os.WriteFile(opener, []byte("#!/bin/sh\necho \"$1\" >"+told+".part && mv "+told+".part "+told+"\n"), 0o700); err != nil { //nolint:gosec // it is run
+		t.Fatal(err)
+	}
+	p := &program{output: &bytes.Buffer{}}
+	p.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), path, "demo", "--scenario", scenario, "prompt", "--view", view)
+	p.cmd.Env = append(os.Environ(), "HOME="+dir, "TMPDIR="+dir, "XDG_RUNTIME_DIR="+dir, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "WINDSOCK_BROWSER="+opener)
+	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Signal(os.Interrupt)
+		_ = p.cmd.Wait() // 130
+		if t.Failed() {
+			t.Logf("the program said:\n%s", p.output)
+		}
+	})
+	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
+		if text, err := os.ReadFile(told); err == nil {
+			p.address = strings.TrimSpace(string(text))
+			return p
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the program opened no browser")
+		}
+	}
+}
+
+// enter comes in with the program's ticket.
+func (b *browser) enter(p *program) {
+	b.t.Helper()
+	b.do(navigate(p.address))
+	b.until("document.querySelector('main section')")
+}
+
+// servers are the processes below the program's: the demo's language server.
+func (p *program) servers(t *testing.T) []int {
+	t.Helper()
+	var found []int
+	var below func(pid int)
+	below = func(pid int) {
+		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+		for _, list := range lists {
+			text, _ := os.ReadFile(list)
+			for _, field := range strings.Fields(string(text)) {
+				child, _ := strconv.Atoi(field)
+				found = append(found, child)
+				below(child)
+			}
+		}
+	}
+	below(p.cmd.Process.Pid)
+	if len(found) == 0 {
+		t.Fatal("the demo has no language server")
+	}
+	return found
+}
+
+func (p *program) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	for _, pid := range p.servers(t) {
+		if err := syscall.Kill(pid, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// pick chooses a model by what is typed.
+func (b *browser) pick(name string) {
+	b.t.Helper()
+	b.until("document.querySelector('.picker input').value !== ''")
+	js[any](b, "document.querySelector('.picker input').focus()")
+	b.do(chromedp.KeyEvent(name))
+	b.until("document.querySelector('.picker li.at')")
+	b.key(kb.Enter)
+}
+
+func TestProgramAnswers(t *testing.T) {
+	b := newBrowser(t)
+	p := start(t, "teams_credits", "prompt")
+	b.enter(p)
+	if got := js[string](b, "location.href"); !strings.HasSuffix(got, "/") || strings.Contains(got, "#") {
+		t.Errorf("the address is %s", got)
+	}
+	b.shows(".left", "Prompt credits")
+	b.pick("opus 4.5")
+	b.write("Tell me of zephyrs turn:markdown")
+	b.until("document.querySelector('.turn.done')")
+	b.until("document.querySelector('.hljs-keyword')")
+	if got := js[string](b, "JSON.stringify([...document.querySelectorAll('.turn *')].map((e) => e.localName).filter((n) => /script|img|svg|iframe|^b$|^a$/.test(n)))"); got != "[]" {
+		t.Errorf("the answer has %s in it", got)
+	}
+	b.shows(".answer", "<script>alert(1)</script>")
+	b.until("/ · [0-9.]+ m?s · .*credit/.test(document.querySelector('.turn .foot').innerText)")
+	b.keep("answer")
+
+	b.write("turn:never_ends")
+	b.shows(".turn .answer", "There is more to come")
+	b.key(kb.Escape)
+	b.shows(".turn .foot", "stopped")
+
+	b.write("turn:rewrite")
+	b.until("document.querySelector('.turn.done .answer')?.innerText.trim() === 'This is the final text, which replaces the draft.'")
+	b.write("turn:tool_only")
+	b.shows(".turn .told", "its tools alone")
+	b.write("turn:error_quota")
+	b.shows(".turn.failed .told", "quota has been exhausted")
+
+	// The server hangs, and comes to again. What the page has goes on.
+	p.signal(t, syscall.SIGSTOP)
+	b.write("Is anybody there?")
+	b.until("document.querySelector('.turn.failed .told')?.innerText.length > 20 && document.querySelectorAll('.turn').length === 6")
+	t.Logf("while the server hangs: %s", b.text(".turn.failed .told"))
+	p.signal(t, syscall.SIGCONT)
+	b.until("document.activeElement?.id === 'prompt-text'")
+	b.key(kb.Enter, chromedp.ModifierCtrl)
+	b.until("document.querySelectorAll('.turn').length === 7 && document.querySelector('.turn').classList.contains('done')")
+}
+
+func TestProgramTellsOfAnExhaustedQuota(t *testing.T) {
+	b := newBrowser(t)
+	b.enter(start(t, "quota_weekly_exhausted", "prompt"))
+	b.shows(".left .critical", "Used up")
+	b.write("turn:error_quota_weekly")
+	b.shows(".turn.failed .told", "quota has been exhausted")
+	b.keep("exhausted")
+}
+
+func TestProgramArchivesAndBringsBack(t *testing.T) {
+	b := newBrowser(t)
+	b.enter(start(t, "teams_credits", "cascades"))
+	b.until("document.querySelectorAll('.plan tbody tr').length > 3")
+	count := js[int](b, "document.querySelectorAll('.plan tbody tr').length")
+	js[any](b, "document.querySelector('.plan tbody input').click()") // all but one
+	b.shows(".total", fmt.Sprintf("%d of %d cascades chosen", count-1, count))
+	b.press("Archive")
+	b.shows(".told.good", fmt.Sprintf("Archived %d cascades", count-1))
+	b.until("document.querySelectorAll('.plan tbody tr').length === 1")
+	b.keep("archived")
+	b.press("Undo the last run")
+	b.shows(".told.good", fmt.Sprintf("Brought back %d cascades", count-1))
+	b.until("![...document.querySelectorAll('button')].some((x) => x.innerText.startsWith('Undo'))")
+}
+
+func TestProgramKeepsSettings(t *testing.T) {
+	b := newBrowser(t)
+	b.enter(start(t, "teams_credits", "settings"))
+	b.until("document.getElementById('key-alerts.thresholds')")
+	fill := func(text string) {
+		js[any](b, "document.getElementById('key-alerts.thresholds').focus(); document.getElementById('key-alerts.thresholds').select()")
+		b.do(chromedp.KeyEvent(text))
+	}
+	fill("200")
+	b.until("document.querySelector('.wrong')")
+	fill("33, 7")
+	b.press("Save")
+	b.shows(".save .state", "Saved.")
+	path := js[string](b, "document.querySelector('.places').innerText.match(/\\S+config\\.toml/)?.[0] ?? ''")
+	file, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(file), "thresholds = [33, 7]") {
+		t.Errorf("the file has %s, %v", file, err)
+	}
+	b.keep("settings-saved")
+	// What somebody else writes into the file is seen.
+	if err := os.WriteFile(path, bytes.ReplaceAll(file, []byte("[33, 7]"), []byte("[44, 7]")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.until("document.getElementById('key-alerts.thresholds').value === '44, 7'")
+}
+
+func TestProgramShowsUsage(t *testing.T) {
+	b := newBrowser(t)
+	b.enter(start(t, "teams_credits", "usage"))
+	b.until("document.querySelector('.meter')")
+	b.shows(".meter", "453 of 500 left")
+	b.until("document.querySelector('.plot canvas') || document.querySelector('.empty')")
+	b.until("document.querySelector('.figures')")
+	js[any](b, "document.querySelector('.figures').open = true")
+	b.shows(".figures table", "47 credits")
+	b.keep("first-sample")
+}
+
+// TestNothingIsKeptAndNothingLeaves looks for what was asked and answered in
+// everything that the browser wrote, and for other hosts in its network log.
+func TestNothingIsKeptAndNothingLeaves(t *testing.T) {
+	b := newBrowser(t)
+	p := start(t, "teams_credits", "prompt")
+	b.enter(p)
+	b.write("quokkaquestion turn:echo quokkaanswer [l](https://quokkalink.example/) ![p](https://quokkapicture.example/p.png)")
+	b.until("document.querySelector('.turn.done')")
+	b.do(chromedp.KeyEvent("quokkadraft"))
+	origin, _, _ := strings.Cut(p.address, "/boot")
+	for _, address := range b.requests() {
+		if !strings.HasPrefix(address, origin+"/") {
+			t.Errorf("the page asked for %s", address)
+		}
+	}
+	b.close()
+	log, err := os.ReadFile(filepath.Join(filepath.Dir(b.profile), "net.json"))
+	if err != nil || !bytes.Contains(log, []byte(origin)) {
+		t.Fatalf("the network log has nothing of the page: %v", err)
+	}
+	if bytes.Contains(log, []byte("quokka")) {
+		t.Error("the network log has a host of the answer's")
+	}
+	files := 0
+	err = fs.WalkDir(os.DirFS(b.profile), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		files++
+		data, err := os.ReadFile(filepath.Join(b.profile, path))
+		for _, form := range [][]byte{[]byte("quokka"), []byte("q\x00u\x00o\x00k\x00k\x00a\x00")} {
+			if bytes.Contains(data, form) {
+				t.Errorf("%s has some of the prompt", path)
+			}
+		}
+		return err
+	})
+	if err != nil || files < 10 {
+		t.Errorf("looked through %d files of the profile: %v", files, err)
+	}
+}
