@@ -147,6 +147,9 @@ func (c *chart) trace(samples []history.Sample, now time.Time) {
 	if c.Total == nil {
 		c.Total = number(samples[len(samples)-1].Total)
 	}
+	if c.Meter == usage.ExtraUsage {
+		samples = spent(samples)
+	}
 	var last time.Time // the end of the window before
 	each := (len(samples) + maxPoints - 1) / maxPoints
 	for i, x := range samples {
@@ -169,6 +172,24 @@ func (c *chart) trace(samples []history.Sample, now time.Time) {
 		c.Resets = append(c.Resets, last.Unix())
 		c.Points = append(c.Points, point{last.Unix(), nil})
 	}
+}
+
+// spent is a balance as use: the sum of its falls since the first sample. What was
+// added to it counts nothing.
+func spent(samples []history.Sample) []history.Sample {
+	samples = slices.Clone(samples)
+	var sum, last int64
+	for i := range samples {
+		left, ok := samples[i].Remaining.Micros()
+		if !ok {
+			continue
+		}
+		if i > 0 {
+			sum += max(0, last-left)
+		}
+		last, samples[i].Used = left, usage.Micros(sum)
+	}
+	return samples
 }
 
 func number(a usage.Amount) *float64 {

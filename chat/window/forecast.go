@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math"
 	"time"
 
 	"windsock/usage"
@@ -29,7 +30,7 @@ func forecastOf(m usage.Meter, at time.Time, total float64) *forecast {
 	from := point{at.Unix(), used}
 	to := func(reaches float64) []point {
 		if reaches <= total {
-			return []point{from, {m.Window.End.Unix(), reaches}}
+			return []point{from, {m.Window.End.Unix(), math.Round(reaches*1e4) / 1e4}}
 		}
 		ahead := m.Window.End.Sub(at).Seconds() * (total - used) / (reaches - used)
 		return []point{from, {at.Unix() + int64(ahead), total}}

@@ -1,0 +1,5 @@
+package window
+
+import "os/exec"
+
+func becomeNobody(*exec.Cmd) {}
