@@ -15,7 +15,7 @@ import (
 func (s surroundings) newServeCommand() *cobra.Command {
 	return api.NewServeCommand(api.ServeConfig{
 		Connect: s.connectAPI, Usage: s.usageReport, Settings: s.apiSettings,
-		Queue: s.queue(), Dir: s.keepDir(), PutAway: s.putAway.allow,
+		Queue: s.queue(), Dir: s.keepDir(), PutAway: s.putAway.allow, ShowKey: s.demo != nil,
 	})
 }
 

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"windsock/chat"
+	"windsock/probe"
 )
 
 // ServeConfig is what `windsock serve` is made of.
@@ -27,6 +27,8 @@ type ServeConfig struct {
 	Dir      string
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
+	// ShowKey prints what programs need at once: where the key goes with the end.
+	ShowKey bool
 }
 
 // Settings are what a configuration says of the local API.
@@ -116,7 +118,7 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 // announce says where it is served, once it is.
-func (*serveCommand) announce(cmd *cobra.Command, config Config) func(Status) {
+func (c *serveCommand) announce(cmd *cobra.Command, config Config) func(Status) {
 	told := false
 	return func(s Status) {
 		if told || s.Port == 0 {
@@ -126,6 +128,9 @@ func (*serveCommand) announce(cmd *cobra.Command, config Config) func(Status) {
 		text := "Serving your plan's models on " + baseURL(s.Port) + "\nwindsock serve --print-env prints what programs need. Ctrl-C ends it.\n"
 		if s.Port != config.Port {
 			text = fmt.Sprintf("Port %d is taken, so it is another one this time.\n", config.Port) + text
+		}
+		if key, err := readKey(c.Dir); c.ShowKey && err == nil {
+			text += environment(shells[systemShell], s.Port, key)
 		}
 		_, _ = fmt.Fprint(cmd.OutOrStdout(), text) // it serves without, too
 	}
@@ -143,7 +148,7 @@ var shells = map[string]string{
 	"powershell": "$Env:%s = '%s'\n",
 }
 
-// printEnvironment prints the variables that OpenAI's libraries read. A key is
+// printEnvironment prints what programs need. A key is
 // made where there is none yet, so that it can be given to a program first.
 func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
 	shell := c.printEnv
@@ -172,12 +177,13 @@ func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
 	} else if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock: nothing is served now. `windsock serve` does, on this port if it is free."); err != nil {
 		return fmt.Errorf("write environment: %w", err)
 	}
-	var out strings.Builder
-	for _, v := range [][2]string{{"OPENAI_BASE_URL", baseURL(port)}, {"OPENAI_API_KEY", key.Reveal()}} {
-		fmt.Fprintf(&out, line, v[0], v[1])
-	}
-	if _, err := fmt.Fprint(cmd.OutOrStdout(), out.String()); err != nil {
+	if _, err := fmt.Fprint(cmd.OutOrStdout(), environment(line, port, key)); err != nil {
 		return fmt.Errorf("write environment: %w", err)
 	}
 	return nil
+}
+
+// environment are the variables that OpenAI's libraries read.
+func environment(line string, port int, key probe.Secret) string {
+	return fmt.Sprintf(line, "OPENAI_BASE_URL", baseURL(port)) + fmt.Sprintf(line, "OPENAI_API_KEY", key.Reveal())
 }

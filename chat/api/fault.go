@@ -78,6 +78,8 @@ const (
 	// to do first.
 	busyWait  = time.Second
 	startWait = 5 * time.Second
+	// patience is what OpenAI's libraries wait at most before they ask again.
+	patience = time.Minute
 )
 
 // meaning is what the code of an error comes to.
@@ -105,6 +107,7 @@ var meanings = map[string]meaning{
 	string(chat.DisabledModel):  {http.StatusForbidden, invalidRequest, 0, true},
 	string(chat.NotInPlan):      {http.StatusForbidden, invalidRequest, 0, true},
 	string(chat.QuotaExhausted): {http.StatusTooManyRequests, "insufficient_quota", 0, true},
+	string(chat.RateLimited):    {http.StatusTooManyRequests, "rate_limit_error", 0, false},
 	string(chat.Outdated):       {http.StatusServiceUnavailable, serverError, 0, true},
 	string(chat.Busy):           {http.StatusServiceUnavailable, serverError, busyWait, true},
 	string(chat.CascadeOff):     {http.StatusNotImplemented, serverError, 0, true},
@@ -153,6 +156,9 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 		Wait() time.Duration
 	}](err); ok && waits.Wait() > 0 {
 		f.wait = waits.Wait()
+	}
+	if f.wait > patience { // a client would not wait that long, and ask too early
+		f.final = true
 	}
 	return f
 }

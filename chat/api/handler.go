@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"windsock/chat/loopback"
 	"windsock/probe"
 )
@@ -75,13 +77,20 @@ func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	case len(report) == 0:
 		s.fail(w, r, err)
 	case err != nil:
-		f := faultOf(r.Context(), err, false)
+		f := faultOf(r.Context(), codeError(gjson.GetBytes(report, "problems.0.code").String()), false)
 		note(w, f.code)
 		writeJSON(w, f.status, report)
 	default:
 		writeJSON(w, http.StatusOK, report)
 	}
 }
+
+// codeError is the code of what stands between a person and the figures.
+type codeError string
+
+func (p codeError) Error() string    { return "report usage: " + string(p) }
+func (p codeError) Code() string     { return string(p) }
+func (p codeError) Sentence() string { return "" } // the report has it
 
 // fail answers with what an error means.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {

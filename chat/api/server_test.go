@@ -345,6 +345,8 @@ func TestFaults(t *testing.T) {
 		{code: "timeout", sent: true, status: 504},
 		{code: "quota_exhausted", wait: 90 * time.Second, status: 429, retry: "90"},
 		{code: "quota_exhausted", status: 429, retry: "until the reset"},
+		{code: "rate_limited", wait: 20 * time.Second, status: 429, retry: "20", again: true},
+		{code: "rate_limited", wait: time.Hour, status: 429, retry: "3600"},
 		{code: "model_not_in_plan", sent: true, status: 403},
 		{code: "editor_outdated", sent: true, status: 503},
 		{code: "busy", status: 503, retry: "1"},
@@ -642,11 +644,12 @@ func TestUsage(t *testing.T) {
 	if a := s.do(t, http.MethodGet, "/v1/usage", ""); a.status != 200 || strings.TrimSpace(a.body) != report {
 		t.Error(a)
 	}
-	failure = trouble{code: "not_running"}
+	failure = errors.New("no figures")
+	report = `{"schema":1,"meters":[],"problems":[{"code":"not_running","message":"Start it."}]}`
 	if a := s.do(t, http.MethodGet, "/v1/usage", ""); a.status != 503 || strings.TrimSpace(a.body) != report {
 		t.Error(a)
 	}
-	report = ""
+	report, failure = "", trouble{code: "not_running"}
 	if a := s.do(t, http.MethodGet, "/v1/usage", ""); a.status != 503 || a.code() != "not_running" {
 		t.Error(a)
 	}
