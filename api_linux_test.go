@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"windsock/probe/simulator"
+)
+
+// environment reads what `windsock serve --print-env` prints.
+func (d *desk) environment() (address, key string) {
+	d.t.Helper()
+	cmd, _ := d.command("serve", "--print-env=sh")
+	cmd.Stdout = nil
+	out, err := cmd.Output()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
+		switch value = strings.Trim(value, "'"); name {
+		case "OPENAI_BASE_URL":
+			address = value
+		case "OPENAI_API_KEY":
+			key = value
+		}
+	}
+	return address, key
+}
+
+// until polls until something holds.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(15 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+// The local API as a process: it answers with the plan's models and figures, its
+// end in the middle of an answer archives the cascade, and only the key is left.
+func TestServeProcess(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.serve(simulator.Config{})
+	cmd, out := d.command("serve", "--port", "42191")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	state := filepath.Join(d.dir, "home", ".local", "state", "windsock")
+	until(t, "the port is told", func() bool {
+		_, err := os.Stat(filepath.Join(state, "api-port"))
+		return err == nil
+	})
+	address, key := d.environment()
+	request := func(ctx context.Context, method, path, body string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(ctx, method, address+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+key)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response
+	}
+	read := func(r *http.Response) string {
+		t.Helper()
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Fatal(r.Status, string(text), err)
+		}
+		return string(text)
+	}
+	if models := read(request(t.Context(), http.MethodGet, "/models", "")); !strings.Contains(models, `"id":"claude-opus-4.5:thinking"`) {
+		t.Error(models)
+	}
+	var report struct {
+		Schema  int
+		Meters  []struct{ ID string }
+		Binding string
+	}
+	if err := json.Unmarshal([]byte(read(request(t.Context(), http.MethodGet, "/usage", ""))), &report); err != nil || report.Schema != 1 || report.Binding != "prompt_credits" {
+		t.Errorf("%+v, %v", report, err)
+	}
+	answer := read(request(t.Context(), http.MethodPost, "/chat/completions", `{"messages":[{"role":"user","content":"turn:echo SECRET-PROMPT"}]}`))
+	if !strings.Contains(answer, `"content":"turn:echo SECRET-PROMPT"`) {
+		t.Error(answer)
+	}
+	if code, text := d.run("serve"); code != 1 || !strings.Contains(text, "served already") {
+		t.Errorf("a second one: %d, %s", code, text)
+	}
+
+	stream := request(t.Context(), http.MethodPost, "/chat/completions", `{"stream":true,"messages":[{"role":"user","content":"turn:never_ends"}]}`)
+	defer stream.Body.Close()
+	lines := bufio.NewScanner(stream.Body)
+	for lines.Scan() && !strings.Contains(lines.Text(), "more to come") {
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	rest := ""
+	for lines.Scan() {
+		rest += lines.Text()
+	}
+	if !strings.Contains(rest, `"code":"stopping"`) {
+		t.Errorf("the stream ends with %q, %v", rest, lines.Err())
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if live := d.live(p); len(live) > 0 {
+		t.Errorf("not archived: %v", live)
+	}
+	if _, err := os.Stat(filepath.Join(state, "api-port")); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the port is still told")
+	}
+	for _, secret := range []string{key, deskKey, p.Ready().Token, "SECRET-PROMPT"} {
+		if strings.Contains(out.String(), secret) {
+			t.Errorf("%q in %s", secret, out.String())
+		}
+	}
+	if slices.ContainsFunc(cmd.Args, func(arg string) bool { return strings.Contains(arg, key) }) {
+		t.Error("the key is an argument")
+	}
+}
