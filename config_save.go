@@ -29,11 +29,13 @@ func (c change) name() string { return c.section + "." + c.key }
 // editConfig is the text with changes in it; false where they cannot be put in
 // without a loss. What comes out is read again, so that it is what it should be.
 func editConfig(text []byte, changes []change, want config) ([]byte, bool) {
-	edited, ok := text, true
+	edited := text
 	for _, c := range changes {
-		if edited, ok = c.in(edited); !ok {
+		next, ok := c.in(edited)
+		if !ok {
 			return nil, false
 		}
+		edited = next
 	}
 	got, err := parseConfig(edited)
 	return edited, err == nil && reflect.DeepEqual(got, want)
@@ -218,8 +220,8 @@ func (e *saveError) Sentence() string {
 // link leads, with the mode that that one has.
 func replaceConfig(path string, text []byte) error {
 	mode := fs.FileMode(0o600)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()

@@ -78,15 +78,12 @@ func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.
 	defer c.poller.PromptEnded()
 	answer, err := to.Client.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, c.s.queue(), tell, c.logger)
 	if failure, ok := errors.AsType[*chat.Failure](err); ok {
-		switch chat.Code(failure.Code()) {
-		case chat.QuotaExhausted:
-			if back := c.s.back(to.Status); back != "" && failure.Wait() == 0 {
-				err = &backError{failure, back}
-			}
-		case chat.CascadeOff:
-			if c.housekeeping != nil {
-				c.housekeeping.noCascade()
-			}
+		code := chat.Code(failure.Code())
+		if back := c.s.back(to.Status); code == chat.QuotaExhausted && back != "" {
+			err = &backError{failure, back}
+		}
+		if code == chat.CascadeOff && c.housekeeping != nil {
+			c.housekeeping.noCascade()
 		}
 	}
 	return answer, chosen.UID, err

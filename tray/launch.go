@@ -62,22 +62,16 @@ func (l Launch) Run(ctx context.Context) error {
 	tell := func(sentence string) {
 		_, _ = fmt.Fprintln(l.Stderr, "windsock:", sentence) // nobody need read it
 	}
-	var lock *instance.Lock
-	if l.RuntimeDir != "" {
-		var err error
-		lock, err = instance.Acquire(l.RuntimeDir)
-		if running, ok := errors.AsType[*instance.RunningError](err); ok {
-			if l.Second != nil {
-				l.Second(ctx)
-			}
-			_, err = fmt.Fprintln(l.Stdout, running.Sentence())
-			return err
+	lock, err := l.lock(tell)
+	if running, ok := errors.AsType[*instance.RunningError](err); ok {
+		if l.Second != nil {
+			l.Second(ctx)
 		}
-		if err != nil { // a second icon is not as bad as none
-			tell(sentence(err, "Windsock cannot tell whether it is already running."))
-		} else {
-			defer func() { _ = lock.Release() }() // the end of the process does it as well
-		}
+		_, err = fmt.Fprintln(l.Stdout, running.Sentence())
+		return err
+	}
+	if lock != nil {
+		defer func() { _ = lock.Release() }() // the end of the process does it as well
 	}
 	logger, closeLog := l.openLog()
 	defer closeLog()
@@ -116,13 +110,27 @@ func (l Launch) Run(ctx context.Context) error {
 	if l.Headless {
 		run = app.RunHeadless
 	}
-	err := run(ctx)
+	err = run(ctx)
 	cancel()
 	err = errors.Join(err, beside.Wait())
 	if err != nil && l.StateDir != "" { // where the log is on stderr, the command tells it there
 		logger.Error("ended by an error", slog.Any("err", err))
 	}
 	return err
+}
+
+// lock is what keeps a second instance from running; nil where there is none. The
+// error is that another instance has it.
+func (l Launch) lock(tell func(string)) (*instance.Lock, error) {
+	if l.RuntimeDir == "" {
+		return nil, nil //nolint:nilnil // see above
+	}
+	lock, err := instance.Acquire(l.RuntimeDir)
+	if err != nil && !errors.Is(err, instance.ErrRunning) { // a second icon is not as bad as none
+		tell(sentence(err, "Windsock cannot tell whether it is already running."))
+		return nil, nil //nolint:nilnil // see above
+	}
+	return lock, err
 }
 
 const (

@@ -73,12 +73,6 @@ func (w *Warner) Muted() []alert.Mute {
 	return nil
 }
 
-// tell tells which meters can be muted or are.
-func (w *Warner) tell(mutes []alert.Mute) {
-	w.last.Store(&mutes)
-	latest(w.muted, mutes)
-}
-
 // latest puts a value into a channel of capacity 1, in place of one that nobody
 // has taken.
 func latest[T any](ch chan T, value T) {
@@ -124,6 +118,12 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 			r.took(ctx, s)
 		}
 	}
+}
+
+// tell tells which meters can be muted or are.
+func (w *Warner) tell(mutes []alert.Mute) {
+	w.last.Store(&mutes)
+	latest(w.muted, mutes)
 }
 
 // warning is a Warner at work; all of it is Run's goroutine's.

@@ -47,7 +47,7 @@ func write(w http.ResponseWriter, status int, value any) {
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value) // who does not listen is not told
+	_ = encoder.Encode(value) //nolint:errchkjson // plain values; and who does not listen is not told
 }
 
 const (

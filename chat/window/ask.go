@@ -53,7 +53,7 @@ type answer struct {
 }
 
 // ask starts a prompt.
-func (a *asks) ask(w http.ResponseWriter, r *http.Request) {
+func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextcheck // an answer outlives its request
 	var wish struct{ Text, Model string }
 	if !a.served.read(w, r, &wish) {
 		return

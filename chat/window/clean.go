@@ -238,7 +238,7 @@ func cleanRules(olderThan, keep string) (rules chat.CleanRules, ok bool) {
 		if err != nil {
 			return rules, false
 		}
-		rules.Keep = int(n) //nolint:gosec // of 31 bits
+		rules.Keep = int(n)
 	}
 	return rules, true
 }

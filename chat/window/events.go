@@ -64,7 +64,7 @@ func (h *hub) since(last uint64) (events []numbered, at uint64, fresh <-chan str
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i, e := range h.list {
-		if n := h.first + uint64(i); n > last { //nolint:gosec // an index
+		if n := h.first + uint64(i); n > last {
 			events = append(events, numbered{e, n})
 		}
 	}
@@ -109,7 +109,7 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	defer s.join()()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(s.ctx, cancel)()
+	defer context.AfterFunc(s.ctx, cancel)() //nolint:contextcheck // it ends with either
 	states, unsubscribe := s.config.Plan.Subscribe()
 	defer unsubscribe()
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")

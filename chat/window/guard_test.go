@@ -109,11 +109,11 @@ func TestSpentTicket(t *testing.T) {
 	p := enter(t, &fake{}, nil)
 	lines, _ := p.events("")
 	next(t, lines, "usage")
-	if got := p.do("POST", "/enter", "t="+p.ticket(0), nil); got.status != http.StatusForbidden || got.code != "ticket" {
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusForbidden || got.code != "ticket" {
 		t.Errorf("got %+v", got)
 	}
 	until(t, "nobody serves any more", func() bool { return !p.serves() })
-	if log := p.log.String(); !strings.Contains(log, "a spent ticket was used again") || strings.Contains(log, p.ticket(0)) {
+	if log := p.log.String(); !strings.Contains(log, "a spent ticket was used again") || strings.Contains(log, p.ticket()) {
 		t.Errorf("log:\n%s", log)
 	}
 	if err := p.window.Show(t.Context(), Prompt); err != nil || len(p.opened) != 2 || strings.Contains(p.opened[1], p.host) {
@@ -173,7 +173,7 @@ func TestGuessing(t *testing.T) {
 			t.Fatalf("got %+v", got)
 		}
 	}
-	if got := p.do("POST", "/enter", "t="+p.ticket(0), nil); got.status != http.StatusForbidden {
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusForbidden {
 		t.Errorf("the ticket itself: %+v", got)
 	}
 }
@@ -181,7 +181,7 @@ func TestGuessing(t *testing.T) {
 func TestOldTicket(t *testing.T) {
 	t.Parallel()
 	p := show(t, &fake{}, func(w *Window) { w.times.ticket = time.Nanosecond })
-	if got := p.do("POST", "/enter", "t="+p.ticket(0), nil); got.status != http.StatusForbidden || len(got.header["Set-Cookie"]) > 0 {
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusForbidden || len(got.header["Set-Cookie"]) > 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -189,7 +189,7 @@ func TestOldTicket(t *testing.T) {
 func TestCookie(t *testing.T) {
 	t.Parallel()
 	p := show(t, &fake{}, nil)
-	got := p.do("POST", "/enter", "t="+p.ticket(0), nil).header.Get("Set-Cookie")
+	got := p.do("POST", "/enter", "t="+p.ticket(), nil).header.Get("Set-Cookie")
 	name, rest, _ := strings.Cut(got, "=")
 	value, attributes, _ := strings.Cut(rest, "; ")
 	if len(name) < 20 || len(value) < 26 || attributes != "Path=/; HttpOnly; SameSite=Strict" {
@@ -233,7 +233,7 @@ func TestOtherAccount(t *testing.T) {
 	}
 	p := show(t, &fake{}, nil)
 	for _, args := range [][]string{
-		{"-d", "t=" + p.ticket(0), "http://" + p.host + "/enter"},
+		{"-d", "t=" + p.ticket(), "http://" + p.host + "/enter"},
 		{"-H", "Cookie: " + p.window.served.cookie.Name + "=" + p.window.served.cookie.Value, "http://" + p.host + "/api/hello"},
 	} {
 		cmd := exec.CommandContext(t.Context(), curl, append([]string{"-s"}, args...)...)
@@ -244,7 +244,7 @@ func TestOtherAccount(t *testing.T) {
 			t.Errorf("%q: %v, %s", args[len(args)-1], err, out)
 		}
 	}
-	if got := p.do("POST", "/enter", "t="+p.ticket(0), nil); got.status != http.StatusNoContent {
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusNoContent {
 		t.Errorf("the ticket was spent: %+v", got)
 	}
 }

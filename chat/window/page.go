@@ -82,8 +82,8 @@ func (s *served) enter(w http.ResponseWriter, r *http.Request) {
 func (s *served) revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.Window.served == s {
-		s.Window.served = nil
+	if s.served == s {
+		s.served = nil
 	}
 	s.close()
 }

@@ -54,7 +54,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 	s := &served{
 		Window: w, host: listener.Hosts("127.0.0.1")[0], hub: newHub(), ended: make(chan struct{}),
 		tickets: tickets{lasts: w.times.ticket},
-		cookie: http.Cookie{
+		cookie: http.Cookie{ //nolint:gosec // there is no TLS on loopback for Secure
 			Name: "windsock-" + strings.ToLower(rand.Text()[:12]), Value: rand.Text(),
 			Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		},
@@ -71,7 +71,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 			s.close()
 		}
 	})
-	go func() { // ends with the run
+	go func() { //nolint:contextcheck // it ends with the run, and stops the server after that
 		<-s.ctx.Done()
 		s.idle.Stop()
 		s.work.Wait() // so that answers get their ends, and cascades are archived
@@ -123,8 +123,8 @@ func (s *served) leave() {
 	case left > 0:
 		s.idle.Reset(left)
 	default:
-		if s.Window.served == s {
-			s.Window.served = nil // the next wish gets a new one
+		if s.served == s {
+			s.served = nil // the next wish gets a new one
 		}
 		s.close()
 	}

@@ -44,7 +44,8 @@ func TestChart(t *testing.T) {
 	f := &fake{
 		samples: []history.Sample{
 			sample(before.Add(-time.Hour), 400, before), sample(before.Add(time.Hour), 3, end),
-			{At: noon, Meter: usage.FlexCredits}, sample(noon, 47, end),
+			{At: noon, Meter: usage.FlexCredits},
+			sample(noon, 47, end),
 		},
 		days: []history.Day{
 			{Date: "2026-02-03", Meter: usage.PromptCredits, Unit: usage.UnitCredits, Used: usage.Micros(12.5e6)},
@@ -183,7 +184,12 @@ func TestCleanRules(t *testing.T) {
 		{"36h", "0", 36 * time.Hour, 0, true},
 		{"7", "", 7 * 24 * time.Hour, 10, true},
 		{"0d", "", 0, 10, true},
-		{age: "-1d"}, {age: "1w"}, {age: "99999999d"}, {age: "d"}, {keep: "-1"}, {keep: "1.5"},
+		{age: "-1d"},
+		{age: "1w"},
+		{age: "99999999d"},
+		{age: "d"},
+		{keep: "-1"},
+		{keep: "1.5"},
 	}
 	for _, tt := range tests {
 		got, ok := cleanRules(tt.age, tt.keep)

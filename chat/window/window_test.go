@@ -240,8 +240,8 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 	return p
 }
 
-func (p *page) ticket(i int) string {
-	_, ticket, _ := strings.Cut(p.opened[i], "#")
+func (p *page) ticket() string {
+	_, ticket, _ := strings.Cut(p.opened[0], "#")
 	return ticket
 }
 
@@ -249,7 +249,7 @@ func (p *page) ticket(i int) string {
 func enter(t *testing.T, f *fake, change func(*Window)) *page {
 	t.Helper()
 	p := show(t, f, change)
-	if got := p.do("POST", "/enter", "t="+p.ticket(0), nil); got.status != http.StatusNoContent {
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusNoContent {
 		t.Fatalf("enter: %+v", got)
 	}
 	return p
@@ -300,7 +300,7 @@ func (p *page) events(lastID string) (lines <-chan string, end func()) {
 	if lastID != "" {
 		r.Header.Set("Last-Event-ID", lastID)
 	}
-	answer, err := p.Do(r)
+	answer, err := p.Do(r) //nolint:bodyclose // the goroutine below does
 	if err != nil {
 		p.t.Fatal(err)
 	}
