@@ -102,7 +102,7 @@ export class Picker extends Component {
         autocomplete="off" autocapitalize="off" spellcheck=${false} disabled=${disabled}
         placeholder=${open ? chosen?.label ?? 'Search models' : 'Choose a model'}
         value=${open ? text : chosen?.label ?? ''}
-        onMouseDown=${() => !open && this.open()} onInput=${(e) => this.search(e.target.value)}
+        onFocus=${(e) => e.target.select()} onMouseDown=${() => !open && this.open()} onInput=${(e) => this.search(e.target.value)}
         onKeyDown=${(e) => this.key(e)} onBlur=${() => open && this.close()} />
       ${!open && chosen && html`<span class="picker-price" aria-hidden="true">${price(chosen)}</span>`}
       <ul id=${this.id} role="listbox" aria-label="Models" ref=${this.list} hidden=${!open} onMouseDown=${(e) => e.preventDefault()}>

@@ -19,7 +19,12 @@ export class Prompt extends Component {
   state = { said: '' };
 
   componentDidMount() {
-    this.unwatch = watch(() => { this.announce(); this.setState({}); });
+    this.unwatch = watch(() => {
+      this.announce();
+      if (this.box.current.value !== session.draft) {
+        this.write(session.draft);
+      }
+    });
     this.box.current.value = session.draft;
     this.fit();
     this.focus();
@@ -74,9 +79,6 @@ export class Prompt extends Component {
     this.write('');
     this.focus();
     await ask(text, session.model);
-    if (session.turns[0].state === 'failed' && session.draft === '') {
-      this.write(text); // nothing came of it, so it need not be written again
-    }
   }
 
   sendable() {

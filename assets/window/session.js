@@ -24,14 +24,23 @@ function changed() {
 // more; what is kept from one window to the next, the server knows.
 const store = 'windsock.model';
 
+let loads = 0;
+
 export async function loadModels() {
+  const turn = ++loads; // a later one wins, whichever answer comes first
   try {
     const { models, default: standard, last } = await get('/api/models');
+    if (turn !== loads) {
+      return;
+    }
     const usable = (uid) => models.some((m) => m.uid === uid && !m.disabled);
     session.models = models;
     session.modelsError = '';
     session.model = [session.model, localStorage.getItem(store), last, standard].find(usable) ?? '';
   } catch (refusal) {
+    if (turn !== loads) {
+      return;
+    }
     session.models = null;
     session.modelsError = refusal.message;
   }
@@ -78,9 +87,18 @@ export async function ask(text, uid) {
     }
   } catch (refusal) {
     Object.assign(turn, { state: 'failed', sentence: refusal.message });
+    giveBack(turn);
     changed();
   }
   return true;
+}
+
+// giveBack puts a prompt of which nothing came back into the text box, unless
+// something stands there: it need not be written again.
+function giveBack(turn) {
+  if (!turn.text && session.draft === '') {
+    session.draft = turn.prompt;
+  }
 }
 
 // stop asks the server to cancel; what it says then ends the turn.
@@ -140,6 +158,7 @@ function hear(turn, event) {
         state: turn.stopping ? 'stopped' : 'failed', sentence: event.sentence, answer: event.answer ?? null,
         text: event.answer?.text || turn.text,
       });
+      giveBack(turn);
       turn.redraw();
       break;
   }

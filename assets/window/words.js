@@ -95,13 +95,16 @@ export function price(model) {
   return model.credit_multiplier === 0 ? 'free' : `${model.credit_multiplier}×`;
 }
 
-// cost is what an answer cost by the server's own account.
-export function cost(c) {
-  const parts = [
+// spent is what an answer cost by the server's own account, "" where it does not say.
+export function spent(c) {
+  return [
     known(c?.credits) && amount(c.credits, 'credits'),
     known(c?.acu) && amount(c.acu, 'acu'),
     known(c?.quota_percent) && `${amount(c.quota_percent, 'percent')} of the quota`,
     known(c?.overage_usd) && `${amount(c.overage_usd, 'usd')} of extra usage`,
-  ].filter(Boolean);
-  return parts.length ? parts.join(' · ') : 'cost not told';
+  ].filter(Boolean).join(' · ');
 }
+
+// cost is the same for an answer that is complete, which has cost something known
+// or not.
+export const cost = (c) => spent(c) || 'cost not told';

@@ -19,7 +19,8 @@ func navigate(address string) chromedp.Action[chromedp.Void] { return chromedp.N
 func (b *browser) write(text string) {
 	b.t.Helper()
 	b.until("document.activeElement?.id === 'prompt-text' && document.querySelector('.picker input').value !== ''")
-	b.do(chromedp.SendKeys(chromedp.CSS("#prompt-text"), text))
+	js[any](b, "document.getElementById('prompt-text').select()") // a prompt of which nothing came is there again
+	b.do(chromedp.KeyEvent(text))
 	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 }
 

@@ -144,7 +144,7 @@ func TestProgramAnswers(t *testing.T) {
 		t.Errorf("the address is %s", got)
 	}
 	b.shows(".left", "Prompt credits")
-	b.pick("opus 4.5")
+	b.pick("opus")
 	b.write("Tell me of zephyrs turn:markdown")
 	b.until("document.querySelector('.turn.done')")
 	b.until("document.querySelector('.hljs-keyword')")
