@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -67,9 +66,9 @@ func TestServeProcess(t *testing.T) {
 		return err == nil
 	})
 	address, key := d.environment()
-	request := func(ctx context.Context, method, path, body string) *http.Response {
+	request := func(method, path, body string) *http.Response {
 		t.Helper()
-		r, err := http.NewRequestWithContext(ctx, method, address+path, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, address+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,8 +79,9 @@ func TestServeProcess(t *testing.T) {
 		}
 		return response
 	}
-	read := func(r *http.Response) string {
+	read := func(method, path, body string) string {
 		t.Helper()
+		r := request(method, path, body)
 		defer r.Body.Close()
 		text, err := io.ReadAll(r.Body)
 		if err != nil || r.StatusCode != http.StatusOK {
@@ -89,7 +89,7 @@ func TestServeProcess(t *testing.T) {
 		}
 		return string(text)
 	}
-	if models := read(request(t.Context(), http.MethodGet, "/models", "")); !strings.Contains(models, `"id":"claude-opus-4.5:thinking"`) {
+	if models := read(http.MethodGet, "/models", ""); !strings.Contains(models, `"id":"claude-opus-4.5:thinking"`) {
 		t.Error(models)
 	}
 	var report struct {
@@ -97,10 +97,10 @@ func TestServeProcess(t *testing.T) {
 		Meters  []struct{ ID string }
 		Binding string
 	}
-	if err := json.Unmarshal([]byte(read(request(t.Context(), http.MethodGet, "/usage", ""))), &report); err != nil || report.Schema != 1 || report.Binding != "prompt_credits" {
+	if err := json.Unmarshal([]byte(read(http.MethodGet, "/usage", "")), &report); err != nil || report.Schema != 1 || report.Binding != "prompt_credits" {
 		t.Errorf("%+v, %v", report, err)
 	}
-	answer := read(request(t.Context(), http.MethodPost, "/chat/completions", `{"messages":[{"role":"user","content":"turn:echo SECRET-PROMPT"}]}`))
+	answer := read(http.MethodPost, "/chat/completions", `{"messages":[{"role":"user","content":"turn:echo SECRET-PROMPT"}]}`)
 	if !strings.Contains(answer, `"content":"turn:echo SECRET-PROMPT"`) {
 		t.Error(answer)
 	}
@@ -108,7 +108,7 @@ func TestServeProcess(t *testing.T) {
 		t.Errorf("a second one: %d, %s", code, text)
 	}
 
-	stream := request(t.Context(), http.MethodPost, "/chat/completions", `{"stream":true,"messages":[{"role":"user","content":"turn:never_ends"}]}`)
+	stream := request(http.MethodPost, "/chat/completions", `{"stream":true,"messages":[{"role":"user","content":"turn:never_ends"}]}`)
 	defer stream.Body.Close()
 	lines := bufio.NewScanner(stream.Body)
 	for lines.Scan() && !strings.Contains(lines.Text(), "more to come") {
