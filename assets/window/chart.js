@@ -125,7 +125,7 @@ export class Chart extends Component {
       axes: axes(figure),
       series: [
         {},
-        lineOf('Used', used, { width: 2, fill: colour('accent-soft'), paths: UPlot.paths.stepped({ align: 1 }) }),
+        lineOf('Used', used, { width: 2, points: { show: chart.points.length < 20, size: 6, fill: used }, fill: colour('accent-soft'), paths: UPlot.paths.stepped({ align: 1 }) }),
         lineOf('Even pace', colour('faint'), { dash: [6, 4] }),
         lineOf('Forecast', used, { dash: [2, 3], width: 2 }),
         lineOf('Least', 'transparent'),

@@ -36,7 +36,8 @@ export class Days extends Component {
       <div class="ends" aria-hidden="true"><span>${day(days[0].day)}</span><span>${days.length > 1 ? day(days.at(-1).day) : ''}</span></div>
       <figcaption><p class="read" role="status">${pointed
         ? `${day(pointed.day)} · ${pointed.used === null ? 'not known' : `${amount(pointed.used, unit)} used`}`
-        : `${amount(sum, unit)} used on ${seen.length === 1 ? 'the one day that was seen' : `the ${seen.length} days that were seen`}, at most ${amount(most, unit)} on one`}</p></figcaption>
+        : seen.length === 1 ? `${amount(sum, unit)} used on the one day that was seen`
+          : `${amount(sum, unit)} used on the ${seen.length} days that were seen, at most ${amount(most, unit)} on one`}</p></figcaption>
     </figure>`;
   }
 }

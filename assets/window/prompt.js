@@ -24,6 +24,7 @@ export class Prompt extends Component {
       if (this.box.current.value !== session.draft) {
         this.write(session.draft);
       }
+      this.setState({});
     });
     this.box.current.value = session.draft;
     this.fit();

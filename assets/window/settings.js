@@ -100,10 +100,11 @@ export class Settings extends Component {
   }
 
   tray({ autostart }) {
+    const never = this.props.hello.demo ? 'Not in the demo.' : 'This system has no place for it that Windsock knows.';
     return html`<div class="field inline"><label for="autostart">Start at login</label>
       <input type="checkbox" role="switch" class="switch" id="autostart" aria-describedby="autostart-help" checked=${autostart.on} disabled=${!autostart.available}
         onChange=${(e) => this.act('/api/autostart', { on: e.target.checked }, '')} />
-      <p class="help" id="autostart-help">${autostart.available ? 'Takes effect at once.' : 'This system has no place for it that Windsock knows.'}</p></div>`;
+      <p class="help" id="autostart-help">${autostart.available ? 'Takes effect at once.' : never}</p></div>`;
   }
 
   render(_, { settings, problem, boxes, errors, saved, asking }) {

@@ -173,7 +173,7 @@ func (b *browser) keep(name string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // pictures are for everybody
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		b.t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "window-"+name+".png"), picture, 0o600); err != nil {

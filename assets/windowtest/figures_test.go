@@ -1,6 +1,7 @@
 package windowtest
 
 import (
+	"maps"
 	"time"
 )
 
@@ -48,9 +49,7 @@ func model(uid, label string, credits any, more object) object {
 		"uid": uid, "label": label, "credit_multiplier": credits, "pricing": "static_credit", "new": false, "recommended": false,
 		"default": false, "disabled": false, "disabled_reason": nil, "images": false, "max_tokens": nil,
 	}
-	for name, value := range more {
-		m[name] = value
-	}
+	maps.Copy(m, more)
 	return m
 }
 
@@ -61,7 +60,7 @@ func models() items {
 		model("claude-opus-4-7", "Claude Opus 4.7", 4.5, object{"disabled": true, "disabled_reason": "Retired. Take Claude Opus 4.5."}),
 		model("gpt-5-2-high", "GPT-5.2 High", 0.25, nil),
 		model("gpt-5-2-low", "GPT-5.2 Low", 0.125, nil),
-		model("kite", "模型 🪁", nil, object{"pricing": "unknown"}),
+		model("kite", "模型 🪁", nil, object{"pricing": "unknown"}), //nolint:gosmopolitan // models are called so
 		model("MODEL_PRIVATE_3", "Penguin", 1, nil),
 		model("byok", "Claude with my own key", nil, object{"pricing": "byok"}),
 	}

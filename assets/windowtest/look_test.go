@@ -109,12 +109,12 @@ var axeCore = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	pack := exec.Command("npm", "pack", "--silent", "--ignore-scripts", "axe-core@4.14.1") //nolint:noctx // ends by itself
+	pack := exec.Command("npm", "pack", "--silent", "--ignore-scripts", "axe-core@4.14.1")
 	pack.Dir = dir
 	if err := pack.Run(); err != nil {
 		return "", err
 	}
-	unpack := exec.Command("tar", "-xzf", "axe-core-4.14.1.tgz", "package/axe.min.js") //nolint:noctx // ends by itself
+	unpack := exec.Command("tar", "-xzf", "axe-core-4.14.1.tgz", "package/axe.min.js")
 	unpack.Dir = dir
 	if err := unpack.Run(); err != nil {
 		return "", err

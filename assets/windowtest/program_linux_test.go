@@ -34,7 +34,7 @@ var windsock = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "windsock")
-	out, err := exec.Command("go", "build", "-o", path, "windsock").CombinedOutput() //nolint:noctx // ends by itself
+	out, err := exec.Command("go", "build", "-o", path, "windsock").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build: %w: %s", err, out)
 	}
@@ -59,7 +59,7 @@ func start(t *testing.T, scenario, view string) *program {
 	}
 	dir := t.TempDir()
 	opener, told := filepath.Join(dir, "opener"), filepath.Join(dir, "address")
-	if err := os.WriteFile(opener, []byte("#!/bin/sh\necho \"$1\" >"+told+".part && mv "+told+".part "+told+"\n"), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(opener, []byte("#!/bin/sh\necho \"$1\" >"+told+".part && mv "+told+".part "+told+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p := &program{output: &bytes.Buffer{}}
@@ -103,7 +103,7 @@ func (p *program) servers(t *testing.T) []int {
 		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 		for _, list := range lists {
 			text, _ := os.ReadFile(list)
-			for _, field := range strings.Fields(string(text)) {
+			for _, field := range strings.FieldsSeq(string(text)) {
 				child, _ := strconv.Atoi(field)
 				found = append(found, child)
 				below(child)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -89,7 +90,7 @@ func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
 	switch value := value.(type) {
 	case refusal:
 		w.WriteHeader(value.status)
-		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"code": value.code, "sentence": value.sentence}})
+		_, _ = w.Write(encoded(object{"error": object{"code": value.code, "sentence": value.sentence}}))
 	default:
 		if name == "POST /api/ask" {
 			s.prompts++
@@ -98,7 +99,7 @@ func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
 		if !known {
 			w.WriteHeader(http.StatusNotFound)
 		}
-		_ = json.NewEncoder(w).Encode(value)
+		_, _ = w.Write(encoded(value))
 	}
 }
 
@@ -120,7 +121,7 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 	stream := make(chan string, 64)
 	s.mu.Lock()
 	s.streams[stream] = true
-	usage, _ := json.Marshal(s.answers["usage"])
+	usage := encoded(s.answers["usage"])
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
@@ -145,7 +146,7 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 
 // tell sends an event to every page.
 func (s *stub) tell(name string, value any) {
-	data, _ := json.Marshal(value)
+	data := encoded(value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for stream := range s.streams {
@@ -159,10 +160,17 @@ func (s *stub) ask(kind string, more map[string]any) {
 	s.mu.Lock()
 	event := map[string]any{"id": "a" + strconv.Itoa(s.prompts), "kind": kind}
 	s.mu.Unlock()
-	for name, value := range more {
-		event[name] = value
-	}
+	maps.Copy(event, more)
 	s.tell("ask", event)
+}
+
+// encoded is a value of a test's own, which always can be.
+func encoded(value any) []byte {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return []byte("null")
+	}
+	return data
 }
 
 func quote(text string) string { return strconv.Quote(text) }

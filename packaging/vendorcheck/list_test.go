@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,9 +56,7 @@ func TestCheckTellsEverythingThatIsWrong(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir, files := t.TempDir(), contents{}
-			for name, data := range whole {
-				files[name] = data
-			}
+			maps.Copy(files, whole)
 			l := list{{Name: "lib", Version: "1.0.0", Licence: "MIT", Files: []taken{{File: "a.js", Source: "dist/a.js"}}}}
 			if err := l.write(dir, map[string]contents{"lib": files}); err != nil {
 				t.Fatal(err)
