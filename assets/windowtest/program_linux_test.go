@@ -103,7 +103,7 @@ func (p *program) servers(t *testing.T) []int {
 		lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 		for _, list := range lists {
 			text, _ := os.ReadFile(list)
-			for _, field := range strings.FieldsSeq(string(text)) {
+			for field := range strings.FieldsSeq(string(text)) {
 				child, _ := strconv.Atoi(field)
 				found = append(found, child)
 				below(child)
