@@ -105,10 +105,13 @@ func (s *served) close() {
 	s.cancel()
 }
 
-// wantFor keeps the run alive for some time at least. The caller holds mu.
+// wantFor keeps the run alive for some time, and for as long as somebody may come
+// in with a ticket. The caller holds mu.
 func (s *served) wantFor(d time.Duration) {
-	if until := time.Now().Add(d); until.After(s.wanted) {
-		s.wanted = until
+	now := time.Now()
+	s.wanted = now.Add(d)
+	if last := s.tickets.last(now); last.After(s.wanted) {
+		s.wanted = last
 	}
 	s.idle.Reset(time.Until(s.wanted))
 }

@@ -45,6 +45,17 @@ func (t *tickets) issue(now time.Time) string {
 	return made.text
 }
 
+// last is until when a ticket is good, of those that are; else zero.
+func (t *tickets) last(now time.Time) time.Time {
+	var last time.Time
+	for _, known := range t.all {
+		if !known.spent && known.until.After(now) && known.until.After(last) {
+			last = known.until
+		}
+	}
+	return last
+}
+
 // redeem spends a ticket. How long it takes says nothing of any ticket.
 func (t *tickets) redeem(text string, now time.Time) redemption {
 	found := -1

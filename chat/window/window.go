@@ -182,7 +182,7 @@ func (w *Window) Show(ctx context.Context, view View) error {
 		return nil
 	}
 	ticket := s.tickets.issue(time.Now())
-	s.wantFor(w.times.ticket + time.Second)
+	s.wantFor(w.times.leave)
 	w.mu.Unlock()
 	return w.config.Open(ctx, "http://"+s.host+"/boot#"+ticket)
 }

@@ -375,11 +375,7 @@ func TestLife(t *testing.T) {
 	})
 	t.Run("no_stream", func(t *testing.T) {
 		t.Parallel()
-		p := enter(t, &fake{}, func(w *Window) { w.times.enter, w.times.ticket = 50*time.Millisecond, time.Second })
-		p.window.mu.Lock()
-		p.window.served.wanted = time.Now()
-		p.window.served.wantFor(time.Millisecond)
-		p.window.mu.Unlock()
+		p := enter(t, &fake{}, func(w *Window) { w.times.enter = 50 * time.Millisecond })
 		until(t, "closed", func() bool { return !p.serves() })
 	})
 	t.Run("stream", func(t *testing.T) {
@@ -393,9 +389,6 @@ func TestLife(t *testing.T) {
 			t.Errorf("shown again: %v, opened %d", err, len(p.opened))
 		}
 		next(t, lines, `{"view":"settings"}`)
-		p.window.mu.Lock()
-		p.window.served.wanted = time.Time{}
-		p.window.mu.Unlock()
 		end()
 		p.window.Wait(t.Context())
 		until(t, "closed", func() bool { return !p.serves() })

@@ -34,6 +34,8 @@ const (
 	maxWish = 8 << 10
 	// wishPoll is how often it is looked whether a wish was taken.
 	wishPoll = 10 * time.Millisecond
+	// oldWish is how long nobody waits any more for what they wished for.
+	oldWish = 10 * time.Second
 )
 
 // ErrNotRunning is what Ask says where nobody takes a wish.
@@ -87,8 +89,8 @@ func Ask(ctx context.Context, dir string, wish Wish) error {
 }
 
 // Wishes calls take with each wish of another process until ctx ends, and returns
-// nil then. Those that were there before are of the past, and go. Where the system
-// tells of no changes, the error says so.
+// nil then. The first ones may have come a moment before. Where the system tells of
+// no changes, the error says so.
 func (l *Lock) Wishes(ctx context.Context, take func(Wish)) error {
 	dir := filepath.Dir(l.path)
 	watcher, err := fsnotify.NewWatcher()
@@ -99,7 +101,7 @@ func (l *Lock) Wishes(ctx context.Context, take func(Wish)) error {
 	if err := watcher.Add(dir); err != nil {
 		return failure("wait for wishes", err)
 	}
-	l.each(dir, func(Wish) {})
+	l.each(dir, take)
 	for {
 		select {
 		case <-ctx.Done():
@@ -133,8 +135,11 @@ func (l *Lock) each(dir string, take func(Wish)) {
 		if os.Remove(path) != nil {
 			continue // somebody has taken it back
 		}
+		if err != nil || time.Since(info.ModTime()) > oldWish {
+			continue // who left it there was killed
+		}
 		var wish Wish
-		if err == nil && json.Unmarshal(text, &wish) == nil {
+		if json.Unmarshal(text, &wish) == nil {
 			take(wish)
 		}
 	}
