@@ -55,12 +55,12 @@ func TestWindowsOnDesktop(t *testing.T) {
 			t.Errorf("there is an empty row between %v and %v", rows[i], row)
 		}
 	}
-	// From below: quit, start at login, settings, diagnostics, manage plan, refresh, usage
+	// From below: quit, start at login, local API, settings, diagnostics, manage plan, refresh, usage
 	// history, quick prompt. Between that
 	// and the app's name is the sentence that the tooltip has in one line; it is longer
 	// than the 63 units for which there was room in 1995.
 	width := 0
-	for _, row := range rows[1 : len(rows)-8] {
+	for _, row := range rows[1 : len(rows)-9] {
 		width += row.Dx()
 	}
 	if tip.Dx() < width || tip.Dy() > 30 {
@@ -70,7 +70,7 @@ func TestWindowsOnDesktop(t *testing.T) {
 		row := rows[len(rows)-fromBelow].Add(menu.Min)
 		d.Click(t, row.Min.X+row.Dx()/2, row.Min.Y+row.Dy()/2, traytest.Left)
 	}
-	pick(6)
+	pick(7)
 	waitFor(t, "click in the log", logged(`msg="row clicked" row="Refresh now`))
 	tray.openMenu(t, traytest.Left)
 	pick(2)
