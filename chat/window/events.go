@@ -106,7 +106,7 @@ func (e usageEvent) same(other usageEvent) bool {
 
 // events is a page's stream. The window is open for as long as there is one.
 func (s *served) events(w http.ResponseWriter, r *http.Request) {
-	defer s.join()()
+	defer s.join(r.Header.Get("Last-Event-ID") == "")()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)() //nolint:contextcheck // it ends with either

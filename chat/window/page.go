@@ -29,6 +29,7 @@ func (s *served) routes() http.Handler {
 	inside("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.file(w, r, "index.html") })
 	inside("GET /api/hello", s.hello)
 	inside("GET /api/events", s.events)
+	inside("POST /api/raised", s.answerRaise)
 	inside("GET /api/models", s.models)
 	inside("POST /api/ask", s.asks.ask)
 	inside("POST /api/ask/{id}/cancel", s.asks.stop)

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"windsock/usage"
@@ -67,7 +68,8 @@ func (s *served) state() usage.PollState {
 func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
 	state := s.state()
 	s.mu.Lock()
-	view := s.view
+	view, handed := s.view, s.handed
+	s.handed = nil // a page that is loaded again begins anew
 	s.mu.Unlock()
 	app := state.Snapshot.Source.App
 	if app == "" {
@@ -79,5 +81,7 @@ func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
 		View    View   `json:"view"`
 		Lines   []line `json:"lines"`
 		App     string `json:"app"`
-	}{s.config.Version, s.config.Demo, view, lines(state, s.config.Words()), app})
+		// State is what a page before this one has handed over, as it gave it.
+		State json.RawMessage `json:"state,omitempty"`
+	}{s.config.Version, s.config.Demo, view, lines(state, s.config.Words()), app, handed})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -39,6 +40,11 @@ type served struct {
 	streams int
 	wanted  time.Time // until when, without a stream
 	idle    *time.Timer
+	moving  bool            // the next page takes the place of those that are there
+	handed  json.RawMessage // what it gets from them
+
+	// raised tells that a page is to be seen, or is not; it holds one.
+	raised chan bool
 
 	gate  sync.Mutex // guards over, and keeps work from beginning after it
 	over  bool
@@ -52,7 +58,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 		return nil, err
 	}
 	s := &served{
-		Window: w, host: listener.Hosts("127.0.0.1")[0], hub: newHub(), ended: make(chan struct{}),
+		Window: w, host: listener.Hosts("127.0.0.1")[0], hub: newHub(), ended: make(chan struct{}), raised: make(chan bool, 1),
 		tickets: tickets{lasts: w.times.ticket},
 		cookie: http.Cookie{ //nolint:gosec // there is no TLS on loopback for Secure
 			Name: "windsock-" + strings.ToLower(rand.Text()[:12]), Value: rand.Text(),
@@ -133,11 +139,16 @@ func (s *served) leave() {
 	}
 }
 
-// join counts a stream, and leave the stream's end.
-func (s *served) join() (left func()) {
+// join counts a stream, and what it returns the stream's end. fresh is a page's
+// first one: where it is a successor's, the others are told to go.
+func (s *served) join(fresh bool) (left func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streams++
+	if fresh && s.moving {
+		s.moving = false
+		s.hub.tell("moved", struct{}{})
+	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -135,6 +135,8 @@ type Window struct {
 	config Config
 	times  times
 
+	showing sync.Mutex // one wish at a time
+
 	mu     sync.Mutex // guards the fields below
 	served *served    // nil while nobody wants it
 	closed bool
@@ -148,19 +150,28 @@ type times struct {
 	body   time.Duration // a client may take for a body
 	beat   time.Duration // between two signs of life on a stream
 	write  time.Duration // a client may take to take something in
+	raise  time.Duration // a page may take to say whether it is to be seen
 }
 
 var usualTimes = times{
 	ticket: 30 * time.Second, enter: 20 * time.Second, leave: 10 * time.Second,
 	body: 10 * time.Second, beat: 15 * time.Second, write: 10 * time.Second,
+	raise: 500 * time.Millisecond,
 }
 
 // New is a window that is not open.
 func New(c Config) *Window { return &Window{config: c, times: usualTimes} }
 
-// Show shows a view: in the page that is there, or in a new one. It returns when
-// a browser was started; the error is that of Config.Open, or of listening.
+// Show shows a view: in the page that is there and to be seen, or in a new one. It
+// returns when a browser was started; the error is that of Config.Open, or of
+// listening.
+//
+// A page cannot come to the front by itself, and only a new window does so on every
+// system. So a page that says that it is behind others, or nothing, gets a
+// successor, to which it hands what it holds, and is told to go.
 func (w *Window) Show(ctx context.Context, view View) error {
+	w.showing.Lock()
+	defer w.showing.Unlock()
 	w.mu.Lock()
 	if w.closed {
 		w.mu.Unlock()
@@ -178,8 +189,11 @@ func (w *Window) Show(ctx context.Context, view View) error {
 	s.view = view
 	if s.streams > 0 {
 		w.mu.Unlock()
-		s.hub.tell("view", viewEvent{view})
-		return nil
+		if s.raise(ctx, view) {
+			return nil
+		}
+		w.mu.Lock()
+		s.moving = true
 	}
 	ticket := s.tickets.issue(time.Now())
 	s.wantFor(w.times.leave)

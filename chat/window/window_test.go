@@ -385,10 +385,6 @@ func TestLife(t *testing.T) {
 		for range 5 {
 			next(t, lines, ":")
 		}
-		if err := p.window.Show(t.Context(), Settings); err != nil || len(p.opened) != 1 {
-			t.Errorf("shown again: %v, opened %d", err, len(p.opened))
-		}
-		next(t, lines, `{"view":"settings"}`)
 		end()
 		p.window.Wait(t.Context())
 		until(t, "closed", func() bool { return !p.serves() })
@@ -396,6 +392,56 @@ func TestLife(t *testing.T) {
 			t.Errorf("shown anew: %v, opened %d", err, len(p.opened))
 		}
 	})
+}
+
+// A page in front shows what is wished for; one that is not hands over to a
+// successor, and goes.
+func TestRaise(t *testing.T) {
+	t.Parallel()
+	p := enter(t, &fake{}, func(w *Window) { w.times.raise = 10 * time.Second })
+	lines, _ := p.events("")
+	shown := make(chan error, 1)
+	ask := func(view View, answer string) {
+		t.Helper()
+		go func() { shown <- p.window.Show(context.WithoutCancel(t.Context()), view) }()
+		next(t, lines, `{"view":"`+string(view)+`"}`)
+		if got := p.do("POST", "/api/raised", answer, nil); got.status != http.StatusNoContent {
+			t.Errorf("answered: %+v", got)
+		}
+		if err := <-shown; err != nil {
+			t.Error(err)
+		}
+	}
+	ask(Settings, `{"focused":true}`)
+	if len(p.opened) != 1 {
+		t.Errorf("opened %q", p.opened)
+	}
+	ask(Usage, `{"focused":false,"state":{"draft":"half a thought"}}`)
+	if len(p.opened) != 2 || !strings.Contains(p.opened[1], p.host) {
+		t.Fatalf("opened %q", p.opened)
+	}
+	_, ticket, _ := strings.Cut(p.opened[1], "#")
+	if got := p.do("POST", "/enter", "t="+ticket, nil); got.status != http.StatusNoContent {
+		t.Errorf("entered: %+v", got)
+	}
+	if hello := p.do("GET", "/api/hello", "", nil).body; !strings.Contains(hello, `"view":"usage"`) || !strings.Contains(hello, `"state":{"draft":"half a thought"}`) {
+		t.Errorf("hello: %s", hello)
+	}
+	if hello := p.do("GET", "/api/hello", "", nil).body; strings.Contains(hello, "thought") {
+		t.Errorf("loaded again: %s", hello)
+	}
+	successor, _ := p.events("")
+	next(t, lines, "event: moved")
+	next(t, successor, "usage")
+	p.window.times.raise = time.Millisecond
+	if err := p.window.Show(t.Context(), Prompt); err != nil || len(p.opened) != 3 {
+		t.Errorf("a page that says nothing: %v, %q", err, p.opened)
+	}
+	for len(successor) > 0 {
+		if line := <-successor; strings.Contains(line, "moved") {
+			t.Error("the successor is told to go")
+		}
+	}
 }
 
 // Whatever is under way, nothing is left behind.
