@@ -4,6 +4,7 @@ import { html, render, Component, createRef, names } from './render.js';
 import { connect, get, listen } from './server.js';
 import { loadModels } from './session.js';
 import { Prompt } from './prompt.js';
+import { loadAnswer } from './turn.js';
 
 const views = [
   { name: 'prompt', label: 'Prompt' },
@@ -85,12 +86,13 @@ class Page extends Component {
   }
 }
 
-const hello = get('/api/hello');
+const hello = get('/api/hello'); // which index.html has asked for already
 loadModels();
 hello.then(
   (said) => {
     render(html`<${Page} hello=${said} />`, document.getElementById('page'));
     connect();
+    requestIdleCallback(() => loadAnswer(), { timeout: 500 });
   },
   (refusal) => render(html`<main class="boot"><p role="alert">${refusal.message}</p></main>`, document.getElementById('page')),
 );

@@ -5,15 +5,15 @@ import { cost, spent, took } from './words.js';
 import { ask, running, session } from './session.js';
 import { copy } from './copy.js';
 
-// The parts that draw Markdown are the larger half of the page, and the text box
-// does not wait for them.
-const answer = import('./answer.js');
+// loadAnswer fetches the parts that draw Markdown. They are the larger half of the
+// page, and the text box does not wait for them.
+export const loadAnswer = () => import('./answer.js');
 
 export class Turn extends Component {
   state = { Answer: null, asking: false, copied: '' };
 
   componentDidMount() {
-    answer.then(({ Answer }) => this.setState({ Answer }));
+    loadAnswer().then(({ Answer }) => this.setState({ Answer }));
     this.tick = setInterval(() => {
       if (this.props.turn.state === 'runs') {
         this.setState({});
