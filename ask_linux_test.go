@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -91,17 +92,32 @@ func (d *desk) run(args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), out.String()
 }
 
-// live are the ids of the cascades that are not archived, by the server's word.
-func (d *desk) live(p *simulator.Process) []string {
+// post calls a method by hand and returns the status.
+func (d *desk) post(p *simulator.Process, method, body string) int {
 	d.t.Helper()
-	request, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost,
-		p.URL()+"/exa.language_server_pb.LanguageServerService/GetAllCascadeTrajectories", strings.NewReader("{}"))
+	response, err := d.call(p, method, body)
 	if err != nil {
 		d.t.Fatal(err)
 	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func (d *desk) call(p *simulator.Process, method, body string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost,
+		p.URL()+"/exa.language_server_pb.LanguageServerService/"+method, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-Codeium-Csrf-Token", p.Ready().Token)
-	response, err := http.DefaultClient.Do(request)
+	return http.DefaultClient.Do(request)
+}
+
+// live are the ids of the cascades that are not archived, by the server's word.
+func (d *desk) live(p *simulator.Process) []string {
+	d.t.Helper()
+	response, err := d.call(p, "GetAllCascadeTrajectories", "{}")
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -291,6 +307,73 @@ func TestAskTwentyAtOnce(t *testing.T) {
 	}
 	if n := p.Count()["SendUserCascadeMessage"]; n != 20 {
 		t.Errorf("%d messages", n)
+	}
+}
+
+// A reader that leaves, as head does, ends the turn and not only the process.
+func TestAskReaderLeaves(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.serve(simulator.Config{})
+	cmd, out := d.command("ask", "--stream", "turn:slow")
+	cmd.Stdout = nil
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stdout.Read(make([]byte, 1)); err != nil {
+		t.Error(err)
+	}
+	_ = stdout.Close()
+	_ = cmd.Wait() // the calls say what became of it
+	if calls := p.Count(); calls["CancelCascadeInvocation"] != 1 || len(d.live(p)) > 0 || out.Len() > 0 {
+		t.Errorf("calls %v, left %v, told %s", calls, d.live(p), out)
+	}
+}
+
+// A conversation that a person has taken over is theirs.
+func TestDrainLeavesWhatAPersonWentOnWith(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.serve(simulator.Config{Cascade: simulator.Cascade{Turn: "slow"}})
+	cmd, _ := d.command("ask", "hello")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the turn", func() bool { return p.Count()["GetCascadeTranscriptForTrajectoryId"] > 3 })
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // it was killed
+	left := d.live(p)
+	if len(left) != 1 {
+		t.Fatalf("left behind: %v", left)
+	}
+	waitFor(t, "a second message", func() bool {
+		return d.post(p, "SendUserCascadeMessage", fmt.Sprintf(
+			`{"cascadeId":%q,"items":[{"text":"turn:echo mine"}],"metadata":{"apiKey":%q,"requestId":"99999999999999"},"cascadeConfig":{"plannerConfig":{"conversational":{},"requestedModelUid":"swe-1-6"}}}`,
+			left[0], deskKey)) == http.StatusOK
+	})
+	waitFor(t, "its answer", func() bool {
+		response, err := d.call(p, "GetCascadeTranscriptForTrajectoryId", fmt.Sprintf(`{"cascadeId":%q}`, left[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		transcript, err := io.ReadAll(response.Body)
+		return err == nil && strings.Count(string(transcript), "- User ===") == 2
+	})
+	d.ahead = time.Minute
+	waitFor(t, "the queue to let go of it", func() bool {
+		if code, told := d.run("ask", "turn:echo"); code != 0 {
+			t.Fatal(told)
+		}
+		queue, err := os.ReadFile(filepath.Join(d.dir, "home", ".local", "state", "windsock", "archive-queue.json"))
+		return err == nil && !bytes.Contains(queue, []byte(left[0]))
+	})
+	if now := d.live(p); !slices.Equal(now, left) {
+		t.Errorf("not archived are %v, want %v", now, left)
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 	// are simulated, real files; the menu is read as a panel reads it.
 	process level = "process"
 	// clock: the poller, the history, the warnings and their words in one process,
-	// on clocks that the test sets (faultclock_linux_test.go): no process can be made
+	// on clocks that the test sets (faultkit_clock_linux_test.go): no process can be made
 	// to sleep, nor its clock be set, without being root.
 	clock level = "clock"
 )

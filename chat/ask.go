@@ -9,8 +9,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -68,7 +70,8 @@ func NewAskCommand(config AskConfig) *cobra.Command {
 		Short: "Send one prompt and print the answer",
 		Long: `Send one prompt to a model of the plan, through the running editor, and print
 the answer. What comes on standard input is added to the prompt, so that it can be
-asked about.
+asked about; where there is nothing to add but standard input stays open, as in a loop of a
+shell, write </dev/null behind the command.
 
 On a terminal the answer is shown as it grows. Elsewhere it is written at its
 end, because a server may write anew what it has written; --stream writes it as it
@@ -102,53 +105,71 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := composePrompt(args, cmd.InOrStdin(), isTerminalStream(cmd.InOrStdin()))
-	if err != nil {
-		return err
-	}
 	ctx := cmd.Context()
-	to, err := c.Connect(ctx, cmp.Or(c.variant, variant))
-	if err != nil {
-		return err
-	}
-	defer to.Close()
-	chosen, err := chooseFor(to.Status, c.model, model)
-	if err != nil {
-		return err
-	}
-	err = c.ask(ctx, cmd, to.Client, chosen, prompt)
-	if failure, ok := errors.AsType[*Failure](err); ok && failure.code == QuotaExhausted {
-		failure.back = c.Back(to.Status)
-	}
-	return err
-}
-
-func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *Client, model Model, prompt string) error {
 	if c.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
 		defer cancel()
 	}
+	prompt, err := readPrompt(ctx, args, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	answer, asked, err := c.answer(ctx, cmd, prompt, model, cmp.Or(c.variant, variant))
+	if c.json {
+		if written := writeAnswer(cmd.OutOrStdout(), answer, asked, err); written != nil {
+			return written
+		}
+	}
+	return err
+}
+
+// answer asks, and shows what is to be shown before the end.
+func (c *askCommand) answer(ctx context.Context, cmd *cobra.Command, prompt, configured, variant string) (Answer, Model, error) {
+	to, err := c.Connect(ctx, variant)
+	if err != nil {
+		return Answer{}, Model{}, err
+	}
+	defer to.Close()
+	chosen, err := chooseFor(to.Status, c.model, configured)
+	if err != nil {
+		return Answer{}, Model{}, err
+	}
+	answer, err := c.ask(ctx, cmd, to.Client, chosen, prompt)
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.code == QuotaExhausted {
+		failure.back = c.Back(to.Status)
+	}
+	return answer, chosen, err
+}
+
+func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *Client, model Model, prompt string) (Answer, error) {
 	c.PutAway(archiveTime + time.Second)
 	var draining sync.WaitGroup // ends with the answer
 	beside, stop := context.WithCancel(ctx)
 	defer draining.Wait()
 	defer stop()
 	draining.Go(func() { c.Drain(beside) })
+	// A reader that leaves, as head does, would end the process here and now, and
+	// leave the turn running.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+	asking, leave := context.WithCancel(ctx)
+	defer leave()
 	screen := newScreen(cmd.OutOrStdout(), cmd.ErrOrStderr(), screenMode{stream: c.stream, silent: c.json})
-	answer, err := client.Ask(ctx, Prompt{Text: prompt, Model: model.UID}, c.Queue, screen.show, c.Log)
-	c.PutAway(0)
-	if c.json && answer.CascadeID != "" {
-		screen.clear()
-		if written := writeAnswer(cmd.OutOrStdout(), answer, model); written != nil {
-			return written
+	answer, err := client.Ask(asking, Prompt{Text: prompt, Model: model.UID}, c.Queue, func(e Event) {
+		if screen.show(e); screen.failed != nil {
+			leave()
 		}
-		return err
+	}, c.Log)
+	c.PutAway(0)
+	switch written := screen.end(answer, model, err); {
+	case errors.Is(written, syscall.EPIPE):
+		return answer, askError{exit: 1} // who reads no further wants to hear nothing either
+	case written != nil:
+		return answer, fmt.Errorf("write answer: %w", written)
 	}
-	if written := screen.end(answer, model, err); written != nil {
-		return fmt.Errorf("write answer: %w", written)
-	}
-	return err
+	return answer, err
 }
 
 // chooseFor is the model of that name, else the configured one or what stands in
@@ -163,6 +184,29 @@ func chooseFor(status []byte, name, configured string) (Model, error) {
 	}
 	m, _, err := all.Default(configured)
 	return m, err
+}
+
+// readPrompt composes the prompt. Somebody may keep standard input open without
+// ever writing to it: the reading is left alone at the end of ctx then.
+func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, error) {
+	type result struct {
+		prompt string
+		err    error
+	}
+	read := make(chan result, 1)
+	go func() { // ends with standard input, or with the process
+		prompt, err := composePrompt(args, stdin, isTerminalStream(stdin))
+		read <- result{prompt, err}
+	}()
+	select {
+	case r := <-read:
+		return r.prompt, r.err
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return "", askError{"Standard input did not end in time. Where there is nothing to add to the prompt, write </dev/null behind the command.", 1}
+		}
+		return "", ctx.Err()
+	}
 }
 
 // composePrompt puts the arguments and what is piped in together, the arguments
@@ -193,18 +237,48 @@ func composePrompt(args []string, stdin io.Reader, typed bool) (string, error) {
 	return prompt, nil
 }
 
-// askError is a command line that makes no sense.
-type askError string
+// askError ends the command with a sentence and an exit code.
+type askError struct {
+	sentence string // "" where there is nothing to tell
+	exit     int
+}
 
-func senselessAsk(sentence string) error { return askError(sentence) }
+func senselessAsk(sentence string) error { return askError{sentence, 2} }
 
-func (e askError) Error() string { return string(e) }
+func (e askError) Error() string { return e.sentence }
 
-// ExitCode returns 2.
-func (askError) ExitCode() int { return 2 }
+// ExitCode returns 2 for a command line that makes no sense.
+func (e askError) ExitCode() int { return e.exit }
 
-// writeAnswer writes schema 1.
-func writeAnswer(out io.Writer, a Answer, m Model) error {
+// askProblem is why there is no answer, or none that is whole.
+type askProblem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// problems are those of an error; none without one.
+func problems(err error) []askProblem {
+	if err == nil {
+		return []askProblem{}
+	}
+	p := askProblem{Code: "failed", Message: err.Error()}
+	if coded, ok := errors.AsType[interface {
+		error
+		Code() string
+	}](err); ok {
+		p.Code = coded.Code()
+	}
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok {
+		p.Message = spoken.Sentence()
+	}
+	return []askProblem{p}
+}
+
+// writeAnswer writes schema 1. Beside an error the answer is what there was of it.
+func writeAnswer(out io.Writer, a Answer, m Model, failed error) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
@@ -217,7 +291,9 @@ func writeAnswer(out io.Writer, a Answer, m Model) error {
 		Archived  bool   `json:"archived"`
 		ToolOnly  bool   `json:"tool_only"`
 		Cost      Cost   `json:"cost"`
-	}{1, a.Text, m.UID, a.CascadeID, a.Duration.Milliseconds(), a.Archived, a.ToolOnly, a.Cost})
+
+		Problems []askProblem `json:"problems"`
+	}{1, a.Text, m.UID, a.CascadeID, a.Duration.Milliseconds(), a.Archived, a.ToolOnly, a.Cost, problems(failed)})
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}

@@ -3,7 +3,9 @@ package chat
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -73,7 +75,7 @@ func (s *screen) show(e Event) {
 func (s *screen) redraw(text string) {
 	old := s.shown.String()
 	s.shown.Reset()
-	rows := strings.Count(ansi.Hardwrap(old, s.width, true), "\n")
+	rows := strings.Count(ansi.Hardwrap(s.expand(harmless(old)), s.width, true), "\n")
 	if s.drawable && rows < s.height-1 {
 		up := "\r"
 		if rows > 0 {
@@ -88,6 +90,32 @@ func (s *screen) redraw(text string) {
 		s.put("\n\n")
 	}
 	s.write(text)
+}
+
+// expand writes out tabs as a terminal moves on at them: to the next column of
+// eight, and not beyond the line's last.
+func (s *screen) expand(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, r := range text {
+		n := ansi.StringWidth(string(r))
+		switch r {
+		case '\n':
+			column = 0
+			b.WriteRune(r)
+		case '\t':
+			n = max(0, min(8-column%8, s.width-1-column))
+			b.WriteString(strings.Repeat(" ", n))
+			column += n
+		default:
+			if column+n > s.width {
+				column = 0
+			}
+			column += n
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 func (s *screen) write(text string) {
@@ -140,11 +168,18 @@ func (s *screen) end(a Answer, m Model, failed error) error {
 	if failed == nil && a.ToolOnly {
 		s.say("windsock: the model used tools and gave no text")
 	}
+	if failed == nil && a.Text == "" && !a.ToolOnly {
+		s.say("windsock: the answer has no text")
+	}
 	if s.watched && failed == nil {
 		words := strings.Join(append([]string{m.Label, elapsed(a.Duration)}, costWords(a.Cost)...), " · ")
 		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(words))
 	}
-	if a.CascadeID != "" && !a.Archived {
+	switch {
+	case a.CascadeID == "" || a.Archived:
+	case a.Stays:
+		s.say("windsock: the cascade could not be archived; it stays in the editor's list")
+	default:
 		s.say("windsock: the cascade could not be archived yet; it will be when Windsock runs next")
 	}
 	return s.failed
@@ -170,10 +205,20 @@ func costWords(c Cost) []string {
 		if *part.figure == 1 {
 			format = part.one
 		}
-		number := strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.*f", part.digits, *part.figure), "0"), ".")
-		words = append(words, fmt.Sprintf(format, number))
+		words = append(words, fmt.Sprintf(format, costNumber(*part.figure, part.digits)))
 	}
 	return words
+}
+
+// costNumber writes a figure with as many digits as it has, up to some. What is
+// less than they can show is not nothing.
+func costNumber(figure float64, digits int) string {
+	least := math.Pow10(-digits)
+	if figure > 0 && figure < least {
+		return "<" + strconv.FormatFloat(least, 'f', -1, 64)
+	}
+	number := strconv.FormatFloat(figure, 'f', digits, 64)
+	return strings.TrimRight(strings.TrimRight(number, "0"), ".")
 }
 
 func elapsed(d time.Duration) string {

@@ -263,6 +263,9 @@ func (c *cleanCommand) show(cmd *cobra.Command, plan CleanPlan, app string) erro
 		}
 		out = cmd.ErrOrStderr()
 	}
+	if !c.yes && !c.dryRun && !c.Terminal(out) {
+		out = cmd.ErrOrStderr() // who is asked has to see it
+	}
 	view := planView{width: c.width(out), rows: shownItems}
 	switch {
 	case c.dryRun:

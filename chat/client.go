@@ -188,7 +188,11 @@ func (c *Client) transcript(ctx context.Context, cascadeID string) (string, erro
 	if err != nil {
 		return "", failureOf(err)
 	}
-	return gjson.GetBytes(answer.Data, "transcript").String(), c.errorInside(answer.Data)
+	text := gjson.GetBytes(answer.Data, "transcript").String()
+	if text != "" {
+		return text, nil // to look further would take as long again
+	}
+	return "", c.errorInside(answer.Data)
 }
 
 // trajectory returns the run status and all steps (PROTOCOL.md 7.4).

@@ -79,14 +79,22 @@ func (d *drain) archive(ctx context.Context, variant, cascadeID string) error {
 		return errors.New("no server of the variant can be asked")
 	}
 	if strings.HasPrefix(cascadeID, intent) {
-		return d.archiveUnnamed(ctx, clients, at)
+		err := d.archiveUnnamed(ctx, clients, at)
+		if err != nil && d.now.Sub(at) > forgotten {
+			return ErrGone
+		}
+		return err
 	}
 	knows, err := whoKnows(ctx, clients, cascadeID)
 	switch {
 	case err != nil:
 		return err
 	case knows != nil:
-		return knows.Archive(ctx, cascadeID, true)
+		err := knows.Archive(ctx, cascadeID, true)
+		if errors.Is(err, ErrUnsupported) && d.now.Sub(at) > forgotten {
+			return ErrGone
+		}
+		return err
 	case d.now.Sub(at) > forgotten:
 		return ErrGone
 	default:
@@ -106,6 +114,8 @@ func whoKnows(ctx context.Context, clients []*Client, cascadeID string) (*Client
 			knows = c // it can only be tried
 		case err != nil:
 			return nil, err
+		case t.prompts() > 1:
+			return nil, ErrGone // a person has gone on with it: it is theirs now
 		case t.status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED && !t.idle():
 			return nil, errRuns
 		default:

@@ -19,6 +19,7 @@ const (
 	CascadeOff     Code = "cascade_off"       // the server has no Cascade
 	ServerGone     Code = "server_gone"       // the server ended in the middle
 	TimedOut       Code = "timeout"           // no end of the answer in time
+	NeedsPerson    Code = "needs_permission"  // the model waits for a permission that only the editor can give
 	TurnFailed     Code = "turn_failed"       // the server ended the turn with an error of its own
 	NoArchive      Code = "no_archive"        // the server cannot archive
 )
@@ -38,6 +39,7 @@ var failureTable = map[Code]struct{ says, cure string }{
 	CascadeOff:     {"this version of %[1]s has no Cascade any more, so Windsock cannot send prompts through it", "The figures of your plan are not affected."},
 	ServerGone:     {"the language server of %[1]s ended before the answer did", "Check that %[1]s runs, then ask again."},
 	TimedOut:       {"the answer did not end in time", "Ask again, or give it longer with --timeout."},
+	NeedsPerson:    {"the model waits for a permission that only %[1]s itself can give", "Ask so that it needs no tool, or ask it in the Cascade panel."},
 	TurnFailed:     {"%[1]s could not answer", "Try again, or choose another model."},
 	NoArchive:      {"this version of %[1]s cannot archive cascades", "Update %[1]s, or archive them in its Cascade panel."},
 }

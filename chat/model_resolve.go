@@ -18,9 +18,9 @@ const maxModelName = 200
 //   - some of the words: "haiku";
 //   - beginnings of words, or words run together: "haik", "opus45".
 //
-// Where several models fit, enabled ones go first, and of these the one whose
-// words all others have as well: "opus 4.5" is Claude Opus 4.5 and not its
-// Thinking variant. A version is never completed, since "gpt-5" beside GPT-5.2 is
+// Where several models fit, it is the one whose words all others have as well:
+// "opus 4.5" is Claude Opus 4.5 and not its Thinking variant, also where that is
+// the only one enabled. Without such a one, only the enabled ones count. A version is never completed, since "gpt-5" beside GPT-5.2 is
 // another model at another price. The private UID of a model is not taken
 // apart.
 //
@@ -94,11 +94,16 @@ func (c Catalogue) named() []namedModel {
 
 // chooseModel takes one of the models that a name fits, of which there is at least one.
 func chooseModel(name string, found []namedModel) (Model, *ModelError) {
-	enabled := slices.DeleteFunc(slices.Clone(found), func(m namedModel) bool { return m.Disabled })
-	if len(enabled) > 0 {
-		found = enabled
-	}
 	m, ok := plainest(found)
+	if !ok || m.UID == "" {
+		// Those that cannot be asked do not make a name ambiguous. A name that means one
+		// of them in full is not exchanged for another in silence.
+		enabled := slices.DeleteFunc(slices.Clone(found), func(m namedModel) bool { return m.Disabled })
+		if len(enabled) > 0 {
+			found = enabled
+			m, ok = plainest(found)
+		}
+	}
 	switch {
 	case !ok:
 		return Model{}, &ModelError{code: AmbiguousModel, name: name, Candidates: modelsOf(found)}

@@ -22,8 +22,12 @@ type trajectoryStep struct {
 	text  string // of the answer; "" where the step is none
 	words string // of an error that is not benign
 	fails bool   // the step is such an error
+	waits bool   // for a permission that a person gives in the editor
 	cost  Cost
 }
+
+// unknownStatus is one with a name that is not in the list: no reason to end.
+const unknownStatus pb.CascadeRunStatus = -1
 
 // idle reports whether nothing runs. A status that is not known is no reason to
 // end.
@@ -35,6 +39,9 @@ func (t trajectory) idle() bool {
 // than expected counts as missing.
 func readTrajectory(status, steps gjson.Result) trajectory {
 	t := trajectory{status: pb.CascadeRunStatus(pb.CascadeRunStatus_value[status.String()])}
+	if status.Exists() && t.status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED {
+		t.status = unknownStatus
+	}
 	steps.ForEach(func(_, step gjson.Result) bool {
 		t.steps = append(t.steps, readStep(step))
 		return true
@@ -47,15 +54,28 @@ func readStep(step gjson.Result) trajectoryStep {
 	if answer := step.Get("plannerResponse"); answer.Exists() {
 		s.text = cmp.Or(answer.Get("modifiedResponse").String(), answer.Get("response").String())
 	}
+	status := step.Get("status").String()
+	s.waits = status == pb.CortexStepStatus_CORTEX_STEP_STATUS_WAITING.String()
 	failure := step.Get("errorMessage.error")
-	if !failure.Exists() && step.Get("status").String() == pb.CortexStepStatus_CORTEX_STEP_STATUS_ERROR.String() {
-		failure = step.Get("error")
+	if !failure.Exists() && s.answers() && status == pb.CortexStepStatus_CORTEX_STEP_STATUS_ERROR.String() {
+		failure = step.Get("error") // a tool's own is for the model to get over
 	}
 	if failure.Exists() && !failure.Get("isBenign").Bool() {
 		s.fails = true
 		s.words = cmp.Or(failure.Get("userErrorMessage").String(), failure.Get("shortError").String(), failure.Get("fullError").String())
 	}
 	return s
+}
+
+// answers reports whether the step is one of the model's answers.
+func (s trajectoryStep) answers() bool {
+	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE.String()
+}
+
+// waits reports whether the turn cannot go on without a person.
+func (t trajectory) waits() bool {
+	steps, _ := t.afterPrompt()
+	return slices.ContainsFunc(steps, func(s trajectoryStep) bool { return s.waits })
 }
 
 // afterPrompt are the steps behind the last prompt, and where they begin; nil
@@ -69,6 +89,16 @@ func (t trajectory) afterPrompt() (steps []trajectoryStep, first int) {
 	return nil, 0
 }
 
+// prompts counts the messages of the person.
+func (t trajectory) prompts() (n int) {
+	for _, step := range t.steps {
+		if step.kind == pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT.String() {
+			n++
+		}
+	}
+	return n
+}
+
 // messages are the steps behind the prompt as a follower takes them; nil where
 // the server has no prompt yet.
 func (t trajectory) messages() []message {
@@ -79,7 +109,7 @@ func (t trajectory) messages() []message {
 	messages := make([]message, 0, len(steps))
 	for i, s := range steps {
 		m := message{index: first + i, role: roleTool, text: "[" + s.kind + "]"}
-		if s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE.String() {
+		if s.answers() {
 			m.role, m.text = roleAssistant, strings.TrimRight(s.text, "\r\n")
 		}
 		messages = append(messages, m)

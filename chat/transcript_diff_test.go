@@ -57,7 +57,7 @@ func TestFollower(t *testing.T) {
 					events: []event{{message: 4, text: "b"}},
 				},
 			},
-			answer: "a\n\nbb", state: progress{seen: true, answered: true},
+			answer: "a\n\nbb", state: progress{seen: true, answered: true, tools: true},
 		},
 		{
 			name: "earlier_message_grows",
@@ -108,14 +108,14 @@ func TestFollower(t *testing.T) {
 				{after: []message{does(2, "MEMORY")}, events: []event{{kind: eventRewrite, message: 2}, {kind: eventTool, message: 2, text: "CORTEX_STEP_TYPE_MEMORY"}}},
 				{after: []message{does(2, "FIND")}, events: []event{{kind: eventTool, message: 2, text: "CORTEX_STEP_TYPE_FIND"}}},
 			},
-			state: progress{seen: true},
+			state: progress{seen: true, tools: true},
 		},
 		{
 			name: "tools_alone",
 			polls: []poll{
 				{after: []message{does(2, "RUN_COMMAND"), does(3, "CHECKPOINT")}, events: []event{{kind: eventTool, message: 2, text: "CORTEX_STEP_TYPE_RUN_COMMAND"}}},
 			},
-			state: progress{seen: true, ended: true},
+			state: progress{seen: true, tools: true, ended: true},
 		},
 		{
 			name: "error_step",
@@ -162,7 +162,7 @@ func TestFollower(t *testing.T) {
 				},
 				{after: none}, // a transcript says nothing more
 			},
-			answer: "a\n\nb\n\n=== MESSAGE 4 - User ===\n\nc", state: progress{seen: true, answered: true, ended: true, steps: true},
+			answer: "a\n\nb\n\n=== MESSAGE 4 - User ===\n\nc", state: progress{seen: true, answered: true, tools: true, ended: true, steps: true},
 		},
 		{
 			name: "steps_have_less",

@@ -30,6 +30,8 @@ type progress struct {
 	seen bool
 	// answered: there is text. A turn of tools alone ends without.
 	answered bool
+	// tools: there is a step that is no text, and no checkpoint.
+	tools bool
 	// ended: the last message is a checkpoint. More may follow, or be rewritten.
 	ended bool
 	// failed: a step is an error. Its words are in the steps (PROTOCOL.md 7.4).
@@ -89,6 +91,7 @@ func (f *follower) conclude() {
 		step := m.step()
 		now.answered = now.answered || m.answer() != ""
 		now.failed = now.failed || step == stepError
+		now.tools = now.tools || m.role == roleTool && step != stepCheckpoint && step != stepError
 		now.ended = step == stepCheckpoint
 	}
 	f.now = now

@@ -44,8 +44,11 @@ type Answer struct {
 	Text      string
 	CascadeID string
 	Duration  time.Duration
-	// Archived is false where the cascade is still in the queue.
+	// Archived is false where the cascade is still in the queue, or Stays.
 	Archived bool
+	// Stays is set where nobody will archive the cascade: the server cannot, or the
+	// queue could not be written.
+	Stays bool
 	// ToolOnly is set for a turn that ended without text, but not without steps.
 	ToolOnly bool
 	Cost     Cost
@@ -74,30 +77,40 @@ type turn struct {
 	log    *slog.Logger
 	began  probe.Server // which runs the turn
 	id     string       // of the cascade
+	noted  bool         // the ledger has it
 }
 
 func (t *turn) run(ctx context.Context, prompt Prompt) (answer Answer, err error) {
 	started := time.Now()
-	if err := t.capacity(ctx, prompt.Model); err != nil {
-		return Answer{}, err
-	}
-	if err := t.setUp(ctx, false); err != nil {
-		return Answer{}, err
-	}
-	id, err := t.open(ctx)
+	id, err := t.prepare(ctx, prompt)
 	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = &Failure{code: TimedOut, app: t.server().App, cause: err}
+		}
 		return Answer{}, err
 	}
 	t.id, answer.CascadeID = id, id
 	defer func() {
 		answer.Duration = time.Since(started)
 		answer.Archived = t.putAway(context.WithoutCancel(ctx), err != nil)
+		answer.Stays = !answer.Archived && !t.noted
 	}()
 	if err := t.begin(ctx, prompt); err != nil {
 		return answer, err
 	}
 	err = t.follow(ctx, prompt.Text, &answer)
 	return answer, err
+}
+
+// prepare does all that comes before the message.
+func (t *turn) prepare(ctx context.Context, prompt Prompt) (id string, _ error) {
+	if err := t.capacity(ctx, prompt.Model); err != nil {
+		return "", err
+	}
+	if err := t.setUp(ctx, false); err != nil {
+		return "", err
+	}
+	return t.open(ctx)
 }
 
 // open starts the cascade. From before it exists until it is archived the ledger
@@ -108,7 +121,7 @@ func (t *turn) open(ctx context.Context) (id string, _ error) {
 	id, err := t.start(ctx)
 	t.began = t.server()
 	if err == nil {
-		t.note(ctx, t.ledger.Add, t.began.Variant, id)
+		t.noted = t.note(ctx, t.ledger.Add, t.began.Variant, id)
 	}
 	if call, ok := errors.AsType[*probe.CallError](err); err == nil || ok && call.Refused() {
 		t.note(ctx, t.ledger.Remove, variant, standIn)
@@ -116,10 +129,12 @@ func (t *turn) open(ctx context.Context) (id string, _ error) {
 	return id, err
 }
 
-func (t *turn) note(ctx context.Context, do func(ctx context.Context, variant, id string) error, variant, id string) {
-	if err := do(context.WithoutCancel(ctx), variant, id); err != nil {
+func (t *turn) note(ctx context.Context, do func(ctx context.Context, variant, id string) error, variant, id string) bool {
+	err := do(context.WithoutCancel(ctx), variant, id)
+	if err != nil {
 		t.log.WarnContext(ctx, "cascades to be archived not noted", slog.Any("err", err))
 	}
+	return err == nil
 }
 
 // begin sends the message, once more where the server says that it has not taken
@@ -150,7 +165,12 @@ func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
 		if err == nil {
 			break
 		}
-		if errors.Is(err, ErrUnsupported) || !pause(ctx, pollSlow) {
+		unsupported := errors.Is(err, ErrUnsupported)
+		if unsupported { // and will be at every start
+			t.note(ctx, t.ledger.Remove, t.began.Variant, t.id)
+			t.noted = false
+		}
+		if unsupported || !pause(ctx, pollSlow) {
 			t.log.WarnContext(ctx, "cascade not archived", slog.Any("err", err))
 			return false
 		}

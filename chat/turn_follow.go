@@ -44,6 +44,15 @@ const (
 	// coldStart is how long a turn may be idle before it begins: 600 ms were seen
 	// (PROTOCOL.md 7.4).
 	coldStart = 15 * time.Second
+	// settleSteps is how long steps without text say nothing of a beginning: a server
+	// may look up memories before the turn runs.
+	settleSteps = 5 * time.Second
+	// patience is how long a turn may wait for a person: the editor may answer for
+	// itself.
+	patience = 5 * time.Second
+	// maxCuts is how many transcripts may end in the middle: an answer may pause in
+	// what looks like the beginning of a header.
+	maxCuts = 4
 	// blips is how many reads in a row may fail before the turn does.
 	blips = 3
 )
@@ -58,9 +67,12 @@ type watch struct {
 	ran      bool // the server said that it runs
 	idle     int  // how often in a row it said that it does not
 	failures int  // reads in a row that failed
+	cuts     int  // transcripts in a row that seemed to lack their end
+	noSteps  bool // the steps are not to be had
 	bySteps  bool // the transcript is not to be had, or not to be trusted
 	blind    bool // the run status is not to be had
 	known    trajectory
+	waiting  time.Time // since when the turn waits for a person; zero if it does not
 }
 
 // follow polls until the turn has ended.
@@ -97,7 +109,7 @@ func (t *turn) conclude(w *watch, answer *Answer) error {
 	if words, failed := w.known.failed(); failed || w.follower.state().failed && len(w.known.steps) == 0 {
 		return &Failure{code: meaning(words), app: t.began.App, words: shortLine(words)}
 	}
-	answer.ToolOnly = answer.Text == ""
+	answer.ToolOnly = answer.Text == "" && w.follower.state().tools
 	return nil
 }
 
@@ -133,11 +145,19 @@ func (t *turn) read(ctx context.Context, w *watch) error {
 			return err
 		default:
 			events = w.follower.transcript(text)
-			w.bySteps = w.follower.state().cut
+			w.cuts++
+			if !w.follower.state().cut {
+				w.cuts = 0
+			}
+			w.bySteps = w.cuts >= maxCuts && !w.noSteps
 		}
 	}
 	if w.bySteps {
 		known, err := t.steps(ctx, t.id)
+		if errors.Is(err, ErrUnsupported) && w.cuts > 0 {
+			w.bySteps, w.noSteps = false, true
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -209,7 +229,7 @@ func (w *watch) due() bool {
 func (t *turn) judge(w *watch) (ended bool, _ error) {
 	state, now := w.follower.state(), time.Now()
 	steps, _ := w.known.afterPrompt()
-	begun := w.ran || state.answered || state.ended || state.failed || len(steps) > 0
+	begun := w.ran || state.answered || state.ended || state.failed || len(steps) > 0 && now.Sub(w.sent) >= settleSteps
 	switch {
 	case w.blind || w.known.status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED:
 		still := now.Sub(w.changed)
@@ -219,6 +239,14 @@ func (t *turn) judge(w *watch) (ended bool, _ error) {
 	case begun:
 		w.idle++
 		ended = w.idle >= 2 && now.Sub(w.changed) >= settle
+	}
+	switch {
+	case !w.known.waits():
+		w.waiting = time.Time{}
+	case w.waiting.IsZero():
+		w.waiting = now
+	case now.Sub(w.waiting) >= patience:
+		return false, &Failure{code: NeedsPerson, app: t.began.App, cause: errors.New("a step waits")}
 	}
 	if !begun && now.Sub(w.sent) >= coldStart {
 		return false, &Failure{code: TurnFailed, app: t.began.App, cause: errors.New("the turn did not begin")}

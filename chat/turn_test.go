@@ -89,14 +89,18 @@ func (s *script) transcript(ctx context.Context, _ string) (string, error) {
 }
 
 func (s *script) trajectory(ctx context.Context, _ string) (trajectory, error) {
-	t, err := s.steps(ctx, "")
+	t := s.known()
 	t.status = s.now().status
-	return t, errors.Join(err, s.call(ctx, "trajectory"))
+	return t, s.call(ctx, "trajectory")
 }
 
 func (s *script) steps(ctx context.Context, _ string) (trajectory, error) {
+	return s.known(), s.call(ctx, "steps")
+}
+
+func (s *script) known() trajectory {
 	own := trajectoryStep{kind: "CORTEX_STEP_TYPE_USER_INPUT"}
-	return trajectory{steps: append([]trajectoryStep{own}, s.now().steps...)}, s.call(ctx, "steps")
+	return trajectory{steps: append([]trajectoryStep{own}, s.now().steps...)}
 }
 
 func (s *script) cancel(ctx context.Context, _ string) error { return s.call(ctx, "cancel") }
@@ -198,6 +202,60 @@ func TestTurn(t *testing.T) {
 				},
 			},
 			want: Answer{Text: "all the same", Archived: true}, within: 2 * time.Second,
+		},
+		{
+			name: "looks_something_up_before_it_runs",
+			moments: []moment{
+				{status: idle, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RETRIEVE_MEMORY]"), steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RETRIEVE_MEMORY"}}},
+				{at: 1200 * time.Millisecond, status: running, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RETRIEVE_MEMORY]"), steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RETRIEVE_MEMORY"}}},
+				{at: 2 * time.Second, status: idle, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RETRIEVE_MEMORY]") + said(2, "Assistant", "found") + said(3, "Tool", checkpoint)},
+			},
+			want: Answer{Text: "found", Archived: true}, within: 400 * time.Millisecond,
+		},
+		{
+			name: "a_status_that_is_not_known",
+			moments: []moment{
+				{status: unknownStatus, transcript: said(1, "Assistant", "I look first.")},
+				{at: 8 * time.Second, status: idle, transcript: said(1, "Assistant", "I look first.") + said(2, "Assistant", "Done.")},
+			},
+			want: Answer{Text: "I look first.\n\nDone.", Archived: true}, within: 2 * time.Second,
+		},
+		{
+			name: "waits_for_a_person",
+			moments: []moment{
+				{status: running, steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RUN_COMMAND", waits: true}}, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RUN_COMMAND]")},
+			},
+			want: Answer{Archived: true}, code: NeedsPerson, within: 7 * time.Second,
+		},
+		{
+			name:    "empty",
+			moments: []moment{{status: idle, transcript: said(1, "Assistant", "") + said(2, "Tool", checkpoint)}},
+			want:    Answer{Archived: true}, within: 400 * time.Millisecond,
+		},
+		{
+			name: "pauses_at_half_a_header",
+			moments: []moment{
+				{status: running, transcript: "=== MESSAGE 1 - Assistant ===\nsee\n\n==="},
+				{at: 3 * time.Second, status: idle, transcript: said(1, "Assistant", "see\n\n===\nthat") + said(2, "Tool", checkpoint)},
+			},
+			fail: func(call string, _ int) error {
+				if call == "steps" {
+					return unsupported
+				}
+				return nil
+			},
+			want: Answer{Text: "see\n\n===\nthat", Archived: true}, within: 3 * time.Second,
+		},
+		{
+			name:    "a_server_without_archive",
+			moments: []moment{{status: idle, transcript: said(1, "Assistant", "ok") + said(2, "Tool", checkpoint)}},
+			fail: func(call string, _ int) error {
+				if call == "Archive" {
+					return unsupported
+				}
+				return nil
+			},
+			want: Answer{Text: "ok", Stays: true}, within: 400 * time.Millisecond,
 		},
 		{
 			name:    "never_begins",
