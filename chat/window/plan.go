@@ -69,7 +69,6 @@ func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
 	state := s.state()
 	s.mu.Lock()
 	view, handed := s.view, s.handed
-	s.handed = nil // a page that is loaded again begins anew
 	s.mu.Unlock()
 	app := state.Snapshot.Source.App
 	if app == "" {

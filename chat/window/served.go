@@ -145,6 +145,9 @@ func (s *served) join(fresh bool) (left func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streams++
+	if fresh {
+		s.handed = nil // it has it by now
+	}
 	if fresh && s.moving {
 		s.moving = false
 		s.hub.tell("moved", struct{}{})
