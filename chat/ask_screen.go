@@ -13,7 +13,6 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
 )
 
 // screenMode says what is wanted beside the answer at its end.
@@ -41,12 +40,7 @@ type screen struct {
 func newScreen(out, err io.Writer, mode screenMode) *screen {
 	s := &screen{out: out, err: err, mode: mode, drawable: isTerminalStream(out), watched: isTerminalStream(err)}
 	s.live = !mode.silent && (s.drawable || mode.stream)
-	s.width, s.height = 80, 24
-	if f, ok := out.(*os.File); ok && s.drawable {
-		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
-			s.width, s.height = w, h
-		}
-	}
+	s.width, s.height = sizeOf(out)
 	s.work("waiting for the answer…")
 	return s
 }

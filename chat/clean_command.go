@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // CleanConfig is what `windsock clean` is made of.
@@ -61,11 +59,6 @@ func NewCleanCommand(config CleanConfig) *cobra.Command {
 		config.Location = time.Local //nolint:gosmopolitan // a person reads the times in the zone of their machine
 	}
 	return newCleanCommand(&cleanCommand{CleanConfig: config, lookup: os.LookupEnv, environ: os.Environ()})
-}
-
-func isTerminalStream(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 func newCleanCommand(c *cleanCommand) *cobra.Command {
@@ -266,7 +259,7 @@ func (c *cleanCommand) show(cmd *cobra.Command, plan CleanPlan, app string) erro
 	if !c.yes && !c.dryRun && !c.Terminal(out) {
 		out = cmd.ErrOrStderr() // who is asked has to see it
 	}
-	view := planView{width: c.width(out), rows: shownItems}
+	view := planView{width: widthOf(out, c.Terminal, c.lookup), rows: shownItems}
 	switch {
 	case c.dryRun:
 		view.rows = len(plan.Items)
@@ -291,7 +284,7 @@ func (c *cleanCommand) finish(cmd *cobra.Command, document any, text string) err
 		}
 		return nil
 	}
-	return c.write(cmd.OutOrStdout(), cleanWrap(text, c.width(cmd.OutOrStdout())))
+	return c.write(cmd.OutOrStdout(), cleanWrap(text, widthOf(cmd.OutOrStdout(), c.Terminal, c.lookup)))
 }
 
 func (c *cleanCommand) write(out io.Writer, text string) error {
@@ -337,22 +330,5 @@ func (c *cleanCommand) newBar(cmd *cobra.Command, label string) *cleanBar {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
 	// The writer takes the colours off again where they are not wanted.
-	return &cleanBar{out: colorprofile.NewWriter(out, c.environ), label: label, width: c.width(out)}
-}
-
-// width is the terminal's; COLUMNS wins, and without either nothing is too wide.
-func (c *cleanCommand) width(out io.Writer) int {
-	columns, _ := c.lookup("COLUMNS")
-	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
-		return n
-	}
-	if !c.Terminal(out) {
-		return 1 << 20
-	}
-	if f, ok := out.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	return 80
+	return &cleanBar{out: colorprofile.NewWriter(out, c.environ), label: label, width: widthOf(out, c.Terminal, c.lookup)}
 }

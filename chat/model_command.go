@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // ModelsConfig is what `windsock models` is made of.
@@ -33,7 +31,7 @@ type modelsCommand struct {
 	lookup  func(string) (string, bool)
 	environ []string
 	// terminal reports whether somebody looks at an output.
-	terminal func(io.Writer) bool
+	terminal func(any) bool
 
 	variant   string
 	all, json bool
@@ -44,10 +42,7 @@ type modelsCommand struct {
 func NewModelsCommand(c ModelsConfig) *cobra.Command {
 	return newModelsCommand(&modelsCommand{
 		ModelsConfig: c, lookup: os.LookupEnv, environ: os.Environ(),
-		terminal: func(out io.Writer) bool {
-			f, ok := out.(*os.File)
-			return ok && term.IsTerminal(int(f.Fd()))
-		},
+		terminal: isTerminalStream,
 	})
 }
 
@@ -142,9 +137,9 @@ func (c *modelsCommand) writeTable(out io.Writer, shown Catalogue, chosen modelC
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
-	text := modelTable(shown, chosen, c.all, c.width(out))
+	text := modelTable(shown, chosen, c.all, widthOf(out, c.terminal, c.lookup))
 	if !filtered && chosen.rule != "" {
-		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleWords[chosen.rule]+".", c.width(out), "")
+		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleWords[chosen.rule]+".", widthOf(out, c.terminal, c.lookup), "")
 	}
 	// The writer takes the colours off again where they are not wanted.
 	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), text)
@@ -156,23 +151,6 @@ var ruleWords = map[DefaultRule]string{
 	DefaultServer:      "the editor's default",
 	DefaultRecommended: "the first that is recommended",
 	DefaultFirst:       "the first of the list",
-}
-
-// width is the terminal's; COLUMNS wins, and without either nothing is too wide.
-func (c *modelsCommand) width(out io.Writer) int {
-	columns, _ := c.lookup("COLUMNS")
-	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
-		return n
-	}
-	if !c.terminal(out) {
-		return 1 << 20
-	}
-	if f, ok := out.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	return 80
 }
 
 func unlistedModels(err error) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -47,7 +46,7 @@ func (r modelsRun) run(t *testing.T, args ...string) (stdout, stderr string, err
 		},
 		lookup:   func(string) (string, bool) { return r.columns, r.columns != "" },
 		environ:  append([]string{"TERM=dumb"}, r.environ...),
-		terminal: func(io.Writer) bool { return true },
+		terminal: func(any) bool { return true },
 	})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	var out, errs strings.Builder
