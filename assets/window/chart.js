@@ -6,7 +6,7 @@ import { amount, figure, full, moment } from './words.js';
 
 // columns puts lines of different times on one axis of time. A line is null where
 // it has no point of its own; uPlot joins what spans such a gap.
-export function columns(lines) {
+function columns(lines) {
   const times = [...new Set(lines.flatMap((line) => line.map(([at]) => at)))].sort((a, b) => a - b);
   const index = new Map(times.map((at, i) => [at, i]));
   return [times, ...lines.map((line) => {

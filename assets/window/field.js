@@ -3,7 +3,7 @@ import { html } from './render.js';
 
 // choices are the words that a key takes where its help lists no more than words,
 // as in "auto, 12h or 24h"; null where it takes more.
-export function choices(takes) {
+function choices(takes) {
   const list = takes.split(/,\s*(?:or\s+)?|\s+or\s+/).map((part) => {
     const [, empty] = /^""(?: for (.+))?$/.exec(part) ?? [];
     if (part.startsWith('""')) {

@@ -92,7 +92,7 @@ hello.then(
   (said) => {
     render(html`<${Page} hello=${said} />`, document.getElementById('page'));
     connect();
-    requestIdleCallback(() => loadAnswer(), { timeout: 500 });
+    setTimeout(loadAnswer, 50); // once the text box is there
   },
   (refusal) => render(html`<main class="boot"><p role="alert">${refusal.message}</p></main>`, document.getElementById('page')),
 );

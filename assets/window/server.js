@@ -5,7 +5,7 @@ const unreachable = 'Windsock does not answer. Check that it still runs; your te
 const ended = 'This window’s session is over. Open it again from the tray, or with “windsock prompt”.';
 
 // Refusal is an answer that is an error. Its message is a sentence for a person.
-export class Refusal extends Error {
+class Refusal extends Error {
   constructor(status, code, sentence, body) {
     super(sentence);
     Object.assign(this, { status, code, body });

@@ -59,7 +59,7 @@ export function choose(uid) {
 }
 
 export const modelNamed = (uid) => session.models?.find((m) => m.uid === uid);
-export const labelOf = (uid) => modelNamed(uid)?.label ?? uid;
+const labelOf = (uid) => modelNamed(uid)?.label ?? uid;
 export const running = () => session.turns.find((turn) => turn.state === 'runs');
 
 let count = 0;
