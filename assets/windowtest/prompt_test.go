@@ -25,9 +25,7 @@ func TestPromptIsAskedAndAnswered(t *testing.T) {
 	b.open(s)
 	b.write("How are both errors kept?")
 	b.shows(".turn .foot", "Asking Claude Opus 4.5")
-	if diff := cmp.Diff(`{"text":"How are both errors kept?","model":"claude-opus-4-5"}`, s.got("POST /api/ask")); diff != "" {
-		t.Errorf("what was asked (-want +got):\n%s", diff)
-	}
+	s.heard(t, "POST /api/ask", `{"text":"How are both errors kept?","model":"claude-opus-4-5"}`)
 	s.ask("works", object{"step": "CORTEX_STEP_TYPE_VIEW_FILE", "words": "view file…"})
 	b.shows(".turn .foot", "view file…")
 	s.ask("grows", object{"text": "A first paragraph.\n\nAnd **half a"})
@@ -220,7 +218,5 @@ func TestAskAgainWithAnotherModel(t *testing.T) {
 	b.do(chromedp.KeyEvent("penguin"))
 	b.key(kb.Enter)
 	b.until("document.querySelectorAll('.turn').length === 2")
-	if got, want := s.got("POST /api/ask"), `{"text":"Once more","model":"MODEL_PRIVATE_3"}`; got != want {
-		t.Errorf("asked %s, want %s", got, want)
-	}
+	s.heard(t, "POST /api/ask", `{"text":"Once more","model":"MODEL_PRIVATE_3"}`)
 }

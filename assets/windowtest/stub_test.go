@@ -110,11 +110,20 @@ func (s *stub) set(name string, value any) {
 	s.answers[name] = value
 }
 
-// got is the last body that came to an address.
-func (s *stub) got(name string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.asked[name]
+// heard waits for a body, or a query, to come to an address.
+func (s *stub) heard(t *testing.T, name, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
+		s.mu.Lock()
+		got := s.asked[name]
+		s.mu.Unlock()
+		switch {
+		case got == want:
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("%s had %s, want %s", name, got, want)
+		}
+	}
 }
 
 func (s *stub) events(w http.ResponseWriter, r *http.Request) {

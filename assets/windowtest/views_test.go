@@ -29,9 +29,7 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	b.shows(".days .read", "3 Feb · 20 credits used")
 	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
 	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('range=90d')")
-	if got := s.got("GET /api/usage/chart"); got != "range=90d" {
-		t.Errorf("the chart was asked for with %s", got)
-	}
+	s.heard(t, "GET /api/usage/chart", "range=90d")
 }
 
 func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
@@ -59,9 +57,7 @@ func TestCascadesAreArchivedAndBroughtBack(t *testing.T) {
 	b.shows(".total", "2 of 6 cascades chosen, 61 MB, and 1 of unknown size")
 	b.press("Archive 2")
 	b.until("document.querySelector('progress')")
-	if got, want := s.got("POST /api/clean/run"), `{"ids":["c2","c6"],"older_than":"14d","keep":10}`; got != want {
-		t.Errorf("asked to archive %s, want %s", got, want)
-	}
+	s.heard(t, "POST /api/clean/run", `{"ids":["c2","c6"],"older_than":"14d","keep":10}`)
 	s.tell("clean", object{"kind": "progress", "done": 1, "total": 2})
 	b.shows(".progress", "1 of 2")
 	s.tell("clean", object{"kind": "done", "result": object{
@@ -99,16 +95,11 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	s.set("POST /api/settings", object{})
 	b.press("Save and lose")
 	b.shows(".save .state", "Saved.")
-	if got, want := s.got("POST /api/settings"), `{"values":{"alerts.thresholds":[30,10]},"lose_comments":true}`; got != want {
-		t.Errorf("saved %s, want %s", got, want)
-	}
+	s.heard(t, "POST /api/settings", `{"values":{"alerts.thresholds":[30,10]},"lose_comments":true}`)
 	b.press("Send a test")
 	b.shows(".told", "A test notification")
 	js[any](b, "document.getElementById('autostart').click()")
-	b.until("true")
-	if got := s.got("POST /api/autostart"); got != `{"on":true}` {
-		t.Errorf("autostart was asked for with %s", got)
-	}
+	s.heard(t, "POST /api/autostart", `{"on":true}`)
 }
 
 func TestBootTradesTheTicketIn(t *testing.T) {
