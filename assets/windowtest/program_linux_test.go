@@ -27,12 +27,16 @@ type program struct {
 	output  *bytes.Buffer
 }
 
+// built is where the program lies once it was built.
+var built string
+
 // windsock builds the program once.
 var windsock = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "windsock-built")
 	if err != nil {
 		return "", err
 	}
+	built = dir
 	path := filepath.Join(dir, "windsock")
 	out, err := exec.Command("go", "build", "-o", path, "windsock").CombinedOutput()
 	if err != nil {
@@ -43,8 +47,8 @@ var windsock = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if path, err := windsock(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
+	if built != "" {
+		_ = os.RemoveAll(built)
 	}
 	os.Exit(code)
 }
