@@ -50,7 +50,7 @@ func (b fakeBrowser) shown(t *testing.T, n int) *url.URL {
 func opens(t *testing.T, address *url.URL, view string) (leave func()) {
 	t.Helper()
 	root := "http://" + address.Host
-	entered, err := http.Post(root+"/enter", "application/x-www-form-urlencoded", strings.NewReader("t="+address.Fragment)) //nolint:noctx // it is there
+	entered, err := http.Post(root+"/enter", "application/x-www-form-urlencoded", strings.NewReader("t="+address.Fragment))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func opens(t *testing.T, address *url.URL, view string) (leave func()) {
 		}
 		return answer
 	}
-	stream := get("/api/events")
+	stream := get("/api/events") //nolint:bodyclose // what is returned does
 	hello := get("/api/hello")
 	text, err := io.ReadAll(hello.Body)
 	_ = hello.Body.Close()
