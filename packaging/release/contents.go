@@ -23,7 +23,7 @@ import (
 type contents map[string]string
 
 func (c contents) add(path string, mode int64, r io.Reader) error {
-	path = strings.TrimPrefix(strings.TrimPrefix(path, "."), "/")
+	path = strings.TrimLeft(strings.TrimPrefix(path, "./"), "/")
 	if strings.HasPrefix(path, ".") && !strings.Contains(path, "/") { // .PKGINFO, .MTREE
 		return nil
 	}

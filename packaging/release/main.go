@@ -36,20 +36,24 @@ func main() {
 	only := flag.String("only", "linux,windows,macos", "the systems to make packages for")
 	flag.StringVar(&o.arch, "arch", "", "the architecture to make packages for (default all)")
 	again := flag.Bool("again", false, "make all of it twice, the second time without Go's cache, and compare")
-	same := flag.Bool("same-files", false, "only compare what is in the packages for Linux that lie in -out")
+	check := flag.Bool("check", false, "make nothing, but look into the packages that lie in -out")
 	flag.Parse()
 	o.systems = strings.Split(*only, ",")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, o, *again, *same); err != nil {
+	if err := run(ctx, os.Stdout, o, *again, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, stdout io.Writer, o order, again, same bool) error {
-	if same {
-		return samePackages(stdout, o.out)
+func run(ctx context.Context, stdout io.Writer, o order, again, check bool) error {
+	if check {
+		return checkPackages(stdout, o.out)
+	}
+	var err error
+	if o.revision, err = commitOf(ctx, o.root, o.revision); err != nil {
+		return err
 	}
 	made, err := makeAll(ctx, stdout, o)
 	if err != nil || !again {

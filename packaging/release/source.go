@@ -20,12 +20,13 @@ type source struct {
 	time time.Time // of the commit; every file of a package bears it
 }
 
-// checkOut clones the repository at root into dir, at the revision.
-func checkOut(ctx context.Context, root, revision, dir string) (source, error) {
-	commit, err := output(ctx, root, "git", "rev-parse", "--verify", revision+"^{commit}")
-	if err != nil {
-		return source{}, err
-	}
+// commitOf is the commit that a revision names now; HEAD may be another one soon.
+func commitOf(ctx context.Context, root, revision string) (string, error) {
+	return output(ctx, root, "git", "rev-parse", "--verify", revision+"^{commit}")
+}
+
+// checkOut clones the repository at root into dir, at the commit.
+func checkOut(ctx context.Context, root, commit, dir string) (source, error) {
 	if _, err := output(ctx, root, "git", "clone", "--quiet", "--shared", "--no-checkout", root, dir); err != nil {
 		return source{}, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"debug/pe"
 	"fmt"
 	"image"
 	"path/filepath"
@@ -16,9 +17,12 @@ import (
 // Windows has no program that is for the desktop and for the terminal: one for
 // the desktop writes nothing into a terminal, and one for the terminal opens a
 // window of it on the desktop. So there are two, as with python and pythonw.
-var windowsPrograms = []struct{ file, ldflags string }{
-	{name + ".exe", ""},
-	{name + "w.exe", " -H=windowsgui"},
+var windowsPrograms = []struct {
+	file, ldflags string
+	subsystem     uint16 // in the file's header
+}{
+	{name + ".exe", "", pe.IMAGE_SUBSYSTEM_WINDOWS_CUI},
+	{name + "w.exe", " -H=windowsgui", pe.IMAGE_SUBSYSTEM_WINDOWS_GUI},
 }
 
 // writeWindows makes the archive of one architecture, and returns its name in a list.

@@ -84,7 +84,7 @@ func graftCommand(cmd *cobra.Command) graftedCommand {
 		})
 	})
 	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
+		if sub.IsAvailableCommand() && sub.Name() != "help" { // --help is on every page
 			g.Commands = append(g.Commands, graftCommand(sub))
 		}
 	}
