@@ -265,7 +265,9 @@ type response struct {
 // do sends a request. A header "Host" is the host.
 func (p *page) do(method, path, body string, header map[string]string) response {
 	p.t.Helper()
-	r, err := http.NewRequestWithContext(p.t.Context(), method, "http://"+p.host+path, strings.NewReader(body))
+	ctx, cancel := context.WithTimeout(p.t.Context(), 10*time.Second) // a stream would have no end
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+p.host+path, strings.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
