@@ -14,18 +14,19 @@ import (
 	_ "github.com/goreleaser/nfpm/v2/rpm"
 )
 
-// A kind of package for Linux: nfpm's name for it, the end of its file's name, and
-// the version as it sorts there.
+// A kind of package for Linux: nfpm's name for it, the end of its file's name, the
+// version as it sorts there, and what it has room to say.
 type kind struct {
 	format, suffix string
 	version        func(version) string
+	description    string
 }
 
 var kinds = []kind{
-	{"deb", ".deb", version.tilde},
-	{"rpm", ".rpm", version.tilde},
-	{"archlinux", ".pkg.tar.zst", version.arch},
-	{"apk", ".apk", version.apk},
+	{"deb", ".deb", version.tilde, description},
+	{"rpm", ".rpm", version.tilde, description},
+	{"archlinux", ".pkg.tar.zst", version.arch, summary},
+	{"apk", ".apk", version.apk, summary},
 }
 
 // writeLinux makes the packages of one architecture and the archive for everybody
@@ -78,7 +79,7 @@ func writePackage(path string, k kind, arch string, v version, contents files.Co
 	info := nfpm.WithDefaults(&nfpm.Info{
 		Name: name, Arch: arch, Platform: "linux", Version: k.version(v), VersionSchema: "none", Release: "1",
 		Section: "utils", Priority: "optional", Maintainer: maintainer, Vendor: authors, Homepage: repository, License: licence,
-		Description: description, MTime: s.time, DisableGlobbing: true,
+		Description: k.description, MTime: s.time, DisableGlobbing: true,
 		Overridables: nfpm.Overridables{
 			Contents: contents,
 			// What opens the plan's page and the window; everything else is in the program.

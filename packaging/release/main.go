@@ -98,11 +98,15 @@ func makeAll(ctx context.Context, stdout io.Writer, o order) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	var missing []string
 	for _, m := range manifests(v) {
-		if !slices.Contains(written, m.path) {
-			_, _ = fmt.Fprintf(stdout, "no %s: it needs %s\n", m.path, strings.Join(m.needs, " and "))
+		if slices.Contains(written, m.path) {
+			continue
 		}
+		whose, _, _ := strings.Cut(m.path, "/")
+		missing = append(missing, fmt.Sprintf("no manifest for %s: it needs %s\n", whose, strings.Join(m.needs, " and ")))
 	}
+	_, _ = io.WriteString(stdout, strings.Join(slices.Compact(missing), ""))
 	return append(append(w.made, "SHA256SUMS"), written...), nil
 }
 
