@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/goreleaser/nfpm/v2"
 	_ "github.com/goreleaser/nfpm/v2/apk" // each names itself to nfpm
@@ -59,7 +60,7 @@ func writeLinux(out, arch string, v version, tree []file, s source) ([]string, e
 func staged(dir string, tree []file, s source) (files.Contents, error) {
 	var contents files.Contents
 	for i, f := range tree {
-		path := filepath.Join(dir, fmt.Sprint(i))
+		path := filepath.Join(dir, strconv.Itoa(i))
 		if err := os.WriteFile(path, f.data, 0o600); err != nil {
 			return nil, fmt.Errorf("stage %s: %w", f.path, err)
 		}

@@ -40,8 +40,9 @@ func main() {
 	flag.Parse()
 	o.systems = strings.Split(*only, ",")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Stdout, o, *again, *check); err != nil {
+	err := run(ctx, os.Stdout, o, *again, *check)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}

@@ -77,6 +77,9 @@ func (c companions) writePages(cmd *cobra.Command, s source) error {
 	}
 	c.manual[strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"] = page.Bytes()
 	for _, sub := range cmd.Commands() {
+		if sub.Hidden {
+			continue
+		}
 		if err := c.writePages(sub, s); err != nil {
 			return err
 		}
@@ -100,6 +103,7 @@ func (c command) cobra() *cobra.Command {
 			Value: value{f},
 		})
 	}
+	cmd.SetHelpCommand(&cobra.Command{Use: "help", Hidden: true}) // the generator would add one with a page
 	for _, sub := range c.Commands {
 		cmd.AddCommand(sub.cobra())
 	}
