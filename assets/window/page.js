@@ -1,8 +1,8 @@
 // The frame of the window: what the plan has left, the four views, and how the
 // program behind it does.
 import { html, render, Component, createRef, names } from './render.js';
-import { connect, get, listen } from './server.js';
-import { loadModels } from './session.js';
+import { connect, get, listen, post } from './server.js';
+import { handOver, loadModels, takeOver } from './session.js';
 import { Prompt } from './prompt.js';
 import { loadAnswer } from './turn.js';
 
@@ -38,7 +38,11 @@ class Page extends Component {
 
   componentDidMount() {
     listen('usage', ({ lines, report }) => this.setState({ lines, report }));
-    listen('view', ({ view }) => this.show(view));
+    listen('view', ({ view }) => {
+      this.show(view);
+      raise();
+    });
+    listen('moved', () => close());
     listen('link', (link) => this.setState({ link }));
     this.show(this.state.view);
     addEventListener('keydown', (event) => {
@@ -86,10 +90,19 @@ class Page extends Component {
   }
 }
 
+// raise comes to the front, as far as a page may. Where it may not, the program
+// opens a window that does, which goes on where this one is.
+async function raise() {
+  focus();
+  await new Promise((done) => setTimeout(done, 100));
+  post('/api/raised', { focused: document.hasFocus(), state: handOver() }).catch(() => {}); // the link's line tells
+}
+
 const hello = get('/api/hello'); // which index.html has asked for already
 loadModels();
 hello.then(
   (said) => {
+    takeOver(said.state ?? {});
     render(html`<${Page} hello=${said} />`, document.getElementById('page'));
     connect();
     setTimeout(loadAnswer, 50); // once the text box is there

@@ -42,7 +42,7 @@ export const post = (path, body = {}) => call('POST', path, body);
 // query makes the part of an address behind the question mark.
 export const query = (values) => new URLSearchParams(values).toString();
 
-const told = ['usage', 'view', 'ask', 'clean', 'settings'];
+const told = ['usage', 'view', 'ask', 'clean', 'settings', 'moved'];
 const ears = new Map();
 
 // listen has a function called with each event of a name, until the function it

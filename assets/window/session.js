@@ -2,9 +2,25 @@
 // nothing of them may be found in the browser's profile.
 import { get, post, listen } from './server.js';
 
+let count = 0; // of the prompts of this window
+
 // turns are the prompts, newest first. The state of a turn is "runs", "done",
 // "failed" or "stopped".
 export const session = { turns: [], draft: '', models: null, model: '', modelsError: '' };
+
+// handOver is what a page that comes after this one takes over. It goes through
+// the program's memory alone.
+export const handOver = () => ({
+  draft: session.draft,
+  turns: session.turns.map(({ redraw, started, ...turn }) => ({ ...turn, elapsed: performance.now() - started })),
+});
+
+// takeOver is called before anything is shown.
+export function takeOver({ draft = '', turns = [] }) {
+  session.draft = draft;
+  session.turns = turns.map(({ elapsed, ...turn }) => ({ ...turn, started: performance.now() - elapsed, redraw: () => {} }));
+  count = Math.max(0, ...session.turns.map((turn) => turn.key));
+}
 
 const watchers = new Set();
 
@@ -62,7 +78,6 @@ export const modelNamed = (uid) => session.models?.find((m) => m.uid === uid);
 const labelOf = (uid) => modelNamed(uid)?.label ?? uid;
 export const running = () => session.turns.find((turn) => turn.state === 'runs');
 
-let count = 0;
 const early = new Map(); // what came of a prompt before its id did
 
 // ask sends a prompt. It is false if one runs already.

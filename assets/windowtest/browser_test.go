@@ -99,13 +99,17 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 // js evaluates an expression, a promise's too.
 func js[T any](b *browser, expression string) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise, chromedp.EvalAsValue))
+	got, err := evaluate[T](b, expression)
 	if err != nil {
 		b.t.Fatalf("evaluate %.80s: %v", expression, err)
 	}
 	return got
+}
+
+func evaluate[T any](b *browser, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise, chromedp.EvalAsValue))
 }
 
 // text is what a person sees of an element, "" if it is not there.
@@ -117,11 +121,14 @@ func (b *browser) text(selector string) string {
 // until waits for an expression to hold.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	for deadline := time.Now().Add(patience); !js[bool](b, "Boolean("+expression+")"); {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("never: %s\nThe page says:\n%s", expression, b.text("body"))
+	for deadline := time.Now().Add(patience); ; <-time.After(20 * time.Millisecond) {
+		holds, err := evaluate[bool](b, "Boolean("+expression+")") // which fails while the page goes to another
+		switch {
+		case err == nil && holds:
+			return
+		case time.Now().After(deadline):
+			b.t.Fatalf("never: %s (%v)\nThe page says:\n%s", expression, err, b.text("body"))
 		}
-		<-time.After(20 * time.Millisecond)
 	}
 }
 

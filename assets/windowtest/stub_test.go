@@ -170,9 +170,17 @@ func (s *stub) tell(name string, value any) {
 	}
 }
 
-// ask tells what became of the prompt that the page sent last. It may be told
-// before the page has the prompt's id.
+// ask tells what became of the prompt that the page sent last, once there is one
+// and somebody to tell. It may be told before the page has the prompt's id.
 func (s *stub) ask(kind string, more map[string]any) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+		s.mu.Lock()
+		ready := s.prompts > 0 && len(s.streams) > 0
+		s.mu.Unlock()
+		if ready {
+			break
+		}
+	}
 	s.mu.Lock()
 	event := map[string]any{"id": "a" + strconv.Itoa(s.prompts), "kind": kind}
 	s.mu.Unlock()
