@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // order is what is asked for on the command line.
@@ -39,7 +40,7 @@ func main() {
 	check := flag.Bool("check", false, "make nothing, but look into the packages that lie in -out")
 	flag.Parse()
 	o.systems = strings.Split(*only, ",")
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Stdout, o, *again, *check)
 	stop()
 	if err != nil {
