@@ -30,7 +30,7 @@ func TestIdleCost(t *testing.T) {
 	e.env = []string{"WINDSOCK_SIMULATOR="} // a server that the app takes for a real one
 	e.start(t, simulator.Config{Delay: 10 * time.Millisecond})
 	program := filepath.Join(bus.Dir(), "windsock")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, ".")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-ldflags", "-s -w", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
