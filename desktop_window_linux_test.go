@@ -1,0 +1,83 @@
+package main
+
+import (
+	"image"
+	"image/color"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"windsock/probe/simulator"
+	"windsock/tray/traytest"
+)
+
+// TestDesktopWindow picks "Quick prompt…" in the panel's menu, writes without a
+// click into the app window that opens, and sends: a person who knows the keys
+// never needs the pointer again.
+func TestDesktopWindow(t *testing.T) {
+	t.Parallel()
+	traytest.Need(t, "chromium", "xdotool")
+	d := traytest.StartDesktop(t)
+	e := signIn(t, d.Bus)
+	e.start(t, simulator.Config{Cascade: simulator.Cascade{Turn: "markdown", Idle: 50 * time.Millisecond, Tick: 10 * time.Millisecond}})
+	profile := filepath.Join(d.Dir(), "profile")
+	browser := filepath.Join(d.Dir(), "chromium")
+	script := "#!/bin/sh\nexec chromium --no-sandbox --disable-gpu --no-first-run --disable-background-networking" +
+		" --disable-component-update --disable-sync --user-data-dir='" + profile + "' \"$@\"\n"
+	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// The browser is in a session of its own, so that it outlives who has opened it.
+	t.Cleanup(func() {
+		_ = exec.Command("pkill", "-9", "-f", "user-data-dir="+profile).Run() // none is just as good
+		waitFor(t, "the end of the browser", func() bool {
+			return exec.Command("pgrep", "-f", "user-data-dir="+profile).Run() != nil
+		})
+	})
+	cmd := e.command(t)
+	cmd.Env = append(cmd.Env, "WINDSOCK_BROWSER="+browser)
+	app := d.Start(t, cmd)
+	item := d.Item(t, app.PID())
+	item.WaitMenuContains(t, "453 of 500 left", "Quick prompt…")
+
+	before := d.Still(t)
+	pick(t, d, item, "Quick prompt…")
+	// Before the page is there, the window has the colours of its frame alone; the
+	// text box has the focus from the page's first picture on.
+	waitFor(t, "a window with the page in it", func() bool {
+		screen := d.Screen(t)
+		window := traytest.Changed(before, screen)
+		return window.Dx() > 300 && window.Dy() > 300 && shades(screen, window.Intersect(image.Rect(0, 120, 2000, 2000))) > 30
+	})
+	asked := func() bool {
+		for _, call := range e.server.Calls() {
+			if call.RPC == "SendUserCascadeMessage" {
+				if call.Prompt != "hello" {
+					t.Fatalf("asked %q", call.Prompt)
+				}
+				return true
+			}
+		}
+		return false
+	}
+	d.Screenshot(t, "window_opened")
+	d.Type(t, "hello")
+	d.Screenshot(t, "window_typed")
+	d.Key(t, "ctrl+Return")
+	waitFor(t, "the prompt", asked)
+	waitFor(t, "the cascade to be archived", func() bool { return e.server.Count()["ArchiveCascadeTrajectory"] > 0 })
+	d.Screenshot(t, "window")
+}
+
+// shades counts the colours of a part of a picture.
+func shades(picture *image.NRGBA, part image.Rectangle) int {
+	seen := map[color.NRGBA]bool{}
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			seen[picture.NRGBAAt(x, y)] = true
+		}
+	}
+	return len(seen)
+}
