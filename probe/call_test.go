@@ -212,6 +212,46 @@ func TestCallTellsBothFailures(t *testing.T) {
 	}
 }
 
+// No two requests have the same id, and each is above all that its goroutine sent
+// before. (In which order they arrive, nobody can say who sends at once.)
+func TestCallNumbersRequests(t *testing.T) {
+	t.Parallel()
+	server := record(t, nil)
+	sys := &fakeSystem{}
+	sys.add("--ide_name windsurf", server.URL)
+	s := open(t, sys)
+	const each = 50
+	sent := make([][]uint64, 8)
+	var calling sync.WaitGroup
+	for i := range sent {
+		calling.Go(func() {
+			for range each {
+				_, err := Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), s, RPC{Procedure: startProcedure}, func(m *languageserver.Metadata) *languageserver.StartCascadeRequest {
+					sent[i] = append(sent[i], m.GetRequestId())
+					return startCascade(m)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	calling.Wait()
+	seen := map[uint64]bool{}
+	for _, ids := range sent {
+		last := uint64(0)
+		for _, id := range ids {
+			if id <= last || seen[id] {
+				t.Fatalf("id %d after %d, sent before: %v", id, last, seen[id])
+			}
+			last, seen[id] = id, true
+		}
+	}
+	if len(seen) != len(sent)*each {
+		t.Errorf("%d ids", len(seen))
+	}
+}
+
 func TestServers(t *testing.T) {
 	t.Parallel()
 	a, b := record(t, nil), record(t, nil)
