@@ -30,7 +30,7 @@ func (p preferences) Read() window.PreferencesDocument {
 		d.Problem = &problem
 	}
 	_, whole := editConfig(text, nil, c)
-	d.Comments = len(text) > 0 && !whole && hasComments(text)
+	d.Comments = len(text) > 0 && !whole && (err != nil || hasComments(text))
 	defaults := defaultConfig()
 	usual := settingsOf(&defaults)
 	for i, s := range settingsOf(&c) {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"windsock/chat/window"
 )
@@ -175,37 +176,56 @@ func salvaged(text []byte) config {
 
 // saveConfig makes a change to the configuration and keeps it in the file, which
 // is there as it was or as it shall be, whatever happens. Where that costs
-// comments, it fails with window.ErrComments unless lose is set.
+// comments, or what cannot be read, it fails with window.ErrComments unless lose is
+// set.
 func saveConfig(path string, apply func(*config), lose bool) error {
-	text, err := readConfig(path)
-	if err != nil {
-		return err
-	}
-	before := salvaged(text)
-	after := salvaged(text)
-	apply(&after)
-	changes, err := after.differences(before)
-	if err != nil {
-		return err
-	}
-	if _, broken := parseConfig(text); broken == nil && len(changes) == 0 {
-		return nil
-	}
-	edited, ok := editConfig(text, changes, after)
-	switch {
-	case len(text) == 0, !ok && (lose || !hasComments(text)):
-		if edited, err = rewritten(after); err != nil {
+	saving.Lock()
+	defer saving.Unlock()
+	for range saveTries {
+		text, err := readConfig(path)
+		if err != nil {
 			return err
 		}
-	case !ok:
-		return window.ErrComments
+		before := salvaged(text)
+		after := salvaged(text)
+		apply(&after)
+		changes, err := after.differences(before)
+		if err != nil {
+			return err
+		}
+		_, broken := parseConfig(text)
+		if broken == nil && len(changes) == 0 {
+			return nil
+		}
+		edited, ok := editConfig(text, changes, after)
+		switch {
+		case len(text) == 0, !ok && (lose || broken == nil && !hasComments(text)):
+			if edited, err = rewritten(after); err != nil {
+				return err
+			}
+		case !ok:
+			return window.ErrComments
+		}
+		err = replaceConfig(path, text, edited)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, errChanged) {
+			cause := withoutPath(err)
+			return &saveError{cause}
+		}
 	}
-	if err := replaceConfig(path, edited); err != nil {
-		cause := withoutPath(err)
-		return &saveError{cause}
-	}
-	return nil
+	return &saveError{errChanged}
 }
+
+// saving lets one save at a time in this process; another process, or an editor,
+// is seen by what it has changed.
+var saving sync.Mutex
+
+// saveTries is how often another may be quicker.
+const saveTries = 5
+
+var errChanged = errors.New("another program keeps writing it")
 
 // saveError is a file that could not be written.
 type saveError struct{ cause error }
@@ -217,8 +237,9 @@ func (e *saveError) Sentence() string {
 }
 
 // replaceConfig puts a whole file in the place of the one that is there, where a
-// link leads, with the mode that that one has.
-func replaceConfig(path string, text []byte) error {
+// link leads, with the mode that that one has. The error is errChanged where that
+// does not hold what was read before any more.
+func replaceConfig(path string, before, text []byte) error {
 	mode := fs.FileMode(0o600)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -241,6 +262,9 @@ func replaceConfig(path string, text []byte) error {
 	}
 	_, err = whole.Write(text)
 	err = errors.Join(err, whole.Chmod(mode), whole.Sync(), whole.Close())
+	if now, unread := readConfig(path); err == nil && (unread != nil || !bytes.Equal(now, before)) {
+		err = errChanged
+	}
 	if err == nil {
 		err = os.Rename(whole.Name(), path)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,34 @@ import (
 )
 
 // TestSaveConfig: what a person has written stays as it is.
+// Two saves at once are both kept.
+func TestSaveConfigAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(path, []byte("# mine\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var saving sync.WaitGroup
+		for _, change := range []func(*config){
+			func(c *config) { c.Usage.Clock = "12h" },
+			func(c *config) { c.API.Enabled = true },
+			func(c *config) { c.Tray.Title = !c.Tray.Title },
+		} {
+			saving.Go(func() {
+				if err := saveConfig(path, change, false); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		saving.Wait()
+		c, err := loadConfig(path)
+		if err != nil || c.Usage.Clock != "12h" || !c.API.Enabled || c.Tray.Title == defaultConfig().Tray.Title {
+			t.Fatalf("got %+v, %v", c, err)
+		}
+	}
+}
+
 func TestSaveConfig(t *testing.T) {
 	t.Parallel()
 	const twelve = `{"usage.clock":"12h"}`
@@ -39,6 +68,8 @@ func TestSaveConfig(t *testing.T) {
 		{"comment_in_a_list", "[alerts]\nthresholds = [\n 30, # mine\n 5,\n]\n", `{"alerts.thresholds":[10]}`, false, ""},
 		{"dotted_and_a_new_key", "usage.clock = '24h' # mine\n", `{"usage.interval":"2m"}`, false, ""},
 		{"broken", "# mine\n[usage\n", twelve, false, ""},
+		{"broken_without_comments", "[usage]\nclock='24h'\n[usage\n[log]\nlevel='warn'\n[api]\nport = 5000\n", twelve, false, ""},
+		{"utf_16", "\xff\xfe[\x00u\x00", twelve, false, ""},
 		{"wrong_value_is_mended", "# mine\n[usage]\nclock = 'never'\n", twelve, false, "# mine\n[usage]\nclock = \"12h\"\n"},
 		{"list_of_texts", "[usage] # mine\n", `{"usage.work_days":["mon","tue"]}`, false, "[usage] # mine\nwork_days = ['mon', 'tue']\n"},
 		{"bool", "[tray]\ntitle = true # mine\n", `{"tray.title":false}`, false, "[tray]\ntitle = false # mine\n"},

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"windsock/chat"
 	"windsock/chat/api"
+	"windsock/chat/window"
 )
 
 // newServeCommand is `windsock serve`.
@@ -88,5 +90,18 @@ func (s surroundings) newLocalAPI(logger *slog.Logger, c config, path string) lo
 // Switch writes into the configuration whether the local API is on; the app
 // follows what stands there.
 func (l localAPI) Switch(on bool) error {
-	return saveConfig(l.path, func(c *config) { c.API.Enabled = on }, false)
+	err := saveConfig(l.path, func(c *config) { c.API.Enabled = on }, false)
+	if errors.Is(err, window.ErrComments) {
+		return &unswitchedError{err}
+	}
+	return err
+}
+
+// unswitchedError is a file that a row of the menu must not write anew.
+type unswitchedError struct{ cause error }
+
+func (e *unswitchedError) Error() string { return e.cause.Error() }
+func (e *unswitchedError) Unwrap() error { return e.cause }
+func (*unswitchedError) Sentence() string {
+	return configName + " would have to be written anew. Switch the local API in it yourself; `windsock config --check` says what is wrong with it."
 }

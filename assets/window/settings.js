@@ -125,8 +125,8 @@ export class Settings extends Component {
         <div class="save">
           ${problem && html`<p class="told bad" role="alert">${problem}</p>`}
           ${asking
-            ? html`<div class="told warn" role="alertdialog" aria-label="Comments would be lost"><p>The file has comments of yours. Saving from here writes it anew, without them.</p>
-                <button type="button" class="danger" onClick=${() => this.save(true)}>Save and lose the comments</button>
+            ? html`<div class="told warn" role="alertdialog" aria-label="Comments would be lost"><p>Saving from here writes the file anew, without your comments and without what cannot be read in it.</p>
+                <button type="button" class="danger" onClick=${() => this.save(true)}>Save and lose them</button>
                 <button type="button" class="quiet" onClick=${() => this.setState({ asking: false })}>Keep the file</button></div>`
             : html`<p class="state" role="status">${wrong ? 'Something is not right yet; see above.' : saved || (changes > 0 ? `${changes === 1 ? 'One change' : `${changes} changes`} not saved.` : 'Everything is saved.')}</p>
               <button type="button" class="quiet" disabled=${changes === 0} onClick=${() => this.setState({ boxes: {}, errors: {} })}>Discard</button>

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -171,16 +172,44 @@ func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
 	if err != nil {
 		return err
 	}
-	told, ok := readPort(c.Dir)
-	if ok && serves(c.Dir) {
-		port = told
-	} else if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock: nothing is served now. `windsock serve` does, on this port if it is free."); err != nil {
-		return fmt.Errorf("write environment: %w", err)
+	port, served, err := servedAt(cmd.Context(), c.Dir, port)
+	if err != nil {
+		return err
+	}
+	if !served {
+		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock: nothing is served now. `windsock serve` does, on this port if it is free."); err != nil {
+			return fmt.Errorf("write environment: %w", err)
+		}
 	}
 	if _, err := fmt.Fprint(cmd.OutOrStdout(), environment(line, port, key)); err != nil {
 		return fmt.Errorf("write environment: %w", err)
 	}
 	return nil
+}
+
+// servedAt is where it is served, or else would be. Where somebody else listens, who
+// would be given the key, and it is not about to be served, the error is errTaken.
+func servedAt(ctx context.Context, dir string, wanted int) (port int, served bool, _ error) {
+	waiting, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	for {
+		if told, ok := readPort(dir); ok && serves(dir) {
+			return told, true, nil
+		}
+		var dialer net.Dialer
+		c, err := dialer.DialContext(waiting, "tcp4", fmt.Sprintf("127.0.0.1:%d", wanted))
+		if err != nil && waiting.Err() == nil {
+			return wanted, false, nil
+		}
+		if err == nil {
+			_ = c.Close() // nothing was said on it
+		}
+		select {
+		case <-waiting.Done():
+			return 0, false, errTaken
+		case <-time.After(lockPoll):
+		}
+	}
 }
 
 // environment are the variables that OpenAI's libraries read.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -150,5 +151,19 @@ func TestConfig(t *testing.T) {
 	err := Config{Port: 1, Concurrency: 99}.Validate()
 	if err == nil || err.Error() != "check config: port does not take its value\ncheck config: concurrency does not take its value" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Nobody's key goes to another program that has the port.
+func TestServedAtIsNotAStranger(t *testing.T) {
+	t.Parallel()
+	stranger, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	address, _ := stranger.Addr().(*net.TCPAddr)
+	if port, served, err := servedAt(t.Context(), t.TempDir(), address.Port); !errors.Is(err, errTaken) {
+		t.Errorf("got %d, %v, %v", port, served, err)
 	}
 }

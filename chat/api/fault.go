@@ -65,7 +65,7 @@ var (
 		status: http.StatusServiceUnavailable, kind: serverError, code: "stopping", final: true,
 		says: "The local API is being switched off.",
 	}
-	// errGone is a client that does not wait any more; nobody reads it.
+	// errGone is a client that does not wait any more; only its status is written.
 	errGone   = &fault{status: statusGone, code: "client_gone"}
 	errBroken = &fault{status: http.StatusInternalServerError, kind: serverError, code: "internal_error", says: "Windsock made a mistake with this request.", final: true}
 )
@@ -202,6 +202,7 @@ func (f *fault) body() []byte {
 func (f *fault) write(w http.ResponseWriter) {
 	if f.status == statusGone {
 		note(w, f.code)
+		w.WriteHeader(statusGone) // else it is 200 for a client that has only ended its own side
 		return
 	}
 	header := w.Header()

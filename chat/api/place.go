@@ -54,6 +54,7 @@ func (setUpError) ExitCode() int { return 1 }
 
 const (
 	errServes  setUpError = "The local API is served already. `windsock serve --print-env` prints how to reach it."
+	errTaken   setUpError = "Nothing is served now, and another program has the port. Start `windsock serve` first: it takes another port, which this prints then."
 	errOpenKey setUpError = "The file with the local API's key, api-key in the state directory, can be read by others. Delete it, so that a new key is made, and give that one to your tools."
 	errBadKey  setUpError = "The file with the local API's key, api-key in the state directory, holds none. Delete it, so that a new key is made."
 )

@@ -3,8 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 )
@@ -272,10 +270,10 @@ func findObject(text string) (object string, ok bool) {
 		if err == nil {
 			return string(raw), true
 		}
-		if errors.Is(err, io.ErrUnexpectedEOF) && tries == 0 && strings.TrimSpace(text[:at]) == "" {
-			return text, false // an object that was cut off is none, and nothing in it is one
-		}
 		at++
+		if strings.HasPrefix(strings.TrimLeft(text[at:], " \t\r\n"), `"`) {
+			return text, false // an object that is broken or cut off is none, and nothing in it is one
+		}
 	}
 	return text, false
 }

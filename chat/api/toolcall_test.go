@@ -134,6 +134,8 @@ func TestFindObject(t *testing.T) {
 		{"words_behind", `{"a":1} That is it.`, `{"a":1}`, true},
 		{"none", "no", "no", false},
 		{"cut_off", `{"a":{"b":1}`, `{"a":{"b":1}`, false},
+		{"cut_off_in_a_fence", "```json\n{\"a\":{\"b\":1},\"c\":[1", "```json\n{\"a\":{\"b\":1},\"c\":[1", false},
+		{"broken", `{"a":{"b":1},}`, `{"a":{"b":1},}`, false},
 		{"brace_in_words", `Set {x} is {"a":1}`, `{"a":1}`, true},
 		{"list", `[1]`, `[1]`, false},
 	}

@@ -68,10 +68,15 @@ func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextche
 	}
 	id := uuid.NewString()
 	ctx, cancel := context.WithCancel(a.served.ctx)
-	if !a.enter(id, cancel) || !a.served.begin(func(context.Context) { a.follow(ctx, id, wish.Text, wish.Model) }) {
-		a.forget(id)
+	if !a.enter(id, cancel) {
 		cancel()
 		fail(w, http.StatusTooManyRequests, "busy", "Several answers are under way. Wait for one of them, or stop it.")
+		return
+	}
+	if !a.served.begin(func(context.Context) { a.follow(ctx, id, wish.Text, wish.Model) }) {
+		a.forget(id)
+		cancel()
+		fail(w, http.StatusServiceUnavailable, "ended", "This window is about to close. Open it again.")
 		return
 	}
 	write(w, http.StatusAccepted, map[string]string{"id": id})

@@ -200,7 +200,7 @@ func TestCookie(t *testing.T) {
 // Bodies are bounded, in size and in time.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	p := enter(t, &fake{}, func(w *Window) { w.times.body = 100 * time.Millisecond })
+	p := enter(t, &fake{}, func(w *Window) { w.times.body = time.Second })
 	for path, size := range map[string]int{"/enter": maxEntry + 1, "/api/ask": maxBody + 1, "/api/settings": maxBody + 1} {
 		if got := p.do("POST", path, strings.Repeat("x", size), nil); got.status != http.StatusRequestEntityTooLarge || got.code != "too_large" {
 			t.Errorf("%s: %d %s", path, got.status, got.code)

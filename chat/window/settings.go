@@ -152,7 +152,7 @@ func (s *served) saveSettings(w http.ResponseWriter, r *http.Request) {
 			Errors map[string]string `json:"errors"`
 		}{failure{"refused", "Not every value is one that its setting takes."}, refused.Sentences})
 	case errors.Is(err, ErrComments):
-		fail(w, http.StatusConflict, "comments", "The file would have to be written anew, which loses your comments in it.")
+		fail(w, http.StatusConflict, "comments", "The file would have to be written anew, which loses your comments in it, and what cannot be read.")
 	default:
 		failWith(w, http.StatusInternalServerError, err)
 	}

@@ -213,15 +213,17 @@ func (w *Window) Reread() {
 
 // Wait returns when the window is not open, or not any more, or ctx ends.
 func (w *Window) Wait(ctx context.Context) {
-	w.mu.Lock()
-	s := w.served
-	w.mu.Unlock()
-	if s == nil {
-		return
-	}
-	select {
-	case <-s.ended:
-	case <-ctx.Done():
+	for ctx.Err() == nil {
+		w.mu.Lock()
+		s := w.served
+		w.mu.Unlock()
+		if s == nil {
+			return
+		}
+		select {
+		case <-s.ended: // a wish may have come meanwhile, and begun another run
+		case <-ctx.Done():
+		}
 	}
 }
 
