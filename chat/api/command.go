@@ -197,13 +197,11 @@ func servedAt(ctx context.Context, dir string, wanted int) (port int, served boo
 			return told, true, nil
 		}
 		var dialer net.Dialer
-		c, err := dialer.DialContext(waiting, "tcp4", fmt.Sprintf("127.0.0.1:%d", wanted))
-		if err != nil && waiting.Err() == nil {
+		c, err := dialer.DialContext(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", wanted))
+		if err != nil {
 			return wanted, false, nil
 		}
-		if err == nil {
-			_ = c.Close() // nothing was said on it
-		}
+		_ = c.Close() // nothing was said on it
 		select {
 		case <-waiting.Done():
 			return 0, false, errTaken
