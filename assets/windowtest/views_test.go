@@ -94,7 +94,7 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	// Comments go only after a warning.
 	s.set("POST /api/settings", refusal{409, "comments", "Comments."})
 	b.press("Save")
-	b.shows("[role=alertdialog]", "comments of yours")
+	b.shows("[role=alertdialog]", "without your comments")
 	s.set("POST /api/settings", object{})
 	b.press("Save and lose")
 	b.shows(".save .state", "Saved.")

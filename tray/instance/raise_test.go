@@ -3,6 +3,7 @@ package instance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,8 +71,9 @@ func TestAsk(t *testing.T) {
 	if diff := cmp.Diff(want, <-taken); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for _, nonsense := range []string{"", "{", strings.Repeat("x", maxWish+1)} {
-		path := filepath.Join(dir, wishPrefix+"2"+wishSuffix)
+	for i, nonsense := range []string{"", "{", strings.Repeat("x", maxWish+1)} {
+		// Each has a name of its own: Windows replaces no file that is being read.
+		path := filepath.Join(dir, fmt.Sprint(wishPrefix, 2+i, wishSuffix))
 		if err := os.WriteFile(filepath.Join(dir, "2"), []byte(nonsense), 0o600); err != nil {
 			t.Fatal(err)
 		}
