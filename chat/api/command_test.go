@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,9 @@ func TestPrintEnvironment(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	config := serveConfig(dir)
+	// Somebody may listen on the usual port.
+	configured, flag := freePort(t), freePort(t)
+	config.Settings = func() (Settings, error) { return Settings{API: Config{Port: configured, Concurrency: 1}}, nil }
 	first, told, err := execute(t.Context(), config, "--print-env=sh")
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +61,7 @@ func TestPrintEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "export OPENAI_BASE_URL='http://127.0.0.1:42100/v1'\nexport OPENAI_API_KEY='" + key.Reveal() + "'\n"
+	want := "export OPENAI_BASE_URL='" + baseURL(configured) + "'\nexport OPENAI_API_KEY='" + key.Reveal() + "'\n"
 	if diff := cmp.Diff(want, first.String()); diff != "" || !strings.HasPrefix(key.Reveal(), keyPrefix) {
 		t.Error(diff)
 	}
@@ -65,11 +69,11 @@ func TestPrintEnvironment(t *testing.T) {
 		t.Errorf("told %q", told.String())
 	}
 	tests := []struct{ name, flag, want string }{
-		{"fish", "--print-env=fish", "set -gx OPENAI_BASE_URL 'http://127.0.0.1:5000/v1'\nset -gx OPENAI_API_KEY '" + key.Reveal() + "'\n"},
-		{"powershell", "--print-env=powershell", "$Env:OPENAI_BASE_URL = 'http://127.0.0.1:5000/v1'\n$Env:OPENAI_API_KEY = '" + key.Reveal() + "'\n"},
+		{"fish", "--print-env=fish", "set -gx OPENAI_BASE_URL '" + baseURL(flag) + "'\nset -gx OPENAI_API_KEY '" + key.Reveal() + "'\n"},
+		{"powershell", "--print-env=powershell", "$Env:OPENAI_BASE_URL = '" + baseURL(flag) + "'\n$Env:OPENAI_API_KEY = '" + key.Reveal() + "'\n"},
 	}
 	for _, tt := range tests {
-		out, _, err := execute(t.Context(), config, tt.flag, "--port", "5000")
+		out, _, err := execute(t.Context(), config, tt.flag, "--port", strconv.Itoa(flag))
 		if diff := cmp.Diff(tt.want, out.String()); diff != "" || err != nil {
 			t.Error(tt.name, err, diff)
 		}
@@ -77,6 +81,17 @@ func TestPrintEnvironment(t *testing.T) {
 	if _, _, err := execute(t.Context(), config, "--print-env=tcsh"); exitCode(err) != 2 {
 		t.Errorf("got %v", err)
 	}
+}
+
+// freePort is a port that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := loopback.Listen(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Port()
 }
 
 func exitCode(err error) int {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,26 @@ import (
 
 // npmPackage is OpenAI's library for Node.
 const npmPackage = "openai@7.57.0"
+
+// unpackLibrary puts the library into a directory: what runs of it, a tenth of what
+// npm would install, since it depends on nothing else.
+func unpackLibrary(t *testing.T, dir string) error {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"npm", "pack", "--prefer-offline", "--ignore-scripts", npmPackage},
+		{"tar", "-xzf", strings.ReplaceAll(npmPackage, "@", "-") + ".tgz", "--strip-components=1", "--exclude=package/src", "--wildcards", "*.mjs", "*.js", "package/package.json"},
+	} {
+		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w: %s", args[0], err, out)
+		}
+	}
+	return nil
+}
 
 // TestNode runs testdata/openai.mjs.
 func TestNode(t *testing.T) {
@@ -26,10 +47,9 @@ func TestNode(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	install := exec.CommandContext(t.Context(), "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir, npmPackage)
-	if out, err := install.CombinedOutput(); err != nil {
+	if err := unpackLibrary(t, filepath.Join(dir, "node_modules", "openai")); err != nil {
 		if os.Getenv("CI") != "" {
-			t.Fatalf("%v: %s", err, out)
+			t.Fatal(err)
 		}
 		t.Skipf("%s cannot be had: %v", npmPackage, err)
 	}
@@ -37,6 +57,7 @@ func TestNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Node looks for libraries beside a script.
 	if err := os.WriteFile(filepath.Join(dir, "openai.mjs"), script, 0o600); err != nil {
 		t.Fatal(err)
 	}
