@@ -1,12 +1,10 @@
 package chat
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,22 +18,7 @@ import (
 // cleanGolden compares with testdata/clean/name.
 func cleanGolden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", "clean", name)
-	if *update {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(got), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A checkout may turn line ends into those of Windows.
-	want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
+	golden(t, "clean/"+name, []byte(got))
 }
 
 // cleanRig runs the command over and over, with the same servers, files and state.

@@ -2,21 +2,18 @@ package history
 
 import (
 	"bytes"
-	"flag"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/probetest"
 	"windsock/usage"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // childJob names, in the environment, what a process does instead of the tests.
 const childJob = "WINDSOCK_HISTORY_CHILD"
@@ -157,23 +154,8 @@ func equal[T any](tb testing.TB, got, want T) {
 	}
 }
 
-// golden compares with testdata/golden/name.
+// golden compares with testdata/golden/name, which has no line ends of CSV.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
-	path := filepath.Join("testdata", "golden", name)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A checkout may turn line ends into those of Windows.
-	equal(t, strings.ReplaceAll(string(got), "\r\n", "\n"), strings.ReplaceAll(string(want), "\r\n", "\n"))
+	probetest.Golden(t, "golden/"+name, bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")))
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/usage"
 )
 
@@ -98,7 +99,7 @@ func TestMigrate(t *testing.T) {
 func TestWriteVersion(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("testdata", "version-1.db")
-	if _, err := os.Stat(path); err == nil || !*update {
+	if _, err := os.Stat(path); err == nil || !probetest.Update() {
 		t.Skip("for -update alone")
 	}
 	s := New(Config{Path: path})
