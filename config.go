@@ -2,19 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	"windsock/chat"
 	"windsock/chat/api"
 	"windsock/probe"
 	"windsock/tray"
+	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/alert"
 )
@@ -99,157 +93,22 @@ type levelError struct{}
 func (levelError) Error() string { return "check config: level does not take its value" }
 func (levelError) Key() string   { return "level" }
 
-// configName is what the file is called. Its directory stays unsaid to people,
-// for it has the name of its user in it.
-const configName = "config.toml"
-
-// configPath is where the file has to be. It fails where the environment names
-// no home directory. Source: XDG Base Directory Specification, which has a
-// relative $XDG_CONFIG_HOME ignored.
-func configPath() (string, error) {
-	dir := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		var err error
-		switch runtime.GOOS {
-		case "windows", "darwin":
-			dir, err = os.UserConfigDir()
-		default:
-			dir, err = os.UserHomeDir()
-			dir = filepath.Join(dir, ".config")
-		}
-		if err != nil {
-			return "", fmt.Errorf("find config: %w", err)
-		}
-	}
-	return filepath.Join(dir, "windsock", configName), nil
+// configFile is the person's file.
+func configFile() (settings.File[config], error) {
+	path, err := settings.Path()
+	return configAt(path), err
 }
 
-// loadConfig reads the file. One that is not there is the defaults. Any error
-// is a *configError, and the config beside it is the defaults.
-func loadConfig(path string) (config, error) {
-	text, err := readConfig(path)
+// configAt is a file in a place of its own.
+func configAt(path string) settings.File[config] {
+	return settings.File[config]{Path: path, Defaults: defaultConfig, Invalid: config.invalid}
+}
+
+// loadConfig reads the person's file; the config beside an error is the defaults.
+func loadConfig() (config, error) {
+	file, err := configFile()
 	if err != nil {
 		return defaultConfig(), err
 	}
-	return parseConfig(text)
-}
-
-// maxConfig is a hundred times what a file with every key has.
-const maxConfig = 1 << 20
-
-// readConfig returns what is in the file; nothing for one that is not there.
-func readConfig(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil {
-			return nil, fileProblem("it is a link to a file that is not there", nil)
-		}
-		return nil, nil
-	case err != nil:
-		return nil, unreadableConfig(err)
-	case info.IsDir():
-		return nil, fileProblem("it is a directory, and has to be a file", nil)
-	case !info.Mode().IsRegular(): // a pipe would be waited for
-		return nil, fileProblem("it is no ordinary file", nil)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadableConfig(err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return nil, unreadableConfig(err)
-	}
-	if len(text) > maxConfig {
-		return nil, fileProblem("it is larger than 1 MB, which no configuration is", nil)
-	}
-	return text, nil
-}
-
-func unreadableConfig(err error) error {
-	cause := withoutPath(err)
-	return fileProblem("it cannot be read: "+cause.Error(), cause)
-}
-
-// withoutPath is an error of a file without its name, which may hold a user's.
-func withoutPath(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
-}
-
-// configError is a file that cannot be used.
-type configError struct {
-	// Problems are all that were found, in the order of the file; at least one.
-	Problems []configProblem
-	cause    error
-}
-
-// configProblem is one thing that is wrong with the file.
-type configProblem struct {
-	// Line is where, from 1; 0 when it is the file as a whole.
-	Line int
-	// Key is the whole name of the key or section, such as usage.interval;
-	// empty when it is none's.
-	Key string
-	// Allowed is what the key takes; empty when that is not the problem.
-	Allowed string
-	// text says it, without the full stop.
-	text string
-}
-
-func fileProblem(text string, cause error) error {
-	return &configError{Problems: []configProblem{{text: text}}, cause: cause}
-}
-
-// Sentence says to people where something is wrong, and what would be right.
-func (p configProblem) Sentence() string {
-	if strings.HasSuffix(p.text, "?") {
-		return p.where() + ": " + p.text
-	}
-	return p.where() + ": " + p.text + "."
-}
-
-func (p configProblem) where() string {
-	if p.Line == 0 {
-		return configName
-	}
-	return fmt.Sprintf("%s, line %d", configName, p.Line)
-}
-
-// Error tells the first problem.
-func (e *configError) Error() string {
-	text := "read config: " + e.Problems[0].where() + ": " + e.Problems[0].text
-	if more := len(e.Problems) - 1; more > 0 {
-		text += fmt.Sprintf(" (and %d more)", more)
-	}
-	return text
-}
-
-func (e *configError) Unwrap() error { return e.cause }
-
-// ExitCode returns 2.
-func (*configError) ExitCode() int { return exitUsage }
-
-// Sentence says every problem on a line of its own; of a great many, the first.
-func (e *configError) Sentence() string {
-	const most = 10
-	if more := len(e.Problems) - most; more > 0 {
-		return sentences(e.Problems[:most]) + fmt.Sprintf("\nThere are %d more; windsock config --check tells them all.", more)
-	}
-	return sentences(e.Problems)
-}
-
-func sentences(problems []configProblem) string {
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = p.Sentence()
-	}
-	return strings.Join(lines, "\n")
+	return file.Load()
 }

@@ -24,6 +24,7 @@ import (
 
 	"windsock/probe"
 	"windsock/probe/simulator"
+	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/history"
 )
@@ -166,7 +167,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	if s.demo == nil { // which has nothing of the person's in it, and no second demo
 		root.AddCommand(
 			history.NewCommand(func() (*history.Store, error) { return s.history(slog.New(slog.DiscardHandler)), nil }),
-			newConfigCommand(),
+			settings.NewCommand(configFile),
 			simulator.NewDemoCommand(s.runDemo),
 		)
 	}
@@ -250,11 +251,7 @@ func (s surroundings) usageConfig() (usage.Config, error) {
 	if s.demo != nil {
 		return usage.DefaultConfig(), nil
 	}
-	path, err := configPath()
-	if err != nil {
-		return usage.Config{}, err
-	}
-	c, err := loadConfig(path)
+	c, err := loadConfig()
 	return c.Usage, err
 }
 

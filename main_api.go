@@ -10,7 +10,7 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/api"
-	"windsock/chat/window"
+	"windsock/tray/settings"
 )
 
 // newServeCommand is `windsock serve`.
@@ -56,11 +56,7 @@ func (s surroundings) apiSettings() (api.Settings, error) {
 	if s.demo != nil {
 		return api.Settings{API: api.DefaultConfig()}, nil
 	}
-	path, err := configPath()
-	if err != nil {
-		return api.Settings{}, err
-	}
-	c, err := loadConfig(path)
+	c, err := loadConfig()
 	return api.Settings{Model: c.Chat.Model, Variant: c.Usage.Variant, API: c.API}, err
 }
 
@@ -68,21 +64,21 @@ func (s surroundings) apiSettings() (api.Settings, error) {
 type localAPI struct {
 	*api.Service
 
-	path string // of the configuration
+	file settings.File[config]
 }
 
-func (s surroundings) newLocalAPI(logger *slog.Logger, c config, path string) localAPI {
+func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config]) localAPI {
 	// Settings that cannot be read any more are the ones of before.
-	settings := func() api.Settings {
+	latest := func() api.Settings {
 		if now, err := s.apiSettings(); err == nil {
 			return now
 		}
 		return api.Settings{Model: c.Chat.Model, Variant: c.Usage.Variant}
 	}
-	return localAPI{path: path, Service: api.NewService(api.Options{
-		Connect: func(ctx context.Context) (api.Connection, error) { return s.connectAPI(ctx, settings().Variant) },
-		Usage:   func(ctx context.Context) ([]byte, error) { return s.usageReport(ctx, settings().Variant) },
-		Model:   func() string { return settings().Model },
+	return localAPI{file: file, Service: api.NewService(api.Options{
+		Connect: func(ctx context.Context) (api.Connection, error) { return s.connectAPI(ctx, latest().Variant) },
+		Usage:   func(ctx context.Context) ([]byte, error) { return s.usageReport(ctx, latest().Variant) },
+		Model:   func() string { return latest().Model },
 		Queue:   s.queue(), Dir: s.keepDir(), Config: c.API, Log: logger,
 	})}
 }
@@ -90,8 +86,8 @@ func (s surroundings) newLocalAPI(logger *slog.Logger, c config, path string) lo
 // Switch writes into the configuration whether the local API is on; the app
 // follows what stands there.
 func (l localAPI) Switch(on bool) error {
-	err := saveConfig(l.path, func(c *config) { c.API.Enabled = on }, false)
-	if errors.Is(err, window.ErrComments) {
+	err := l.file.Save(func(c *config) { c.API.Enabled = on }, false)
+	if errors.Is(err, settings.ErrComments) {
 		return &unswitchedError{err}
 	}
 	return err
@@ -103,5 +99,5 @@ type unswitchedError struct{ cause error }
 func (e *unswitchedError) Error() string { return e.cause.Error() }
 func (e *unswitchedError) Unwrap() error { return e.cause }
 func (*unswitchedError) Sentence() string {
-	return configName + " would have to be written anew. Switch the local API in it yourself; `windsock config --check` says what is wrong with it."
+	return settings.Name + " would have to be written anew. Switch the local API in it yourself; `windsock config --check` says what is wrong with it."
 }

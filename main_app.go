@@ -21,6 +21,7 @@ import (
 	"windsock/tray"
 	"windsock/tray/autostart"
 	"windsock/tray/instance"
+	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
@@ -34,7 +35,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 			Assemble: func(ctx context.Context, logger *slog.Logger) tray.Parts {
 				a := s.assemble(ctx, logger, defaultConfig(), tray.App{Demo: true})
 				a.parts.Beside = append(a.parts.Beside, func(ctx context.Context) error {
-					return s.watchSettings(ctx, func(c config, err error) {
+					return s.watchSettings(ctx, logger, func(c config, err error) {
 						if err == nil {
 							a.configure(c)
 						}
@@ -45,7 +46,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 			},
 		}, nil
 	}
-	path, err := configPath()
+	file, err := configFile()
 	if err != nil {
 		return tray.Launch{}, err
 	}
@@ -60,10 +61,10 @@ func (s surroundings) launch() (tray.Launch, error) {
 		Assemble: func(ctx context.Context, logger *slog.Logger) tray.Parts {
 			// An app that starts at login has nobody to read an error, so it goes on with
 			// the defaults and says so in its menu.
-			c, err := loadConfig(path)
+			c, err := file.Load()
 			level.Set(c.Log.slogLevel())
 			changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
-			local := s.newLocalAPI(logger, c, path)
+			local := s.newLocalAPI(logger, c, file)
 			a := s.assemble(ctx, logger, c, tray.App{
 				API:       local,
 				Autostart: autostart.New(executable),
@@ -84,7 +85,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 				changes <- trayOptions(c, err)
 				a.reread()
 			}
-			a.parts.Beside = append(a.parts.Beside, local.Run, func(ctx context.Context) error { return watchConfig(ctx, path, follow) })
+			a.parts.Beside = append(a.parts.Beside, local.Run, func(ctx context.Context) error { return file.Watch(ctx, logger, follow) })
 			return a.parts
 		},
 	}, nil
@@ -125,8 +126,8 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 	app.Window = func(ctx context.Context, view string) error { return w.Show(ctx, window.View(view)) }
 	app.Settings = func(ctx context.Context) error {
 		err := w.Show(ctx, window.Settings)
-		if path, pathErr := s.settingsPath(); err != nil && pathErr == nil {
-			return openSettings(ctx, path)
+		if file, fileErr := s.settingsFile(); err != nil && fileErr == nil {
+			return openSettings(ctx, file)
 		}
 		return err
 	}
@@ -242,11 +243,11 @@ func local() *time.Location {
 }
 
 // openSettings opens the configuration file, which it makes where there is none.
-func openSettings(ctx context.Context, path string) error {
-	if err := initConfig(path); err != nil && !errors.Is(err, fs.ErrExist) {
+func openSettings(ctx context.Context, file settings.File[config]) error {
+	if err := file.Init(); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return tray.Open(ctx, path)
+	return tray.Open(ctx, file.Path)
 }
 
 // stateDir is where the log and the history lie.

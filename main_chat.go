@@ -60,11 +60,7 @@ func (s surroundings) chatSettings() (model, variant string, err error) {
 	if s.demo != nil {
 		return "", "", nil
 	}
-	path, err := configPath()
-	if err != nil {
-		return "", "", err
-	}
-	c, err := loadConfig(path)
+	c, err := loadConfig()
 	return c.Chat.Model, c.Usage.Variant, err
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"windsock/probe"
 	"windsock/tray"
+	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/history"
 )
@@ -91,21 +92,21 @@ func timed(name string, check func(context.Context) probe.Step) func(context.Con
 
 // checkSettings says where the file is wrong, and nothing of what it has there.
 func checkSettings(context.Context) probe.Step {
-	path, err := configPath()
+	file, err := configFile()
 	if err != nil {
 		return probe.Step{Finding: "the environment names no home directory", Cure: "Set $HOME."}
 	}
-	c, err := loadConfig(path)
-	if broken, ok := errors.AsType[*configError](err); ok {
-		finding := fmt.Sprintf("%s has %s", configName, count(len(broken.Problems), "problem"))
+	c, err := file.Load()
+	if broken, ok := errors.AsType[*settings.BrokenError](err); ok {
+		finding := fmt.Sprintf("%s has %s", settings.Name, count(len(broken.Problems), "problem"))
 		if line := broken.Problems[0].Line; line > 0 {
 			finding += fmt.Sprintf(", the first in line %d", line)
 		}
 		return probe.Step{Finding: finding, Cure: "`windsock config --check` tells what is wrong."}
 	}
-	finding := configName + " is fine"
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		finding = "there is no " + configName + "; the defaults hold"
+	finding := settings.Name + " is fine"
+	if !file.Exists() {
+		finding = "there is no " + settings.Name + "; the defaults hold"
 	}
 	if c.Usage.Variant != "" {
 		finding += "; it has " + c.Usage.Variant + " asked only"
@@ -164,6 +165,17 @@ func (s surroundings) showDiagnosis(ctx context.Context, store *history.Store) e
 		return &openError{err}
 	}
 	return nil
+}
+
+// withoutPath is an error of a file without its name, which has a user's in it.
+func withoutPath(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
+	return err
 }
 
 // openError is a diagnosis that nobody sees.

@@ -19,6 +19,7 @@ import (
 	"windsock/tray"
 	"windsock/tray/autostart"
 	"windsock/tray/instance"
+	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/history"
 )
@@ -39,7 +40,7 @@ type windowParts struct {
 
 // window is the window, which is closed until it is shown.
 func (s surroundings) window(p windowParts) *window.Window {
-	settings, _ := s.settingsPath() // an error is told where the settings are read
+	file, _ := s.settingsFile() // an error is told where the settings are read
 	config := window.Config{
 		Version: version(), Demo: s.demo != nil, Page: assets.Window,
 		Open: window.Opener{Default: tray.Open, Print: p.print, Log: p.logger}.Open,
@@ -54,7 +55,7 @@ func (s surroundings) window(p windowParts) *window.Window {
 		Chat:     windowChat{s: s, poller: p.poller, store: p.store, housekeeping: p.housekeeping, logger: p.logger},
 		Clean:    func(ctx context.Context) (chat.CleanTarget, error) { return s.cleanTarget(ctx, "") },
 		StateDir: s.keepDir(), Now: s.now,
-		Preferences: preferences{path: settings, places: s.places()},
+		Preferences: preferences{file: file, places: s.places()},
 		Autostart:   p.autostart, Mutes: p.mutes, Notify: p.notifier.Notify, Log: p.logger,
 	}
 	if p.housekeeping != nil {
@@ -63,13 +64,13 @@ func (s surroundings) window(p windowParts) *window.Window {
 	return window.New(config)
 }
 
-// settingsPath is where the settings lie; a demo has some of its own, which go
+// settingsFile is what has the settings; a demo has some of its own, which go
 // with it.
-func (s surroundings) settingsPath() (string, error) {
+func (s surroundings) settingsFile() (settings.File[config], error) {
 	if s.demo != nil {
-		return filepath.Join(s.demo.Home, ".config", "windsock", configName), nil
+		return configAt(filepath.Join(s.demo.Home, ".config", "windsock", settings.Name)), nil
 	}
-	return configPath()
+	return configFile()
 }
 
 // places are where else things lie, for the person whose they are.
@@ -151,8 +152,8 @@ func raise(ctx context.Context, view window.View, dirs ...string) bool {
 func (s surroundings) host(cmd *cobra.Command, view window.View, wishes func(context.Context, func(instance.Wish)) error) error {
 	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c := defaultConfig()
-	if path, err := s.settingsPath(); err == nil {
-		c, _ = loadConfig(path) // the settings view says what is wrong with it
+	if file, err := s.settingsFile(); err == nil {
+		c, _ = file.Load() // the settings view says what is wrong with it
 	}
 	store := s.history(logger)
 	defer func() { _ = store.Close() }() // what it could not write is lost either way
@@ -167,7 +168,7 @@ func (s surroundings) host(cmd *cobra.Command, view window.View, wishes func(con
 	beside, ctx := errgroup.WithContext(ctx)
 	beside.Go(func() error { return poller.Run(ctx) })
 	beside.Go(func() error { return w.Run(ctx) })
-	beside.Go(func() error { return s.watchSettings(ctx, func(config, error) { w.Reread() }) })
+	beside.Go(func() error { return s.watchSettings(ctx, logger, func(config, error) { w.Reread() }) })
 	beside.Go(func() error {
 		return wishes(ctx, func(wish instance.Wish) { grant(ctx, w, wish, logger) })
 	})
@@ -198,12 +199,12 @@ func grant(ctx context.Context, w *window.Window, wish instance.Wish, logger *sl
 }
 
 // watchSettings follows the settings, a demo's own in a demo.
-func (s surroundings) watchSettings(ctx context.Context, changed func(config, error)) error {
-	path, err := s.settingsPath()
+func (s surroundings) watchSettings(ctx context.Context, logger *slog.Logger, changed func(config, error)) error {
+	file, err := s.settingsFile()
 	if err != nil {
 		return nil //nolint:nilerr // what is not there does not change
 	}
-	return watchConfig(ctx, path, changed)
+	return file.Watch(ctx, logger, changed)
 }
 
 // atLogin is the entry that starts the app at login; nil in a demo, and where nobody

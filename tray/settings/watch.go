@@ -1,16 +1,13 @@
-package main
+package settings
 
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -26,36 +23,28 @@ const (
 	lookEvery = time.Minute
 )
 
-// watchConfig calls changed with what loadConfig makes of the file, each time
-// that this is something else than before, first than when watchConfig was
-// called. It follows a file that is made, replaced and taken away, in
-// directories that are not there yet, and through links. It returns nil when
-// ctx ends; changed is called on its goroutine and by no other.
+// Watch calls changed with what Load makes of the file, each time that this is
+// something else than before, first than when Watch was called. It follows a file
+// that is made, replaced and taken away, in directories that are not there yet, and
+// through links. It returns nil when ctx ends; changed is called on its goroutine and
+// by no other.
 //
 // Where the system tells of no changes, or of no more (inotify has limits), that
 // is logged once and the file is read once a minute.
-func watchConfig(ctx context.Context, path string, changed func(config, error)) error {
-	path, err := filepath.Abs(path)
+func (f File[T]) Watch(ctx context.Context, logger *slog.Logger, changed func(T, error)) error {
+	path, err := filepath.Abs(f.Path)
 	if err != nil {
-		return fileProblem("it cannot be watched: "+withoutPath(err).Error(), withoutPath(err))
+		return broken("it cannot be watched: "+withoutPath(err).Error(), withoutPath(err))
 	}
-	w := &configWatch{
-		path: path, load: loadConfig, changed: changed,
+	f.Path = path
+	w := &watch[T]{
+		path: path, load: f.Load, changed: changed,
 		blind: func(err error) {
-			slog.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", nameless(err)))
+			logger.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", withoutPath(err)))
 		},
 	}
-	w.watch(ctx)
+	w.listen(ctx)
 	return nil
-}
-
-// nameless is an error of a watcher without a path, which may hold a user's
-// name.
-func nameless(err error) error {
-	if number, ok := errors.AsType[syscall.Errno](err); ok {
-		return number
-	}
-	return withoutPath(err)
 }
 
 // notifier tells of what happens in directories.
@@ -64,11 +53,11 @@ type notifier interface {
 	Remove(dir string) error
 }
 
-// configWatch is the state of watchConfig, which owns it.
-type configWatch struct {
+// watch is the state of Watch, which owns it.
+type watch[T any] struct {
 	path    string
-	load    func(path string) (config, error)
-	changed func(config, error)
+	load    func() (T, error)
+	changed func(T, error)
 	// blind is called when changes begin to be missed.
 	blind func(error)
 
@@ -79,12 +68,12 @@ type configWatch struct {
 	names  map[string]bool
 	missed bool
 
-	config config
-	err    error
+	last T
+	err  error
 }
 
-// watch follows the file with what the system has for it until ctx ends.
-func (w *configWatch) watch(ctx context.Context) {
+// listen follows the file with what the system has for it until ctx ends.
+func (w *watch[T]) listen(ctx context.Context) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		w.blind(err)
@@ -97,14 +86,14 @@ func (w *configWatch) watch(ctx context.Context) {
 }
 
 // run follows the file until ctx ends.
-func (w *configWatch) run(ctx context.Context, events <-chan fsnotify.Event, errs <-chan error) {
+func (w *watch[T]) run(ctx context.Context, events <-chan fsnotify.Event, errs <-chan error) {
 	settle, minute := time.NewTimer(lookEvery), time.NewTimer(lookEvery)
 	defer settle.Stop()
 	defer minute.Stop()
 	settle.Stop()
 	w.missed = w.notifier == nil
 	w.follow()
-	w.config, w.err = w.load(w.path)
+	w.last, w.err = w.load()
 	if !w.missed {
 		minute.Stop() // nobody wakes up for nothing
 	}
@@ -141,19 +130,19 @@ func (w *configWatch) run(ctx context.Context, events <-chan fsnotify.Event, err
 }
 
 // look reads the file and tells of it.
-func (w *configWatch) look() {
+func (w *watch[T]) look() {
 	w.follow()
-	config, err := w.load(w.path)
-	if reflect.DeepEqual(config, w.config) && text(err) == text(w.err) {
+	now, err := w.load()
+	if reflect.DeepEqual(now, w.last) && said(err) == said(w.err) {
 		return
 	}
-	w.config, w.err = config, err
-	w.changed(config, err)
+	w.last, w.err = now, err
+	w.changed(now, err)
 }
 
 // follow sees to it that what happens on the way to the file is told from now
 // on.
-func (w *configWatch) follow() {
+func (w *watch[T]) follow() {
 	if w.notifier == nil {
 		return
 	}
@@ -192,62 +181,12 @@ func (w *configWatch) follow() {
 	w.missed = failed != nil
 }
 
-// place is a file and the directory that its events are told of in.
-type place struct{ dir, name string }
-
-// wayTo is every place where something may happen that makes path lead to
-// another file: the links on the way, and its end, or the first thing on the
-// way that is not there. path is absolute.
-func wayTo(path string) []place {
-	var way []place
-	dir, rest := split(path)
-	for links := 0; len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			dir = filepath.Dir(dir)
-			continue
-		}
-		next := filepath.Join(dir, name)
-		info, err := os.Lstat(next)
-		switch {
-		case err != nil:
-			return append(way, place{dir, next})
-		case info.Mode()&fs.ModeSymlink != 0:
-			way = append(way, place{dir, next})
-			target, err := os.Readlink(next)
-			if links++; err != nil || links > 40 {
-				return way
-			}
-			if filepath.IsAbs(target) {
-				dir, _ = split(target)
-			}
-			_, parts := split(target)
-			rest = append(parts, rest...)
-		case len(rest) == 0, !info.IsDir():
-			return append(way, place{dir, next})
-		default:
-			dir = next
-		}
-	}
-	return way
-}
-
-// split is a path's root and its parts.
-func split(path string) (root string, parts []string) {
-	volume := filepath.VolumeName(path)
-	return volume + string(filepath.Separator),
-		strings.Split(filepath.ToSlash(path[len(volume):]), "/")
-}
-
-func text(err error) string {
+// said is all that an error says.
+func said(err error) string {
 	if err == nil {
 		return ""
 	}
-	if problems, ok := errors.AsType[*configError](err); ok {
+	if problems, ok := errors.AsType[*BrokenError](err); ok {
 		return sentences(problems.Problems)
 	}
 	return err.Error()

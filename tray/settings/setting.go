@@ -1,9 +1,8 @@
-package main
+package settings
 
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,8 +25,8 @@ func (s setting) quoted() bool {
 	return s.value.Kind() == reflect.String || s.value.Type() == reflect.TypeFor[time.Duration]()
 }
 
-// settingsOf are the keys of c in order. What is set on one is set in c.
-func settingsOf(c *config) []setting {
+// settingsOf are the keys of a *T in order. What is set on one is set in the T.
+func settingsOf(c any) []setting {
 	var all []setting
 	for section, value := range reflect.ValueOf(c).Elem().Fields() {
 		for key, value := range value.Fields() {
@@ -38,6 +37,14 @@ func settingsOf(c *config) []setting {
 		}
 	}
 	return all
+}
+
+func find(all []setting, name string) (setting, bool) {
+	i := slices.IndexFunc(all, func(s setting) bool { return s.name() == name })
+	if i < 0 {
+		return setting{}, false
+	}
+	return all[i], true
 }
 
 // decode sets the value that raw is in TOML, and reports whether it could.
@@ -89,82 +96,4 @@ func durationText(d time.Duration) string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
-}
-
-// configText is a file with every key commented out.
-func configText() (string, error) {
-	var text strings.Builder
-	text.WriteString(`# Windsock's configuration. Every key is here with its default, behind a #;
-# take that away to change the value. "windsock config --check" looks it over.
-`)
-	section := ""
-	defaults := defaultConfig()
-	for _, s := range settingsOf(&defaults) {
-		if s.section != section {
-			section = s.section
-			text.WriteString("\n[" + section + "]\n")
-		}
-		value, err := s.inTOML()
-		if err != nil {
-			return "", err
-		}
-		text.WriteString("# " + s.comment + "\n# It takes " + s.takes + ".\n#" + s.key + " = " + value + "\n")
-	}
-	return text.String(), nil
-}
-
-// dotted is a name as it stands in a file.
-func dotted(name []string) string {
-	parts := make([]string, len(name))
-	for i, part := range name {
-		parts[i] = part
-		if !bare.MatchString(part) {
-			parts[i] = strconv.Quote(part)
-		}
-	}
-	return strings.Join(parts, ".")
-}
-
-var bare = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-
-// nearest is the name that another one is most likely meant for, if any.
-func nearest(name string, names []string) string {
-	if len(name) > 100 {
-		return ""
-	}
-	name = strings.ToLower(name)
-	best, least := "", 3 // more than two slips of the pen are another word
-	for _, candidate := range names {
-		d := distance(name, candidate)
-		if last(name) == last(candidate) {
-			d = min(d, 1)
-		}
-		if d < least {
-			best, least = candidate, d
-		}
-	}
-	return best
-}
-
-func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
-
-// distance is how many letters have to be put in, taken out or changed
-// (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], d
-		}
-	}
-	return row[len(b)]
 }

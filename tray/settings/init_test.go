@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestInitConfig(t *testing.T) {
+func TestInit(t *testing.T) {
 	t.Parallel()
 	const there = "config.toml is there already; it was left as it is."
 	tests := []struct {
@@ -46,11 +46,11 @@ func TestInitConfig(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
-			path := filepath.Join(root, "alice", "windsock", configName)
+			path := filepath.Join(root, "alice", "windsock", Name)
 			if err := tt.setup(path); err != nil {
 				t.Skip(err)
 			}
-			err := initConfig(path)
+			err := at(path).Init()
 			if tt.want != "" {
 				problem, ok := errors.AsType[*initError](err)
 				if !ok || problem.ExitCode() != 1 || errors.Is(err, fs.ErrExist) != (tt.want == there) {
@@ -67,8 +67,7 @@ func TestInitConfig(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, _ := configText()
-			if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			if got, err := os.ReadFile(path); err != nil || string(got) != template(t) {
 				t.Errorf("wrote %q, %v", got, err)
 			}
 			entries, _ := os.ReadDir(filepath.Dir(path))
@@ -89,16 +88,16 @@ func TestInitConfig(t *testing.T) {
 	}
 }
 
-// TestInitConfigOnce has many make the file at once: one does, and the file is
+// TestInitOnce has many make the file at once: one does, and the file is
 // never seen half.
-func TestInitConfigOnce(t *testing.T) {
+func TestInitOnce(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "windsock", configName)
+	path := filepath.Join(t.TempDir(), "windsock", Name)
 	var makers sync.WaitGroup
 	errs := make([]error, 20)
 	for i := range errs {
 		makers.Go(func() {
-			errs[i] = initConfig(path)
+			errs[i] = at(path).Init()
 			if text, err := os.ReadFile(path); err != nil || len(text) > 0 && !strings.HasSuffix(string(text), "level = \"info\"\n") {
 				t.Errorf("seen: %q, %v", text, err)
 			}

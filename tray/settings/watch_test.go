@@ -1,8 +1,9 @@
-package main
+package settings
 
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,18 +19,18 @@ import (
 )
 
 // brief is what is told of a file whose clock is all that changes.
-func brief(c config, err error) string {
+func brief(c sample, err error) string {
 	if err != nil {
-		return text(err)
+		return said(err)
 	}
 	return c.Usage.Clock
 }
 
 func clockFile(clock string) string { return "[usage]\nclock = \"" + clock + "\"\n" }
 
-// TestWatchConfigFiles changes real files, in every way that an editor or a
+// TestWatchFiles changes real files, in every way that an editor or a
 // person with a shell may.
-func TestWatchConfigFiles(t *testing.T) {
+func TestWatchFiles(t *testing.T) {
 	t.Parallel()
 	write := func(path, clock string) error { return os.WriteFile(path, []byte(clockFile(clock)), 0o600) }
 	replace := func(path, clock string) error {
@@ -58,7 +59,7 @@ func TestWatchConfigFiles(t *testing.T) {
 				{"replace", func(home string) error { return replace(in(home, file), "12h") }, "12h"},
 				{
 					"break", func(home string) error { return os.WriteFile(in(home, file), []byte("a = 1"), 0o600) },
-					"config.toml, line 1: there is no key a; there are [usage], [tray], [alerts], [chat], [api], [log].",
+					"config.toml, line 1: there is no key a; there are [usage], [tray], [api], [log].",
 				},
 				{"mend", func(home string) error { return write(in(home, file), "24h") }, "24h"},
 				{"delete", func(home string) error { return os.Remove(in(home, file)) }, "auto"},
@@ -133,13 +134,13 @@ func TestWatchConfigFiles(t *testing.T) {
 			told, ready := make(chan string, 100), make(chan struct{})
 			var once sync.Once
 			last := ""
-			w := &configWatch{
+			w := &watch[sample]{
 				path: in(home, file),
-				load: func(path string) (config, error) {
+				load: func() (sample, error) {
 					defer once.Do(func() { close(ready) })
-					return loadConfig(path)
+					return at(in(home, file)).Load()
 				},
-				changed: func(c config, err error) {
+				changed: func(c sample, err error) {
 					now := brief(c, err)
 					if now == last {
 						t.Errorf("told twice: %s", now)
@@ -153,7 +154,7 @@ func TestWatchConfigFiles(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer watching.Wait()
 			defer stop()
-			watching.Go(func() { w.watch(ctx) })
+			watching.Go(func() { w.listen(ctx) })
 			<-ready
 			for _, s := range tt.steps {
 				if err := s.do(home); err != nil {
@@ -174,7 +175,7 @@ func TestWatchConfigFiles(t *testing.T) {
 
 // bench is a watch in a synctest bubble, of a file that a test plays.
 type bench struct {
-	*configWatch
+	*watch[sample]
 
 	path   string
 	start  time.Time
@@ -222,23 +223,23 @@ func (b *bench) read() int {
 // play runs a test of a watch, and returns what happened when.
 func play(t *testing.T, setup func(*bench), test func(*bench)) []string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), configName)
+	path := filepath.Join(t.TempDir(), Name)
 	var log []string
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{
 			path: path, start: time.Now(), clock: "auto",
 			events: make(chan fsnotify.Event), errs: make(chan error),
 		}
-		b.configWatch = &configWatch{
+		b.watch = &watch[sample]{
 			path: path, notifier: b,
-			load: func(string) (config, error) {
+			load: func() (sample, error) {
 				b.mu.Lock()
 				defer b.mu.Unlock()
 				b.loads++
-				return parseConfig([]byte(clockFile(b.clock)))
+				return parse(clockFile(b.clock))
 			},
-			changed: func(c config, err error) { b.note(brief(c, err)) },
-			blind:   func(err error) { b.note("blind: " + nameless(err).Error()) },
+			changed: func(c sample, err error) { b.note(brief(c, err)) },
+			blind:   func(err error) { b.note("blind: " + withoutPath(err).Error()) },
 		}
 		setup(b)
 		ctx, stop := context.WithCancel(t.Context())
@@ -260,7 +261,7 @@ func (b *bench) write(clock string, pause time.Duration) {
 	time.Sleep(pause)
 }
 
-func TestWatchConfigTells(t *testing.T) {
+func TestWatchTells(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
@@ -389,7 +390,7 @@ func TestWatchFollowsWhatMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := &hastyNotifier{}
-	w := &configWatch{path: filepath.Join(home, "config", "windsock", configName), notifier: n}
+	w := &watch[sample]{path: filepath.Join(home, "config", "windsock", Name), notifier: n}
 	w.follow()
 	want := &hastyNotifier{added: []string{"home", "config", "windsock"}, removed: []string{"home", "config"}}
 	if diff := cmp.Diff(want, n, cmp.AllowUnexported(hastyNotifier{})); diff != "" {
@@ -397,12 +398,12 @@ func TestWatchFollowsWhatMoves(t *testing.T) {
 	}
 }
 
-func TestWatchConfigEnds(t *testing.T) {
+func TestWatchEnds(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	path := filepath.Join(t.TempDir(), "windsock", configName)
-	if err := watchConfig(ctx, path, func(config, error) { t.Error("told") }); err != nil {
+	path := filepath.Join(t.TempDir(), "windsock", Name)
+	if err := at(path).Watch(ctx, slog.New(slog.DiscardHandler), func(sample, error) { t.Error("told") }); err != nil {
 		t.Error(err)
 	}
 }
@@ -413,7 +414,7 @@ func TestWayToEndsInLoops(t *testing.T) {
 	if err := errors.Join(os.Symlink("b", filepath.Join(dir, "a")), os.Symlink("a", filepath.Join(dir, "b"))); err != nil {
 		t.Skip(err)
 	}
-	if way := wayTo(filepath.Join(dir, "a", configName)); len(way) < 2 || len(way) > 100 {
+	if way := wayTo(filepath.Join(dir, "a", Name)); len(way) < 2 || len(way) > 100 {
 		t.Errorf("%d places", len(way))
 	}
 }

@@ -1,0 +1,79 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestForm(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	if err := os.WriteFile(f.Path, []byte("[usage]\ninterval = '90s'\nwork_days = ['mon']\n[api]\nport = 5000\n[log]\nlevel = 'loud'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := f.Form()
+	if diff := cmp.Diff([]string{`, line 7: log.level is "loud"; it takes debug, info, warn or error.`}, told(t, got.Broken)); diff != "" {
+		t.Errorf("broken (-want +got):\n%s", diff)
+	}
+	got.Broken = nil
+	key := func(section, name, comment, takes, kind string, value, standard any) Key {
+		return Key{section, section + "." + name, comment, takes, kind, value, standard}
+	}
+	want := Form{Comments: true, Keys: []Key{
+		key("usage", "interval", "How often.", "a time from 1m to 60m, such as 5m", "duration", "1m30s", "5m"),
+		key("usage", "editor", "Whom.", `vim, emacs, or "" for any of them`, "string", "", ""),
+		key("usage", "clock", "How.", "auto, 12h or 24h", "string", "auto", "auto"),
+		key("usage", "work_days", "When.", "some of mon, tue and sat in a list, or [] for every day", "list", []string{"mon"}, []string{}),
+		key("tray", "title", "Whether.", "true or false", "bool", true, true),
+		key("tray", "left", "At how much.", "a list of whole numbers from 1 to 99, or [] for none", "list", []int{20, 5}, []int{20, 5}),
+		key("api", "enabled", "Whether.", "true or false", "bool", false, false),
+		key("api", "port", "Where.", "a number from 1024 to 65535", "int", 5000, 42100),
+		key("log", "level", "How much.", "debug, info, warn or error", "string", "info", "info"),
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	tests := []struct{ name, key, value, want string }{
+		{"fine", "usage.interval", `"2m"`, ""},
+		{"fine_with_blanks", "usage.interval", `" 2m "`, ""},
+		{"too_long", "usage.interval", `"2h"`, "It takes a time from 1m to 60m, such as 5m."},
+		{"not_a_time", "usage.interval", `"soon"`, "It takes a time from 1m to 60m, such as 5m."},
+		{"a_number", "usage.interval", `5`, "It takes a time from 1m to 60m, such as 5m."},
+		{"unknown_name", "usage.editor", `"nano"`, `It takes vim, emacs, or "" for any of them.`},
+		{"number", "api.port", `5000`, ""},
+		{"number_in_a_text", "api.port", `" 5000 "`, ""},
+		{"no_number", "api.port", `"many"`, "It takes a number from 1024 to 65535."},
+		{"bool", "tray.title", `"yes"`, "It takes true or false."},
+		{"null", "tray.title", `null`, "It takes true or false."},
+		{"list", "tray.left", `[20,5]`, ""},
+		{"list_of_words", "tray.left", `["x"]`, "It takes a list of whole numbers from 1 to 99, or [] for none."},
+		{"out_of_range", "tray.left", `[100]`, "It takes a list of whole numbers from 1 to 99, or [] for none."},
+		{"unknown", "usage.nothing", `1`, "There is no such setting."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			want := map[string]string{}
+			if tt.want != "" {
+				want[tt.key] = tt.want
+			}
+			values := map[string]json.RawMessage{tt.key: json.RawMessage(tt.value)}
+			if diff := cmp.Diff(want, f.Check(values)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			var refused *RefusedError
+			if err := f.Fill(values, true); errors.As(err, &refused) != (tt.want != "") {
+				t.Errorf("saved: %v", err)
+			}
+		})
+	}
+}
