@@ -10,88 +10,9 @@ import (
 	"syscall"
 	"testing"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 )
-
-// ordinaryUser is nobody: root reads what is forbidden, so a test of what is
-// forbidden must not be root.
-const ordinaryUser = 65534
-
-// asOrdinaryUser returns true in a process of an ordinary user. As root it runs
-// the calling test once more in such a process, reports how that went, and
-// returns false.
-func asOrdinaryUser(t *testing.T) bool {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return true
-	}
-	dir := openTempDir(t)
-	binary := filepath.Join(dir, "probe.test")
-	copyExecutable(t, binary, 0o755)
-	temp := filepath.Join(dir, "tmp")
-	if err := errors.Join(os.Mkdir(temp, 0o700), os.Chown(temp, ordinaryUser, ordinaryUser)); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(binary, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout", "1m")
-	cmd.Dir = dir
-	cmd.Env = []string{"TMPDIR=" + temp, "HOME=" + temp, "PATH=" + os.Getenv("PATH"), "CI=" + os.Getenv("CI")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinaryUser, Gid: ordinaryUser}}
-	output, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(output), "--- PASS: "+t.Name()) {
-		t.Errorf("as an ordinary user: %v\n%s", err, output)
-	}
-	return false
-}
-
-// openTempDir is a t.TempDir that other users can enter. Below a private TMPDIR
-// there is none.
-func openTempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "windsock-test-") //nolint:usetesting // t.TempDir is closed to other users
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for above := filepath.Dir(dir); above != "/"; above = filepath.Dir(above) {
-		info, err := os.Stat(above)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Mode()&0o001 == 0 && os.Getenv("CI") == "" {
-			t.Skip("needs a TMPDIR that other users can enter")
-		}
-	}
-	return dir
-}
-
-// copyExecutable copies the test binary. It waits until the copy can be started:
-// a process that another test is forking may still hold it open for writing
-// (https://go.dev/issue/22315).
-func copyExecutable(t *testing.T, to string, mode os.FileMode) {
-	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := os.Open(exe)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o700)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = io.Copy(out, in)
-	if err := errors.Join(err, out.Close(), os.Chmod(to, mode)); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // startCommand starts a server process that simulator.Start has no way to make,
 // and waits for its first word.
@@ -122,7 +43,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) {
 
 // A state.vscdb that may not be read is told as that, and not as a sign-out.
 func TestUnreadableState(t *testing.T) {
-	if !asOrdinaryUser(t) {
+	if !probetest.AsOrdinaryUser(t) {
 		return
 	}
 	home := t.TempDir()
@@ -147,11 +68,11 @@ func TestUnreadableState(t *testing.T) {
 // A process that hides its environment, as one started from an unreadable file
 // does, is told apart from one without a token.
 func TestHiddenEnvironment(t *testing.T) {
-	if !asOrdinaryUser(t) {
+	if !probetest.AsOrdinaryUser(t) {
 		return
 	}
 	binary := filepath.Join(t.TempDir(), "language_server_linux_x64")
-	copyExecutable(t, binary, 0o111)
+	probetest.CopySelf(t, binary, 0o111)
 	cmd := exec.Command(binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken}
 	startCommand(t, cmd)

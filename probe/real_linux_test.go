@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 )
 
@@ -171,7 +172,7 @@ func TestRealServerOfAnotherUser(t *testing.T) {
 	needRoot(t)
 	t.Parallel()
 	const other = 65534
-	theirs := startServer(t, simulator.Options{Root: openTempDir(t), Credential: &simulator.Credential{UID: other, GID: other}})
+	theirs := startServer(t, simulator.Options{Root: probetest.OpenTempDir(t), Credential: &simulator.Credential{UID: other, GID: other}})
 	servers := []*simulator.Process{theirs}
 	finder := realFinder(t, &servers)
 	_, err := finder.Find(t.Context(), Variants())
@@ -231,7 +232,7 @@ func TestRealNetworkNamespace(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	binary := filepath.Join(root, "language_server_linux_x64")
-	copyExecutable(t, binary, 0o700)
+	probetest.CopySelf(t, binary, 0o700)
 	cmd := exec.Command("unshare", "--net", binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken, "PATH=" + os.Getenv("PATH")}
 	startCommand(t, cmd)

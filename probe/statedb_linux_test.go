@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/probetest"
 )
 
 // What an ordinary user may not read or not write to. The value is right or the
 // error says what is amiss: rows that are in an unreadable -wal are not passed
 // over for older ones.
 func TestReadStateWithoutPermission(t *testing.T) {
-	if !asOrdinaryUser(t) {
+	if !probetest.AsOrdinaryUser(t) {
 		return
 	}
 	wal := "journal_mode = WAL"

@@ -4,13 +4,12 @@ package instance
 
 import (
 	"errors"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
+
+	"windsock/probe/probetest"
 )
 
 // A cleaner of old files may take the lock file away, and the next instance makes
@@ -65,7 +64,7 @@ func TestPipe(t *testing.T) {
 }
 
 func TestForbidden(t *testing.T) {
-	if !asOrdinaryUser(t) {
+	if !probetest.AsOrdinaryUser(t) {
 		return
 	}
 	for _, tt := range []struct {
@@ -98,81 +97,4 @@ func TestDirectoryInTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	assertUnusable(t, filepath.Join(file, "windsock"), "not a directory")
-}
-
-// asOrdinaryUser returns true in a process of an ordinary user. As root, whom
-// nothing is forbidden, it runs the calling test once more as nobody, reports how
-// that went, and returns false.
-func asOrdinaryUser(t *testing.T) bool {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return true
-	}
-	const nobody = 65534
-	dir := openTempDir(t)
-	binary := filepath.Join(dir, "instance.test")
-	copySelf(t, binary)
-	temp := filepath.Join(dir, "tmp")
-	if err := errors.Join(os.Mkdir(temp, 0o700), os.Chown(temp, nobody, nobody)); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(binary, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout", "1m")
-	cmd.Dir = dir
-	cmd.Env = []string{"TMPDIR=" + temp, "HOME=" + temp, "PATH=" + os.Getenv("PATH"), "CI=" + os.Getenv("CI")}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-	output, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(output), "--- PASS: "+t.Name()) {
-		t.Errorf("as an ordinary user: %v\n%s", err, output)
-	}
-	return false
-}
-
-// openTempDir is a t.TempDir that other users can enter. Below a private TMPDIR
-// there is none.
-func openTempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "windsock-test-") //nolint:usetesting // t.TempDir is closed to other users
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for above := filepath.Dir(dir); above != "/"; above = filepath.Dir(above) {
-		info, err := os.Stat(above)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Mode()&0o001 == 0 && os.Getenv("CI") == "" {
-			t.Skip("needs a TMPDIR that other users can enter")
-		}
-	}
-	return dir
-}
-
-// copySelf copies the test binary. No process may be forked meanwhile: it would
-// hold the copy open for writing, and it could not be started
-// (https://go.dev/issue/22315).
-func copySelf(t *testing.T, to string) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := os.Open(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = io.Copy(out, in)
-	if err := errors.Join(err, out.Close(), os.Chmod(to, 0o755)); err != nil {
-		t.Fatal(err)
-	}
 }
