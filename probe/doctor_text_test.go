@@ -2,9 +2,6 @@ package probe
 
 import (
 	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,9 +9,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"windsock/probe/probetest"
+)
 
 // build is what differs from one machine to another in the head of a text.
 var build = regexp.MustCompile(`, \w+/\w+, go\S+`)
@@ -83,19 +80,7 @@ func TestDoctorText(t *testing.T) {
 				}
 			}
 			got := build.ReplaceAllString(ansi.Strip(text), ", SYSTEM, GO")
-			path := filepath.Join("testdata", "doctor", name+".txt")
-			if *update {
-				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(got), 0o600)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			probetest.Golden(t, "doctor/"+name+".txt", []byte(got))
 		})
 	}
 }

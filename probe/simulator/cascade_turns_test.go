@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	pb "windsock/probe/languageserver"
+	"windsock/probe/probetest"
 )
 
 // played is a turn's script, of ticks of a second after a second of idleness.
@@ -53,19 +50,8 @@ func TestTurns(t *testing.T) {
 				}
 				was = now
 			}
-			golden := filepath.Join("testdata", "turns", kind.Name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, text.Bytes(), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), text.String()); diff != "" {
-				t.Errorf("turn (-want +got):\n%s", diff)
-			}
+			// A bare one would be taken for a checkout's.
+			probetest.Golden(t, "turns/"+kind.Name+".txt", bytes.ReplaceAll(text.Bytes(), []byte("\r"), []byte(`\r`)))
 		})
 	}
 }

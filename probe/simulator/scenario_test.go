@@ -2,17 +2,14 @@ package simulator
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "write the golden files")
+	"windsock/probe/probetest"
+)
 
 // TestScenarios compares each scenario's whole answer, but for the models, with
 // testdata/<name>.json.
@@ -30,20 +27,7 @@ func TestScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text = append(text, '\n')
-			golden := filepath.Join("testdata", scenario.Name+".json")
-			if *update {
-				if err := os.WriteFile(golden, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(text)); diff != "" {
-				t.Errorf("answer (-want +got):\n%s", diff)
-			}
+			probetest.Golden(t, scenario.Name+".json", append(text, '\n'))
 		})
 	}
 }

@@ -2,8 +2,6 @@ package simulator
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/probetest"
 )
 
 // TestStories compares what a viewer of each scenario's lapse sees in its first
@@ -36,19 +35,7 @@ func TestStories(t *testing.T) {
 				}
 				fmt.Fprintf(&text, "%2.0f s  %s  %s\n", at.Seconds(), now.Format("Mon 02 Jan 15:04"), seen)
 			}
-			golden := filepath.Join("testdata", "lapse", s.Name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, []byte(text.String()), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), text.String()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			probetest.Golden(t, "lapse/"+s.Name+".txt", []byte(text.String()))
 		})
 	}
 }
