@@ -4,13 +4,27 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
+
+	"windsock/usage"
 )
 
 // Samples are those since a moment of the account whose figures came last, all
 // meters together, in the order in which they were taken. There are none when
 // there is no file yet.
 func (s *Store) Samples(ctx context.Context, since time.Time) ([]Sample, error) {
+	return s.samples(ctx, since, "")
+}
+
+// SamplesOf are those of one meter alone, which is what a chart is of: most of
+// the time that Samples takes goes by the rows.
+func (s *Store) SamplesOf(ctx context.Context, meter usage.MeterID, since time.Time) ([]Sample, error) {
+	return s.samples(ctx, since, " AND meter = (SELECT id FROM meter WHERE name = ?)", string(meter))
+}
+
+// samples are those since a moment for which a condition holds as well.
+func (s *Store) samples(ctx context.Context, since time.Time, condition string, args ...any) ([]Sample, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var samples []Sample
@@ -20,11 +34,16 @@ func (s *Store) Samples(ctx context.Context, since time.Time) ([]Sample, error) 
 		if err != nil || account == 0 {
 			return err
 		}
+		query := "SELECT " + columns + " FROM sample WHERE account = ? AND taken >= ?" + condition + " ORDER BY taken"
 		return s.each(ctx, s.db, func(sample Sample, _ int64) {
-			if !sample.At.Before(since) {
-				samples = append(samples, sample)
+			if sample.At.Before(since) {
+				return
 			}
-		}, "SELECT "+columns+" FROM sample WHERE account = ? AND taken >= ? ORDER BY taken", account, since.UnixMilli())
+			if len(samples) == cap(samples) { // append would copy a long list five times
+				samples = slices.Grow(samples, len(samples)+1)
+			}
+			samples = append(samples, sample)
+		}, query, append([]any{account, since.UnixMilli()}, args...)...)
 	})
 	return samples, err
 }
@@ -43,12 +62,16 @@ func (s *Store) latestAccount(ctx context.Context) (int64, error) {
 // each calls use with the samples that a query yields, and their places in the
 // order. It uses the one connection there is until it returns.
 func (s *Store) each(ctx context.Context, q querier, use func(s Sample, taken int64), query string, args ...any) error {
+	var r row
+	fields := r.fields()
 	return scanEach(ctx, q, func(rows *sql.Rows) error {
-		sample, taken, ok, err := s.meters.scan(rows)
-		if ok {
+		if err := rows.Scan(fields...); err != nil {
+			return err
+		}
+		if sample, taken, ok := s.meters.sample(&r); ok {
 			use(sample, taken)
 		}
-		return err
+		return nil
 	}, query, args...)
 }
 

@@ -100,7 +100,7 @@ func (s *Store) write(ctx context.Context) error {
 			return err
 		}
 		last = max(last+1, w.sample.At.UnixMilli())
-		args := append([]any{last, last/1000 - w.sample.At.Unix(), account}, s.meters.row(w.sample)...)
+		args := append([]any{last, last/1000 - w.sample.At.Unix(), account}, s.meters.stored(w.sample)...)
 		_, err = tx.ExecContext(ctx, "INSERT INTO sample (taken, behind, account, meter, used, total, remaining, starts, ends) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", args...)
 		if err != nil {
 			return err

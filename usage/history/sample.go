@@ -1,7 +1,6 @@
 package history
 
 import (
-	"database/sql"
 	"time"
 
 	"windsock/usage"
@@ -126,24 +125,28 @@ func edge(a, b Sample) bool {
 	return ok != known || after < before || !sameWindow(a, b)
 }
 
-// columns are those of a row, in the order in which scan takes them.
+// columns are those of a row, in its order.
 const columns = "taken, behind, meter, used, total, remaining, starts, ends"
 
-// scan reads a row. taken is its place in the order of samples; ok is false for a
-// row that no version of this package writes.
-func (m meterNames) scan(rows *sql.Rows) (s Sample, taken int64, ok bool, err error) {
-	var row [8]any // which Scan fills without reflection
-	if err := rows.Scan(&row[0], &row[1], &row[2], &row[3], &row[4], &row[5], &row[6], &row[7]); err != nil {
-		return Sample{}, 0, false, err
-	}
-	taken, ordered := row[0].(int64)
-	behind, dated := row[1].(int64)
-	meter, _ := row[2].(int64)
+// row is what SQLite gives for the columns.
+type row [8]any
+
+// fields are where Scan puts a row's columns, which it does without reflection.
+func (r *row) fields() []any {
+	return []any{&r[0], &r[1], &r[2], &r[3], &r[4], &r[5], &r[6], &r[7]}
+}
+
+// sample is what a row says. taken is its place in the order of samples; ok is
+// false for a row that no version of this package writes.
+func (m meterNames) sample(r *row) (s Sample, taken int64, ok bool) {
+	taken, ordered := r[0].(int64)
+	behind, dated := r[1].(int64)
+	meter, _ := r[2].(int64)
 	s.At = time.Unix(taken/1000-behind, 0).UTC()
 	s.Meter, s.Unit = m.names[meter], m.units[meter]
-	s.Used, s.Total = figure(row[3]), figure(row[4])
-	s.Window = usage.Window{Start: moment(row[6]), End: moment(row[7])}
-	if left, ok := row[5].(int64); ok {
+	s.Used, s.Total = figure(r[3]), figure(r[4])
+	s.Window = usage.Window{Start: moment(r[6]), End: moment(r[7])}
+	if left, ok := r[5].(int64); ok {
 		s.Remaining = sane(usage.Micros(left))
 	} else if used, ok := s.Used.Micros(); ok {
 		if total, ok := s.Total.Micros(); ok {
@@ -151,9 +154,7 @@ func (m meterNames) scan(rows *sql.Rows) (s Sample, taken int64, ok bool, err er
 		}
 	}
 	_, counts := s.counter()
-	counts = counts && ordered && dated
-	ok = counts && s.Meter != "" && storable(s.At)
-	return s, taken, ok, nil
+	return s, taken, counts && ordered && dated && s.Meter != "" && storable(s.At)
 }
 
 // figure is an amount that is never negative.
@@ -171,8 +172,8 @@ func moment(v any) time.Time {
 	return time.Time{}
 }
 
-// row is what is stored of a sample, after its place and its account.
-func (m meterNames) row(s Sample) []any {
+// stored is what is stored of a sample, after its place and its account.
+func (m meterNames) stored(s Sample) []any {
 	row := []any{m.ids[s.Meter], nil, nil, nil, nil, nil}
 	used, counted := s.Used.Micros()
 	if counted {

@@ -32,7 +32,7 @@ func fill(tb testing.TB, s *Store, who usage.Account, samples []Sample) {
 	var last int64
 	for _, sample := range samples {
 		last = max(last+1, sample.At.UnixMilli())
-		if _, err := insert.Exec(append([]any{last, last/1000 - sample.At.Unix(), id}, s.meters.row(sample)...)...); err != nil {
+		if _, err := insert.Exec(append([]any{last, last/1000 - sample.At.Unix(), id}, s.meters.stored(sample)...)...); err != nil {
 			tb.Fatal(err)
 		}
 	}
