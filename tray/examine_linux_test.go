@@ -1,11 +1,12 @@
-package tray_test
+package tray
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"windsock/tray"
 	"windsock/tray/traytest"
 )
 
@@ -22,9 +23,7 @@ func TestExamineDesktop(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			bus := traytest.StartBus(t)
-			tt.lay(bus)
-			t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address())
+			tt.lay(onBus(t))
 			checkDesktop(t, tt.want)
 		})
 	}
@@ -32,12 +31,21 @@ func TestExamineDesktop(t *testing.T) {
 		t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+t.TempDir()+"/none")
 		checkDesktop(t, map[string]bool{"session_bus": false})
 	})
+	t.Run("hanging_bus", func(t *testing.T) {
+		hangingBus(t)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		parts := ExamineDesktop(ctx)
+		if len(parts) != 1 || parts[0].OK || parts[0].Finding != "no answer in time" {
+			t.Errorf("%+v", parts)
+		}
+	})
 }
 
 func checkDesktop(t *testing.T, want map[string]bool) {
 	t.Helper()
 	got := map[string]bool{}
-	for _, p := range tray.ExamineDesktop(t.Context()) {
+	for _, p := range ExamineDesktop(t.Context()) {
 		got[p.Name] = p.OK
 		if p.Finding == "" || (p.Cure == "") != p.OK {
 			t.Errorf("%+v", p)

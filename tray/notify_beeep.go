@@ -1,34 +1,43 @@
+//go:build !linux
+
 package tray
 
 import (
-	"html"
-	"runtime"
+	"context"
 
 	"github.com/gen2brain/beeep"
-
-	"windsock/tray/icon"
 )
 
-// Desktop shows notifications on the person's desktop. They have no sound.
-type Desktop struct {
-	// Prefix stands before each title; a demo has one.
-	Prefix string
+// beeeping holds one value while beeep is at work: it keeps the app's name in a
+// variable.
+var beeeping = make(chan struct{}, 1)
+
+// show has beeep show a notification.
+func show(ctx context.Context, title, text string) error {
+	return inTurn(ctx, beeeping, func() error {
+		beeep.AppName = appName
+		return beeep.Notify(title, text, notifyPicture())
+	})
 }
 
-// Notify shows a notification.
-func (d Desktop) Notify(title, text string) error {
-	beeep.AppName = appName
-	if runtime.GOOS == "linux" {
-		text = html.EscapeString(text) // the body is markup there, the title is not
+// inTurn does something that cannot be told to stop, when nobody else does in that
+// turn. Where it hangs, it keeps the turn until it ends, and nobody waits for it
+// any longer than ctx.
+func inTurn(ctx context.Context, turn chan struct{}, do func() error) error {
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return beeep.Notify(d.Prefix+title, text, appIcon())
-}
-
-// appIcon is the app's, whatever the gauge says: a full windsock.
-func appIcon() any {
-	if runtime.GOOS == "windows" {
-		// beeep would write it to a file and remove that before it is read.
-		return ""
+	done := make(chan error, 1)
+	go func() { // the only one of its turn; ends with what it does
+		defer func() { <-turn }()
+		done <- do()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return icon.Icon{Band: icon.OK, Level: icon.Steps}.PNG(64)
 }

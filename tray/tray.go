@@ -123,15 +123,15 @@ func (busGoneError) ExitCode() int { return 1 }
 // Run shows the icon until ctx ends or the person quits, both of which return
 // nil. It has to be called on the process's first goroutine, and once.
 func (a App) Run(ctx context.Context) error {
-	desktop, err := connectDesktop()
+	session, err := connectSession(ctx)
 	if err != nil {
 		return fmt.Errorf("show tray: %w", err)
 	}
-	defer desktop.close()
+	defer session.close()
 	outer := ctx
 	ctx, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
-	desktop.watch(ctx, a.noHost, func() { quit(ErrBusGone) })
+	session.watch(ctx, a.noHost, func() { quit(ErrBusGone) })
 
 	var act *actor
 	err = runSystray(ctx,
@@ -185,7 +185,8 @@ func (a App) noHost() {
 		a.Tell(text)
 	}
 	// A message of its own: the person may have started the app at login, with
-	// nothing to read what it prints. Ends when the desktop has taken it.
+	// nothing to read what it prints. Ends when the desktop has taken it, or has not
+	// in time.
 	go func() {
 		if err := (Desktop{}).Notify("No place for the icon", text); err != nil {
 			a.Log.Warn("notification not shown", slog.Any("err", err))

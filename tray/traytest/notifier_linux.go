@@ -20,8 +20,9 @@ type Notifier struct {
 	conn *dbus.Conn
 	can  []string
 
-	mu   sync.Mutex // guards last
-	last uint32
+	mu      sync.Mutex // guards the rest
+	last    uint32
+	ignored []string
 }
 
 // Notifier puts a notification daemon on the bus, with capabilities such as
@@ -50,11 +51,28 @@ func (n *Notifier) Stop(tb testing.TB) {
 	wait(tb, "see the notification daemon leave the bus", func() (bool, string) { return !n.bus.owned(notifierName), "it stays" })
 }
 
+// Hang has the daemon answer calls of some methods no more, such as "Notify".
+func (n *Notifier) Hang(methods ...string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ignored = append(n.ignored, methods...)
+}
+
 // Act is a person's click on an action of a notification, see [Notification].ID.
 func (n *Notifier) Act(tb testing.TB, id uint32, key string) {
 	tb.Helper()
 	if err := n.conn.Emit(notifierPath, notifierName+".ActionInvoked", id, key); err != nil {
 		tb.Fatalf("invoke an action: %v", err)
+	}
+}
+
+// heed returns when a call of a method may be answered.
+func (n *Notifier) heed(method string) {
+	n.mu.Lock()
+	ignored := slices.Contains(n.ignored, method)
+	n.mu.Unlock()
+	if ignored {
+		<-n.conn.Context().Done()
 	}
 }
 
@@ -65,6 +83,7 @@ type notifying struct{ n *Notifier }
 func (s notifying) Notify(
 	_ string, replaces uint32, _, _, _ string, _ []string, _ map[string]dbus.Variant, _ int32,
 ) (uint32, *dbus.Error) {
+	s.n.heed("Notify")
 	s.n.mu.Lock()
 	defer s.n.mu.Unlock()
 	if replaces != 0 {
@@ -84,7 +103,10 @@ func (s notifying) CloseNotification(id uint32) *dbus.Error {
 }
 
 // GetCapabilities tells what the daemon can show.
-func (s notifying) GetCapabilities() ([]string, *dbus.Error) { return slices.Clone(s.n.can), nil }
+func (s notifying) GetCapabilities() ([]string, *dbus.Error) {
+	s.n.heed("GetCapabilities")
+	return slices.Clone(s.n.can), nil
+}
 
 // GetServerInformation tells name, vendor, version and the version of the
 // protocol.

@@ -18,21 +18,22 @@ const (
 	hostPatience = 10 * time.Second
 )
 
-// desktop is an own connection to the session bus. The one that systray uses
+// session is an own connection to the session bus. The one that systray uses
 // is shared by the whole process and must not be touched.
-type desktop struct{ bus *dbus.Conn }
+type session struct{ bus *dbus.Conn }
 
-// connectDesktop checks that there is a session bus. Without one systray would
-// panic at its end, and D-Bus would start a daemon that nobody stops.
-func connectDesktop() (*desktop, error) {
+// connectSession connects to the session bus, for as long as ctx lasts; a bus that
+// does not answer holds nobody up any longer. Where there is none it starts none,
+// as D-Bus would, which nobody stops.
+func connectSession(ctx context.Context) (*session, error) {
 	if !hasBusAddress() {
 		return nil, noBusError{}
 	}
-	bus, err := dbus.ConnectSessionBus()
+	bus, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {
 		return nil, noBusError{err}
 	}
-	return &desktop{bus}, nil
+	return &session{bus}, nil
 }
 
 func hasBusAddress() bool {
@@ -49,12 +50,12 @@ func hasBusAddress() bool {
 }
 
 // close ends the connection and what watch started.
-func (d *desktop) close() { _ = d.bus.Close() } // there is nothing left to lose
+func (s *session) close() { _ = s.bus.Close() } // there is nothing left to lose
 
 // watch calls noHost once if nobody shows tray icons after a while, and gone
 // when the session bus goes away. Both come from a goroutine that ends with ctx
 // or with the connection.
-func (d *desktop) watch(ctx context.Context, noHost, gone func()) {
+func (s *session) watch(ctx context.Context, noHost, gone func()) {
 	go func() {
 		patience := time.NewTimer(hostPatience)
 		defer patience.Stop()
@@ -62,17 +63,17 @@ func (d *desktop) watch(ctx context.Context, noHost, gone func()) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-d.bus.Context().Done():
+			case <-s.bus.Context().Done():
 				gone()
 				return
 			case <-patience.C:
 				// systray has a connection of its own, and says to nobody but the log that
 				// it could not be made.
-				if !d.owned(ctx, itemName()) {
+				if !s.owned(ctx, itemName()) {
 					gone()
 					return
 				}
-				if !d.hasHost(ctx) {
+				if !s.hasHost(ctx) {
 					noHost()
 				}
 			}
@@ -81,20 +82,20 @@ func (d *desktop) watch(ctx context.Context, noHost, gone func()) {
 }
 
 // hasHost reports whether a panel shows tray icons. A watcher alone does not.
-func (d *desktop) hasHost(ctx context.Context) bool {
-	if !d.owned(ctx, watcherName) {
+func (s *session) hasHost(ctx context.Context) bool {
+	if !s.owned(ctx, watcherName) {
 		return false
 	}
 	var registered bool
-	err := d.bus.Object(watcherName, watcherPath).CallWithContext(ctx,
+	err := s.bus.Object(watcherName, watcherPath).CallWithContext(ctx,
 		"org.freedesktop.DBus.Properties.Get", 0, watcherName, "IsStatusNotifierHostRegistered").Store(&registered)
 	return err == nil && registered
 }
 
 // owned reports whether somebody has a name on the bus.
-func (d *desktop) owned(ctx context.Context, name string) bool {
+func (s *session) owned(ctx context.Context, name string) bool {
 	var owned bool
-	err := d.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned)
+	err := s.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned)
 	return err == nil && owned
 }
 

@@ -1,0 +1,36 @@
+//go:build !linux
+
+package tray
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestInTurn: what hangs keeps its turn, and nobody waits for it for long.
+func TestInTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turn, goesOn := make(chan struct{}, 1), make(chan struct{})
+		try := func(do func() error) error {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			return inTurn(ctx, turn, do)
+		}
+		if err := try(func() error { <-goesOn; return nil }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("what hangs: %v", err)
+		}
+		done := false
+		next := func() error { done = true; return errors.ErrUnsupported }
+		if err := try(next); !errors.Is(err, context.DeadlineExceeded) || done {
+			t.Errorf("meanwhile: %v, done %v", err, done)
+		}
+		close(goesOn)
+		if err := try(next); !errors.Is(err, errors.ErrUnsupported) || !done {
+			t.Errorf("afterwards: %v, done %v", err, done)
+		}
+	})
+}

@@ -1,0 +1,4 @@
+package tray
+
+// notifyPicture goes with a notification.
+func notifyPicture() any { return notifyIcon.PNG(notifyIconSize) }

@@ -1,0 +1,62 @@
+package tray
+
+import (
+	"context"
+	"html"
+	"slices"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// The program that shows notifications (Desktop Notifications Specification 1.2).
+const (
+	notificationsName = "org.freedesktop.Notifications"
+	notificationsPath = "/org/freedesktop/Notifications"
+	// urgencyNormal goes away by itself.
+	urgencyNormal = byte(1)
+	// notifyStays is how long a notification is shown, in milliseconds, where the
+	// desktop heeds that.
+	notifyStays = int32(5000)
+)
+
+// show asks the program that shows notifications to show one. beeep does so on the
+// connection that systray has, without an end to the wait.
+//
+// That program is asked first what it can do. One that hangs is asked no more than
+// that, time and again, so that it has nothing to show so many times when it goes
+// on.
+func show(ctx context.Context, title, text string) error {
+	s, err := connectSession(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	program := s.bus.Object(notificationsName, notificationsPath)
+	var can []string
+	if err := program.CallWithContext(ctx, notificationsName+".GetCapabilities", 0).Store(&can); err != nil {
+		return err
+	}
+	if slices.Contains(can, "body-markup") {
+		text = html.EscapeString(text)
+	}
+	hints := map[string]dbus.Variant{
+		"urgency": dbus.MakeVariant(urgencyNormal), "image-data": dbus.MakeVariant(notifyImage()),
+	}
+	return program.CallWithContext(ctx, notificationsName+".Notify", 0,
+		appName, uint32(0), "", title, text, []string{}, hints, notifyStays).Err
+}
+
+// imageData is a picture as the hint of that name has it.
+type imageData struct {
+	Width, Height, RowStride int32
+	HasAlpha                 bool
+	BitsPerSample, Channels  int32
+	Data                     []byte
+}
+
+func notifyImage() imageData {
+	return imageData{
+		Width: notifyIconSize, Height: notifyIconSize, RowStride: 4 * notifyIconSize,
+		HasAlpha: true, BitsPerSample: 8, Channels: 4, Data: notifyIcon.Image(notifyIconSize).Pix,
+	}
+}

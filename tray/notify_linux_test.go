@@ -1,0 +1,160 @@
+package tray
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/tray/traytest"
+	"windsock/usage"
+	"windsock/usage/alert"
+)
+
+// onBus has this process use a private bus. Tests of it are not parallel.
+func onBus(t *testing.T) *traytest.Bus {
+	t.Helper()
+	bus := traytest.StartBus(t)
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address())
+	return bus
+}
+
+// TestNotify: what is markup to the desktop is shown as it stands.
+func TestNotify(t *testing.T) {
+	tests := []struct {
+		name string
+		can  []string
+		body string
+	}{
+		{"plain", []string{"body"}, "R&D <b>team</b>"},
+		{"markup", []string{"body", "body-markup"}, "R&amp;D &lt;b&gt;team&lt;/b&gt;"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bus := onBus(t)
+			bus.Notifier(t, tt.can...)
+			if err := (Desktop{Prefix: "Demo: "}).Notify("R&D", "R&D <b>team</b>"); err != nil {
+				t.Fatal(err)
+			}
+			want := []traytest.Notification{{
+				ID: 1, App: "Windsock", Summary: "Demo: R&D", Body: tt.body, Actions: []string{}, Urgency: 1, Timeout: 5000,
+			}}
+			if diff := cmp.Diff(want, bus.WaitNotifications(t, 1)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// hasty is a Desktop that waits for an answer not as long. It tells when it gives
+// up, where anybody listens.
+type hasty struct{ gaveUp chan error }
+
+func (h hasty) Notify(title, text string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	err := Desktop{}.notify(ctx, title, text)
+	if err != nil {
+		select {
+		case h.gaveUp <- err:
+		default:
+		}
+	}
+	return err
+}
+
+// TestNotifyGivesUp: whatever does not answer, nobody waits for it for ever, and
+// where it can be helped it has nothing to show when it goes on.
+func TestNotifyGivesUp(t *testing.T) {
+	tests := []struct {
+		name  string
+		hangs string
+		asked int
+	}{
+		{"at_first", "GetCapabilities", 0},
+		{"when_it_is_to_show_one", "Notify", 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bus := onBus(t)
+			bus.Notifier(t).Hang(tt.hangs)
+			err := hasty{}.Notify("title", "text")
+			if asked := bus.Notifications(t); !errors.Is(err, context.DeadlineExceeded) || len(asked) != tt.asked {
+				t.Errorf("error %v, asked to show %+v", err, asked)
+			}
+		})
+	}
+	t.Run("bus", func(t *testing.T) {
+		hangingBus(t)
+		if err := (hasty{}).Notify("title", "text"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// hangingBus has this process use a bus that takes connections and says nothing.
+func hangingBus(t *testing.T) {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "bus")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+socket)
+}
+
+// TestWarnerOutlivesAHungDaemon: what a daemon did not show that hangs is shown by
+// the next one.
+func TestWarnerOutlivesAHungDaemon(t *testing.T) {
+	bus := onBus(t)
+	daemon := bus.Notifier(t)
+	daemon.Hang("Notify")
+	poller := &fakePoller{states: make(chan usage.PollState)}
+	warner := NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	desktop := hasty{make(chan error, 1)}
+	go func() {
+		ended <- warner.Run(ctx, poller, &alert.Watch{}, desktop, slog.New(slog.DiscardHandler))
+	}()
+	defer func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	at := noon
+	fetch := func() {
+		at = at.Add(time.Minute)
+		state := poll(t, lowAnswer, 0)
+		state.At, state.Snapshot.Source.FetchedAt = at, at
+		poller.states <- state
+	}
+	fetch()
+	if err := <-desktop.gaveUp; !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	daemon.Stop(t)
+	bus.Notifier(t)
+	shown := func() bool {
+		return slices.ContainsFunc(bus.Notifications(t), func(n traytest.Notification) bool { return n.ID != 0 })
+	}
+	deadline := time.After(30 * time.Second)
+	fetches := time.NewTicker(20 * time.Millisecond)
+	defer fetches.Stop()
+	for !shown() {
+		select {
+		case <-fetches.C:
+			fetch()
+		case <-deadline:
+			t.Fatalf("not shown: %+v", bus.Notifications(t))
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package tray
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/windows/registry"
+)
+
+// toastEntry is where Windows looks up the name and the picture that stand above a
+// toast, and in the settings of notifications. beeep shows toasts under the app's
+// name as its ID.
+//
+// beeep v0.11.3 makes that entry too where it is missing, by go-toast v1.1.2, but
+// with no picture, and leaves one alone that says otherwise. What Windows makes of
+// the entry has not been seen: Wine has a registry, but no toasts.
+const toastEntry = `Software\Classes\AppUserModelId\` + appName
+
+// notifyPicture is the file that goes with a notification. It is one of our own,
+// and it stays: beeep would remove one before it is read, and Windows shows toasts
+// again later on. Without it there is no picture.
+func notifyPicture() any {
+	file, err := writeToastPicture()
+	if err == nil {
+		err = writeToastEntry(toastEntry, file)
+	}
+	if err != nil {
+		slog.Warn("notification has no picture", slog.Any("err", plain(err)))
+		return ""
+	}
+	return file
+}
+
+// writeToastPicture writes the file where it is missing or another one.
+func writeToastPicture() (file string, err error) {
+	dir, err := os.UserCacheDir() // %LOCALAPPDATA%, where the log is as well
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(dir, "windsock")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	file = filepath.Join(dir, "windsock.png")
+	picture := notifyIcon.PNG(notifyIconSize)
+	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, picture) {
+		return file, nil
+	}
+	return file, os.WriteFile(file, picture, 0o600)
+}
+
+// writeToastEntry brings an entry up to date.
+func writeToastEntry(path, picture string) error {
+	key, _, err := registry.CreateKey(registry.CURRENT_USER, path, registry.QUERY_VALUE|registry.SET_VALUE)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = key.Close() }()
+	for name, value := range map[string]string{"DisplayName": appName, "IconUri": picture} {
+		if there, _, err := key.GetStringValue(name); err == nil && there == value {
+			continue
+		}
+		if err := key.SetStringValue(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
