@@ -3,6 +3,7 @@ package windowtest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,71 +21,128 @@ import (
 // else to do.
 const patience = 20 * time.Second
 
-// tool is the path of a program that a test needs. Without it the test is
-// skipped, and fails in CI.
-func tool(t *testing.T, name string) string {
+// tool looks for a program that a test needs. Without it the test is skipped, and
+// fails in CI.
+func tool(t *testing.T, name string) {
 	t.Helper()
-	path, err := exec.LookPath(name)
+	_, err := exec.LookPath(name)
 	switch {
 	case err == nil:
-		return path
 	case os.Getenv("CI") != "":
 		t.Fatalf("%s is not installed, and CI is set", name)
 	default:
 		t.Skipf("%s is not installed", name)
 	}
-	return ""
 }
 
-// browser is a Chromium of the test's own, with a profile of its own.
+// browser is a window of a Chromium with nothing in it from other tests.
 type browser struct {
 	t *testing.T
 	//nolint:containedctx // chromedp keeps the tab in it
-	ctx     context.Context
-	profile string
-	close   func()
+	ctx context.Context
 
 	mu        sync.Mutex // guards addresses
 	addresses []string   // of all requests
 }
 
-func newBrowser(t *testing.T) *browser {
-	t.Helper()
-	dir := t.TempDir()
-	b := &browser{t: t, profile: filepath.Join(dir, "profile")}
-	alloc, end := chromedp.NewExecAllocator(
-		context.WithoutCancel(t.Context()), // so that it can be closed in order
-		chromedp.ExecPath(tool(t, "chromium")), chromedp.UserDataDir(b.profile),
+// chromium is a browser that runs.
+type chromium struct {
+	ctx     context.Context //nolint:containedctx // chromedp keeps the browser in it
+	end     func() error
+	profile string // its directory
+	netLog  string // the file with what its network did
+}
+
+// startChromium keeps all that there is of it in a directory.
+func startChromium(dir string) (*chromium, error) {
+	c := &chromium{profile: filepath.Join(dir, "profile"), netLog: filepath.Join(dir, "net.json")}
+	alloc, stop := chromedp.NewExecAllocator(
+		context.Background(), // so that it can be closed in order
+		chromedp.ExecPath("chromium"), chromedp.UserDataDir(c.profile),
 		chromedp.Flag("headless", true), chromedp.Flag("no-sandbox", true), chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("no-first-run", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Env("TZ=UTC"), // which the expected times are of
-		chromedp.Flag("log-net-log", filepath.Join(dir, "net.json")),
+		chromedp.Flag("log-net-log", c.netLog),
 	)
 	ctx, cancel := chromedp.NewContext(alloc)
-	b.ctx = ctx
-	b.close = sync.OnceFunc(func() {
-		if err := chromedp.Cancel(ctx); err != nil {
-			t.Logf("close browser: %v", err)
-		}
-		cancel()
-		end()
+	c.ctx = ctx
+	c.end = sync.OnceValue(func() error {
+		defer stop()
+		defer cancel()
+		return chromedp.Cancel(ctx)
 	})
-	t.Cleanup(b.close)
-	if err := chromedp.Listen(ctx, func(event any) {
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		return nil, errors.Join(err, c.end())
+	}
+	return c, nil
+}
+
+// endShared ends what shared has started.
+var endShared = func() {}
+
+// shared is the browser of all tests but those that look at what it leaves.
+var shared = sync.OnceValues(func() (*chromium, error) {
+	dir, err := os.MkdirTemp("", "windsock-chromium")
+	if err != nil {
+		return nil, err
+	}
+	c, err := startChromium(dir)
+	endShared = func() {
+		if c != nil {
+			_ = c.end() // it has nothing to save
+		}
+		_ = os.RemoveAll(dir)
+	}
+	return c, err
+})
+
+// newBrowser returns a window of the shared browser, in a context of its own: no
+// storage, cookie or cache is another test's.
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	tool(t, "chromium")
+	c, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx}
+	b.watch()
+	return b
+}
+
+// ownBrowser returns the first window of a browser of the test's own.
+func ownBrowser(t *testing.T) (*browser, *chromium) {
+	t.Helper()
+	tool(t, "chromium")
+	c, err := startChromium(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.end() }) // it is as good as over
+	b := &browser{t: t, ctx: c.ctx}
+	b.watch()
+	return b, c
+}
+
+// watch notes what the window asks for.
+func (b *browser) watch() {
+	b.t.Helper()
+	if err := chromedp.Listen(b.ctx, func(event any) {
 		if sent, ok := event.(*network.EventRequestWillBeSent); ok {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.addresses = append(b.addresses, sent.Request.URL)
 		}
 	}); err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		b.t.Fatal(err)
 	}
 	b.size(900, 760)
-	return b
 }
 
 func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {

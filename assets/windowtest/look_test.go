@@ -109,7 +109,7 @@ var axeCore = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	pack := exec.Command("npm", "pack", "--silent", "--ignore-scripts", "axe-core@4.14.1")
+	pack := exec.Command("npm", "pack", "--silent", "--prefer-offline", "--ignore-scripts", "axe-core@4.14.1")
 	pack.Dir = dir
 	if err := pack.Run(); err != nil {
 		return "", err

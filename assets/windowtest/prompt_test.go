@@ -21,6 +21,7 @@ const (
 )
 
 func TestPromptIsAskedAndAnswered(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.write("How are both errors kept?")
@@ -48,6 +49,7 @@ func TestPromptIsAskedAndAnswered(t *testing.T) {
 }
 
 func TestPromptKeys(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.until(focused + " === 'prompt-text'")
@@ -80,13 +82,15 @@ func TestPromptKeys(t *testing.T) {
 	b.shows(".turn .foot", "Stopping")
 	s.ask("failed", object{"code": "cancelled", "sentence": "Stopped.", "answer": answered["answer"]})
 	b.shows(".turn .foot", "Claude Opus 4.5 · stopped · 3.2 s · 2 credits")
-	b.key("2", chromedp.ModifierAlt)
-	b.until("document.querySelector('section.usage')")
-	b.key("1", chromedp.ModifierAlt)
+	for i, view := range []string{"usage", "cascades", "settings", "prompt"} {
+		b.key("2341"[i:i+1], chromedp.ModifierAlt)
+		b.until("document.querySelector('main section." + view + "')")
+	}
 	b.until(focused + " === 'prompt-text'")
 }
 
 func TestModelIsPickedByTyping(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	option := "document.getElementById(document.querySelector('.picker input').getAttribute('aria-activedescendant'))?.innerText.split('\\n')[0]"
@@ -133,6 +137,7 @@ const hostile = `<script>window.hit = 'script'</script>
 **Is there to the end.**`
 
 func TestAnswerIsInert(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.write("<img src=x onerror=\"window.hit = 'prompt'\"> is my prompt")
@@ -160,7 +165,30 @@ func TestAnswerIsInert(t *testing.T) {
 	}
 }
 
+// What a link leads to is opened when a person follows it, and not before.
+func TestLinkOpensWhenItIsFollowed(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	b.write("Where is it?")
+	b.until("document.querySelector('.turn.runs')")
+	js[any](b, "window.opened = []; window.open = (...how) => { window.opened.push(how.join(' ')) }")
+	s.ask("done", object{"answer": object{"text": "[There](https://example.com/there)", "model": "claude-opus-4-5", "cost": object{}}})
+	b.until("document.querySelector('.answer .link')")
+	js[any](b, "document.querySelector('.answer .link').focus()")
+	if got := js[int](b, "window.opened.length"); got != 0 {
+		t.Errorf("%d pages were opened before anybody followed the link", got)
+	}
+	b.key(kb.Enter)
+	b.do(chromedp.Click(chromedp.CSS(".answer .link")))
+	const want = "https://example.com/there _blank noopener,noreferrer"
+	if diff := cmp.Diff(want+"; "+want, js[string](b, "window.opened.join('; ')")); diff != "" {
+		t.Errorf("what was opened (-want +got):\n%s", diff)
+	}
+}
+
 func TestFailuresAreSentences(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("GET /api/models", refusal{503, "not_running", "Start Windsurf and try again."})
 	b.open(s)
@@ -182,6 +210,7 @@ func TestFailuresAreSentences(t *testing.T) {
 }
 
 func TestStreamIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.write("kept while nobody answers")
@@ -208,6 +237,7 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 }
 
 func TestAskAgainWithAnotherModel(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.write("Once more")

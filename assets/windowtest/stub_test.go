@@ -27,6 +27,7 @@ type stub struct {
 	asked   map[string]string // the last body of each
 	streams map[chan string]bool
 	prompts int // that were taken
+	ended   int // of them
 }
 
 // refusal is an answer that is an error.
@@ -146,7 +147,8 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
-	_, _ = fmt.Fprintf(w, "event: usage\ndata: %s\n\n", usage)
+	// A browser waits for seconds before it comes again, unless it is told.
+	_, _ = fmt.Fprintf(w, "retry: 50\nevent: usage\ndata: %s\n\n", usage)
 	for {
 		if control.Flush() != nil {
 			return
@@ -170,12 +172,12 @@ func (s *stub) tell(name string, value any) {
 	}
 }
 
-// ask tells what became of the prompt that the page sent last, once there is one
-// and somebody to tell. It may be told before the page has the prompt's id.
+// ask tells what became of the prompt that the page sends or has sent, once it is
+// there and somebody to tell. It may be told before the page has the prompt's id.
 func (s *stub) ask(kind string, more map[string]any) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
 		s.mu.Lock()
-		ready := s.prompts > 0 && len(s.streams) > 0
+		ready := s.prompts > s.ended && len(s.streams) > 0
 		s.mu.Unlock()
 		if ready {
 			break
@@ -183,6 +185,9 @@ func (s *stub) ask(kind string, more map[string]any) {
 	}
 	s.mu.Lock()
 	event := map[string]any{"id": "a" + strconv.Itoa(s.prompts), "kind": kind}
+	if kind == "done" || kind == "failed" {
+		s.ended = s.prompts
+	}
 	s.mu.Unlock()
 	maps.Copy(event, more)
 	s.tell("ask", event)

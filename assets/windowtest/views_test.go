@@ -12,6 +12,7 @@ import (
 )
 
 func TestUsageHasTheFiguresInTables(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.view("usage")
@@ -36,6 +37,7 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 }
 
 func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("GET /api/usage/chart", object{
 		"meters": items{}, "meter": "", "unit": "", "total": nil, "window_start": nil, "resets_at": nil, "now": noon,
@@ -47,6 +49,7 @@ func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
 }
 
 func TestCascadesAreArchivedAndBroughtBack(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.view("cascades")
@@ -76,6 +79,7 @@ func TestCascadesAreArchivedAndBroughtBack(t *testing.T) {
 }
 
 func TestSettingsAreCheckedAndSaved(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.view("settings")
@@ -108,6 +112,7 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 // A window that is asked for again tells whether it is in front, with what it
 // holds; its successor goes on there, and it goes when that one is there.
 func TestRaise(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("POST /api/raised", nil)
 	b.open(s)
@@ -144,6 +149,7 @@ func TestRaise(t *testing.T) {
 }
 
 func TestBootTradesTheTicketIn(t *testing.T) {
+	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("POST /enter", refusal{403, "ticket", "Spent."})
 	b.do(navigate(s.URL + "/boot#TICKET"))
