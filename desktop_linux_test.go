@@ -2,7 +2,6 @@ package main
 
 import (
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -189,12 +188,7 @@ func pick(t *testing.T, d *traytest.Desktop, item *traytest.Item, label string) 
 func TestDemoOnDesktop(t *testing.T) {
 	t.Parallel()
 	d := traytest.StartDesktop(t)
-	program := filepath.Join(d.Dir(), "windsock")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	demo := d.Start(t, exec.CommandContext(t.Context(), program, "demo"))
+	demo := d.Start(t, exec.CommandContext(t.Context(), shipped(t), "demo"))
 	item := d.Item(t, demo.PID())
 	first := item.WaitMenuContains(t, "Demo in time-lapse: all figures are made up", "Prompt credits: ")
 	d.OpenMenu(t, traytest.Left)

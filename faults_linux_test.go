@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -359,21 +358,16 @@ var faults = []fault{
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	traytest.Need(t, "dbus-daemon")
-	// Most of a row is waiting for the app's own pauses, so that more of them run
-	// at once than there are processors.
-	places := make(chan struct{}, 10)
-	var rows sync.WaitGroup
 	for _, f := range faults {
-		rows.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			t.Run(f.name, f.test)
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			f.test(t)
 		})
 	}
-	rows.Wait()
 }
 
 func (f fault) test(t *testing.T) {
+	t.Helper()
 	t.Logf("%s (level: %s)", f.breaks, f.level)
 	if f.virtual != nil {
 		f.virtual(t)

@@ -29,12 +29,7 @@ func TestIdleCost(t *testing.T) {
 	e := signIn(t, bus)
 	e.env = []string{"WINDSOCK_SIMULATOR="} // a server that the app takes for a real one
 	e.start(t, simulator.Config{Delay: 10 * time.Millisecond})
-	program := filepath.Join(bus.Dir(), "windsock")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "nethttpomithttp2", "-ldflags", "-s -w", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := shipped(t)
 	app := bus.Start(t, exec.CommandContext(t.Context(), program))
 	item := bus.Item(t, app.PID())
 	item.WaitMenuContains(t, "453 of 500 left")

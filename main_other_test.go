@@ -2,4 +2,4 @@
 
 package main
 
-func removeTestProgram() {}
+func removeBuilds() {}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"flag"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +34,11 @@ func TestMain(m *testing.M) {
 		simulator.Main()
 		return
 	}
+	// Most tests wait, for the app's own pauses and for programs, so that more of
+	// them run at once than there are processors. -parallel has the last word.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
+		panic(err)
+	}
 	testscript.Main(tidying{m}, map[string]func(){"windsock": func() {
 		interval, _ := time.ParseDuration(os.Getenv(testInterval))
 		ahead, _ := time.ParseDuration(os.Getenv(testAhead))
@@ -46,7 +53,7 @@ func TestMain(m *testing.M) {
 type tidying struct{ *testing.M }
 
 func (t tidying) Run() int {
-	defer removeTestProgram()
+	defer removeBuilds()
 	return t.M.Run()
 }
 

@@ -390,7 +390,7 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 	cmd.Env = []string{
 		"HOME=" + p.home, "XDG_RUNTIME_DIR=" + filepath.Join(p.dir, "run"), "TMPDIR=" + filepath.Join(p.dir, "tmp"),
 		"USER=" + secretNamed("first name in the way of a login"), "LOGNAME=" + secretNamed("first name in the way of a login"),
-		"PATH=" + filepath.Join(p.dir, "bin") + ":" + os.Getenv("PATH"), "TZ=UTC",
+		"PATH=" + filepath.Join(p.dir, "bin"), "TZ=UTC", // nothing else is started by its name
 		pidsFile + "=" + filepath.Join(p.dir, "pids"), testInterval + "=1s",
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -404,7 +404,7 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 		close(ended)
 	}()
 	children := map[string]bool{}
-	tick := time.NewTicker(5 * time.Millisecond)
+	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.Now().Add(time.Minute)
 	interrupted := time.Time{}
@@ -439,9 +439,10 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 
 // noteChildren notes the command lines of a process's children.
 func noteChildren(pid int, seen map[string]bool) {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, file := range files {
-		pids, _ := os.ReadFile(file)
+	tasks := fmt.Sprintf("/proc/%d/task", pid)
+	threads, _ := os.ReadDir(tasks) // none of one that has just ended
+	for _, thread := range threads {
+		pids, _ := os.ReadFile(filepath.Join(tasks, thread.Name(), "children"))
 		for child := range strings.FieldsSeq(string(pids)) {
 			if argv, err := os.ReadFile("/proc/" + child + "/cmdline"); err == nil {
 				seen[string(argv)] = true

@@ -127,7 +127,9 @@ func TestWindow(t *testing.T) {
 	if code := other.Wait(t); code != 0 {
 		t.Errorf("a second prompt: exit code %d, %s", code, other.Output())
 	}
+	leaveOther := opens(t, browser.shown(t, 5), "settings")
 	leave()
+	leaveOther()
 	if code := host.Wait(t); code != 0 || host.Output() != "" {
 		t.Errorf("the window's end: exit code %d, %s", code, host.Output())
 	}

@@ -27,7 +27,7 @@ func TestWindowsOnDesktop(t *testing.T) {
 	if err := os.WriteFile(config, []byte("[usage]\nvariant = \"windsurf-insiders\"\n[log]\nlevel = \"debug\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	app := wine.Start(t, buildForWindows(t, d.Dir(), "build", "."))
+	app := wine.Start(t, shippedForWindows(t))
 	logged := func(part string) func() bool {
 		return func() bool {
 			log, _ := os.ReadFile(filepath.Join(wine.LocalAppData(), "windsock", "windsock.log")) // soon there
@@ -101,7 +101,7 @@ func TestWindowsCommands(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	wine := bus.Wine(t)
-	program := buildForWindows(t, bus.Dir(), "build", ".")
+	program := shippedForWindows(t)
 	tests := []struct {
 		args string
 		code int
@@ -128,38 +128,27 @@ func TestWindowsPackages(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	wine := bus.Wine(t)
-	for _, pkg := range []string{"probe", "probe/simulator", "tray", "tray/autostart", "tray/icon", "tray/instance", "usage"} {
-		cmd := wine.Command(t, buildForWindows(t, bus.Dir(), "test", "./"+pkg), "-test.timeout=180s")
-		cmd.Dir = filepath.FromSlash(pkg)
-		p := bus.Start(t, cmd)
-		// Whole packages take longer than anything else that is waited for.
-		for deadline := time.Now().Add(200 * time.Second); p.Running() && time.Now().Before(deadline); {
-			time.Sleep(50 * time.Millisecond)
-		}
-		if code := p.Wait(t); code != 0 {
-			t.Errorf("%s: exit code %d\n%s", pkg, code, p.Output())
-		}
+	packages := []string{"./probe", "./probe/simulator", "./tray", "./tray/autostart", "./tray/instance", "./usage"}
+	programs := filepath.Join(bus.Dir(), "tests")
+	build := exec.CommandContext(t.Context(), "go", append([]string{"test", "-c", "-trimpath", "-o", programs + "/"}, packages...)...)
+	build.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-}
-
-// buildForWindows makes a program ("build") or a program of tests ("test") of a
-// package and returns its path.
-func buildForWindows(t *testing.T, dir, what, pkg string) string {
-	t.Helper()
-	if raceEnabled {
-		t.Skip("the program for Windows is no other one with the race detector")
+	for _, pkg := range packages {
+		t.Run(strings.TrimPrefix(pkg, "./"), func(t *testing.T) {
+			cmd := wine.Command(t, filepath.Join(programs, filepath.Base(pkg)+".test.exe"), "-test.timeout=180s")
+			cmd.Dir = filepath.FromSlash(pkg)
+			p := bus.Start(t, cmd)
+			// Whole packages take longer than anything else that is waited for.
+			for deadline := time.Now().Add(200 * time.Second); p.Running() && time.Now().Before(deadline); {
+				time.Sleep(50 * time.Millisecond)
+			}
+			if code := p.Wait(t); code != 0 {
+				t.Errorf("exit code %d\n%s", code, p.Output())
+			}
+		})
 	}
-	program := filepath.Join(dir, filepath.Base(pkg)+".exe")
-	args := []string{what, "-trimpath", "-o", program, pkg}
-	if what == "test" {
-		args = slices.Insert(args, 1, "-c")
-	}
-	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return program
 }
 
 // trayOfWindows is a desktop with the icon of a program for Windows. Such an

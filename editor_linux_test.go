@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"windsock/probe/simulator"
+	"windsock/tray/traytest"
+)
+
+// testKey is the API key of the account that is signed in.
+const testKey = "sk-ws-01-tray-test-key"
+
+// editor is a simulated editor in a session: signed in, and with a server or
+// not.
+type editor struct {
+	bus    *traytest.Bus
+	server *simulator.Process
+	// env is added to its servers' environment.
+	env []string
+	// tokens are those of all servers there were.
+	tokens []string
+}
+
+// signIn makes an editor that does not run.
+func signIn(t *testing.T, bus *traytest.Bus) *editor {
+	t.Helper()
+	dir := filepath.Join(bus.Dir(), "home", ".config", "Windsurf")
+	if err := simulator.SignIn(dir, simulator.Auth{Key: testKey}); err != nil {
+		t.Fatal(err)
+	}
+	e := &editor{bus: bus}
+	e.writePIDs(t)
+	return e
+}
+
+// start starts the editor with a scenario.
+func (e *editor) start(t *testing.T, c simulator.Config) {
+	t.Helper()
+	root := filepath.Join(e.bus.Dir(), "editor")
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
+		Root: root, IDEName: "windsurf", App: "usr/share/windsurf", RunChild: true, Env: e.env, Config: c,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	e.server = server
+	e.tokens = append(e.tokens, server.Ready().Token)
+	e.writePIDs(t)
+}
+
+// quit ends the editor.
+func (e *editor) quit(t *testing.T) {
+	t.Helper()
+	if err := e.server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (e *editor) writePIDs(t *testing.T) {
+	t.Helper()
+	var pids []string
+	if e.server != nil {
+		for _, pid := range e.server.PIDs() {
+			pids = append(pids, fmt.Sprint(pid))
+		}
+	}
+	if err := os.WriteFile(e.pids(), []byte(strings.Join(pids, " ")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (e *editor) pids() string { return filepath.Join(e.bus.Dir(), "pids") }
+
+// windsock starts the app, which asks every second. It sees this editor alone.
+func (e *editor) windsock(t *testing.T, args ...string) *traytest.Process {
+	t.Helper()
+	return e.bus.Start(t, e.command(t, args...))
+}
+
+func (e *editor) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	program := filepath.Join(e.bus.Dir(), "bin", "windsock")
+	if _, err := os.Stat(program); err != nil {
+		install(t, program)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, args...)
+	cmd.Env = []string{pidsFile + "=" + e.pids(), testInterval + "=1s", "TZ=UTC"}
+	return cmd
+}
+
+// leavesNothing checks what is on disk after the end.
+func leavesNothing(t *testing.T, e *editor) {
+	t.Helper()
+	var left []string
+	for _, dir := range []string{"tmp", "run"} {
+		root := filepath.Join(e.bus.Dir(), dir)
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				left = append(left, path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if left != nil {
+		t.Errorf("still there: %q", left)
+	}
+}
+
+// tellsNoSecret checks what the app has written, anywhere.
+func tellsNoSecret(t *testing.T, e *editor, app *traytest.Process) {
+	t.Helper()
+	told := map[string]string{"output": app.Output()}
+	state := filepath.Join(e.bus.Dir(), "home", ".local", "state", "windsock")
+	files, err := os.ReadDir(state)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, f := range files {
+		content, err := os.ReadFile(filepath.Join(state, f.Name()))
+		if err != nil {
+			t.Error(err)
+		}
+		told[f.Name()] = string(content)
+		if info, err := f.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", f.Name(), info.Mode(), err)
+		}
+	}
+	if !strings.Contains(told["windsock.log"], "figures had") {
+		t.Errorf("log: %q", told["windsock.log"])
+	}
+	for name, text := range told {
+		for _, secret := range append(e.tokens, testKey) {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s tells %q", name, secret)
+			}
+		}
+	}
+}
+
+// waitFor waits until something has come about.
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s", strings.TrimPrefix(what, "a "))
+		}
+	}
+}
+
+// near is a time to go or a date near now, which no test can know beforehand.
+var near = regexp.MustCompile(`(in [0-9dhm ]+ |soon )\([^)]*\)`)
+
+func dateless(text string) string { return near.ReplaceAllString(text, "in … (…)") }
