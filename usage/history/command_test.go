@@ -42,16 +42,16 @@ func runHistory(t *testing.T, path string, terminal bool, environ map[string]str
 
 // month is a store of a month of work, with a weekend, a week in which nobody
 // looked, and a second account before.
-func month(t *testing.T) string {
-	t.Helper()
-	path := tempPath(t)
-	s := open(t, path)
-	s.Record(t.Context(), snapshot(account(t, "other"), noon.AddDate(0, 0, -40), flex(credit)))
-	used := int64(0)
+var month = made(func(tb testing.TB, path string) {
+	tb.Helper()
+	s := open(tb, path)
+	s.Record(tb.Context(), snapshot(account(tb, "other"), noon.AddDate(0, 0, -40), flex(credit)))
+	u, used := account(tb, "u"), int64(0)
 	for day := noon.AddDate(0, 0, -35); !day.After(noon); day = day.AddDate(0, 0, 1) {
 		if day.Day() >= 18 && day.Day() <= 24 && day.Month() == time.January {
 			continue
 		}
+		var last usage.Snapshot
 		for hour := range 9 {
 			if w := day.Weekday(); w != time.Saturday && w != time.Sunday {
 				used += int64(day.Day()*37%11*hour) * credit / 4
@@ -59,14 +59,15 @@ func month(t *testing.T) string {
 			m := credits(used)
 			m.Window = usage.Window{Start: noon.AddDate(0, 0, -60), End: noon.AddDate(0, 0, 5)}
 			balance := usage.Meter{ID: usage.ExtraUsage, Unit: usage.UnitUSD, State: usage.StateOK, Remaining: usage.Micros(20*credit - used/100)}
-			s.Record(t.Context(), snapshot(account(t, "u"), day.Add(time.Duration(hour-8)*time.Hour), m, flex(7*credit), balance))
+			last = snapshot(u, day.Add(time.Duration(hour-8)*time.Hour), m, flex(7*credit), balance)
+			s.wait(u, samplesOf(last)) // a day at a time is quicker
 		}
+		s.Record(tb.Context(), last)
 	}
 	if err := s.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return path
-}
+})
 
 func TestCommandGolden(t *testing.T) {
 	t.Parallel()

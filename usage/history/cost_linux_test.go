@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,40 +13,17 @@ import (
 
 // fiveYears is a database of five years in which two meters changed at every
 // poll, day and night: what is left of that after thinning.
-func fiveYears(tb testing.TB) string {
+var fiveYears = made(func(tb testing.TB, path string) {
 	tb.Helper()
-	path := filepath.Join(tb.TempDir(), "history.db")
-	if err := os.WriteFile(path, fiveYearsOnce(tb), 0o600); err != nil {
+	s := New(Config{Path: path, Location: time.UTC})
+	fill(tb, s, account(tb, "u"), decade(noon.AddDate(-5, 0, 0), noon))
+	if err := s.with(tb.Context(), true, func(ctx context.Context) error { return closeAll(ctx, s, noon) }); err != nil {
 		tb.Fatal(err)
 	}
-	return path
-}
-
-var fiveYearsFile struct {
-	once    sync.Once
-	content []byte
-}
-
-func fiveYearsOnce(tb testing.TB) []byte {
-	tb.Helper()
-	fiveYearsFile.once.Do(func() {
-		path := filepath.Join(tb.TempDir(), "history.db")
-		s := New(Config{Path: path, Location: time.UTC})
-		fill(tb, s, account(tb, "u"), decade(noon.AddDate(-5, 0, 0), noon))
-		if err := s.with(tb.Context(), true, func(ctx context.Context) error { return closeAll(ctx, s, noon) }); err != nil {
-			tb.Fatal(err)
-		}
-		if err := s.Close(); err != nil {
-			tb.Fatal(err)
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		fiveYearsFile.content = content
-	})
-	return fiveYearsFile.content
-}
+	if err := s.Close(); err != nil {
+		tb.Fatal(err)
+	}
+})
 
 // closeAll closes days as if tidy had run on each of them.
 func closeAll(ctx context.Context, s *Store, now time.Time) error {
@@ -100,9 +75,10 @@ func decade(start, end time.Time) []Sample {
 }
 
 func BenchmarkDays(b *testing.B) {
-	s := open(b, fiveYears(b))
+	path := fiveYears(b)
+	s := open(b, path)
 	b.Logf("%d samples, %d closed days, %.1f MB", countOpen(b, s, "SELECT count(*) FROM sample"),
-		countOpen(b, s, "SELECT count(*) FROM day"), float64(len(fiveYearsFile.content))/1e6)
+		countOpen(b, s, "SELECT count(*) FROM day"), float64(stat(b, path).Size())/1e6)
 	for _, bb := range []struct {
 		name  string
 		since time.Time
@@ -126,13 +102,25 @@ func countOpen(tb testing.TB, s *Store, query string) int64 {
 	return count(tb, s, query)
 }
 
+// BenchmarkSamples is the chart of a month, and what it would be of all meters.
 func BenchmarkSamples(b *testing.B) {
 	s := open(b, fiveYears(b))
-	for b.Loop() {
-		samples, err := s.Samples(b.Context(), noon.AddDate(0, 0, -31))
-		if err != nil || len(samples) < 1000 {
-			b.Fatal(len(samples), err)
-		}
+	month := noon.AddDate(0, 0, -31)
+	for _, bb := range []struct {
+		name  string
+		query func() ([]Sample, error)
+	}{
+		{"a_meter", func() ([]Sample, error) { return s.SamplesOf(b.Context(), usage.WeeklyQuota, month) }},
+		{"all_meters", func() ([]Sample, error) { return s.Samples(b.Context(), month) }},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			for b.Loop() {
+				samples, err := bb.query()
+				if err != nil || len(samples) < 1000 {
+					b.Fatal(len(samples), err)
+				}
+			}
+		})
 	}
 }
 

@@ -164,21 +164,21 @@ func TestThinningKeepsDays(t *testing.T) {
 	}
 }
 
-// checkEdges holds that no reset is lost, nor the last sample before it.
+// checkEdges holds that those which are kept are some of the samples, and that no
+// reset is lost, nor the last sample before it.
 func checkEdges(t *testing.T, samples, kept []Sample) {
 	t.Helper()
-	stays := map[Sample]bool{}
-	for _, s := range kept {
-		stays[s] = true
-	}
+	last := false // whether the one before is kept
 	for i, s := range samples {
-		if i == 0 || (!edge(samples[i-1], s) && !renewed(samples[i-1], s)) {
-			continue
-		}
-		if !stays[samples[i-1]] || !stays[s] {
+		stays := len(kept) > 0 && kept[0] == s
+		if i > 0 && (edge(samples[i-1], s) || renewed(samples[i-1], s)) && (!last || !stays) {
 			t.Fatalf("lost %v or %v", samples[i-1], s)
 		}
+		if last = stays; stays {
+			kept = kept[1:]
+		}
 	}
+	equal(t, len(kept), 0)
 }
 
 func TestThinningLeavesOnePerPart(t *testing.T) {

@@ -122,6 +122,29 @@ func tempPath(tb testing.TB) string {
 	return filepath.Join(tb.TempDir(), "windsock", "history.db")
 }
 
+// made is a file that is written once; each test has a copy of it.
+func made(write func(tb testing.TB, path string)) func(tb testing.TB) (path string) {
+	var (
+		once    sync.Once
+		content []byte
+	)
+	return func(tb testing.TB) string {
+		tb.Helper()
+		path := filepath.Join(tb.TempDir(), "history.db")
+		once.Do(func() {
+			write(tb, path)
+			var err error
+			if content, err = os.ReadFile(path); err != nil {
+				tb.Fatal(err)
+			}
+		})
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			tb.Fatal(err)
+		}
+		return path
+	}
+}
+
 // allSamples is what a file has of the account that was recorded last, read by a
 // store of its own.
 func allSamples(tb testing.TB, path string) []Sample {

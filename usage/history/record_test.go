@@ -242,9 +242,9 @@ func TestWhatWaits(t *testing.T) {
 
 func TestWhatWaitsIsBounded(t *testing.T) {
 	t.Parallel()
-	s := open(t, tempPath(t))
+	s, u := open(t, tempPath(t)), account(t, "u")
 	for i := range 2 * maxWaiting {
-		s.wait(account(t, "u"), samplesOf(snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Minute), flex(int64(i)*credit))))
+		s.wait(u, samplesOf(snapshot(u, noon.Add(time.Duration(i)*time.Minute), flex(int64(i)*credit))))
 	}
 	equal(t, len(s.waiting), maxWaiting)
 	last, _ := s.waiting[maxWaiting-1].sample.Used.Micros()
