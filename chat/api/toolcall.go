@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 )
@@ -33,7 +35,7 @@ func findCalls(text string, offered []tool) (content string, calls []call) {
 	for at := 0; at < len(text) && tries < maxTries; {
 		if begins(text[at:]) == yes {
 			tries++
-			if found, end := readCalls(text[at:], offered); end > 0 {
+			if found, end, _ := readCalls(text[at:], offered); end > 0 {
 				rest.WriteString(strings.TrimRight(text[kept:at], " \t\r\n"))
 				calls = append(calls, found...)
 				kept = at + end
@@ -71,8 +73,16 @@ func settled(text string, offered []tool) int {
 		return len(text)
 	}
 	end := len(text)
-	for at := 0; ; {
-		if begins(text[at:]) != no {
+	for at, tries := 0, 0; tries < maxTries; {
+		state := begins(text[at:])
+		if state == yes {
+			tries++
+			// What has its end, and is no call, will not become one.
+			if _, whole, cut := readCalls(text[at:], offered); whole == 0 && !cut {
+				state = no
+			}
+		}
+		if state != no {
 			end = at
 			break
 		}
@@ -175,23 +185,23 @@ func skipOpening(line string) (rest string, state answer3) {
 }
 
 // readCalls reads the calls at the beginning of a text. end is behind them, or 0
-// where there are none.
-func readCalls(text string, offered []tool) (calls []call, end int) {
+// where there are none; cut says that there may be some when the text goes on.
+func readCalls(text string, offered []tool) (calls []call, end int, cut bool) {
 	rest, _ := skipOpening(text)
 	at := len(text) - len(rest)
 	decoder := json.NewDecoder(strings.NewReader(rest))
 	var raw json.RawMessage
-	if decoder.Decode(&raw) != nil {
-		return nil, 0
+	if err := decoder.Decode(&raw); err != nil {
+		return nil, 0, errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	}
 	list, ok := callList(raw)
 	if !ok || len(list) == 0 {
-		return nil, 0
+		return nil, 0, false
 	}
 	for _, one := range list {
 		c, ok := readCall(one, offered)
 		if !ok {
-			return nil, 0
+			return nil, 0, false
 		}
 		calls = append(calls, c)
 	}
@@ -206,7 +216,7 @@ func readCalls(text string, offered []tool) (calls []call, end int) {
 			break
 		}
 	}
-	return calls, end
+	return calls, end, false
 }
 
 // callList finds the calls in an object or a list.

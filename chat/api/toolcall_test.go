@@ -88,6 +88,10 @@ func TestSettled(t *testing.T) {
 		{"fence_waits", "So:\n``", "So:"},
 		{"fence_with_code_goes", "So:\n```go\nfunc", "So:\n```go\nfunc"},
 		{"tag_waits", "So:\n<tool_", "So:"},
+		{"object_that_ended_as_no_call_goes", "{\"name\":\"Ann\",\"age\":3}\nThat is she", "{\"name\":\"Ann\",\"age\":3}\nThat is she"},
+		{"object_of_another_tool_goes", "{\"name\":\"rm\",\"arguments\":{}}\nNo", "{\"name\":\"rm\",\"arguments\":{}}\nNo"},
+		{"broken_object_goes", "```json\n{\"name\": oops}\n```\nSo", "```json\n{\"name\": oops}\n```\nSo"},
+		{"call_that_ended_waits", "{\"name\":\"get_time\",\"arguments\":{}}\nSo", ""},
 		{"other_tag_goes", "So:\n<table>", "So:\n<table>"},
 	}
 	for _, tt := range tests {
