@@ -66,7 +66,7 @@ func file(w http.ResponseWriter, name string) {
 	}
 	w.Header().Set("Content-Type", map[string]string{
 		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
-		".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+		".css": "text/css; charset=utf-8", ".png": "image/png",
 	}[path.Ext(name)])
 	_, _ = w.Write(data)
 }
