@@ -22,8 +22,14 @@ type cleanRecord struct {
 	Schema  int       `json:"schema"`
 	Variant string    `json:"variant"`
 	At      time.Time `json:"at"`
-	IDs     []string  `json:"-"`
+	// Cut says that the run did not come to its end.
+	Cut bool     `json:"cut,omitempty"`
+	IDs []string `json:"-"`
 }
+
+// restTime is how long after a run that was cut off the next one does its rest, as a
+// person is told that it will: the two are taken back as one.
+const restTime = cleanDay
 
 const (
 	recordName = "clean-undo"
@@ -111,10 +117,17 @@ func (r *cleanRecords) save(record cleanRecord) error {
 	return nil
 }
 
-// begin starts the journal of a run. The last record stays until there is
-// something else to take back.
-func (r *cleanRecords) begin(record cleanRecord) (*cleanJournal, error) {
-	record.IDs = nil
+// begin starts the journal of a run, with the ids of the one that it is the rest of.
+// The last record stays until there is something else to take back.
+func (r *cleanRecords) begin(variant string, at time.Time) (*cleanJournal, error) {
+	last, ok, err := r.load()
+	if err != nil {
+		return nil, err
+	}
+	record := cleanRecord{Variant: variant, At: at, Cut: true}
+	if ok && last.Cut && last.Variant == variant && at.Sub(last.At) < restTime {
+		record.IDs = last.IDs
+	}
 	file, err := os.OpenFile(r.path(journalName), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
 		if _, err = file.Write(record.text()); err != nil {
@@ -127,10 +140,12 @@ func (r *cleanRecords) begin(record cleanRecord) (*cleanJournal, error) {
 	return &cleanJournal{record: record, file: file}, nil
 }
 
-// end puts the record of a run in the place of its journal.
-func (r *cleanRecords) end(j *cleanJournal, ids []string) error {
+// end puts the record of a run in the place of its journal; cut says that it was not
+// the run's own end.
+func (r *cleanRecords) end(j *cleanJournal, ids []string, cut bool) error {
 	err := j.file.Close()
-	if j.record.IDs = ids; len(ids) > 0 {
+	if len(ids) > 0 {
+		j.record.IDs, j.record.Cut = append(j.record.IDs, ids...), cut
 		err = errors.Join(err, r.save(j.record))
 	}
 	if err != nil {

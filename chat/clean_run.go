@@ -47,7 +47,8 @@ type CleanFailure struct {
 // called by one goroutine at a time; nil is nobody.
 //
 // Every cascade is written down before it is archived, so that Undo finds it however the
-// process ends.
+// process ends. A run within a day after one that was cut off is the rest of that one:
+// Undo takes back both.
 func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, total int)) (CleanResult, error) {
 	none := CleanResult{BytesKnown: true}
 	if len(plan.Items) == 0 {
@@ -70,7 +71,7 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 	if err == nil { // else the sizes are not known
 		defer dir.close()
 	}
-	journal, err := records.begin(cleanRecord{Variant: c.target.Variant, At: c.now()})
+	journal, err := records.begin(c.target.Variant, c.now())
 	if err != nil {
 		return none, err
 	}
@@ -80,13 +81,14 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 		before:   make([]int64, len(items)),
 	}
 	err = eachOf(ctx, len(items), progress, func(i int) { r.one(ctx, i, items[i]) })
+	cut := err != nil
 	result := r.result(items)
 	result.Changed = none.Changed
 	if err == nil && unable(r.outcomes) {
 		result.Failed = nil
 		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
 	}
-	return result, errors.Join(err, records.end(journal, r.toUndo(items)))
+	return result, errors.Join(err, records.end(journal, r.toUndo(items), cut))
 }
 
 // cleanWork is an item with the servers that are to archive it, any of which will do.

@@ -270,7 +270,44 @@ func TestRunInterrupted(t *testing.T) {
 		if diff := cmp.Diff(CleanResult{Archived: dozenIDs[4:]}, rest); err != nil || diff != "" {
 			t.Errorf("second run: %v (-want +got):\n%s", err, diff)
 		}
+		if diff := cmp.Diff(dozenIDs, lastIDs(t, c)); diff != "" {
+			t.Errorf("to undo after both (-want +got):\n%s", diff)
+		}
 	})
+}
+
+// TestRunTakesUpAnother: what a run is the rest of is taken back with it.
+func TestRunTakesUpAnother(t *testing.T) {
+	t.Parallel()
+	const rest = "\nearlier\n"
+	tests := []struct {
+		name, file, before string
+		want               []string
+	}{
+		{"cut_off", recordName, `{"schema":1,"variant":"windsurf","at":"2026-02-03T09:00:00Z","cut":true}`, []string{"earlier", "a"}},
+		{"killed", journalName, `{"schema":1,"variant":"windsurf","at":"2026-02-03T09:00:00Z","cut":true}`, []string{"earlier", "a"}},
+		{"ended", recordName, `{"schema":1,"variant":"windsurf","at":"2026-02-03T09:00:00Z"}`, []string{"a"}},
+		{"a_day_ago", recordName, `{"schema":1,"variant":"windsurf","at":"2026-02-02T10:00:00Z","cut":true}`, []string{"a"}},
+		{"of_another_editor", recordName, `{"schema":1,"variant":"windsurf-next","at":"2026-02-03T09:00:00Z","cut":true}`, []string{"a"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newTestCleaner(t, "", &fakeServer{cascades: cleanListing{"a": touched(20)}})
+			if err := os.MkdirAll(c.stateDir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(c.stateDir, tt.file), []byte(tt.before+rest), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Run(t.Context(), planned(t, c, everything), nil); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, lastIDs(t, c)); diff != "" {
+				t.Errorf("to undo (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 // TestRunHangs: a server that does not answer holds a run up for so long only.

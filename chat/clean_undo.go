@@ -78,7 +78,7 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 		result.Failed = nil
 		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
 	}
-	record.IDs = rest
+	record.IDs, record.Cut = rest, false
 	return result, errors.Join(err, records.save(record))
 }
 
