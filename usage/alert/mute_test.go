@@ -67,3 +67,44 @@ func TestMutes(t *testing.T) {
 		})
 	}
 }
+
+func TestMuteSequences(t *testing.T) {
+	t.Parallel()
+	checkSequences(t, []sequence{
+		{"mute_until_the_reset", `
+			+5m daily=30 weekly=30
+			mute daily_quota
+			+5m daily=15 weekly=30
+			restart
+			+5m daily=0 weekly=15 | Weekly quota: 15 % left
+			+5m fail
+			+5m daily=0~1h weekly=15
+			+24h daily=15 weekly=15 | Daily quota: 15 % left
+		`},
+		{"mute_taken_back", `
+			+5m daily=30
+			mute daily_quota
+			+5m daily=4
+			unmute daily_quota
+			+5m daily=4 | Daily quota: 4 % left
+		`},
+		{"mute_of_a_meter_leaves_money", `
+			+5m daily=30 balance=20
+			mute daily_quota
+			+5m daily=0 balance=20 | On extra usage: $20.00 left
+			+5m daily=0 balance=9 | Extra usage: $9.00 left
+			mute extra_usage
+			+5m daily=0 balance=4
+			+5m daily=0 balance=-1
+			+24h daily=100 balance=-1 | Extra usage: −$1.00 owed !
+		`},
+		{"mute_of_flex_ends_with_more", `
+			+5m prompt=0/500 flex=50/100 | Prompt credits: used up
+			mute flex_credits
+			+5m prompt=0/500 flex=3/100
+			+5m prompt=0/500 flex=3/80
+			+5m prompt=0/500 flex=103/200
+			+5m prompt=0/500 flex=8/200 | Flex credits: 4 % left
+		`},
+	})
+}

@@ -45,6 +45,51 @@ func TestWatchSavesAtTheEnd(t *testing.T) {
 	}
 }
 
+func TestStoreSequences(t *testing.T) {
+	t.Parallel()
+	checkSequences(t, []sequence{
+		{"store_that_cannot_be_written", `
+			store breaks
+			+5m daily=15 | Daily quota: 15 % left
+			+5m daily=15
+			+5m daily=4 | Daily quota: 4 % left
+			store mended
+			+5m daily=4
+			restart
+			+5m daily=4
+		`},
+		{"store_that_cannot_be_read", `
+			+5m daily=15 | Daily quota: 15 % left
+			store unreadable
+			restart
+			+5m daily=15
+			store mended
+			+5m daily=15
+		`},
+		{"store_that_stays_unreadable", `
+			store unreadable
+			+5m daily=15
+			+5m daily=15 | Daily quota: 15 % left
+			+5m daily=15
+		`},
+		{"document_damaged", `
+			+5m daily=15 weekly=3 | Weekly quota: 3 % left. Also: Daily quota 15 % left.
+			store garbage
+			restart
+			+5m daily=15 weekly=3 | Weekly quota: 3 % left. Also: Daily quota 15 % left.
+			restart
+			+5m daily=15 weekly=3
+		`},
+		{"document_newer", `
+			store newer
+			+5m daily=15 | Daily quota: 15 % left
+			+5m daily=15
+			restart
+			+5m daily=15 | Daily quota: 15 % left
+		`},
+	})
+}
+
 func TestWatchWithoutAStore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
