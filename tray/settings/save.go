@@ -16,8 +16,9 @@ var ErrComments = errors.New("save settings: comments would be lost")
 // Save makes a change to what is in the file, which is there as it was or as it shall
 // be, whatever happens; a change of nothing leaves it alone. Where that costs comments
 // in a file that cannot be edited in place, it fails with ErrComments unless lose is
-// set. Any other error has a Sentence. apply may be called again, where another
-// program has written the file meanwhile.
+// set. Other errors are a *BrokenError for what is no file that can be read, and what
+// is in the way of writing. apply may be called again, where another program has
+// written the file meanwhile.
 func (f File[T]) Save(apply func(*T), lose bool) error {
 	saving.Lock()
 	defer saving.Unlock()

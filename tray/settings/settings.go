@@ -3,9 +3,8 @@
 //
 // A file is read with everything that is wrong with it, each with its line; is
 // changed in place, so that what else a person has written there stays; is made
-// with every key behind a #; and is followed while it changes. Only what those
-// cannot do without is in the package: it shows nothing but its command, and a
-// page that shows the file brings its own form of it (File.Form).
+// with every key behind a #; and is followed while it changes. A page that lets a
+// person fill it in gets it as a Form.
 //
 // No error has the file's directory in it, for that has the name of its user.
 package settings
