@@ -2,7 +2,6 @@ package tray
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"windsock/chat/api"
@@ -117,100 +116,6 @@ func (a *actor) draw() {
 	a.shown = next
 }
 
-// click does what a row is for.
-func (a *actor) click(ctx context.Context, row RowID) {
-	a.app.Log.DebugContext(ctx, "row clicked", slog.String("row", a.shown.Rows[row].Label))
-	a.state.Failure = ""
-	switch row {
-	case RowPrompt:
-		a.window(ctx, row, WindowPrompt)
-	case RowHistory:
-		a.window(ctx, row, WindowUsage)
-	case RowClean:
-		a.window(ctx, row, WindowCascades)
-	case RowRefresh:
-		a.refresh(ctx)
-	case RowManage:
-		page := a.state.Poll.Snapshot.PlanPage()
-		a.open(ctx, row, func() error { return a.app.Open(ctx, page) },
-			"The page could not be opened. It is "+page+".")
-	case RowDiagnostics:
-		a.open(ctx, row, func() error { return a.app.Diagnose(ctx) },
-			"The diagnostics could not be saved. `windsock doctor` shows them.")
-	case RowSettings:
-		a.open(ctx, row, func() error { return a.app.Settings(ctx) },
-			"The settings could not be opened. `windsock config` says where they are.")
-	case RowAPI:
-		on := !a.state.API.On
-		a.beside(ctx, func() error { return a.app.API.Switch(on) }, "The local API could not be switched.")
-	case RowLogin:
-		a.toggleLogin(ctx)
-	default:
-		a.mute(row)
-	}
-}
-
-// window shows a view of the window.
-func (a *actor) window(ctx context.Context, row RowID, view string) {
-	a.open(ctx, row, func() error { return a.app.Window(ctx, view) },
-		"The window could not be opened. `windsock prompt` says why.")
-}
-
-// mute keeps the warnings of the row's meter back, or takes that back.
-func (a *actor) mute(row RowID) {
-	mutes := offered(a.state)
-	if i := int(row - RowMute); i >= 0 && i < len(mutes) {
-		a.app.Warner.Mute(mutes[i].Meter, !mutes[i].On)
-	}
-}
-
-// refresh asks for figures, or says for a while when that may be done.
-func (a *actor) refresh(ctx context.Context) {
-	wait := a.app.Poller.Refresh()
-	if wait == 0 || a.state.RefreshWait > 0 {
-		return
-	}
-	a.state.RefreshWait = wait
-	a.later(ctx, wait, func() { a.state.RefreshWait = 0 })
-}
-
-// beside runs something that may take its time, and says so if it fails. What
-// it runs may outlive the actor: a browser that was opened stays open.
-func (a *actor) beside(ctx context.Context, f func() error, failure string) {
-	go func() {
-		err := f()
-		if err == nil {
-			return
-		}
-		a.app.Log.WarnContext(ctx, "action failed", slog.Any("err", err))
-		a.post(ctx, func() {
-			text := sentence(err, failure)
-			a.state.Failure = text
-			a.later(ctx, failureStays, func() {
-				if a.state.Failure == text {
-					a.state.Failure = ""
-				}
-			})
-		})
-	}()
-}
-
-// open opens what a row is for. An impatient second click opens nothing.
-func (a *actor) open(ctx context.Context, row RowID, f func() error, failure string) {
-	if a.opened[row] {
-		return
-	}
-	a.opened[row] = true
-	a.later(ctx, openPause, func() { delete(a.opened, row) })
-	a.beside(ctx, f, failure)
-}
-
-const (
-	openPause = 2 * time.Second
-	// failureStays is how long a person may take to open the menu again.
-	failureStays = 2 * time.Minute
-)
-
 // later has f run by the actor after a while.
 func (a *actor) later(ctx context.Context, after time.Duration, f func()) {
 	go func() { // ends then, or with the actor
@@ -219,53 +124,6 @@ func (a *actor) later(ctx context.Context, after time.Duration, f func()) {
 			a.post(ctx, f)
 		case <-ctx.Done():
 		}
-	}()
-}
-
-// toggleLogin turns starting at login into the opposite of what the menu shows.
-func (a *actor) toggleLogin(ctx context.Context) {
-	change := a.app.Autostart.Enable
-	if a.state.Login == LoginOn {
-		change = a.app.Autostart.Disable
-	}
-	a.beside(ctx, func() error {
-		err := change()
-		a.post(ctx, func() { a.lookUpLogin(ctx) })
-		return err
-	}, "Starting at login could not be changed.")
-}
-
-// lookUpLogin finds out whether the app starts at login; others can change that
-// as well.
-func (a *actor) lookUpLogin(ctx context.Context) {
-	if a.app.Autostart == nil {
-		return
-	}
-	if a.asking {
-		a.askAgain = true
-		return
-	}
-	a.asking, a.askAgain = true, false
-	go func() { // ends when the entry has been read, or with the actor
-		on, err := a.app.Autostart.Enabled()
-		a.post(ctx, func() {
-			a.asking = false
-			if a.askAgain {
-				a.lookUpLogin(ctx)
-				return
-			}
-			switch {
-			case err != nil:
-				if a.state.Login != LoginUnknown {
-					a.app.Log.WarnContext(ctx, "start at login unknown", slog.Any("err", err))
-				}
-				a.state.Login = LoginUnknown
-			case on:
-				a.state.Login = LoginOn
-			default:
-				a.state.Login = LoginOff
-			}
-		})
 	}()
 }
 

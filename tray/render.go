@@ -4,13 +4,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"github.com/charmbracelet/x/ansi"
 	humanize "github.com/dustin/go-humanize"
 
 	"windsock/chat/api"
-	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
 )
@@ -20,12 +18,8 @@ import (
 // stands beside the word that says what it counts; nothing here repeats a
 // secret, a path or what a server said.
 
-const (
-	// menuWidth is how wide a row may get, in columns. Menus do not wrap.
-	menuWidth = 64
-	// tooltipMax is what Windows shows of a tooltip, in UTF-16 units.
-	tooltipMax = 127
-)
+// menuWidth is how wide a row may get, in columns. Menus do not wrap.
+const menuWidth = 64
 
 // render makes a View of a State. It looks at no clock: the present is the
 // poll's.
@@ -234,113 +228,4 @@ func wrap(sentences string) []string {
 		rows = append(rows, strings.Split(strings.ReplaceAll(wrapped, "\n", "\n"+indent), "\n")...)
 	}
 	return rows
-}
-
-// title is the share that is left, for the place beside the icon; in brackets
-// when it may not be what is left by now, as usage's formats for bars have it.
-func title(s State) string {
-	if !s.Options.Config.Title || !s.Poll.HasFigures() {
-		return ""
-	}
-	meter, ok := s.Poll.Snapshot.Binding()
-	if !ok {
-		return ""
-	}
-	text := strings.ReplaceAll(meter.Percent(), " ", "")
-	if gauge(s).Stale {
-		text = "(" + text + ")"
-	}
-	return text
-}
-
-// tooltip says the meter that runs out first, or why there is none.
-func tooltip(s State) string {
-	text := s.Poll.Sentence(s.Options.Words)
-	if s.Poll.HasFigures() {
-		stale := text != ""
-		text = "Windsock"
-		line, ok := s.Options.Words.Leading(s.Poll.Snapshot)
-		switch {
-		case ok:
-			text = line.Label + ": " + line.Text
-		case s.Poll.Snapshot.Billing == usage.BillingUnlimited:
-			text = "Unlimited"
-		}
-		switch fetched := s.Poll.Snapshot.Source.FetchedAt; {
-		case fetched.IsZero():
-			text += ", age unknown"
-		case stale:
-			text += ", as of " + s.Options.Words.Past(fetched, s.Poll.At)
-		case ok:
-			text = longest(text, line.Pace, line.Under)
-		}
-	}
-	if s.Demo {
-		text = "Demo: " + text
-	}
-	return clip(text)
-}
-
-// longest adds as many parts as a tooltip takes.
-func longest(text string, parts ...string) string {
-	const demo = len("Demo: ")
-	for _, part := range parts {
-		longer := text + " · " + part
-		if part != "" && len(utf16.Encode([]rune(longer))) <= tooltipMax-demo {
-			text = longer
-		}
-	}
-	return text
-}
-
-// gauge is the icon.
-func gauge(s State) icon.Icon {
-	source := s.Poll.Snapshot.Source
-	i := icon.Icon{Demo: s.Demo, Stale: source.Stale || source.Kind == usage.KindCache}
-	meter, bound := s.Poll.Snapshot.Binding()
-	_, onExtraUsage := s.Poll.Snapshot.Notice(usage.NoticeOnExtraUsage)
-	switch {
-	case !s.Poll.HasFigures():
-		if s.Poll.Err != nil {
-			i.Band = icon.Error
-		}
-	case s.Poll.Snapshot.Billing == usage.BillingUnlimited:
-		i.Band = icon.Unlimited
-	case !bound:
-		i.Band = icon.Unknown
-	case meter.State == usage.StateExhausted && onExtraUsage:
-		i.Band = icon.Extra
-	case meter.State == usage.StateExhausted:
-		i.Band = icon.Exhausted
-	default:
-		i.Band, i.Level = band(s.Options.Words.Line(s.Poll.Snapshot, meter).Tone), meter.Tenths()
-	}
-	return i
-}
-
-func band(t usage.Tone) icon.Band {
-	switch t {
-	case usage.ToneCritical:
-		return icon.Critical
-	case usage.ToneLow:
-		return icon.Low
-	default:
-		return icon.OK
-	}
-}
-
-// clip cuts a text to what a tooltip takes. Windows cuts without a mark, and
-// systray without the NUL that ends the text.
-func clip(text string) string {
-	if len(utf16.Encode([]rune(text))) <= tooltipMax {
-		return text
-	}
-	units, end := 1, 0 // one for the mark
-	for i, r := range text {
-		if units += utf16.RuneLen(r); units > tooltipMax {
-			break
-		}
-		end = i + len(string(r))
-	}
-	return text[:end] + "…"
 }

@@ -1,0 +1,53 @@
+package tray
+
+import (
+	"context"
+	"log/slog"
+)
+
+// toggleLogin turns starting at login into the opposite of what the menu shows.
+func (a *actor) toggleLogin(ctx context.Context) {
+	change := a.app.Autostart.Enable
+	if a.state.Login == LoginOn {
+		change = a.app.Autostart.Disable
+	}
+	a.beside(ctx, func() error {
+		err := change()
+		a.post(ctx, func() { a.lookUpLogin(ctx) })
+		return err
+	}, "Starting at login could not be changed.")
+}
+
+// lookUpLogin finds out whether the app starts at login; others can change that
+// as well.
+func (a *actor) lookUpLogin(ctx context.Context) {
+	if a.app.Autostart == nil {
+		return
+	}
+	if a.asking {
+		a.askAgain = true
+		return
+	}
+	a.asking, a.askAgain = true, false
+	go func() { // ends when the entry has been read, or with the actor
+		on, err := a.app.Autostart.Enabled()
+		a.post(ctx, func() {
+			a.asking = false
+			if a.askAgain {
+				a.lookUpLogin(ctx)
+				return
+			}
+			switch {
+			case err != nil:
+				if a.state.Login != LoginUnknown {
+					a.app.Log.WarnContext(ctx, "start at login unknown", slog.Any("err", err))
+				}
+				a.state.Login = LoginUnknown
+			case on:
+				a.state.Login = LoginOn
+			default:
+				a.state.Login = LoginOff
+			}
+		})
+	}()
+}
