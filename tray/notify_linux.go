@@ -14,9 +14,8 @@ const (
 	notificationsPath = "/org/freedesktop/Notifications"
 	// urgencyNormal goes away by itself.
 	urgencyNormal = byte(1)
-	// notifyStays is how long a notification is shown, in milliseconds, where the
-	// desktop heeds that.
-	notifyStays = int32(5000)
+	// asSet leaves it to the desktop's settings how long a notification is shown.
+	asSet = int32(-1)
 )
 
 // show asks the program that shows notifications to show one. beeep does so on the
@@ -43,7 +42,7 @@ func show(ctx context.Context, title, text string) error {
 		"urgency": dbus.MakeVariant(urgencyNormal), "image-data": dbus.MakeVariant(notifyImage()),
 	}
 	return program.CallWithContext(ctx, notificationsName+".Notify", 0,
-		appName, uint32(0), "", title, text, []string{}, hints, notifyStays).Err
+		appName, uint32(0), "", title, text, []string{}, hints, asSet).Err
 }
 
 // imageData is a picture as the hint of that name has it.

@@ -43,7 +43,7 @@ func TestNotify(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := []traytest.Notification{{
-				ID: 1, App: "Windsock", Summary: "Demo: R&D", Body: tt.body, Actions: []string{}, Urgency: 1, Timeout: 5000,
+				ID: 1, App: "Windsock", Summary: "Demo: R&D", Body: tt.body, Actions: []string{}, Urgency: 1, Timeout: -1,
 			}}
 			if diff := cmp.Diff(want, bus.WaitNotifications(t, 1)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
