@@ -92,6 +92,11 @@ func (d *desk) run(args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), out.String()
 }
 
+// state is the path of a file that windsock keeps.
+func (d *desk) state(name string) string {
+	return filepath.Join(d.dir, "home", ".local", "state", "windsock", name)
+}
+
 // post calls a method by hand and returns the status.
 func (d *desk) post(p *simulator.Process, method, body string) int {
 	d.t.Helper()
@@ -369,7 +374,7 @@ func TestDrainLeavesWhatAPersonWentOnWith(t *testing.T) {
 		if code, told := d.run("ask", "turn:echo"); code != 0 {
 			t.Fatal(told)
 		}
-		queue, err := os.ReadFile(filepath.Join(d.dir, "home", ".local", "state", "windsock", "archive-queue.json"))
+		queue, err := os.ReadFile(d.state("archive-queue.json"))
 		return err == nil && !bytes.Contains(queue, []byte(left[0]))
 	})
 	if now := d.live(p); !slices.Equal(now, left) {

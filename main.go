@@ -22,6 +22,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"windsock/chat/api"
 	"windsock/probe"
 	"windsock/probe/simulator"
 	"windsock/tray/settings"
@@ -156,6 +157,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 				return err
 			}
 			launch.Headless, launch.Stdout, launch.Stderr = headless, cmd.OutOrStdout(), cmd.ErrOrStderr()
+			s.putAway.allow(max(windowGrace, api.ShutdownTime)) // the app has both
 			return launch.Run(cmd.Context())
 		},
 		SilenceErrors: true,
