@@ -3,10 +3,8 @@ package chat
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -14,7 +12,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -57,9 +54,6 @@ type askCommand struct {
 	json, stream   bool
 	timeout        time.Duration
 }
-
-// maxPrompt is far more than any model reads.
-const maxPrompt = 768 << 10
 
 // NewAskCommand is `windsock ask`. An error of it may have the methods Sentence
 // and ExitCode.
@@ -186,57 +180,6 @@ func chooseFor(status []byte, name, configured string) (Model, error) {
 	return m, err
 }
 
-// readPrompt composes the prompt. Somebody may keep standard input open without
-// ever writing to it: the reading is left alone at the end of ctx then.
-func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, error) {
-	type result struct {
-		prompt string
-		err    error
-	}
-	read := make(chan result, 1)
-	go func() { // ends with standard input, or with the process
-		prompt, err := composePrompt(args, stdin, isTerminalStream(stdin))
-		read <- result{prompt, err}
-	}()
-	select {
-	case r := <-read:
-		return r.prompt, r.err
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", askError{"Standard input did not end in time. Where there is nothing to add to the prompt, write </dev/null behind the command.", 1}
-		}
-		return "", ctx.Err()
-	}
-}
-
-// composePrompt puts the arguments and what is piped in together, the arguments
-// first. "-" stands for standard input, which is read in any case where nobody
-// types into it.
-func composePrompt(args []string, stdin io.Reader, typed bool) (string, error) {
-	if len(args) == 1 && args[0] == "-" {
-		args, typed = nil, false
-	}
-	parts := []string{strings.TrimSpace(strings.Join(args, " "))}
-	if !typed {
-		piped, err := io.ReadAll(io.LimitReader(stdin, maxPrompt+1))
-		if err != nil && !errors.Is(err, os.ErrClosed) {
-			return "", fmt.Errorf("read prompt: %w", err)
-		}
-		parts = append(parts, strings.TrimRight(string(piped), "\r\n"))
-	}
-	prompt := strings.TrimPrefix(strings.Join(parts, "\n\n"), "\n\n")
-	prompt = strings.TrimSuffix(prompt, "\n\n")
-	switch {
-	case strings.TrimSpace(prompt) == "":
-		return "", senselessAsk(`There is no prompt. Write one behind the command, as in windsock ask "…", or pipe one in.`)
-	case len(prompt) > maxPrompt:
-		return "", senselessAsk(fmt.Sprintf("The prompt has more than %d KB, which no model reads.", maxPrompt>>10))
-	case !utf8.ValidString(prompt):
-		return "", senselessAsk("The prompt is not text in UTF-8. Convert it first, with iconv for example.")
-	}
-	return prompt, nil
-}
-
 // askError ends the command with a sentence and an exit code.
 type askError struct {
 	sentence string // "" where there is nothing to tell
@@ -249,53 +192,3 @@ func (e askError) Error() string { return e.sentence }
 
 // ExitCode returns 2 for a command line that makes no sense.
 func (e askError) ExitCode() int { return e.exit }
-
-// askProblem is why there is no answer, or none that is whole.
-type askProblem struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// problems are those of an error; none without one.
-func problems(err error) []askProblem {
-	if err == nil {
-		return []askProblem{}
-	}
-	p := askProblem{Code: "failed", Message: err.Error()}
-	if coded, ok := errors.AsType[interface {
-		error
-		Code() string
-	}](err); ok {
-		p.Code = coded.Code()
-	}
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		p.Message = spoken.Sentence()
-	}
-	return []askProblem{p}
-}
-
-// writeAnswer writes schema 1. Beside an error the answer is what there was of it.
-func writeAnswer(out io.Writer, a Answer, m Model, failed error) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(struct {
-		Schema    int    `json:"schema"`
-		Text      string `json:"text"`
-		Model     string `json:"model"`
-		CascadeID string `json:"cascade_id"`
-		Duration  int64  `json:"duration_ms"`
-		Archived  bool   `json:"archived"`
-		ToolOnly  bool   `json:"tool_only"`
-		Cost      Cost   `json:"cost"`
-
-		Problems []askProblem `json:"problems"`
-	}{1, a.Text, m.UID, a.CascadeID, a.Duration.Milliseconds(), a.Archived, a.ToolOnly, a.Cost, problems(failed)})
-	if err != nil {
-		return fmt.Errorf("write answer: %w", err)
-	}
-	return nil
-}

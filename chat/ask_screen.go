@@ -49,7 +49,7 @@ func newScreen(out, err io.Writer, mode screenMode) *screen {
 func (s *screen) show(e Event) {
 	switch e.Kind {
 	case Works:
-		s.work(stepWords(e.Text))
+		s.work(StepWords(e.Text))
 	case Grows:
 		if s.live {
 			s.clear()
@@ -222,8 +222,8 @@ func elapsed(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// stepWords says what a step does.
-func stepWords(step string) string {
+// StepWords says what a step of that type does, as "view file…".
+func StepWords(step string) string {
 	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
 	if name == "" {
 		return "working…"

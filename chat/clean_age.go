@@ -11,8 +11,8 @@ import (
 // maxCleanAge is a hundred years.
 const maxCleanAge = 36_525 * cleanDay
 
-// parseAge reads 14d, 36h, or a plain number of days.
-func parseAge(text string) (time.Duration, bool) {
+// ParseAge reads 14d, 36h, or a plain number of days.
+func ParseAge(text string) (time.Duration, bool) {
 	number, unit := text, cleanDay
 	if rest, ok := strings.CutSuffix(text, "h"); ok {
 		number, unit = rest, time.Hour

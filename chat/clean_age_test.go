@@ -40,7 +40,7 @@ func TestParseAge(t *testing.T) {
 		{"30m", 0, false},
 	}
 	for _, tt := range tests {
-		if got, ok := parseAge(tt.text); got != tt.want || ok != tt.ok {
+		if got, ok := ParseAge(tt.text); got != tt.want || ok != tt.ok {
 			t.Errorf("%q: got %v, %t", tt.text, got, ok)
 		}
 	}
@@ -51,7 +51,7 @@ func FuzzParseAge(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		age, ok := parseAge(text)
+		age, ok := ParseAge(text)
 		if age < 0 || age > maxCleanAge || age%time.Hour != 0 || !ok && age != 0 {
 			t.Errorf("%q: got %v, %t", text, age, ok)
 		}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,7 +144,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 // check refuses flags that make no sense.
 func (c *cleanCommand) check(cmd *cobra.Command) (CleanRules, error) {
 	changed := cmd.Flags().Changed
-	age, ok := parseAge(c.olderThan)
+	age, ok := ParseAge(c.olderThan)
 	switch {
 	case !ok:
 		return CleanRules{}, senselessClean("--older-than takes 14d, 36h, or a number of days.")
@@ -160,51 +159,6 @@ func (c *cleanCommand) check(cmd *cobra.Command) (CleanRules, error) {
 }
 
 func senselessClean(sentence string) error { return &cleanError{sentence: sentence, exit: 2} }
-
-// takeBack is --undo.
-func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
-	last, ok, err := ReadLastClean(c.StateDir)
-	switch {
-	case err != nil:
-		return err
-	case !ok:
-		return c.finish(cmd, newUndoDocument(UndoResult{}), "There is nothing to undo.\n")
-	}
-	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
-	if err != nil {
-		return err
-	}
-	if target.Close != nil {
-		defer target.Close()
-	}
-	if target.Variant != last.Variant {
-		return c.finish(cmd, newUndoDocument(UndoResult{}),
-			"There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
-	}
-	what := counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
-	if !c.yes {
-		yes, err := c.ask(cmd, "Put back "+what+"?")
-		if err != nil {
-			return err
-		}
-		if !yes {
-			return c.finish(cmd, newUndoDocument(UndoResult{}), "Nothing was changed.\n")
-		}
-	}
-	c.PutAway(archiveLimit + time.Second)
-	bar := c.newBar(cmd, "Putting back")
-	result, err := NewCleaner(target, c.StateDir, c.Now).Undo(cmd.Context(), last, bar.progress)
-	bar.clear()
-	return c.conclude(cmd, cleanConclusion{
-		document: newUndoDocument(result),
-		text:     undoText(result),
-		did:      "put back",
-		failed:   result.Failed,
-		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,
-		err:      err,
-		cut:      fmt.Sprintf("interrupted after %d of %d: windsock clean --undo does the rest", len(result.Restored), last.Count),
-	})
-}
 
 // cleanConclusion is what there is to tell at the end.
 type cleanConclusion struct {
@@ -279,7 +233,7 @@ func (c *cleanCommand) dryRunText(plan CleanPlan) string {
 // finish writes what came of it.
 func (c *cleanCommand) finish(cmd *cobra.Command, document any, text string) error {
 	if c.json {
-		if err := writeCleanDocument(cmd.OutOrStdout(), document); err != nil {
+		if err := writeJSON(cmd.OutOrStdout(), document); err != nil {
 			return fmt.Errorf("write result: %w", err)
 		}
 		return nil

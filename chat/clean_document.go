@@ -1,10 +1,6 @@
 package chat
 
-import (
-	"encoding/json"
-	"io"
-	"time"
-)
+import "time"
 
 // cleanDocument is what --json writes, schema 1.
 type cleanDocument struct {
@@ -92,11 +88,4 @@ func cleanList[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-func writeCleanDocument(out io.Writer, document any) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(document)
 }

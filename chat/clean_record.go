@@ -48,8 +48,8 @@ type cleanRecords struct {
 // openRecords takes the lock. The journal of a run that was killed becomes the
 // record.
 func openRecords(dir string) (*cleanRecords, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make state directory: %w", pathless(err))
+	if err := makeStateDir(dir); err != nil {
+		return nil, err
 	}
 	r := &cleanRecords{dir: dir, lock: flock.New(filepath.Join(dir, recordLockName), flock.SetPermissions(0o600))}
 	locked, err := r.lock.TryLock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -131,40 +130,6 @@ func (c *Cleaner) orAll(servers []int) []int {
 		all[i] = i
 	}
 	return all
-}
-
-// cleanServers are the servers, with those marked that cannot archive: they are
-// not asked again.
-type cleanServers struct {
-	all    []Trajectories
-	unable []atomic.Bool
-}
-
-func newCleanServers(all []Trajectories) *cleanServers {
-	return &cleanServers{all: all, unable: make([]atomic.Bool, len(all))}
-}
-
-func (s *cleanServers) tell(ctx context.Context, i int, id string, archived bool) error {
-	if s.unable[i].Load() {
-		return ErrUnsupported
-	}
-	err := s.all[i].Archive(ctx, id, archived)
-	if errors.Is(err, ErrUnsupported) {
-		s.unable[i].Store(true)
-	}
-	return err
-}
-
-// archive asks servers in turn until one has the call.
-func (s *cleanServers) archive(ctx context.Context, servers []int, id string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), archiveLimit)
-	defer cancel()
-	for _, i := range servers {
-		if err := s.tell(ctx, i, id, true); !errors.Is(err, ErrUnsupported) {
-			return err
-		}
-	}
-	return ErrUnsupported
 }
 
 // unable reports that all came to nothing because no server can archive.

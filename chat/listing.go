@@ -10,10 +10,6 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// statusUnknown is a run status of which only the name is known, and nobody knows
-// what it means.
-const statusUnknown = pb.CascadeRunStatus(-1)
-
 // readListing reads an answer to GetAllCascadeTrajectories, which may have
 // thousands of entries, in a fraction of the time that protojson takes. It knows
 // the form in which servers write; ok is false for any other, valid or not, for
@@ -70,7 +66,7 @@ func (r *listingReader) summary(from gjson.Result) *pb.CascadeTrajectorySummary 
 			status, known := pb.CascadeRunStatus_value[name]
 			s.Status = pb.CascadeRunStatus(status)
 			if !known {
-				s.Status = statusUnknown
+				s.Status = unknownStatus
 			}
 		case "trajectoryType":
 			s.TrajectoryType = pb.CortexTrajectoryType(pb.CortexTrajectoryType_value[r.text(v)])

@@ -138,7 +138,7 @@ func FuzzReadListing(f *testing.F) {
 			return
 		}
 		for _, s := range got {
-			if s.GetStatus() == statusUnknown {
+			if s.GetStatus() == unknownStatus {
 				s.Status = 0
 			}
 		}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -190,10 +189,7 @@ func modelsJSON(out io.Writer, shown Catalogue, chosen modelChoice) error {
 		}
 		reports = append(reports, r)
 	}
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
+	return writeJSON(out, struct {
 		Schema int           `json:"schema"`
 		Models []modelReport `json:"models"`
 	}{1, reports})

@@ -134,8 +134,8 @@ func (q *Queue) path() string { return filepath.Join(q.dir, queueName) }
 
 // change does something to the queue while no other process does.
 func (q *Queue) change(ctx context.Context, do func([]QueuedCascade) []QueuedCascade) error {
-	if err := makeStateDir(q.path()); err != nil {
-		return fmt.Errorf("make state directory: %w", pathless(err))
+	if err := makeStateDir(q.dir); err != nil {
+		return err
 	}
 	lock := flock.New(filepath.Join(q.dir, queueLockName), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, queuePoll); err != nil {

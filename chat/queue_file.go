@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -68,6 +67,9 @@ func moveAside(path string) error {
 }
 
 // makeStateDir makes the directory that only this user may look into.
-func makeStateDir(path string) error {
-	return os.MkdirAll(filepath.Dir(path), 0o700)
+func makeStateDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make state directory: %w", pathless(err))
+	}
+	return nil
 }

@@ -26,11 +26,11 @@ type trajectoryStep struct {
 	cost  Cost
 }
 
-// unknownStatus is one with a name that is not in the list: no reason to end.
+// unknownStatus is one with a name that is not in the list, and nobody knows what it
+// means: no reason to end, or to archive.
 const unknownStatus pb.CascadeRunStatus = -1
 
-// idle reports whether nothing runs. A status that is not known is no reason to
-// end.
+// idle reports whether nothing runs.
 func (t trajectory) idle() bool {
 	return t.status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE
 }

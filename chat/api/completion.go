@@ -12,9 +12,6 @@ import (
 	"windsock/chat/loopback"
 )
 
-// maxPrompt is as much as `windsock ask` takes.
-const maxPrompt = 768 << 10
-
 // completion is an answer, or a piece of one that is streamed. What the server
 // does not tell, as the number of tokens, is left out.
 type completion struct {
@@ -133,8 +130,8 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, Asker, e
 		return nil, nil, wrong
 	}
 	j := &job{request: decoded, prompt: decoded.fold(), id: "chatcmpl-" + rand.Text(), began: time.Now()}
-	if len(j.prompt) > maxPrompt {
-		wrong := badf("messages", "The messages have more than %d KB, which no model reads.", maxPrompt>>10)
+	if len(j.prompt) > chat.MaxPrompt {
+		wrong := badf("messages", "The messages have more than %d KB, which no model reads.", chat.MaxPrompt>>10)
 		wrong.code = "context_length_exceeded"
 		return nil, nil, wrong
 	}

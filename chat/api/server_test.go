@@ -404,7 +404,7 @@ func TestRequestsRefused(t *testing.T) {
 		{"disabled_model", "POST", completions, `{"model":"old-one","messages":[{"role":"user","content":"x"}]}`, 403, "disabled_model", "Old One"},
 		{"no_json", "POST", completions, `hello`, 400, "invalid_value", ""},
 		{"too_large", "POST", completions, strings.Repeat("x", maxBody+1), 413, "request_too_large", ""},
-		{"too_long", "POST", completions, `{"messages":[{"role":"user","content":"` + strings.Repeat("x", maxPrompt+1) + `"}]}`, 400, "context_length_exceeded", ""},
+		{"too_long", "POST", completions, `{"messages":[{"role":"user","content":"` + strings.Repeat("x", chat.MaxPrompt+1) + `"}]}`, 400, "context_length_exceeded", ""},
 		{"other_method", "GET", completions, "", 405, "method_not_allowed", "POST"},
 		{"other_path", "POST", "/v1/embeddings", "{}", 404, "not_found", "/v1/chat/completions"},
 		{"other_model", "GET", "/v1/models/opus-9", "", 404, "model_not_found", ""},

@@ -13,12 +13,8 @@ import (
 	"windsock/chat"
 )
 
-const (
-	// maxPrompt is far more than any model reads.
-	maxPrompt = 768 << 10
-	// maxAsks is how many answers may be under way at once.
-	maxAsks = 4
-)
+// maxAsks is how many answers may be under way at once.
+const maxAsks = 4
 
 // asks are the prompts under way.
 type asks struct {
@@ -62,7 +58,7 @@ func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextche
 	case strings.TrimSpace(wish.Text) == "":
 		fail(w, http.StatusUnprocessableEntity, "no_prompt", "There is no prompt. Write one.")
 		return
-	case len(wish.Text) > maxPrompt || !utf8.ValidString(wish.Text):
+	case len(wish.Text) > chat.MaxPrompt || !utf8.ValidString(wish.Text):
 		fail(w, http.StatusUnprocessableEntity, "too_large", "The prompt has more than 768 KB, which no model reads.")
 		return
 	}
@@ -107,7 +103,7 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		case chat.Changes:
 			tell(askEvent{Kind: "changes", Text: &e.Text})
 		case chat.Works:
-			tell(askEvent{Kind: "works", Step: e.Text, Words: stepWords(e.Text)})
+			tell(askEvent{Kind: "works", Step: e.Text, Words: chat.StepWords(e.Text)})
 		}
 	})
 	end := askEvent{Kind: "done", Answer: &answer{
@@ -141,13 +137,4 @@ func (a *asks) stop(w http.ResponseWriter, r *http.Request) {
 		cancel()
 	}
 	w.WriteHeader(http.StatusNoContent)
-}
-
-// stepWords are a step's type for people: "view file…".
-func stepWords(step string) string {
-	words := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
-	if words == "" {
-		return "works…"
-	}
-	return words + "…"
 }

@@ -96,7 +96,7 @@ func TestAskRefused(t *testing.T) {
 	}}
 	p := enter(t, f, nil)
 	for body, want := range map[string]int{
-		`{"text":" \n"}`: 422, `{"text":"` + strings.Repeat("x", maxPrompt+1) + `"}`: 422, `[]`: 400, ``: 400,
+		`{"text":" \n"}`: 422, `{"text":"` + strings.Repeat("x", chat.MaxPrompt+1) + `"}`: 422, `[]`: 400, ``: 400,
 	} {
 		if got := p.do("POST", "/api/ask", body, nil); got.status != want {
 			t.Errorf("%.20s: %d", body, got.status)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"windsock/chat"
 )
@@ -215,23 +214,13 @@ func (t *anyText) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// maxAge is a hundred years, in hours.
-const maxAge = 876_600
-
-// cleanRules reads rules; what is empty is the default. The age is 14d, 36h, or a
-// number of days.
+// cleanRules reads rules; what is empty is the default.
 func cleanRules(olderThan, keep string) (rules chat.CleanRules, ok bool) {
 	rules = chat.DefaultCleanRules()
 	if olderThan != "" {
-		number, unit := strings.TrimSuffix(olderThan, "d"), uint64(24)
-		if rest, hours := strings.CutSuffix(olderThan, "h"); hours {
-			number, unit = rest, 1
-		}
-		n, err := strconv.ParseUint(number, 10, 32)
-		if err != nil || n*unit > maxAge {
+		if rules.OlderThan, ok = chat.ParseAge(olderThan); !ok {
 			return rules, false
 		}
-		rules.OlderThan = time.Duration(n*unit) * time.Hour //nolint:gosec // bounded above
 	}
 	if keep != "" {
 		n, err := strconv.ParseUint(keep, 10, 31)

@@ -1,0 +1,54 @@
+package chat
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// takeBack is --undo.
+func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
+	last, ok, err := ReadLastClean(c.StateDir)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return c.finish(cmd, newUndoDocument(UndoResult{}), "There is nothing to undo.\n")
+	}
+	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
+	if err != nil {
+		return err
+	}
+	if target.Close != nil {
+		defer target.Close()
+	}
+	if target.Variant != last.Variant {
+		return c.finish(cmd, newUndoDocument(UndoResult{}),
+			"There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
+	}
+	what := counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
+	if !c.yes {
+		yes, err := c.ask(cmd, "Put back "+what+"?")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return c.finish(cmd, newUndoDocument(UndoResult{}), "Nothing was changed.\n")
+		}
+	}
+	c.PutAway(archiveLimit + time.Second)
+	bar := c.newBar(cmd, "Putting back")
+	result, err := NewCleaner(target, c.StateDir, c.Now).Undo(cmd.Context(), last, bar.progress)
+	bar.clear()
+	return c.conclude(cmd, cleanConclusion{
+		document: newUndoDocument(result),
+		text:     undoText(result),
+		did:      "put back",
+		failed:   result.Failed,
+		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,
+		err:      err,
+		cut:      fmt.Sprintf("interrupted after %d of %d: windsock clean --undo does the rest", len(result.Restored), last.Count),
+	})
+}
