@@ -101,23 +101,23 @@ func (l *Lock) Wishes(ctx context.Context, take func(Wish)) error {
 	if err := watcher.Add(dir); err != nil {
 		return failure("wait for wishes", err)
 	}
-	l.each(dir, take)
+	takeAll(dir, take)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case event := <-watcher.Events:
 			if strings.HasPrefix(filepath.Base(event.Name), wishPrefix) && event.Has(fsnotify.Create|fsnotify.Write) {
-				l.each(dir, take)
+				takeAll(dir, take)
 			}
 		case <-watcher.Errors: //nolint:errcheck // whatever it is, events may be lost
-			l.each(dir, take)
+			takeAll(dir, take)
 		}
 	}
 }
 
-// each takes away all wishes that there are.
-func (l *Lock) each(dir string, take func(Wish)) {
+// takeAll takes away all wishes that there are.
+func takeAll(dir string, take func(Wish)) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
