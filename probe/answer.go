@@ -37,7 +37,8 @@ func notSignedIn(err error) bool {
 	return false
 }
 
-// failure turns what a call of method returned into a Failure, nil for nil. What the server wrote stays out of it: it may repeat what it was sent.
+// failure turns what a call of method returned into a Failure, nil for nil. What
+// the server wrote stays out of it: it may repeat what it was sent.
 func (s server) failure(method string, err error) *Failure {
 	if err == nil {
 		return nil

@@ -72,17 +72,6 @@ const (
 	firstDelay = 250 * time.Millisecond
 )
 
-// Find opens a Session to the first variant of the list that has a server that
-// answers and an API key to use. Otherwise the error is a *Failure: that of the
-// variant that came furthest.
-func (f *Finder) Find(ctx context.Context, list []Variant) (*Session, error) {
-	s, failure := f.find(ctx, list, nil)
-	if failure != nil {
-		return nil, failure
-	}
-	return s, nil
-}
-
 // UserStatus finds a server, asks it for GetUserStatus and returns the Session
 // beside the answer, within 12 seconds. A server that does not give one, because
 // nobody is signed in there for example, gives way to the next. The error is a
@@ -91,24 +80,18 @@ func (f *Finder) UserStatus(ctx context.Context, list []Variant) ([]byte, *Sessi
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	var raw []byte
-	s, failure := f.find(ctx, list, func(s *Session) (failure *Failure) {
-		raw, failure = s.answer(ctx)
-		return failure
+	var s *Session
+	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
+		s, failure, starting = f.findOnce(ctx, list, func(s *Session) (failure *Failure) {
+			raw, failure = s.answer(ctx)
+			return failure
+		})
+		return failure, starting
 	})
 	if failure != nil {
 		return nil, nil, failure
 	}
 	return raw, s, nil
-}
-
-// find opens the first Session for which try, if there is one, returns nil.
-func (f *Finder) find(ctx context.Context, list []Variant, try func(*Session) *Failure) (*Session, *Failure) {
-	var s *Session
-	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
-		s, failure, starting = f.findOnce(ctx, list, try)
-		return failure, starting
-	})
-	return s, failure
 }
 
 // persist looks until there is no failure. A server that is starting up is asked
@@ -138,8 +121,9 @@ func (f *Finder) persist(ctx context.Context, look func() (failure *Failure, sta
 	}
 }
 
-// findOnce looks at every server once. starting is set if one of those that
-// failed is so young that it may yet answer.
+// findOnce looks at every server once and opens the first Session for which try
+// returns nil. starting is set if one of those that failed is so young that it may
+// yet answer.
 func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session) *Failure) (_ *Session, _ *Failure, starting bool) {
 	all, failure := f.processes(ctx, list)
 	if failure != nil {
@@ -150,13 +134,12 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 		candidates := f.candidates(v, all)
 		for _, c := range candidates {
 			s, failure := c.open(ctx)
-			if failure == nil && try != nil {
-				if failure = try(s); failure != nil {
-					s.Close()
-				}
-			}
 			if failure == nil {
-				return s, nil, false
+				failure = try(s)
+				if failure == nil {
+					return s, nil, false
+				}
+				s.Close()
 			}
 			starting = starting || c.process.starting
 			worst = further(worst, failure)

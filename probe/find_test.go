@@ -84,7 +84,7 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 			sys := &fakeSystem{}
 			sys.add("--ide_name windsurf", server.URL)
 			sys.procs[0].starting = starting
-			_, err := sys.finder(t, testKey).Find(t.Context(), Variants())
+			_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 			if (err == nil) != starting || (calls.Load() > 1) != starting {
 				t.Errorf("after %d calls: %v", calls.Load(), err)
 			}
@@ -100,12 +100,12 @@ func TestSimulatedServerIsNotFound(t *testing.T) {
 	sys.add("--ide_name windsurf", server.URL)
 	sys.procs[0].simulated = true
 	finder := sys.finder(t, testKey)
-	_, err := finder.Find(t.Context(), Variants())
+	_, _, err := finder.UserStatus(t.Context(), Variants())
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
-		t.Errorf("Find: %v, want not_running", err)
+		t.Errorf("UserStatus: %v, want not_running", err)
 	}
 	WithProcesses(func(int) bool { return true })(finder)
-	if _, err := finder.Find(t.Context(), Variants()); err != nil {
+	if _, _, err := finder.UserStatus(t.Context(), Variants()); err != nil {
 		t.Errorf("for one who asks for it: %v", err)
 	}
 }
@@ -134,9 +134,9 @@ func TestNoToken(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields("--ide_name windsurf " + tt.args)
 			sys := &fakeSystem{procs: []process{newProcess(7, 1, "/x/language_server", args, nil, tt.err)}}
-			_, err := sys.finder(t).Find(t.Context(), Variants())
+			_, _, err := sys.finder(t).UserStatus(t.Context(), Variants())
 			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want || failure.Server().PID != 7 {
-				t.Errorf("Find: %v, want %s", err, tt.want)
+				t.Errorf("UserStatus: %v, want %s", err, tt.want)
 			}
 		})
 	}
@@ -172,9 +172,9 @@ func TestProcessesCannotBeListed(t *testing.T) {
 			t.Parallel()
 			finder := NewFinder(WithHome(t.TempDir()))
 			finder.system = &deafSystem{err: tt.err}
-			_, err := finder.Find(tt.ctx, Variants())
+			_, _, err := finder.UserStatus(tt.ctx, Variants())
 			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want {
-				t.Errorf("Find: %v, want %s", err, tt.want)
+				t.Errorf("UserStatus: %v, want %s", err, tt.want)
 			}
 		})
 	}

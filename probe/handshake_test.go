@@ -127,11 +127,11 @@ func TestNothingIsSentToAStranger(t *testing.T) {
 	addr, received := listenAsStranger(t)
 	sys := &fakeSystem{owner: errNotOwner}
 	sys.add("--ide_name windsurf", "http://"+addr.String())
-	_, err := sys.finder(t, testKey).Find(t.Context(), Variants())
+	_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NoPort || !errors.Is(err, errNotOwner) {
-		t.Errorf("Find: %v", err)
+		t.Errorf("UserStatus: %v", err)
 	}
-	for range 2 { // https, then http
+	for range 2 { // http, then https
 		nothingReceived(t, received)
 	}
 }

@@ -58,10 +58,10 @@ func TestUnreadableState(t *testing.T) {
 	servers := []*simulator.Process{server}
 	finder := realFinder(t, &servers)
 	finder.where = places{config: filepath.Join(home, ".config"), home: home}
-	_, err := finder.Find(t.Context(), Variants())
+	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.Sentence() != "Windsurf is not signed in: Windsurf/User/globalStorage/state.vscdb: permission denied. Sign in to Windsurf, then try again." {
-		t.Errorf("Find: %v", err)
+		t.Errorf("UserStatus: %v", err)
 	}
 }
 
@@ -77,10 +77,10 @@ func TestHiddenEnvironment(t *testing.T) {
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken}
 	startCommand(t, cmd)
 	finder := NewFinder(WithHome(t.TempDir()), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
-	_, err := finder.Find(t.Context(), Variants())
+	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoToken || !errors.Is(err, syscall.EACCES) || !strings.Contains(failure.Sentence(), ": permission denied. Run Windsock as the user") {
-		t.Errorf("Find: %v", err)
+		t.Errorf("UserStatus: %v", err)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestRealRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	servers = append(servers, startServer(t, simulator.Options{RunChild: true}))
-	if _, err := session.UserStatus(t.Context()); err != nil {
+	if _, err := askStatus(t, session); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := session.Server().PID, servers[1].Ready().ChildPID; got != want {
@@ -144,7 +144,7 @@ func TestRealRestart(t *testing.T) {
 	if err := servers[1].Stop(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = session.UserStatus(t.Context())
+	_, err = askStatus(t, session)
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NotRunning || !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("after the end: %v; want not_running with the first reason in it", err)
@@ -175,9 +175,9 @@ func TestRealServerOfAnotherUser(t *testing.T) {
 	theirs := startServer(t, simulator.Options{Root: probetest.OpenTempDir(t), Credential: &simulator.Credential{UID: other, GID: other}})
 	servers := []*simulator.Process{theirs}
 	finder := realFinder(t, &servers)
-	_, err := finder.Find(t.Context(), Variants())
+	_, _, err := finder.UserStatus(t.Context(), Variants())
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
-		t.Errorf("Find: %v, want not_running", err)
+		t.Errorf("UserStatus: %v, want not_running", err)
 	}
 	// It is the user that keeps it out: it can be seen.
 	found, err := procfs{root: "/proc", uid: other}.processes(t.Context())
@@ -237,10 +237,10 @@ func TestRealNetworkNamespace(t *testing.T) {
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken, "PATH=" + os.Getenv("PATH")}
 	startCommand(t, cmd)
 	finder := NewFinder(WithHome(t.TempDir()), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
-	_, err := finder.Find(t.Context(), Variants())
+	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoPort || !errors.Is(err, errNamespace) {
-		t.Fatalf("Find: %v, want %s: %v", err, NoPort, errNamespace)
+		t.Fatalf("UserStatus: %v, want %s: %v", err, NoPort, errNamespace)
 	}
 	want := "Windsurf runs, but its language server does not answer: process " + strconv.Itoa(cmd.Process.Pid) +
 		" cannot be reached, it runs in another network namespace. Run Windsock inside the container or sandbox in which Windsurf runs."

@@ -60,41 +60,10 @@ func (s *Session) Close() {
 	current.endpoint.client.CloseIdleConnections()
 }
 
-// UserStatus calls GetUserStatus and returns the answer as the server sent it,
-// at most 4 MB of JSON (PROTOCOL.md 3.1), within 12 seconds. It is safe to
-// repeat, so where a restart of the editor explains the failure it looks for the
-// server once more and asks again. The error is a *Failure.
-func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
-	raw, failure := s.userStatus(ctx)
-	if failure != nil {
-		return nil, failure
-	}
-	return raw, nil
-}
-
 func (s *Session) current() (server, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.server, s.key
-}
-
-func (s *Session) userStatus(ctx context.Context) ([]byte, *Failure) {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	raw, before := s.answer(ctx)
-	if before == nil || !before.restart {
-		return raw, before
-	}
-	current, _ := s.current()
-	fresh, failure, _ := s.finder.findOnce(ctx, []Variant{current.variant}, func(fresh *Session) (failure *Failure) {
-		raw, failure = fresh.answer(ctx)
-		return failure
-	})
-	if failure != nil {
-		return nil, failure.after(before)
-	}
-	s.adopt(fresh)
-	return raw, nil
 }
 
 // adopt goes over to the server that fresh was opened to.
@@ -106,7 +75,8 @@ func (s *Session) adopt(fresh *Session) {
 	s.server, s.key = next, key
 }
 
-// answer asks the server that the Session has, and no other.
+// answer asks the server that the Session has, and no other, for GetUserStatus. It
+// returns what was sent, at most 4 MB of JSON (PROTOCOL.md 3.1).
 func (s *Session) answer(ctx context.Context) ([]byte, *Failure) {
 	current, key := s.current()
 	raw, err := s.tryKeys(ctx, current, key)
