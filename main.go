@@ -25,6 +25,7 @@ import (
 	"windsock/chat/api"
 	"windsock/probe"
 	"windsock/probe/simulator"
+	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/history"
@@ -112,13 +113,7 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 
 // sentence is what an error says to people.
 func sentence(err error) string {
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		return spoken.Sentence()
-	}
-	return err.Error()
+	return tray.Sentence(err, err.Error())
 }
 
 // surroundings are what the commands find around them: the machine, or a demo's

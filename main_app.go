@@ -63,7 +63,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 			// the defaults and says so in its menu.
 			c, err := file.Load()
 			level.Set(c.Log.slogLevel())
-			changes := make(chan tray.Options, 1) // capacity 1, latest wins; only follow sends, nobody closes
+			changes := make(chan tray.Options, 1) // the latest wins; nobody closes
 			local := s.newLocalAPI(logger, c, file)
 			a := s.assemble(ctx, logger, c, tray.App{
 				API:       local,
@@ -78,11 +78,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 					a.configure(c)
 					local.Configure(c.API)
 				}
-				select {
-				case <-changes:
-				default:
-				}
-				changes <- trayOptions(c, err)
+				tray.Latest(changes, trayOptions(c, err))
 				a.reread()
 			}
 			a.parts.Beside = append(a.parts.Beside, local.Run, func(ctx context.Context) error { return file.Watch(ctx, logger, follow) })

@@ -73,7 +73,7 @@ func (a *actor) beside(ctx context.Context, f func() error, failure string) {
 		}
 		a.app.Log.WarnContext(ctx, "action failed", slog.Any("err", err))
 		a.post(ctx, func() {
-			text := sentence(err, failure)
+			text := Sentence(err, failure)
 			a.state.Failure = text
 			a.later(ctx, failureStays, func() {
 				if a.state.Failure == text {

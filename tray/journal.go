@@ -51,14 +51,3 @@ func (j *journal) note(ctx context.Context, s usage.PollState) {
 		j.log.InfoContext(ctx, "no figures", slog.String("code", code), slog.Any("err", s.Err))
 	}
 }
-
-// sentence is what an error says to people, or else.
-func sentence(err error, otherwise string) string {
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		return spoken.Sentence()
-	}
-	return otherwise
-}

@@ -127,7 +127,7 @@ func (l Launch) lock(tell func(string)) (*instance.Lock, error) {
 	}
 	lock, err := instance.Acquire(l.RuntimeDir)
 	if err != nil && !errors.Is(err, instance.ErrRunning) { // a second icon is not as bad as none
-		tell(sentence(err, "Windsock cannot tell whether it is already running."))
+		tell(Sentence(err, "Windsock cannot tell whether it is already running."))
 		return nil, nil //nolint:nilnil // see above
 	}
 	return lock, err

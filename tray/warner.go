@@ -52,7 +52,7 @@ func NewWarner(settings WarnerSettings) *Warner {
 }
 
 // Configure changes the settings from now on.
-func (w *Warner) Configure(settings WarnerSettings) { latest(w.settings, settings) }
+func (w *Warner) Configure(settings WarnerSettings) { Latest(w.settings, settings) }
 
 // Mute keeps a meter's warnings back until it resets, or no longer.
 func (w *Warner) Mute(meter usage.MeterID, on bool) {
@@ -71,22 +71,6 @@ func (w *Warner) Muted() []alert.Mute {
 		return *all
 	}
 	return nil
-}
-
-// latest puts a value into a channel of capacity 1, in place of one that nobody
-// has taken.
-func latest[T any](ch chan T, value T) {
-	for {
-		select {
-		case ch <- value:
-			return
-		default:
-		}
-		select {
-		case <-ch:
-		default:
-		}
-	}
 }
 
 // Run warns until ctx or the poller ends, and returns nil then. A notification
@@ -123,7 +107,7 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 // tell tells which meters can be muted or are.
 func (w *Warner) tell(mutes []alert.Mute) {
 	w.last.Store(&mutes)
-	latest(w.muted, mutes)
+	Latest(w.muted, mutes)
 }
 
 // warning is a Warner at work; all of it is Run's goroutine's.

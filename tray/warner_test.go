@@ -222,14 +222,3 @@ func TestWarnerObeys(t *testing.T) {
 		l.tells(t, "switched on", "Prompt credits: 19 % left")
 	})
 }
-
-func TestLatestWins(t *testing.T) {
-	t.Parallel()
-	ch := make(chan int, 1)
-	for i := range 3 {
-		latest(ch, i)
-	}
-	if got := <-ch; got != 2 {
-		t.Errorf("got %d", got)
-	}
-}

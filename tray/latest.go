@@ -1,0 +1,17 @@
+package tray
+
+// Latest puts a value into a channel of capacity 1, in place of one that nobody has
+// taken. It does not block, and several goroutines may send that way.
+func Latest[T any](ch chan T, value T) {
+	for {
+		select {
+		case ch <- value:
+			return
+		default:
+		}
+		select {
+		case <-ch:
+		default:
+		}
+	}
+}
