@@ -76,6 +76,24 @@ func (r Recall) Instead(ctx context.Context, variant string, s Snapshot, err err
 	return s
 }
 
+// noting is the recall, and raw is the last cache that was asked for: the one that
+// is shown, where one is.
+func (r Recall) noting(raw *[]byte) Recall {
+	if r == nil {
+		return nil
+	}
+	return func(ctx context.Context, variant string) iter.Seq2[Cached, error] {
+		return func(yield func(Cached, error) bool) {
+			for cached, err := range r(ctx, variant) {
+				*raw = cached.Raw
+				if !yield(cached, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // isNotRunning reports whether an error says that no server runs.
 func isNotRunning(err error) bool {
 	f, ok := errors.AsType[failure](err)

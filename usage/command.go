@@ -2,52 +2,13 @@ package usage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
-
-// Reading is one GetUserStatus answer as a server gave it.
-type Reading struct {
-	// Raw is the body, in JSON.
-	Raw []byte
-	// Variant and App are the editor's short name and its name for people.
-	Variant, App string
-	// PID is the language server's process.
-	PID int
-}
-
-// Fetch asks a running language server for the plan; variant is empty for any.
-// Its error may have the methods Code, Sentence and ExitCode, as a PayloadError
-// has. The reading beside an error says what is known of the server.
-type Fetch func(ctx context.Context, variant string) (Reading, error)
-
-// snapshot is the answer of a fetch, decoded. The one beside an error says what
-// is known all the same. now is asked when the answer is there.
-func (f Fetch) snapshot(ctx context.Context, variant string, now func() time.Time) (Snapshot, error) {
-	reading, err := f(ctx, variant)
-	src := Source{
-		Kind:    KindLanguageServer,
-		Variant: reading.Variant,
-		App:     reading.App,
-		PID:     reading.PID,
-	}
-	if err != nil {
-		return Snapshot{Source: src}, err
-	}
-	src.FetchedAt = now()
-	return Decode(reading.Raw, src)
-}
 
 // statusCommand is `windsock status` with what it takes from the process.
 type statusCommand struct {
@@ -232,50 +193,6 @@ func (c *statusCommand) configure(changed func(flag string) bool) error {
 	return nil
 }
 
-// load gets an answer, decodes it and judges it. The snapshot beside an error
-// says what is known without one.
-func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (Snapshot, error) {
-	if c.from != "" {
-		src := Source{Kind: KindFile, FetchedAt: pinned}
-		raw, err := readAnswer(c.from, cmd.InOrStdin())
-		if err != nil {
-			return c.judge(Snapshot{Source: src.undated()}, pinned), err
-		}
-		c.answer = raw
-		snapshot, err := Decode(raw, src)
-		return c.judge(snapshot.WithPace(nil, c.pace()), pinned), err
-	}
-	at := pinned
-	snapshot, err := c.fetch.noting(&c.answer).snapshot(cmd.Context(), c.variant, func() time.Time {
-		if at.IsZero() {
-			at = c.now()
-		}
-		return at
-	})
-	if err != nil {
-		var kept []byte
-		snapshot = c.recall.noting(&kept).Instead(cmd.Context(), c.variant, snapshot, err)
-		if c.cached && snapshot.Source.Kind == KindCache {
-			c.answer, err = kept, nil
-		}
-		return c.judge(snapshot, at), err
-	}
-	var history History
-	if pinned.IsZero() { // figures of another time are no history
-		history = c.record.history(cmd.Context(), snapshot)
-	}
-	return c.judge(snapshot.WithPace(history, c.pace()), at), err
-}
-
-func (c *statusCommand) pace() PaceOptions { return c.config.Pace(c.location) }
-
-func (c *statusCommand) judge(s Snapshot, at time.Time) Snapshot {
-	if at.IsZero() {
-		at = c.now()
-	}
-	return s.At(at)
-}
-
 // fail tells an error where the figures would be, if a program reads them; else
 // main tells it, as it does when the command line makes no sense.
 func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
@@ -296,42 +213,4 @@ func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
 		code = f.ExitCode()
 	}
 	return toldError{code}
-}
-
-func (c *statusCommand) writeText(out io.Writer, s PollState) error {
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	// The writer takes the colours off again where they are not wanted.
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), watchText(s, c.textOptions(out)))
-	return err
-}
-
-func (c *statusCommand) textOptions(out io.Writer) TextOptions {
-	return TextOptions{
-		Words:  c.config.Words(c.location, c.lookup),
-		Width:  c.width(out),
-		Colour: true,
-	}
-}
-
-// width is the terminal's; COLUMNS wins, and 80 stands in.
-func (c *statusCommand) width(out io.Writer) int {
-	columns, _ := c.lookup("COLUMNS")
-	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
-		return n
-	}
-	if f, ok := out.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	return 80
-}
-
-func writeJSON(out io.Writer, a Answer) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(a)
 }

@@ -195,11 +195,3 @@ func (w Words) title(s PollState) string {
 	}
 	return title
 }
-
-// PlanPage is the address where the plan is changed and paid for.
-func (s Snapshot) PlanPage() string {
-	if s.Billing == BillingACU {
-		return "https://app.devin.ai/settings/usage"
-	}
-	return "https://windsurf.com/subscription/manage-plan"
-}

@@ -1,11 +1,17 @@
 package usage
 
 import (
+	"encoding/json"
 	"io"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
 // addFormatFlags adds --format, and --json, which is one of its values.
@@ -48,6 +54,44 @@ func (c *statusCommand) write(out io.Writer, s Snapshot, err error) error {
 		_, err = io.WriteString(out, c.format.write(state, c.config.Words(c.location, c.lookup), plain == ""))
 		return err
 	}
+}
+
+func (c *statusCommand) writeText(out io.Writer, s PollState) error {
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	// The writer takes the colours off again where they are not wanted.
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), watchText(s, c.textOptions(out)))
+	return err
+}
+
+func (c *statusCommand) textOptions(out io.Writer) TextOptions {
+	return TextOptions{
+		Words:  c.config.Words(c.location, c.lookup),
+		Width:  c.width(out),
+		Colour: true,
+	}
+}
+
+// width is the terminal's; COLUMNS wins, and 80 stands in.
+func (c *statusCommand) width(out io.Writer) int {
+	columns, _ := c.lookup("COLUMNS")
+	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := out.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 80
+}
+
+func writeJSON(out io.Writer, a Answer) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(a)
 }
 
 // bar writes states for a bar, each in place of the one before.

@@ -145,15 +145,6 @@ func (s PollState) Sentence(w Words) string {
 // fromCache says where figures come from that carry no time.
 const fromCache = "Showing what the editor has kept, age unknown"
 
-// Past is a time that may be today's, which goes without saying.
-func (w Words) Past(t, now time.Time) string {
-	const day = "2006-01-02"
-	if w.local(t).Format(day) == w.local(now).Format(day) {
-		return w.local(t).Format(w.clock())
-	}
-	return w.Moment(t, now)
-}
-
 // Answer is the state for programs. Beside figures, the problem that a failure
 // makes does not keep them from being there.
 func (s PollState) Answer() Answer {

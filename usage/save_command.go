@@ -5,42 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
-
-// noting is the fetch, and raw is what it had from a server.
-func (f Fetch) noting(raw *[]byte) Fetch {
-	return func(ctx context.Context, variant string) (Reading, error) {
-		reading, err := f(ctx, variant)
-		if err == nil {
-			*raw = reading.Raw
-		}
-		return reading, err
-	}
-}
-
-// noting is the recall, and raw is the last cache that was asked for: the one that
-// is shown, where one is.
-func (r Recall) noting(raw *[]byte) Recall {
-	if r == nil {
-		return nil
-	}
-	return func(ctx context.Context, variant string) iter.Seq2[Cached, error] {
-		return func(yield func(Cached, error) bool) {
-			for cached, err := range r(ctx, variant) {
-				*raw = cached.Raw
-				if !yield(cached, err) {
-					return
-				}
-			}
-		}
-	}
-}
 
 // checkSave refuses what --save cannot do.
 func (c *statusCommand) checkSave(changed func(flag string) bool) error {
@@ -137,15 +106,4 @@ func writeInto(name string, text []byte) error {
 	}
 	_, err = file.Write(text)
 	return errors.Join(err, file.Close())
-}
-
-// pathless is the cause of an error, without the path in it.
-func pathless(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	if link, ok := errors.AsType[*os.LinkError](err); ok {
-		return link.Err
-	}
-	return err
 }

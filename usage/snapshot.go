@@ -112,3 +112,11 @@ func (s Snapshot) Notice(code string) (Notice, bool) {
 	}
 	return s.Notices[i], true
 }
+
+// PlanPage is the address where the plan is changed and paid for.
+func (s Snapshot) PlanPage() string {
+	if s.Billing == BillingACU {
+		return "https://app.devin.ai/settings/usage"
+	}
+	return "https://windsurf.com/subscription/manage-plan"
+}

@@ -3,7 +3,6 @@ package usage
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,16 +58,6 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// senseless reports an error of the command line, such as an editor that does
-// not exist, which no second try mends.
-func senseless(err error) bool {
-	coded, ok := errors.AsType[interface {
-		error
-		ExitCode() int
-	}](err)
-	return ok && coded.ExitCode() == 2
 }
 
 // view chooses how states are shown: in place where somebody looks or a bar

@@ -28,6 +28,15 @@ func (w Words) Moment(t, now time.Time) string {
 	}
 }
 
+// Past is a time that may be today's, which goes without saying.
+func (w Words) Past(t, now time.Time) string {
+	const day = "2006-01-02"
+	if w.local(t).Format(day) == w.local(now).Format(day) {
+		return w.local(t).Format(w.clock())
+	}
+	return w.Moment(t, now)
+}
+
 // Date is a time in full, with its zone.
 func (w Words) Date(t time.Time) string {
 	return w.local(t).Format("2 Jan 2006, " + w.clock() + " MST")
