@@ -116,14 +116,14 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	switch {
 	case c.dryRun, len(plan.Items) == 0:
-		return c.finish(cmd, newCleanDocument(plan, c.dryRun, CleanResult{}), c.dryRunText(plan))
+		return c.finish(cmd, NewCleanDocument(plan, c.dryRun, CleanResult{}), c.dryRunText(plan))
 	case !c.yes:
 		yes, err := c.ask(cmd, "Archive "+counted(len(plan.Items), "cascade")+"?")
 		if err != nil {
 			return err
 		}
 		if !yes {
-			return c.finish(cmd, newCleanDocument(plan, false, CleanResult{}), "Nothing was changed.\n")
+			return c.finish(cmd, NewCleanDocument(plan, false, CleanResult{}), "Nothing was changed.\n")
 		}
 	}
 	c.PutAway(archiveLimit + time.Second)
@@ -131,7 +131,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	result, err := cleaner.Run(cmd.Context(), plan, bar.progress)
 	bar.clear()
 	return c.conclude(cmd, cleanConclusion{
-		document: newCleanDocument(plan, false, result),
+		document: NewCleanDocument(plan, false, result),
 		text:     resultText(result),
 		did:      "archived",
 		failed:   result.Failed,

@@ -301,7 +301,7 @@ func TestCleanInterrupted(t *testing.T) {
 	s.meanwhile = func(context.Context, string) { cancel() }
 	r := newCleanRig(t, codeium, s)
 	got := r.run(ctx, t, strings.NewReader(""), append([]string{"--yes", "--json"}, shopArgs...)...)
-	var document cleanDocument
+	var document CleanDocument
 	if err := json.Unmarshal([]byte(got.out), &document); err != nil {
 		t.Fatal(err)
 	}

@@ -2,15 +2,15 @@ package chat
 
 import "time"
 
-// cleanDocument is what --json writes, schema 1.
-type cleanDocument struct {
+// CleanDocument is a plan, or a result, as `windsock clean --json` writes it, schema 1.
+type CleanDocument struct {
 	Schema int  `json:"schema"`
 	DryRun bool `json:"dry_run"`
 	Count  int  `json:"count"`
 	// Bytes is of the items whose size is known.
 	Bytes int64               `json:"bytes"`
-	Items []cleanDocumentItem `json:"items"`
-	Kept  cleanDocumentKept   `json:"kept"`
+	Items []CleanDocumentItem `json:"items"`
+	Kept  CleanDocumentKept   `json:"kept"`
 	// Archived is empty when nothing was done.
 	Archived []string       `json:"archived"`
 	Failed   []CleanFailure `json:"failed"`
@@ -18,7 +18,8 @@ type cleanDocument struct {
 	BytesFreed *int64 `json:"bytes_freed"`
 }
 
-type cleanDocumentItem struct {
+// CleanDocumentItem is a stale cascade.
+type CleanDocumentItem struct {
 	CascadeID    string    `json:"cascade_id"`
 	Title        string    `json:"title"`
 	LastModified time.Time `json:"last_modified"`
@@ -26,27 +27,29 @@ type cleanDocumentItem struct {
 	Workspace    string    `json:"workspace"`
 }
 
-type cleanDocumentKept struct {
+// CleanDocumentKept counts the cascades that stay.
+type CleanDocumentKept struct {
 	CleanKept
 
 	// Changed are items that were left alone in the end.
 	Changed int `json:"changed"`
 }
 
-func newCleanDocument(plan CleanPlan, dryRun bool, result CleanResult) cleanDocument {
+// NewCleanDocument writes a plan down, with what came of it.
+func NewCleanDocument(plan CleanPlan, dryRun bool, result CleanResult) CleanDocument {
 	bytes, _ := plan.Bytes()
-	d := cleanDocument{
+	d := CleanDocument{
 		Schema:   1,
 		DryRun:   dryRun,
 		Count:    len(plan.Items),
 		Bytes:    bytes,
-		Items:    make([]cleanDocumentItem, 0, len(plan.Items)),
-		Kept:     cleanDocumentKept{plan.Kept, result.Changed},
+		Items:    make([]CleanDocumentItem, 0, len(plan.Items)),
+		Kept:     CleanDocumentKept{plan.Kept, result.Changed},
 		Archived: cleanList(result.Archived),
 		Failed:   cleanList(result.Failed),
 	}
 	for _, item := range plan.Items {
-		d.Items = append(d.Items, cleanDocumentItem{
+		d.Items = append(d.Items, CleanDocumentItem{
 			CascadeID:    item.CascadeID,
 			Title:        item.Title,
 			LastModified: item.LastTouched.Truncate(time.Second),
@@ -58,16 +61,17 @@ func newCleanDocument(plan CleanPlan, dryRun bool, result CleanResult) cleanDocu
 	return d
 }
 
-// undoDocument is what --undo --json writes, schema 1.
-type undoDocument struct {
+// UndoDocument is a result as `windsock clean --undo --json` writes it, schema 1.
+type UndoDocument struct {
 	Schema   int            `json:"schema"`
 	Restored []string       `json:"restored"`
 	Gone     []string       `json:"gone"`
 	Failed   []CleanFailure `json:"failed"`
 }
 
-func newUndoDocument(result UndoResult) undoDocument {
-	return undoDocument{
+// NewUndoDocument writes an undo down.
+func NewUndoDocument(result UndoResult) UndoDocument {
+	return UndoDocument{
 		Schema:   1,
 		Restored: cleanList(result.Restored),
 		Gone:     cleanList(result.Gone),

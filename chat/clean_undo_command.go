@@ -15,7 +15,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	case !ok:
-		return c.finish(cmd, newUndoDocument(UndoResult{}), "There is nothing to undo.\n")
+		return c.finish(cmd, NewUndoDocument(UndoResult{}), "There is nothing to undo.\n")
 	}
 	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 		defer target.Close()
 	}
 	if target.Variant != last.Variant {
-		return c.finish(cmd, newUndoDocument(UndoResult{}),
+		return c.finish(cmd, NewUndoDocument(UndoResult{}),
 			"There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
 	}
 	what := counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
@@ -35,7 +35,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 			return err
 		}
 		if !yes {
-			return c.finish(cmd, newUndoDocument(UndoResult{}), "Nothing was changed.\n")
+			return c.finish(cmd, NewUndoDocument(UndoResult{}), "Nothing was changed.\n")
 		}
 	}
 	c.PutAway(archiveLimit + time.Second)
@@ -43,7 +43,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	result, err := NewCleaner(target, c.StateDir, c.Now).Undo(cmd.Context(), last, bar.progress)
 	bar.clear()
 	return c.conclude(cmd, cleanConclusion{
-		document: newUndoDocument(result),
+		document: NewUndoDocument(result),
 		text:     undoText(result),
 		did:      "put back",
 		failed:   result.Failed,

@@ -159,8 +159,9 @@ func unlistedModels(err error) error {
 	return nil
 }
 
-// modelReport is a model in JSON, schema 1; what is not known is null.
-type modelReport struct {
+// ModelReport is a model as `windsock models --json` writes it, schema 1; what is not
+// known is null.
+type ModelReport struct {
 	UID              string   `json:"uid"`
 	Label            string   `json:"label"`
 	CreditMultiplier *float64 `json:"credit_multiplier"`
@@ -174,23 +175,28 @@ type modelReport struct {
 	MaxTokens        *int     `json:"max_tokens"`
 }
 
+// NewModelReport reports a model; chosen says that it is asked where none is named.
+func NewModelReport(m Model, chosen bool) ModelReport {
+	r := ModelReport{
+		UID: m.UID, Label: m.Label, CreditMultiplier: m.CreditMultiplier, Pricing: m.Pricing,
+		New: m.New, Recommended: m.Recommended, Default: chosen, Disabled: m.Disabled, Images: m.Images,
+	}
+	if why := m.Why(); why != "" {
+		r.DisabledReason = &why
+	}
+	if m.MaxTokens > 0 {
+		r.MaxTokens = &m.MaxTokens
+	}
+	return r
+}
+
 func modelsJSON(out io.Writer, shown Catalogue, chosen modelChoice) error {
-	reports := make([]modelReport, 0, len(shown.Models))
+	reports := make([]ModelReport, 0, len(shown.Models))
 	for _, m := range shown.Models {
-		r := modelReport{
-			UID: m.UID, Label: m.Label, CreditMultiplier: m.CreditMultiplier, Pricing: m.Pricing,
-			New: m.New, Recommended: m.Recommended, Default: chosen.is(m), Disabled: m.Disabled, Images: m.Images,
-		}
-		if why := m.Why(); why != "" {
-			r.DisabledReason = &why
-		}
-		if m.MaxTokens > 0 {
-			r.MaxTokens = &m.MaxTokens
-		}
-		reports = append(reports, r)
+		reports = append(reports, NewModelReport(m, chosen.is(m)))
 	}
 	return writeJSON(out, struct {
 		Schema int           `json:"schema"`
-		Models []modelReport `json:"models"`
+		Models []ModelReport `json:"models"`
 	}{1, reports})
 }

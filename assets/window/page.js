@@ -14,7 +14,7 @@ const views = [
 ];
 
 // marks say how grave a line is without a colour.
-const marks = { low: '▲ ', critical: '▲ ', exhausted: '✗ ' };
+const marks = { low: '▲ ', critical: '▲ ' };
 
 const Left = ({ lines }) => html`<ul class="left" aria-label="What the plan has left">
   ${lines.map((line) => html`<li class=${names('line', line.level)}>

@@ -84,7 +84,6 @@ export class Picker extends Component {
       End: open && (() => this.setState({ at: this.shown().length - 1 })),
       Enter: () => (open ? this.pick(this.shown()[at]) : this.open()),
       Escape: open && (() => this.close()),
-      Tab: undefined,
     };
     if (keys[event.key]) {
       event.preventDefault();

@@ -5,7 +5,7 @@ import { get, listen, post } from './server.js';
 import { Field, read, same, written } from './field.js';
 import { full } from './words.js';
 
-const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API', clean: 'Cleaning' };
+const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API' };
 
 export class Settings extends Component {
   // boxes are what stands in each key's box, where it is not the file's value.

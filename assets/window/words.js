@@ -14,7 +14,7 @@ export function figure(n) {
   return n > 0 && n < 0.01 ? '<0.01' : plain.format(n);
 }
 
-const units = { credits: ['credit', 'credits'], acu: ['ACU', 'ACUs'] };
+const units = { credits: ['credit', 'credits'] };
 
 // amount is a figure with its unit.
 export function amount(n, unit) {

@@ -33,8 +33,7 @@ func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	document := newCleanDocument(plan, chat.CleanResult{BytesKnown: true})
-	document.DryRun = true
+	document := newCleanDocument(plan, true, chat.CleanResult{})
 	if last, ok, err := chat.ReadLastClean(c.served.config.StateDir); err == nil && ok {
 		document.Undo = &undoable{last.Count, last.At}
 	}
@@ -115,7 +114,7 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 		if err != nil && len(result.Archived)+len(result.Failed) == 0 {
 			return nil, err
 		}
-		return newCleanDocument(chosen, result), nil
+		return newCleanDocument(chosen, false, result), nil
 	})
 }
 

@@ -7,85 +7,49 @@ import (
 )
 
 // cleanDocument is a plan or a result as `windsock clean --json` writes it, with
-// what can be taken back.
+// what the page shows beside it.
 type cleanDocument struct {
-	Schema     int           `json:"schema"`
-	DryRun     bool          `json:"dry_run"`
-	Count      int           `json:"count"`
-	Bytes      int64         `json:"bytes"` // of the items whose size is known
-	Items      []cleanItem   `json:"items"`
-	Kept       cleanKept     `json:"kept"`
-	Archived   []string      `json:"archived"`
-	Failed     []cleanFailed `json:"failed"`
-	BytesFreed *int64        `json:"bytes_freed"`
+	chat.CleanDocument
+
+	// Failed takes the place of the other one, which has no titles.
+	Failed []cleanFailed `json:"failed"`
 	// FilesOnly says that the server lists no cascades, so that their files are all
 	// that is known.
 	FilesOnly bool      `json:"files_only"`
 	Undo      *undoable `json:"undo"`
 }
 
-type cleanItem struct {
-	CascadeID    string    `json:"cascade_id"`
-	Title        string    `json:"title"`
-	LastModified time.Time `json:"last_modified"`
-	Bytes        *int64    `json:"bytes"`
-	Workspace    string    `json:"workspace"`
-}
-
-type cleanKept struct {
-	chat.CleanKept
-
-	Changed int `json:"changed"`
-}
-
 type cleanFailed struct {
-	CascadeID string `json:"cascade_id"`
-	Title     string `json:"title"`
-	Message   string `json:"message"`
+	chat.CleanFailure
+
+	Title string `json:"title"`
 }
 
+// undoable is the run that can be taken back.
 type undoable struct {
 	Count int       `json:"count"`
 	At    time.Time `json:"at"`
 }
 
-func newCleanDocument(plan chat.CleanPlan, result chat.CleanResult) cleanDocument {
-	bytes, _ := plan.Bytes()
-	d := cleanDocument{
-		Schema: 1, Count: len(plan.Items), Bytes: bytes, Items: make([]cleanItem, 0, len(plan.Items)), FilesOnly: plan.FilesOnly,
-		Kept: cleanKept{plan.Kept, result.Changed}, Archived: list(result.Archived), Failed: failed(result.Failed),
-	}
-	for _, item := range plan.Items {
-		made := cleanItem{
-			CascadeID: item.CascadeID, Title: item.Title, LastModified: item.LastTouched.Truncate(time.Second), Workspace: item.Workspace,
-		}
-		if item.BytesKnown {
-			made.Bytes = &item.Bytes
-		}
-		d.Items = append(d.Items, made)
-	}
-	if result.BytesKnown || len(result.Archived) == 0 {
-		d.BytesFreed = &result.BytesFreed
-	}
-	return d
+func newCleanDocument(plan chat.CleanPlan, dryRun bool, result chat.CleanResult) cleanDocument {
+	return cleanDocument{CleanDocument: chat.NewCleanDocument(plan, dryRun, result), Failed: failed(result.Failed), FilesOnly: plan.FilesOnly}
 }
 
 // undoDocument is a result as `windsock clean --undo --json` writes it.
 type undoDocument struct {
-	Schema   int           `json:"schema"`
-	Restored []string      `json:"restored"`
-	Gone     []string      `json:"gone"`
-	Failed   []cleanFailed `json:"failed"`
+	chat.UndoDocument
+
+	Failed []cleanFailed `json:"failed"`
 }
 
 func newUndoDocument(result chat.UndoResult) undoDocument {
-	return undoDocument{1, list(result.Restored), list(result.Gone), failed(result.Failed)}
+	return undoDocument{chat.NewUndoDocument(result), failed(result.Failed)}
 }
 
 func failed(all []chat.CleanFailure) []cleanFailed {
 	made := make([]cleanFailed, 0, len(all))
 	for _, f := range all {
-		made = append(made, cleanFailed{f.CascadeID, f.Title, f.Message})
+		made = append(made, cleanFailed{f, f.Title})
 	}
 	return made
 }

@@ -15,7 +15,6 @@ type line struct {
 	Under string `json:"under"`
 	// Level is plain, low or critical of a meter, and note of a sentence.
 	Level string `json:"level"`
-	Bar   string `json:"bar,omitempty"`
 }
 
 var levels = map[usage.Tone]string{usage.ToneLow: "low", usage.ToneCritical: "critical"}
@@ -33,7 +32,7 @@ func lines(state usage.PollState, words usage.Words) []line {
 		list = append(list, line{Text: "Unlimited", Level: "plain"})
 	}
 	for _, l := range words.Lines(state.Snapshot) {
-		made := line{Meter: l.Meter, Text: l.Label + ": " + l.Text, Level: levels[l.Tone], Bar: l.Bar, Under: below(l)}
+		made := line{Meter: l.Meter, Text: l.Label + ": " + l.Text, Level: levels[l.Tone], Under: below(l)}
 		if made.Level == "" {
 			made.Level = "plain"
 		}

@@ -20,7 +20,7 @@ func TestHello(t *testing.T) {
 	t.Parallel()
 	p := enter(t, &fake{}, nil)
 	want := `{"version":"1.0","demo":false,"view":"prompt","lines":[{"meter":"prompt_credits","text":"Prompt credits: 453 of 500 left (91 %)",` +
-		`"under":"✓ On course: ~82 % left at reset · resets in 14d 22h (18 Feb)","level":"plain","bar":"▰▰▰▰▰▰▰▰▰▱"}],"app":"Windsurf"}`
+		`"under":"✓ On course: ~82 % left at reset · resets in 14d 22h (18 Feb)","level":"plain"}],"app":"Windsurf"}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -132,7 +132,7 @@ func TestClean(t *testing.T) {
 	lines, _ := p.events("")
 	next(t, lines, "usage")
 	plan := `{"schema":1,"dry_run":true,"count":1,"bytes":0,"items":[{"cascade_id":"` + staleID + `","title":"A title","last_modified":"2026-01-14T12:00:00Z","bytes":null,"workspace":""}],` +
-		`"kept":{"running":0,"archived":0,"hidden":0,"unknown_time":0,"newest":0,"recent":1,"unusable_id":0,"changed":0},"archived":[],"failed":[],"bytes_freed":0,"files_only":false,"undo":null}`
+		`"kept":{"running":0,"archived":0,"hidden":0,"unknown_time":0,"newest":0,"recent":1,"unusable_id":0,"changed":0},"archived":[],"bytes_freed":0,"failed":[],"files_only":false,"undo":null}`
 	const rules = `"older_than":"14d","keep":0`
 	if diff := cmp.Diff(plan, p.do("GET", "/api/clean/plan?older_than=14d&keep=0", "", nil).body); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
