@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
-	"windsock/usage/alert"
 )
 
 // fakePoller sends what a test tells it to.
@@ -33,44 +32,6 @@ func (p *fakePoller) Refresh() time.Duration {
 	defer p.mu.Unlock()
 	p.asked++
 	return p.wait
-}
-
-// fakeLogin is an entry in a file that takes a second to read or write.
-type fakeLogin struct {
-	mu  sync.Mutex // guards the rest
-	on  bool
-	err error
-	// early reads at the beginning of that second, unreadable is why it cannot.
-	early      bool
-	unreadable error
-}
-
-func (l *fakeLogin) Enabled() (bool, error) {
-	on, err := l.read()
-	time.Sleep(time.Second)
-	if l.early {
-		return on, err
-	}
-	return l.read()
-}
-
-func (l *fakeLogin) Enable() error  { return l.set(true) }
-func (l *fakeLogin) Disable() error { return l.set(false) }
-
-func (l *fakeLogin) read() (bool, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.on, l.unreadable
-}
-
-func (l *fakeLogin) set(on bool) error {
-	time.Sleep(time.Second)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err == nil {
-		l.on = on
-	}
-	return l.err
 }
 
 // stage is an actor with all that it meets.
@@ -176,175 +137,6 @@ func TestActorRepeatsWhatTheConnectionLost(t *testing.T) {
 	})
 }
 
-func TestActorRefresh(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := play(t, nil)
-		s.send(poll(t, creditsAnswer, 0))
-		s.click(RowRefresh)
-		if s.poller.asked != 1 || s.label(RowRefresh) != "Refresh now" {
-			t.Errorf("asked %d times, row %q", s.poller.asked, s.label(RowRefresh))
-		}
-		s.poller.wait = 3 * time.Second
-		s.click(RowRefresh)
-		s.click(RowRefresh)
-		if got := s.label(RowRefresh); got != "Refresh now (possible in 3 s)" {
-			t.Errorf("too early: %q", got)
-		}
-		time.Sleep(3 * time.Second)
-		synctest.Wait()
-		if got := s.label(RowRefresh); got != "Refresh now" {
-			t.Errorf("later: %q", got)
-		}
-	})
-}
-
-func TestActorStartAtLogin(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		login := &fakeLogin{}
-		s := play(t, func(a *App) { a.Autostart = login })
-		after := func(what string, want Row) {
-			t.Helper()
-			time.Sleep(3 * time.Second)
-			synctest.Wait()
-			if diff := cmp.Diff(want, s.seen().Rows[RowLogin]); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", what, diff)
-			}
-		}
-		if got := s.label(RowLogin); got != "" {
-			t.Errorf("before it is known: %q", got)
-		}
-		after("off", Row{Label: "Start at login"})
-		s.click(RowLogin)
-		after("switched on", Row{Label: "Start at login", Checked: true})
-		s.click(RowLogin)
-		after("switched off", Row{Label: "Start at login"})
-		login.mu.Lock()
-		login.on = true
-		login.mu.Unlock()
-		s.send(poll(t, creditsAnswer, 0))
-		after("switched on by somebody else", Row{Label: "Start at login", Checked: true})
-		login.err = spokenError{"", "The entry cannot be written."}
-		s.click(RowLogin)
-		after("not to be switched off", Row{Label: "Start at login", Checked: true})
-		if got := s.label(rowNote); got != "The entry cannot be written." {
-			t.Errorf("failure: %q", got)
-		}
-		s.click(RowRefresh)
-		if got := s.label(rowNote); got != "" {
-			t.Errorf("failure after the next click: %q", got)
-		}
-	})
-}
-
-func TestActorOpens(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		opened := make(chan string, 3)
-		s := play(t, func(a *App) {
-			a.Open = func(_ context.Context, address string) error { opened <- address; return nil }
-			a.Settings = func(context.Context) error { opened <- "settings"; return errors.New("no editor") }
-		})
-		s.click(RowManage)
-		s.click(RowManage) // impatiently, which opens nothing
-		s.send(poll(t, acuAnswer, 0))
-		time.Sleep(openPause + time.Second)
-		s.click(RowManage)
-		s.click(RowSettings)
-		got := []string{<-opened, <-opened, <-opened}
-		want := []string{"https://windsurf.com/subscription/manage-plan", "https://app.devin.ai/settings/usage", "settings"}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-		synctest.Wait()
-		if got := s.label(rowNote); !strings.HasPrefix(got, "The settings could not be opened.") {
-			t.Errorf("failure: %q", got)
-		}
-		time.Sleep(failureStays)
-		synctest.Wait()
-		if got := s.label(rowNote); got != "" {
-			t.Errorf("failure, much later: %q", got)
-		}
-		if n := len(opened); n != 0 {
-			t.Errorf("%d more opened", n)
-		}
-	})
-}
-
-// TestActorSavesDiagnostics: the click holds up nothing, and a failure is told.
-func TestActorSavesDiagnostics(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		examined := make(chan error)
-		s := play(t, func(a *App) {
-			a.Diagnose = func(context.Context) error { return <-examined }
-		})
-		if got := s.label(RowDiagnostics); got != "Save diagnostics…" {
-			t.Errorf("the row: %q", got)
-		}
-		s.click(RowDiagnostics)
-		s.send(poll(t, creditsAnswer, 0))
-		if got := s.label(RowHeading); got != "Windsurf · Teams · updated just now" {
-			t.Errorf("meanwhile: %q", got)
-		}
-		examined <- errors.New("disk full")
-		synctest.Wait()
-		if got := s.label(rowNote); !strings.HasPrefix(got, "The diagnostics could not be saved.") {
-			t.Errorf("failure: %q", got)
-		}
-		time.Sleep(openPause + time.Second)
-		s.click(RowDiagnostics)
-		examined <- nil
-		synctest.Wait()
-		if got := s.label(rowNote); got != "" {
-			t.Errorf("failure, where there is none: %q", got)
-		}
-	})
-}
-
-func TestActorMutes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		warner := NewWarner(WarnerSettings{})
-		s := play(t, func(a *App) { a.Warner = warner })
-		s.send(poll(t, debtAnswer, 0))
-		if got := s.label(RowMute); got != "" {
-			t.Errorf("before there is anything to mute: %q", got)
-		}
-		warner.muted <- []alert.Mute{{Meter: usage.PromptCredits}, {Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}}
-		synctest.Wait()
-		want := Row{Label: "Mute warnings: Weekly quota (until Sun 08:00)"}
-		if diff := cmp.Diff(want, s.seen().Rows[RowMute]); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-		s.click(RowMute)
-		if diff := cmp.Diff(muteWish{usage.WeeklyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteWish{})); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-		s.click(RowMute + 1) // hidden, and clicked in the moment that it was
-	})
-}
-
-// TestActorDoesNotWaitForABrowser: a page that is slow to open holds up neither
-// the figures nor the end.
-func TestActorDoesNotWaitForABrowser(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		closed := make(chan struct{})
-		s := play(t, func(a *App) {
-			a.Open = func(context.Context, string) error { <-closed; return errors.New("crashed") }
-		})
-		s.click(RowManage)
-		s.send(poll(t, creditsAnswer, 0))
-		if got := s.label(RowHeading); got != "Windsurf · Teams · updated just now" {
-			t.Errorf("meanwhile: %q", got)
-		}
-		s.end()
-		close(closed)
-	})
-}
-
 func TestActorTakesSettings(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -374,33 +166,6 @@ func TestActorQuits(t *testing.T) {
 		case <-s.ended:
 		default:
 			t.Error("goes on")
-		}
-	})
-}
-
-// TestActorLooksAgain: a look that began before a change does not have the last
-// word.
-func TestActorLooksAgain(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		login := &fakeLogin{early: true}
-		s := play(t, func(a *App) { a.Autostart = login })
-		time.Sleep(2 * time.Second)
-		s.send(poll(t, creditsAnswer, 0)) // looks
-		s.click(RowLogin)                 // and changes it meanwhile
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
-		if !s.seen().Rows[RowLogin].Checked {
-			t.Error("no check mark")
-		}
-		login.mu.Lock()
-		login.unreadable = errors.New("torn")
-		login.mu.Unlock()
-		s.send(poll(t, creditsAnswer, time.Minute))
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
-		if got := s.label(RowLogin); got != "" || !strings.Contains(s.log.String(), "torn") {
-			t.Errorf("unreadable: %q, log %s", got, s.log)
 		}
 	})
 }

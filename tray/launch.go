@@ -8,10 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 
 	"golang.org/x/sync/errgroup"
-	"gopkg.in/natefinch/lumberjack.v2"
 
 	"windsock/tray/instance"
 )
@@ -131,45 +129,4 @@ func (l Launch) lock(tell func(string)) (*instance.Lock, error) {
 		return nil, nil //nolint:nilnil // see above
 	}
 	return lock, err
-}
-
-const (
-	// LogName is what the log is called.
-	LogName = "windsock.log"
-	// logMegabytes is the size of the log, and of the older one beside it.
-	logMegabytes = 1
-)
-
-// openLog is the log: a file of bounded size and, where it is not in the way of
-// anybody, stderr.
-func (l Launch) openLog() (logger *slog.Logger, closeLog func()) {
-	stderr := slog.NewTextHandler(l.Stderr, &slog.HandlerOptions{Level: l.Level})
-	if l.StateDir == "" {
-		stderr = slog.NewTextHandler(l.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})
-		return slog.New(stderr), func() {}
-	}
-	if err := os.MkdirAll(l.StateDir, 0o700); err != nil {
-		logger := slog.New(stderr)
-		logger.Warn("no log file", slog.Any("err", plain(err)))
-		return logger, func() {}
-	}
-	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, LogName), MaxSize: logMegabytes, MaxBackups: 1}
-	if _, err := file.Write(nil); err != nil { // opens it; later on nobody is told
-		logger := slog.New(stderr)
-		logger.Warn("no log file", slog.Any("err", plain(err)))
-		return logger, func() {}
-	}
-	handler := slog.Handler(slog.NewTextHandler(file, &slog.HandlerOptions{Level: l.Level}))
-	if l.Headless {
-		handler = slog.NewMultiHandler(handler, stderr)
-	}
-	return slog.New(handler), func() { _ = file.Close() } // what it could not write is lost either way
-}
-
-// plain is an error without the path in it, which may hold a user's name.
-func plain(err error) error {
-	if p, ok := errors.AsType[*os.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }
