@@ -119,7 +119,8 @@ func (w *Watcher) Registrations() int {
 	return w.registrations
 }
 
-// registered changes the list of icons; the caller holds the lock.
+// announce says what has become of an icon, and of the list of them; the caller
+// holds the lock.
 func (w *Watcher) announce(member, item string) {
 	list := make([]string, 0, len(w.items))
 	for name := range w.items {
