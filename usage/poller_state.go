@@ -31,7 +31,8 @@ type PollState struct {
 func (s PollState) HasFigures() bool { return len(s.Snapshot.Meters) > 0 }
 
 // Age is how long ago the figures were had, by the wall clock and with time
-// asleep; 0 without figures, for those of a cache, which carry no time, and when the clock was set back behind them.
+// asleep; 0 without figures, for those of a cache, which carry no time, and when
+// the clock was set back behind them.
 func (s PollState) Age() time.Duration {
 	if !s.HasFigures() || s.Snapshot.Source.FetchedAt.IsZero() {
 		return 0

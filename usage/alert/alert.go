@@ -15,8 +15,9 @@
 // them, so that a reset that jitters is the same one wherever it stands. Within
 // a window, a pool of a new size (credits were bought, the plan was changed) makes
 // those alerts possible again that the meter was lifted out of, and no others.
-// Flex credits have no window, so that their pool is their period. A quota whose reset is not known begins a new period when it has stood
-// above all thresholds at two fetches ten minutes apart.
+// Flex credits have no window, so that their pool is their period. A quota whose
+// reset is not known begins a new period when it has stood above all thresholds at
+// two fetches ten minutes apart.
 //
 // A threshold is told with all above it. Prompt credits come before flex
 // credits, which are looked at while there are no prompt credits to draw on. The

@@ -20,12 +20,12 @@ type document struct {
 	Accounts []account `json:"accounts"`
 }
 
-// ErrNewer is a document that a later version of the app wrote. It is to be left
+// errNewer is a document that a later version of the app wrote. It is to be left
 // as it is.
-var ErrNewer = errors.New("read alerts: a newer version wrote them")
+var errNewer = errors.New("read alerts: a newer version wrote them")
 
-// Document is the State as JSON with a version.
-func (s State) Document() ([]byte, error) {
+// document is the State as JSON with a version.
+func (s State) document() ([]byte, error) {
 	text, err := json.Marshal(document{version, s.accounts})
 	if err != nil {
 		return nil, fmt.Errorf("write alerts: %w", err)
@@ -33,9 +33,9 @@ func (s State) Document() ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads what Document wrote, in this version or an older one. It fails with
-// [ErrNewer], or because it is no such document; the State is nothing then.
-func Parse(text []byte) (State, error) {
+// parse reads what document wrote, in this version or an older one. It fails with
+// errNewer, or because it is no such document; the State is nothing then.
+func parse(text []byte) (State, error) {
 	if len(text) > maxDocument {
 		return State{}, errors.New("read alerts: too long")
 	}
@@ -48,7 +48,7 @@ func Parse(text []byte) (State, error) {
 	}
 	switch {
 	case head.Version > version:
-		return State{}, ErrNewer
+		return State{}, errNewer
 	case head.Version < 1:
 		return State{}, errors.New("read alerts: no version")
 	}

@@ -30,7 +30,7 @@ func TestDocument(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.play(eventful)
-	read, err := Parse(w.store.document)
+	read, err := parse(w.store.document)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestParse(t *testing.T) {
 		{"more_than_all", told(101), told(100), nil},
 		{"less_than_nothing", told(-1), strings.Replace(told(0), `,"told":0`, "", 1), nil},
 		{"many_accounts", long, eight, nil},
-		{"newer", `{"version":2,"accounts":3}`, "", ErrNewer},
+		{"newer", `{"version":2,"accounts":3}`, "", errNewer},
 		{"no_version", `{"accounts":[]}`, "", errDocument},
 		{"version_zero", `{"version":0}`, "", errDocument},
 		{"of_another_form", `{"version":1,"accounts":3}`, "", errDocument},
@@ -84,9 +84,9 @@ func TestParse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := Parse([]byte(tt.document))
+			s, err := parse([]byte(tt.document))
 			if tt.err != nil {
-				if err == nil || errors.Is(tt.err, ErrNewer) != errors.Is(err, ErrNewer) {
+				if err == nil || errors.Is(tt.err, errNewer) != errors.Is(err, errNewer) {
 					t.Errorf("error %v", err)
 				}
 				if diff := cmp.Diff(State{}, s, stateDiffs); diff != "" {
@@ -94,7 +94,7 @@ func TestParse(t *testing.T) {
 				}
 				return
 			}
-			got, again := s.Document()
+			got, again := s.document()
 			if err := errors.Join(err, again); err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-var errDocument = errors.New("any error but ErrNewer")
+var errDocument = errors.New("any error but errNewer")
 
 func TestDocumentStaysSmall(t *testing.T) {
 	t.Parallel()
@@ -126,12 +126,12 @@ func TestStateIsAValue(t *testing.T) {
 	w := newWorld(t)
 	w.play(eventful)
 	before := w.watch.state
-	document, err := before.Document()
+	document, err := before.document()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.play("+5m account=b daily=0 weekly=3\nmute daily_quota\n+24h account=b daily=3 weekly=100\n+5m daily=3! weekly=0 balance=90")
-	after, err := before.Document()
+	after, err := before.document()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func FuzzParse(f *testing.F) {
 	state, _ := w.answer(strings.Fields("daily=0 weekly=3 balance=-3 topup=3/9"))
 	hash := state.Snapshot.Account.Hash([]byte("salt"))
 	f.Fuzz(func(t *testing.T, document []byte) {
-		s, err := Parse(document)
+		s, err := parse(document)
 		if err != nil {
 			return
 		}
@@ -47,18 +47,18 @@ func FuzzParse(f *testing.F) {
 
 func roundTrip(t *testing.T, s State) State {
 	t.Helper()
-	text, err := s.Document()
+	text, err := s.document()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(text) > maxDocument {
 		t.Fatalf("a document of %d bytes", len(text))
 	}
-	again, err := Parse(text)
+	again, err := parse(text)
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	if written, err := again.Document(); err != nil || !bytes.Equal(text, written) {
+	if written, err := again.document(); err != nil || !bytes.Equal(text, written) {
 		t.Fatalf("%v: %s\nbecame %s", err, text, written)
 	}
 	return again

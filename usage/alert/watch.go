@@ -103,8 +103,8 @@ func (w *Watch) load(ctx context.Context) bool {
 	if len(text) == 0 {
 		return true
 	}
-	switch w.state, err = Parse(text); {
-	case errors.Is(err, ErrNewer):
+	switch w.state, err = parse(text); {
+	case errors.Is(err, errNewer):
 		w.readOnly = true
 		w.log().WarnContext(ctx, "told alerts are of a newer version and left alone", slog.Any("err", err))
 	case err != nil:
@@ -122,7 +122,7 @@ func (w *Watch) keep(ctx context.Context, state State) {
 	if w.Store == nil || w.readOnly || !w.loaded {
 		return
 	}
-	text, err := state.Document()
+	text, err := state.document()
 	if err == nil && bytes.Equal(text, w.saved) {
 		return
 	}

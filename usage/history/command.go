@@ -100,7 +100,7 @@ func (c *historyCommand) show(ctx context.Context, out io.Writer, store *Store, 
 			return err
 		}
 		if c.csv {
-			return unwritten(samplesCSV(out, samples))
+			return WriteCSV(out, samples)
 		}
 		return unwritten(samplesJSON(out, samples))
 	}

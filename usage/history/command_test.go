@@ -237,13 +237,7 @@ func FuzzFigures(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte, width int) {
 		width = 1 + int(uint(width)%200)
 		samples := figuresOf(raw[:min(len(raw), 1000)])
-		days := UseByDay(func(yield func(Sample) bool) {
-			for _, s := range samples {
-				if !yield(s) {
-					return
-				}
-			}
-		}, time.UTC)
+		days := useByDay(samples, time.UTC)
 		seen := map[string]bool{}
 		for _, d := range days {
 			used, ok := d.Used.Micros()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"iter"
 	"math"
 	"slices"
 	"time"
@@ -27,9 +26,8 @@ type Day struct {
 
 const dateFormat = time.DateOnly
 
-// UseByDay is what samples, in the order in which they were taken, say of the
-// use of each day, by date and then by meter. Days begin where location has
-// midnight.
+// tally adds up the use of each day of samples that are added in the order in
+// which they were taken. Days begin where location has midnight.
 //
 // Use is the sum of the rises of a figure. After a reset it counts from 0. A fall
 // within a window is a correction by the server and no use; one of no more than
@@ -39,15 +37,6 @@ const dateFormat = time.DateOnly
 // A rise counts on the day of the sample that shows it: that is when it was seen,
 // and how it spread over a night in which nobody looked is not known. What a
 // first sample shows was used at some time before, and counts nowhere.
-func UseByDay(samples iter.Seq[Sample], location *time.Location) []Day {
-	t := tally{location: location}
-	for s := range samples {
-		t.add(s)
-	}
-	return t.days()
-}
-
-// tally adds up the use of days.
 type tally struct {
 	location *time.Location
 	meters   map[usage.MeterID]*meterTally
@@ -114,6 +103,7 @@ func stepOf(unit usage.Unit) int64 {
 	return 10_000
 }
 
+// days are those of all samples, by date and then by meter.
 func (t *tally) days() []Day {
 	var days []Day
 	for id, m := range t.meters {

@@ -2,7 +2,6 @@ package history
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +15,14 @@ func location(tb testing.TB, name string) *time.Location {
 		tb.Skip("needs the time zones of the system")
 	}
 	return l
+}
+
+func useByDay(samples []Sample, location *time.Location) []Day {
+	t := tally{location: location}
+	for _, s := range samples {
+		t.add(s)
+	}
+	return t.days()
 }
 
 func TestUseByDay(t *testing.T) {
@@ -73,7 +80,7 @@ func TestUseByDay(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := map[string]int64{}
-			for _, d := range UseByDay(slices.Values(tt.samples), time.UTC) {
+			for _, d := range useByDay(tt.samples, time.UTC) {
 				micros, _ := d.Used.Micros()
 				got[d.Date[len("2026-02-"):]] = micros / credit
 			}
@@ -97,7 +104,7 @@ func TestUseByDayOfDaylightSaving(t *testing.T) {
 		}
 		want[samples[0].At.In(berlin).Format(dateFormat)]-- // what the first one shows
 		got := map[string]int64{}
-		for _, d := range UseByDay(slices.Values(samples), berlin) {
+		for _, d := range useByDay(samples, berlin) {
 			micros, _ := d.Used.Micros()
 			got[d.Date] = micros / credit
 		}
@@ -147,14 +154,14 @@ func TestThinningKeepsDays(t *testing.T) {
 		l := location(t, zone)
 		for seed := range uint64(9) {
 			samples := life(seed, 60*24*time.Hour)
-			before := UseByDay(slices.Values(samples), l)
+			before := useByDay(samples, l)
 			hourly := thin(samples, func(s Sample) int64 { return hourOf(s.At.In(l)) })
 			daily := thin(hourly, func(s Sample) int64 { return dayOf(s.At.In(l)) })
 			if len(hourly) >= len(samples) || len(daily) >= len(hourly) {
 				t.Fatalf("%d samples, %d hourly, %d daily", len(samples), len(hourly), len(daily))
 			}
-			equal(t, UseByDay(slices.Values(hourly), l), before)
-			equal(t, UseByDay(slices.Values(daily), l), before)
+			equal(t, useByDay(hourly, l), before)
+			equal(t, useByDay(daily, l), before)
 			checkEdges(t, samples, hourly)
 			checkEdges(t, samples, daily)
 			if t.Failed() {

@@ -68,13 +68,15 @@ func writeJSON[T any](out io.Writer, name string, list []T, element func(T) any)
 	return err
 }
 
-func samplesCSV(out io.Writer, samples []Sample) error {
-	return writeCSV(out, []string{"at", "meter", "unit", "used", "total", "remaining", "window_start", "resets_at"}, samples, func(s Sample) []string {
+// WriteCSV writes samples as `windsock history --csv` does.
+func WriteCSV(out io.Writer, samples []Sample) error {
+	err := writeCSV(out, []string{"at", "meter", "unit", "used", "total", "remaining", "window_start", "resets_at"}, samples, func(s Sample) []string {
 		return []string{
 			stamp(s.At), string(s.Meter), string(s.Unit), decimal(s.Used, s.Unit), decimal(s.Total, s.Unit), decimal(s.Remaining, s.Unit),
 			stamp(s.Window.Start), stamp(s.Window.End),
 		}
 	})
+	return unwritten(err)
 }
 
 func daysCSV(out io.Writer, days []Day) error {

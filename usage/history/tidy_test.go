@@ -63,7 +63,7 @@ func TestTidyKeepsDays(t *testing.T) {
 	t.Parallel()
 	kathmandu := location(t, "Asia/Kathmandu")
 	samples := life(5, 45*24*time.Hour)
-	want := UseByDay(slices.Values(samples), kathmandu)
+	want := useByDay(samples, kathmandu)
 	path := tempPath(t)
 	var log journal
 	s := openIn(t, path, kathmandu, &log)
@@ -130,7 +130,7 @@ func TestTidyJumpsOverNothing(t *testing.T) {
 	for day := range 3 {
 		s.Record(t.Context(), snapshot(account(t, "u"), end.AddDate(0, 0, 100+day), flex(int64(day)*credit)))
 	}
-	days := len(UseByDay(slices.Values(samples), time.UTC))
+	days := len(useByDay(samples, time.UTC))
 	equal(t, int(count(t, s, "SELECT count(*) FROM day WHERE meter = 4")), 1+days)
 	if left := int(count(t, s, "SELECT count(*) FROM sample WHERE meter = 4")); left > len(samples)/2 {
 		t.Errorf("%d samples of %d", left, len(samples))
@@ -175,5 +175,5 @@ func TestTidyOutlivesAWrongClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, slices.DeleteFunc(all, func(d Day) bool { return d.Meter != usage.DailyQuota }), UseByDay(slices.Values(samples), time.UTC))
+	equal(t, slices.DeleteFunc(all, func(d Day) bool { return d.Meter != usage.DailyQuota }), useByDay(samples, time.UTC))
 }
