@@ -9,6 +9,7 @@ import (
 
 	"windsock/chat"
 	"windsock/probe"
+	pb "windsock/probe/languageserver"
 	"windsock/probe/simulator"
 )
 
@@ -42,7 +43,17 @@ func (e *editor) connect(ctx context.Context) (Connection, error) {
 	if err != nil {
 		return Connection{}, err
 	}
-	return Connection{Client: chat.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
+	refresh := func(ctx context.Context) ([]byte, error) {
+		rpc := probe.RPC{Procedure: pb.LanguageServerServiceGetUserStatusProcedure}
+		answer, err := probe.Call[pb.GetUserStatusRequest, probe.RawJSON](ctx, session, rpc, func(m *pb.Metadata) *pb.GetUserStatusRequest {
+			return &pb.GetUserStatusRequest{Metadata: m}
+		})
+		if err != nil {
+			return nil, err
+		}
+		return answer.Data, nil
+	}
+	return Connection{Client: chat.NewClient(session), Status: status, Refresh: refresh, Close: session.Close}, nil
 }
 
 // behind puts the editor behind the local API.
