@@ -30,14 +30,37 @@ can() {
 
 release() { packaging/release.sh -out "$work/dist" "$@"; }
 
+# try_stamp FILE VERSION looks at what a program says of its own making, and that
+# nothing in it says where that was.
+try_stamp() {
+	local said part
+	said=$(go version -m "$1")
+	for part in $'\tmod\twindsock\t'"v$2" "vcs.revision=$commit" vcs.modified=false CGO_ENABLED=0 -trimpath=true; do
+		[[ $said == *"$part"* ]] || die "${1##*/} is not stamped with $part: $said"
+	done
+	[[ $said != *"=>"* ]] || die "${1##*/} has a replaced module in it: $said"
+	for part in "$PWD/" "$HOME/" "$(go env GOROOT)/" "$(go env GOMODCACHE)/" /windsock-release-; do
+		! grep -qaF -e "$part" "$1" || die "${1##*/} has the path $part of this machine in it"
+	done
+}
+
 go -C packaging/release vet ./...
 go -C packaging/release test -timeout 120s ./...
-release "$@"
+commit=$(git rev-parse --verify HEAD)
+release -revision "$commit" "$@"
 release -check
 (cd "$work/dist" && sha256sum --quiet -c SHA256SUMS)
 deb=$(ls "$work"/dist/*-linux-amd64.deb)
 version=${deb##*/windsock-}
 version=${version%-linux-amd64.deb}
+
+try_linux() {
+	local archive
+	for archive in "$work"/dist/*-linux-*.tar.gz; do
+		tar -xzf "$archive" -C "$work" bin/windsock
+		try_stamp "$work/bin/windsock" "$version"
+	done
+}
 
 try_entry() {
 	dpkg-deb -x "$deb" "$work/deb"
@@ -81,12 +104,15 @@ try_windows() {
 	x86_64-w64-mingw32-gcc -s -shared tray/traytest/wine/bcryptprimitives.c -o "$system/bcryptprimitives.dll"
 	mkdir "$work/windows"
 	unzip -q "$work"/dist/*-windows-amd64.zip -d "$work/windows"
+	try_stamp "$work/windows/windsock.exe" "$version"
+	try_stamp "$work/windows/windsockw.exe" "$version"
 	said=$(wine "$work/windows/windsock.exe" version | tr -d '\r')
 	[[ $said == "windsock v$version windows/amd64 "* ]] || die "windsock.exe version says '$said'"
 	wine "$work/windows/windsockw.exe" version || die "windsockw.exe does not run"
 	echo "run under Wine: $said"
 }
 
+try_linux
 if can desktop-file-validate; then try_entry; fi
 if [ "$(id -u)" = 0 ]; then
 	if can dpkg; then try_deb; fi
