@@ -55,6 +55,19 @@ func Call[Request, Response any](
 	return response, nil
 }
 
+// UserStatus asks the Session's server for GetUserStatus once more, as Call does.
+// It returns what was sent: JSON (PROTOCOL.md 3.1).
+func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
+	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure, Timeout: callTimeout}
+	answer, err := Call[languageserver.GetUserStatusRequest, RawJSON](ctx, s, rpc, func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
+		return &languageserver.GetUserStatusRequest{Metadata: m}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer.Data, nil
+}
+
 // renew finds the server again, unless another call has done so since the
 // Session talked to old.
 func (s *Session) renew(ctx context.Context, old server) *Failure {

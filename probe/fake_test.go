@@ -12,8 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"windsock/probe/languageserver"
 )
 
 const (
@@ -104,17 +102,4 @@ func answer(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, body)
-}
-
-// askStatus asks a Session that is open already.
-func askStatus(t *testing.T, s *Session) ([]byte, error) {
-	t.Helper()
-	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure}
-	raw, err := Call[languageserver.GetUserStatusRequest, RawJSON](t.Context(), s, rpc, func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
-		return &languageserver.GetUserStatusRequest{Metadata: m}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return raw.Data, nil
 }

@@ -135,7 +135,7 @@ func TestRealRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	servers = append(servers, startServer(t, simulator.Options{RunChild: true}))
-	if _, err := askStatus(t, session); err != nil {
+	if _, err := session.UserStatus(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := session.Server().PID, servers[1].Ready().ChildPID; got != want {
@@ -144,7 +144,7 @@ func TestRealRestart(t *testing.T) {
 	if err := servers[1].Stop(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = askStatus(t, session)
+	_, err = session.UserStatus(t.Context())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NotRunning || !errors.Is(err, syscall.ECONNREFUSED) {
 		t.Errorf("after the end: %v; want not_running with the first reason in it", err)

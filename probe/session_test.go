@@ -38,7 +38,7 @@ func TestUserStatusRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	again, err := askStatus(t, session)
+	again, err := session.UserStatus(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestKeysGiveWay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := askStatus(t, session); err != nil {
+			if _, err := session.UserStatus(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff([]string{"old", "new", "new"}, seen); diff != "" {
@@ -146,18 +146,18 @@ func TestRestartBetweenCalls(t *testing.T) {
 			}
 			session.Close()
 			takeDown(old)
-			_, err = askStatus(t, session)
+			_, err = session.UserStatus(t.Context())
 			if err == nil || !strings.Contains(err.Error(), "look for the server again: ") {
 				t.Fatalf("a call of a server that is gone: %v; want both errors", err)
 			}
 			// Another variant is no restart of this one.
 			sys.add("--ide_name windsurf-next", rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"next"}`) }).URL)
-			if raw, err := askStatus(t, session); err == nil {
+			if raw, err := session.UserStatus(t.Context()); err == nil {
 				t.Fatalf("another variant's figures: %s", raw)
 			}
 			fresh := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"new"}`) })
 			sys.add("--ide_name windsurf", fresh.URL)
-			raw, err := askStatus(t, session)
+			raw, err := session.UserStatus(t.Context())
 			if err != nil || string(raw) != `{"from":"new"}` || session.Server().PID != 102 {
 				t.Errorf("after the restart: %s, %v, %v", raw, err, session.Server())
 			}

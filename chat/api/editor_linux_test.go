@@ -9,7 +9,6 @@ import (
 
 	"windsock/chat"
 	"windsock/probe"
-	pb "windsock/probe/languageserver"
 	"windsock/probe/simulator"
 )
 
@@ -43,17 +42,7 @@ func (e *editor) connect(ctx context.Context) (Connection, error) {
 	if err != nil {
 		return Connection{}, err
 	}
-	refresh := func(ctx context.Context) ([]byte, error) {
-		rpc := probe.RPC{Procedure: pb.LanguageServerServiceGetUserStatusProcedure}
-		answer, err := probe.Call[pb.GetUserStatusRequest, probe.RawJSON](ctx, session, rpc, func(m *pb.Metadata) *pb.GetUserStatusRequest {
-			return &pb.GetUserStatusRequest{Metadata: m}
-		})
-		if err != nil {
-			return nil, err
-		}
-		return answer.Data, nil
-	}
-	return Connection{Client: chat.NewClient(session), Status: status, Refresh: refresh, Close: session.Close}, nil
+	return Connection{Client: chat.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
 }
 
 // behind puts the editor behind the local API.
