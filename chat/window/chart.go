@@ -72,7 +72,7 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUnprocessableEntity, "range", "The range is cycle, 7d, 30d, 90d or 1y.")
 		return
 	}
-	samples, err := s.config.History.Samples(r.Context(), from)
+	samples, err := s.config.History.SamplesOf(r.Context(), c.Meter, from)
 	var days []history.Day
 	if err == nil {
 		days, err = s.config.History.Days(r.Context(), from)
@@ -81,7 +81,6 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	samples = slices.DeleteFunc(samples, func(x history.Sample) bool { return x.Meter != c.Meter })
 	c.trace(samples, now)
 	for _, d := range days {
 		if d.Meter == c.Meter {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"windsock/probe/redact"
 )
 
 // BrowserVariable is the environment's word for the browser: a program, by its
@@ -87,13 +89,7 @@ func withoutArgs(err error) error {
 	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		return errors.New(e.String())
 	}
-	if e, ok := errors.AsType[*exec.Error](err); ok {
-		return e.Err
-	}
-	if e, ok := errors.AsType[*os.PathError](err); ok {
-		return e.Err
-	}
-	return err
+	return redact.Path(err)
 }
 
 type activationKey struct{}

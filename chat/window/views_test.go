@@ -62,6 +62,9 @@ func TestChart(t *testing.T) {
 	if diff := cmp.Diff(want, p.do("GET", "/api/usage/chart?range=90d", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]usage.MeterID{usage.PromptCredits}, f.drawn); diff != "" {
+		t.Errorf("asked for the samples of (-want +got):\n%s", diff)
+	}
 	csv := p.do("GET", "/api/usage/history.csv?range=7d", "", nil)
 	if !strings.HasPrefix(csv.body, "at,meter,unit,") || strings.Count(csv.body, "\n") != 4 || csv.header.Get("Content-Type") != "text/csv; charset=utf-8" {
 		t.Errorf("CSV: %+v", csv)

@@ -95,6 +95,7 @@ type Plan interface {
 // History is what the window knows of a [history.Store].
 type History interface {
 	Samples(ctx context.Context, since time.Time) ([]history.Sample, error)
+	SamplesOf(ctx context.Context, meter usage.MeterID, since time.Time) ([]history.Sample, error)
 	Days(ctx context.Context, since time.Time) ([]history.Day, error)
 }
 

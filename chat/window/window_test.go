@@ -12,6 +12,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +44,7 @@ func snapshot(t *testing.T) usage.Snapshot {
 type fake struct {
 	plan     usage.PollState
 	samples  []history.Sample
+	drawn    []usage.MeterID // whose samples alone were asked for
 	days     []history.Day
 	broken   error // of the history
 	ask      func(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error)
@@ -65,6 +67,12 @@ func (f *fake) Subscribe() (<-chan usage.PollState, func()) {
 
 func (f *fake) Samples(context.Context, time.Time) ([]history.Sample, error) {
 	return f.samples, f.broken
+}
+
+func (f *fake) SamplesOf(_ context.Context, meter usage.MeterID, _ time.Time) ([]history.Sample, error) {
+	f.drawn = append(f.drawn, meter)
+	others := func(x history.Sample) bool { return x.Meter != meter }
+	return slices.DeleteFunc(slices.Clone(f.samples), others), f.broken
 }
 
 func (f *fake) Days(context.Context, time.Time) ([]history.Day, error) { return f.days, f.broken }
