@@ -14,8 +14,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -167,10 +165,22 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 			settings.NewCommand(configFile),
 			simulator.NewDemoCommand(s.runDemo),
 		)
+	} else {
+		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("demo"))
 	}
 	root.InitDefaultCompletionCmd()
 	markUsageErrors(root)
 	return root
+}
+
+// outsideDemo is a command that a demo lacks, so that it is not said to be unknown.
+func outsideDemo(name string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Hidden: true, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return &usageError{fmt.Errorf("a demo has no %s of its own; without demo in front of it, windsock %[1]s is yours", name)}
+		},
+	}
 }
 
 // runDemo runs a command line inside a demo.
@@ -250,26 +260,6 @@ func (s surroundings) usageConfig() (usage.Config, error) {
 	}
 	c, err := loadConfig()
 	return c.Usage, err
-}
-
-func newVersionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "windsock %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return err
-		},
-	}
-}
-
-// version is what the build was stamped with, else the module's version.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 // usageError is a command line that means nothing.

@@ -128,7 +128,7 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 		return err
 	}
 	app.Cascades = house.stale
-	app.Version, app.Poller, app.Warner, app.Notice = version(), poller, warner, store.Notice
+	app.Version, app.Poller, app.Warner, app.Notice = shortVersion(version()), poller, warner, store.Notice
 	return assembly{
 		parts: tray.Parts{
 			App: app,

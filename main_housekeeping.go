@@ -25,7 +25,7 @@ type housekeeping struct {
 	looks, off chan struct{}
 }
 
-// lookEach is how often is looked, at most.
+// houseEvery is how often is looked, at most.
 const houseEvery = 10 * time.Minute
 
 func (s surroundings) newHousekeeping(logger *slog.Logger) *housekeeping {
