@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe"
+	"windsock/probe/redact"
 	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage"
@@ -159,23 +160,12 @@ func (s surroundings) showDiagnosis(ctx context.Context, store *history.Store) e
 	text := ansi.Strip(d.Text(d.Examine(ctx, list), probe.DefaultWidth))
 	path, err := saveDiagnosis(stateDir(), text, time.Now())
 	if err != nil {
-		return fmt.Errorf("save diagnostics: %w", withoutPath(err))
+		return fmt.Errorf("save diagnostics: %w", redact.Path(err))
 	}
 	if err := tray.Open(ctx, path); err != nil {
 		return &openError{err}
 	}
 	return nil
-}
-
-// withoutPath is an error of a file without its name, which has a user's in it.
-func withoutPath(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
 }
 
 // openError is a diagnosis that nobody sees.

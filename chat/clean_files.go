@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"windsock/probe/redact"
 )
 
 // cascadeFile is what the file of a cascade tells without being read.
@@ -37,7 +39,7 @@ func openCascades(codeiumDir string) (*cascadeDir, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // which has no files
 	}
-	return nil, fmt.Errorf("open directory of cascades: %w", pathless(err))
+	return nil, fmt.Errorf("open directory of cascades: %w", redact.Path(err))
 }
 
 func (d *cascadeDir) close() {
@@ -69,12 +71,12 @@ func (d *cascadeDir) all() (map[string]cascadeFile, error) {
 	}
 	dir, err := d.root.Open(".")
 	if err != nil {
-		return nil, fmt.Errorf("read directory of cascades: %w", pathless(err))
+		return nil, fmt.Errorf("read directory of cascades: %w", redact.Path(err))
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
 	if err != nil {
-		return nil, fmt.Errorf("read directory of cascades: %w", pathless(err))
+		return nil, fmt.Errorf("read directory of cascades: %w", redact.Path(err))
 	}
 	for _, name := range names {
 		id, ok := strings.CutSuffix(name, cascadeSuffix)
@@ -94,16 +96,4 @@ func validCascadeID(id string) bool {
 	return id != "" && len(id) <= 128 && strings.IndexFunc(id, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 	}) < 0
-}
-
-// pathless is an error without the path that it is about, which holds the name
-// of a person.
-func pathless(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"windsock/probe/redact"
 )
 
 // cleanRecord is the last run, for Undo. It lies in the state directory as a line
@@ -54,7 +56,7 @@ func openRecords(dir string) (*cleanRecords, error) {
 	r := &cleanRecords{dir: dir, lock: flock.New(filepath.Join(dir, recordLockName), flock.SetPermissions(0o600))}
 	locked, err := r.lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("lock record of cleaning: %w", pathless(err))
+		return nil, fmt.Errorf("lock record of cleaning: %w", redact.Path(err))
 	}
 	if !locked {
 		return nil, &cleanError{
@@ -64,7 +66,7 @@ func openRecords(dir string) (*cleanRecords, error) {
 	}
 	if err := r.recover(); err != nil {
 		r.close()
-		return nil, fmt.Errorf("recover record of cleaning: %w", pathless(err))
+		return nil, fmt.Errorf("recover record of cleaning: %w", redact.Path(err))
 	}
 	return r, nil
 }
@@ -98,7 +100,7 @@ func (r *cleanRecords) load() (record cleanRecord, ok bool, err error) {
 		err = moveAside(r.path(recordName))
 	}
 	if err != nil {
-		return cleanRecord{}, false, fmt.Errorf("read record of cleaning: %w", pathless(err))
+		return cleanRecord{}, false, fmt.Errorf("read record of cleaning: %w", redact.Path(err))
 	}
 	return record, len(record.IDs) > 0, nil
 }
@@ -107,12 +109,12 @@ func (r *cleanRecords) load() (record cleanRecord, ok bool, err error) {
 func (r *cleanRecords) save(record cleanRecord) error {
 	if len(record.IDs) == 0 {
 		if err := os.Remove(r.path(recordName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove record of cleaning: %w", pathless(err))
+			return fmt.Errorf("remove record of cleaning: %w", redact.Path(err))
 		}
 		return nil
 	}
 	if err := replaceFile(r.path(recordName), record.text()); err != nil {
-		return fmt.Errorf("write record of cleaning: %w", pathless(err))
+		return fmt.Errorf("write record of cleaning: %w", redact.Path(err))
 	}
 	return nil
 }
@@ -135,7 +137,7 @@ func (r *cleanRecords) begin(variant string, at time.Time) (*cleanJournal, error
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("begin record of cleaning: %w", pathless(err))
+		return nil, fmt.Errorf("begin record of cleaning: %w", redact.Path(err))
 	}
 	return &cleanJournal{record: record, file: file}, nil
 }
@@ -152,7 +154,7 @@ func (r *cleanRecords) end(j *cleanJournal, ids []string, cut bool) error {
 		return err // the journal has it
 	}
 	if err := os.Remove(r.path(journalName)); err != nil {
-		return fmt.Errorf("end record of cleaning: %w", pathless(err))
+		return fmt.Errorf("end record of cleaning: %w", redact.Path(err))
 	}
 	return nil
 }
@@ -170,7 +172,7 @@ func (j *cleanJournal) add(id string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if _, err := j.file.WriteString(id + "\n"); err != nil {
-		return fmt.Errorf("write record of cleaning: %w", pathless(err))
+		return fmt.Errorf("write record of cleaning: %w", redact.Path(err))
 	}
 	return nil
 }

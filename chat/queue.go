@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"windsock/probe/redact"
 )
 
 // ErrGone is what the archive function of [Queue.Drain] returns for a cascade that
@@ -139,19 +141,19 @@ func (q *Queue) change(ctx context.Context, do func([]QueuedCascade) []QueuedCas
 	}
 	lock := flock.New(filepath.Join(q.dir, queueLockName), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, queuePoll); err != nil {
-		return fmt.Errorf("lock queue: %w", pathless(err))
+		return fmt.Errorf("lock queue: %w", redact.Path(err))
 	}
 	defer func() { _ = lock.Close() }() // the system does so otherwise
 	found, err := q.read()
 	if err != nil {
-		return fmt.Errorf("read queue: %w", pathless(err))
+		return fmt.Errorf("read queue: %w", redact.Path(err))
 	}
 	list := do(found)
 	if slices.Equal(list, found) {
 		return nil
 	}
 	if err := replaceFile(q.path(), queueText(list)); err != nil {
-		return fmt.Errorf("write queue: %w", pathless(err))
+		return fmt.Errorf("write queue: %w", redact.Path(err))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"windsock/probe/redact"
 )
 
 var errTooLarge = errors.New("larger than it can be")
@@ -69,7 +71,7 @@ func moveAside(path string) error {
 // makeStateDir makes the directory that only this user may look into.
 func makeStateDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make state directory: %w", pathless(err))
+		return fmt.Errorf("make state directory: %w", redact.Path(err))
 	}
 	return nil
 }

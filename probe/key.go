@@ -17,6 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"windsock/probe/redact"
 )
 
 // authKey is the row of state.vscdb that holds the sign-in (PROTOCOL.md 5.1).
@@ -169,7 +171,7 @@ func readLegacy(name string) ([]byte, error) {
 	}
 	defer file.Close()
 	value, err := io.ReadAll(io.LimitReader(file, maxLegacy))
-	return value, bare(err)
+	return value, redact.Path(err)
 }
 
 // parseKey reads the apiKey out of a stored sign-in. Any text that is not empty

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"windsock/probe/redact"
 )
 
 // lsof lists listening sockets by the program of that name, which is what macOS
@@ -68,7 +70,7 @@ func (l lsof) list(ctx context.Context, selection ...string) ([]listener, error)
 	// It exits with 1 where a part of what was asked for is not there, too.
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	if err != nil && (!ok || exit.ExitCode() != 1 || len(output) == 0 && len(exit.Stderr) > 0) {
-		return nil, fmt.Errorf("list sockets by lsof: %w", bare(err))
+		return nil, fmt.Errorf("list sockets by lsof: %w", redact.Path(err))
 	}
 	return parseLsof(output), nil
 }

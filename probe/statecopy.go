@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"windsock/probe/redact"
 )
 
 const (
@@ -24,9 +26,9 @@ const (
 func (r stateReader) readCopy(ctx context.Context, q stateQuery) (rows []stateRow, err error) {
 	dir, err := makeCopyDir(copyRoots())
 	if err != nil {
-		return nil, errors.New("make room for a copy: " + bare(err).Error())
+		return nil, errors.New("make room for a copy: " + redact.Path(err).Error())
 	}
-	defer func() { err = errors.Join(err, bare(os.RemoveAll(dir))) }()
+	defer func() { err = errors.Join(err, redact.Path(os.RemoveAll(dir))) }()
 	copied := filepath.Join(dir, "state.vscdb")
 	// A writer may change the file in the middle of the copy, which is taken
 	// anew then. The pauses outlast a burst of small transactions.
@@ -103,7 +105,7 @@ func copyState(from, to string) error {
 		}
 		if err != nil {
 			// Not as a cause: a directory that is missing here is no missing sign-in.
-			return errors.New("copy database: " + bare(err).Error())
+			return errors.New("copy database: " + redact.Path(err).Error())
 		}
 	}
 	return nil

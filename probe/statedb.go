@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +14,8 @@ import (
 	"unicode/utf16"
 
 	"modernc.org/sqlite"
+
+	"windsock/probe/redact"
 )
 
 // Reading a database that the editor has open. What each mode yields, per
@@ -135,26 +136,17 @@ func stateMode(path string) (string, error) {
 	}
 }
 
-// bare strips the file's name from an error: it may hold a user's, and the
-// place is told by its role instead.
-func bare(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	return err
-}
-
 // openRegular opens a file for reading and refuses what a read could hang on.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, bare(err)
+		return nil, redact.Path(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is no regular file")
 	}
 	file, err := os.Open(path)
-	return file, bare(err)
+	return file, redact.Path(err)
 }
 
 // fileSize is -1 for a file that is not there.

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"windsock/probe/redact"
 )
 
 // procfs answers from /proc itself: it is several times as fast as a portable
@@ -119,11 +121,11 @@ func (f procfs) file(pid int, name string) string {
 func (f procfs) read(pid int, name string, limit int64) ([]byte, error) {
 	file, err := os.Open(f.file(pid, name))
 	if err != nil {
-		return nil, bare(err)
+		return nil, redact.Path(err)
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, limit))
-	return data, bare(err)
+	return data, redact.Path(err)
 }
 
 // startsAsServer reads no more of argv than its first string needs, and without
@@ -210,11 +212,11 @@ func (f procfs) verify(_ context.Context, p process, addr netip.AddrPort) error 
 func (f procfs) sockets(p process) (owned func(listener) bool, listening []listener, err error) {
 	here, err := os.Readlink(filepath.Join(f.root, "self", "ns", "net"))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read own network namespace: %w", bare(err))
+		return nil, nil, fmt.Errorf("read own network namespace: %w", redact.Path(err))
 	}
 	there, err := os.Readlink(f.file(p.pid, "ns/net"))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read network namespace of process %d: %w", p.pid, bare(err))
+		return nil, nil, fmt.Errorf("read network namespace of process %d: %w", p.pid, redact.Path(err))
 	}
 	if here != there {
 		return nil, nil, errNamespace
@@ -252,11 +254,11 @@ func (f procfs) listening(pid int) ([]listener, error) {
 func (f procfs) socketInodes(pid int) (map[uint64]bool, error) {
 	dir, err := os.Open(f.file(pid, "fd"))
 	if err != nil {
-		return nil, bare(err)
+		return nil, redact.Path(err)
 	}
 	names, err := dir.Readdirnames(-1)
 	if err := errors.Join(err, dir.Close()); err != nil {
-		return nil, bare(err)
+		return nil, redact.Path(err)
 	}
 	inodes := make(map[uint64]bool, len(names))
 	for _, name := range names {

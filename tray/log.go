@@ -1,12 +1,13 @@
 package tray
 
 import (
-	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 
 	"gopkg.in/natefinch/lumberjack.v2"
+
+	"windsock/probe/redact"
 )
 
 const (
@@ -26,13 +27,13 @@ func (l Launch) openLog() (logger *slog.Logger, closeLog func()) {
 	}
 	if err := os.MkdirAll(l.StateDir, 0o700); err != nil {
 		logger := slog.New(stderr)
-		logger.Warn("no log file", slog.Any("err", plain(err)))
+		logger.Warn("no log file", slog.Any("err", redact.Path(err)))
 		return logger, func() {}
 	}
 	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, LogName), MaxSize: logMegabytes, MaxBackups: 1}
 	if _, err := file.Write(nil); err != nil { // opens it; later on nobody is told
 		logger := slog.New(stderr)
-		logger.Warn("no log file", slog.Any("err", plain(err)))
+		logger.Warn("no log file", slog.Any("err", redact.Path(err)))
 		return logger, func() {}
 	}
 	handler := slog.Handler(slog.NewTextHandler(file, &slog.HandlerOptions{Level: l.Level}))
@@ -40,12 +41,4 @@ func (l Launch) openLog() (logger *slog.Logger, closeLog func()) {
 		handler = slog.NewMultiHandler(handler, stderr)
 	}
 	return slog.New(handler), func() { _ = file.Close() } // what it could not write is lost either way
-}
-
-// plain is an error without the path in it, which may hold a user's name.
-func plain(err error) error {
-	if p, ok := errors.AsType[*os.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/windows/registry"
+
+	"windsock/probe/redact"
 )
 
 // toastEntry is where Windows looks up the name and the picture that stand above a
@@ -27,7 +29,7 @@ func notifyPicture() any {
 		err = writeToastEntry(toastEntry, file)
 	}
 	if err != nil {
-		slog.Warn("notification has no picture", slog.Any("err", plain(err)))
+		slog.Warn("notification has no picture", slog.Any("err", redact.Path(err)))
 		return ""
 	}
 	return file

@@ -1,13 +1,13 @@
 package usage
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"windsock/probe/redact"
 )
 
 // load gets an answer, decodes it and judges it. The snapshot beside an error
@@ -98,20 +98,9 @@ func readAnswer(name string, stdin io.Reader) ([]byte, error) {
 }
 
 func unreadableFile(err error) error {
-	err = pathless(err)
+	err = redact.Path(err)
 	return &fileError{
 		sentence: "The file given to --from cannot be read: " + err.Error() + ". Check its name and its permissions.",
 		cause:    err,
 	}
-}
-
-// pathless is the cause of an error, without the path in it.
-func pathless(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	if link, ok := errors.AsType[*os.LinkError](err); ok {
-		return link.Err
-	}
-	return err
 }

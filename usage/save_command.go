@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"windsock/probe/redact"
 )
 
 // checkSave refuses what --save cannot do.
@@ -60,13 +62,13 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	text := Anonymize(c.answer)
 	if c.save == "-" {
 		if _, err := cmd.OutOrStdout().Write(text); err != nil {
-			tell("The answer cannot be saved: " + pathless(err).Error() + ".")
+			tell("The answer cannot be saved: " + redact.Path(err).Error() + ".")
 			return toldError{1}
 		}
 		return nil
 	}
 	if err := writeWhole(c.save, text); err != nil {
-		tell("The answer cannot be saved: " + pathless(err).Error() + ". Check the name given to --save, and the permissions there.")
+		tell("The answer cannot be saved: " + redact.Path(err).Error() + ". Check the name given to --save, and the permissions there.")
 		return toldError{1}
 	}
 	// Its directory stays unsaid, for it may have somebody's name in it.

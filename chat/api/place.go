@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"windsock/probe"
+	"windsock/probe/redact"
 )
 
 const (
@@ -63,7 +64,7 @@ const (
 // process serves.
 func take(ctx context.Context, dir string) (*place, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make state directory: %w", pathless(err))
+		return nil, fmt.Errorf("make state directory: %w", redact.Path(err))
 	}
 	p := &place{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))}
 	waiting, cancel := context.WithTimeout(ctx, lockTime)
@@ -76,7 +77,7 @@ func take(ctx context.Context, dir string) (*place, error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, errServes
 	default:
-		return nil, fmt.Errorf("lock local API: %w", pathless(err))
+		return nil, fmt.Errorf("lock local API: %w", redact.Path(err))
 	}
 }
 
@@ -87,7 +88,7 @@ func (p *place) leave() error {
 		err = nil
 	}
 	if err = errors.Join(err, p.lock.Close()); err != nil {
-		return fmt.Errorf("leave local API: %w", pathless(err))
+		return fmt.Errorf("leave local API: %w", redact.Path(err))
 	}
 	return nil
 }
@@ -119,11 +120,11 @@ func (p *place) write(name, text string) error {
 	path := filepath.Join(p.dir, name)
 	whole := path + ".new"
 	if err := os.Remove(whole); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process's
-		return pathless(err)
+		return redact.Path(err)
 	}
 	file, err := os.OpenFile(whole, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return pathless(err)
+		return redact.Path(err)
 	}
 	_, err = io.WriteString(file, text+"\n")
 	if err = errors.Join(err, file.Close()); err == nil {
@@ -132,7 +133,7 @@ func (p *place) write(name, text string) error {
 	if err != nil {
 		_ = os.Remove(whole)
 	}
-	return pathless(err)
+	return redact.Path(err)
 }
 
 // readKey reads the key; the error has fs.ErrNotExist in its chain where there is
@@ -165,15 +166,15 @@ func readPort(dir string) (port int, ok bool) {
 func readSmall(path string) (string, fs.FileInfo, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", nil, pathless(err)
+		return "", nil, redact.Path(err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return "", nil, pathless(err)
+		return "", nil, redact.Path(err)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, 4<<10))
-	return string(text), info, pathless(err)
+	return string(text), info, redact.Path(err)
 }
 
 // serves tells whether a process has the lock.
@@ -185,15 +186,4 @@ func serves(dir string) bool {
 	held, err := lock.TryRLock()
 	_ = lock.Close()
 	return err == nil && !held
-}
-
-// pathless is the error without the path, in which the user's name stands.
-func pathless(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
 }

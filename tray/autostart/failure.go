@@ -2,8 +2,8 @@ package autostart
 
 import (
 	"errors"
-	"io/fs"
-	"os"
+
+	"windsock/probe/redact"
 )
 
 // action is what was being done when it failed.
@@ -31,7 +31,7 @@ func (e *Entry) failed(a action, err error) error {
 	if refused, ok := errors.AsType[*failure](err); ok {
 		return refused
 	}
-	err = withoutPath(err)
+	err = redact.Path(err)
 	return &failure{a.doing, a.says + ": " + err.Error(), "Check " + e.place.where() + " and its permissions, then try again.", err}
 }
 
@@ -53,13 +53,3 @@ func (f *failure) Sentence() string { return f.says + ". " + f.cure }
 
 // Unwrap returns the cause.
 func (f *failure) Unwrap() error { return f.cause }
-
-func withoutPath(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
-}

@@ -2,8 +2,9 @@ package instance
 
 import (
 	"errors"
-	"io/fs"
 	"strconv"
+
+	"windsock/probe/redact"
 )
 
 // ErrRunning is what Acquire says while another process holds the lock.
@@ -40,10 +41,7 @@ type lockError struct {
 }
 
 func failure(doing string, err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err
-	}
-	return &lockError{doing, err}
+	return &lockError{doing, redact.Path(err)}
 }
 
 func (e *lockError) Error() string { return e.doing + ": " + e.cause.Error() }

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"windsock/probe/redact"
 )
 
 // Init makes the file, with every key commented out, and the directories above it,
@@ -23,7 +25,7 @@ func (f File[T]) Init() error {
 	if errors.Is(err, fs.ErrExist) && f.Exists() {
 		return &initError{Name + " is there already; it was left as it is.", fs.ErrExist}
 	}
-	cause := withoutPath(err)
+	cause := redact.Path(err)
 	if errors.Is(cause, fs.ErrExist) { // what is there is in the way of its directory
 		cause = errors.New(cause.Error())
 	}

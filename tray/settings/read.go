@@ -5,7 +5,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
+
+	"windsock/probe/redact"
 )
 
 // maxSize is a hundred times what a file with every key has.
@@ -44,20 +45,6 @@ func read(path string) ([]byte, error) {
 }
 
 func unreadable(err error) error {
-	cause := withoutPath(err)
+	cause := redact.Path(err)
 	return broken("it cannot be read: "+cause.Error(), cause)
-}
-
-// withoutPath is an error of a file without its name, which may hold a user's.
-func withoutPath(err error) error {
-	if number, ok := errors.AsType[syscall.Errno](err); ok {
-		return number
-	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"windsock/probe/redact"
 )
 
 // ErrComments is what a save returns where keeping the values would lose comments,
@@ -52,7 +54,7 @@ func (f File[T]) Save(apply func(*T), lose bool) error {
 			return nil
 		}
 		if !errors.Is(err, errChanged) {
-			return &saveError{withoutPath(err)}
+			return &saveError{redact.Path(err)}
 		}
 	}
 	return &saveError{errChanged}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"windsock/probe/redact"
 )
 
 const (
@@ -34,13 +36,13 @@ const (
 func (f File[T]) Watch(ctx context.Context, logger *slog.Logger, changed func(T, error)) error {
 	path, err := filepath.Abs(f.Path)
 	if err != nil {
-		return broken("it cannot be watched: "+withoutPath(err).Error(), withoutPath(err))
+		return broken("it cannot be watched: "+redact.Path(err).Error(), redact.Path(err))
 	}
 	f.Path = path
 	w := &watch[T]{
 		path: path, load: f.Load, changed: changed,
 		blind: func(err error) {
-			logger.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", withoutPath(err)))
+			logger.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", redact.Path(err)))
 		},
 	}
 	w.listen(ctx)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/redact"
 )
 
 // brief is what is told of a file whose clock is all that changes.
@@ -239,7 +241,7 @@ func play(t *testing.T, setup func(*bench), test func(*bench)) []string {
 				return parse(clockFile(b.clock))
 			},
 			changed: func(c sample, err error) { b.note(brief(c, err)) },
-			blind:   func(err error) { b.note("blind: " + withoutPath(err).Error()) },
+			blind:   func(err error) { b.note("blind: " + redact.Path(err).Error()) },
 		}
 		setup(b)
 		ctx, stop := context.WithCancel(t.Context())

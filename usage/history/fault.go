@@ -5,10 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"os"
 	"syscall"
 
 	"modernc.org/sqlite"
+
+	"windsock/probe/redact"
 )
 
 // kind is why there is no history at present. Each is in the log once.
@@ -104,24 +105,13 @@ func wrap(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &fault{kindOf(err), plain(err)}
+	return &fault{kindOf(err), redact.Path(err)}
 }
 
 func (f *fault) Error() string    { return "use history: " + f.cause.Error() }
 func (f *fault) Unwrap() error    { return f.cause }
 func (f *fault) Sentence() string { return reasons[f.kind] }
 func (*fault) ExitCode() int      { return 1 }
-
-// plain is an error without the paths in it.
-func plain(err error) error {
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		return failed.Err
-	}
-	if failed, ok := errors.AsType[*os.LinkError](err); ok {
-		return failed.Err
-	}
-	return err
-}
 
 // tell logs how a use of the file went: each kind of fault once, until a use
 // goes well again.
@@ -146,7 +136,7 @@ func (s *Store) tell(ctx context.Context, err error) {
 		return
 	}
 	s.told[why] = true
-	s.log.WarnContext(ctx, "history is being lost", slog.String("kind", string(why)), slog.Any("err", plain(err)))
+	s.log.WarnContext(ctx, "history is being lost", slog.String("kind", string(why)), slog.Any("err", redact.Path(err)))
 }
 
 func (s *Store) note(sentence string) { s.aside.Store(&sentence) }
