@@ -1,0 +1,153 @@
+package window
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"windsock/chat"
+	pb "windsock/probe/languageserver"
+	"windsock/usage"
+	"windsock/usage/alert"
+	"windsock/usage/history"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+const credits = `{"planStatus":{"planInfo":{"planName":"Teams"},"planStart":"2026-01-18T09:07:17Z",
+	"planEnd":"2026-02-18T09:07:17Z","availablePromptCredits":50000,"usedPromptCredits":4700}}`
+
+func snapshot(t *testing.T) usage.Snapshot {
+	t.Helper()
+	s, err := usage.Decode([]byte(credits), usage.Source{Kind: usage.KindLanguageServer, App: "Windsurf", FetchedAt: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.WithPace(nil, usage.PaceOptions{}).At(noon)
+}
+
+// fake is all that a Window is made of.
+type fake struct {
+	plan     usage.PollState
+	samples  []history.Sample
+	drawn    []usage.MeterID // whose samples alone were asked for
+	days     []history.Day
+	broken   error // of the history
+	ask      func(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error)
+	models   Models
+	gone     error // of the models and the cleaning
+	cascades *cascades
+	saved    map[string]json.RawMessage
+	comments bool
+	refused  map[string]string
+	on       bool
+	fails    error // of the desktop
+	muted    []alert.Mute
+}
+
+func (f *fake) Subscribe() (<-chan usage.PollState, func()) {
+	ch := make(chan usage.PollState, 1)
+	ch <- f.plan
+	return ch, func() {}
+}
+
+func (f *fake) Samples(context.Context, time.Time) ([]history.Sample, error) {
+	return f.samples, f.broken
+}
+
+func (f *fake) SamplesOf(_ context.Context, meter usage.MeterID, _ time.Time) ([]history.Sample, error) {
+	f.drawn = append(f.drawn, meter)
+	others := func(x history.Sample) bool { return x.Meter != meter }
+	return slices.DeleteFunc(slices.Clone(f.samples), others), f.broken
+}
+
+func (f *fake) Days(context.Context, time.Time) ([]history.Day, error) { return f.days, f.broken }
+
+func (f *fake) Models(context.Context) (Models, error) { return f.models, f.gone }
+
+func (f *fake) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error) {
+	return f.ask(ctx, text, model, tell)
+}
+
+func (f *fake) Read() PreferencesDocument {
+	return PreferencesDocument{Path: "/p", Comments: f.comments}
+}
+
+func (f *fake) Check(map[string]json.RawMessage) map[string]string { return f.refused }
+
+func (f *fake) Save(values map[string]json.RawMessage, lose bool) error {
+	switch {
+	case len(f.refused) > 0:
+		return &RefusedError{f.refused}
+	case f.comments && !lose:
+		return ErrComments
+	case f.fails != nil:
+		return f.fails
+	}
+	f.saved = values
+	return nil
+}
+
+func (*fake) Places() []Place { return []Place{{"Log", "/log"}} }
+
+func (f *fake) Enabled() (bool, error) { return f.on, f.fails }
+
+func (f *fake) Enable() error {
+	f.on = true
+	return f.fails
+}
+
+func (f *fake) Disable() error {
+	f.on = false
+	return f.fails
+}
+
+func (f *fake) Muted() []alert.Mute { return f.muted }
+
+func (f *fake) Mute(meter usage.MeterID, on bool) {
+	for i := range f.muted {
+		if f.muted[i].Meter == meter {
+			f.muted[i].On = on
+		}
+	}
+}
+
+// cascades are an editor's.
+type cascades struct {
+	mu   sync.Mutex
+	list map[string]*pb.CascadeTrajectorySummary
+}
+
+func (c *cascades) List(context.Context) (map[string]*pb.CascadeTrajectorySummary, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.list, nil
+}
+
+func (c *cascades) Archive(_ context.Context, id string, archived bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := map[string]*pb.CascadeTrajectorySummary{}
+	for key, s := range c.list {
+		copied := &pb.CascadeTrajectorySummary{
+			Summary: s.GetSummary(), Status: s.GetStatus(), LastModifiedTime: s.GetLastModifiedTime(), IsArchived: s.GetIsArchived(),
+		}
+		if key == id {
+			copied.IsArchived = archived
+		}
+		next[key] = copied
+	}
+	c.list = next
+	return nil
+}
+
+// spoken is an error in words.
+type spoken struct{ code, text string }
+
+func (e spoken) Error() string    { return "log only: " + e.code }
+func (e spoken) Code() string     { return e.code }
+func (e spoken) Sentence() string { return e.text }
+func (spoken) ExitCode() int      { return 3 }

@@ -1,0 +1,229 @@
+package window
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"windsock/chat"
+	"windsock/usage"
+)
+
+// page is a Window that was shown, and a browser in it.
+type page struct {
+	*http.Client
+
+	t      *testing.T
+	window *Window
+	host   string
+	log    *logText
+	opened []string // the addresses
+}
+
+type logText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// show makes a window and shows it; nobody is in it yet.
+func show(t *testing.T, f *fake, change func(*Window)) *page {
+	t.Helper()
+	if f.plan.At.IsZero() {
+		f.plan = usage.PollState{At: noon, Snapshot: snapshot(t)}
+	}
+	if f.cascades == nil {
+		f.cascades = &cascades{}
+	}
+	p := &page{t: t, log: &logText{}}
+	p.window = New(Config{
+		Version: "1.0",
+		Page: fstest.MapFS{
+			"index.html": {Data: []byte("the page")}, "boot.html": {Data: []byte("the ticket")},
+			"a.mjs": {Data: []byte("code")}, "vendor/LICENSE": {Data: []byte("free")},
+		},
+		Open: func(_ context.Context, address string) error {
+			p.opened = append(p.opened, address)
+			return nil
+		},
+		Plan: f, Words: func() usage.Words { return usage.Words{} }, History: f, Chat: f,
+		Clean: func(context.Context) (chat.CleanTarget, error) {
+			return chat.CleanTarget{Variant: "windsurf", App: "Windsurf", Servers: []chat.Trajectories{f.cascades}}, f.gone
+		},
+		StateDir: t.TempDir(), Now: func() time.Time { return noon },
+		Preferences: f, Autostart: f, Notify: func(string, string) error { return f.fails }, Mutes: f,
+		Log: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	if change != nil {
+		change(p.window)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan error, 1)
+	go func() { done <- p.window.Run(ctx) }()
+	t.Cleanup(func() {
+		p.CloseIdleConnections()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Client = &http.Client{Jar: jar, Transport: &http.Transport{}}
+	if err := p.window.Show(t.Context(), Prompt); err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(p.opened[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.host = u.Host
+	return p
+}
+
+func (p *page) ticket() string {
+	_, ticket, _ := strings.Cut(p.opened[0], "#")
+	return ticket
+}
+
+// enter shows a window and goes in.
+func enter(t *testing.T, f *fake, change func(*Window)) *page {
+	t.Helper()
+	p := show(t, f, change)
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusNoContent {
+		t.Fatalf("enter: %+v", got)
+	}
+	return p
+}
+
+type response struct {
+	status int
+	code   string // of the error
+	body   string
+	header http.Header
+}
+
+// do sends a request. A header "Host" is the host.
+func (p *page) do(method, path, body string, header map[string]string) response {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), 10*time.Second) // a stream would have no end
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+p.host+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, strings.ReplaceAll(value, "HOST", p.host))
+	}
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+	}
+	answer, err := p.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var failed struct{ Error failure }
+	_ = json.Unmarshal(text, &failed) // most is none
+	return response{answer.StatusCode, failed.Error.Code, strings.TrimSpace(string(text)), answer.Header}
+}
+
+// events is the page's stream; lines come on the channel until close is called.
+func (p *page) events(lastID string) (lines <-chan string, end func()) {
+	p.t.Helper()
+	ctx, cancel := context.WithCancel(p.t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.host+"/api/events", http.NoBody)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if lastID != "" {
+		r.Header.Set("Last-Event-ID", lastID)
+	}
+	answer, err := p.Do(r) //nolint:bodyclose // the goroutine below does
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	ch := make(chan string, 1000)
+	done := make(chan struct{})
+	go func() { // ends with the stream
+		defer close(done)
+		defer close(ch)
+		defer answer.Body.Close()
+		for scanner := bufio.NewScanner(answer.Body); scanner.Scan(); {
+			if scanner.Text() != "" {
+				ch <- scanner.Text()
+			}
+		}
+	}()
+	end = func() {
+		cancel()
+		<-done
+	}
+	p.t.Cleanup(end)
+	return ch, end
+}
+
+// next waits for a line that has a part.
+func next(t *testing.T, lines <-chan string, part string) string {
+	t.Helper()
+	late := time.After(10 * time.Second)
+	for {
+		select {
+		case line, open := <-lines:
+			if !open {
+				t.Fatalf("the stream ended before %q", part)
+			}
+			if strings.Contains(line, part) {
+				return line
+			}
+		case <-late:
+			t.Fatalf("no %q came", part)
+		}
+	}
+}
+
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not so: %s", what)
+		}
+	}
+}
+
+// serves reports whether somebody listens.
+func (p *page) serves() bool {
+	c, err := net.DialTimeout("tcp", p.host, time.Second)
+	if err == nil {
+		_ = c.Close()
+	}
+	return err == nil
+}
