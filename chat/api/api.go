@@ -9,12 +9,13 @@
 //
 // A request becomes one prompt in a cascade of its own, which is archived however
 // it ends. There is no conversation at the server, and no setting of a model but
-// its name, and it is said in each answer what had no effect. The three files
-// below decide what that means; their comments are the reference.
+// its name, and it is said in each answer what had no effect. The files below
+// decide what that means; their comments are the reference.
 //
 //   - fold.go: how messages, tools and formats become one prompt;
 //   - toolcall.go: what counts as a call of a tool, and what becomes of the rest;
-//   - stream.go: what a client sees of an answer that the server writes anew.
+//   - stream.go: what a client sees of an answer that the server writes anew;
+//   - failed.go: which prompts are not sent a second time.
 //
 // Who may connect is for package loopback to say. Neither the key nor what is
 // asked and answered is ever logged.

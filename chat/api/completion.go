@@ -87,6 +87,10 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 	if len(j.ignored) > 0 {
 		w.Header().Set("Windsock-Ignored", strings.Join(j.ignored, ", "))
 	}
+	if f := s.failed.refuse(j); f != nil {
+		f.write(w)
+		return
+	}
 	if !s.enter() {
 		errTooMany.write(w)
 		return
@@ -101,7 +105,7 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 	answer, err := client.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, s.Queue, func(chat.Event) {}, s.Log)
 	if err != nil {
 		s.upstream.distrust(err)
-		s.explain(ctx, err, answer).write(w)
+		s.explain(ctx, j, err, answer).write(w)
 		return
 	}
 	end := j.conclude(answer)

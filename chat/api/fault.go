@@ -36,6 +36,9 @@ func (f *fault) Error() string { return f.code }
 const (
 	invalidRequest = "invalid_request_error"
 	serverError    = "server_error"
+	// finalError is what a serverError that is final is called: programs take
+	// server_error for a reason to try again (Continue does, also in a stream).
+	finalError = "api_error"
 )
 
 // bad is a request that means nothing here.
@@ -186,6 +189,9 @@ type faultBody struct {
 
 func (f *fault) body() []byte {
 	b := faultBody{Message: f.says, Type: f.kind, Code: f.code, Text: f.text}
+	if f.final && f.kind == serverError {
+		b.Type = finalError
+	}
 	if f.param != "" {
 		b.Param = &f.param
 	}

@@ -265,7 +265,7 @@ func TestOpenAIErrors(t *testing.T) {
 		check(t, tt.name, err, tt.status, tt.code, tt.says, tt.header)
 	}
 	// After some text, there is no status left to say it with.
-	stream := official(s).Chat.Completions.NewStreaming(t.Context(), ask("turn:error_after_text"))
+	stream := official(s).Chat.Completions.NewStreaming(t.Context(), ask("turn:error_after_text once more"))
 	text := ""
 	for stream.Next() {
 		text += stream.Current().Choices[0].Delta.Content

@@ -54,6 +54,7 @@ type Server struct {
 	key       probe.Secret
 	hosts     []string
 	heartbeat time.Duration
+	failed    failures
 
 	mu     sync.Mutex // guards status, and is held while Changed is told
 	status Status
@@ -166,11 +167,15 @@ func (s *Server) serve(ctx context.Context, listener *loopback.Listener) error {
 }
 
 // explain is the fault of a prompt that failed. Where the plan has nothing left,
-// it says when it has.
-func (s *Server) explain(ctx context.Context, err error, answer chat.Answer) *fault {
-	f := faultOf(ctx, err, answer.CascadeID != "")
+// it says when it has. What may have reached a model is remembered.
+func (s *Server) explain(ctx context.Context, j *job, err error, answer chat.Answer) *fault {
+	sent := answer.CascadeID != ""
+	f := faultOf(ctx, err, sent)
 	if f.code == string(chat.QuotaExhausted) && f.wait == 0 {
 		f.until(s.reset(ctx), time.Now())
+	}
+	if sent {
+		s.failed.remember(j, f, false)
 	}
 	return f
 }

@@ -371,7 +371,7 @@ func TestFaults(t *testing.T) {
 						{"id":"daily","state":"exhausted","resets_at":"` + reset.Format(time.RFC3339) + `"}]}`), nil
 				}
 			})
-			for _, body := range []string{helloBody, streamBody} {
+			for _, body := range []string{helloBody, strings.Replace(streamBody, "hello", "another", 1)} {
 				a := s.do(t, http.MethodPost, completions, body)
 				if a.status != tt.status || a.code() != tt.code || (a.header.Get("X-Should-Retry") != "false") != tt.again {
 					t.Errorf("got %d, %q, %v", a.status, a.code(), a.header)

@@ -51,10 +51,12 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelFunc, w http.R
 	stop()
 	if err != nil {
 		s.upstream.distrust(err)
-		out.fail(s.explain(ctx, err, answer))
+		out.fail(s.explain(ctx, j, err, answer))
 		return
 	}
-	out.end(answer)
+	if f := out.end(answer); f != nil {
+		s.failed.remember(j, f, true)
+	}
 }
 
 // keepAlive sends heartbeats until it is stopped.
@@ -123,17 +125,18 @@ func (t *stream) send(content string) bool {
 	return goesOn
 }
 
-// end sends the rest, and how it ended.
-func (t *stream) end(answer chat.Answer) {
+// end sends the rest, and how it ended; the fault is one that it ended with.
+func (t *stream) end(answer chat.Answer) *fault {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	end := t.conclude(answer)
 	if !t.send(end.content) {
-		t.sendFault(&fault{
-			kind: serverError, code: "answer_rewritten", text: answer.Text,
+		f := &fault{
+			kind: serverError, code: "answer_rewritten", text: answer.Text, final: true,
 			says: "The server wrote the answer anew after a part of it was streamed. error.final_text has all of it; without stream, only that is sent.",
-		})
-		return
+		}
+		t.sendFault(f)
+		return f
 	}
 	for i, c := range end.calls {
 		c.Index = &i
@@ -144,6 +147,7 @@ func (t *stream) end(answer chat.Answer) {
 	t.begin()
 	t.event(encode(last))
 	t.event([]byte("[DONE]"))
+	return nil
 }
 
 // fail ends the stream with an error: a status of its own where nothing was sent,

@@ -51,7 +51,7 @@ tell("tool_stream", [streamed.finish_reason, streamed.message.tool_calls?.[0]?.f
 const errors = {
   unknown_model: () => client.chat.completions.create({ ...ask("hello"), model: "opus-9" }),
   exhausted: () => client.chat.completions.create(ask("turn:error_quota")),
-  exhausted_stream: () => client.chat.completions.create(ask("turn:error_quota", { stream: true })),
+  exhausted_stream: () => client.chat.completions.create(ask("turn:error_quota once more", { stream: true })),
   image: () => client.chat.completions.create(ask([{ type: "image_url", image_url: { url: "data:image/png;base64,AA==" } }])),
   wrong_key: () => new OpenAI({ baseURL, apiKey: "wrong", maxRetries: 0 }).models.list(),
   turn_failed: () => client.chat.completions.create(ask("turn:error_after_text")),
