@@ -152,10 +152,15 @@ func (c *cleanCommand) check(cmd *cobra.Command) (CleanRules, error) {
 		return CleanRules{}, senselessClean("--keep takes a number from 0 on.")
 	case c.undo && (c.dryRun || changed("older-than") || changed("keep")):
 		return CleanRules{}, senselessClean("--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say.")
-	case !c.yes && !c.dryRun && (!c.Terminal(cmd.InOrStdin()) || !c.Terminal(cmd.ErrOrStderr())):
+	case !c.undo && !c.yes && !c.dryRun && !c.canAsk(cmd):
 		return CleanRules{}, senselessClean("There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only.")
 	}
 	return CleanRules{OlderThan: age, Keep: c.keep}, nil
+}
+
+// canAsk reports whether a person sees the question, and can answer it.
+func (c *cleanCommand) canAsk(cmd *cobra.Command) bool {
+	return c.Terminal(cmd.InOrStdin()) && c.Terminal(cmd.ErrOrStderr())
 }
 
 func senselessClean(sentence string) error { return &cleanError{sentence: sentence, exit: 2} }

@@ -225,7 +225,6 @@ func TestCleanUsage(t *testing.T) {
 		want string
 	}{
 		{"no_terminal", nil, "There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only."},
-		{"undo_no_terminal", []string{"--undo"}, "There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only."},
 		{"age", []string{"--yes", "--older-than", "2w"}, "--older-than takes 14d, 36h, or a number of days."},
 		{"keep", []string{"--yes", "--keep", "-1"}, "--keep takes a number from 0 on."},
 		{"undo_age", []string{"--yes", "--undo", "--older-than", "1"}, "--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say."},
@@ -260,8 +259,12 @@ func TestCleanUndoCommand(t *testing.T) {
 		}
 	}
 	expect("at first", run("", "--undo", "--yes"), cleanRan{out: "There is nothing to undo.\n"})
+	expect("at first, where nobody can be asked", run("", "--undo"), cleanRan{out: "There is nothing to undo.\n"})
 	run("", append([]string{"--yes"}, shopArgs...)...)
 
+	expect("nobody can be asked", run("y\n", "--undo"), cleanRan{
+		exit: 2, sentence: "There is no terminal to ask on. Add --yes to go on without.",
+	})
 	r.terminal = true
 	expect("declined", run("no\n", "--undo"), cleanRan{
 		out: "Nothing was changed.\n", errs: "Put back 3 cascades of 2026-02-03 11:00 in Windsurf? [y/N] ",

@@ -16,6 +16,8 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 		return err
 	case !ok:
 		return c.finish(cmd, NewUndoDocument(UndoResult{}), "There is nothing to undo.\n")
+	case !c.yes && !c.canAsk(cmd):
+		return senselessClean("There is no terminal to ask on. Add --yes to go on without.")
 	}
 	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
 	if err != nil {
