@@ -57,6 +57,12 @@ func (c candidate) fail(code Code, cause error, finding string) *Failure {
 	return &Failure{code: code, app: c.app, server: known, finding: finding, cause: cause}
 }
 
+// mayYetAnswer reports whether a process that failed is only so young. One in
+// another network namespace stays there.
+func (c candidate) mayYetAnswer(failure *Failure) bool {
+	return c.process.starting && !errors.Is(failure, errNamespace)
+}
+
 // token fails where the process shows none.
 func (c candidate) token() *Failure {
 	p := c.process

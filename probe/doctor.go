@@ -168,7 +168,7 @@ func (e *examination) look(ctx context.Context) (_ *Failure, starting bool) {
 				e.found.App, e.found.Err = p.app, p.useless
 				return nil, false
 			}
-			starting = starting || p.process.starting
+			starting = starting || p.mayYetAnswer(p.failure)
 			worst = further(worst, p.failure)
 		}
 		if len(patients) == 0 {

@@ -25,6 +25,8 @@ type fakeSystem struct {
 	procs []process
 	ports map[int][]netip.AddrPort
 	owner error
+	// unlisted is why ports cannot be listed.
+	unlisted error
 }
 
 func (s *fakeSystem) processes(context.Context) ([]process, error) {
@@ -36,7 +38,7 @@ func (s *fakeSystem) processes(context.Context) ([]process, error) {
 func (s *fakeSystem) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ports[p.pid], nil
+	return s.ports[p.pid], s.unlisted
 }
 
 func (s *fakeSystem) verify(context.Context, process, netip.AddrPort) error {

@@ -141,7 +141,7 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 				}
 				s.Close()
 			}
-			starting = starting || c.process.starting
+			starting = starting || c.mayYetAnswer(failure)
 			worst = further(worst, failure)
 		}
 		if len(candidates) == 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // A variant that fails gives way to the next; if all fail, the furthest is told.
@@ -90,6 +92,23 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server in another network namespace is not waited for, however young it is.
+func TestNamespaceIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sys := &fakeSystem{unlisted: errNamespace}
+		sys.add("--ide_name windsurf")
+		sys.procs[0].starting = true
+		started := time.Now()
+		finder := sys.finder(t, testKey)
+		_, _, err := finder.UserStatus(t.Context(), Variants())
+		g := doctorOf(finder).Examine(t.Context(), Variants())
+		if took := time.Since(started); took != 0 || !errors.Is(err, errNamespace) || !errors.Is(g.Err, errNamespace) {
+			t.Errorf("after %v: %v, and to the doctor %v", took, err, g.Err)
+		}
+	})
 }
 
 // A simulated server is for those who asked for it: its figures are made up.
