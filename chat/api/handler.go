@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -19,17 +20,16 @@ import (
 func (s *Server) handler() http.Handler {
 	routes := http.NewServeMux()
 	for pattern, serve := range map[string]http.HandlerFunc{
-		"/health":              s.only(http.MethodGet, s.serveHealth),
-		"/v1/models":           s.keyed(s.only(http.MethodGet, s.serveModels)),
-		"/v1/models/{model}":   s.keyed(s.only(http.MethodGet, s.serveModel)),
-		"/v1/usage":            s.keyed(s.only(http.MethodGet, s.serveUsage)),
-		"/v1/chat/completions": s.keyed(s.only(http.MethodPost, s.serveCompletion)),
-		"/": s.keyed(func(w http.ResponseWriter, _ *http.Request) {
-			(&fault{
-				status: http.StatusNotFound, kind: invalidRequest, code: "not_found", final: true,
-				says: "There is nothing here. The local API has /v1/chat/completions, /v1/models, /v1/usage and /health.",
-			}).write(w)
-		}),
+		"/health":                 s.only(http.MethodGet, s.serveHealth),
+		"/v1/models":              s.keyed(s.only(http.MethodGet, s.serveModels)),
+		"/v1/models/{model}":      s.keyed(s.only(http.MethodGet, s.serveModel)),
+		"/v1/usage":               s.keyed(s.only(http.MethodGet, s.serveUsage)),
+		"/v1/chat/completions":    s.keyed(s.only(http.MethodPost, s.serveCompletion)),
+		"/v1/responses":           s.keyed(absent(onlyChat + noResponses)),
+		"/v1/responses/{rest...}": s.keyed(absent(onlyChat + noResponses)),
+		"/v1/completions":         s.keyed(absent(onlyChat)),
+		"/v1/messages":            s.keyed(absent(onlyChat)),
+		"/":                       s.keyed(absent("There is nothing here. The local API has /v1/chat/completions, /v1/models, /v1/usage and /health.")),
 	} {
 		routes.HandleFunc(pattern, serve)
 	}
@@ -37,6 +37,20 @@ func (s *Server) handler() http.Handler {
 		refused(why).write(w)
 	}}
 	return s.logged(routes, guard.Wrap(routes))
+}
+
+const (
+	onlyChat = "The local API speaks OpenAI's Chat Completions alone: set the program to chat completions."
+	// noResponses is for Continue: its extension has a setting, its command line
+	// (cn 1.5.47) goes by how the model's name begins.
+	noResponses = " In Continue, that is useResponsesApi: false, and for cn a name that does not begin with gpt-5, such as high-gpt-5.4 for gpt-5.4:high."
+)
+
+// absent answers that something is not here.
+func absent(says string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		(&fault{status: http.StatusNotFound, kind: invalidRequest, code: "not_found", says: says, final: true}).write(w)
+	}
 }
 
 // keyed lets through who has the key.
@@ -113,7 +127,11 @@ func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 		began := time.Now()
 		seen := &witness{ResponseWriter: w}
 		seen.limit(time.Time{}) // the last request's
-		defer func() {          //nolint:contextcheck // the request has its own
+		// A base URL may end with a slash; ServeMux would redirect, or find nothing.
+		if clean := path.Clean("/" + r.URL.Path); clean != r.URL.Path {
+			r.URL.Path, r.URL.RawPath = clean, ""
+		}
+		defer func() { //nolint:contextcheck // the request has its own
 			failure := recover()
 			if failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint,err113 // a value that was thrown, not an error that was returned
 				if seen.status == 0 {

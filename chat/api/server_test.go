@@ -407,6 +407,10 @@ func TestRequestsRefused(t *testing.T) {
 		{"too_long", "POST", completions, `{"messages":[{"role":"user","content":"` + strings.Repeat("x", chat.MaxPrompt+1) + `"}]}`, 400, "context_length_exceeded", ""},
 		{"other_method", "GET", completions, "", 405, "method_not_allowed", "POST"},
 		{"other_path", "POST", "/v1/embeddings", "{}", 404, "not_found", "/v1/chat/completions"},
+		{"responses", "POST", "/v1/responses", "{}", 404, "not_found", "useResponsesApi: false"},
+		{"response", "GET", "/v1/responses/resp_1", "", 404, "not_found", "Chat Completions alone"},
+		{"old_completions", "POST", "/v1/completions", "{}", 404, "not_found", "Chat Completions alone"},
+		{"other_api", "POST", "/v1/messages", "{}", 404, "not_found", "Chat Completions alone"},
 		{"other_model", "GET", "/v1/models/opus-9", "", 404, "model_not_found", ""},
 	}
 	for _, tt := range tests {
