@@ -25,6 +25,7 @@ const Left = ({ lines }) => html`<ul class="left" aria-label="What the plan has 
 
 const links = {
   down: 'Windsock does not answer. Trying again…',
+  gone: 'Windsock has ended. Copy what you need, then start it again.',
   ended: 'This window’s session is over. Copy what you need, then open it again from the tray.',
 };
 

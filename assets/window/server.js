@@ -46,8 +46,8 @@ const told = ['usage', 'view', 'ask', 'clean', 'settings', 'moved'];
 const ears = new Map();
 
 // listen has a function called with each event of a name, until the function it
-// returns is called. The names are the stream's, and "link": "up", "down" or
-// "ended", as the stream stands.
+// returns is called. The names are the stream's, and "link": "up", "down", "gone"
+// or "ended", as the stream stands.
 export function listen(name, ear) {
   const list = ears.get(name) ?? new Set();
   ears.set(name, list.add(ear));
@@ -60,25 +60,38 @@ function tell(name, data) {
   }
 }
 
+let unanswered = 0; // tries in a row
+
 // connect opens the stream and keeps it open. The browser tries again by itself
-// after a connection is lost, but not after an answer that is an error.
+// after a connection is lost, but not after an answer that is an error. A program
+// that hangs leaves a try without an end; where each fails, nobody listens.
 export function connect() {
   const stream = new EventSource('/api/events');
-  stream.onopen = () => tell('link', 'up');
+  stream.onopen = () => {
+    unanswered = 0;
+    tell('link', 'up');
+  };
   stream.onerror = async () => {
-    tell('link', 'down');
-    if (stream.readyState !== EventSource.CLOSED) {
-      return;
+    if (unanswered < 2) {
+      tell('link', 'down');
     }
+    const closed = stream.readyState === EventSource.CLOSED;
     try {
       await get('/api/hello');
+      unanswered = 0;
     } catch (refusal) {
-      if (refusal.status === 401 || refusal.status === 403) {
+      if (closed && (refusal.status === 401 || refusal.status === 403)) {
         tell('link', 'ended');
         return;
       }
+      unanswered = refusal.status === 0 ? unanswered + 1 : 0;
+      if (unanswered === 2) {
+        tell('link', 'gone');
+      }
     }
-    setTimeout(connect, 1000);
+    if (closed) {
+      setTimeout(connect, 1000);
+    }
   };
   for (const name of told) {
     stream.addEventListener(name, (event) => tell(name, JSON.parse(event.data)));

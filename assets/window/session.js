@@ -184,11 +184,23 @@ function hear(turn, event) {
 // was started again knows of none. The figures come again by themselves.
 listen('link', (link) => {
   const turn = running();
-  if (link === 'ended' && turn) {
-    Object.assign(turn, { state: 'failed', sentence: 'The window’s session ended before the answer did. Ask again.' });
+  const lost = { ended: 'The window’s session', gone: 'Windsock' }[link];
+  if (lost && turn) {
+    Object.assign(turn, { state: 'failed', sentence: `${lost} ended before the answer did. Ask again.` });
     changed();
   }
   if (link === 'up' && session.modelsError) {
+    loadModels();
+  }
+});
+
+// The models come from where the figures do: once those come again, so do they.
+let had = true;
+
+listen('usage', ({ live }) => {
+  const again = live && !had;
+  had = live;
+  if (again && !session.models) {
     loadModels();
   }
 });

@@ -209,33 +209,6 @@ func TestFailuresAreSentences(t *testing.T) {
 	b.shows(".turn .foot", "cost not told · not archived yet")
 }
 
-func TestStreamIsTakenUpAgain(t *testing.T) {
-	t.Parallel()
-	b, s := newBrowser(t), newStub(t)
-	b.open(s)
-	b.write("kept while nobody answers")
-	b.until("document.querySelector('.turn.runs')")
-	s.set("GET /api/events", refusal{500, "broken", "Broken."})
-	s.CloseClientConnections()
-	b.shows(".link-told", "Windsock does not answer")
-	s.mu.Lock()
-	delete(s.answers, "GET /api/events")
-	s.mu.Unlock()
-	b.until("!document.querySelector('.link-told')")
-	s.ask("done", answered)
-	b.until("document.querySelector('.turn.done')")
-	// A program that was started again knows nothing of the session.
-	over := refusal{401, "ended", "Over."}
-	s.set("GET /api/hello", over)
-	s.set("GET /api/events", over)
-	b.do(chromedp.KeyEvent("a draft"))
-	s.CloseClientConnections()
-	b.shows(".link-told", "session is over")
-	if got := js[string](b, box); got != "a draft" {
-		t.Errorf("the text box has %q", got)
-	}
-}
-
 func TestAskAgainWithAnotherModel(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)

@@ -162,6 +162,22 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// listened waits for a page's stream.
+func (s *stub) listened(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
+		s.mu.Lock()
+		listens := len(s.streams) > 0
+		s.mu.Unlock()
+		switch {
+		case listens:
+			return
+		case time.Now().After(deadline):
+			t.Fatal("the page listens to no stream")
+		}
+	}
+}
+
 // tell sends an event to every page.
 func (s *stub) tell(name string, value any) {
 	data := encoded(value)

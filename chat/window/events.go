@@ -96,6 +96,8 @@ type viewEvent struct {
 type usageEvent struct {
 	Lines  []line       `json:"lines"`
 	Report usage.Answer `json:"report"`
+	// Live says that the editor has given the figures when it was last asked.
+	Live bool `json:"live"`
 }
 
 // same reports whether another event says the same at another time.

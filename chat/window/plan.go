@@ -53,7 +53,8 @@ func below(l usage.Line) string {
 }
 
 func (s *served) usageEvent(state usage.PollState) usageEvent {
-	return usageEvent{lines(state, s.config.Words()), state.Answer()}
+	live := state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero() // which a cache's have not
+	return usageEvent{lines(state, s.config.Words()), state.Answer(), live}
 }
 
 // state is what is known of the plan now.

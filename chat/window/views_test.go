@@ -31,6 +31,30 @@ func TestHello(t *testing.T) {
 	}
 }
 
+// Figures are live that the editor has given when it was last asked.
+func TestUsageIsLive(t *testing.T) {
+	t.Parallel()
+	cached := snapshot(t)
+	cached.Source.FetchedAt = time.Time{}
+	tests := []struct {
+		name  string
+		state usage.PollState
+		want  string
+	}{
+		{"figures", usage.PollState{At: noon, Snapshot: snapshot(t)}, `"live":true`},
+		{"figures_of_before", usage.PollState{At: noon, Snapshot: snapshot(t), Err: spoken{"not_running", "Start it."}}, `"live":false`},
+		{"a_cache", usage.PollState{At: noon, Snapshot: cached}, `"live":false`},
+		{"none_yet", usage.PollState{At: noon}, `"live":false`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			lines, _ := enter(t, &fake{plan: tt.state}, nil).events("")
+			next(t, lines, tt.want)
+		})
+	}
+}
+
 func sample(at time.Time, used int64, end time.Time) history.Sample {
 	return history.Sample{
 		At: at, Meter: usage.PromptCredits, Unit: usage.UnitCredits,

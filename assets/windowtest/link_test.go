@@ -1,0 +1,87 @@
+package windowtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The models come again when the figures do, and are not asked for while those
+// are in trouble.
+func TestModelsComeWithTheFigures(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	tell := func(live bool, line string) {
+		t.Helper()
+		s.tell("usage", object{"lines": items{object{"text": line, "under": "", "level": "note"}}, "live": live, "report": object{}})
+		b.shows(".left", line)
+	}
+	asked := func() (n int) {
+		for _, address := range b.requests() {
+			if strings.HasSuffix(address, "/api/models") {
+				n++
+			}
+		}
+		return n
+	}
+	s.set("GET /api/models", refusal{503, "not_running", "Start Windsurf and try again."})
+	b.open(s)
+	b.shows(".composer .told", "Start Windsurf and try again.")
+	s.listened(t)
+	tell(false, "Windsurf is not running.")
+	before := asked()
+	tell(false, "Windsurf is not signed in.")
+	tell(false, "Windsurf is not running any more.")
+	s.set("GET /api/models", object{"models": models(), "default": "swe-1-6"})
+	tell(true, "453 of 500 left.")
+	b.until("document.querySelector('.picker input').value === 'SWE-1.6' && !document.querySelector('.composer .told')")
+	tell(true, "452 of 500 left.")
+	tell(false, "Windsurf is not running.")
+	tell(true, "451 of 500 left.")
+	if got := asked() - before; got != 1 {
+		t.Errorf("the models were asked for %d times after the trouble began, want once", got)
+	}
+}
+
+func TestStreamIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	b.write("kept while nobody answers")
+	b.until("document.querySelector('.turn.runs')")
+	s.set("GET /api/events", refusal{500, "broken", "Broken."})
+	s.CloseClientConnections()
+	b.shows(".link-told", "Windsock does not answer")
+	s.mu.Lock()
+	delete(s.answers, "GET /api/events")
+	s.mu.Unlock()
+	b.until("!document.querySelector('.link-told')")
+	s.ask("done", answered)
+	b.until("document.querySelector('.turn.done')")
+	// A program that was started again knows nothing of the session.
+	over := refusal{401, "ended", "Over."}
+	s.set("GET /api/hello", over)
+	s.set("GET /api/events", over)
+	b.do(chromedp.KeyEvent("a draft"))
+	s.CloseClientConnections()
+	b.shows(".link-told", "session is over")
+	if got := js[string](b, box); got != "a draft" {
+		t.Errorf("the text box has %q", got)
+	}
+}
+
+// Where nobody listens any more, the page does not make a person wait.
+func TestProgramThatEndedIsToldOf(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	b.write("kept when it ends")
+	b.until("document.querySelector('.turn.runs')")
+	if err := s.Listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.CloseClientConnections()
+	b.shows(".link-told", "Windsock has ended.")
+	b.shows(".turn.failed .told", "Windsock ended before the answer did.")
+}
