@@ -154,7 +154,7 @@ export class Cascades extends Component {
   render(_, { plan, problem, chosen, days, keep, progress }) {
     const picked = plan?.items.filter((item) => chosen.has(item.cascade_id)) ?? [];
     return html`<section class="cascades" aria-label="Cascades">
-      <p class="intro">Prompts leave cascades behind. Archiving takes those that nobody has touched for long out of the editor’s list. Nothing is deleted.</p>
+      <p class="intro">Each conversation with the editor’s agent is a cascade, and its trajectory stays behind. Archiving takes those that nobody has touched for long out of the editor’s list. Nothing is deleted.</p>
       <div class="controls">
         <label>Untouched for <input type="number" min="0" max="10000" value=${days} onInput=${(e) => this.change('days', e.target.value)} disabled=${Boolean(progress)} /> days</label>
         <label>Always keep the newest <input type="number" min="0" max="10000" value=${keep} onInput=${(e) => this.change('keep', e.target.value)} disabled=${Boolean(progress)} /></label>
