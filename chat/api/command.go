@@ -3,17 +3,13 @@ package api
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"net"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"windsock/chat"
-	"windsock/probe"
 )
 
 // ServeConfig is what `windsock serve` is made of.
@@ -138,79 +134,3 @@ func (c *serveCommand) announce(cmd *cobra.Command, config Config) func(Status) 
 }
 
 func baseURL(port int) string { return fmt.Sprintf("http://127.0.0.1:%d/v1", port) }
-
-// defaultShell is the one that --print-env without a value prints for.
-const defaultShell = "auto"
-
-// shells are how a variable is set in each. No value has a quote in it.
-var shells = map[string]string{
-	"sh":         "export %s='%s'\n",
-	"fish":       "set -gx %s '%s'\n",
-	"powershell": "$Env:%s = '%s'\n",
-}
-
-// printEnvironment prints what programs need. A key is
-// made where there is none yet, so that it can be given to a program first.
-func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
-	shell := c.printEnv
-	if shell == defaultShell {
-		shell = systemShell
-	}
-	line, ok := shells[shell]
-	if !ok {
-		return senseless("--print-env takes sh, fish or powershell, as in --print-env=fish.")
-	}
-	key, err := readKey(c.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		at, taken := take(cmd.Context(), c.Dir)
-		if taken != nil {
-			return taken
-		}
-		key, err = at.key()
-		err = errors.Join(err, at.leave())
-	}
-	if err != nil {
-		return err
-	}
-	port, served, err := servedAt(cmd.Context(), c.Dir, port)
-	if err != nil {
-		return err
-	}
-	if !served {
-		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock: nothing is served now. `windsock serve` does, on this port if it is free."); err != nil {
-			return fmt.Errorf("write environment: %w", err)
-		}
-	}
-	if _, err := fmt.Fprint(cmd.OutOrStdout(), environment(line, port, key)); err != nil {
-		return fmt.Errorf("write environment: %w", err)
-	}
-	return nil
-}
-
-// servedAt is where it is served, or else would be. Where somebody else listens, who
-// would be given the key, and it is not about to be served, the error is errTaken.
-func servedAt(ctx context.Context, dir string, wanted int) (port int, served bool, _ error) {
-	waiting, cancel := context.WithTimeout(ctx, lockTime)
-	defer cancel()
-	for {
-		if told, ok := readPort(dir); ok && serves(dir) {
-			return told, true, nil
-		}
-		var dialer net.Dialer
-		c, err := dialer.DialContext(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", wanted))
-		if err != nil {
-			return wanted, false, nil
-		}
-		_ = c.Close() // nothing was said on it
-		select {
-		case <-waiting.Done():
-			return 0, false, errTaken
-		case <-time.After(lockPoll):
-		}
-	}
-}
-
-// environment are the variables that OpenAI's libraries read.
-func environment(line string, port int, key probe.Secret) string {
-	return fmt.Sprintf(line, "OPENAI_BASE_URL", baseURL(port)) + fmt.Sprintf(line, "OPENAI_API_KEY", key.Reveal())
-}

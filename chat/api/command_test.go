@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -44,43 +42,6 @@ func executeTo(ctx context.Context, config ServeConfig, stdout, stderr *logBook,
 	cmd.SetErr(stderr)
 	cmd.SetArgs(args)
 	return cmd.ExecuteContext(ctx)
-}
-
-func TestPrintEnvironment(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "state")
-	config := serveConfig(dir)
-	// Somebody may listen on the usual port.
-	configured, flag := freePort(t), freePort(t)
-	config.Settings = func() (Settings, error) { return Settings{API: Config{Port: configured, Concurrency: 1}}, nil }
-	first, told, err := execute(t.Context(), config, "--print-env=sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := readKey(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "export OPENAI_BASE_URL='" + baseURL(configured) + "'\nexport OPENAI_API_KEY='" + key.Reveal() + "'\n"
-	if diff := cmp.Diff(want, first.String()); diff != "" || !strings.HasPrefix(key.Reveal(), keyPrefix) {
-		t.Error(diff)
-	}
-	if !strings.Contains(told.String(), "nothing is served now") {
-		t.Errorf("told %q", told.String())
-	}
-	tests := []struct{ name, flag, want string }{
-		{"fish", "--print-env=fish", "set -gx OPENAI_BASE_URL '" + baseURL(flag) + "'\nset -gx OPENAI_API_KEY '" + key.Reveal() + "'\n"},
-		{"powershell", "--print-env=powershell", "$Env:OPENAI_BASE_URL = '" + baseURL(flag) + "'\n$Env:OPENAI_API_KEY = '" + key.Reveal() + "'\n"},
-	}
-	for _, tt := range tests {
-		out, _, err := execute(t.Context(), config, tt.flag, "--port", strconv.Itoa(flag))
-		if diff := cmp.Diff(tt.want, out.String()); diff != "" || err != nil {
-			t.Error(tt.name, err, diff)
-		}
-	}
-	if _, _, err := execute(t.Context(), config, "--print-env=tcsh"); exitCode(err) != 2 {
-		t.Errorf("got %v", err)
-	}
 }
 
 // freePort is a port that nobody listens on.
@@ -166,19 +127,5 @@ func TestConfig(t *testing.T) {
 	err := Config{Port: 1, Concurrency: 99}.Validate()
 	if err == nil || err.Error() != "check config: port does not take its value\ncheck config: concurrency does not take its value" {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Nobody's key goes to another program that has the port.
-func TestServedAtIsNotAStranger(t *testing.T) {
-	t.Parallel()
-	stranger, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stranger.Close()
-	address, _ := stranger.Addr().(*net.TCPAddr)
-	if port, served, err := servedAt(t.Context(), t.TempDir(), address.Port); !errors.Is(err, errTaken) {
-		t.Errorf("got %d, %v, %v", port, served, err)
 	}
 }

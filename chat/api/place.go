@@ -71,6 +71,7 @@ func take(ctx context.Context, dir string) (*place, error) {
 	defer cancel()
 	switch held, err := p.lock.TryLockContext(waiting, lockPoll); {
 	case held:
+		_ = os.Remove(filepath.Join(dir, portName)) // a killed process's, which would be told until there is a new one
 		return p, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
