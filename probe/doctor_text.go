@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -76,9 +77,17 @@ type diagnosisText struct {
 
 func (t *diagnosisText) line(text string) { t.lines = append(t.lines, text) }
 
-// paragraph wraps a text, which begins behind first and goes on behind indent.
+// figure is a number before its unit.
+var figure = regexp.MustCompile(`(\d) (ms|s|min|h|days|[kMG]?B)\b`)
+
+// noBreak is a blank that a text is not wrapped at.
+const noBreak = "\u00a0"
+
+// paragraph wraps a text, which begins behind first and goes on behind indent. A
+// number stays in one line with its unit.
 func (t *diagnosisText) paragraph(text, first, indent string) {
-	wrapped := ansi.Wrap(text, max(t.width-lipgloss.Width(indent), 20), "")
+	wrapped := ansi.Wrap(figure.ReplaceAllString(text, "$1"+noBreak+"$2"), max(t.width-lipgloss.Width(indent), 20), "")
+	wrapped = strings.ReplaceAll(wrapped, noBreak, " ") // whoever pastes it may search for it
 	t.line(first + strings.ReplaceAll(wrapped, "\n", "\n"+indent))
 }
 

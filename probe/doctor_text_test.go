@@ -85,6 +85,21 @@ func TestDoctorText(t *testing.T) {
 	}
 }
 
+// At no width is a number parted from its unit.
+func TestDoctorTextKeepsFigures(t *testing.T) {
+	t.Parallel()
+	g := Diagnosis{Steps: []Step{{
+		Name: "history", OK: true, Finding: "opens, 84 kB or 1 MB, 2 B, started 3 h and 4 min ago, 50 s, 3 days", Duration: 12 * time.Millisecond,
+	}}}
+	for width := range DefaultWidth {
+		for line := range strings.Lines(ansi.Strip(Doctor{}.Text(g, width))) {
+			if strings.Contains(line, noBreak) || regexp.MustCompile(`\d\s*$`).MatchString(line) && !strings.HasPrefix(line, "Windsock") {
+				t.Errorf("in %d columns: %q", width, line)
+			}
+		}
+	}
+}
+
 func TestDoctorJSON(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder
