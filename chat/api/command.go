@@ -24,7 +24,8 @@ type ServeConfig struct {
 	Dir      string
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
-	// ShowKey prints what programs need at once: where the key goes with the end.
+	// ShowKey prints what programs need at once, and never for --print-env: where the
+	// key goes with the end, as in a demo.
 	ShowKey bool
 }
 
@@ -98,6 +99,9 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 		return senseless("--port takes a number from 1024 to 65535, and --concurrency one from 1 to 16.")
 	}
 	if cmd.Flags().Changed("print-env") {
+		if c.ShowKey {
+			return senseless("A demo's key is another one each time, and gone with it: what programs need is printed when it begins to serve.")
+		}
 		return c.printEnvironment(cmd, config.Port)
 	}
 	variant := cmp.Or(c.variant, settings.Variant)
@@ -122,12 +126,14 @@ func (c *serveCommand) announce(cmd *cobra.Command, config Config) func(Status) 
 			return
 		}
 		told = true
-		text := "Serving your plan's models on " + baseURL(s.Port) + "\nwindsock serve --print-env prints what programs need. Ctrl-C ends it.\n"
+		text := "Serving your plan's models on " + baseURL(s.Port) + "\n"
 		if s.Port != config.Port {
 			text = fmt.Sprintf("Port %d is taken, so it is another one this time.\n", config.Port) + text
 		}
 		if key, err := readKey(c.Dir); c.ShowKey && err == nil {
-			text += environment(shells[systemShell], s.Port, key)
+			text += "Programs need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell], s.Port, key)
+		} else {
+			text += "windsock serve --print-env prints what programs need. Ctrl-C ends it.\n"
 		}
 		_, _ = fmt.Fprint(cmd.OutOrStdout(), text) // it serves without, too
 	}

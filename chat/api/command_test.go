@@ -129,3 +129,34 @@ func TestConfig(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A demo has its key for itself: what programs need stands where it is served, and
+// nowhere else.
+func TestServeCommandInDemo(t *testing.T) {
+	t.Parallel()
+	config := serveConfig(filepath.Join(t.TempDir(), "state"))
+	config.ShowKey = true
+	port := freePort(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	stdout := &logBook{}
+	ended := make(chan error, 1)
+	go func() { ended <- executeTo(ctx, config, stdout, &logBook{}, "--port", fmt.Sprint(port)) }()
+	eventually(t, "it says how", func() bool { return strings.Contains(stdout.String(), "OPENAI_API_KEY") })
+	key, err := readKey(config.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served, _ := readPort(config.Dir)
+	_, got, _ := strings.Cut(stdout.String(), "Serving ")
+	want := "your plan's models on " + baseURL(served) + "\nPrograms need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell], served, key)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, _, err := execute(t.Context(), config, "--print-env"); exitCode(err) != 2 {
+		t.Errorf("--print-env: %v", err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

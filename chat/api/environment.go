@@ -98,12 +98,11 @@ func servedAt(ctx context.Context, dir string, wanted int) (port int, served boo
 		}
 	}
 	var dialer net.Dialer
-	c, err := dialer.DialContext(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", wanted))
-	if err != nil {
-		return wanted, false, nil
+	if c, err := dialer.DialContext(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", wanted)); err == nil {
+		_ = c.Close() // nothing was said on it
+		return 0, false, errTaken
 	}
-	_ = c.Close() // nothing was said on it
-	return 0, false, errTaken
+	return wanted, false, nil
 }
 
 // environment are the variables that OpenAI's libraries read.
