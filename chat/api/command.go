@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"windsock/chat"
 )
@@ -41,12 +44,20 @@ type serveCommand struct {
 
 	port, concurrency        int
 	model, variant, printEnv string
+	verbose                  bool
+	terminal                 func(io.Writer) bool
 }
 
 // NewServeCommand is `windsock serve`. An error of it may have the methods
 // Sentence and ExitCode.
 func NewServeCommand(config ServeConfig) *cobra.Command {
-	c := &serveCommand{ServeConfig: config}
+	return newServeCommand(&serveCommand{ServeConfig: config, terminal: func(out io.Writer) bool {
+		f, ok := out.(*os.File)
+		return ok && term.IsTerminal(int(f.Fd()))
+	}})
+}
+
+func newServeCommand(c *serveCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the plan's models to other programs",
@@ -72,6 +83,7 @@ other accounts and without the key are refused.`,
 	flags.StringVar(&c.variant, "variant", "", "ask through this `NAME` of an editor only, such as windsurf-next")
 	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, fish, powershell), and end")
 	flags.Lookup("print-env").NoOptDefVal = defaultShell
+	flags.BoolVar(&c.verbose, "verbose", false, "write a line for each request in a terminal, too, as elsewhere")
 	return cmd
 }
 
@@ -113,9 +125,19 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 		Model:   func() string { return model },
 		Queue:   c.Queue, Dir: c.Dir, Config: config,
 		Changed: c.announce(cmd, config),
-		Log:     slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
+		Log:     c.logger(cmd.ErrOrStderr()),
 	})
 	return server.Run(cmd.Context())
+}
+
+// logger writes a line for each request to a file or a pipe. In a terminal, where a
+// person reads, it is only what went wrong unless they ask for more.
+func (c *serveCommand) logger(stderr io.Writer) *slog.Logger {
+	level := slog.LevelInfo
+	if c.terminal(stderr) && !c.verbose {
+		level = slog.LevelWarn
+	}
+	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 }
 
 // announce says where it is served, once it is.

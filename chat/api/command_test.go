@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"windsock/chat/loopback"
 )
@@ -36,7 +39,10 @@ func execute(ctx context.Context, config ServeConfig, args ...string) (stdout, s
 }
 
 func executeTo(ctx context.Context, config ServeConfig, stdout, stderr *logBook, args ...string) error {
-	cmd := NewServeCommand(config)
+	return executeCommand(ctx, NewServeCommand(config), stdout, stderr, args...)
+}
+
+func executeCommand(ctx context.Context, cmd *cobra.Command, stdout, stderr *logBook, args ...string) error {
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
@@ -158,5 +164,47 @@ func TestServeCommandInDemo(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A request writes a line, but not into a terminal that nobody asked to have it in.
+func TestServeCommandLogs(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		terminal bool
+		args     []string
+		want     bool
+	}{
+		{"piped", false, nil, true},
+		{"terminal", true, nil, false},
+		{"terminal_verbose", true, []string{"--verbose"}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			config := serveConfig(filepath.Join(t.TempDir(), "state"))
+			cmd := newServeCommand(&serveCommand{ServeConfig: config, terminal: func(io.Writer) bool { return tt.terminal }})
+			ctx, cancel := context.WithCancel(t.Context())
+			stdout, stderr := &logBook{}, &logBook{}
+			ended := make(chan error, 1)
+			go func() {
+				ended <- executeCommand(ctx, cmd, stdout, stderr, append(tt.args, "--port", fmt.Sprint(freePort(t)))...)
+			}()
+			eventually(t, "it serves", func() bool { return strings.Contains(stdout.String(), "/v1") })
+			port, _ := readPort(config.Dir)
+			response, err := http.Get(baseURL(port) + "/models")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = response.Body.Close()
+			cancel()
+			if err := <-ended; err != nil { // after the end, what is to be written is
+				t.Error(err)
+			}
+			if got := strings.Contains(stderr.String(), "local API request"); got != tt.want {
+				t.Errorf("written: %t\n%s", got, stderr.String())
+			}
+		})
 	}
 }
