@@ -167,8 +167,13 @@ var faults = []fault{
 	{
 		name: "zombie_answers", breaks: "an old server still answers beside the new one", level: process,
 		begin: func(r *room) {
-			r.set("quota_tight", simulator.FaultNone) // which must not be shown
+			old := r.server
 			r.besides(scenarioBefore)
+			r.asked(1) // until then, what the old one says is right
+			if err := old.Set(r.t.Context(), "quota_tight", simulator.FaultNone); err != nil {
+				r.t.Fatal(err)
+			}
+			r.asked(2)
 		},
 		figures: fresh, end: after, alone: true,
 	},
