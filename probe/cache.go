@@ -60,11 +60,11 @@ const (
 // there. Nothing is kept, and the API key goes nowhere.
 func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
-		removeStaleCopies(time.Now(), copyRoots()...)
+		removeStaleCopies(time.Now(), f.where.copies)
 		for _, v := range list {
 			for _, dir := range dataDirs(f.where.config, v, "") {
 				owner := Server{Variant: v.ID, App: v.appOf(dir)}
-				if !readCaches(ctx, owner, statePath(f.where.config, dir), yield) {
+				if !readCaches(ctx, owner, newStateReader(statePath(f.where.config, dir), f.where.copies), yield) {
 					return
 				}
 			}
@@ -84,8 +84,8 @@ func (v Variant) appOf(dataDir string) string {
 
 // readCaches yields the caches of one database, and returns false when that is
 // to be the end.
-func readCaches(ctx context.Context, owner Server, path string, yield func(Cache, error) bool) bool {
-	rows, err := newStateReader(path).read(ctx, stateQuery{
+func readCaches(ctx context.Context, owner Server, from stateReader, yield func(Cache, error) bool) bool {
+	rows, err := from.read(ctx, stateQuery{
 		"key IN (?, ?) OR key GLOB ?", []any{authKey, planInfoKey, planDataPrefix + "*"},
 	})
 	switch {

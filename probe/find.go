@@ -23,7 +23,7 @@ type Option func(*Finder)
 // WithHome lets the Finder look for sign-ins below dir: in dir/.config and
 // dir/.codeium instead of the user's own directories.
 func WithHome(dir string) Option {
-	return func(f *Finder) { f.where = places{config: filepath.Join(dir, ".config"), home: dir} }
+	return func(f *Finder) { f.where = places{config: filepath.Join(dir, ".config"), home: dir, copies: f.where.copies} }
 }
 
 // WithProcesses limits the Finder to the processes for which only is true: the
@@ -40,7 +40,7 @@ func NewFinder(options ...Option) *Finder {
 	config, _ := os.UserConfigDir()
 	home, _ := os.UserHomeDir()
 	f := &Finder{
-		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME")},
+		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots()},
 		system: newSystem(),
 		now:    time.Now,
 	}

@@ -31,11 +31,13 @@ const (
 	legacyFile = ".codeium/config.json"
 )
 
-// places are the directories that hold what the editor writes.
+// places are the directories that hold what the editor writes, and those for a
+// copy of it.
 type places struct {
-	config string // the user's configuration; data directories lie below
-	home   string // .codeium lies below
-	data   string // $XDG_DATA_HOME, where it is set: .codeium may lie below
+	config string   // the user's configuration; data directories lie below
+	home   string   // .codeium lies below
+	data   string   // $XDG_DATA_HOME, where it is set: .codeium may lie below
+	copies []string // in the first that lets it a copy of a state.vscdb is made
 }
 
 // keyPlace is one place of an API key that is there, and what it holds.
@@ -66,9 +68,9 @@ func findKeyPlaces(ctx context.Context, where places, v Variant, serverPath stri
 			found = append(found, s)
 		}
 	}
-	removeStaleCopies(time.Now(), copyRoots()...)
+	removeStaleCopies(time.Now(), where.copies)
 	for _, dir := range dataDirs(where.config, v, serverPath) {
-		value, err := readState(ctx, statePath(where.config, dir), authKey)
+		value, err := newStateReader(statePath(where.config, dir), where.copies).value(ctx, authKey)
 		text := ""
 		switch {
 		case errors.Is(err, errNoValue):

@@ -24,7 +24,7 @@ const (
 
 // readCopy reads from a private copy that is gone when it returns.
 func (r stateReader) readCopy(ctx context.Context, q stateQuery) (rows []stateRow, err error) {
-	dir, err := makeCopyDir(copyRoots())
+	dir, err := makeCopyDir(r.copies)
 	if err != nil {
 		return nil, errors.New("make room for a copy: " + redact.Path(err).Error())
 	}
@@ -68,6 +68,7 @@ func copyRoots() []string {
 // makeCopyDir makes a directory of mode 0700 in the first root that lets it: a
 // runtime directory may be gone, or of the user that su was called by.
 func makeCopyDir(roots []string) (dir string, err error) {
+	err = errors.New("there is no place for one")
 	for _, root := range roots {
 		if dir, err = os.MkdirTemp(root, copyPrefix); err == nil {
 			return dir, nil
@@ -77,7 +78,7 @@ func makeCopyDir(roots []string) (dir string, err error) {
 }
 
 // removeStaleCopies removes what processes that died have left.
-func removeStaleCopies(now time.Time, roots ...string) {
+func removeStaleCopies(now time.Time, roots []string) {
 	for _, root := range roots {
 		dirs, _ := filepath.Glob(filepath.Join(root, copyPrefix+"*"))
 		for _, dir := range dirs {

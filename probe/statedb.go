@@ -65,10 +65,22 @@ type stateQuery struct {
 	args  []any
 }
 
-// readState returns the value of key in the state.vscdb at path. The errors are
-// errNoValue, fs.ErrNotExist, or say why the file cannot be read.
-func readState(ctx context.Context, path, key string) ([]byte, error) {
-	rows, err := newStateReader(path).read(ctx, stateQuery{"key = ?", []any{key}})
+// stateReader reads a database that may be written to at any moment.
+type stateReader struct {
+	path   string
+	copies []string // where a copy may lie
+	query  func(ctx context.Context, path, mode string, q stateQuery) ([]stateRow, error)
+	copy   func(from, to string) error
+}
+
+func newStateReader(path string, copies []string) stateReader {
+	return stateReader{path: path, copies: copies, query: queryState, copy: copyState}
+}
+
+// value returns the value of a key. The errors are errNoValue, fs.ErrNotExist, or
+// say why the file cannot be read.
+func (r stateReader) value(ctx context.Context, key string) ([]byte, error) {
+	rows, err := r.read(ctx, stateQuery{"key = ?", []any{key}})
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +88,6 @@ func readState(ctx context.Context, path, key string) ([]byte, error) {
 		return nil, errNoValue
 	}
 	return rows[0].value, nil
-}
-
-// stateReader reads a database that may be written to at any moment.
-type stateReader struct {
-	path  string
-	query func(ctx context.Context, path, mode string, q stateQuery) ([]stateRow, error)
-	copy  func(from, to string) error
-}
-
-func newStateReader(path string) stateReader {
-	return stateReader{path: path, query: queryState, copy: copyState}
 }
 
 // read returns the rows as they were at one moment, and nothing that was not

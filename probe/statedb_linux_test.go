@@ -56,8 +56,7 @@ func TestReadStateWithoutPermission(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			// After su, the variable names the runtime directory of somebody else.
-			t.Setenv("XDG_RUNTIME_DIR", "/proc/1")
+			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "globalStorage")
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
@@ -74,21 +73,20 @@ func TestReadStateWithoutPermission(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
-			value, err := readState(t.Context(), path, authKey)
+			r := stateAt(t, path)
+			r.copies = append([]string{"/proc/1"}, r.copies...) // after su, it is somebody else's
+			value, err := r.value(t.Context(), authKey)
 			switch {
 			case tt.want == "" && (err != nil || string(value) != "new"):
-				t.Errorf("readState = %q, %v; want the committed value", value, err)
+				t.Errorf("value = %q, %v; want the committed value", value, err)
 			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), dir)):
-				t.Errorf("readState = %q, %v; want an error with %q and without the path", value, err, tt.want)
+				t.Errorf("value = %q, %v; want an error with %q and without the path", value, err, tt.want)
 			}
 			if err := os.Chmod(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(before, besideState(t, path)); diff != "" {
 				t.Errorf("files beside the database (-before +after):\n%s", diff)
-			}
-			if left, _ := filepath.Glob(filepath.Join(copyRoots()[1], copyPrefix+"*")); len(left) > 0 {
-				t.Errorf("left in the temporary directory: %v", left)
 			}
 		})
 	}

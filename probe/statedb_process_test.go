@@ -160,6 +160,7 @@ var spilled = []string{
 // value that is read is the last committed one, no file of it changes, and none
 // is left behind at either place.
 func TestReadStateOfAnotherProcess(t *testing.T) {
+	t.Parallel()
 	wal := "journal_mode = WAL"
 	tests := []struct {
 		name    string
@@ -253,8 +254,7 @@ func TestReadStateOfAnotherProcess(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			runtimeDir := t.TempDir()
-			t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+			t.Parallel()
 			path := filepath.Join(t.TempDir(), oddName, "state.vscdb")
 			if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
@@ -264,9 +264,9 @@ func TestReadStateOfAnotherProcess(t *testing.T) {
 				t.Fatalf("not the state that is meant, beside the database there is (-want +got):\n%s", diff)
 			}
 			before := stateBytes(t, path)
-			value, err := readState(t.Context(), path, authKey)
+			value, err := stateAt(t, path).value(t.Context(), authKey)
 			if err != nil || string(decodeText(value)) != "new" {
-				t.Errorf("readState = %q, %v; want the committed value", value, err)
+				t.Errorf("value = %q, %v; want the committed value", value, err)
 			}
 			if diff := cmp.Diff(tt.beside, besideState(t, path)); diff != "" {
 				t.Errorf("files beside the database (-before +after):\n%s", diff)
@@ -275,9 +275,6 @@ func TestReadStateOfAnotherProcess(t *testing.T) {
 				if content != before[suffix] {
 					t.Errorf("the database's file %q changed", suffix)
 				}
-			}
-			if left, _ := os.ReadDir(runtimeDir); len(left) > 0 {
-				t.Errorf("left in the runtime directory: %v", left)
 			}
 		})
 	}
@@ -308,26 +305,24 @@ func stateBytes(t *testing.T, path string) map[string]string {
 
 // A lock that is held for a moment is waited for: there is no place for a copy
 // here, and the value is the one that the writer committed meanwhile.
-func TestReadStateWaits(t *testing.T) {
-	noCopies(t)
+func TestReadStateWaits(t *testing.T) { // not parallel: it is about time
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	w := startWriter(t, path, "synchronous = OFF")
 	w.do("BEGIN EXCLUSIVE", writeKey("new"))
 	time.AfterFunc(busyTimeout/4, func() { _, _ = io.WriteString(w.in, "\"COMMIT\"\n") })
-	value, err := readState(t.Context(), path, authKey)
+	value, err := newStateReader(path, nil).value(t.Context(), authKey)
 	if err != nil || string(value) != "new" {
-		t.Errorf("readState = %q, %v; want the value after the lock", value, err)
+		t.Errorf("value = %q, %v; want the value after the lock", value, err)
 	}
 }
 
 // A lock that is not let go of is not waited for long.
-func TestReadStateHasLittlePatience(t *testing.T) {
-	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+func TestReadStateHasLittlePatience(t *testing.T) { // not parallel: it is about time
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	startWriter(t, path).do(writeKey("new"), "BEGIN EXCLUSIVE")
 	started := time.Now()
-	if value, err := readState(t.Context(), path, authKey); err != nil || string(value) != "new" {
-		t.Errorf("readState = %q, %v", value, err)
+	if value, err := stateAt(t, path).value(t.Context(), authKey); err != nil || string(value) != "new" {
+		t.Errorf("value = %q, %v", value, err)
 	}
 	if took := time.Since(started); took < busyTimeout || took > 10*busyTimeout {
 		t.Errorf("took %v, want a little more than %v", took, busyTimeout)
@@ -337,30 +332,27 @@ func TestReadStateHasLittlePatience(t *testing.T) {
 // A database that is too large to copy is read in place all the same, and where
 // that does not go, the error says why.
 func TestReadStateTooLarge(t *testing.T) {
-	runtimeDir := t.TempDir()
-	t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	w := startWriter(t, path)
 	w.do(writeKey("new"))
 	if err := os.Truncate(path, 600<<20); err != nil { // sparse
 		t.Fatal(err)
 	}
-	if value, err := readState(t.Context(), path, authKey); err != nil || string(value) != "new" {
-		t.Errorf("readState = %q, %v; want the value that is read in place", value, err)
+	if value, err := stateAt(t, path).value(t.Context(), authKey); err != nil || string(value) != "new" {
+		t.Errorf("value = %q, %v; want the value that is read in place", value, err)
 	}
 	w.do("BEGIN EXCLUSIVE")
 	const want = "the database is in use and, with 600 MB, too large to copy"
-	if value, err := readState(t.Context(), path, authKey); err == nil || err.Error() != want {
-		t.Errorf("readState = %q, %v; want %s", value, err, want)
-	}
-	if left, _ := os.ReadDir(runtimeDir); len(left) > 0 {
-		t.Errorf("left in the runtime directory: %v", left)
+	if value, err := stateAt(t, path).value(t.Context(), authKey); err == nil || err.Error() != want {
+		t.Errorf("value = %q, %v; want %s", value, err, want)
 	}
 }
 
 // While a writer commits one transaction after the other, what is read is one of
 // them and never a part of one, however the file is locked.
 func TestReadStateWhileItIsWritten(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		pragmas []string
@@ -372,11 +364,11 @@ func TestReadStateWhileItIsWritten(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+			t.Parallel()
 			path := filepath.Join(t.TempDir(), "state.vscdb")
 			startWriter(t, path, append(tt.pragmas, "synchronous = OFF")...).do("INSERT INTO ItemTable VALUES ('a', ''), ('b', '')", "loop")
 			for range 6 {
-				rows, err := newStateReader(path).read(t.Context(), stateQuery{where: "key IN ('a', 'b')"})
+				rows, err := stateAt(t, path).read(t.Context(), stateQuery{where: "key IN ('a', 'b')"})
 				if err != nil {
 					if err.Error() != "the database changes all the time" {
 						t.Fatal(err)

@@ -30,14 +30,6 @@ func closeState(t *testing.T, conn *sql.Conn) {
 	}
 }
 
-// noCopies takes away every place that a copy could lie in.
-func noCopies(t *testing.T) {
-	t.Helper()
-	missing := filepath.Join(t.TempDir(), "missing")
-	t.Setenv("XDG_RUNTIME_DIR", missing)
-	t.Setenv(map[bool]string{false: "TMPDIR", true: "TMP"}[runtime.GOOS == "windows"], missing)
-}
-
 // intrusions are what can happen to a database while it is read, in ways that
 // leave as little of a trace as can be: afterwards "new" is in it.
 var intrusions = []struct {
@@ -112,15 +104,16 @@ func restoreHead(t *testing.T, path string, text []byte) {
 
 // What was read of a file that changed meanwhile is thrown away.
 func TestReadStateThatChanges(t *testing.T) {
+	t.Parallel()
 	for _, tt := range intrusions {
 		t.Run(tt.name+"_in_place", func(t *testing.T) {
 			if tt.name == "written_to" {
 				return // a file that has a WAL is not written to without a -wal
 			}
-			t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+			t.Parallel()
 			path := filepath.Join(t.TempDir(), "state.vscdb")
 			makeState(t, path, "old", "journal_mode = WAL")
-			r := newStateReader(path)
+			r := stateAt(t, path)
 			r.query = func(ctx context.Context, at, mode string, q stateQuery) ([]stateRow, error) {
 				if at == path {
 					tt.intrude(t, path)
@@ -131,13 +124,13 @@ func TestReadStateThatChanges(t *testing.T) {
 			checkNew(t, r)
 		})
 		t.Run(tt.name+"_while_copied", func(t *testing.T) {
-			t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+			t.Parallel()
 			path := filepath.Join(t.TempDir(), "state.vscdb")
 			makeState(t, path, "old")
 			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil { // so that there is a copy
 				t.Fatal(err)
 			}
-			r := newStateReader(path)
+			r := stateAt(t, path)
 			copies := 0
 			r.copy = func(from, to string) error {
 				err := copyState(from, to)
@@ -165,6 +158,7 @@ func checkNew(t *testing.T, r stateReader) {
 // A file that never keeps still is given up, and one that goes away in the
 // middle is no missing sign-in.
 func TestReadStateThatCannotBeCopied(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		intrude func(t *testing.T, path string, copies int)
@@ -183,14 +177,13 @@ func TestReadStateThatCannotBeCopied(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			runtimeDir := t.TempDir()
-			t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+			t.Parallel()
 			path := filepath.Join(t.TempDir(), "state.vscdb")
 			makeState(t, path, "old")
 			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil { // so that there is a copy
 				t.Fatal(err)
 			}
-			r := newStateReader(path)
+			r := stateAt(t, path)
 			copies := 0
 			r.copy = func(from, to string) error {
 				err := copyState(from, to)
@@ -202,26 +195,22 @@ func TestReadStateThatCannotBeCopied(t *testing.T) {
 			if err == nil || errors.Is(err, fs.ErrNotExist) || runtime.GOOS == "linux" && err.Error() != tt.want {
 				t.Errorf("read = %q, %v; want %s", rows, err, tt.want)
 			}
-			if left, _ := os.ReadDir(runtimeDir); len(left) > 0 {
-				t.Errorf("left in the runtime directory: %v", left)
-			}
 		})
 	}
 }
 
 // A copy lies in a directory of its own that is nobody else's business.
 func TestCopyIsPrivate(t *testing.T) {
-	runtimeDir := t.TempDir()
-	t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	makeState(t, path, "new")
 	if err := os.WriteFile(path+"-wal", nil, 0o644); err != nil { // so that there is a copy
 		t.Fatal(err)
 	}
-	r := newStateReader(path)
+	r := stateAt(t, path)
 	var got []string
 	r.query = func(ctx context.Context, at, mode string, q stateQuery) ([]stateRow, error) {
-		if mode != modeReadWrite || filepath.Dir(filepath.Dir(at)) != runtimeDir {
+		if mode != modeReadWrite || filepath.Dir(filepath.Dir(at)) != r.copies[0] {
 			t.Errorf("opens %s with %s", at, mode)
 		}
 		for _, name := range []string{filepath.Dir(at), at, at + "-wal"} {
@@ -242,22 +231,28 @@ func TestCopyIsPrivate(t *testing.T) {
 // What a process that died has left goes when the next one looks for a sign-in
 // or for what the editor keeps.
 func TestLeftOversGo(t *testing.T) {
-	for name, look := range map[string]func(home string){
-		"sign_in": func(home string) { _, _ = keysOf(findKeyPlaces(t.Context(), places{config: home}, variants[0], "")) },
-		"caches": func(home string) {
-			for range NewFinder(WithHome(home)).Caches(t.Context(), nil) {
+	t.Parallel()
+	for name, look := range map[string]func(*testing.T, *Finder){
+		"sign_in": func(t *testing.T, f *Finder) {
+			t.Helper()
+			findKeyPlaces(t.Context(), f.where, variants[0], "")
+		},
+		"caches": func(t *testing.T, f *Finder) {
+			t.Helper()
+			for range f.Caches(t.Context(), nil) {
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runtimeDir := t.TempDir()
-			t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
-			left := filepath.Join(runtimeDir, copyPrefix+"1")
+			t.Parallel()
+			f := NewFinder(WithHome(t.TempDir()))
+			f.where.copies = []string{t.TempDir()}
+			left := filepath.Join(f.where.copies[0], copyPrefix+"1")
 			long := time.Now().Add(-2 * staleCopy)
 			if err := errors.Join(os.Mkdir(left, 0o700), os.Chtimes(left, long, long)); err != nil {
 				t.Fatal(err)
 			}
-			look(t.TempDir())
+			look(t, f)
 			if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("still there: %v", err)
 			}

@@ -67,22 +67,49 @@ func filesBeside(t *testing.T, path string) []string {
 	return found
 }
 
+// stateAt reads the database at path. Where it copies it, nothing may be left.
+func stateAt(t *testing.T, path string) stateReader {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("left of copies: %v, %v", left, err)
+		}
+	})
+	return newStateReader(path, []string{dir})
+}
+
 // Without a runtime directory, as under cron or su, a copy still finds a place.
-func TestReadStateWithoutRuntimeDir(t *testing.T) {
-	t.Setenv("XDG_RUNTIME_DIR", filepath.Join(t.TempDir(), "missing"))
-	temp := map[bool]string{false: "TMPDIR", true: "TMP"}[runtime.GOOS == "windows"]
-	t.Setenv(temp, t.TempDir())
+// Where there is none at all, that is told, and not that nobody is signed in.
+func TestReadStateWithoutPlaceForCopy(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
-	conn := openState(t, path)
-	execState(t, conn, setKey, "new")
-	execState(t, conn, "BEGIN EXCLUSIVE")
-	if value, err := readState(t.Context(), path, authKey); err != nil || string(value) != "new" {
-		t.Errorf("readState = %q, %v", value, err)
+	makeState(t, path, "new")
+	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil { // so that there is a copy
+		t.Fatal(err)
 	}
-	// Where there is none at all, that is told, and not that nobody is signed in.
-	t.Setenv(temp, filepath.Join(t.TempDir(), "missing"))
-	if value, err := readState(t.Context(), path, authKey); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("readState without a place = %q, %v", value, err)
+	r := stateAt(t, path)
+	place, missing := r.copies[0], filepath.Join(t.TempDir(), "missing")
+	r.copies = []string{missing, place}
+	if value, err := r.value(t.Context(), authKey); err != nil || string(value) != "new" {
+		t.Errorf("value = %q, %v", value, err)
+	}
+	for _, r.copies = range [][]string{{missing}, nil} {
+		if value, err := r.value(t.Context(), authKey); err == nil || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), missing) {
+			t.Errorf("value without a place = %q, %v", value, err)
+		}
+	}
+}
+
+func TestCopyRoots(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv(map[bool]string{false: "TMPDIR", true: "TMP"}[runtime.GOOS == "windows"], temp)
+	private := t.TempDir()
+	for runtimeDir, want := range map[string][]string{"": {temp}, "relative": {temp}, private: {private, temp}} {
+		t.Setenv("XDG_RUNTIME_DIR", runtimeDir)
+		if diff := cmp.Diff(want, copyRoots()); diff != "" {
+			t.Errorf("with %q (-want +got):\n%s", runtimeDir, diff)
+		}
 	}
 }
 
@@ -147,9 +174,9 @@ func TestReadStateErrors(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "state.vscdb")
 			tt.prepare(t, path)
-			value, err := readState(t.Context(), path, "otherKey")
+			value, err := stateAt(t, path).value(t.Context(), "otherKey")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("readState = %q, %v; want an error with %q", value, err, tt.want)
+				t.Errorf("value = %q, %v; want an error with %q", value, err, tt.want)
 			}
 			for _, name := range filesBeside(t, path) {
 				if name != "state.vscdb" && tt.name != "wal_is_a_directory" {
@@ -175,7 +202,7 @@ func TestRemoveStaleCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	removeStaleCopies(now, filepath.Join(root, "missing"), root)
+	removeStaleCopies(now, []string{filepath.Join(root, "missing"), root})
 	var got []string
 	entries, _ := os.ReadDir(root)
 	for _, entry := range entries {
