@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -66,11 +67,7 @@ func NewCleaner(target CleanTarget, stateDir string, now func() time.Time) *Clea
 // Plan asks every server of the variant and looks at the files. It changes
 // nothing.
 func (c *Cleaner) Plan(ctx context.Context, rules CleanRules) (CleanPlan, error) {
-	listings, err := c.survey(ctx)
-	if err != nil {
-		return CleanPlan{}, err
-	}
-	files, err := c.files(listings)
+	listings, files, err := c.look(ctx)
 	if err != nil {
 		return CleanPlan{}, err
 	}
@@ -93,6 +90,22 @@ func anyListing(listings []cleanListing) bool {
 		}
 	}
 	return false
+}
+
+// look asks all servers and looks at all files meanwhile. Files that nobody can look
+// at are no error where a server lists: their sizes are unknown then, which the plan
+// tells.
+func (c *Cleaner) look(ctx context.Context) ([]cleanListing, map[string]cascadeFile, error) {
+	var files map[string]cascadeFile
+	var unread error
+	var looking sync.WaitGroup
+	looking.Go(func() { files, unread = c.files() })
+	listings, err := c.survey(ctx)
+	looking.Wait()
+	if err == nil && !anyListing(listings) {
+		err = unread
+	}
+	return listings, files, err
 }
 
 // survey asks all servers at once, and all must answer: a cascade that is idle
@@ -118,32 +131,14 @@ func (c *Cleaner) survey(ctx context.Context) ([]cleanListing, error) {
 	return listings, g.Wait()
 }
 
-// files looks at the file of each cascade that is listed, or, where no server
-// lists any, at all files that there are.
-func (c *Cleaner) files(listings []cleanListing) (map[string]cascadeFile, error) {
+// files looks at the files of all cascades.
+func (c *Cleaner) files() (map[string]cascadeFile, error) {
 	dir, err := openCascades(c.target.CodeiumDir)
 	if err != nil {
-		if anyListing(listings) {
-			return nil, nil //nolint:nilnil // the sizes are not known then, which the plan tells
-		}
 		return nil, err
 	}
 	defer dir.close()
-	if !anyListing(listings) {
-		return dir.all()
-	}
-	files := map[string]cascadeFile{}
-	for _, l := range listings {
-		for id := range l {
-			if _, ok := files[id]; ok {
-				continue
-			}
-			if file, err := dir.stat(id); err == nil {
-				files[id] = file
-			}
-		}
-	}
-	return files, nil
+	return dir.all()
 }
 
 // cleanError is why a clean came to nothing, or not to all of it. An empty

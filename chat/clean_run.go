@@ -100,11 +100,7 @@ type cleanWork struct {
 // recheck asks all servers again, for a person may have taken their time over the
 // question, and leaves out what is not as it was.
 func (c *Cleaner) recheck(ctx context.Context, plan CleanPlan) ([]cleanWork, error) {
-	listings, err := c.survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	files, err := c.files(listings)
+	listings, files, err := c.look(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -20,12 +20,22 @@ func readListing(answer []byte) (all map[string]*pb.CascadeTrajectorySummary, ok
 		return nil, false
 	}
 	whole := gjson.ParseBytes(answer)
-	summaries := whole.Get("trajectorySummaries")
-	if !whole.IsObject() || whole.Get("trajectory_summaries").Exists() || summaries.Exists() && !summaries.IsObject() {
+	var summaries gjson.Result
+	ok = whole.IsObject()
+	whole.ForEach(func(key, v gjson.Result) bool {
+		switch key.Str {
+		case "trajectorySummaries":
+			ok = ok && v.IsObject() && !summaries.Exists()
+			summaries = v
+		case "trajectory_summaries":
+			ok = false
+		}
+		return ok
+	})
+	if !ok {
 		return nil, false
 	}
 	all = map[string]*pb.CascadeTrajectorySummary{}
-	ok = true
 	summaries.ForEach(func(id, summary gjson.Result) bool {
 		r := listingReader{ok: summary.IsObject()}
 		s := r.summary(summary)
