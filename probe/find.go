@@ -23,7 +23,9 @@ type Option func(*Finder)
 // WithHome lets the Finder look for sign-ins below dir: in dir/.config and
 // dir/.codeium instead of the user's own directories.
 func WithHome(dir string) Option {
-	return func(f *Finder) { f.where = places{config: filepath.Join(dir, ".config"), home: dir, copies: f.where.copies} }
+	return func(f *Finder) {
+		f.where = places{config: filepath.Join(dir, ".config"), home: dir, copies: f.where.copies}
+	}
 }
 
 // WithProcesses limits the Finder to the processes for which only is true: the

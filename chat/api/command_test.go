@@ -185,11 +185,12 @@ func TestServeCommandLogs(t *testing.T) {
 			t.Parallel()
 			config := serveConfig(filepath.Join(t.TempDir(), "state"))
 			cmd := newServeCommand(&serveCommand{ServeConfig: config, terminal: func(io.Writer) bool { return tt.terminal }})
+			wanted := fmt.Sprint(freePort(t))
 			ctx, cancel := context.WithCancel(t.Context())
 			stdout, stderr := &logBook{}, &logBook{}
 			ended := make(chan error, 1)
 			go func() {
-				ended <- executeCommand(ctx, cmd, stdout, stderr, append(tt.args, "--port", fmt.Sprint(freePort(t)))...)
+				ended <- executeCommand(ctx, cmd, stdout, stderr, append(tt.args, "--port", wanted)...)
 			}()
 			eventually(t, "it serves", func() bool { return strings.Contains(stdout.String(), "/v1") })
 			port, _ := readPort(config.Dir)
