@@ -5,7 +5,7 @@ import (
 	"unicode/utf16"
 )
 
-// decodeUTF16 reads little-endian UTF-16, as Windows keeps all text. Half a unit
+// decodeUTF16 reads little-endian UTF-16, as Windows keeps all text and an editor some of its values. Half a unit
 // at the end is passed over, half a pair becomes U+FFFD.
 func decodeUTF16(data []byte) string {
 	units := make([]uint16, len(data)/2)

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-	"unicode/utf16"
 
 	"modernc.org/sqlite"
 
@@ -213,9 +212,5 @@ func decodeText(value []byte) []byte {
 	if !marked && (len(value) < 2 || value[0] == 0 || value[1] != 0) {
 		return value
 	}
-	units := make([]uint16, len(rest)/2)
-	for i := range units {
-		units[i] = uint16(rest[2*i]) | uint16(rest[2*i+1])<<8
-	}
-	return []byte(string(utf16.Decode(units)))
+	return []byte(decodeUTF16(rest))
 }
