@@ -104,9 +104,10 @@ func TestNamespaceIsNotWaitedFor(t *testing.T) {
 		started := time.Now()
 		finder := sys.finder(t, testKey)
 		_, _, err := finder.UserStatus(t.Context(), Variants())
+		_, each := finder.Servers(t.Context(), Variants())
 		g := doctorOf(finder).Examine(t.Context(), Variants())
-		if took := time.Since(started); took != 0 || !errors.Is(err, errNamespace) || !errors.Is(g.Err, errNamespace) {
-			t.Errorf("after %v: %v, and to the doctor %v", took, err, g.Err)
+		if took := time.Since(started); took != 0 || !errors.Is(err, errNamespace) || !errors.Is(each, errNamespace) || !errors.Is(g.Err, errNamespace) {
+			t.Errorf("after %v: %v, of all servers %v, and to the doctor %v", took, err, each, g.Err)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 				sessions = append(sessions, s)
 				continue
 			}
-			starting = starting || c.process.starting
+			starting = starting || c.mayYetAnswer(failure)
 			worst = further(worst, failure)
 			if !errors.Is(failure, errNoListener) {
 				silent = further(silent, failure)
