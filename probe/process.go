@@ -70,6 +70,15 @@ func newProcess(pid int, started uint64, path string, args, environ []string, en
 	}
 }
 
+// startingTime is how long a server counts as starting up.
+const startingTime = 20 * time.Second
+
+// aged is the process where the system tells how old it is.
+func (p process) aged(age time.Duration) process {
+	p.age, p.starting = age, age < startingTime
+	return p
+}
+
 // newestFirst orders processes by their start, the newest first: an older one
 // may have outlived its editor (PROTOCOL.md 4.4).
 func newestFirst(all []process) {

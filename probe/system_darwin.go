@@ -20,12 +20,8 @@ func newSystem() system {
 	return darwin{uid: os.Geteuid(), sockets: lsof{program: "/usr/sbin/lsof"}}
 }
 
-const (
-	// stateZombie is SZOMB of sys/proc.h.
-	stateZombie = 5
-	// startingTime is how long a server counts as starting up.
-	startingTime = 20 * time.Second
-)
+// stateZombie is SZOMB of sys/proc.h.
+const stateZombie = 5
 
 func (d darwin) processes(ctx context.Context) ([]process, error) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.uid", d.uid) // of that effective UID
@@ -62,9 +58,7 @@ func look(kernel unix.ExternProc) (process, bool) {
 		return process{}, false
 	}
 	p := newProcess(pid, started, args.path, args.args, args.environ, args.environErr())
-	p.age = time.Since(time.UnixMicro(int64(started))) //nolint:gosec // microseconds of this age
-	p.starting = p.age < startingTime
-	return p, true
+	return p.aged(time.Since(time.UnixMicro(int64(started)))), true //nolint:gosec // microseconds of this age
 }
 
 // startOf returns when a process was started, in microseconds since 1970; ok is

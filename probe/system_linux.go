@@ -90,15 +90,14 @@ func (f procfs) look(pid int, buffer []byte) (process, bool) {
 	environ, environErr := f.read(pid, "environ", maxEnviron)
 	p := newProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
 	if now := f.ticks(); now > 0 {
-		p.age = time.Duration(max(now, started)-started) * 10 * time.Millisecond //nolint:gosec // ticks since boot
-		p.starting = now < started+startingTicks
+		p = p.aged(time.Duration(max(now, started)-started) * tick) //nolint:gosec // ticks since boot
 	}
 	return p, true
 }
 
-// startingTicks is how long a server counts as starting up, in ticks of 1/100 s
-// (USER_HZ, which is 100 on every system that the editor is made for).
-const startingTicks = 20 * 100
+// tick is that of USER_HZ, which is 100 on every system that the editor is made
+// for.
+const tick = time.Second / 100
 
 // ticks returns the time since boot, 0 where the system does not tell.
 func (f procfs) ticks() uint64 {
@@ -111,7 +110,7 @@ func (f procfs) ticks() uint64 {
 	if err != nil || value < 0 {
 		return 0
 	}
-	return uint64(value * 100)
+	return uint64(value * float64(time.Second/tick))
 }
 
 func (f procfs) file(pid int, name string) string {

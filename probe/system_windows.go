@@ -22,9 +22,6 @@ type win struct {
 
 func newSystem() system { return win{listening: tcpListeners} }
 
-// startingTime is how long a server counts as starting up.
-const startingTime = 20 * time.Second
-
 func (w win) processes(ctx context.Context) ([]process, error) {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
@@ -77,9 +74,7 @@ func look(pid uint32, user *windows.SID) (process, bool) {
 		args, environ, environErr = startParameters(handle)
 	}
 	p := newProcess(int(pid), started, path, args, environ, environErr)
-	p.age = time.Since(time.Unix(0, int64(started))) //nolint:gosec // nanoseconds of this age
-	p.starting = p.age < startingTime
-	return p, true
+	return p.aged(time.Since(time.Unix(0, int64(started)))), true //nolint:gosec // nanoseconds of this age
 }
 
 // isOurs reports whether a process runs as the user. One with more rights than
