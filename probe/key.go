@@ -49,11 +49,11 @@ type keyPlace struct {
 }
 
 // place is where the sign-in lies, below a directory that is not named.
-func (s keyPlace) place() string {
-	if s.dir == "" {
+func (p keyPlace) place() string {
+	if p.dir == "" {
 		return legacyFile
 	}
-	return path.Join(s.dir, stateFile)
+	return path.Join(p.dir, stateFile)
 }
 
 // findKeyPlaces returns every sign-in that the variant may use, the likeliest
@@ -62,10 +62,10 @@ func (s keyPlace) place() string {
 // one of the legacy file.
 func findKeyPlaces(ctx context.Context, where places, v Variant, serverPath string) []keyPlace {
 	var found []keyPlace
-	take := func(s keyPlace, text string, err error) {
+	take := func(p keyPlace, text string, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.key, s.err = NewSecret(text), err
-			found = append(found, s)
+			p.key, p.err = NewSecret(text), err
+			found = append(found, p)
 		}
 	}
 	removeStaleCopies(time.Now(), where.copies)
@@ -96,12 +96,12 @@ func findKeyPlaces(ctx context.Context, where places, v Variant, serverPath stri
 func keysOf(found []keyPlace) ([]Secret, error) {
 	var keys []Secret
 	var amiss []error
-	for _, s := range found {
+	for _, p := range found {
 		switch {
-		case s.err != nil:
-			amiss = append(amiss, fmt.Errorf("%s: %w", s.place(), s.err))
-		case !slices.ContainsFunc(keys, s.key.Equal):
-			keys = append(keys, s.key)
+		case p.err != nil:
+			amiss = append(amiss, fmt.Errorf("%s: %w", p.place(), p.err))
+		case !slices.ContainsFunc(keys, p.key.Equal):
+			keys = append(keys, p.key)
 		}
 	}
 	if len(keys) == 0 {
