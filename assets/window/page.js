@@ -16,18 +16,23 @@ const views = [
 // marks say how grave a line is without a colour.
 const marks = { low: '▲ ', critical: '▲ ' };
 
-const Left = ({ lines }) => html`<ul class="left" aria-label="What the plan has left">
+const Left = ({ lines, old }) => html`<ul class=${names('left', old && 'old')} aria-label=${old ? 'What the plan had left' : 'What the plan has left'}>
   ${lines.map((line) => html`<li class=${names('line', line.level)}>
     <span class="figure">${marks[line.level] ?? ''}${line.text}</span>
     ${line.under && html`<span class="under">${line.under}</span>`}
   </li>`)}
 </ul>`;
 
-const links = {
-  down: 'Windsock does not answer. Trying again…',
-  gone: 'Windsock has ended. Copy what you need, then start it again.',
-  ended: 'This window’s session is over. Copy what you need, then open it again from the tray.',
-};
+// linkTold is what to say of the link to the program where it is not up.
+function linkTold(link, demo) {
+  const command = demo ? 'windsock demo prompt' : 'windsock prompt';
+  switch (link) {
+    case 'down': return 'Windsock does not answer. Trying again…';
+    case 'gone': return `Windsock has ended. Copy what you need from this page, then start Windsock again, or run “${command}” for a new window.`;
+    case 'ended': return `This window’s session is over. Copy what you need from this page, then open a new window from the tray, or with “${command}”.`;
+    default: return '';
+  }
+}
 
 class Page extends Component {
   view = createRef();
@@ -74,6 +79,10 @@ class Page extends Component {
 
   render({ hello }, { view, lines, report, link, loaded }) {
     const View = loaded[view];
+    const told = linkTold(link, hello.demo);
+    // What was told of the editor may be otherwise by now, and its figures stand still.
+    const over = link === 'gone' || link === 'ended';
+    const shown = over ? lines.filter((line) => line.meter) : lines;
     return html`
       <header class="top">
         <nav aria-label="Views">
@@ -81,12 +90,12 @@ class Page extends Component {
             onClick=${() => this.show(v.name)}>${v.label}</button>`)}
           ${hello.demo && html`<span class="badge demo">Demo</span>`}
         </nav>
-        <${Left} lines=${lines} />
-        ${links[link] && html`<p class="link-told" role="alert">${links[link]}</p>`}
+        <${Left} lines=${shown} old=${over} />
+        ${told && html`<p class="link-told" role="alert">${told}</p>`}
       </header>
       <main>
         <h1 class="unseen">${views.find((v) => v.name === view).label}</h1>
-        ${View && html`<${View} ref=${this.view} lines=${lines} report=${report} hello=${hello} />`}
+        ${View && html`<${View} ref=${this.view} lines=${shown} report=${report} hello=${hello} />`}
       </main>`;
   }
 }

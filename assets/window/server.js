@@ -1,7 +1,7 @@
 // Requests to the program, and the stream of what it tells. Nothing here knows
 // what the answers mean.
 
-const unreachable = 'Windsock does not answer. Check that it still runs; your text is kept.';
+const unreachable = 'Windsock does not answer. Check that it still runs.';
 const ended = 'This window’s session is over. Open it again from the tray, or with “windsock prompt”.';
 
 // Refusal is an answer that is an error. Its message is a sentence for a person.
@@ -62,9 +62,10 @@ function tell(name, data) {
 
 let unanswered = 0; // tries in a row
 
-// connect opens the stream and keeps it open. The browser tries again by itself
-// after a connection is lost, but not after an answer that is an error. A program
-// that hangs leaves a try without an end; where each fails, nobody listens.
+// connect opens the stream and keeps it open until it says that it is over. The
+// browser tries again by itself after a connection is lost, but not after an answer
+// that is an error. A program that hangs leaves a try without an end; where each
+// fails, nobody listens.
 export function connect() {
   const stream = new EventSource('/api/events');
   stream.onopen = () => {
@@ -96,4 +97,8 @@ export function connect() {
   for (const name of told) {
     stream.addEventListener(name, (event) => tell(name, JSON.parse(event.data)));
   }
+  stream.addEventListener('over', (event) => {
+    stream.close(); // or the browser would come again
+    tell('link', JSON.parse(event.data).quit ? 'gone' : 'ended');
+  });
 }

@@ -180,13 +180,19 @@ function hear(turn, event) {
   changed();
 }
 
-// A stream that was away may have missed the end of an answer, and a program that
-// was started again knows of none. The figures come again by themselves.
+let wasLive = true; // the figures, when they last came
+
+// A program that has ended ends no answer, and what it said of the editor counts no
+// more.
 listen('link', (link) => {
-  const turn = running();
   const lost = { ended: 'The window’s session', gone: 'Windsock' }[link];
-  if (lost && turn) {
-    Object.assign(turn, { state: 'failed', sentence: `${lost} ended before the answer did. Ask again.` });
+  if (lost) {
+    const turn = running();
+    if (turn) {
+      Object.assign(turn, { state: 'failed', sentence: `${lost} ended before the answer did.` });
+    }
+    session.modelsError = '';
+    wasLive = false;
     changed();
   }
   if (link === 'up' && session.modelsError) {
@@ -195,11 +201,9 @@ listen('link', (link) => {
 });
 
 // The models come from where the figures do: once those come again, so do they.
-let had = true;
-
 listen('usage', ({ live }) => {
-  const again = live && !had;
-  had = live;
+  const again = live && !wasLive;
+  wasLive = live;
   if (again && !session.models) {
     loadModels();
   }

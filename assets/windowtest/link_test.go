@@ -70,18 +70,3 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 		t.Errorf("the text box has %q", got)
 	}
 }
-
-// Where nobody listens any more, the page does not make a person wait.
-func TestProgramThatEndedIsToldOf(t *testing.T) {
-	t.Parallel()
-	b, s := newBrowser(t), newStub(t)
-	b.open(s)
-	b.write("kept when it ends")
-	b.until("document.querySelector('.turn.runs')")
-	if err := s.Listener.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s.CloseClientConnections()
-	b.shows(".link-told", "Windsock has ended.")
-	b.shows(".turn.failed .told", "Windsock ended before the answer did.")
-}

@@ -93,6 +93,13 @@ type viewEvent struct {
 	View View `json:"view"`
 }
 
+// overEvent is a stream's last one. Without it the page would have to guess from
+// connections that fail.
+type overEvent struct {
+	// Quit says that Windsock ends, and not this session alone.
+	Quit bool `json:"quit"`
+}
+
 type usageEvent struct {
 	Lines  []line       `json:"lines"`
 	Report usage.Answer `json:"report"`
@@ -127,10 +134,8 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 		var err error
 		select {
 		case <-ctx.Done():
-			if s.ctx.Err() != nil { // the ends of answers are still to come
-				s.work.Wait()
-				list, _, _ = s.hub.since(last)
-				_ = out.send(list) // who does not listen is not told
+			if s.ctx.Err() != nil {
+				s.tellEnd(out, last)
 			}
 			return
 		case <-fresh:
@@ -153,6 +158,20 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// tellEnd tells a stream what is still to come when the run is over: the ends of
+// answers, and that there is no more. Who does not listen is not told.
+func (s *served) tellEnd(out stream, last uint64) {
+	s.work.Wait()
+	list, _, _ := s.hub.since(last)
+	if out.send(list) != nil {
+		return
+	}
+	s.mu.Lock()
+	quit := s.closed
+	s.mu.Unlock()
+	_ = out.write("over", 0, overEvent{quit})
 }
 
 // stream writes server-sent events.

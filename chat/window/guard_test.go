@@ -112,6 +112,7 @@ func TestSpentTicket(t *testing.T) {
 	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusForbidden || got.code != "ticket" {
 		t.Errorf("got %+v", got)
 	}
+	next(t, lines, `{"quit":false}`)
 	until(t, "nobody serves any more", func() bool { return !p.serves() })
 	if log := p.log.String(); !strings.Contains(log, "a spent ticket was used again") || strings.Contains(log, p.ticket()) {
 		t.Errorf("log:\n%s", log)

@@ -119,6 +119,7 @@ func TestRunLeavesNothing(t *testing.T) { //nolint:paralleltest // it counts gor
 			t.Error(err)
 		}
 		next(t, lines, `"code":"cancelled"`)
+		next(t, lines, `{"quit":true}`)
 		if !archived || p.serves() {
 			t.Errorf("archived %t, serves %t", archived, p.serves())
 		}
