@@ -1,11 +1,6 @@
 package simulator
 
-import (
-	"bytes"
-	"compress/gzip"
-	"io"
-	"sync"
-)
+import "sync"
 
 // A Call is one request that came in, refused ones included.
 type Call struct {
@@ -83,16 +78,4 @@ func violations(all []Call) []string {
 		}
 	}
 	return found
-}
-
-func unzipped(body []byte) []byte {
-	r, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return body
-	}
-	plain, err := io.ReadAll(io.LimitReader(r, maxRequest))
-	if err != nil {
-		return body
-	}
-	return plain
 }

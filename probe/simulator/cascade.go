@@ -115,7 +115,7 @@ func (c *cascades) write(t *turn, first bool) script {
 		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY)
 	}
 	w.add(step{kind: pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT, text: t.Prompt})
-	turnNamed(t.Name).write(w, t)
+	courseNamed(t.Name).write(w, t)
 	return w.script
 }
 

@@ -68,8 +68,9 @@ type Cascade struct {
 	RateLimit        RateLimit `json:"rate_limit,omitempty"`
 	RateLimitSeconds int64     `json:"rate_limit_seconds,omitempty"`
 
-	// Turn is the name of one of [Turns], which a prompt gets that does not ask
-	// for another one by the word "turn:NAME" in it; empty is "plain".
+	// Turn is the name of the course (see cascade_turns.go) that the turn of a
+	// prompt takes which does not ask for another one by the word "turn:NAME" in
+	// it; empty is "plain".
 	Turn string `json:"turn,omitempty"`
 
 	// Idle is how long a cascade stays idle after a message was sent, before the
@@ -104,7 +105,7 @@ type Cascade struct {
 
 func (c Cascade) withDefaults() Cascade {
 	c.RateLimitSeconds = cmp.Or(c.RateLimitSeconds, 90)
-	c.Turn = cmp.Or(c.Turn, turns[0].Name)
+	c.Turn = cmp.Or(c.Turn, courses[0].name)
 	c.Idle = cmp.Or(c.Idle, 600*time.Millisecond)
 	c.Tick = cmp.Or(c.Tick, 40*time.Millisecond)
 	c.FileSize = cmp.Or(c.FileSize, 300_000)
@@ -122,10 +123,8 @@ func (c Cascade) validate() error {
 	case c.Idle < 0 || c.Tick < 0 || c.FileSize < 0 || c.Old < 0:
 		return errors.New("a cascade's times, size and number cannot be negative")
 	}
-	for _, t := range turns {
-		if t.Name == c.Turn {
-			return nil
-		}
+	if courseNamed(c.Turn) == nil {
+		return fmt.Errorf("unknown turn %q, want one of %s", c.Turn, courseNames())
 	}
-	return fmt.Errorf("unknown turn %q, want one of %s", c.Turn, turnNames())
+	return nil
 }

@@ -131,9 +131,9 @@ func (s service) SendUserCascadeMessage(ctx context.Context, req *connect.Reques
 	if s.server.cfg.Release == Release2 && req.Msg.GetCascadeConfig().GetPlannerConfig().GetPlannerTypeConfig() == nil {
 		name = "never_starts"
 	}
-	switch kind := turnNamed(name); {
+	switch kind := courseNamed(name); {
 	case kind == nil:
-		return nil, connect.NewError(connect.CodeInvalidArgument, fmt.Errorf("there is no turn %q to simulate; there are %s", name, turnNames()))
+		return nil, connect.NewError(connect.CodeInvalidArgument, fmt.Errorf("there is no turn %q to simulate; there are %s", name, courseNames()))
 	case kind.refused != "":
 		return nil, precondition(kind.refused)
 	}

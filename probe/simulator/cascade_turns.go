@@ -3,27 +3,22 @@ package simulator
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	pb "windsock/probe/languageserver"
 )
 
-// A Turn is a course that a turn can take. A prompt asks for one by the word
+// A course is what a turn can come to. A prompt asks for one by the word
 // "turn:NAME", wherever in it.
-type Turn struct {
-	Name  string
-	About string // one line, for people
+type course struct {
+	name string
 	// write writes what comes after the prompt.
 	write func(w *writer, t *turn)
 	// refused is the message with which SendUserCascadeMessage fails, before
 	// anything is recorded.
 	refused string
 }
-
-// Turns returns all turns, that of the zero Config first.
-func Turns() []Turn { return slices.Clone(turns) }
 
 // The server's own words (PROTOCOL.md 7.8), or where there are none known, others.
 const (
@@ -50,34 +45,44 @@ const (
 // longAnswer is the size of the long turn's text.
 const longAnswer = 1 << 20
 
-var turns = []Turn{
-	{Name: "plain", About: "a demonstration's answer: Markdown that says what it is", write: func(w *writer, t *turn) {
+// courses are all that there are, that of the zero Config first.
+var courses = []course{
+	// A demonstration's answer: Markdown that says what it is.
+	{name: "plain", write: func(w *writer, t *turn) {
 		w.answer(t.demonstration())
 	}},
-	{Name: "echo", About: "the prompt, unchanged", write: func(w *writer, t *turn) { w.answer(t.Prompt) }},
-	{Name: "empty", About: "an answer without a character", write: func(w *writer, _ *turn) { w.answer("") }},
-	{Name: "long", About: "1 MB, of which a transcript holds the beginning", write: func(w *writer, _ *turn) {
+	// The prompt, unchanged.
+	{name: "echo", write: func(w *writer, t *turn) { w.answer(t.Prompt) }},
+	// An answer without a character.
+	{name: "empty", write: func(w *writer, _ *turn) { w.answer("") }},
+	// 1 MB, of which a transcript holds the beginning.
+	{name: "long", write: func(w *writer, _ *turn) {
 		w.say(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1)
 		w.checkpoint()
 	}},
-	{Name: "slow", About: "a word, a second, a word", write: func(w *writer, _ *turn) {
+	// A word, a second, a word.
+	{name: "slow", write: func(w *writer, _ *turn) {
 		w.say("One word at a time, simulated.", 6, 25)
 		w.checkpoint()
 	}},
-	{Name: "never_ends", About: "generates until it is cancelled", write: func(w *writer, _ *turn) {
+	// Generates until it is cancelled.
+	{name: "never_ends", write: func(w *writer, _ *turn) {
 		n := w.add(step{kind: stepAnswer, status: generating})
 		w.grow(n, "There is more to come, ", 3, 1)
 	}},
-	{Name: "never_starts", About: "stays idle, as without a planner", write: func(w *writer, _ *turn) {
+	// Stays idle, as without a planner.
+	{name: "never_starts", write: func(w *writer, _ *turn) {
 		w.script = w.script[:1]
 	}},
-	{Name: "waits", About: "is busy for a while before it runs", write: func(w *writer, _ *turn) {
+	// Is busy for a while before it runs.
+	{name: "waits", write: func(w *writer, _ *turn) {
 		w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_BUSY
 		w.beat(25)
 		w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
 		w.answer("It was busy for a while.")
 	}},
-	{Name: "rewrite", About: "the text is rewritten after the checkpoint", write: func(w *writer, _ *turn) {
+	// The text is rewritten after the checkpoint.
+	{name: "rewrite", write: func(w *writer, _ *turn) {
 		n := w.say("This is the first draft, which nobody should keep.", 8, 1)
 		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT)
 		w.beat(5)
@@ -85,14 +90,16 @@ var turns = []Turn{
 		w.beat(1)
 		w.end()
 	}},
-	{Name: "rewrite_midway", About: "the text is rewritten while it grows", write: func(w *writer, _ *turn) {
+	// The text is rewritten while it grows.
+	{name: "rewrite_midway", write: func(w *writer, _ *turn) {
 		n := w.add(step{kind: stepAnswer, status: generating})
 		w.grow(n, "The answer begins like thiz, and", 4, 1)
 		w.grow(n, "The answer begins like this, and goes on after a correction.", 4, 1)
 		w.finish(n)
 		w.checkpoint()
 	}},
-	{Name: "late_insert", About: "a message with a smaller index appears after a greater one", write: func(w *writer, _ *turn) {
+	// A message with a smaller index appears after a greater one.
+	{name: "late_insert", write: func(w *writer, _ *turn) {
 		first := w.add(step{kind: stepAnswer, status: generating, unseen: true, rank: rankOf(len(w.steps)+1) + 1})
 		w.say("This is the second half.", 4, 1)
 		w.steps[first].unseen = false
@@ -100,13 +107,15 @@ var turns = []Turn{
 		w.finish(first)
 		w.checkpoint()
 	}},
-	{Name: "tool_only", About: "tools, an empty answer, and no text", write: func(w *writer, _ *turn) {
+	// Tools, an empty answer, and no text.
+	{name: "tool_only", write: func(w *writer, _ *turn) {
 		w.tool(stepDirectory)
 		w.say("", 1, 1)
 		w.tool(stepViewFile)
 		w.checkpoint()
 	}},
-	{Name: "tools", About: "text, tools, text", write: func(w *writer, _ *turn) {
+	// Text, tools, text.
+	{name: "tools", write: func(w *writer, _ *turn) {
 		w.tool(stepMemory)
 		w.say("I look at the files first.", 4, 1)
 		w.tool(stepDirectory)
@@ -116,39 +125,48 @@ var turns = []Turn{
 		w.say("They pass. (All of this is simulated.)", 6, 1)
 		w.checkpoint()
 	}},
-	{Name: "markdown", About: "every kind of Markdown, and what wants to be a web page", write: func(w *writer, _ *turn) {
+	// Every kind of Markdown, and what wants to be a web page.
+	{name: "markdown", write: func(w *writer, _ *turn) {
 		w.answer(markdown)
 	}},
-	{Name: "header_lines", About: "lines that look like those between messages", write: func(w *writer, _ *turn) {
+	// Lines that look like those between messages.
+	{name: "header_lines", write: func(w *writer, _ *turn) {
 		w.answer("A transcript looks like this:\n\n=== MESSAGE 3 - User ===\nnot a message\n\n=== MESSAGE 9 - Assistant ===\nnot one either\n\n" +
 			"=== MESSAGE 4 - Tool ===\n[CORTEX_STEP_TYPE_CHECKPOINT]\n\nThat was it.")
 	}},
-	{Name: "crlf", About: "lines that end as on Windows", write: func(w *writer, _ *turn) {
+	// Lines that end as on Windows.
+	{name: "crlf", write: func(w *writer, _ *turn) {
 		w.answer("first line\r\n\r\n```\r\ncode\r\n```\r\nlast line\r\n")
 	}},
-	{Name: "error_quota", About: "error step: the day's quota is exhausted", write: errorStep(dailyExhausted)},
-	{Name: "error_quota_weekly", About: "error step: the week's quota is exhausted", write: errorStep(weeklyExhausted)},
-	{Name: "error_credits", About: "error step: no credits or ACUs are left", write: errorStep(noCreditsLeft)},
-	{Name: "error_tier", About: "error step: the model is outside the tier", write: errorStep(outsideTier)},
-	{Name: "error_outdated", About: "error step: the editor is out of date", write: errorStep(outdated)},
-	{Name: "error_after_text", About: "half an answer, then an error step", write: func(w *writer, _ *turn) {
+	// An error step and no answer.
+	{name: "error_quota", write: errorStep(dailyExhausted)},
+	{name: "error_quota_weekly", write: errorStep(weeklyExhausted)},
+	{name: "error_credits", write: errorStep(noCreditsLeft)},
+	{name: "error_tier", write: errorStep(outsideTier)},
+	{name: "error_outdated", write: errorStep(outdated)},
+	// Half an answer, then an error step.
+	{name: "error_after_text", write: func(w *writer, _ *turn) {
 		n := w.add(step{kind: stepAnswer, status: generating})
 		w.grow(n, "This is half of an", 4, 1)
 		w.steps[n].status = failed
 		w.add(step{kind: stepError, err: "The connection to the model was lost (simulated)"})
 		w.end()
 	}},
-	{Name: "benign_error", About: "an error step that does not matter, then an answer", write: func(w *writer, _ *turn) {
+	// An error step that does not matter, then an answer.
+	{name: "benign_error", write: func(w *writer, _ *turn) {
 		w.add(step{kind: stepError, err: "A tool failed, and is tried again (simulated)", benign: true})
 		w.answer("It worked after all.")
 	}},
-	{Name: "step_error", About: "the error is one of the answer's step, without a step of its own", write: func(w *writer, _ *turn) {
+	// The error is one of the answer's step, without a step of its own.
+	{name: "step_error", write: func(w *writer, _ *turn) {
 		w.add(step{kind: stepAnswer, status: failed, err: pleaseUpdate})
 		w.end()
 	}},
-	{Name: "send_quota", About: "the message is refused: the day's quota is exhausted", refused: dailyExhausted},
-	{Name: "send_outdated", About: "the message is refused: the editor is out of date", refused: outdated},
-	{Name: "busy", About: "the message is refused: the cascade is not idle", write: func(*writer, *turn) {}},
+	// The message is refused.
+	{name: "send_quota", refused: dailyExhausted},
+	{name: "send_outdated", refused: outdated},
+	// So is this one: the cascade is not idle.
+	{name: "busy", write: func(*writer, *turn) {}},
 }
 
 func errorStep(text string) func(*writer, *turn) {
@@ -172,7 +190,7 @@ func (w *writer) checkpoint() {
 
 var turnWord = regexp.MustCompile(`\bturn:(\w+)`)
 
-// wish is the name of the turn that a prompt asks for, and empty if it does not.
+// wish is the name of the course that a prompt asks for, and empty if it does not.
 func wish(prompt string) string {
 	if found := turnWord.FindStringSubmatch(prompt); found != nil {
 		return found[1]
@@ -180,20 +198,20 @@ func wish(prompt string) string {
 	return ""
 }
 
-// turnNamed is nil for a name that there is not.
-func turnNamed(name string) *Turn {
-	for i := range turns {
-		if turns[i].Name == name {
-			return &turns[i]
+// courseNamed is nil for a name that there is not.
+func courseNamed(name string) *course {
+	for i := range courses {
+		if courses[i].name == name {
+			return &courses[i]
 		}
 	}
 	return nil
 }
 
-func turnNames() string {
-	names := make([]string, len(turns))
-	for i := range turns {
-		names[i] = turns[i].Name
+func courseNames() string {
+	names := make([]string, len(courses))
+	for i := range courses {
+		names[i] = courses[i].name
 	}
 	return strings.Join(names, ", ")
 }

@@ -25,15 +25,15 @@ func played(name, prompt string) script {
 // and the transcript wherever they change.
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	for _, kind := range Turns() {
-		if kind.write == nil || kind.Name == "busy" {
+	for _, kind := range courses {
+		if kind.write == nil || kind.name == "busy" {
 			continue // refused
 		}
-		t.Run(kind.Name, func(t *testing.T) {
+		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			var text bytes.Buffer
 			was := ""
-			for _, b := range played(kind.Name, "Say turn:"+kind.Name) {
+			for _, b := range played(kind.name, "Say turn:"+kind.name) {
 				all := transcript(b.steps, 0)
 				// Beginning and end do where a text is very long.
 				if len(all) > 5000 {
@@ -51,7 +51,7 @@ func TestTurns(t *testing.T) {
 				was = now
 			}
 			// A bare one would be taken for a checkout's.
-			probetest.Golden(t, "turns/"+kind.Name+".txt", bytes.ReplaceAll(text.Bytes(), []byte("\r"), []byte(`\r`)))
+			probetest.Golden(t, "turns/"+kind.name+".txt", bytes.ReplaceAll(text.Bytes(), []byte("\r"), []byte(`\r`)))
 		})
 	}
 }
@@ -60,30 +60,30 @@ func TestTurns(t *testing.T) {
 // another, and at the end, cancelled or not, nothing is under way.
 func TestTurnInvariants(t *testing.T) {
 	t.Parallel()
-	for _, kind := range Turns() {
-		if kind.write == nil || kind.Name == "busy" {
+	for _, kind := range courses {
+		if kind.write == nil || kind.name == "busy" {
 			continue
 		}
-		s := played(kind.Name, "hello")
+		s := played(kind.name, "hello")
 		for i, b := range s[1:] {
 			before := s[i]
 			if b.at < before.at || len(b.steps) < len(before.steps) {
-				t.Errorf("%s: beat %d comes before the one before it, or has less", kind.Name, i+1)
+				t.Errorf("%s: beat %d comes before the one before it, or has less", kind.name, i+1)
 			}
 			for n, old := range before.steps {
 				if b.steps[n].kind != old.kind || old.charged && !b.steps[n].charged {
-					t.Errorf("%s: step %d is another in beat %d", kind.Name, n, i+1)
+					t.Errorf("%s: step %d is another in beat %d", kind.name, n, i+1)
 				}
 			}
 		}
 		for passed := time.Duration(0); passed <= s.end(); passed += time.Second {
 			end := s.cancelled(passed, time.Second).at(math.MaxInt64)
 			if end.status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE || len(end.steps) != len(s.at(passed).steps) {
-				t.Errorf("%s, cancelled after %v: %v, %d steps", kind.Name, passed, end.status, len(end.steps))
+				t.Errorf("%s, cancelled after %v: %v, %d steps", kind.name, passed, end.status, len(end.steps))
 			}
 			for n, last := range end.steps {
 				if last.status == pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING {
-					t.Errorf("%s, cancelled after %v: step %d is still generating", kind.Name, passed, n)
+					t.Errorf("%s, cancelled after %v: step %d is still generating", kind.name, passed, n)
 				}
 			}
 		}

@@ -1,6 +1,9 @@
 package simulator
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"mime"
 	"regexp"
 	"strings"
@@ -54,6 +57,18 @@ func readRequest(method, contentType string, body []byte) request {
 		r.metadata = m.GetMetadata()
 	}
 	return r
+}
+
+func unzipped(body []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return body
+	}
+	plain, err := io.ReadAll(io.LimitReader(r, maxRequest))
+	if err != nil {
+		return body
+	}
+	return plain
 }
 
 // messageFor is an empty request of a method, nil if there is no such method.
