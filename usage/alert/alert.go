@@ -72,23 +72,13 @@ const (
 	KindRefilled Kind = "refilled"
 )
 
-// Urgency is how an alert is to be shown.
-type Urgency int
-
-// The urgencies. Critical is a person who is stopped, or who owes money.
-const (
-	Normal Urgency = iota
-	Critical
-)
-
 // Alert is what is to be told. It is a value; Title and Body say it to people.
 type Alert struct {
 	Kind Kind
 	// Meter is what it is about; "" for KindTopUp.
 	Meter usage.MeterID
 	// Step is the threshold of KindLow and KindExtraUsageSpent.
-	Step    int
-	Urgency Urgency
+	Step int
 
 	snapshot usage.Snapshot
 	// base is what extra usage began with.

@@ -83,7 +83,7 @@ func TestConfigSequences(t *testing.T) {
 			+5m daily=15 balance=-1 topup=3/10
 			+5m daily=0 balance=-1 topup=5/10
 			config default
-			+5m daily=0 balance=-1 topup=5/10 | Extra usage: −$1.00 owed. Also: Auto top-up spent money; Daily quota used up. !
+			+5m daily=0 balance=-1 topup=5/10 | Extra usage: −$1.00 owed. Also: Auto top-up spent money; Daily quota used up.
 		`},
 		{"threshold_between", `
 			+5m daily=3 | Daily quota: 3 % left
@@ -95,14 +95,14 @@ func TestConfigSequences(t *testing.T) {
 		{"no_thresholds", `
 			config none
 			+5m daily=1
-			+5m daily=0 | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
 			+24h daily=1 | Daily quota: refilled
 		`},
 		{"own_thresholds", `
 			config own
 			+5m daily=50 weekly=50 | Daily quota: 50 % left
 			+5m daily=4 weekly=4
-			+5m daily=4 weekly=0 | Weekly quota: used up !
+			+5m daily=4 weekly=0 | Weekly quota: used up
 			+24h daily=51 weekly=0 | Daily quota: refilled
 			+24h daily=100 weekly=0
 		`},
@@ -119,7 +119,7 @@ func TestConfigSequences(t *testing.T) {
 			+5m daily=3 weekly=50
 			+5m daily=0 weekly=15 | Weekly quota: 15 % left
 			config default
-			+5m daily=0 weekly=15 | Daily quota: used up !
+			+5m daily=0 weekly=15 | Daily quota: used up
 		`},
 		{"ignored_quota_is_paid_for_all_the_same", `
 			config money_ignored
@@ -146,7 +146,7 @@ func TestConfigSequences(t *testing.T) {
 		`},
 		{"no_refilled", `
 			config no_refilled
-			+5m daily=0 | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
 			+24h daily=100
 		`},
 	}

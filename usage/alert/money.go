@@ -45,7 +45,7 @@ func (r *round) extraUsage() {
 	case begun:
 		a.Kind, a.Step = KindOnExtraUsage, 0
 	case 100:
-		a.Kind, a.Step, a.Urgency = KindExhausted, 0, Critical
+		a.Kind, a.Step = KindExhausted, 0
 	}
 	for _, q := range r.usedUp {
 		q.period.Extra = e
@@ -78,7 +78,7 @@ func (r *round) debt() {
 		d.ClearSince = time.Time{}
 		if !d.Told {
 			r.add(Alert{
-				Kind: KindInDebt, Meter: usage.ExtraUsage, Urgency: Critical,
+				Kind: KindInDebt, Meter: usage.ExtraUsage,
 				marks: []mark{{account: r.hash, kind: KindInDebt, told: d.Count}},
 			})
 		}

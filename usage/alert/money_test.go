@@ -15,9 +15,9 @@ func TestMoneySequences(t *testing.T) {
 			+5m daily=0 weekly=60 balance=6.20
 			restart
 			+5m daily=0 weekly=60 balance=1.24 | Extra usage: $1.24 left
-			+5m daily=0 weekly=60 balance=0 | Extra usage: used up !
+			+5m daily=0 weekly=60 balance=0 | Extra usage: used up
 			+5m daily=0 weekly=60 balance=0
-			+5m daily=0 weekly=60 balance=-0.5 | Extra usage: −$0.50 owed !
+			+5m daily=0 weekly=60 balance=-0.5 | Extra usage: −$0.50 owed
 		`},
 		{"extra_usage_begins_anew_each_window", `
 			+5m daily=0 balance=20 | On extra usage: $20.00 left
@@ -41,7 +41,7 @@ func TestMoneySequences(t *testing.T) {
 			+5m daily=100 weekly=0 balance=9 | Extra usage: $9.00 left
 		`},
 		{"credits_used_up_are_no_extra_usage", `
-			+5m prompt=0/500 balance=20 | Prompt credits: used up !
+			+5m prompt=0/500 balance=20 | Prompt credits: used up
 			+5m prompt=0/500 balance=5
 		`},
 		{"extra_usage_is_bought", `
@@ -67,15 +67,15 @@ func TestMoneySequences(t *testing.T) {
 		`},
 		{"extra_usage_ends_with_a_top_up", `
 			+5m daily=0 balance=10 topup=1/9 | On extra usage: $10.00 left
-			+5m daily=0 balance=0 topup=2/9 | Extra usage: used up. Also: Auto top-up spent money. !
+			+5m daily=0 balance=0 topup=2/9 | Extra usage: used up. Also: Auto top-up spent money.
 		`},
 		{"debt_is_graver_than_all", `
 			+5m daily=50 weekly=50 balance=5
-			+5m daily=0 weekly=3 balance=-1 topup=5/10 | Extra usage: −$1.00 owed. Also: Daily quota used up; Weekly quota 3 % left. !
+			+5m daily=0 weekly=3 balance=-1 topup=5/10 | Extra usage: −$1.00 owed. Also: Daily quota used up; Weekly quota 3 % left.
 			+5m daily=0 weekly=3 balance=-2 topup=5/10
 		`},
 		{"debt_once_until_it_is_over", `
-			+5m daily=50 balance=-1 | Extra usage: −$1.00 owed !
+			+5m daily=50 balance=-1 | Extra usage: −$1.00 owed
 			+5m daily=50 balance=0.01
 			+5m daily=50 balance=-0.01
 			+5m daily=50
@@ -83,7 +83,7 @@ func TestMoneySequences(t *testing.T) {
 			+720h daily=50 balance=-8
 			+5m daily=50 balance=5
 			+10m daily=50 balance=5
-			+5m daily=50 balance=-3 | Extra usage: −$3.00 owed !
+			+5m daily=50 balance=-3 | Extra usage: −$3.00 owed
 		`},
 		{"top_up_unreadable", `
 			+5m daily=50 topup=30/100

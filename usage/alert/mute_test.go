@@ -96,7 +96,7 @@ func TestMuteSequences(t *testing.T) {
 			mute extra_usage
 			+5m daily=0 balance=4
 			+5m daily=0 balance=-1
-			+24h daily=100 balance=-1 | Extra usage: −$1.00 owed !
+			+24h daily=100 balance=-1 | Extra usage: −$1.00 owed
 		`},
 		{"mute_of_flex_ends_with_more", `
 			+5m prompt=0/500 flex=50/100 | Prompt credits: used up

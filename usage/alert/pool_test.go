@@ -6,20 +6,20 @@ func TestPoolSequences(t *testing.T) {
 	t.Parallel()
 	checkSequences(t, []sequence{
 		{"larger_pool_in_mid_cycle", `
-			+5m prompt=0/500 | Prompt credits: used up !
+			+5m prompt=0/500 | Prompt credits: used up
 			+5m prompt=500/1000 | Prompt credits: refilled
 			+5m prompt=200/1000 | Prompt credits: 20 % left
 			+5m prompt=0/500
 			+5m prompt=200/1000
-			+5m prompt=0/1000 | Prompt credits: used up !
+			+5m prompt=0/1000 | Prompt credits: used up
 		`},
 		{"a_few_credits_more", `
 			+5m prompt=20/500 | Prompt credits: 4 % left
 			+5m prompt=22/502
 			+5m prompt=24/504
-			+5m prompt=0/504 | Prompt credits: used up !
+			+5m prompt=0/504 | Prompt credits: used up
 			+5m prompt=1/505
-			+5m prompt=0/505 | Prompt credits: used up !
+			+5m prompt=0/505 | Prompt credits: used up
 		`},
 		{"pool_shrinks_with_use", `
 			+5m prompt=50/300 | Prompt credits: 17 % left
@@ -33,9 +33,9 @@ func TestPoolSequences(t *testing.T) {
 			+5m prompt=0/500 flex=500/1000 | Prompt credits: used up
 			+5m prompt=0/500 flex=190/1000 | Flex credits: 19 % left
 			+5m prompt=0/500 flex=40/1000 | Flex credits: 4 % left
-			+5m prompt=0/500 flex=0/1000 | Flex credits: used up !
+			+5m prompt=0/500 flex=0/1000 | Flex credits: used up
 			+384h prompt=500/500 flex=0/1000 | Prompt credits: refilled
-			+24h prompt=0/500 flex=0/1000 | Prompt credits: used up !
+			+24h prompt=0/500 flex=0/1000 | Prompt credits: used up
 		`},
 		{"flex_alone", `
 			+5m flex=190/1000 | Flex credits: 19 % left
@@ -43,14 +43,14 @@ func TestPoolSequences(t *testing.T) {
 			+720h flex=40/1000
 		`},
 		{"flex_is_bought", `
-			+5m prompt=0/500 flex=0/1000 | Prompt credits: used up !
+			+5m prompt=0/500 flex=0/1000 | Prompt credits: used up
 			+5m prompt=0/500 flex=1000/2000 | Flex credits: refilled
 			+5m prompt=0/500 flex=0/1000
 			+5m prompt=0/500 flex=390/2000 | Flex credits: 20 % left
-			+5m prompt=0/500 flex=0/2000 | Flex credits: used up !
+			+5m prompt=0/500 flex=0/2000 | Flex credits: used up
 		`},
 		{"smaller_flex_is_bought_after_the_old_is_gone", `
-			+5m flex=0/2000 | Flex credits: used up !
+			+5m flex=0/2000 | Flex credits: used up
 			+5m flex=1000/1000 | Flex credits: refilled
 			+5m flex=40/1000 | Flex credits: 4 % left
 		`},
@@ -72,7 +72,7 @@ func TestRefilledSequences(t *testing.T) {
 			+5m daily=100 weekly=100
 		`},
 		{"refilled_within_a_window", `
-			+5m weekly=0 | Weekly quota: used up !
+			+5m weekly=0 | Weekly quota: used up
 			+5m weekly=100 | Weekly quota: refilled
 			+5m weekly=0
 			+5m weekly=100
@@ -80,32 +80,32 @@ func TestRefilledSequences(t *testing.T) {
 		{"refilled_once_a_window", `
 			+5m weekly=4 | Weekly quota: 4 % left
 			+5m weekly=100 | Weekly quota: refilled
-			+5m weekly=0 | Weekly quota: used up !
+			+5m weekly=0 | Weekly quota: used up
 			+5m weekly=100
 			+168h weekly=100 | Weekly quota: refilled
 		`},
 		{"refilled_again_and_again_without_a_reset", `
-			+5m daily=0! | Daily quota: used up !
+			+5m daily=0! | Daily quota: used up
 			+5m daily=99! | Daily quota: refilled
 			+10m daily=98!
-			+5h daily=0! | Daily quota: used up !
+			+5h daily=0! | Daily quota: used up
 			+5m daily=99! | Daily quota: refilled
 		`},
 		{"refilled_and_low_at_once", `
-			+5m daily=0 | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
 			+24h daily=18 | Daily quota: 18 % left
 			+5m daily=100
 			+24h daily=100
 		`},
 		{"refilled_is_refused", `
-			+5m daily=0 | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
 			+24h daily=100 refused | Daily quota: refilled
 			restart
 			+5m daily=98 | Daily quota: refilled
 			+5m daily=97
 		`},
 		{"refilled_after_days_off", `
-			+5m daily=0 | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
 			+120h daily=70 | Daily quota: refilled
 		`},
 	})

@@ -107,9 +107,6 @@ func (r *round) low(m usage.Meter, level int, thresholds []int, runsOut bool) {
 	a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level}
 	if level == 100 {
 		a.Kind = KindExhausted
-		if stops(r.snapshot, m) {
-			a.Urgency = Critical
-		}
 	}
 	reached := r.mark(m, a.Kind)
 	reached.told = level
@@ -119,15 +116,6 @@ func (r *round) low(m usage.Meter, level int, thresholds []int, runsOut bool) {
 		a.marks = append(a.marks, r.mark(m, KindWillRunOut))
 	}
 	r.add(a)
-}
-
-// stops reports whether nothing goes on without the meter.
-func stops(s usage.Snapshot, m usage.Meter) bool {
-	if m.Unit == usage.UnitPercent {
-		return !onExtraUsage(s)
-	}
-	flex, ok := s.Meter(usage.FlexCredits)
-	return m.ID != usage.PromptCredits || !ok || flex.State == usage.StateExhausted
 }
 
 // forecast reports whether a meter's pace is worth telling, if it lasts.

@@ -121,9 +121,6 @@ func (w *world) step(words []string) string {
 	if also := a.others(usage.Words{}); also != "" {
 		told += ". " + also
 	}
-	if a.Urgency == Critical {
-		told += " !"
-	}
 	return told
 }
 

@@ -42,7 +42,7 @@ func TestSequences(t *testing.T) {
 			+5m prompt=25.5/500
 			+5m prompt=24/500 | Prompt credits: 5 % left
 			+5m prompt=0.5/500
-			+5m prompt=0/500 | Prompt credits: used up !
+			+5m prompt=0/500 | Prompt credits: used up
 			+5m prompt=0/500
 		`},
 		{"flapping_at_a_threshold", `
@@ -54,7 +54,7 @@ func TestSequences(t *testing.T) {
 			+5m daily=20
 		`},
 		{"flapping_at_the_end", `
-			+5m daily=0 | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
 			+5m daily=1
 			+5m daily=0
 			+5m daily=1
@@ -68,18 +68,18 @@ func TestSequences(t *testing.T) {
 		`},
 		{"several_crossings_of_one_meter", `
 			+5m daily=50
-			+5m daily=0 | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
 			+5m daily=3
 			+5m daily=15
 		`},
 		{"several_crossings_of_several_meters", `
 			+5m daily=15 weekly=4 | Weekly quota: 4 % left. Also: Daily quota 15 % left.
 			+5m daily=15 weekly=4
-			+5m daily=4 weekly=0 | Weekly quota: used up. Also: Daily quota 4 % left. !
-			+5m daily=0 weekly=0 | Daily quota: used up !
+			+5m daily=4 weekly=0 | Weekly quota: used up. Also: Daily quota 4 % left.
+			+5m daily=0 weekly=0 | Daily quota: used up
 		`},
 		{"both_end_at_once", `
-			+5m daily=0 weekly=0 | Weekly quota: used up. Also: Daily quota used up. !
+			+5m daily=0 weekly=0 | Weekly quota: used up. Also: Daily quota used up.
 		`},
 		{"reset_jitters", `
 			+5m daily=15 | Daily quota: 15 % left
@@ -90,7 +90,7 @@ func TestSequences(t *testing.T) {
 			+5m daily=15~0s
 		`},
 		{"reset_jitters_around_itself", `
-			+21h59m daily=0 | Daily quota: used up !
+			+21h59m daily=0 | Daily quota: used up
 			+59s daily=0~30s
 			+15s daily=0~-24h10s
 			+30s daily=@over
@@ -98,11 +98,11 @@ func TestSequences(t *testing.T) {
 			+5s daily=100~20s
 		`},
 		{"windows_take_turns", `
-			+5m daily=0 | Daily quota: used up !
-			+5m daily=0~24h | Daily quota: used up !
+			+5m daily=0 | Daily quota: used up
+			+5m daily=0~24h | Daily quota: used up
 			+5m daily=0
 			+5m daily=0~24h
-			+5m daily=0~48h | Daily quota: used up !
+			+5m daily=0~48h | Daily quota: used up
 			+5m daily=0
 		`},
 		{"each_window_anew", `
@@ -159,7 +159,7 @@ func TestSequences(t *testing.T) {
 			+5m daily=20 | Daily quota: 20 % left
 		`},
 		{"plan_change_in_mid_cycle", `
-			+5m prompt=0/500 flex=0/100 | Prompt credits: used up !
+			+5m prompt=0/500 flex=0/100 | Prompt credits: used up
 			+5m plan=Teams daily=100 weekly=100
 			+5m plan=Teams daily=15 weekly=60 | Daily quota: 15 % left
 			+5m prompt=0/500 flex=0/100
