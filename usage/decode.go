@@ -33,7 +33,7 @@ func Decode(raw []byte, src Source) (Snapshot, error) {
 		code = CodeNoUsageFields
 	}
 	return Snapshot{Source: src, Plan: a.plan, Billing: BillingUnknown},
-		&PayloadError{code: code, kind: src.Kind, Plan: a.plan}
+		&PayloadError{code: code, kind: src.Kind}
 }
 
 // undated is the source of an answer that carries no time.

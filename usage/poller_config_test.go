@@ -122,11 +122,11 @@ func TestPollerConfigureVariant(t *testing.T) {
 		b.until(303 * time.Second) // with figures, and with the error of 5:02
 		b.Configure(PollerSettings{Variant: "windsurf-next"})
 		at := noon.Add(303 * time.Second)
-		compareStates(t, PollState{At: at, Snapshot: unknown().At(at), Next: at, RefreshFrom: at.Add(3 * time.Second)}, <-states)
+		compareStates(t, PollState{At: at, Snapshot: unknown().At(at), Next: at}, <-states)
 		b.until(304 * time.Second)
 		compareStates(t, PollState{
 			At: at.Add(time.Second), Snapshot: creditsAt(t, 304*time.Second, 304*time.Second),
-			Next: at.Add(301 * time.Second), RefreshFrom: at.Add(5 * time.Second),
+			Next: at.Add(301 * time.Second),
 		}, b.now())
 		b.fetches(t, 0, 301*time.Second, 303*time.Second)
 		b.asked(t, "", "", "windsurf-next")

@@ -52,7 +52,7 @@ func TestPollerLapseStaleness(t *testing.T) {
 		defer cancel()
 		at := noon
 		compareStates(t, PollState{
-			At: at, Snapshot: creditsAt(t, 0, 0), Next: at.Add(lapse * time.Second), RefreshFrom: at.Add(lapse * 5 * time.Second),
+			At: at, Snapshot: creditsAt(t, 0, 0), Next: at.Add(lapse * time.Second),
 		}, <-states)
 		for s := range states {
 			if s.Snapshot.Source.Stale {

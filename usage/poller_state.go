@@ -22,9 +22,6 @@ type PollState struct {
 	Fetching bool
 	// Next is when the next fetch is due; zero while one is under way.
 	Next time.Time
-	// RefreshFrom is the moment from which Refresh may be called; zero while
-	// it may.
-	RefreshFrom time.Time
 }
 
 // HasFigures reports whether there were good figures at any time.
@@ -105,11 +102,7 @@ func (p *Poller) state() PollState {
 	case p.schedule.fetching:
 		s.Fetching = true
 	default:
-		now := p.clock.awake
-		s.Next = p.clock.wallAt(max(now, p.schedule.due(p.reset())))
-		if wait := p.schedule.refreshIn(now); wait > 0 {
-			s.RefreshFrom = p.clock.wallAt(now + wait)
-		}
+		s.Next = p.clock.wallAt(max(p.clock.awake, p.schedule.due(p.reset())))
 	}
 	return s
 }

@@ -34,7 +34,7 @@ func TestPollerStates(t *testing.T) {
 		b.until(time.Second)
 		found := Snapshot{Source: Source{Kind: KindLanguageServer, Variant: "windsurf", PID: 7}}
 		compareStates(t, PollState{
-			At: at(1), Snapshot: found.At(at(1)), Err: deadServerError{}, Next: at(11), RefreshFrom: at(5),
+			At: at(1), Snapshot: found.At(at(1)), Err: deadServerError{}, Next: at(11),
 		}, <-states)
 
 		b.until(11 * time.Second)
@@ -44,7 +44,7 @@ func TestPollerStates(t *testing.T) {
 
 		b.until(12 * time.Second)
 		compareStates(t, PollState{
-			At: at(12), Snapshot: creditsAt(t, 12*time.Second, 12*time.Second), Next: at(312), RefreshFrom: at(16),
+			At: at(12), Snapshot: creditsAt(t, 12*time.Second, 12*time.Second), Next: at(312),
 		}, <-states)
 
 		b.until(72 * time.Second)
@@ -55,7 +55,7 @@ func TestPollerStates(t *testing.T) {
 		b.until(313 * time.Second)
 		compareStates(t, PollState{
 			At: at(313), Snapshot: creditsAt(t, 12*time.Second, 313*time.Second), Err: deadServerError{},
-			Next: at(323), RefreshFrom: at(317),
+			Next: at(323),
 		}, <-states)
 	})
 }

@@ -27,8 +27,6 @@ func missingField(field, against string) Problem {
 type PayloadError struct {
 	code string
 	kind SourceKind
-	// Plan is the plan's name where the answer has it, else "".
-	Plan string
 }
 
 // Code is CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields.
