@@ -6,9 +6,10 @@ import (
 )
 
 // patience is how long a helper waits before it fails its test. It is there for
-// what never comes: on an idle machine everything takes well below a second,
-// on one with six jobs a processor it may be ten.
-const patience = 45 * time.Second
+// what never comes: on an idle machine everything takes well below a second, on
+// one with six jobs a processor it may be ten. Two tries of the app's, of which
+// the first one came too early, may be a minute apart.
+const patience = 2 * time.Minute
 
 // poll asks at once and then every interval. It reports whether the answer was
 // yes before the deadline.

@@ -132,8 +132,9 @@ func (p *Process) Wait(tb testing.TB) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// grace is how long a process has for an orderly end.
-const grace = 3 * time.Second
+// grace is how long a process has for an orderly end, on a busy machine too: an X
+// server that is killed leaves its socket behind.
+const grace = 10 * time.Second
 
 // Stop asks the process to end, insists after a while, and waits until all of
 // its group has gone. It is no error to stop what has ended.
