@@ -2,6 +2,7 @@ package traytest
 
 import (
 	_ "embed"
+	"image"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +58,11 @@ type Desktop struct {
 
 	framebuffer string
 	panel       *Process // nil while it is stopped
+
+	// menu is where OpenMenu has opened one, below the panel, and covered what was
+	// there; nil once CloseMenu has looked for it.
+	menu    image.Rectangle
+	covered *image.NRGBA
 }
 
 // StartDesktop starts a desktop that lives as long as the test. It is ready for

@@ -95,16 +95,18 @@ func (d *Desktop) OpenMenu(tb testing.TB, button int) image.Rectangle {
 		before := below(d.Screen(tb)) // still, since IconPlace or CloseMenu
 		said := len(d.record.since(tb, 0))
 		d.Click(tb, middle.X, middle.Y, button)
-		if !poll(time.Second, 10*time.Millisecond, func() bool { return d.menuAsked(tb, said) }) {
+		if !poll(3*time.Second, 10*time.Millisecond, func() bool { return d.menuAsked(tb, said) }) {
 			d.CloseMenu(tb)
 			return false, "the panel does not ask for it"
 		}
-		poll(time.Second, 10*time.Millisecond, func() bool {
+		poll(5*time.Second, 10*time.Millisecond, func() bool {
 			return !Changed(before, below(d.Screen(tb))).Empty()
 		})
 		menu = Changed(before, below(d.Still(tb)))
+		d.covered = Crop(before, menu)
 		return !menu.Empty(), "nothing changed on the screen"
 	})
+	d.menu = menu
 	return menu.Add(image.Pt(0, panelHeight))
 }
 
@@ -117,10 +119,17 @@ func (d *Desktop) menuAsked(tb testing.TB, n int) bool {
 	})
 }
 
-// CloseMenu closes an open menu.
+// CloseMenu closes an open menu, and waits until what it covered is to be seen
+// again; for a while only, for that may have changed meanwhile.
 func (d *Desktop) CloseMenu(tb testing.TB) {
 	tb.Helper()
 	d.Key(tb, "Escape")
+	if d.covered != nil {
+		poll(3*time.Second, 10*time.Millisecond, func() bool {
+			return Changed(d.covered, Crop(below(d.Screen(tb)), d.menu)).Empty()
+		})
+		d.covered = nil
+	}
 	d.Still(tb)
 }
 
