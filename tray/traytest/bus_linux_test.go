@@ -87,8 +87,8 @@ func TestItemOnBus(t *testing.T) {
 func TestWatcherRestarts(t *testing.T) {
 	t.Parallel()
 	b := StartBus(t)
+	w := b.Watch(t, false) // first, or the icon may register with it twice: at its start and when it sees it come
 	p := b.Start(t, program(t, "item"))
-	w := b.Watch(t, false)
 	b.Item(t, p.PID())
 	if b.hostRegistered(t) {
 		t.Error("there is a tray, want a watcher alone")

@@ -1,6 +1,7 @@
 package traytest
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"testing"
@@ -36,8 +37,12 @@ func TestDesktop(t *testing.T) {
 				t.Errorf("the icon is %v in the middle, want %v", got, want)
 			}
 
+			bare := d.Still(t)
 			d.Start(t, command(t, "notify-send", "-a", "Windsock", "Credits are low", "5 of 500 prompt credits left until 18 February."))
 			d.WaitPopups(t, 1)
+			wait(t, "see the notification drawn", func() (bool, string) { // or it would be taken for a part of the menu
+				return !Changed(below(bare), below(d.Screen(t))).Empty(), "nothing changed on the screen"
+			})
 			menu := d.OpenMenu(t, tt.button)
 			if want := image.Rect(700, panelHeight, 1024, 300); !menu.In(want) || menu.Dx() < 120 || menu.Dy() < 80 {
 				t.Errorf("the menu is at %v, want it below the icon", menu)
@@ -58,19 +63,18 @@ func TestPanelRestarts(t *testing.T) {
 	if d.owned(watcherName) {
 		t.Error("there is a watcher without a panel")
 	}
-	var places []image.Rectangle
+	var place image.Rectangle
 	for range 2 {
 		d.StartPanel(t)
 		d.Item(t, p.PID()).WaitMenuContains(t, "453", "swe_1")
-		places = append(places, d.IconPlace(t))
+		before := place
+		wait(t, "see the icon where it was", func() (bool, string) {
+			place = d.IconPlace(t)
+			return before.Empty() || place == before, fmt.Sprintf("it was at %v, and is at %v", before, place)
+		})
 		d.StopPanel(t)
 	}
-	if places[0] != places[1] {
-		t.Errorf("the icon is at %v, then at %v", places[0], places[1])
-	}
-	if d.panelDrawn(t) {
-		t.Error("the panel is still on the screen")
-	}
+	wait(t, "see the panel go", func() (bool, string) { return !d.panelDrawn(t), "it is still on the screen" })
 }
 
 func TestPointerAndKeys(t *testing.T) {
@@ -78,15 +82,16 @@ func TestPointerAndKeys(t *testing.T) {
 	d := StartDesktop(t)
 	p := d.Start(t, program(t, "item"))
 	d.Item(t, p.PID())
-	empty := d.Still(t)
 	place := d.IconPlace(t)
+	empty := d.Still(t) // but for the icon, which is drawn some time after it is registered
 
 	menu := d.OpenMenu(t, Left)
 	d.CloseMenu(t)
 	d.Move(t, 500, 300)
-	if changed := Changed(empty, d.Still(t)); !changed.Empty() {
-		t.Errorf("after the menu the screen differs at %v", changed)
-	}
+	wait(t, "see the screen of before the menu", func() (bool, string) {
+		changed := Changed(empty, d.Screen(t))
+		return changed.Empty(), fmt.Sprintf("it differs at %v", changed)
+	})
 	// The second row that can be clicked is the check mark.
 	d.OpenMenu(t, Left)
 	d.Key(t, "Down", "Down", "Return")

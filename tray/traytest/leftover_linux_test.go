@@ -53,9 +53,10 @@ func TestNothingIsLeftOver(t *testing.T) {
 		d.Item(t, p.PID())
 		d.Start(t, command(t, "sh", "-c", "sleep 300 &")).Wait(t) // ends before its child
 		for _, name := range []string{"sleep", "Xvfb", "dbus-daemon", "openbox", "xfconfd", "dunst", "xfce4-panel"} {
-			if got := processesOf(t, dir); !slices.Contains(got, name) {
-				t.Errorf("no %s among the session's processes: %q", name, got)
-			}
+			wait(t, "see "+name+" among the session's processes", func() (bool, string) { // the shell's child is a shell at first
+				got := processesOf(t, dir)
+				return slices.Contains(got, name), fmt.Sprintf("there are %q", got)
+			})
 		}
 		if _, err := os.Stat(socket); err != nil {
 			t.Error(err)
@@ -82,7 +83,7 @@ func TestKilledTestLeavesNothing(t *testing.T) {
 	t.Parallel()
 	b := StartBus(t) // for the process that is killed; it sees another session
 	cmd := program(t, "test")
-	cmd.Args = append(cmd.Args, "-test.run=^TestKilledTestLeavesNothing$", "-test.timeout=60s")
+	cmd.Args = append(cmd.Args, "-test.run=^TestKilledTestLeavesNothing$", "-test.timeout=5m")
 	p := b.Start(t, cmd)
 	p.WaitOutput(t, "DIR=")
 	p.WaitOutput(t, "\n")
