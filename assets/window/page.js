@@ -70,11 +70,14 @@ class Page extends Component {
     if (!view) {
       return;
     }
+    this.wanted = name;
     if (!this.state.loaded[name]) {
       const part = await view.load();
-      this.setState({ loaded: { ...this.state.loaded, [name]: part } });
+      this.setState(({ loaded }) => ({ loaded: { ...loaded, [name]: part } }));
     }
-    this.setState({ view: name }, () => this.view.current?.focus?.());
+    if (this.wanted === name) {
+      this.setState({ view: name }, () => this.view.current?.focus?.());
+    }
   }
 
   render({ hello }, { view, lines, report, link, loaded }) {

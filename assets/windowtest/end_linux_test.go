@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -46,7 +47,7 @@ func TestEndIsToldOf(t *testing.T) {
 			t.Helper()
 			p.signal(t, syscall.SIGKILL)
 			b.shows(".left", "Windsurf is not running")
-			js[any](b, "location.reload()") // so that the models are not to be had either
+			b.do(chromedp.Reload()) // so that the models are not to be had either
 			b.shows(".meter", "Prompt credits")
 			b.view("prompt")
 			b.shows(".composer .told", "Windsurf")

@@ -26,6 +26,7 @@ type stub struct {
 	answers map[string]any    // by method and path: a value, or a refusal
 	asked   map[string]string // the last body of each
 	streams map[chan string]bool
+	held    map[string]chan struct{} // files that come once theirs is closed
 	prompts int // that were taken
 	ended   int // of them
 }
@@ -46,7 +47,19 @@ func newStub(t *testing.T) *stub {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { file(w, "index.html") })
 	mux.HandleFunc("GET /boot", func(w http.ResponseWriter, _ *http.Request) { file(w, "boot.html") })
-	mux.HandleFunc("GET /assets/{file...}", func(w http.ResponseWriter, r *http.Request) { file(w, r.PathValue("file")) })
+	mux.HandleFunc("GET /assets/{file...}", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("file")
+		s.mu.Lock()
+		held := s.held[name]
+		s.mu.Unlock()
+		if held != nil {
+			select {
+			case <-held:
+			case <-r.Context().Done():
+			}
+		}
+		file(w, name)
+	})
 	mux.HandleFunc("GET /api/events", s.events)
 	mux.HandleFunc("/", s.answer)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -36,6 +36,21 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	s.heard(t, "GET /api/usage/chart", "range=90d")
 }
 
+// A view whose parts come late does not take the place of one chosen meanwhile.
+func TestLateViewDoesNotIntrude(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	held := make(chan struct{})
+	s.held = map[string]chan struct{}{"usage.js": held}
+	b.open(s)
+	b.press("Usage")
+	b.view("settings")
+	close(held)
+	js[any](b, "import('/assets/usage.js').then(() => 0)")
+	b.until("document.querySelector('nav [aria-current]').innerText === 'Settings'")
+	b.view("usage") // and it is there once it is wanted
+}
+
 func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
