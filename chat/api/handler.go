@@ -127,10 +127,7 @@ func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 		began := time.Now()
 		seen := &witness{ResponseWriter: w}
 		seen.limit(time.Time{}) // the last request's
-		// A base URL may end with a slash; ServeMux would redirect, or find nothing.
-		if clean := path.Clean("/" + r.URL.Path); clean != r.URL.Path {
-			r.URL.Path, r.URL.RawPath = clean, ""
-		}
+		r = cleaned(r)
 		defer func() { //nolint:contextcheck // the request has its own
 			failure := recover()
 			if failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint,err113 // a value that was thrown, not an error that was returned
@@ -146,6 +143,23 @@ func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(seen, r)
 	})
+}
+
+// cleaned is a request without a slash too many: a base URL may be pasted with one
+// at its end. ServeMux would redirect, where clients send the key and the prompt
+// once more if at all, or find nothing.
+func cleaned(r *http.Request) *http.Request {
+	clean := path.Clean("/" + r.URL.Path)
+	if clean == r.URL.Path {
+		return r
+	}
+	r = r.WithContext(r.Context()) // a copy
+	url := *r.URL
+	// A model's name may have a slash of its own, escaped. An escaped path that does
+	// not go with the other one counts for nothing.
+	url.Path, url.RawPath = clean, path.Clean("/"+r.URL.EscapedPath())
+	r.URL = &url
+	return r
 }
 
 func (s *Server) log(r *http.Request, routes *http.ServeMux, seen *witness, took time.Duration) {

@@ -18,6 +18,7 @@ func TestPaths(t *testing.T) {
 		{"POST", "/v1//chat/completions", helloBody, "Hi."},
 		{"POST", "/v1/chat/completions/", strings.Replace(helloBody, "gpt-5.2:high", "high-gpt-5.2", 1), "Hi."}, // as the 404 proposes
 		{"GET", "/v1/models/GPT-5.2%2FHigh", "", `"id":"gpt-5.2:high"`},                                         // a slash of the name's own
+		{"GET", "/v1//models/GPT-5.2%2FHigh/", "", `"id":"gpt-5.2:high"`},
 		{"GET", "/health/", "", "ok"},
 	} {
 		if a := s.do(t, to.method, to.path, to.body); a.status != 200 || !strings.Contains(a.body, to.says) {
