@@ -27,8 +27,8 @@ type ServeConfig struct {
 	Dir      string
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
-	// ShowKey prints what programs need at once, and never for --print-env: where the
-	// key goes with the end, as in a demo.
+	// ShowKey prints what programs need at once, and never for --print-env; see
+	// Options.
 	ShowKey bool
 }
 
@@ -123,7 +123,7 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 		Connect: func(ctx context.Context) (Connection, error) { return c.Connect(ctx, variant) },
 		Usage:   func(ctx context.Context) ([]byte, error) { return c.Usage(ctx, variant) },
 		Model:   func() string { return model },
-		Queue:   c.Queue, Dir: c.Dir, Config: config,
+		Queue:   c.Queue, ShowKey: c.ShowKey, Dir: c.Dir, Config: config,
 		Changed: c.announce(cmd, config),
 		Log:     c.logger(cmd.ErrOrStderr()),
 	})

@@ -161,6 +161,14 @@ func TestServeCommandInDemo(t *testing.T) {
 	if _, _, err := execute(t.Context(), config, "--print-env"); exitCode(err) != 2 {
 		t.Errorf("--print-env: %v", err)
 	}
+	response, err := http.Get(baseURL(served) + "/models")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, err := io.ReadAll(response.Body)
+	if err = errors.Join(err, response.Body.Close()); err != nil || response.StatusCode != 401 || strings.Contains(string(refused), "--print-env") {
+		t.Errorf("without the key: %v, %s, %s", err, response.Status, refused)
+	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

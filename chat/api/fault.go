@@ -53,13 +53,18 @@ func refused(why loopback.Refusal) *fault {
 	return &fault{status: http.StatusForbidden, kind: invalidRequest, code: string(why), says: why.Sentence(), final: true}
 }
 
+// wrongKey is for who does not have the key.
+func (s *Server) wrongKey() *fault {
+	says := "The key is missing or wrong. `windsock serve --print-env` prints the right one."
+	if s.ShowKey {
+		says = "The key is missing or wrong. The right one stands where it is served."
+	}
+	return &fault{status: http.StatusUnauthorized, kind: invalidRequest, code: "invalid_api_key", says: says, final: true}
+}
+
 var (
 	errStopping = errors.New("the local API is being switched off")
 
-	errKey = &fault{
-		status: http.StatusUnauthorized, kind: invalidRequest, code: "invalid_api_key", final: true,
-		says: "The key is missing or wrong. `windsock serve --print-env` prints the right one.",
-	}
 	errTooMany = &fault{
 		status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "concurrency_limit", wait: busyWait,
 		says: "As many answers as are allowed are under way. Try again in a moment, or allow more with --concurrency.",

@@ -58,7 +58,7 @@ func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || !s.key.Equal(probe.NewSecret(strings.TrimSpace(key))) {
-			errKey.write(w)
+			s.wrongKey().write(w)
 			return
 		}
 		next(w, r)

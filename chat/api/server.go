@@ -29,6 +29,9 @@ type Options struct {
 	Model func() string
 	// Queue holds what is yet to be archived.
 	Queue *chat.Queue
+	// ShowKey says that the key is shown where it is served, and nowhere else: it goes
+	// with the end, as in a demo.
+	ShowKey bool
 	// Dir is where the key and the port lie, which only this user can read.
 	Dir    string
 	Config Config
