@@ -5,6 +5,7 @@ import { connect, get, listen, post } from './server.js';
 import { handOver, loadModels, takeOver } from './session.js';
 import { Prompt } from './prompt.js';
 import { loadAnswer } from './turn.js';
+import { clock } from './words.js';
 
 const views = [
   { name: 'prompt', label: 'Prompt' },
@@ -43,7 +44,10 @@ class Page extends Component {
   }
 
   componentDidMount() {
-    listen('usage', ({ lines, report }) => this.setState({ lines, report }));
+    listen('usage', ({ lines, report, twelve_hour: twelveHour }) => {
+      clock.twelveHour = twelveHour;
+      this.setState({ lines, report });
+    });
     listen('view', ({ view }) => {
       this.show(view);
       raise();
@@ -115,6 +119,7 @@ const hello = get('/api/hello'); // which index.html has asked for already
 loadModels();
 hello.then(
   (said) => {
+    clock.twelveHour = said.twelve_hour;
     takeOver(said.state ?? {});
     render(html`<${Page} hello=${said} />`, document.getElementById('page'));
     connect();

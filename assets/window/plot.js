@@ -1,4 +1,5 @@
 // uPlot, loaded when the first chart is drawn, with what all charts here share.
+import { clock } from './words.js';
 
 let loading;
 
@@ -20,19 +21,24 @@ export const colour = (name) => getComputedStyle(document.documentElement).getPr
 
 export const dark = matchMedia('(prefers-color-scheme: dark)');
 
-const clock24 = [
-  [31536000, '{YYYY}', null, null, null, null, null, null, 1],
-  [2419200, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
-  [86400, '{D} {MMM}', null, null, null, null, null, null, 1],
-  [3600, '{HH}:{mm}', '\n{D} {MMM}', null, '\n{D} {MMM}', null, null, null, 1],
-  [60, '{HH}:{mm}', '\n{D} {MMM}', null, '\n{D} {MMM}', null, null, null, 1],
-];
+// times are how uPlot writes a tick, by what is between two of them.
+function times() {
+  const hour = clock.twelveHour ? '{h}:{mm} {AA}' : '{HH}:{mm}';
+  const short = [hour, '\n{D} {MMM}', null, '\n{D} {MMM}', null, null, null, 1];
+  return [
+    [31536000, '{YYYY}', null, null, null, null, null, null, 1],
+    [2419200, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+    [86400, '{D} {MMM}', null, null, null, null, null, null, 1],
+    [3600, ...short],
+    [60, ...short],
+  ];
+}
 
 // axes are drawn in the page's own type and colours.
 export function axes(values) {
   const shared = { stroke: colour('faint'), font: '12px system-ui, sans-serif', grid: { stroke: colour('line'), width: 1 }, ticks: { stroke: colour('line'), width: 1, size: 4 } };
   return [
-    { ...shared, values: clock24, space: 64, size: 40, grid: { show: false } },
+    { ...shared, values: times(), space: 64, size: 40, grid: { show: false } },
     { ...shared, values: (_, ticks) => ticks.map(values), size: 56, space: 36 },
   ];
 }

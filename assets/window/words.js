@@ -2,7 +2,9 @@
 
 const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
-const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+
+// clock is how the settings have the time of day written.
+export const clock = { twelveHour: false };
 
 const known = (n) => n !== null && n !== undefined;
 
@@ -47,7 +49,11 @@ export function took(ms) {
   return `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
 }
 
-const clock = (date) => date.toLocaleTimeString('en-GB', { hour: 'numeric', minute: '2-digit', hour12 }).replace(/ ?([ap])m$/i, (m) => m.toUpperCase());
+const times = {
+  false: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  true: new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
+};
+const time = (date) => times[clock.twelveHour].format(date).replace('\u202f', ' '); // as the rest of Windsock has it
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
 const near = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const far = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -58,13 +64,13 @@ export function moment(at, now = new Date()) {
   const date = new Date(at);
   const days = Math.abs(date - now) / 864e5;
   if (days <= 6) {
-    return `${weekday.format(date)} ${clock(date)}`;
+    return `${weekday.format(date)} ${time(date)}`;
   }
   return days < 330 ? near.format(date) : far.format(date);
 }
 
 // full is a time that stands alone, as in a table.
-export const full = (at) => `${far.format(new Date(at))}, ${clock(new Date(at))}`;
+export const full = (at) => `${far.format(new Date(at))}, ${time(new Date(at))}`;
 
 // day is a date such as 2026-02-03, which has no time zone.
 export const day = (text) => near.format(new Date(`${text}T12:00:00`));

@@ -19,8 +19,8 @@ func figures() map[string]any {
 	}
 	start, end := noon.AddDate(0, 0, -16), noon.AddDate(0, 0, 15)
 	return map[string]any{
-		"GET /api/hello": object{"version": "1.0.0", "demo": false, "view": "prompt", "lines": lines, "app": "Windsurf"},
-		"usage": object{"lines": lines, "live": true, "report": object{
+		"GET /api/hello": object{"version": "1.0.0", "demo": false, "view": "prompt", "lines": lines, "twelve_hour": false},
+		"usage": object{"lines": lines, "live": true, "twelve_hour": false, "report": object{
 			"schema": 1, "plan": "Teams", "billing": "credits",
 			"meters": items{
 				object{"id": "prompt_credits", "unit": "credits", "state": "ok", "used": 297, "total": 500, "remaining": 203, "remaining_percent": 40.6},

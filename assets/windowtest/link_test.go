@@ -14,7 +14,7 @@ func TestModelsComeWithTheFigures(t *testing.T) {
 	b, s := newBrowser(t), newStub(t)
 	tell := func(live bool, line string) {
 		t.Helper()
-		s.tell("usage", object{"lines": items{object{"text": line, "under": "", "level": "note"}}, "live": live, "report": object{}})
+		s.tell("usage", object{"lines": items{object{"text": line, "under": "", "level": "note"}}, "live": live, "twelve_hour": false, "report": object{}})
 		b.shows(".left", line)
 	}
 	asked := func() (n int) {

@@ -3,6 +3,7 @@ package windowtest
 import (
 	"encoding/json"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +32,15 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	js[any](b, "document.querySelector('.bars').focus()")
 	b.key(kb.End)
 	b.shows(".days .read", "3 Feb · 20 credits used")
+	// Times are written as the settings have it, whatever the browser would do.
+	b.shows(".legend", "Resets 18 Feb 2026, 12:00")
+	if got := b.text(".legend"); strings.Contains(got, "PM") {
+		t.Errorf("the legend has %s", got)
+	}
+	usage, _ := figures()["usage"].(object)
+	usage["twelve_hour"] = true
+	s.tell("usage", usage)
+	b.shows(".legend", "Resets 18 Feb 2026, 12:00 PM")
 	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
 	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('range=90d')")
 	s.heard(t, "GET /api/usage/chart", "range=90d")

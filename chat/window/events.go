@@ -105,6 +105,8 @@ type usageEvent struct {
 	Report usage.Answer `json:"report"`
 	// Live says that the editor has given the figures when it was last asked.
 	Live bool `json:"live"`
+	// TwelveHour is how the page writes times, too.
+	TwelveHour bool `json:"twelve_hour"`
 }
 
 // same reports whether another event says the same at another time.

@@ -54,7 +54,8 @@ func below(l usage.Line) string {
 
 func (s *served) usageEvent(state usage.PollState) usageEvent {
 	live := state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero() // which a cache's have not
-	return usageEvent{lines(state, s.config.Words()), state.Answer(), live}
+	words := s.config.Words()
+	return usageEvent{lines(state, words), state.Answer(), live, words.TwelveHour}
 }
 
 // state is what is known of the plan now.
@@ -70,17 +71,15 @@ func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
 	view, handed := s.view, s.handed
 	s.mu.Unlock()
-	app := state.Snapshot.Source.App
-	if app == "" {
-		app = "Windsurf"
-	}
+	words := s.config.Words()
 	write(w, http.StatusOK, struct {
 		Version string `json:"version"`
 		Demo    bool   `json:"demo"`
 		View    View   `json:"view"`
 		Lines   []line `json:"lines"`
-		App     string `json:"app"`
+		// TwelveHour is how the page writes times, too.
+		TwelveHour bool `json:"twelve_hour"`
 		// State is what a page before this one has handed over, as it gave it.
 		State json.RawMessage `json:"state,omitempty"`
-	}{s.config.Version, s.config.Demo, view, lines(state, s.config.Words()), app, handed})
+	}{s.config.Version, s.config.Demo, view, lines(state, words), words.TwelveHour, handed})
 }
