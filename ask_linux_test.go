@@ -65,9 +65,7 @@ func (d *desk) serve(c simulator.Config) *simulator.Process {
 			pids = append(pids, fmt.Sprint(pid))
 		}
 	}
-	if err := os.WriteFile(filepath.Join(d.dir, "pids"), []byte(strings.Join(pids, " ")), 0o600); err != nil {
-		d.t.Fatal(err)
-	}
+	replaceFile(d.t, filepath.Join(d.dir, "pids"), strings.Join(pids, " "))
 	return p
 }
 

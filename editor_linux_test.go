@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"windsock/probe/simulator"
 	"windsock/tray/traytest"
 )
@@ -76,7 +78,18 @@ func (e *editor) writePIDs(t *testing.T) {
 			pids = append(pids, fmt.Sprint(pid))
 		}
 	}
-	if err := os.WriteFile(e.pids(), []byte(strings.Join(pids, " ")), 0o600); err != nil {
+	replaceFile(t, e.pids(), strings.Join(pids, " "))
+}
+
+// replaceFile puts a whole file in the place of another one: the app may read it at
+// any moment, and half of one says something else.
+func replaceFile(t *testing.T, file, text string) {
+	t.Helper()
+	whole := file + ".new"
+	if err := os.WriteFile(whole, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(whole, file); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -152,14 +165,35 @@ func tellsNoSecret(t *testing.T, e *editor, app *traytest.Process) {
 	}
 }
 
+// patience is how long something may take that comes in the end, on a machine that
+// does much else: two tries of the app's may be a minute apart.
+const patience = 2 * time.Minute
+
 // waitFor waits until something has come about.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+	limit := patience
+	if end, ok := t.Deadline(); ok { // else there were stacks, and not what is missing
+		limit = max(time.Second, min(limit, time.Until(end)-5*time.Second))
+	}
+	for deadline := time.Now().Add(limit); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("no %s", strings.TrimPrefix(what, "a "))
+			t.Fatalf("no %s within %v", strings.TrimPrefix(what, "a "), limit.Round(time.Second))
 		}
 	}
+}
+
+// eventually waits until a text is the one that is wanted, and tells else how the
+// last one differs.
+func eventually(t *testing.T, what, want string, read func() string) {
+	t.Helper()
+	var last string
+	defer func() {
+		if last != want {
+			t.Logf("%s (-want +got):\n%s", what, cmp.Diff(want, last))
+		}
+	}()
+	waitFor(t, what, func() bool { last = read(); return last == want })
 }
 
 // near is a time to go or a date near now, which no test can know beforehand.

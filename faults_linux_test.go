@@ -107,22 +107,14 @@ var faults = []fault{
 		status: "Windsurf gave an answer that cannot be used: the connection broke during GetUserStatus. Try again in a moment; if it stays so, restart Windsurf.", code: 1,
 	},
 	{
-		name: "server_starts_slowly", breaks: "the server listens, and answers nothing for four seconds", level: process,
-		begin: func(r *room) {
-			old := r.server
-			r.start(r.t, simulator.Config{Scenario: scenarioAfter, Fault: simulator.FaultSlowStart, SlowStart: 4 * time.Second})
-			if err := old.Stop(); err != nil {
-				r.t.Fatal(err)
-			}
-		},
-		figures: aged, menu: "Showing figures of TIME (newer ones have not come yet)",
-		end: nothing, alone: true,
+		name: "server_starts_slowly", breaks: "the server listens, and answers nothing for a while", level: process,
+		play: slowStart,
 	},
 	{
-		name: "server_starts_too_slowly", breaks: "the server listens, and answers nothing for a minute", level: process,
+		name: "server_starts_too_slowly", breaks: "the server listens, and answers nothing", level: process,
 		begin: func(r *room) {
 			old := r.server
-			r.start(r.t, simulator.Config{Fault: simulator.FaultSlowStart, SlowStart: time.Minute})
+			r.start(r.t, simulator.Config{Fault: simulator.FaultSlowStart, SlowStart: time.Hour})
 			if err := old.Stop(); err != nil {
 				r.t.Fatal(err)
 			}
@@ -420,6 +412,22 @@ func after(r *room) {
 // nothing is the end of a fault that ends by itself.
 func nothing(*room) {}
 
+// slowStart: a server that has just started is waited for, beside the figures of
+// before. It answers as soon as these have been seen, for what is waited has an end.
+func slowStart(r *room) {
+	old := r.server
+	r.start(r.t, simulator.Config{Scenario: scenarioAfter, Fault: simulator.FaultSlowStart, SlowStart: time.Hour})
+	began := time.Now()
+	r.isAged(r.shows("Windsurf · Pro\nShowing figures of TIME (newer ones have not come yet)\n"), began)
+	after(r)
+	r.wasToldNoMore()
+	r.recovers(false)
+	r.hasLostNothing()
+	if err := old.Stop(); err != nil {
+		r.t.Error(err)
+	}
+}
+
 // fullDisk: the app goes on in memory, and writes when there is room again.
 func fullDisk(r *room) {
 	r.limit("0")
@@ -498,14 +506,14 @@ func corruptHistory(r *room) {
 
 // brokenConfig: the settings of before hold until there are others.
 func brokenConfig(r *room) {
-	r.write(r.config(), "[usage]\nclock = \"13h\"\n")
+	r.configure("[usage]\nclock = \"13h\"\n")
 	const problem = "config.toml, line 2: usage.clock is \"13h\"; it takes auto, 12h or 24h."
 	text := r.waitMenu(strings.Replace(r.menu, muteLabel, problem+"\n"+muteLabel, 1))
 	if !regexp.MustCompile(`\d [AP]M\)`).MatchString(text) {
 		r.t.Errorf("the clock of before is gone:\n%s", text)
 	}
 	r.status(problem, 2)
-	r.write(r.config(), roomConfig)
+	r.configure(roomConfig)
 	r.waitMenu(r.menu)
 	after(r)
 	r.recovers(false)

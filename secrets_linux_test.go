@@ -190,7 +190,7 @@ func TestSecretsStayIn(t *testing.T) {
 	for _, fault := range simulator.Faults() {
 		states = append(states, states[0])
 		s := &states[len(states)-1]
-		s.name, s.says, s.answers, s.config = "fault_"+string(fault), "windsock: ", nil, &simulator.Config{Fault: fault, SlowStart: time.Minute}
+		s.name, s.says, s.answers, s.config = "fault_"+string(fault), "windsock: ", nil, &simulator.Config{Fault: fault, SlowStart: time.Hour}
 		s.slow = slices.Contains([]simulator.Fault{simulator.FaultHang, simulator.FaultSlowStart, simulator.FaultHuge, simulator.FaultWrongToken}, fault)
 	}
 	for _, tt := range states {
@@ -406,7 +406,7 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 	children := map[string]bool{}
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(patience)
 	interrupted := time.Time{}
 	for running := true; running; {
 		select {
