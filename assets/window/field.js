@@ -14,17 +14,30 @@ function choices(takes) {
   return list.length > 1 && list.every(Boolean) ? list : null;
 }
 
+// boxed takes apart what a key takes: a sentence, and what an empty value means. A
+// list has no brackets in a box, and what is empty no quotes, as both have in the file.
+function boxed(takes) {
+  const [, before, empty, after] = /^(.*?),? (?:or )?(?:\[\]|"") for ([^,]+)(.*)$/.exec(takes) ?? [takes, takes, '', ''];
+  const rest = (before + after).replace(/\[(.+?)\]/g, '$1');
+  return { sentence: `It takes ${rest}${empty && `; leave it empty for ${empty}`}.`, empty };
+}
+
 // written is a value as it stands in a box.
 export const written = (value) => (Array.isArray(value) ? value.join(', ') : value);
 
-// read is the value that a box has; numbers in a list are numbers, and what is
-// none is left for the server to tell what is wrong with it.
+const number = (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
+
+// read is the value that a box has; what should be a number and is none is left for
+// the server to tell what is wrong with it.
 export function read(key, box) {
+  if (key.type === 'int') {
+    return number(String(box).trim());
+  }
   if (key.type !== 'list') {
     return box;
   }
   const parts = box.replace(/^\s*\[|\]\s*$/g, '').split(',').map((part) => part.trim().replace(/^"(.*)"$/, '$1')).filter((part) => part !== '');
-  return parts.map((part) => (/^-?\d+$/.test(part) ? Number(part) : part));
+  return parts.map(number);
 }
 
 // title is a key without its section, as words.
@@ -41,6 +54,8 @@ export function Field({ of, value, error, onChange }) {
   const wrong = `${id}-wrong`;
   const about = { 'id': id, 'aria-describedby': error ? `${help} ${wrong}` : help, 'aria-invalid': error ? 'true' : undefined };
   const list = of.type === 'string' && choices(of.takes);
+  const { sentence, empty } = boxed(of.takes);
+  const shown = error === `It takes ${of.takes}.` ? sentence : error; // as the file has it
   let box;
   if (of.type === 'bool') {
     box = html`<input type="checkbox" role="switch" class="switch" ...${about} checked=${value} onChange=${(e) => onChange(e.target.checked)} />`;
@@ -48,13 +63,13 @@ export function Field({ of, value, error, onChange }) {
     box = html`<select ...${about} onChange=${(e) => onChange(e.target.value)}>
       ${(list.some((c) => c.value === value) ? list : [...list, { value, label: value }]).map((c) => html`<option value=${c.value} selected=${c.value === value}>${c.label}</option>`)}</select>`;
   } else {
-    box = html`<input type="text" ...${about} autocomplete="off" autocapitalize="off" spellcheck=${false} value=${value} onInput=${(e) => onChange(e.target.value)} />`;
+    box = html`<input type="text" ...${about} autocomplete="off" autocapitalize="off" spellcheck=${false} placeholder=${empty} value=${value} onInput=${(e) => onChange(e.target.value)} />`;
   }
-  const standard = written(of.default);
+  const takes = of.type === 'bool' || list || error ? '' : ` ${sentence}`;
+  const changed = of.type !== 'bool' && !same(read(of, value), of.default);
   return html`<div class="field ${of.type === 'bool' ? 'inline' : ''}">
     <label for=${id}>${title(of.key)}</label>${box}
-    <p class="help" id=${help}>${of.comment}${of.type !== 'bool' && !list ? ` It takes ${of.takes}.` : ''}${
-      same(read(of, value), of.default) || of.type === 'bool' ? '' : html` <span class="faint">Default: ${standard === '' ? 'none' : String(standard)}.</span>`}</p>
-    ${error && html`<p class="wrong" id=${wrong} role="alert">${error}</p>`}
+    <p class="help" id=${help}>${of.comment}${takes}${changed && html` <span class="faint">Default: ${written(of.default) === '' ? empty || 'none' : String(written(of.default))}.</span>`}</p>
+    ${error && html`<p class="wrong" id=${wrong} role="alert">${shown}</p>`}
   </div>`;
 }

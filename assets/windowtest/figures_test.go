@@ -135,6 +135,7 @@ func settings() object {
 				key("alerts.acu", "list", items{}, items{}, "The same for ACUs.", list),
 			}},
 			object{"name": "chat", "keys": items{key("chat.model", "string", "", "", "The model to ask where none is named; without one, the editor's own choice.", `a name as windsock models lists it, or "" for the editor's own choice`)}},
+			object{"name": "api", "keys": items{key("api.port", "int", 42100, 42100, "The port on 127.0.0.1; where it is taken, another one is.", "a number from 1024 to 65535")}},
 			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "debug, info, warn or error")}},
 		},
 		"problem": nil, "comments": false, "autostart": object{"on": false, "available": true},

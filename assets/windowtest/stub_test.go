@@ -27,8 +27,8 @@ type stub struct {
 	asked   map[string]string // the last body of each
 	streams map[chan string]bool
 	held    map[string]chan struct{} // files that come once theirs is closed
-	prompts int // that were taken
-	ended   int // of them
+	prompts int                      // that were taken
+	ended   int                      // of them
 }
 
 // refusal is an answer that is an error.

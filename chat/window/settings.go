@@ -55,7 +55,7 @@ type Preference struct {
 	Key     string `json:"key"`
 	Comment string `json:"comment"`
 	Takes   string `json:"takes"`
-	// Type is string, bool, list or duration; a list's elements are texts or numbers.
+	// Type is string, bool, int, list or duration; a list's elements are texts or numbers.
 	Type    string `json:"type"`
 	Value   any    `json:"value"`
 	Default any    `json:"default"`
