@@ -3,6 +3,16 @@
 import { html, Component } from './render.js';
 import { amount, day } from './words.js';
 
+// whole says what all days that were seen come to.
+function whole(seen, most, unit) {
+  const when = seen.length === 1 ? 'on the one day that was seen' : `on the ${seen.length} days that were seen`;
+  if (most === 0) {
+    return `Nothing used ${when}`;
+  }
+  const sum = amount(seen.reduce((total, d) => total + d.used, 0), unit);
+  return `${sum} used ${when}${seen.length === 1 ? '' : `, at most ${amount(most, unit)} on one`}`;
+}
+
 export class Days extends Component {
   state = { at: -1 };
 
@@ -24,20 +34,18 @@ export class Days extends Component {
       return null;
     }
     const most = Math.max(...seen.map((d) => d.used));
-    const sum = seen.reduce((total, d) => total + d.used, 0);
     const pointed = days[at];
     return html`<figure class="days">
       <h2>Each day</h2>
-      <div class="bars" role="application" aria-roledescription="chart" tabindex="0" aria-label="Used each day; the arrow keys read the values"
+      ${most > 0 && html`<div class="bars" role="application" aria-roledescription="chart" tabindex="0" aria-label="Used each day; the arrow keys read the values"
         onKeyDown=${(e) => this.key(e)} onMouseLeave=${() => this.setState({ at: -1 })}>
         ${days.map((d, i) => html`<span key=${d.day} class=${i === at ? 'at' : ''} onMouseEnter=${() => this.setState({ at: i })}>
-          <i style=${{ height: most > 0 && d.used > 0 ? `max(2px, ${(100 * d.used) / most}%)` : '0' }}></i></span>`)}
+          <i style=${{ height: d.used > 0 ? `max(2px, ${(100 * d.used) / most}%)` : '0' }}></i></span>`)}
       </div>
-      <div class="ends" aria-hidden="true"><span>${day(days[0].day)}</span><span>${days.length > 1 ? day(days.at(-1).day) : ''}</span></div>
+      <div class="ends" aria-hidden="true"><span>${day(days[0].day)}</span><span>${days.length > 1 ? day(days.at(-1).day) : ''}</span></div>`}
       <figcaption><p class="read" role="status">${pointed
         ? `${day(pointed.day)} · ${pointed.used === null ? 'not known' : `${amount(pointed.used, unit)} used`}`
-        : seen.length === 1 ? `${amount(sum, unit)} used on the one day that was seen`
-          : `${amount(sum, unit)} used on the ${seen.length} days that were seen, at most ${amount(most, unit)} on one`}</p></figcaption>
+        : whole(seen, most, unit)}</p></figcaption>
     </figure>`;
   }
 }

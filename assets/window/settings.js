@@ -108,6 +108,7 @@ export class Settings extends Component {
   }
 
   render(_, { settings, problem, boxes, errors, saved, asking }) {
+    const { version } = this.props.hello;
     if (!settings) {
       return html`<section class="settings" aria-label="Settings">${problem && html`<p class="told bad" role="alert">${problem}</p>`}</section>`;
     }
@@ -135,6 +136,7 @@ export class Settings extends Component {
       </form>
       <section class="places"><h2>Where things are</h2>
         <dl>${settings.places.map((p) => html`<div><dt>${p.what}</dt><dd>${p.path}</dd></div>`)}</dl>
+        <p class="aside">Windsock ${version}</p>
       </section>
     </section>`;
   }

@@ -44,6 +44,12 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
 	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('range=90d')")
 	s.heard(t, "GET /api/usage/chart", "range=90d")
+	idle, _ := figures()["GET /api/usage/chart"].(object)
+	idle["days"] = items{object{"day": "2026-02-03", "used": 0}}
+	s.set("GET /api/usage/chart", idle)
+	js[any](b, "document.querySelector('input[value=\"7d\"]').click()")
+	b.shows(".days .read", "Nothing used on the one day that was seen")
+	b.until("!document.querySelector('.bars')") // which would be an empty box
 }
 
 // A view whose parts come late does not take the place of one chosen meanwhile.
@@ -108,6 +114,7 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	b, s := newBrowser(t), newStub(t)
 	b.open(s)
 	b.view("settings")
+	b.shows(".places", "Windsock 1.0.0")
 	fill := func(key, text string) {
 		js[any](b, "document.getElementById('key-"+key+"').focus(); document.getElementById('key-"+key+"').select()")
 		b.do(chromedp.KeyEvent(text))
