@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"windsock/probe/terminal"
 )
 
 // MaxPrompt is what a prompt may have in bytes, far more than any model reads.
@@ -22,7 +24,7 @@ func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, er
 	}
 	read := make(chan result, 1)
 	go func() { // ends with standard input, or with the process
-		prompt, err := composePrompt(args, stdin, isTerminalStream(stdin))
+		prompt, err := composePrompt(args, stdin, terminal.Is(stdin))
 		read <- result{prompt, err}
 	}()
 	select {

@@ -13,6 +13,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+
+	"windsock/probe/terminal"
 )
 
 // screenMode says what is wanted beside the answer at its end.
@@ -38,7 +40,7 @@ type screen struct {
 }
 
 func newScreen(out, err io.Writer, mode screenMode) *screen {
-	s := &screen{out: out, err: err, mode: mode, drawable: isTerminalStream(out), watched: isTerminalStream(err)}
+	s := &screen{out: out, err: err, mode: mode, drawable: terminal.Is(out), watched: terminal.Is(err)}
 	s.live = !mode.silent && (s.drawable || mode.stream)
 	s.width, s.height = sizeOf(out)
 	s.work("waiting for the answer…")

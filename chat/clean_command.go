@@ -13,6 +13,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
+
+	"windsock/probe/terminal"
 )
 
 // CleanConfig is what `windsock clean` is made of.
@@ -52,7 +54,7 @@ func NewCleanCommand(config CleanConfig) *cobra.Command {
 		config.Now = time.Now
 	}
 	if config.Terminal == nil {
-		config.Terminal = isTerminalStream
+		config.Terminal = terminal.Is
 	}
 	if config.Location == nil {
 		config.Location = time.Local //nolint:gosmopolitan // a person reads the times in the zone of their machine

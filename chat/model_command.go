@@ -11,6 +11,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
+
+	"windsock/probe/terminal"
 )
 
 // ModelsConfig is what `windsock models` is made of.
@@ -41,7 +43,7 @@ type modelsCommand struct {
 func NewModelsCommand(c ModelsConfig) *cobra.Command {
 	return newModelsCommand(&modelsCommand{
 		ModelsConfig: c, lookup: os.LookupEnv, environ: os.Environ(),
-		terminal: isTerminalStream,
+		terminal: terminal.Is,
 	})
 }
 

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,14 +9,13 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+
+	"windsock/probe/terminal"
 )
 
 // NewDoctorCommand is `windsock doctor`. It ends with an error where no variant
@@ -117,22 +117,9 @@ func (d Doctor) writeText(out io.Writer, g Diagnosis) error {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
 	// The writer takes the colours off again where they are not wanted.
-	_, err := io.WriteString(colorprofile.NewWriter(out, os.Environ()), d.Text(g, width(out)))
+	_, err := io.WriteString(colorprofile.NewWriter(out, os.Environ()), d.Text(g, cmp.Or(terminal.Width(out, os.LookupEnv), DefaultWidth)))
 	return err
 }
 
 // DefaultWidth is that of a text for nobody's terminal, in columns.
 const DefaultWidth = 80
-
-// width is the terminal's; COLUMNS wins.
-func width(out io.Writer) int {
-	if n, err := strconv.Atoi(strings.TrimSpace(os.Getenv("COLUMNS"))); err == nil && n > 0 {
-		return n
-	}
-	if f, ok := out.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	return DefaultWidth
-}

@@ -1,17 +1,18 @@
 package usage
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+
+	"windsock/probe/terminal"
 )
 
 // addFormatFlags adds --format, and --json, which is one of its values.
@@ -68,23 +69,9 @@ func (c *statusCommand) writeText(out io.Writer, s PollState) error {
 func (c *statusCommand) textOptions(out io.Writer) TextOptions {
 	return TextOptions{
 		Words:  c.config.Words(c.location, c.lookup),
-		Width:  c.width(out),
+		Width:  cmp.Or(terminal.Width(out, c.lookup), 80),
 		Colour: true,
 	}
-}
-
-// width is the terminal's; COLUMNS wins, and 80 stands in.
-func (c *statusCommand) width(out io.Writer) int {
-	columns, _ := c.lookup("COLUMNS")
-	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
-		return n
-	}
-	if f, ok := out.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
-	}
-	return 80
 }
 
 func writeJSON(out io.Writer, a Answer) error {

@@ -12,7 +12,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"golang.org/x/term"
+
+	"windsock/probe/terminal"
 )
 
 // checkWatch refuses flags that make no sense beside --watch.
@@ -63,17 +64,17 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 // view chooses how states are shown: in place where somebody looks or a bar
 // does, else one line of JSON for each change.
 func (c *statusCommand) view(out io.Writer) func(PollState) error {
-	terminal, ok := out.(*os.File)
+	file, ok := out.(*os.File)
 	kind, _ := c.lookup("TERM")
 	if c.format == FormatWaybar {
 		words := c.config.Words(c.location, c.lookup)
 		return (&bar{out: out, write: func(s PollState) string { return writeWaybar(s, words) }}).show
 	}
-	if c.format == FormatJSON || !ok || kind == "dumb" || !term.IsTerminal(int(terminal.Fd())) {
+	if c.format == FormatJSON || !ok || kind == "dumb" || !terminal.Is(file) {
 		return (&lines{out: out}).show
 	}
-	lipgloss.EnableLegacyWindowsANSI(terminal)
-	_, height, _ := term.GetSize(int(terminal.Fd())) // 0 when it is not known
+	lipgloss.EnableLegacyWindowsANSI(file)
+	_, height := terminal.Size(file)
 	v := &screen{
 		out: out, height: height,
 		profile: colorprofile.Detect(out, c.environ),

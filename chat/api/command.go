@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"windsock/chat"
+	"windsock/probe/terminal"
 )
 
 // ServeConfig is what `windsock serve` is made of.
@@ -45,16 +44,13 @@ type serveCommand struct {
 	port, concurrency        int
 	model, variant, printEnv string
 	verbose                  bool
-	terminal                 func(io.Writer) bool
+	terminal                 func(any) bool
 }
 
 // NewServeCommand is `windsock serve`. An error of it may have the methods
 // Sentence and ExitCode.
 func NewServeCommand(config ServeConfig) *cobra.Command {
-	return newServeCommand(&serveCommand{ServeConfig: config, terminal: func(out io.Writer) bool {
-		f, ok := out.(*os.File)
-		return ok && term.IsTerminal(int(f.Fd()))
-	}})
+	return newServeCommand(&serveCommand{ServeConfig: config, terminal: terminal.Is})
 }
 
 func newServeCommand(c *serveCommand) *cobra.Command {

@@ -192,7 +192,7 @@ func TestServeCommandLogs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			config := serveConfig(filepath.Join(t.TempDir(), "state"))
-			cmd := newServeCommand(&serveCommand{ServeConfig: config, terminal: func(io.Writer) bool { return tt.terminal }})
+			cmd := newServeCommand(&serveCommand{ServeConfig: config, terminal: func(any) bool { return tt.terminal }})
 			wanted := fmt.Sprint(freePort(t))
 			ctx, cancel := context.WithCancel(t.Context())
 			stdout, stderr := &logBook{}, &logBook{}

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+
+	"windsock/probe/terminal"
 )
 
 // historyCommand is `windsock history` with what it takes from the process.
@@ -23,7 +22,7 @@ type historyCommand struct {
 	environ  []string
 	location *time.Location
 	// terminal reports whether somebody looks at an output.
-	terminal func(io.Writer) bool
+	terminal func(any) bool
 
 	since            string
 	daily, csv, json bool
@@ -36,10 +35,7 @@ func NewCommand(open func() (*Store, error)) *cobra.Command {
 	return newCommand(&historyCommand{
 		open: open, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // days are the person's
-		terminal: func(out io.Writer) bool {
-			f, ok := out.(*os.File)
-			return ok && term.IsTerminal(int(f.Fd()))
-		},
+		terminal: terminal.Is,
 	})
 }
 
@@ -157,14 +153,8 @@ func lastDate(days []Day) string {
 
 // width is the terminal's; COLUMNS wins, and without either nothing is too wide.
 func (c *historyCommand) width(out io.Writer) int {
-	columns, _ := c.lookup("COLUMNS")
-	if n, err := strconv.Atoi(strings.TrimSpace(columns)); err == nil && n > 0 {
+	if n := terminal.Width(out, c.lookup); n > 0 {
 		return n
-	}
-	if f, ok := out.(*os.File); ok && c.terminal(out) {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
-			return n
-		}
 	}
 	if c.terminal(out) {
 		return 80

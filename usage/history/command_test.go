@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -28,7 +27,7 @@ func runHistory(t *testing.T, path string, terminal bool, environ map[string]str
 		lookup:   func(name string) (string, bool) { value, ok := environ[name]; return value, ok },
 		environ:  []string{"TERM=xterm"},
 		location: time.UTC,
-		terminal: func(io.Writer) bool { return terminal },
+		terminal: func(any) bool { return terminal },
 	}
 	cmd := newCommand(c)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
