@@ -37,15 +37,17 @@ func TestDesktopWindow(t *testing.T) {
 		})
 	})
 	cmd := e.command(t)
-	cmd.Env = append(cmd.Env, "WINDSOCK_BROWSER="+browser)
+	cmd.Env = append(cmd.Env, "WINDSOCK_BROWSER="+browser, testInterval+"=1h")
 	app := d.Start(t, cmd)
 	item := d.Item(t, app.PID())
-	item.WaitMenuContains(t, "453 of 500 left", "Quick prompt…")
+	item.WaitMenuContains(t, append(lateRows, "Quick prompt…")...)
 
 	before := d.Still(t)
-	pick(t, d, item, "Quick prompt…")
+	fetched := e.server.Count()["GetUserStatus"]
+	waitFor(t, "a row to open the window with", func() bool { return pick(t, d, item, "Quick prompt…") })
 	// Before the page is there, the window has the colours of its frame alone; the
 	// text box has the focus from the page's first picture on.
+	waitFor(t, "a page that asks for the models", func() bool { return e.server.Count()["GetUserStatus"] > fetched })
 	waitFor(t, "a window with the page in it", func() bool {
 		screen := d.Screen(t)
 		window := traytest.Changed(before, screen)
@@ -65,8 +67,12 @@ func TestDesktopWindow(t *testing.T) {
 	d.Screenshot(t, "window_opened")
 	d.Type(t, "hello")
 	d.Screenshot(t, "window_typed")
-	d.Key(t, "ctrl+Return")
-	waitFor(t, "the prompt", asked)
+	// Until the page has the models there is nothing to send the text to. Once it was
+	// sent, the box is empty, and the key does nothing.
+	waitFor(t, "the prompt", func() bool {
+		d.Key(t, "ctrl+Return")
+		return asked()
+	})
 	waitFor(t, "the cascade to be archived", func() bool { return e.server.Count()["ArchiveCascadeTrajectory"] > 0 })
 	d.Screenshot(t, "window")
 }
