@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tidwall/gjson"
+
+	"windsock/probe/terminal"
 )
 
 // DecodeModels reads the list of models out of a GetUserStatus answer
@@ -92,7 +94,7 @@ func readModel(object gjson.Result, tier string) (Model, bool) {
 		m.UID = choiceUID(e.choice)
 	}
 	if m.Label == "" {
-		m.Label = oneLine(m.UID)
+		m.Label = terminal.Line(m.UID)
 	}
 	if m.MaxTokens == 0 {
 		m.MaxTokens = modelSize(e.info.Get("maxTokens"))
@@ -238,7 +240,7 @@ func modelOrder(models []Model, sorts gjson.Result) []Model {
 	eachElement(sorts, func(sort gjson.Result) {
 		eachElement(sort.Get("groups"), func(group gjson.Result) {
 			eachElement(group.Get("modelLabels"), func(label gjson.Result) {
-				for _, i := range byLabel[oneLine(label.Str)] {
+				for _, i := range byLabel[terminal.Line(label.Str)] {
 					place(i)
 				}
 			})

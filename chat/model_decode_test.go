@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/terminal"
 )
 
 // list is an answer with these entries.
@@ -198,7 +200,7 @@ func FuzzDecodeModels(f *testing.F) {
 		}
 		defaults := 0
 		for _, m := range c.Models {
-			if m.Label == "" || m.Label != oneLine(m.Label) || m.Reason != oneLine(m.Reason) || m.Why() != oneLine(m.Why()) {
+			if m.Label == "" || m.Label != terminal.Line(m.Label) || m.Reason != terminal.Line(m.Reason) || m.Why() != terminal.Line(m.Why()) {
 				t.Errorf("%+v", m)
 			}
 			if m.UID == "" && !m.Disabled || !m.Disabled && m.Reason+m.Detail != "" || m.MaxTokens < 0 ||

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"windsock/probe/terminal"
 )
 
 // The codes of a ModelError.
@@ -63,7 +65,7 @@ func (e *ModelError) Sentence() string {
 }
 
 func (e *ModelError) sentence() string {
-	name := fmt.Sprintf("%q", ansi.Truncate(oneLine(e.name), 60, "…"))
+	name := fmt.Sprintf("%q", ansi.Truncate(terminal.Line(e.name), 60, "…"))
 	switch e.code {
 	case BadModels:
 		return "The answer with the models is not a JSON object. Restart the editor, then try again."

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/tidwall/gjson"
+
+	"windsock/probe/terminal"
 )
 
 // modelNumber reads a finite number that is not negative, be it a JSON number or
@@ -107,7 +109,7 @@ func modelText(v gjson.Result) string {
 	if v.Type != gjson.String {
 		return ""
 	}
-	text := oneLine(v.Str)
+	text := terminal.Line(v.Str)
 	if len(text) > maxModelText {
 		if runes := []rune(text); len(runes) > maxModelText {
 			text = strings.TrimRight(string(runes[:maxModelText-1]), " ") + "…"

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"windsock/probe/terminal"
 )
 
 // maxModelName is longer than any label.
@@ -47,7 +49,7 @@ func (c Catalogue) resolve(name string) (Model, *ModelError) {
 	wanted := wordSet(list)
 	steps := []func(namedModel) bool{
 		func(m namedModel) bool { return strings.EqualFold(m.UID, name) },
-		func(m namedModel) bool { return strings.EqualFold(m.Label, oneLine(name)) },
+		func(m namedModel) bool { return strings.EqualFold(m.Label, terminal.Line(name)) },
 	}
 	if len(list) > 0 {
 		steps = append(

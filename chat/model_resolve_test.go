@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/terminal"
 )
 
 func TestNameWords(t *testing.T) {
@@ -234,13 +236,13 @@ func FuzzResolve(f *testing.F) {
 	simulated := simulatedModels(f)
 	f.Fuzz(func(t *testing.T, name, label string) {
 		small := catalogue("Claude Opus 4.5", "!GPT-5.2 High", "Auto")
-		if label = oneLine(label); label != "" {
+		if label = terminal.Line(label); label != "" {
 			small.Models = append(small.Models, Model{UID: "fuzzed", Label: label})
 		}
 		for _, c := range []Catalogue{small, simulated} {
 			m, err := c.Resolve(name)
 			if failed, ok := errors.AsType[*ModelError](err); ok {
-				if said := failed.Sentence(); said != oneLine(said) || failed.ExitCode() != 2 {
+				if said := failed.Sentence(); said != terminal.Line(said) || failed.ExitCode() != 2 {
 					t.Errorf("%q", said)
 				}
 				continue

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"windsock/probe/terminal"
 )
 
 // Format is a form in which `windsock status` writes the figures.
@@ -176,7 +178,7 @@ func (w Words) paragraphs(s PollState) [][]string {
 	}
 	var all [][]string
 	for _, sentence := range sentences {
-		if sentence = oneLine(sentence); sentence != "" {
+		if sentence = terminal.Line(sentence); sentence != "" {
 			all = append(all, strings.Split(ansi.Wrap(sentence, menuWidth, ""), "\n"))
 		}
 	}
@@ -189,7 +191,7 @@ const menuWidth = 64
 // title names the editor and the plan, and the age of figures that are not
 // fresh.
 func (w Words) title(s PollState) string {
-	title := oneLine(s.Snapshot.Heading())
+	title := terminal.Line(s.Snapshot.Heading())
 	if age := w.age(s); age != "" {
 		title += " · " + age
 	}

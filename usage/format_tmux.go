@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+
+	"windsock/probe/terminal"
 )
 
 // tmuxSign is a # of any length: tmux halves a run of them once or twice, by
@@ -26,7 +28,7 @@ var tmuxColours = map[Tone]string{ToneLow: "yellow", ToneCritical: "red"}
 // background is left alone.
 func writeTmux(s PollState, w Words, colour bool) string {
 	g := w.glance(s)
-	text := tmuxSign.ReplaceAllString(oneLine(tmuxText(s, w, g)), "##")
+	text := tmuxSign.ReplaceAllString(terminal.Line(tmuxText(s, w, g)), "##")
 	if name := tmuxColours[g.tone]; colour && name != "" {
 		text = "#[fg=" + name + "]" + text + "#[fg=default]"
 	}

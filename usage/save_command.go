@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe/redact"
+	"windsock/probe/terminal"
 )
 
 // checkSave refuses what --save cannot do.
@@ -72,7 +73,7 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 		return toldError{1}
 	}
 	// Its directory stays unsaid, for it may have somebody's name in it.
-	tell("The answer was saved as " + oneLine(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it.")
+	tell("The answer was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it.")
 	return nil
 }
 

