@@ -131,6 +131,17 @@ type coded interface {
 	Sentence() string
 }
 
+// sentenceOf is what an error says to people; otherwise is for one that says nothing.
+func sentenceOf(err error, otherwise string) string {
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok {
+		return spoken.Sentence()
+	}
+	return otherwise
+}
+
 // faultOf is what becomes of an error of a request; sent says whether a prompt
 // may have left.
 func faultOf(ctx context.Context, err error, sent bool) *fault {
@@ -143,12 +154,9 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return errGone
 	}
-	f := &fault{status: http.StatusBadGateway, kind: serverError, code: "failed", says: "The editor's server could not answer.", final: sent}
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		f.says = spoken.Sentence()
+	f := &fault{
+		status: http.StatusBadGateway, kind: serverError, code: "failed", final: sent,
+		says: sentenceOf(err, "The editor's server could not answer."),
 	}
 	if told, ok := errors.AsType[coded](err); ok {
 		f.code = told.Code()

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 )
@@ -117,13 +116,7 @@ func (s *Service) fail(ctx context.Context, err error) {
 		return
 	}
 	s.options.Log.WarnContext(ctx, "local API not served", slog.Any("err", err))
-	text := "The local API cannot be served. `windsock serve` says why."
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		text = spoken.Sentence()
-	}
+	text := sentenceOf(err, "The local API cannot be served. `windsock serve` says why.")
 	s.change(func(st *State) { st.Problem = text })
 }
 
