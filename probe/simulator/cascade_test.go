@@ -210,7 +210,7 @@ func TestTrusted(t *testing.T) {
 // A cascade is idle before its turn, and takes on no second message before its end.
 func TestBusy(t *testing.T) {
 	t.Parallel()
-	s := start(t, Config{Token: "t", Cascade: Cascade{Idle: 200 * time.Millisecond, Tick: time.Millisecond, Turn: "never_ends"}})
+	s := start(t, Config{Token: "t", Cascade: Cascade{Idle: 2 * time.Second, Tick: time.Millisecond, Turn: "never_ends"}}) // four calls are made while it is idle
 	id := open(t, s)
 	call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "first")).fields(t)
 	if got := statusOf(t, s, id) + transcriptOf(t, s, id); got != "CASCADE_RUN_STATUS_IDLE" {
