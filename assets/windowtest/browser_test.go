@@ -19,11 +19,11 @@ import (
 
 // patience is how long something on the page may take on a machine that has much
 // else to do.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // tool looks for a program that a test needs. Without it the test is skipped, and
 // fails in CI.
-func tool(t *testing.T, name string) {
+func tool(t testing.TB, name string) {
 	t.Helper()
 	_, err := exec.LookPath(name)
 	switch {
@@ -37,7 +37,7 @@ func tool(t *testing.T, name string) {
 
 // browser is a window of a Chromium with nothing in it from other tests.
 type browser struct {
-	t *testing.T
+	t testing.TB
 	//nolint:containedctx // chromedp keeps the tab in it
 	ctx context.Context
 
@@ -99,7 +99,7 @@ var shared = sync.OnceValues(func() (*chromium, error) {
 
 // newBrowser returns a window of the shared browser, in a context of its own: no
 // storage, cookie or cache is another test's.
-func newBrowser(t *testing.T) *browser {
+func newBrowser(t testing.TB) *browser {
 	t.Helper()
 	tool(t, "chromium")
 	c, err := shared()

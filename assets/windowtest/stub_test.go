@@ -26,7 +26,7 @@ type stub struct {
 	answers map[string]any    // by method and path: a value, or a refusal
 	asked   map[string]string // the last body of each
 	streams map[chan string]bool
-	held    map[string]chan struct{} // files that come once theirs is closed
+	held    map[string]chan struct{} // by path: what is answered once theirs is closed
 	prompts int                      // that were taken
 	ended   int                      // of them
 }
@@ -41,16 +41,20 @@ type refusal struct {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-func newStub(t *testing.T) *stub {
+func newStub(t testing.TB) *stub {
 	t.Helper()
-	s := &stub{answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}}
+	s := &stub{answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}, held: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { file(w, "index.html") })
 	mux.HandleFunc("GET /boot", func(w http.ResponseWriter, _ *http.Request) { file(w, "boot.html") })
-	mux.HandleFunc("GET /assets/{file...}", func(w http.ResponseWriter, r *http.Request) {
-		name := r.PathValue("file")
+	mux.HandleFunc("GET /assets/{file...}", func(w http.ResponseWriter, r *http.Request) { file(w, r.PathValue("file")) })
+	mux.HandleFunc("GET /api/events", s.events)
+	mux.HandleFunc("/", s.answer)
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Cache-Control", "no-store")
 		s.mu.Lock()
-		held := s.held[name]
+		held := s.held[r.URL.Path]
 		s.mu.Unlock()
 		if held != nil {
 			select {
@@ -58,13 +62,6 @@ func newStub(t *testing.T) *stub {
 			case <-r.Context().Done():
 			}
 		}
-		file(w, name)
-	})
-	mux.HandleFunc("GET /api/events", s.events)
-	mux.HandleFunc("/", s.answer)
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
-		w.Header().Set("Cache-Control", "no-store")
 		mux.ServeHTTP(w, r)
 	}))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })

@@ -57,7 +57,9 @@ func TestLateViewDoesNotIntrude(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	held := make(chan struct{})
-	s.held = map[string]chan struct{}{"usage.js": held}
+	s.mu.Lock()
+	s.held["/assets/usage.js"] = held
+	s.mu.Unlock()
 	b.open(s)
 	b.press("Usage")
 	b.view("settings")
