@@ -201,7 +201,7 @@ func TestCookie(t *testing.T) {
 // Bodies are bounded, in size and in time.
 func TestBodies(t *testing.T) {
 	t.Parallel()
-	p := enter(t, &fake{}, func(w *Window) { w.times.body = time.Second })
+	p := enter(t, &fake{}, nil)
 	for path, size := range map[string]int{"/enter": maxEntry + 1, "/api/ask": maxBody + 1, "/api/settings": maxBody + 1} {
 		if got := p.do("POST", path, strings.Repeat("x", size), nil); got.status != http.StatusRequestEntityTooLarge || got.code != "too_large" {
 			t.Errorf("%s: %d %s", path, got.status, got.code)
@@ -210,13 +210,14 @@ func TestBodies(t *testing.T) {
 	if got := p.do("POST", "/api/ask", "{", nil); got.status != http.StatusBadRequest {
 		t.Errorf("half a body: %d %s", got.status, got.code)
 	}
-	c, err := net.Dial("tcp", p.host)
+	hasty := show(t, &fake{}, func(w *Window) { w.times.body = 50 * time.Millisecond })
+	c, err := net.Dial("tcp", hasty.host)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
-	fmt.Fprintf(c, "POST /enter HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\nt=", p.host)
+	_ = c.SetDeadline(time.Now().Add(patience))
+	fmt.Fprintf(c, "POST /enter HTTP/1.1\r\nHost: %s\r\nContent-Length: 100\r\n\r\nt=", hasty.host)
 	if text, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 408 ") {
 		t.Errorf("a slow client: %v, %s", err, text)
 	}

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -24,9 +25,9 @@ const (
 	windowSize = "760,700"
 	// windowClass is what window managers on X11 call the window.
 	windowClass = "windsock"
-	// startTime is how long a browser is watched for a start that fails. One that
+	// usualStartTime is how long a browser is watched for a start that fails. One that
 	// hands over to another that runs ends within it, and well.
-	startTime = 2 * time.Second
+	usualStartTime = 2 * time.Second
 )
 
 // Opener shows an address in a window of its own of a browser that can do so,
@@ -38,6 +39,8 @@ type Opener struct {
 	// nobody there to read it.
 	Print func(address string)
 	Log   *slog.Logger
+
+	startTime time.Duration // 0 is the usual one; tests have a longer one
 }
 
 // Open returns when a browser was started. The end of the browser is not the end
@@ -46,7 +49,7 @@ type Opener struct {
 func (o Opener) Open(ctx context.Context, address string) error {
 	found := browsers(systemLooks(), address)
 	for _, b := range found {
-		err := start(ctx, b)
+		err := start(ctx, b, cmp.Or(o.startTime, usualStartTime))
 		if err == nil {
 			o.Log.DebugContext(ctx, "browser started", slog.String("browser", b.name))
 			return nil
@@ -119,7 +122,7 @@ type browser struct {
 
 // start starts a browser and watches it for a moment. It outlives this process,
 // and knows nothing of its terminal.
-func start(ctx context.Context, b browser) error {
+func start(ctx context.Context, b browser, watched time.Duration) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), b.argv[0], b.argv[1:]...)
 	detach(cmd)
 	if tokens, ok := ctx.Value(activationKey{}).([]string); ok {
@@ -133,7 +136,7 @@ func start(ctx context.Context, b browser) error {
 	select {
 	case err := <-ended:
 		return err
-	case <-time.After(startTime):
+	case <-time.After(watched):
 		return nil
 	case <-ctx.Done():
 		return nil

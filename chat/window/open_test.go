@@ -141,7 +141,8 @@ func TestOpen(t *testing.T) {
 			var log strings.Builder
 			got := ""
 			o := Opener{
-				Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+				startTime: patience,
+				Log:       slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 				Default: func(_ context.Context, address string) error {
 					if tt.byDefault == nil {
 						got = "default " + address

@@ -20,6 +20,9 @@ import (
 	"windsock/usage"
 )
 
+// patience is how long something may take on a machine that has much else to do.
+const patience = time.Minute
+
 // page is a Window that was shown, and a browser in it.
 type page struct {
 	*http.Client
@@ -76,6 +79,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 		Preferences: f, Autostart: f, Notify: func(string, string) error { return f.fails }, Mutes: f,
 		Log: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
+	p.window.times.enter, p.window.times.leave = patience, patience // most tests have no stream
 	if change != nil {
 		change(p.window)
 	}
@@ -130,7 +134,7 @@ type response struct {
 // do sends a request. A header "Host" is the host.
 func (p *page) do(method, path, body string, header map[string]string) response {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), 10*time.Second) // a stream would have no end
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience) // a stream would have no end
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, "http://"+p.host+path, strings.NewReader(body))
 	if err != nil {
@@ -194,7 +198,7 @@ func (p *page) events(lastID string) (lines <-chan string, end func()) {
 // next waits for a line that has a part.
 func next(t *testing.T, lines <-chan string, part string) string {
 	t.Helper()
-	late := time.After(10 * time.Second)
+	late := time.After(patience)
 	for {
 		select {
 		case line, open := <-lines:
@@ -212,7 +216,7 @@ func next(t *testing.T, lines <-chan string, part string) string {
 
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not so: %s", what)
 		}

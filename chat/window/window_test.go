@@ -49,7 +49,7 @@ func TestLife(t *testing.T) {
 // successor, and goes.
 func TestRaise(t *testing.T) {
 	t.Parallel()
-	p := enter(t, &fake{}, func(w *Window) { w.times.raise = 10 * time.Second })
+	p := enter(t, &fake{}, func(w *Window) { w.times.raise = patience })
 	lines, _ := p.events("")
 	shown := make(chan error, 1)
 	ask := func(view View, answer string) {
