@@ -23,15 +23,15 @@ const patience = time.Minute
 
 // tool looks for a program that a test needs. Without it the test is skipped, and
 // fails in CI.
-func tool(t testing.TB, name string) {
-	t.Helper()
+func tool(tb testing.TB, name string) {
+	tb.Helper()
 	_, err := exec.LookPath(name)
 	switch {
 	case err == nil:
 	case os.Getenv("CI") != "":
-		t.Fatalf("%s is not installed, and CI is set", name)
+		tb.Fatalf("%s is not installed, and CI is set", name)
 	default:
-		t.Skipf("%s is not installed", name)
+		tb.Skipf("%s is not installed", name)
 	}
 }
 
@@ -99,16 +99,16 @@ var shared = sync.OnceValues(func() (*chromium, error) {
 
 // newBrowser returns a window of the shared browser, in a context of its own: no
 // storage, cookie or cache is another test's.
-func newBrowser(t testing.TB) *browser {
-	t.Helper()
-	tool(t, "chromium")
+func newBrowser(tb testing.TB) *browser {
+	tb.Helper()
+	tool(tb, "chromium")
 	c, err := shared()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx}
+	tb.Cleanup(cancel)
+	b := &browser{t: tb, ctx: ctx}
 	b.watch()
 	return b
 }

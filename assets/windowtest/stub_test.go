@@ -41,8 +41,8 @@ type refusal struct {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-func newStub(t testing.TB) *stub {
-	t.Helper()
+func newStub(tb testing.TB) *stub {
+	tb.Helper()
 	s := &stub{answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}, held: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { file(w, "index.html") })
@@ -64,7 +64,7 @@ func newStub(t testing.TB) *stub {
 		}
 		mux.ServeHTTP(w, r)
 	}))
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	tb.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	return s
 }
 
