@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -100,14 +99,9 @@ func TestDesktopLife(t *testing.T) {
 		// It may be too early, which the row says then. A click is not repeated before
 		// it had its effect: a fetch that begins takes the row away from under the keys.
 		waitFor(t, "a refresh", func() bool {
-			picked := pick(t, d, item, "Refresh now")
-			for end := time.Now().Add(10 * time.Second); picked && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-				if e.server.Count()["GetUserStatus"] > asked {
-					return true
-				}
-				picked = !strings.Contains(item.MenuText(t), "possible in")
-			}
-			return false
+			fetched := func() bool { return e.server.Count()["GetUserStatus"] > asked }
+			return pick(t, d, item, "Refresh now") &&
+				soon(func() bool { return fetched() || strings.Contains(item.MenuText(t), "possible in") }) && fetched()
 		})
 	}
 	refresh()

@@ -25,8 +25,6 @@ const testKey = "sk-ws-01-tray-test-key"
 type editor struct {
 	bus    *traytest.Bus
 	server *simulator.Process
-	// env is added to its servers' environment.
-	env []string
 	// tokens are those of all servers there were.
 	tokens []string
 }
@@ -51,7 +49,7 @@ func (e *editor) start(t *testing.T, c simulator.Config) {
 		t.Fatal(err)
 	}
 	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
-		Root: root, IDEName: "windsurf", App: "usr/share/windsurf", RunChild: true, Env: e.env, Config: c,
+		Root: root, IDEName: "windsurf", App: "usr/share/windsurf", RunChild: true, Config: c,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -181,6 +179,16 @@ func waitFor(t *testing.T, what string, done func() bool) {
 			t.Fatalf("no %s within %v", strings.TrimPrefix(what, "a "), limit.Round(time.Second))
 		}
 	}
+}
+
+// soon reports whether something comes about before it is worth another try.
+func soon(done func() bool) bool {
+	for end := time.Now().Add(10 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // eventually waits until a text is the one that is wanted, and tells else how the

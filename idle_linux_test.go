@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -26,13 +27,11 @@ func TestIdleCost(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	bus.Watch(t, true)
-	e := signIn(t, bus)
-	e.env = []string{"WINDSOCK_SIMULATOR="} // a server that the app takes for a real one
-	e.start(t, simulator.Config{Delay: 10 * time.Millisecond})
 	program := shipped(t)
+	startInsiders(t, bus)
 	app := bus.Start(t, exec.CommandContext(t.Context(), program))
 	item := bus.Item(t, app.PID())
-	item.WaitMenuContains(t, "453 of 500 left")
+	item.WaitMenuContains(t, lateRows...)
 	time.Sleep(settled)
 
 	signals := item.Signals(t)
@@ -57,6 +56,33 @@ func TestIdleCost(t *testing.T) {
 	if after.rss == 0 || after.rss > 40_000 {
 		t.Errorf("%d KB RSS", after.rss)
 	}
+}
+
+// startInsiders starts an editor that the app takes for a real one. No other test
+// has one of the variant that is asked: the app as it is shipped sees them all.
+func startInsiders(t *testing.T, bus *traytest.Bus) {
+	t.Helper()
+	const variant = "windsurf-insiders"
+	config := filepath.Join(bus.Dir(), "home", ".config")
+	if err := os.MkdirAll(filepath.Join(config, "windsock"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	replaceFile(t, filepath.Join(config, "windsock", "config.toml"), "[usage]\nvariant = \""+variant+"\"\n")
+	if err := simulator.SignIn(filepath.Join(config, "Windsurf Insiders"), simulator.Auth{Key: testKey}); err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(bus.Dir(), "editor")
+	if err := os.Mkdir(root, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
+		Root: root, IDEName: variant, App: "usr/share/" + variant, RunChild: true,
+		Env: []string{"WINDSOCK_SIMULATOR="}, Config: simulator.Config{Delay: 10 * time.Millisecond},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
 }
 
 // settled is when the app has done all that it does once after its start.
