@@ -41,7 +41,7 @@ func TestDemoCommand(t *testing.T) {
 				if demo.Speed != tt.speed {
 					t.Errorf("speed %v, want %v", demo.Speed, tt.speed)
 				}
-				before, at := demo.Now(), time.Now()
+				at, before := time.Now(), demo.Now()
 				eventually(t, "its clock to go on", func() bool {
 					return demo.Now().Sub(before) >= time.Duration(tt.speed*float64(50*time.Millisecond))
 				})
