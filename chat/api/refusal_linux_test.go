@@ -21,7 +21,7 @@ func curl(t *testing.T, uid uint32, args ...string) string {
 		}
 		t.Skip("no curl")
 	}
-	cmd := exec.CommandContext(t.Context(), program, append([]string{"-s", "-m", "10", "-w", "%{http_code}"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), program, append([]string{"-s", "-m", "60", "-w", "%{http_code}"}, args...)...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
 	if int(uid) != os.Getuid() {
