@@ -13,7 +13,7 @@ const share = (meter) => (meter.state === 'exhausted' ? 0 : meter.remaining_perc
 
 const Meter = ({ meter, line }) => {
   const left = share(meter);
-  return html`<li class=${names('meter', line.level, meter.state)}>
+  return html`<li class=${names('meter', line.level)}>
     <p class="meter-text">${line.text}</p>
     ${left !== null && html`<div class="bar" role="img" aria-label="${figure(left)} % left"><span style=${{ width: `${left}%` }}></span></div>`}
     ${line.under && html`<p class="under">${line.under}</p>`}

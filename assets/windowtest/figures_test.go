@@ -86,7 +86,7 @@ func chart(start, end time.Time) object {
 	last := func(to float64) items { return items{items{noon.Unix(), used}, items{end.Unix(), to}} }
 	return object{
 		"meters": items{object{"id": "prompt_credits", "label": "Prompt credits", "unit": "credits"}, object{"id": "flex_credits", "label": "Flex credits", "unit": "credits"}},
-		"meter":  "prompt_credits", "unit": "credits", "total": 500, "window_start": start, "resets_at": end, "now": noon,
+		"meter":  "prompt_credits", "unit": "credits", "total": 500, "resets_at": end, "now": noon,
 		"points": points, "even": items{items{start.Unix(), 0}, items{end.Unix(), 500}},
 		"forecast": object{"low": last(420), "mid": last(480), "high": last(560)},
 		"resets":   items{start.Unix(), end.Unix()}, "days": days, "first_sample": start, "words": "Tight: ~4 % left at reset",

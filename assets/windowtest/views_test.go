@@ -73,7 +73,7 @@ func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("GET /api/usage/chart", object{
-		"meters": items{}, "meter": "", "unit": "", "total": nil, "window_start": nil, "resets_at": nil, "now": noon,
+		"meters": items{}, "meter": "", "unit": "", "total": nil, "resets_at": nil, "now": noon,
 		"points": items{}, "even": items{}, "forecast": nil, "resets": items{}, "days": items{}, "first_sample": nil, "words": "",
 	})
 	b.open(s)

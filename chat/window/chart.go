@@ -16,11 +16,10 @@ type chart struct {
 	Meter  usage.MeterID `json:"meter"`
 	Unit   usage.Unit    `json:"unit"`
 	Total  *float64      `json:"total"`
-	// WindowStart and ResetsAt are those of the present window; null where it has none.
-	WindowStart *time.Time `json:"window_start"`
-	ResetsAt    *time.Time `json:"resets_at"`
-	Now         time.Time  `json:"now"`
-	Points      []point    `json:"points"`
+	// ResetsAt is the end of the present window; null where it has none.
+	ResetsAt *time.Time `json:"resets_at"`
+	Now      time.Time  `json:"now"`
+	Points   []point    `json:"points"`
 	// Even is what an even use is at: its bounds, and between them the present where
 	// some days do not count.
 	Even        []point    `json:"even"`
@@ -117,10 +116,10 @@ func rangeStart(name string, now, cycle time.Time) (time.Time, bool) {
 // about is what the figures of now say.
 func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, words usage.Words) {
 	c.Unit, c.Total = m.Unit, number(m.Total)
-	c.WindowStart, c.ResetsAt = known(m.Window.Start), known(m.Window.End)
+	c.ResetsAt = known(m.Window.End)
 	c.Words = below(words.Line(snapshot, m))
 	total, ok := m.Total.Float()
-	if !ok || c.WindowStart == nil || c.ResetsAt == nil {
+	if !ok || m.Window.Start.IsZero() || m.Window.End.IsZero() {
 		return
 	}
 	c.Even = []point{{m.Window.Start.Unix(), 0.0}, {m.Window.End.Unix(), total}}

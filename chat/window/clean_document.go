@@ -53,11 +53,3 @@ func failed(all []chat.CleanFailure) []cleanFailed {
 	}
 	return made
 }
-
-// list keeps null out of JSON.
-func list[T any](all []T) []T {
-	if all == nil {
-		return []T{}
-	}
-	return all
-}

@@ -93,8 +93,7 @@ func (s *served) revoke() {
 // Windows any program can change it.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
-	".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2",
-	".json": "application/json; charset=utf-8", ".ico": "image/x-icon",
+	".css": "text/css; charset=utf-8", ".png": "image/png", ".json": "application/json; charset=utf-8",
 }
 
 func (s *served) file(w http.ResponseWriter, r *http.Request, name string) {

@@ -20,7 +20,7 @@ type Preferences interface {
 	// Save keeps values, all or none. The error is ErrComments, a RefusedError, or has
 	// the method Sentence.
 	Save(values map[string]json.RawMessage, loseComments bool) error
-	// Places are where things lie, for people.
+	// Places are where things lie, for people; never nil.
 	Places() []Place
 }
 
@@ -87,7 +87,7 @@ func (s *served) settings(w http.ResponseWriter, r *http.Request) {
 		Autostart autostartState `json:"autostart"`
 		Mutes     []mute         `json:"mutes"`
 		Places    []Place        `json:"places"`
-	}{s.config.Preferences.Read(), s.atLogin(r), s.mutes(), list(s.config.Preferences.Places())}
+	}{s.config.Preferences.Read(), s.atLogin(r), s.mutes(), s.config.Preferences.Places()}
 	write(w, http.StatusOK, answer)
 }
 

@@ -78,7 +78,7 @@ func TestChart(t *testing.T) {
 	}
 	p := enter(t, f, nil)
 	want := `{"meters":[{"id":"prompt_credits","label":"Prompt credits","unit":"credits"}],"meter":"prompt_credits","unit":"credits","total":500,` +
-		`"window_start":"2026-01-18T09:07:17Z","resets_at":"2026-02-18T09:07:17Z","now":"2026-02-03T12:00:00Z",` +
+		`"resets_at":"2026-02-18T09:07:17Z","now":"2026-02-03T12:00:00Z",` +
 		`"points":[[1768723637,400],[1768727237,null],[1768730837,3],[1770120000,47]],"even":[[1768727237,0],[1771405637,500]],` +
 		`"forecast":{"low":[[1770120000,47],[1771405637,90.3849]],"mid":[[1770120000,47],[1771405637,90.3849]],"high":[[1770120000,47],[1771405637,90.3849]]},` +
 		`"resets":[1768727237],"days":[{"day":"2026-02-03","used":12.5}],"first_sample":"2026-01-18T08:07:17Z",` +
