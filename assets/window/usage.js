@@ -103,7 +103,7 @@ export class Usage extends Component {
         : html`<p class="empty">${chart.first_sample
           ? `Nothing was seen in this time. The first figures are of ${full(chart.first_sample)}.`
           : 'There is no history yet. Windsock notes the figures while it runs, so the first part of this chart is there within minutes, and the first whole day tomorrow.'}</p>`}
-      <p class="aside"><a href="/api/usage/history.csv?${query({ range })}" download="windsock-history.csv">Save as CSV</a></p>`;
+      <p class="aside"><a href="/api/usage/history.csv?${query({ meter: chart.meter, range })}" download="windsock-history.csv">Save as CSV</a></p>`;
   }
 
   render(_, { chart, range }) {

@@ -42,7 +42,8 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	s.tell("usage", usage)
 	b.shows(".legend", "Resets 18 Feb 2026, 12:00 PM")
 	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
-	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('range=90d')")
+	// The cycle that the table is of is the chart's.
+	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('history.csv?meter=prompt_credits&range=90d')")
 	s.heard(t, "GET /api/usage/chart", "range=90d")
 	idle, _ := figures()["GET /api/usage/chart"].(object)
 	idle["days"] = items{object{"day": "2026-02-03", "used": 0}}

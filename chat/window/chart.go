@@ -48,12 +48,7 @@ type day struct {
 const maxPoints = 2000
 
 func (s *served) chart(w http.ResponseWriter, r *http.Request) {
-	state := s.state()
-	now := state.At
-	if now.IsZero() {
-		now = s.config.Now()
-	}
-	snapshot := state.Snapshot
+	snapshot, now := s.figures()
 	c := chart{Now: now.UTC().Truncate(time.Second), Points: []point{}, Even: []point{}, Resets: []int64{}, Days: []day{}, Meters: s.chartMeters(snapshot)}
 	c.Meter = usage.MeterID(r.FormValue("meter"))
 	if binding, ok := snapshot.Binding(); c.Meter == "" && ok {
@@ -88,6 +83,15 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	write(w, http.StatusOK, c)
+}
+
+// figures are those of now, and when that is.
+func (s *served) figures() (snapshot usage.Snapshot, now time.Time) {
+	state := s.state()
+	if state.At.IsZero() {
+		return state.Snapshot, s.config.Now()
+	}
+	return state.Snapshot, state.At
 }
 
 // chartMeters are the meters that have something to draw.
@@ -212,13 +216,10 @@ func known(t time.Time) *time.Time {
 	return &t
 }
 
+// csv has all meters; the one that is named is that whose cycle a range goes by.
 func (s *served) csv(w http.ResponseWriter, r *http.Request) {
-	state := s.state()
-	now := state.At
-	if now.IsZero() {
-		now = s.config.Now()
-	}
-	meter, _ := state.Snapshot.Meter(usage.MeterID(r.FormValue("meter")))
+	snapshot, now := s.figures()
+	meter, _ := snapshot.Meter(usage.MeterID(r.FormValue("meter")))
 	from, ok := rangeStart(r.FormValue("range"), now, meter.Window.Start)
 	if !ok {
 		fail(w, http.StatusUnprocessableEntity, "range", "The range is cycle, 7d, 30d, 90d or 1y.")
