@@ -52,47 +52,75 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// hasty is a Desktop that waits for an answer not as long. It tells when it gives
-// up, where anybody listens.
-type hasty struct{ gaveUp chan error }
+// told is a Desktop that waits for an answer until it is told to give up. It tells
+// when it does, where anybody listens.
+type told struct {
+	giveUp chan struct{}
+	gaveUp chan error
+}
 
-func (h hasty) Notify(title, text string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+func (d told) Notify(title, text string) error {
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	go func() { // ends with Notify
+		select {
+		case <-d.giveUp:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	err := Desktop{}.notify(ctx, title, text)
 	if err != nil {
 		select {
-		case h.gaveUp <- err:
+		case d.gaveUp <- err:
 		default:
 		}
 	}
 	return err
 }
 
+// asked waits until the daemon of a bus has been asked to show something.
+func asked(t *testing.T, bus *traytest.Bus) {
+	t.Helper()
+	for late := time.Now().Add(30 * time.Second); len(bus.Notifications(t)) == 0; time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatal("nothing is to be shown")
+		}
+	}
+}
+
 // TestNotifyGivesUp: whatever does not answer, nobody waits for it for ever, and
 // where it can be helped it has nothing to show when it goes on.
 func TestNotifyGivesUp(t *testing.T) {
-	tests := []struct {
-		name  string
-		hangs string
-		asked int
-	}{
-		{"at_first", "GetCapabilities", 0},
-		{"when_it_is_to_show_one", "Notify", 1},
+	impatient := func(t *testing.T) error {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		return Desktop{}.notify(ctx, "title", "text")
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			bus := onBus(t)
-			bus.Notifier(t).Hang(tt.hangs)
-			err := hasty{}.Notify("title", "text")
-			if asked := bus.Notifications(t); !errors.Is(err, context.DeadlineExceeded) || len(asked) != tt.asked {
-				t.Errorf("error %v, asked to show %+v", err, asked)
-			}
-		})
-	}
+	t.Run("at_first", func(t *testing.T) {
+		bus := onBus(t)
+		bus.Notifier(t).Hang("GetCapabilities")
+		err := impatient(t)
+		if shown := bus.Notifications(t); !errors.Is(err, context.DeadlineExceeded) || len(shown) > 0 {
+			t.Errorf("error %v, asked to show %+v", err, shown)
+		}
+	})
+	t.Run("when_it_is_to_show_one", func(t *testing.T) {
+		bus := onBus(t)
+		bus.Notifier(t).Hang("Notify")
+		desktop := told{make(chan struct{}), make(chan error, 1)}
+		ended := make(chan error, 1)
+		go func() { ended <- desktop.Notify("title", "text") }()
+		asked(t, bus)
+		close(desktop.giveUp)
+		if err := <-ended; !errors.Is(err, context.Canceled) || len(bus.Notifications(t)) != 1 {
+			t.Errorf("error %v, asked to show %+v", err, bus.Notifications(t))
+		}
+	})
 	t.Run("bus", func(t *testing.T) {
 		hangingBus(t)
-		if err := (hasty{}).Notify("title", "text"); !errors.Is(err, context.DeadlineExceeded) {
+		if err := impatient(t); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -120,7 +148,7 @@ func TestWarnerOutlivesAHungDaemon(t *testing.T) {
 	warner := NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	desktop := hasty{make(chan error, 1)}
+	desktop := told{make(chan struct{}), make(chan error, 1)}
 	go func() {
 		ended <- warner.Run(ctx, poller, &alert.Watch{}, desktop, slog.New(slog.DiscardHandler))
 	}()
@@ -138,7 +166,9 @@ func TestWarnerOutlivesAHungDaemon(t *testing.T) {
 		poller.states <- state
 	}
 	fetch()
-	if err := <-desktop.gaveUp; !errors.Is(err, context.DeadlineExceeded) {
+	asked(t, bus)
+	desktop.giveUp <- struct{}{}
+	if err := <-desktop.gaveUp; !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	daemon.Stop(t)
