@@ -38,6 +38,12 @@ func signIn(t *testing.T, bus *traytest.Bus) *editor {
 	}
 	e := &editor{bus: bus}
 	e.writePIDs(t)
+	t.Cleanup(func() { // before that of the session, which removes it
+		if t.Failed() {
+			log, _ := os.ReadFile(filepath.Join(bus.Dir(), "home", ".local", "state", "windsock", "windsock.log")) // none without an app
+			t.Logf("the app's log:\n%s", log)
+		}
+	})
 	return e
 }
 
