@@ -1,0 +1,100 @@
+package window
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestBrowsers(t *testing.T) {
+	t.Parallel()
+	const address = "http://127.0.0.1:1/boot#T"
+	app := []string{"--app=" + address, "--window-size=760,700"}
+	tests := []struct {
+		name     string
+		goos     string
+		env      map[string]string
+		programs []string // that are found by their names
+		files    []string
+		want     [][]string
+	}{
+		{
+			name: "linux_order", goos: "linux", env: map[string]string{"DISPLAY": ":0"}, programs: []string{"vivaldi", "google-chrome", "chromium"},
+			want: [][]string{
+				append([]string{"/bin/chromium"}, append(app, "--class=windsock")...),
+				append([]string{"/bin/google-chrome"}, append(app, "--class=windsock")...),
+				append([]string{"/bin/vivaldi"}, append(app, "--class=windsock")...),
+			},
+		},
+		{
+			name: "flatpak", goos: "linux", env: map[string]string{"WAYLAND_DISPLAY": "wayland-0"},
+			files: []string{"/home/u/.local/share/flatpak/exports/bin/com.brave.Browser", "/var/lib/flatpak/exports/bin/com.brave.Browser"},
+			want:  [][]string{append([]string{"/home/u/.local/share/flatpak/exports/bin/com.brave.Browser"}, append(app, "--class=windsock")...)},
+		},
+		{name: "no_screen", goos: "linux", programs: []string{"chromium"}},
+		{name: "none", goos: "linux", env: map[string]string{"DISPLAY": ":0"}},
+		{
+			name: "named", goos: "linux", env: map[string]string{BrowserVariable: "/opt/My Chrome"}, programs: []string{"chromium"},
+			want: [][]string{append([]string{"/opt/My Chrome"}, append(app, "--class=windsock")...)},
+		},
+		{
+			name: "named_without_app_mode", goos: "linux", env: map[string]string{BrowserVariable: "firefox; rm -rf"},
+			want: [][]string{{"firefox; rm -rf", address}},
+		},
+		{
+			name: "mac", goos: "darwin", files: []string{"/Applications/Google Chrome.app", "/home/u/Applications/Vivaldi.app"},
+			want: [][]string{
+				append([]string{"open", "-na", "/Applications/Google Chrome.app", "--args"}, app...),
+				append([]string{"open", "-na", "/home/u/Applications/Vivaldi.app", "--args"}, app...),
+			},
+		},
+		{
+			name: "mac_named", goos: "darwin", env: map[string]string{BrowserVariable: "/Applications/Brave Browser.app"},
+			want: [][]string{append([]string{"open", "-na", "/Applications/Brave Browser.app", "--args"}, app...)},
+		},
+		{
+			name: "windows", goos: "windows", files: []string{"msedge.exe", "chrome.exe"},
+			want: [][]string{append([]string{`C:\chrome.exe`}, app...), append([]string{`C:\msedge.exe`}, app...)},
+		},
+		{
+			name: "windows_named", goos: "windows", env: map[string]string{BrowserVariable: `C:\Program Files\Vivaldi\vivaldi.exe`},
+			want: [][]string{append([]string{`C:\Program Files\Vivaldi\vivaldi.exe`}, app...)},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got [][]string
+			for _, b := range browsers(looks{
+				goos: tt.goos, home: "/home/u", env: func(name string) string { return tt.env[name] },
+				find: func(name string) string {
+					if slices.Contains(tt.programs, name) {
+						return "/bin/" + name
+					}
+					return ""
+				},
+				there: func(path string) bool { return slices.Contains(tt.files, filepath.ToSlash(path)) },
+				appPath: func(program string) string {
+					if slices.Contains(tt.files, program) {
+						return `C:\` + program
+					}
+					return ""
+				},
+			}, address) {
+				for i := range b.argv {
+					if runtime.GOOS == "windows" && strings.HasPrefix(b.argv[i], `\`) {
+						b.argv[i] = filepath.ToSlash(b.argv[i])
+					}
+				}
+				got = append(got, b.argv)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
