@@ -179,7 +179,7 @@ const (
 // eventually polls until it holds.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not in time: %s", what)
 		}
@@ -455,13 +455,15 @@ func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	var now, most, answers, refusals atomic.Int32
 	var seen atomic.Int32
+	refused := make(chan struct{})
+	refuse := sync.OnceFunc(func() { close(refused) })
 	s := run(t, func(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 		n := now.Add(1)
 		defer now.Add(-1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 		}
 		select {
-		case <-time.After(5 * time.Millisecond): // a model's time
+		case <-refused: // which nobody is before there are two
 		case <-ctx.Done():
 		}
 		return says("Hi.")(ctx, p, tell)
@@ -490,6 +492,7 @@ func TestConcurrency(t *testing.T) {
 					return
 				}
 				refusals.Add(1)
+				refuse()
 			}
 		})
 	}
