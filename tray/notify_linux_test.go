@@ -82,7 +82,7 @@ func (d told) Notify(title, text string) error {
 // asked waits until the daemon of a bus has been asked to show something.
 func asked(t *testing.T, bus *traytest.Bus) {
 	t.Helper()
-	for late := time.Now().Add(30 * time.Second); len(bus.Notifications(t)) == 0; time.Sleep(2 * time.Millisecond) {
+	for late := time.Now().Add(time.Minute); len(bus.Notifications(t)) == 0; time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatal("nothing is to be shown")
 		}
@@ -176,7 +176,7 @@ func TestWarnerOutlivesAHungDaemon(t *testing.T) {
 	shown := func() bool {
 		return slices.ContainsFunc(bus.Notifications(t), func(n traytest.Notification) bool { return n.ID != 0 })
 	}
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(time.Minute)
 	fetches := time.NewTicker(20 * time.Millisecond)
 	defer fetches.Stop()
 	for !shown() {

@@ -51,7 +51,7 @@ func TestTmuxDraws(t *testing.T) {
 		tmux("inner", "set", "-g", "status-right", "[[#(: "+strconv.Itoa(i)+"; cat "+output+"; exit 3)]]")
 		want := "[[" + readTmux(t, written) + "]]"
 		screen := ""
-		for deadline := time.Now().Add(20 * time.Second); !strings.Contains(screen, want); time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); !strings.Contains(screen, want); time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: no %q on the screen:\n%s", c.name, want, screen)
 			}

@@ -35,7 +35,7 @@ func TestService(t *testing.T) {
 	var last State
 	wait := func(what string, holds func(State) bool) {
 		t.Helper()
-		deadline := time.After(10 * time.Second)
+		deadline := time.After(time.Minute)
 		for !holds(last) {
 			select {
 			case last = <-service.States():

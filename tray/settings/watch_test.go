@@ -162,7 +162,7 @@ func TestWatchFiles(t *testing.T) {
 				if err := s.do(home); err != nil {
 					t.Fatalf("%s: %v", s.name, err)
 				}
-				deadline := time.After(20 * time.Second)
+				deadline := time.After(time.Minute)
 				for got := ""; got != s.want; {
 					select {
 					case got = <-told:
