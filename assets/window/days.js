@@ -5,9 +5,9 @@ import { amount, day } from './words.js';
 
 // whole says what all days that were seen come to.
 function whole(seen, most, unit) {
-  const when = seen.length === 1 ? 'on the one day that was seen' : `on the ${seen.length} days that were seen`;
+  const when = seen.length === 1 ? 'on the one day with figures' : `on the ${seen.length} days with figures`;
   if (most === 0) {
-    return `Nothing used ${when}`;
+    return `No use was seen ${when}`; // what was used before is not known
   }
   const sum = amount(seen.reduce((total, d) => total + d.used, 0), unit);
   return `${sum} used ${when}${seen.length === 1 ? '' : `, at most ${amount(most, unit)} on one`}`;

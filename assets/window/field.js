@@ -16,10 +16,11 @@ function choices(takes) {
 
 // boxed takes apart what a key takes: a sentence, and what an empty value means. A
 // list has no brackets in a box, and what is empty no quotes, as both have in the file.
-function boxed(takes) {
+function boxed({ takes, comment }) {
   const [, before, empty, after] = /^(.*?),? (?:or )?(?:\[\]|"") for ([^,]+)(.*)$/.exec(takes) ?? [takes, takes, '', ''];
   const rest = (before + after).replace(/\[(.+?)\]/g, '$1');
-  return { sentence: `It takes ${rest}${empty && `; leave it empty for ${empty}`}.`, empty };
+  const told = comment.includes(empty); // or there is nothing to tell
+  return { sentence: `It takes ${rest}${told ? '' : `; leave it empty for ${empty}`}.`, empty };
 }
 
 // written is a value as it stands in a box.
@@ -54,7 +55,7 @@ export function Field({ of, value, error, onChange }) {
   const wrong = `${id}-wrong`;
   const about = { 'id': id, 'aria-describedby': error ? `${help} ${wrong}` : help, 'aria-invalid': error ? 'true' : undefined };
   const list = of.type === 'string' && choices(of.takes);
-  const { sentence, empty } = boxed(of.takes);
+  const { sentence, empty } = boxed(of);
   const shown = error === `It takes ${of.takes}.` ? sentence : error; // as the file has it
   let box;
   if (of.type === 'bool') {

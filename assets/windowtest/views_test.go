@@ -49,7 +49,7 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	idle["days"] = items{object{"day": "2026-02-03", "used": 0}}
 	s.set("GET /api/usage/chart", idle)
 	js[any](b, "document.querySelector('input[value=\"7d\"]').click()")
-	b.shows(".days .read", "Nothing used on the one day that was seen")
+	b.shows(".days .read", "No use was seen on the one day with figures")
 	b.until("!document.querySelector('.bars')") // which would be an empty box
 }
 
@@ -140,7 +140,7 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 		"usage.work_days":   "The days that you work on; what is left has to last for those. It takes two to six of mon, tue, wed, thu, fri, sat and sun in a list; leave it empty for every day. Default: every day. (every day)",
 		"alerts.thresholds": "At how much left, in percent, a warning comes. The end is always told. It takes a list of up to 8 whole numbers from 1 to 99, such as 20, 5; leave it empty for none. (none)",
 		"alerts.acu":        "The same for ACUs. It takes a list as thresholds does, or 0 for none; leave it empty for the same ones. (the same ones)",
-		"chat.model":        "The model to ask where none is named; without one, the editor's own choice. It takes a name as windsock models lists it; leave it empty for the editor's own choice. (the editor's own choice)",
+		"chat.model":        "The model to ask where none is named; without one, the editor's own choice. It takes a name as windsock models lists it. (the editor's own choice)",
 	}, help); diff != "" {
 		t.Errorf("help (-want +got):\n%s", diff)
 	}
