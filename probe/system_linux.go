@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"windsock/probe/redact"
+	"windsock/probe/sockdiag"
 )
 
 // procfs answers from /proc itself: it is several times as fast as a portable
@@ -31,6 +32,17 @@ type procfs struct {
 
 func newSystem() system {
 	return procfs{root: "/proc", uid: os.Geteuid(), diag: diagListeners}
+}
+
+// diagListeners lists the listening sockets of our own network namespace by
+// netlink: every dial is checked.
+func diagListeners() ([]listener, error) {
+	sockets, err := sockdiag.Listeners()
+	found := make([]listener, len(sockets))
+	for i, s := range sockets {
+		found[i] = listener{addr: s.Local, holder: s.Inode}
+	}
+	return found, err
 }
 
 // Sizes that no real file of /proc comes near.

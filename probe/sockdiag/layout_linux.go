@@ -1,0 +1,88 @@
+package sockdiag
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sizes of struct inet_diag_req_v2 and inet_diag_msg in linux/inet_diag.h, and
+// where the fields lie that are written or read. Both have a struct
+// inet_diag_sockid, whose ports and addresses are as on the wire.
+const (
+	requestSize  = 56
+	statesAt     = 4
+	requestIDAt  = 8
+	answerSize   = 72
+	answerIDAt   = 4
+	answerUIDAt  = 64
+	answerNodeAt = 68
+
+	// Within an inet_diag_sockid.
+	sourcePortAt = 0
+	targetPortAt = 2
+	sourceAt     = 4
+	targetAt     = 20
+	cookieAt     = 40
+)
+
+const (
+	stateListen = 10 // TCP_LISTEN
+	anyState    = ^uint32(0)
+)
+
+// message is a netlink message with an inet_diag_req_v2.
+type message []byte
+
+// request asks for TCP sockets of a family that are in one of the states, a bit for
+// each.
+func request(family byte, flags uint16, states uint32) message {
+	m := make(message, unix.NLMSG_HDRLEN+requestSize)
+	native := binary.NativeEndian
+	native.PutUint32(m[0:], uint32(len(m))) //nolint:gosec // 72
+	native.PutUint16(m[4:], unix.SOCK_DIAG_BY_FAMILY)
+	native.PutUint16(m[6:], unix.NLM_F_REQUEST|flags)
+	body := m[unix.NLMSG_HDRLEN:]
+	body[0], body[1] = family, unix.IPPROTO_TCP
+	native.PutUint32(body[statesAt:], states)
+	return m
+}
+
+// names has the request ask for the one socket that has these addresses.
+func (m message) names(source, target netip.AddrPort) {
+	id := m[unix.NLMSG_HDRLEN+requestIDAt:]
+	binary.BigEndian.PutUint16(id[sourcePortAt:], source.Port())
+	binary.BigEndian.PutUint16(id[targetPortAt:], target.Port())
+	copy(id[sourceAt:], source.Addr().AsSlice())
+	copy(id[targetAt:], target.Addr().AsSlice())
+	binary.NativeEndian.PutUint64(id[cookieAt:], ^uint64(0)) // INET_DIAG_NOCOOKIE
+}
+
+// dumps reports whether the answer to a message has an end of its own.
+func (m message) dumps() bool {
+	return binary.NativeEndian.Uint16(m[6:])&unix.NLM_F_DUMP == unix.NLM_F_DUMP
+}
+
+// parseSocket reads an inet_diag_msg.
+func parseSocket(data []byte) (Socket, bool) {
+	if len(data) < answerSize {
+		return Socket{}, false
+	}
+	id := data[answerIDAt:]
+	var addr netip.Addr
+	switch data[0] {
+	case unix.AF_INET:
+		addr = netip.AddrFrom4([4]byte(id[sourceAt:]))
+	case unix.AF_INET6:
+		addr = netip.AddrFrom16([16]byte(id[sourceAt:])).Unmap()
+	default:
+		return Socket{}, false
+	}
+	return Socket{
+		Local: netip.AddrPortFrom(addr, binary.BigEndian.Uint16(id[sourcePortAt:])),
+		Inode: uint64(binary.NativeEndian.Uint32(data[answerNodeAt:])),
+		UID:   int(binary.NativeEndian.Uint32(data[answerUIDAt:])),
+		state: data[1],
+	}, true
+}

@@ -1,0 +1,140 @@
+package sockdiag
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Socket is a TCP socket of our own network namespace.
+type Socket struct {
+	// Local is its own address, of IPv4 where IPv6 has that mapped.
+	Local netip.AddrPort
+	// Inode is what /proc/PID/fd calls it by, 0 for one that no process has any more.
+	Inode uint64
+	// UID is whose it is.
+	UID int
+
+	state byte
+}
+
+// ErrNone says that there is no such connection.
+var ErrNone = errors.New("no such connection")
+
+// Listeners returns the sockets that listen.
+func Listeners() (found []Socket, err error) {
+	d, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
+		some, err := d.ask(request(family, unix.NLM_F_DUMP, 1<<stateListen))
+		if err != nil {
+			return nil, fmt.Errorf("list listening sockets: %w", err)
+		}
+		for _, s := range some {
+			if s.state == stateListen && s.Inode != 0 {
+				found = append(found, s)
+			}
+		}
+	}
+	return found, nil
+}
+
+// Connected returns the socket at the end of a connection that has the address
+// local, and remote at its other end, both of IPv4. The error has ErrNone or
+// unix.ENOENT in its chain where there is none.
+func Connected(local, remote netip.AddrPort) (_ Socket, err error) {
+	d, err := open()
+	if err != nil {
+		return Socket{}, err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	r := request(unix.AF_INET, 0, anyState)
+	r.names(local, remote)
+	found, err := d.ask(r)
+	if err != nil {
+		return Socket{}, fmt.Errorf("find connection: %w", err)
+	}
+	for _, s := range found {
+		if s.Local == local {
+			return s, nil
+		}
+	}
+	return Socket{}, ErrNone
+}
+
+// dialogue is a netlink socket.
+type dialogue struct{ fd int }
+
+// timeout is for the kernel's answer, which comes at once.
+const timeout = time.Second
+
+func open() (dialogue, error) {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_INET_DIAG)
+	if err != nil {
+		return dialogue{}, fmt.Errorf("open netlink socket: %w", err)
+	}
+	limit := unix.NsecToTimeval(timeout.Nanoseconds())
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit); err != nil {
+		return dialogue{}, errors.Join(fmt.Errorf("set netlink timeout: %w", err), unix.Close(fd))
+	}
+	return dialogue{fd}, nil
+}
+
+func (d dialogue) close() error { return unix.Close(d.fd) }
+
+// ask sends a message, and returns all that is answered.
+func (d dialogue) ask(m message) ([]Socket, error) {
+	if err := unix.Sendto(d.fd, m, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return nil, err
+	}
+	var found []Socket
+	buffer := make([]byte, 64<<10)
+	for {
+		n, _, err := unix.Recvfrom(d.fd, buffer, 0)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		some, done, err := parse(buffer[:n])
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+		if done || !m.dumps() {
+			return found, nil
+		}
+	}
+}
+
+// parse reads one datagram of an answer; done is set with the end of a dump.
+func parse(data []byte) (found []Socket, done bool, err error) {
+	messages, err := syscall.ParseNetlinkMessage(data)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, m := range messages {
+		switch m.Header.Type {
+		case unix.NLMSG_DONE:
+			return found, true, nil
+		case unix.NLMSG_ERROR:
+			if len(m.Data) < 4 {
+				return nil, false, errors.New("a short error")
+			}
+			return nil, false, unix.Errno(-int32(binary.NativeEndian.Uint32(m.Data))) //nolint:gosec // an errno, negated
+		}
+		if s, ok := parseSocket(m.Data); ok {
+			found = append(found, s)
+		}
+	}
+	return found, false, nil
+}
