@@ -168,7 +168,7 @@ func TestProgramOutlivesAServerThatHangs(t *testing.T) {
 	b := newBrowser(t)
 	p := start(t, "teams_credits", "prompt")
 	b.enter(p)
-	b.shows(".left", "Prompt credits")
+	b.until("document.querySelector('.picker input').value !== ''") // the models are the server's, too
 	p.signal(t, syscall.SIGSTOP)
 	b.write("Is anybody there?")
 	b.until("document.querySelector('.turn.failed .told')?.innerText.length > 20 && document.querySelectorAll('.turn').length === 1")
