@@ -39,7 +39,7 @@ func (i *Item) Menu(tb testing.TB) []MenuEntry {
 	tb.Helper()
 	var menu []MenuEntry
 	var complete bool
-	poll(time.Second, 5*time.Millisecond, func() bool {
+	poll(10*time.Second, 5*time.Millisecond, func() bool {
 		before := menu
 		menu, complete = i.readMenu(tb)
 		return complete && reflect.DeepEqual(menu, before)
