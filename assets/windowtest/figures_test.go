@@ -13,7 +13,7 @@ type items = []any
 // see in the window.
 func figures() map[string]any {
 	lines := items{
-		object{"meter": "prompt_credits", "text": "Prompt credits: 203 of 500 left (40 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 13 credits a day", "level": "plain"},
+		object{"meter": "prompt_credits", "text": "Prompt credits: 228 of 500 left (46 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 15 credits a day", "level": "plain"},
 		object{"meter": "flex_credits", "text": "Flex credits: 24,994.5 of 26,750 left (93 %)", "under": "", "level": "plain"},
 		object{"text": "Auto top-up is on: $10.00 of $50.00 spent this month.", "under": "", "level": "note"},
 	}
@@ -23,7 +23,7 @@ func figures() map[string]any {
 		"usage": object{"lines": lines, "live": true, "twelve_hour": false, "report": object{
 			"schema": 1, "plan": "Teams", "billing": "credits",
 			"meters": items{
-				object{"id": "prompt_credits", "unit": "credits", "state": "ok", "used": 297, "total": 500, "remaining": 203, "remaining_percent": 40.6},
+				object{"id": "prompt_credits", "unit": "credits", "state": "ok", "used": 272, "total": 500, "remaining": 228, "remaining_percent": 45.6},
 				object{"id": "flex_credits", "unit": "credits", "state": "ok", "used": 1755.5, "total": 26750, "remaining": 24994.5, "remaining_percent": 93.4},
 			},
 			"notices": items{object{"code": "auto_top_up", "message": "Auto top-up is on: $10.00 of $50.00 spent this month."}}, "problems": items{},
@@ -66,22 +66,30 @@ func models() items {
 	}
 }
 
+type day struct {
+	Day  string  `json:"day"`
+	Used float64 `json:"used"`
+}
+
 func chart(start, end time.Time) object {
-	points, days := items{}, items{}
+	// What goes in three working hours of each weekday.
+	step := map[time.Weekday]float64{time.Sunday: 1, time.Monday: 6, time.Tuesday: 5, time.Wednesday: 7, time.Thursday: 6.5, time.Friday: 4}
+	points, days := items{}, []day{}
 	used := 0.0
 	for at := start; !at.After(noon); at = at.Add(3 * time.Hour) {
-		switch day := at.Sub(start) / (24 * time.Hour); {
-		case day == 6: // the computer was off
+		date := at.Format(time.DateOnly)
+		if n := len(days); n == 0 || days[n-1].Day != date {
+			days = append(days, day{Day: date})
+		}
+		if at.Sub(start)/(24*time.Hour) == 6 { // the computer was off
 			points = append(points, items{at.Unix(), nil})
 			continue
-		case at.Hour() >= 9 && at.Hour() <= 18:
-			used += 3 + float64(day%4)
+		}
+		if at.Hour() >= 9 && at.Hour() <= 18 {
+			used += step[at.Weekday()]
+			days[len(days)-1].Used += step[at.Weekday()]
 		}
 		points = append(points, items{at.Unix(), used})
-	}
-	for at := start; !at.After(noon); at = at.AddDate(0, 0, 1) {
-		n := int(at.Sub(start) / (24 * time.Hour))
-		days = append(days, object{"day": at.Format("2006-01-02"), "used": []float64{12, 16.5, 20, 24, 0, 16, 20.25}[n%7]})
 	}
 	last := func(to float64) items { return items{items{noon.Unix(), used}, items{end.Unix(), to}} }
 	return object{

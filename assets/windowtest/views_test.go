@@ -20,7 +20,7 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	b.until("document.querySelector('.plot canvas')")
 	js[any](b, "document.querySelector('.figures').open = true")
 	rows := js[string](b, `[...document.querySelectorAll('.figures table')].map((t) => t.caption.innerText + ': ' + [...t.tBodies[0].rows].slice(0, 2).map((r) => r.cells[1].innerText).join(', ') + ' of ' + t.tBodies[0].rows.length).join('; ')`)
-	if diff := cmp.Diff("Used over time: 271 credits, 262 credits of 17; Used each day: 20 credits, 16.5 credits of 17", rows); diff != "" {
+	if diff := cmp.Diff("Used over time: 272 credits, 262 credits of 17; Used each day: 10 credits, 24 credits of 17", rows); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)
 	}
 	// The arrow keys read what a mouse reads.
@@ -28,10 +28,10 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	b.key(kb.End)
 	b.shows(".chart .read", "420 – 560 credits used, by the forecast · 500 credits at an even pace")
 	b.key(kb.Home)
-	b.shows(".chart .read", "3 credits used · 0 credits at an even pace")
+	b.shows(".chart .read", "1 credit used · 0 credits at an even pace")
 	js[any](b, "document.querySelector('.bars').focus()")
 	b.key(kb.End)
-	b.shows(".days .read", "3 Feb · 20 credits used")
+	b.shows(".days .read", "3 Feb · 10 credits used")
 	// Times are written as the settings have it, whatever the browser would do.
 	b.shows(".legend", "Resets 18 Feb 2026, 12:00")
 	if got := b.text(".legend"); strings.Contains(got, "PM") {

@@ -28,7 +28,7 @@ func TestTextBoxWaitsForNothingElse(t *testing.T) {
 	s.set("POST /enter", nil)
 	b.do(navigate(s.URL + "/boot#TICKET"))
 	b.until(focused + " === 'prompt-text'")
-	b.shows(".left", "203 of 500 left")
+	b.shows(".left", "228 of 500 left")
 }
 
 // What the first view is made of is asked for at once, and not one module after
