@@ -46,7 +46,7 @@ type RateLimit string
 // The rate limits.
 const (
 	RateLimitNone          RateLimit = ""
-	RateLimitReached       RateLimit = "reached"       // no capacity, and seconds to wait
+	RateLimitReached       RateLimit = "reached"       // no capacity, and 90 seconds to wait
 	RateLimitError         RateLimit = "error"         // the check itself fails
 	RateLimitUnimplemented RateLimit = "unimplemented" // the server has no such method
 )
@@ -63,10 +63,8 @@ type Cascade struct {
 	// workspace, as beside a running editor.
 	PanelReady bool `json:"panel_ready,omitempty"`
 
-	// RateLimit is the answer to CheckUserMessageRateLimit, and
-	// RateLimitSeconds what it says there is to wait; zero is 90.
-	RateLimit        RateLimit `json:"rate_limit,omitempty"`
-	RateLimitSeconds int64     `json:"rate_limit_seconds,omitempty"`
+	// RateLimit is the answer to CheckUserMessageRateLimit.
+	RateLimit RateLimit `json:"rate_limit,omitempty"`
 
 	// Turn is the name of the course (see cascade_turns.go) that the turn of a
 	// prompt takes which does not ask for another one by the word "turn:NAME" in
@@ -104,7 +102,6 @@ type Cascade struct {
 }
 
 func (c Cascade) withDefaults() Cascade {
-	c.RateLimitSeconds = cmp.Or(c.RateLimitSeconds, 90)
 	c.Turn = cmp.Or(c.Turn, courses[0].name)
 	c.Idle = cmp.Or(c.Idle, 600*time.Millisecond)
 	c.Tick = cmp.Or(c.Tick, 40*time.Millisecond)

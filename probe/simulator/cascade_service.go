@@ -62,7 +62,7 @@ func (s service) CheckUserMessageRateLimit(_ context.Context, req *connect.Reque
 	case RateLimitReached:
 		return connect.NewResponse(&pb.CheckUserMessageRateLimitResponse{
 			Message:     "Too many messages for this model (simulated)",
-			MaxMessages: 25, ResetsInSeconds: cfg.RateLimitSeconds,
+			MaxMessages: 25, ResetsInSeconds: 90,
 		}), nil
 	case RateLimitError:
 		return nil, errors.New("rate limits are not to be had (simulated)")
