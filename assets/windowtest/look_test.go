@@ -54,7 +54,7 @@ var looks = []struct {
 		b.shows(".turn .told", "nothing left")
 	}},
 	{"usage", func(b *browser, _ *stub) {
-		b.size(900, 960)
+		b.size(900, 990)
 		b.view("usage")
 		b.until("document.querySelector('.plot canvas')")
 	}},
