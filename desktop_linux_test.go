@@ -52,7 +52,7 @@ func TestDesktop(t *testing.T) {
 			item := d.Item(t, app.PID())
 			if tt.quits {
 				item.WaitMenuContains(t, "453 of 500 left")
-				fresh := item.Icon(t)
+				fresh := iconBeside(t, item, "· updated just now")
 				e.quit(t)
 				waitFor(t, "an icon that looks stale", func() bool {
 					return !traytest.Changed(fresh, item.Icon(t)).Empty()

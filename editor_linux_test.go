@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"image"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -208,6 +209,20 @@ func eventually(t *testing.T, what, want string, read func() string) {
 		}
 	}()
 	waitFor(t, what, func() bool { last = read(); return last == want })
+}
+
+// iconBeside is the icon while a part is in the menu. Where a fetch takes long, the
+// figures become stale for a moment, and a look then finds the icon of stale ones; it
+// changes before the menu does.
+func iconBeside(t *testing.T, item *traytest.Item, part string) *image.NRGBA {
+	t.Helper()
+	var icon *image.NRGBA
+	there := func() bool { return strings.Contains(item.MenuText(t), part) }
+	waitFor(t, "an icon beside "+part, func() bool {
+		icon = item.Icon(t)
+		return there() && traytest.Changed(icon, item.Icon(t)).Empty() && there()
+	})
+	return icon
 }
 
 // near is a time to go or a date near now, which no test can know beforehand.

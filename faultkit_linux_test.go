@@ -71,6 +71,7 @@ func newRoom(t *testing.T, program ...string) *room {
 	r.start(t, simulator.Config{Scenario: scenarioBefore})
 	r.since = time.Now()
 	r.launch(program...)
+	launched := time.Now()
 	r.item.WaitMenuContains(t, figuresBefore)
 	r.told = []string{warningBefore}
 	r.wasTold()
@@ -82,8 +83,8 @@ func newRoom(t *testing.T, program ...string) *room {
 	}))
 	// systray loses an icon that is set while it connects; the app sets it again
 	// two seconds after its start.
-	waitFor(t, "an icon that is there for sure", func() bool { return time.Since(r.since) > 3*time.Second })
-	r.icon = r.item.Icon(t).Pix
+	waitFor(t, "an icon that is there for sure", func() bool { return time.Since(launched) > 3*time.Second })
+	r.icon = iconBeside(t, r.item, "· updated just now").Pix
 	waitFor(t, "a history", func() bool { r.history = r.samples(); return r.history != "" })
 	return r
 }
