@@ -131,7 +131,7 @@ type surroundings struct {
 
 // newRoot lists the commands.
 func newRoot(s surroundings) *cobra.Command {
-	var headless bool
+	var headless, printVersion bool
 	root := &cobra.Command{
 		Use:   "windsock",
 		Short: "Shows how much of a Windsurf plan is left",
@@ -145,6 +145,9 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
   windsock demo            the same without Windsurf, from a simulated server`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if printVersion {
+				return writeVersion(cmd)
+			}
 			launch, err := s.launch()
 			if err != nil {
 				return err
@@ -157,6 +160,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
+	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
 	root.AddCommand(s.newStatusCommand(), s.newDoctorCommand(), s.newPromptCommand(), s.newServeCommand(), newVersionCommand())
 	root.AddCommand(s.newChatCommands()...)
 	if s.demo == nil { // which has nothing of the person's in it, and no second demo
@@ -168,8 +172,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	} else {
 		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("demo"))
 	}
-	root.InitDefaultCompletionCmd()
-	markUsageErrors(root)
+	explainUsage(root)
 	return root
 }
 
@@ -260,26 +263,4 @@ func (s surroundings) usageConfig() (usage.Config, error) {
 	}
 	c, err := loadConfig()
 	return c.Usage, err
-}
-
-// usageError is a command line that means nothing.
-type usageError struct{ error }
-
-// ExitCode returns 2.
-func (*usageError) ExitCode() int { return exitUsage }
-
-// markUsageErrors makes what cobra finds wrong with a command line a usageError.
-func markUsageErrors(cmd *cobra.Command) {
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return &usageError{err}
-			}
-			return nil
-		}
-	}
-	for _, sub := range cmd.Commands() {
-		markUsageErrors(sub)
-	}
 }

@@ -75,6 +75,7 @@ func TestRunExitCodes(t *testing.T) {
 	}{
 		{"help", "--help", 0},
 		{"version", "version", 0},
+		{"version_flag", "--version", 0},
 		{"unknown_command", "statsu", 2},
 		{"unknown_flag", "status --jsn", 2},
 		{"argument_too_many", "version now", 2},

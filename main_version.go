@@ -14,11 +14,14 @@ func newVersionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "windsock %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return err
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return writeVersion(cmd) },
 	}
+}
+
+// writeVersion is `windsock version` and `windsock --version`.
+func writeVersion(cmd *cobra.Command) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "windsock %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return err
 }
 
 // version is what the build was stamped with, else the module's version.

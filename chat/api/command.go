@@ -66,15 +66,15 @@ Programs need an address and a key, which is made at the first start and kept in
 file that only you can read; --print-env prints both. Requests of web pages, of
 other accounts and without the key are refused.`,
 		Example: `  windsock serve
-  eval "$(windsock serve --print-env)" && aider --model openai/claude-opus-4.5
+  eval "$(windsock serve --print-env)" && aider --model openai/claude-opus-4-7
   windsock serve --print-env=powershell | Invoke-Expression
   curl -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/usage"`,
 		Args: cobra.NoArgs,
 		RunE: c.run,
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&c.port, "port", 0, "serve on this `PORT` of 127.0.0.1, or on another one where it is taken (default 42100)")
-	flags.IntVar(&c.concurrency, "concurrency", 0, "allow this `NUMBER` of answers at once (default 2)")
+	flags.IntVar(&c.port, "port", DefaultConfig().Port, "serve on this `PORT` of 127.0.0.1, or on another one where it is taken")
+	flags.IntVar(&c.concurrency, "concurrency", DefaultConfig().Concurrency, "allow this `NUMBER` of answers at once")
 	flags.StringVarP(&c.model, "model", "m", "", "ask this model where a request names none: a `NAME` as windsock models lists it")
 	flags.StringVar(&c.variant, "variant", "", "ask through this `NAME` of an editor only, such as windsurf-next")
 	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, fish, powershell), and end")
