@@ -183,7 +183,7 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	}
 	for deadline := time.Now().Add(limit); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("no %s within %v", strings.TrimPrefix(what, "a "), limit.Round(time.Second))
+			t.Fatalf("not within %v: %s", limit.Round(time.Second), what)
 		}
 	}
 }
