@@ -22,6 +22,8 @@ import (
 type stub struct {
 	*httptest.Server
 
+	over chan struct{} // closed at the end; a page comes again for a stream until it is gone
+
 	mu      sync.Mutex        // guards what follows
 	answers map[string]any    // by method and path: a value, or a refusal
 	asked   map[string]string // the last body of each
@@ -43,7 +45,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 func newStub(tb testing.TB) *stub {
 	tb.Helper()
-	s := &stub{answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}, held: map[string]chan struct{}{}}
+	s := &stub{over: make(chan struct{}), answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}, held: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { file(w, "index.html") })
 	mux.HandleFunc("GET /boot", func(w http.ResponseWriter, _ *http.Request) { file(w, "boot.html") })
@@ -59,12 +61,13 @@ func newStub(tb testing.TB) *stub {
 		if held != nil {
 			select {
 			case <-held:
+			case <-s.over:
 			case <-r.Context().Done():
 			}
 		}
 		mux.ServeHTTP(w, r)
 	}))
-	tb.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	tb.Cleanup(func() { close(s.over); s.CloseClientConnections(); s.Close() })
 	return s
 }
 
@@ -164,6 +167,8 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		select {
+		case <-s.over:
+			return
 		case <-r.Context().Done():
 			return
 		case text := <-stream:
