@@ -76,8 +76,8 @@ other accounts and without the key are refused.`,
 	flags.IntVar(&c.port, "port", DefaultConfig().Port, "serve on this `PORT` of 127.0.0.1, or on another one where it is taken")
 	flags.IntVar(&c.concurrency, "concurrency", DefaultConfig().Concurrency, "allow this `NUMBER` of answers at once")
 	flags.StringVarP(&c.model, "model", "m", "", "ask this model where a request names none: a `NAME` as windsock models lists it")
-	flags.StringVar(&c.variant, "variant", "", "ask through this `NAME` of an editor only, such as windsurf-next")
-	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, fish, powershell), and end")
+	flags.StringVar(&c.variant, "variant", "", "ask only through the editor `NAME`, such as windsurf-next")
+	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, bash, zsh, fish, powershell), and end")
 	flags.Lookup("print-env").NoOptDefVal = defaultShell
 	flags.BoolVar(&c.verbose, "verbose", false, "write a line for each request in a terminal, too, as elsewhere")
 	return cmd
@@ -151,7 +151,7 @@ func (c *serveCommand) announce(cmd *cobra.Command, config Config) func(Status) 
 		if key, err := readKey(c.Dir); c.ShowKey && err == nil {
 			text += "Programs need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell], s.Port, key)
 		} else {
-			text += "windsock serve --print-env prints what programs need. Ctrl-C ends it.\n"
+			text += "`windsock serve --print-env` prints what programs need. Ctrl-C ends it.\n"
 		}
 		_, _ = fmt.Fprint(cmd.OutOrStdout(), text) // it serves without, too
 	}

@@ -93,7 +93,7 @@ func TestServeCommand(t *testing.T) {
 	eventually(t, "it says where", func() bool { return strings.Contains(stdout.String(), "/v1") })
 	port, ok := readPort(dir)
 	want := fmt.Sprintf("Port %d is taken, so it is another one this time.\nServing your plan's models on http://127.0.0.1:%d/v1\n"+
-		"windsock serve --print-env prints what programs need. Ctrl-C ends it.\n", taken.Port(), port)
+		"`windsock serve --print-env` prints what programs need. Ctrl-C ends it.\n", taken.Port(), port)
 	if diff := cmp.Diff(want, stdout.String()); diff != "" || !ok || port == taken.Port() {
 		t.Error(diff)
 	}

@@ -16,9 +16,13 @@ import (
 // defaultShell is the one that --print-env without a value prints for.
 const defaultShell = "auto"
 
+const bourne = "export %s='%s'\n"
+
 // shells are how a variable is set in each. No value has a quote in it.
 var shells = map[string]string{
-	"sh":         "export %s='%s'\n",
+	"sh":         bourne,
+	"bash":       bourne,
+	"zsh":        bourne,
 	"fish":       "set -gx %s '%s'\n",
 	"powershell": "$Env:%s = '%s'\n",
 }
@@ -32,7 +36,7 @@ func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
 	}
 	line, ok := shells[shell]
 	if !ok {
-		return senseless("--print-env takes sh, fish or powershell, as in --print-env=fish.")
+		return senseless("--print-env takes sh, bash, zsh, fish or powershell, as in --print-env=fish.")
 	}
 	key, err := anyKey(cmd.Context(), c.Dir)
 	if err != nil {
@@ -43,7 +47,7 @@ func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
 		return err
 	}
 	if !served {
-		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock: nothing is served now. `windsock serve` does, on this port if it is free."); err != nil {
+		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock: Nothing is served now. Start `windsock serve`; it takes this port if it is free."); err != nil {
 			return fmt.Errorf("write environment: %w", err)
 		}
 	}

@@ -38,10 +38,13 @@ func testPrintEnvironment(t *testing.T) {
 	if diff := cmp.Diff(want, first.String()); diff != "" || !strings.HasPrefix(key.Reveal(), keyPrefix) {
 		t.Error(diff)
 	}
-	if waited := time.Since(began); !strings.Contains(told.String(), "nothing is served now") || waited != startTime {
+	if waited := time.Since(began); !strings.Contains(told.String(), "windsock: Nothing is served now. ") || waited != startTime {
 		t.Errorf("told %q after %v", told.String(), waited)
 	}
+	bourne := "export OPENAI_BASE_URL='" + baseURL(flag) + "'\nexport OPENAI_API_KEY='" + key.Reveal() + "'\n"
 	tests := []struct{ name, flag, want string }{
+		{"bash", "--print-env=bash", bourne},
+		{"zsh", "--print-env=zsh", bourne},
 		{"fish", "--print-env=fish", "set -gx OPENAI_BASE_URL '" + baseURL(flag) + "'\nset -gx OPENAI_API_KEY '" + key.Reveal() + "'\n"},
 		{"powershell", "--print-env=powershell", "$Env:OPENAI_BASE_URL = '" + baseURL(flag) + "'\n$Env:OPENAI_API_KEY = '" + key.Reveal() + "'\n"},
 	}
