@@ -57,7 +57,7 @@ func composePrompt(args []string, stdin io.Reader, typed bool) (string, error) {
 	prompt = strings.TrimSuffix(prompt, "\n\n")
 	switch {
 	case strings.TrimSpace(prompt) == "":
-		return "", senselessAsk(`There is no prompt. Write one behind the command, as in windsock ask "…", or pipe one in.`)
+		return "", senselessAsk("There is no prompt. Write one behind the command, as in `windsock ask \"…\"`, or pipe one in.")
 	case len(prompt) > MaxPrompt:
 		return "", senselessAsk(fmt.Sprintf("The prompt has more than %d KB, which no model reads.", MaxPrompt>>10))
 	case !utf8.ValidString(prompt):

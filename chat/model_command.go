@@ -69,7 +69,7 @@ label, its UID, or a part of them that fits no other: claude-4.5-opus and
 	flags := cmd.Flags()
 	flags.BoolVar(&c.all, "all", false, "show the disabled models too, and why they are")
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
-	flags.StringVar(&c.variant, "variant", "", "ask this `NAME` of an editor only, such as windsurf-next")
+	flags.StringVar(&c.variant, "variant", "", "ask only the editor `NAME`, such as windsurf-next")
 	return cmd
 }
 

@@ -102,7 +102,7 @@ func TestModelsErrors(t *testing.T) {
 		{"no_list", modelsRun{raw: "{}"}, nil, "The editor's server lists no models, so there is none to take.", 1},
 		{"no_list_json", modelsRun{raw: "{}"}, []string{"--json"}, "The editor's server lists no models, so there is none to take.", 1},
 		{"bad_payload", modelsRun{raw: "<html>"}, nil, "The answer with the models is not a JSON object. Restart the editor, then try again.", 1},
-		{"no_match", modelsRun{}, []string{"claude-opsu"}, `There is no model "claude-opsu". The nearest: Claude Opus 4.5. windsock models lists all.`, 2},
+		{"no_match", modelsRun{}, []string{"claude-opsu"}, "There is no model \"claude-opsu\". The nearest: Claude Opus 4.5. `windsock models` lists all.", 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

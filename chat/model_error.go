@@ -71,7 +71,7 @@ func (e *ModelError) sentence() string {
 		return "The answer with the models is not a JSON object. Restart the editor, then try again."
 	case NoModels:
 		if len(e.Candidates) > 0 {
-			return "All models are disabled; windsock models says why."
+			return "All models are disabled; `windsock models` says why."
 		}
 		return "The editor's server lists no models, so there is none to take."
 	case AmbiguousModel:
@@ -83,7 +83,7 @@ func (e *ModelError) sentence() string {
 		if len(e.Candidates) > 0 {
 			said += " The nearest: " + modelNames(e.Candidates, "and") + "."
 		}
-		return said + " windsock models lists all."
+		return said + " `windsock models` lists all."
 	}
 }
 

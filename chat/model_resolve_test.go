@@ -121,13 +121,13 @@ func TestResolveAmong(t *testing.T) {
 		{"label_beats_words_of_uid", catalogue("SWE 1.5|x", "Legacy|swe-1-5"), "swe-1.5", "x"},
 		{"one_uid_twice", catalogue("Opus Blue|a", "Opus Red|a"), "opus", "a"},
 		{"words_of_uid", catalogue("Das Werk|opus-4-5", "Anderes|sonnet-4-5"), "4.5 opus", "opus-4-5"},
-		{"only_a_later_version", catalogue("Claude Opus 4.5"), "claude-opus-4", `There is no model "claude-opus-4". The nearest: Claude Opus 4.5. windsock models lists all.`},
+		{"only_a_later_version", catalogue("Claude Opus 4.5"), "claude-opus-4", "There is no model \"claude-opus-4\". The nearest: Claude Opus 4.5. `windsock models` lists all."},
 		{"many", catalogue("A 1", "A 2", "A 3", "A 4", "A 5", "A 6", "A 7", "A 8"), "a", `"a" may be A 1, A 2, A 3, A 4, A 5, A 6 or one of 2 more. Name one of them.`},
 		{"disabled_without_reason", catalogue("!Opus"), "opus", "Opus is disabled, and the server does not say why. Name another model."},
 		{"several_disabled", catalogue("!Opus Blue", "!Opus Red", "Auto"), "opus", `"opus" may be Opus Blue or Opus Red. Name one of them.`},
-		{"near_are_enabled", catalogue("!Opus"), "opas", `There is no model "opas". windsock models lists all.`},
+		{"near_are_enabled", catalogue("!Opus"), "opas", "There is no model \"opas\". `windsock models` lists all."},
 		{"none", Catalogue{}, "opus", "The editor's server lists no models, so there is none to take."},
-		{"name_with_escapes", catalogue("Auto"), "\x1b[31mz\n", `There is no model "z". windsock models lists all.`},
+		{"name_with_escapes", catalogue("Auto"), "\x1b[31mz\n", "There is no model \"z\". `windsock models` lists all."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -184,9 +184,9 @@ func TestDefault(t *testing.T) {
 		{"server", server, " ", "c server"},
 		{"recommended", off, "", "c recommended"},
 		{"first", catalogue("!A", "B"), "", "b first"},
-		{"configured_unknown", server, "zz", `unknown_model The configured model cannot be taken: There is no model "zz". windsock models lists all.`},
+		{"configured_unknown", server, "zz", "unknown_model The configured model cannot be taken: There is no model \"zz\". `windsock models` lists all."},
 		{"configured_disabled", off, "d", "disabled_model The configured model cannot be taken: D is disabled, and the server does not say why. Name another model."},
-		{"all_disabled", catalogue("!A", "!B"), "", "no_models All models are disabled; windsock models says why."},
+		{"all_disabled", catalogue("!A", "!B"), "", "no_models All models are disabled; `windsock models` says why."},
 		{"none", Catalogue{}, "", "no_models The editor's server lists no models, so there is none to take."},
 		{"none_for_configured", Catalogue{}, "a", "no_models The editor's server lists no models, so there is none to take."},
 	}

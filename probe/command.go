@@ -60,7 +60,7 @@ and length, and there is no name, address or home directory in it.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().StringVar(&variant, "variant", "", "look at this `NAME` of an editor only, such as windsurf-next")
+	cmd.Flags().StringVar(&variant, "variant", "", "look only at the editor `NAME`, such as windsurf-next")
 	return cmd
 }
 

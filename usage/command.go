@@ -108,7 +108,7 @@ flag says otherwise; windsock config tells where it is.`,
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
 	flags.StringVar(&c.save, "save", "", "keep the answer in `FILE` without anything personal (- is standard output)")
-	flags.StringVar(&c.variant, "variant", "", "ask this `NAME` of an editor only, such as windsurf-next")
+	flags.StringVar(&c.variant, "variant", "", "ask only the editor `NAME`, such as windsurf-next")
 	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when less than `N` per cent is left")
 	flags.BoolVar(&c.watch, "watch", false, "go on showing what changes")
 	flags.DurationVar(&c.interval, "interval", DefaultInterval, "with --watch, ask every `TIME`, 10s to 60m")

@@ -59,7 +59,7 @@ func (*BrokenError) ExitCode() int { return 2 }
 func (e *BrokenError) Sentence() string {
 	const most = 10
 	if more := len(e.Problems) - most; more > 0 {
-		return sentences(e.Problems[:most]) + fmt.Sprintf("\nThere are %d more; windsock config --check tells them all.", more)
+		return sentences(e.Problems[:most]) + fmt.Sprintf("\nThere are %d more; `windsock config --check` tells them all.", more)
 	}
 	return sentences(e.Problems)
 }

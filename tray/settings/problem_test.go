@@ -37,7 +37,7 @@ func TestBrokenErrorTellsTheFirst(t *testing.T) {
 	if got := strings.Count(problems.Sentence(), "there is no key a;"); got != 10 {
 		t.Errorf("%d are told", got)
 	}
-	if _, last, _ := strings.Cut(problems.Sentence(), "\nThere are "); last != "2 more; windsock config --check tells them all." {
+	if _, last, _ := strings.Cut(problems.Sentence(), "\nThere are "); last != "2 more; `windsock config --check` tells them all." {
 		t.Errorf("ends with %q", last)
 	}
 	if got := strings.Count((&checkError{problems}).Sentence(), "there is no key a;"); got != 12 {
