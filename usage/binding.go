@@ -9,25 +9,32 @@ import "time"
 // bind then, and only then, and the used-up prompt credits do not. A meter
 // without a figure and a balance never bind. It returns false when nothing
 // does.
-func (s Snapshot) Binding() (Meter, bool) {
+func (s Snapshot) Binding() (Meter, bool) { return s.first(Meter.stopsBefore) }
+
+// Lowest is the meter with the lowest share left, of those that Binding chooses from.
+func (s Snapshot) Lowest() (Meter, bool) { return s.first(Meter.lowerThan) }
+
+// first is the one that comes before all others, of the meters that can stop the
+// user; of several the first.
+func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 	flex, hasFlex := s.Meter(FlexCredits)
 	prompt, hasPrompt := s.Meter(PromptCredits)
 	onFlex := hasFlex && (!hasPrompt || prompt.State == StateExhausted)
 	if onFlex && flex.binds() {
 		return flex, true
 	}
-	var binding Meter
+	var first Meter
 	found := false
 	for _, m := range s.Meters {
 		// Flex credits whose figure is unknown may still carry the user on.
 		if !m.binds() || m.ID == FlexCredits || (onFlex && m.ID == PromptCredits) {
 			continue
 		}
-		if !found || m.stopsBefore(binding) {
-			binding, found = m, true
+		if !found || before(m, first) {
+			first, found = m, true
 		}
 	}
-	return binding, found
+	return first, found
 }
 
 // binds reports whether the meter can stop anyone, as far as is known.
@@ -47,8 +54,12 @@ func (m Meter) stopsBefore(o Meter) bool {
 	case gravity == 1 && m.Pace.Projected != o.Pace.Projected:
 		return m.Pace.Projected.micros > o.Pace.Projected.micros
 	default:
-		return m.RemainingPercent().micros < o.RemainingPercent().micros
+		return m.lowerThan(o)
 	}
+}
+
+func (m Meter) lowerThan(o Meter) bool {
+	return m.RemainingPercent().micros < o.RemainingPercent().micros
 }
 
 // gravity orders meters: 3 are used up, 2 run out, 1 are tight.

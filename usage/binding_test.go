@@ -77,3 +77,40 @@ func TestBinding(t *testing.T) {
 		})
 	}
 }
+
+func TestLowest(t *testing.T) {
+	t.Parallel()
+	quota := func(id MeterID, left int64) Meter {
+		return Meter{ID: id, Unit: UnitPercent}.of(Micros((100-left)*one), Micros(100*one))
+	}
+	runsOut := func(m Meter) Meter {
+		m.Pace = &Pace{Verdict: VerdictRunsOut, RunsOutAt: noon}
+		return m
+	}
+	tests := []struct {
+		name   string
+		meters []Meter
+		want   MeterID
+	}{
+		{"none", nil, ""},
+		{"not_the_one_that_runs_out_first", []Meter{quota(DailyQuota, 8), runsOut(quota(WeeklyQuota, 12))}, DailyQuota},
+		{"not_the_one_that_runs_out_first_in_any_order", []Meter{runsOut(quota(DailyQuota, 12)), quota(WeeklyQuota, 8)}, WeeklyQuota},
+		{"used_up", []Meter{quota(DailyQuota, 8), quota(WeeklyQuota, 0)}, WeeklyQuota},
+		{"flow_beside_prompt", []Meter{quota(PromptCredits, 50), quota(FlexCredits, 1), quota(FlowCredits, 40)}, FlowCredits},
+		{"used_up_prompt_and_flex_goes_on", []Meter{quota(PromptCredits, 0), quota(FlexCredits, 60)}, FlexCredits},
+		{"used_up_prompt_and_flex_is_unlimited", []Meter{quota(PromptCredits, 0), Meter{ID: FlexCredits}.without(StateUnlimited)}, ""},
+		{"unknown_and_balance", []Meter{
+			quota(DailyQuota, 50), Meter{ID: WeeklyQuota, Unit: UnitPercent}.without(StateUnreadable),
+			{ID: ExtraUsage, Unit: UnitUSD, State: StateOK, Remaining: Micros(-1)},
+		}, DailyQuota},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := Snapshot{Meters: tt.meters}.Lowest()
+			if got.ID != tt.want || ok != (tt.want != "") {
+				t.Errorf("got %q, %v, want %q", got.ID, ok, tt.want)
+			}
+		})
+	}
+}

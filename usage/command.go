@@ -109,7 +109,7 @@ flag says otherwise; windsock config tells where it is.`,
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
 	flags.StringVar(&c.save, "save", "", "keep the answer in `FILE` without anything personal (- is standard output)")
 	flags.StringVar(&c.variant, "variant", "", "ask only the editor `NAME`, such as windsurf-next")
-	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when less than `N` per cent is left")
+	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when any limit has less than `N` per cent left")
 	flags.BoolVar(&c.watch, "watch", false, "go on showing what changes")
 	flags.DurationVar(&c.interval, "interval", DefaultInterval, "with --watch, ask every `TIME`, 10s to 60m")
 	return cmd
@@ -137,7 +137,7 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	if saved != nil {
 		return saved
 	}
-	if binding, ok := snapshot.Binding(); ok && binding.RemainingPercent().micros < int64(c.failUnder)*one {
+	if lowest, ok := snapshot.Lowest(); ok && lowest.RemainingPercent().micros < int64(c.failUnder)*one {
 		return toldError{exitUnder}
 	}
 	return nil
