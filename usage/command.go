@@ -129,7 +129,7 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	snapshot, err := c.load(cmd, pinned)
 	saved := c.keepAnswer(cmd, err)
 	if err != nil {
-		return errors.Join(c.fail(cmd, snapshot, err), saved)
+		return errors.Join(c.unsaved(c.fail(cmd, snapshot, err)), saved)
 	}
 	if err := c.write(c.figuresTo(cmd), snapshot, nil); err != nil {
 		return fmt.Errorf("write status: %w", err)

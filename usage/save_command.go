@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,11 +54,7 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	tell := func(sentence string) {
 		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", sentence) // a closed stderr cannot be told
 	}
-	switch {
-	case c.save == "" || errors.Is(loaded, context.Canceled) || senseless(loaded):
-		return nil
-	case c.answer == nil:
-		tell("Nothing was saved, for there is no answer to save.")
+	if c.save == "" || c.answer == nil || errors.Is(loaded, context.Canceled) || senseless(loaded) {
 		return nil
 	}
 	text := Anonymize(c.answer)
@@ -75,6 +72,32 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	// Its directory stays unsaid, for it may have somebody's name in it.
 	tell("The answer was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it.")
 	return nil
+}
+
+// unsaved adds to why there are no figures that there was nothing to save either,
+// where --save asks for it.
+func (c *statusCommand) unsaved(cause error) error {
+	if c.save == "" || c.answer != nil || errors.Is(cause, context.Canceled) || senseless(cause) {
+		return cause
+	}
+	return &unsavedError{cause}
+}
+
+// unsavedError tells its cause first, if that has not been told already.
+type unsavedError struct{ cause error }
+
+func (e *unsavedError) Error() string { return e.cause.Error() }
+func (e *unsavedError) Unwrap() error { return e.cause }
+
+func (e *unsavedError) Sentence() string {
+	said := e.cause.Error()
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](e.cause); ok {
+		said = spoken.Sentence()
+	}
+	return strings.TrimSpace(said + " Nothing was saved, for there is no answer to save.")
 }
 
 // writeWhole puts a text into a file that only the user can read, as a whole or not

@@ -93,8 +93,8 @@ func TestStatusSave(t *testing.T) {
 			"cache_shown_beside_an_error",
 			statusCommand{fetch: dead, recall: kept},
 			"", nil, "453 of 500 left",
-			"windsock: Nothing was saved, for there is no answer to save.\n",
-			outcome{3, "Start Windsurf and try again."},
+			"",
+			outcome{3, "Start Windsurf and try again. Nothing was saved, for there is no answer to save."},
 			nil,
 		},
 		{
@@ -102,8 +102,8 @@ func TestStatusSave(t *testing.T) {
 			statusCommand{fetch: dead},
 			"",
 			[]string{"--json"},
-			`"not_running"`, "windsock: Nothing was saved, for there is no answer to save.\n",
-			outcome{Code: 3},
+			`"not_running"`, "",
+			outcome{3, "Nothing was saved, for there is no answer to save."},
 			nil,
 		},
 	}
