@@ -52,7 +52,7 @@ nothing was used has a dot. The figures are those of the account that was seen
 last; those of another are kept, and shown when it is used again.
 
 --json and --csv write the samples themselves, in UTC, or with --daily the use
-of each day.`,
+of each day. A sample is kept at most once a minute.`,
 		Example: `  windsock history
   windsock history --since 12w --daily
   windsock history --since 2026-01-02 --csv > history.csv
