@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -51,12 +52,12 @@ type cleanRecords struct {
 // record.
 func openRecords(dir string) (*cleanRecords, error) {
 	if err := makeStateDir(dir); err != nil {
-		return nil, err
+		return nil, recordError("open record of cleaning", err)
 	}
 	r := &cleanRecords{dir: dir, lock: flock.New(filepath.Join(dir, recordLockName), flock.SetPermissions(0o600))}
 	locked, err := r.lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("lock record of cleaning: %w", redact.Path(err))
+		return nil, recordError("lock record of cleaning", err)
 	}
 	if !locked {
 		return nil, &cleanError{
@@ -66,7 +67,7 @@ func openRecords(dir string) (*cleanRecords, error) {
 	}
 	if err := r.recover(); err != nil {
 		r.close()
-		return nil, fmt.Errorf("recover record of cleaning: %w", redact.Path(err))
+		return nil, recordError("recover record of cleaning", err)
 	}
 	return r, nil
 }
@@ -100,7 +101,7 @@ func (r *cleanRecords) load() (record cleanRecord, ok bool, err error) {
 		err = moveAside(r.path(recordName))
 	}
 	if err != nil {
-		return cleanRecord{}, false, fmt.Errorf("read record of cleaning: %w", redact.Path(err))
+		return cleanRecord{}, false, recordError("read record of cleaning", err)
 	}
 	return record, len(record.IDs) > 0, nil
 }
@@ -109,12 +110,12 @@ func (r *cleanRecords) load() (record cleanRecord, ok bool, err error) {
 func (r *cleanRecords) save(record cleanRecord) error {
 	if len(record.IDs) == 0 {
 		if err := os.Remove(r.path(recordName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove record of cleaning: %w", redact.Path(err))
+			return recordError("remove record of cleaning", err)
 		}
 		return nil
 	}
 	if err := replaceFile(r.path(recordName), record.text()); err != nil {
-		return fmt.Errorf("write record of cleaning: %w", redact.Path(err))
+		return recordError("write record of cleaning", err)
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (r *cleanRecords) begin(variant string, at time.Time) (*cleanJournal, error
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("begin record of cleaning: %w", redact.Path(err))
+		return nil, recordError("begin record of cleaning", err)
 	}
 	return &cleanJournal{record: record, file: file}, nil
 }
@@ -154,7 +155,7 @@ func (r *cleanRecords) end(j *cleanJournal, ids []string, cut bool) error {
 		return err // the journal has it
 	}
 	if err := os.Remove(r.path(journalName)); err != nil {
-		return fmt.Errorf("end record of cleaning: %w", redact.Path(err))
+		return recordError("end record of cleaning", err)
 	}
 	return nil
 }
@@ -172,7 +173,7 @@ func (j *cleanJournal) add(id string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if _, err := j.file.WriteString(id + "\n"); err != nil {
-		return fmt.Errorf("write record of cleaning: %w", redact.Path(err))
+		return recordError("write record of cleaning", err)
 	}
 	return nil
 }
@@ -194,6 +195,22 @@ func readRecord(path string) (cleanRecord, error) {
 		return cleanRecord{}, err
 	}
 	return parseRecord(text)
+}
+
+// recordError says what a person can do about a state directory that is of no use.
+func recordError(doing string, err error) error {
+	e := &cleanError{
+		sentence: "What clean does could not be noted in Windsock's state directory, for an undo. Its disk may be full or damaged.",
+		exit:     1, cause: fmt.Errorf("%s: %w", doing, redact.Path(err)),
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		e.sentence = "The disk is full, so what clean does could not be noted for an undo. Make some room, and try again."
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		e.sentence = "Windsock may not write to its state directory, where what clean does is noted for an undo. " +
+			"Change the permissions of that directory, and try again."
+	}
+	return e
 }
 
 var errNoRecord = errors.New("not a record of cleaning")

@@ -3,11 +3,13 @@ package chat
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -233,4 +235,29 @@ func FuzzRecord(f *testing.F) {
 			t.Errorf("%+v becomes %+v, %v", record, again, err)
 		}
 	})
+}
+
+// TestStateOfNoUse: a person is told what to do, and nothing of the path.
+func TestStateOfNoUse(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"denied", fs.ErrPermission, "Change the permissions of that directory, and try again."},
+		{"read_only", syscall.EROFS, "Change the permissions of that directory, and try again."},
+		{"full", syscall.ENOSPC, "The disk is full, so what clean does could not be noted for an undo. Make some room, and try again."},
+		{"broken", syscall.EIO, "Its disk may be full or damaged."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := recordError("open record", &fs.PathError{Op: "open", Path: "/home/ada/x", Err: tt.err})
+			told, ok := errors.AsType[*cleanError](err)
+			if !ok || !strings.HasSuffix(told.Sentence(), tt.want) || strings.Contains(told.Sentence()+told.Error(), "ada") || !errors.Is(err, tt.err) {
+				t.Errorf("got %q: %v", told.Sentence(), err)
+			}
+		})
+	}
 }
