@@ -67,21 +67,36 @@ func NewCleaner(target CleanTarget, stateDir string, now func() time.Time) *Clea
 // Plan asks every server of the variant and looks at the files. It changes
 // nothing.
 func (c *Cleaner) Plan(ctx context.Context, rules CleanRules) (CleanPlan, error) {
-	listings, files, err := c.look(ctx)
+	seen, err := c.look(ctx)
 	if err != nil {
 		return CleanPlan{}, err
 	}
-	var done map[string]bool
-	if !anyListing(listings) {
-		if done, err = c.archivedBefore(); err != nil {
+	acts, err := readActs(c.stateDir)
+	if err != nil {
+		return CleanPlan{}, err
+	}
+	seen.acts = acts.putBack()
+	if !anyListing(seen.listings) {
+		if seen.archived, err = c.archivedBefore(); err != nil {
 			return CleanPlan{}, err
 		}
 	}
-	return planClean(listings, files, done, c.now(), rules), nil
+	return planClean(seen, c.now(), rules), nil
 }
 
 // cleanListing is what one server knows of, nil for a server that cannot list.
 type cleanListing map[string]*pb.CascadeTrajectorySummary
+
+// cleanSight is all that is known of a variant's cascades.
+type cleanSight struct {
+	listings []cleanListing // of each server
+	files    map[string]cascadeFile
+	// acts are those whose traces are not a person's.
+	acts cleanActs
+	// archived are ids that are archived for all that is known from elsewhere; nil is
+	// none.
+	archived map[string]bool
+}
 
 func anyListing(listings []cleanListing) bool {
 	for _, l := range listings {
@@ -95,17 +110,16 @@ func anyListing(listings []cleanListing) bool {
 // look asks all servers and looks at all files meanwhile. Files that nobody can look
 // at are no error where a server lists: their sizes are unknown then, which the plan
 // tells.
-func (c *Cleaner) look(ctx context.Context) ([]cleanListing, map[string]cascadeFile, error) {
-	var files map[string]cascadeFile
+func (c *Cleaner) look(ctx context.Context) (seen cleanSight, err error) {
 	var unread error
 	var looking sync.WaitGroup
-	looking.Go(func() { files, unread = c.files() })
-	listings, err := c.survey(ctx)
+	looking.Go(func() { seen.files, unread = c.files() })
+	seen.listings, err = c.survey(ctx)
 	looking.Wait()
-	if err == nil && !anyListing(listings) {
+	if err == nil && !anyListing(seen.listings) {
 		err = unread
 	}
-	return listings, files, err
+	return seen, err
 }
 
 // survey asks all servers at once, and all must answer: a cascade that is idle

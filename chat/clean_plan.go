@@ -40,7 +40,8 @@ type CleanItem struct {
 	// Title and Workspace, the base name of its folder, are of one line and fit
 	// for a terminal. Workspace may be empty.
 	Title, Workspace string
-	// LastTouched is the later of the server's time and the file's.
+	// LastTouched is the later of the server's time and the file's, but for what
+	// Windsock itself has changed.
 	LastTouched time.Time
 	// Bytes is the size of its file, if that is known.
 	Bytes      int64
@@ -73,7 +74,8 @@ func (k *CleanKept) total() int {
 type knownCascade struct {
 	id                        string
 	summary                   *pb.CascadeTrajectorySummary // of the server that knows the latest of it; nil without any
-	touched                   time.Time                    // zero where it is not known
+	latest                    time.Time                    // of that server
+	touched                   time.Time                    // by a person; zero where it is not known
 	running, archived, hidden bool
 	newest                    bool
 	file                      cascadeFile
@@ -83,24 +85,27 @@ type knownCascade struct {
 	freshest, archivedBy []int
 }
 
-// mergeListings makes one cascade of what several servers say of it. A server learns at
+// cascades makes one cascade of what several servers say of it. A server learns at
 // its start what the others have done, and no more after that (PROTOCOL.md 7.6), so the
-// mark of any is a mark, and who is busy with it may be any of them.
-func mergeListings(listings []cleanListing, files map[string]cascadeFile) map[string]*knownCascade {
-	all := make(map[string]*knownCascade, len(files))
-	for i, l := range listings {
+// mark of any is a mark, who is busy with it may be any of them, and its file may be of a
+// later time than any of them tells.
+func (c cleanSight) cascades() map[string]*knownCascade {
+	all := make(map[string]*knownCascade, len(c.files))
+	for i, l := range c.listings {
 		for id, summary := range l {
 			k := all[id]
 			if k == nil {
 				k = &knownCascade{id: id, summary: summary}
 				all[id] = k
 			}
-			switch at := summaryTime(summary); {
-			case at.After(k.touched):
-				k.touched, k.summary, k.freshest = at, summary, []int{i}
-			case at.Equal(k.touched):
+			at := summaryTime(summary)
+			switch {
+			case at.After(k.latest):
+				k.latest, k.summary, k.freshest = at, summary, []int{i}
+			case at.Equal(k.latest):
 				k.freshest = append(k.freshest, i)
 			}
+			k.toldBy(at, c.acts[id])
 			k.running = k.running || isRunning(summary)
 			k.hidden = k.hidden || summary.GetHidden()
 			if summary.GetIsArchived() {
@@ -109,8 +114,8 @@ func mergeListings(listings []cleanListing, files map[string]cascadeFile) map[st
 			}
 		}
 	}
-	filesOnly := !anyListing(listings)
-	for id, file := range files {
+	filesOnly := !anyListing(c.listings)
+	for id, file := range c.files {
 		k := all[id]
 		if k == nil {
 			if !filesOnly {
@@ -120,11 +125,43 @@ func mergeListings(listings []cleanListing, files map[string]cascadeFile) map[st
 			all[id] = k
 		}
 		k.file, k.hasFile = file, true
-		if isTime(file.modified) && file.modified.After(k.touched) {
-			k.touched = file.modified
-		}
+		k.toldByFile(file, c.acts[id])
 	}
 	return all
+}
+
+// toldBy takes a server's word for when the cascade was touched.
+func (k *knownCascade) toldBy(at time.Time, acts []cleanAct) {
+	k.told(at, acts, cleanAct.madeServerTime)
+}
+
+func (k *knownCascade) toldByFile(file cascadeFile, acts []cleanAct) {
+	if isTime(file.modified) {
+		k.told(file.modified, acts, cleanAct.madeFileTime)
+	}
+}
+
+// told takes a time for a person's, unless one of the acts has made it: then what was
+// known before that act holds.
+func (k *knownCascade) told(at time.Time, acts []cleanAct, made func(cleanAct, time.Time) bool) {
+	var before time.Time
+	ours := false
+	for _, act := range acts {
+		if made(act, at) {
+			ours, before = true, later(before, act.Touched)
+		}
+	}
+	if ours {
+		at = before
+	}
+	k.touched = later(k.touched, at)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // isRunning takes a state that it does not know for a running one. A server that
@@ -150,20 +187,19 @@ func summaryTime(s *pb.CascadeTrajectorySummary) time.Time {
 // isTime refuses the epoch, which stands for no time in many a program.
 func isTime(t time.Time) bool { return t.Unix() > 0 }
 
-// planClean is pure. archived are ids that are archived for all that is known
-// from elsewhere; nil is none.
-func planClean(listings []cleanListing, files map[string]cascadeFile, archived map[string]bool, now time.Time, rules CleanRules) CleanPlan {
-	all := mergeListings(listings, files)
+// planClean is pure.
+func planClean(seen cleanSight, now time.Time, rules CleanRules) CleanPlan {
+	all := seen.cascades()
 	known := make([]*knownCascade, 0, len(all))
 	for _, k := range all {
-		k.archived = k.archived || archived[k.id]
+		k.archived = k.archived || seen.archived[k.id]
 		known = append(known, k)
 	}
 	slices.SortFunc(known, func(a, b *knownCascade) int {
 		return cmp.Or(a.touched.Compare(b.touched), cmp.Compare(a.id, b.id))
 	})
 	markNewest(known, rules.Keep)
-	plan := CleanPlan{Rules: rules, At: now, FilesOnly: !anyListing(listings)}
+	plan := CleanPlan{Rules: rules, At: now, FilesOnly: !anyListing(seen.listings)}
 	for _, k := range known {
 		if reason := plan.Kept.reason(k, now.Add(-rules.OlderThan)); reason != nil {
 			*reason++
@@ -210,13 +246,13 @@ func (k *CleanKept) reason(c *knownCascade, limit time.Time) *int {
 	}
 }
 
-func (c *knownCascade) item() CleanItem {
+func (k *knownCascade) item() CleanItem {
 	return CleanItem{
-		CascadeID:   c.id,
-		Title:       cascadeTitle(c.summary),
-		Workspace:   cascadeWorkspace(c.summary),
-		LastTouched: c.touched.UTC(),
-		Bytes:       c.file.bytes,
-		BytesKnown:  c.hasFile,
+		CascadeID:   k.id,
+		Title:       cascadeTitle(k.summary),
+		Workspace:   cascadeWorkspace(k.summary),
+		LastTouched: k.touched.UTC(),
+		Bytes:       k.file.bytes,
+		BytesKnown:  k.hasFile,
 	}
 }

@@ -136,7 +136,7 @@ func TestPlanClean(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			plan := planClean(tt.listings, tt.files, tt.archived, cleanNow, tt.rules)
+			plan := planClean(cleanSight{listings: tt.listings, files: tt.files, archived: tt.archived}, cleanNow, tt.rules)
 			var got []string
 			for _, item := range plan.Items {
 				if item.BytesKnown {
@@ -164,9 +164,10 @@ func TestPlanCleanWhole(t *testing.T) {
 		s.RenamedTitle = new("Mine\x1b[2J")
 		s.Workspaces = []*pb.CortexWorkspaceMetadata{{WorkspaceFolderAbsoluteUri: "file:///home/ada/shop"}}
 	})
-	got := planClean(
-		[]cleanListing{{"a": named}, {"a": touched(30), "b": touched(40)}},
-		map[string]cascadeFile{"a": {2000, daysAgo(25)}}, nil, cleanNow, everything)
+	got := planClean(cleanSight{
+		listings: []cleanListing{{"a": named}, {"a": touched(30), "b": touched(40)}},
+		files:    map[string]cascadeFile{"a": {2000, daysAgo(25)}},
+	}, cleanNow, everything)
 	want := CleanPlan{
 		Rules: everything,
 		At:    cleanNow,
@@ -187,11 +188,11 @@ func TestPlanCleanWhole(t *testing.T) {
 // cascade as it was before.
 func TestFreshest(t *testing.T) {
 	t.Parallel()
-	got := mergeListings([]cleanListing{
+	got := cleanSight{listings: []cleanListing{
 		{"a": touched(30), "b": touched(30), "c": touched(9, isUntimed)},
 		{"a": touched(20), "b": touched(30), "c": touched(9, isUntimed)},
 		{"a": touched(20), "b": touched(31, isArchived)},
-	}, nil)
+	}}.cascades()
 	want := map[string][2][]int{"a": {{1, 2}, nil}, "b": {{0, 1}, {2}}, "c": {{0, 1}, nil}}
 	for id, w := range want {
 		if diff := cmp.Diff(w, [2][]int{got[id].freshest, got[id].archivedBy}); diff != "" {

@@ -48,7 +48,7 @@ type CleanFailure struct {
 // Every cascade is written down before it is archived, so that Undo finds it however the
 // process ends. A run within a day after one that was cut off is the rest of that one:
 // Undo takes back both.
-func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, total int)) (CleanResult, error) {
+func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, total int)) (result CleanResult, err error) {
 	none := CleanResult{BytesKnown: true}
 	if len(plan.Items) == 0 {
 		return none, nil
@@ -58,7 +58,12 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 		return none, err
 	}
 	defer records.close()
-	items, err := c.recheck(ctx, plan)
+	acts, noted, err := records.openActs(c.now())
+	if err != nil {
+		return none, err
+	}
+	defer func() { err = errors.Join(err, noted.close()) }()
+	items, err := c.recheck(ctx, plan, acts.putBack())
 	if err != nil {
 		return none, err
 	}
@@ -75,13 +80,13 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 		return none, err
 	}
 	r := cleanRun{
-		servers: newCleanServers(c.target.Servers), dir: dir, journal: journal,
+		servers: newCleanServers(c.target.Servers), now: c.now, dir: dir, journal: journal, noted: noted,
 		outcomes: make([]cleanOutcome, len(items)),
 		before:   make([]int64, len(items)),
 	}
 	err = eachOf(ctx, len(items), progress, func(i int) { r.one(ctx, i, items[i]) })
 	cut := err != nil
-	result := r.result(items)
+	result = r.result(items)
 	result.Changed = none.Changed
 	if err == nil && unable(r.outcomes) {
 		result.Failed = nil
@@ -99,12 +104,13 @@ type cleanWork struct {
 
 // recheck asks all servers again, for a person may have taken their time over the
 // question, and leaves out what is not as it was.
-func (c *Cleaner) recheck(ctx context.Context, plan CleanPlan) ([]cleanWork, error) {
-	listings, files, err := c.look(ctx)
+func (c *Cleaner) recheck(ctx context.Context, plan CleanPlan, acts cleanActs) ([]cleanWork, error) {
+	seen, err := c.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known := mergeListings(listings, files)
+	seen.acts = acts
+	known := seen.cascades()
 	items := make([]cleanWork, 0, len(plan.Items))
 	for _, item := range plan.Items {
 		k := known[item.CascadeID]
@@ -137,8 +143,10 @@ func unable(outcomes []cleanOutcome) bool {
 // goroutine of its item.
 type cleanRun struct {
 	servers *cleanServers
+	now     func() time.Time
 	dir     *cascadeDir
 	journal *cleanJournal
+	noted   *cleanActLog
 
 	outcomes []cleanOutcome
 	before   []int64 // -1 where it is not known
@@ -181,8 +189,17 @@ func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {
 		r.outcomes[i] = cleanOutcome{true, err} // what could not be taken back is not done
 		return
 	}
-	r.outcomes[i] = cleanOutcome{true, r.servers.archive(ctx, item.servers, item.CascadeID)}
+	act := cleanAct{ID: item.CascadeID, Archived: true, Begun: r.now(), Touched: item.LastTouched}
+	err := r.servers.archive(ctx, item.servers, item.CascadeID)
+	r.outcomes[i] = cleanOutcome{true, err}
+	if act.Ended = r.now(); mayBeDone(err) {
+		r.noted.add(act)
+	}
 }
+
+// mayBeDone says that a server has done as it was told, or that nobody has heard what
+// became of it.
+func mayBeDone(err error) bool { return err == nil || errors.Is(err, context.DeadlineExceeded) }
 
 func (r *cleanRun) result(items []cleanWork) CleanResult {
 	var result CleanResult
@@ -220,12 +237,11 @@ func (r *cleanRun) freed(id string, before int64) (int64, bool) {
 	}
 }
 
-// toUndo are the ids that are archived, and those that may be: nobody has heard
-// what became of them.
+// toUndo are the ids that are archived, or may be.
 func (r *cleanRun) toUndo(items []cleanWork) []string {
 	var ids []string
 	for i, o := range r.outcomes {
-		if o.begun && (o.err == nil || errors.Is(o.err, context.DeadlineExceeded)) {
+		if o.begun && mayBeDone(o.err) {
 			ids = append(ids, items[i].CascadeID)
 		}
 	}

@@ -42,7 +42,7 @@ type UndoResult struct {
 
 // Undo takes back what a run has archived, as Run has done it. What fails, and
 // what the end of ctx leaves undone, is kept for the next undo.
-func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, total int)) (UndoResult, error) {
+func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, total int)) (result UndoResult, err error) {
 	records, err := openRecords(c.stateDir)
 	if err != nil {
 		return UndoResult{}, err
@@ -58,6 +58,11 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 			exit:     1,
 		}
 	}
+	acts, noted, err := records.openActs(c.now())
+	if err != nil {
+		return UndoResult{}, err
+	}
+	defer func() { err = errors.Join(err, noted.close()) }()
 	listings, err := c.survey(ctx)
 	if err != nil {
 		return UndoResult{}, err
@@ -67,13 +72,15 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 		defer dir.close()
 	}
 	u := cleanUndo{
-		c: c, servers: newCleanServers(c.target.Servers), known: mergeListings(listings, nil), listed: allListed(listings), dir: dir,
-		outcomes: make([]cleanOutcome, len(record.IDs)),
+		c: c, servers: newCleanServers(c.target.Servers),
+		known: cleanSight{listings: listings, acts: acts}.cascades(), listed: allListed(listings), dir: dir,
+		acts: acts, noted: noted, outcomes: make([]cleanOutcome, len(record.IDs)),
 	}
 	err = eachOf(ctx, len(record.IDs), progress, func(i int) {
 		u.outcomes[i] = cleanOutcome{true, u.one(ctx, record.IDs[i])}
 	})
-	result, rest := u.result(record.IDs)
+	var rest []string
+	result, rest = u.result(record.IDs)
 	if err == nil && unable(u.outcomes) {
 		result.Failed = nil
 		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
@@ -99,21 +106,37 @@ type cleanUndo struct {
 	// listed says that known is all that there is.
 	listed bool
 	dir    *cascadeDir
+	acts   cleanActs
+	noted  *cleanActLog
 
 	outcomes []cleanOutcome
 }
 
-// one tells every server that has the cascade archived. Where none has, the one
-// that archived it may have ended, and another that still knows it as it was
-// before is told.
+// one puts a cascade back, and notes that it was not a person who touched it.
 func (u *cleanUndo) one(ctx context.Context, id string) error {
 	k := u.known[id]
+	file, err := u.dir.stat(id)
 	if k == nil {
-		if _, err := u.dir.stat(id); u.listed && isGone(err) {
+		if u.listed && isGone(err) {
 			return ErrGone
 		}
 		k = &knownCascade{}
 	}
+	if err == nil {
+		k.toldByFile(file, u.acts[id])
+	}
+	act := cleanAct{ID: id, Begun: u.c.now(), Touched: k.touched}
+	err = u.tell(ctx, id, k)
+	if act.Ended = u.c.now(); mayBeDone(err) {
+		u.noted.add(act)
+	}
+	return err
+}
+
+// tell tells every server that has the cascade archived. Where none has, the one
+// that archived it may have ended, and another that still knows it as it was
+// before is told.
+func (u *cleanUndo) tell(ctx context.Context, id string, k *knownCascade) error {
 	servers := k.archivedBy
 	if len(servers) == 0 {
 		servers = u.c.orAll(k.freshest)
