@@ -79,8 +79,8 @@ func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.
 	answer, err := to.Client.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, c.s.queue(), tell, c.logger)
 	if failure, ok := errors.AsType[*chat.Failure](err); ok {
 		code := chat.Code(failure.Code())
-		if back := c.s.back(to.Status); code == chat.QuotaExhausted && back != "" {
-			err = &backError{failure, back}
+		if code == chat.QuotaExhausted {
+			failure.ComesBack(c.s.back(to.Status))
 		}
 		if code == chat.CascadeOff && c.housekeeping != nil {
 			c.housekeeping.noCascade()
@@ -116,16 +116,3 @@ func (c windowChat) remember(ctx context.Context, m chat.Model) {
 		c.logger.DebugContext(ctx, "last model not kept", slog.Any("err", err))
 	}
 }
-
-// backError is a used-up quota with the time at which it is back.
-type backError struct {
-	*chat.Failure
-
-	back string
-}
-
-// Unwrap returns the failure.
-func (e *backError) Unwrap() error { return e.Failure }
-
-// Sentence adds when it is back.
-func (e *backError) Sentence() string { return e.Failure.Sentence() + " " + e.back }

@@ -131,7 +131,7 @@ func (c *askCommand) answer(ctx context.Context, cmd *cobra.Command, prompt, con
 	}
 	answer, err := c.ask(ctx, cmd, to.Client, chosen, prompt)
 	if failure, ok := errors.AsType[*Failure](err); ok && failure.code == QuotaExhausted {
-		failure.back = c.Back(to.Status)
+		failure.ComesBack(c.Back(to.Status))
 	}
 	return answer, chosen, err
 }

@@ -64,6 +64,10 @@ func (*Failure) ExitCode() int { return 1 }
 // Wait is how long the server says to wait; zero where it does not.
 func (f *Failure) Wait() time.Duration { return f.wait }
 
+// ComesBack adds to a used-up quota, in a sentence, when there is some again; an
+// empty one adds nothing.
+func (f *Failure) ComesBack(sentence string) { f.back = trimStop(sentence) }
+
 // Sentence says to a person what happened and what to do about it, with the
 // server's own words where it gave some.
 func (f *Failure) Sentence() string {
@@ -73,7 +77,7 @@ func (f *Failure) Sentence() string {
 		says += ": " + trimStop(f.words)
 	}
 	if f.back != "" {
-		cure = "Choose a model that costs less, or wait. " + trimStop(f.back) + "."
+		cure = "Choose a model that costs less, or wait. " + f.back + "."
 		return upperFirst(says) + ". " + cure
 	}
 	if f.wait > 0 {

@@ -1,0 +1,18 @@
+package chat
+
+import "testing"
+
+func TestComesBack(t *testing.T) {
+	t.Parallel()
+	for back, want := range map[string]string{
+		"": "The plan has nothing left for this model: Your weekly quota has been exhausted. Choose a model that costs less, or wait for the reset.",
+		"There is more on Wed 04:30": "The plan has nothing left for this model: Your weekly quota has been exhausted. " +
+			"Choose a model that costs less, or wait. There is more on Wed 04:30.",
+	} {
+		f := &Failure{code: QuotaExhausted, app: "Windsurf", words: "Your weekly quota has been exhausted."}
+		f.ComesBack(back)
+		if got := f.Sentence(); got != want {
+			t.Errorf("Sentence of %q:\n%s\nwant\n%s", back, got, want)
+		}
+	}
+}
