@@ -132,7 +132,7 @@ func TestWindowsCommands(t *testing.T) {
 		{"status", 3, "windsock: Windsurf is not running. Start Windsurf and try again."},
 		// Its server is found, and read; but Wine does not know which ports it has.
 		{"demo status", 3, "windsock: Windsurf runs, but its language server does not answer: "},
-		{"statsu", 2, "windsock: unknown command"},
+		{"statsu", 2, "windsock: there is no command \"statsu\"; did you mean status? "},
 	}
 	for _, tt := range tests {
 		p := wine.Start(t, program, strings.Fields(tt.args)...)
