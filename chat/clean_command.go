@@ -113,6 +113,11 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if !c.dryRun && len(plan.Items) > 0 {
+		if err := cleaner.Ready(); err != nil {
+			return err
+		}
+	}
 	if err := c.show(cmd, plan, target.App); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -242,6 +243,25 @@ func TestCleanUsage(t *testing.T) {
 				t.Error("a server was looked for")
 			}
 		})
+	}
+}
+
+// TestCleanNotNoted: who cannot be given an undo is told so before the plan, and is not
+// asked.
+func TestCleanNotNoted(t *testing.T) {
+	t.Parallel()
+	codeium, s := aShop(t)
+	r := newCleanRig(t, codeium, s)
+	if err := os.MkdirAll(filepath.Join(r.stateDir, journalName), 0o700); err != nil { // where a file belongs
+		t.Fatal(err)
+	}
+	r.terminal = true
+	got := r.run(t.Context(), t, strings.NewReader("y\n"), shopArgs...)
+	if got.exit != 1 || got.out+got.errs != "" || !strings.HasPrefix(got.sentence, "What clean does could not be noted") || len(s.calls) > 0 {
+		t.Errorf("got %+v, archived %v", got, s.calls)
+	}
+	if got := r.run(t.Context(), t, strings.NewReader(""), "--dry-run"); got.exit != 0 {
+		t.Errorf("dry run: %+v", got)
 	}
 }
 
