@@ -134,6 +134,9 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	if err := c.write(c.figuresTo(cmd), snapshot, nil); err != nil {
 		return fmt.Errorf("write status: %w", err)
 	}
+	if !pinned.IsZero() && snapshot.Cycle.Start.After(pinned) {
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock: The answer is of later than --at says: its cycle had not begun then.")
+	}
 	if saved != nil {
 		return saved
 	}
