@@ -34,7 +34,7 @@ func (s surroundings) newChatCommands() []*cobra.Command {
 			Settings: s.chatSettings,
 		}),
 		chat.NewCleanCommand(chat.CleanConfig{
-			Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now, PutAway: s.putAway.allow,
+			Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now, PutAway: s.putAway.allow, Demo: s.demo != nil,
 		}),
 	}
 }

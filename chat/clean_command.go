@@ -27,6 +27,9 @@ type CleanConfig struct {
 	PutAway func(time.Duration)
 	// StateDir is where the last run is remembered.
 	StateDir string
+	// Demo says that editor and StateDir end with the command, so that no other
+	// command line can have to do with them.
+	Demo bool
 	// Now is the clock; nil is the machine's.
 	Now func() time.Time
 	// Terminal reports whether a person sits at a stream; nil asks the system.
@@ -139,13 +142,30 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	bar.clear()
 	return c.conclude(cmd, cleanConclusion{
 		document: NewCleanDocument(plan, false, result),
-		text:     resultText(result),
+		text:     resultText(result, c.undoHint()),
 		did:      "archived",
 		failed:   result.Failed,
 		some:     len(result.Archived)+len(result.Failed) > 0,
 		err:      err,
-		cut:      fmt.Sprintf("interrupted after %d of %d: windsock clean does the rest", len(result.Archived), len(plan.Items)-result.Changed),
+		cut:      c.cut(len(result.Archived), len(plan.Items)-result.Changed, "windsock clean"),
 	})
+}
+
+// undoHint is what a person is told who may want the run back.
+func (c *cleanCommand) undoHint() string {
+	if c.Demo {
+		return ""
+	}
+	return " To take that back: windsock clean --undo"
+}
+
+// cut tells of an interruption, and which command does the rest.
+func (c *cleanCommand) cut(done, total int, rest string) string {
+	cut := fmt.Sprintf("interrupted after %d of %d", done, total)
+	if c.Demo {
+		return cut
+	}
+	return cut + ": " + rest + " does the rest"
 }
 
 // check refuses flags that make no sense.
@@ -229,7 +249,7 @@ func (c *cleanCommand) show(cmd *cobra.Command, plan CleanPlan, app string) erro
 	switch {
 	case c.dryRun:
 		view.rows = len(plan.Items)
-	case !c.yes:
+	case !c.yes && !c.Demo:
 		view.hint = dryRunHint
 	}
 	return c.write(out, planText(plan, app, view))

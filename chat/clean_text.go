@@ -129,8 +129,8 @@ func cleanCell(cell string, width int) string {
 
 func cleanWrap(text string, width int) string { return ansi.Wrap(text, width, "") }
 
-// resultText tells what a run has done.
-func resultText(result CleanResult) string {
+// resultText tells what a run has done, with a hint how to take it back.
+func resultText(result CleanResult, hint string) string {
 	var text strings.Builder
 	switch n := len(result.Archived); {
 	case n == 0:
@@ -146,7 +146,7 @@ func resultText(result CleanResult) string {
 		fmt.Fprintf(&text, " %d had changed since and stayed.", result.Changed)
 	}
 	if len(result.Archived) > 0 {
-		text.WriteString(" To take that back: windsock clean --undo")
+		text.WriteString(hint)
 	}
 	return text.String() + "\n"
 }

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,10 @@ import (
 
 // takeBack is --undo.
 func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
+	if c.Demo {
+		return c.finish(cmd, NewUndoDocument(UndoResult{}),
+			"There is nothing to undo: each command of a demo has an editor of its own. To try it: windsock demo prompt --view cascades\n")
+	}
 	last, ok, err := ReadLastClean(c.StateDir)
 	switch {
 	case err != nil:
@@ -51,6 +54,6 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 		failed:   result.Failed,
 		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,
 		err:      err,
-		cut:      fmt.Sprintf("interrupted after %d of %d: windsock clean --undo does the rest", len(result.Restored), last.Count),
+		cut:      c.cut(len(result.Restored), last.Count, "windsock clean --undo"),
 	})
 }
