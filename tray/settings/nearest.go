@@ -11,8 +11,13 @@ func nearest(name string, names []string) string {
 	best, least := "", 3 // more than two slips of the pen are another word
 	for _, candidate := range names {
 		d := distance(name, candidate)
-		if last(name) == last(candidate) {
+		switch {
+		case last(name) == last(candidate):
 			d = min(d, 1)
+		case last(name) == name: // a key without its section
+			if without := distance(name, last(candidate)); 2*without <= len(name) { // the half of a word is another one
+				d = min(d, without)
+			}
 		}
 		if d < least {
 			best, least = candidate, d

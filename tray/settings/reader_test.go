@@ -118,6 +118,8 @@ func TestParseProblems(t *testing.T) {
 		{"misspelt", "[usage]\nintervall = '5m'", []string{", line 2: there is no key usage.intervall; did you mean usage.interval?"}},
 		{"other_case", "[usage]\nInterval = '5m'", []string{", line 2: there is no key usage.Interval; did you mean usage.interval?"}},
 		{"no_section", "interval = '5m'", []string{", line 1: there is no key interval; did you mean usage.interval?"}},
+		{"misspelt_without_section", "intervall = '5m'", []string{", line 1: there is no key intervall; did you mean usage.interval?"}},
+		{"short_without_section", "xck = 'auto'", []string{", line 1: there is no key xck; there are [usage], [tray], [api], [log]."}},
 		{"other_section", "[tray]\nclock = 'auto'", []string{", line 2: there is no key tray.clock; did you mean usage.clock?"}},
 		{"strange", "[usage]\ncolour = 'red'", []string{", line 2: there is no key usage.colour; [usage] has interval, editor, clock, work_days."}},
 		{"stranger", "api_key = 'sk-ws-01-secret'", []string{", line 1: there is no key api_key; there are [usage], [tray], [api], [log]."}},
