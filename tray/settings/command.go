@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 )
@@ -16,8 +17,8 @@ func NewCommand[T any](file func() (File[T], error)) *cobra.Command {
 		Long: `Tell where the configuration file is, or has to be: there is none until you
 make one. Without it, and for every key that is not in it, the defaults hold.
 
-With --init, the file is made, with every key in it and each behind a #. With
---check, everything that is wrong with it is told.`,
+With --init, the file is made, with every key in it and each behind a #; one that
+is there is left as it is. With --check, everything that is wrong with it is told.`,
 		Example: `  windsock config
   windsock config --check
   "$EDITOR" "$(windsock config --init)"`,
@@ -34,6 +35,9 @@ With --init, the file is made, with every key in it and each behind a #. With
 			switch {
 			case create:
 				err = f.Init()
+				if errors.Is(err, fs.ErrExist) { // the path of which is as good to an editor
+					_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", isThere)
+				}
 			case check:
 				said, err = f.check()
 			}

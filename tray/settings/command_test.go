@@ -23,6 +23,7 @@ func TestCommand(t *testing.T) {
 		text string
 		err  error
 		want string // of the output, or of what the error says
+		told string // on standard error, beside the output
 		code int
 	}{
 		{name: "no_home", err: homeless, want: "no home", code: 1},
@@ -30,7 +31,7 @@ func TestCommand(t *testing.T) {
 		{name: "check_nothing", args: "--check", want: "There is no config.toml; the defaults hold.\n"},
 		{name: "init", args: "--init", want: f.Path + "\n"},
 		{name: "check", args: "--check", want: "config.toml is fine.\n"},
-		{name: "init_again", args: "--init", want: "config.toml is there already; it was left as it is.", code: 1},
+		{name: "init_again", args: "--init", want: f.Path + "\n", told: "windsock: config.toml is there already; it was left as it is.\n"},
 		{name: "both", args: "--init --check", want: "--init makes the file, and --check looks it over; give one of them", code: 2},
 		{
 			name: "check_broken", args: "--check", text: broken, code: 2,
@@ -44,8 +45,9 @@ func TestCommand(t *testing.T) {
 			}
 		}
 		cmd := NewCommand(func() (File[sample], error) { return f, tt.err })
-		var out strings.Builder
+		var out, told strings.Builder
 		cmd.SetOut(&out)
+		cmd.SetErr(&told)
 		cmd.SetArgs(strings.Fields(tt.args))
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		err := cmd.ExecuteContext(t.Context())
@@ -66,8 +68,8 @@ func TestCommand(t *testing.T) {
 			}
 			got, code = got+lineNumber.ReplaceAllString(said, "line N"), coded
 		}
-		if got != tt.want || code != tt.code {
-			t.Errorf("%s: exit code %d, want %d; says %q, want %q", tt.name, code, tt.code, got, tt.want)
+		if got != tt.want || code != tt.code || told.String() != tt.told {
+			t.Errorf("%s: exit code %d, want %d; says %q, want %q; told %q, want %q", tt.name, code, tt.code, got, tt.want, told.String(), tt.told)
 		}
 	}
 }

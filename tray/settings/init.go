@@ -23,7 +23,7 @@ func (f File[T]) Init() error {
 		return nil
 	}
 	if errors.Is(err, fs.ErrExist) && f.Exists() {
-		return &initError{Name + " is there already; it was left as it is.", fs.ErrExist}
+		return &initError{isThere, fs.ErrExist}
 	}
 	cause := redact.Path(err)
 	if errors.Is(cause, fs.ErrExist) { // what is there is in the way of its directory
@@ -31,6 +31,8 @@ func (f File[T]) Init() error {
 	}
 	return &initError{Name + " cannot be made: " + cause.Error() + ".", cause}
 }
+
+const isThere = Name + " is there already; it was left as it is."
 
 // create makes a draft, takes the name that it shall have, which fails where there is
 // a file, and moves it there. What can be seen at any time is nothing, an empty file,

@@ -12,7 +12,6 @@ package settings
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,10 +56,21 @@ func Path() (string, error) {
 			dir = filepath.Join(dir, ".config")
 		}
 		if err != nil {
-			return "", fmt.Errorf("find config: %w", err)
+			return "", &homelessError{err}
 		}
 	}
 	return filepath.Join(dir, "windsock", Name), nil
+}
+
+// homelessError is an environment that names no home directory.
+type homelessError struct{ cause error }
+
+func (e *homelessError) Error() string { return "find config: " + e.cause.Error() }
+func (e *homelessError) Unwrap() error { return e.cause }
+
+// Sentence has the cause in it, which says that the variable is not defined.
+func (e *homelessError) Sentence() string {
+	return "Windsock cannot tell where its settings are: " + e.cause.Error() + ". Set it and try again."
 }
 
 // Exists reports whether there is something in the file's place, be it a link to

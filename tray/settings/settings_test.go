@@ -31,8 +31,10 @@ func TestPath(t *testing.T) {
 		check(filepath.Join(home, ".config"))
 	}
 	t.Setenv("HOME", "")
-	if got, err := Path(); err == nil {
-		t.Errorf("without a home: %s", got)
+	const want = "Windsock cannot tell where its settings are: $HOME is not defined. Set it and try again."
+	got, err := Path()
+	if homeless, ok := errors.AsType[*homelessError](err); !ok || homeless.Sentence() != want {
+		t.Errorf("without a home: %s, %v", got, err)
 	}
 }
 
