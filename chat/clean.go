@@ -51,7 +51,8 @@ func DefaultCleanRules() CleanRules {
 
 const cleanDay = 24 * time.Hour
 
-// Cleaner archives the cascades of one variant. Nothing is ever deleted.
+// Cleaner archives the cascades of one variant, and deletes nothing. What an editor
+// leaves out of the file of one that is archived is not known (PROTOCOL.md 7.10).
 type Cleaner struct {
 	target   CleanTarget
 	stateDir string

@@ -74,8 +74,11 @@ func newCleanCommand(c *cleanCommand) *cobra.Command {
 		Short: "Archive cascades that are not used any more",
 		Long: `Archive the cascades that nobody has touched for a while, after showing them
 and asking. What is running, hidden or archived already is left alone, and so are
-the newest ones. Nothing is deleted: windsock clean --undo takes the last run back,
-and the editor lists what is archived.
+the newest ones.
+
+Windsock deletes nothing. The editor takes what is archived out of its list, and
+makes the files smaller; what it leaves out of them is not known. --undo puts the
+cascades of the last run back into the list, but not what their files have lost.
 
 Without a terminal to ask on, it takes --yes.`,
 		Example: `  windsock clean --dry-run
@@ -90,7 +93,7 @@ Without a terminal to ask on, it takes --yes.`,
 	flags.IntVar(&c.keep, "keep", DefaultCleanRules().Keep, "keep the `N` newest, however old they are")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "show all that would be archived, and change nothing")
 	flags.BoolVarP(&c.yes, "yes", "y", false, "do not ask")
-	flags.BoolVar(&c.undo, "undo", false, "take the last run back")
+	flags.BoolVar(&c.undo, "undo", false, "put the last run back into the editor's list")
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
 	flags.StringVar(&c.variant, "variant", "", "clean up this `NAME` of an editor, such as windsurf-next")
 	return cmd
@@ -142,7 +145,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	bar.clear()
 	return c.conclude(cmd, cleanConclusion{
 		document: NewCleanDocument(plan, false, result),
-		text:     resultText(result, c.undoHint()),
+		text:     resultText(result, c.undoHint(result)),
 		did:      "archived",
 		failed:   result.Failed,
 		some:     len(result.Archived)+len(result.Failed) > 0,
@@ -152,11 +155,15 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 }
 
 // undoHint is what a person is told who may want the run back.
-func (c *cleanCommand) undoHint() string {
-	if c.Demo {
+func (c *cleanCommand) undoHint(result CleanResult) string {
+	switch n := len(result.Archived); {
+	case n == 0, c.Demo:
 		return ""
+	case n == 1:
+		return " To put it back into the editor's list: windsock clean --undo"
+	default:
+		return " To put them back into the editor's list: windsock clean --undo"
 	}
-	return " To take that back: windsock clean --undo"
 }
 
 // cut tells of an interruption, and which command does the rest.

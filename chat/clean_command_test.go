@@ -298,7 +298,7 @@ func TestCleanUndoCommand(t *testing.T) {
 	s.refuse = map[string]error{"id-login": errRefused}
 	delete(s.cascades, "id-long")
 	expect("partly", run("", "--undo", "--yes"), cleanRan{
-		out:  "1 cascade put back. 1 not there any more.\n",
+		out:  "1 cascade put back into the editor's list. 1 not there any more.\n",
 		errs: "windsock: Fix the login flow (id-login) was not put back: The server said no.\n",
 		exit: 1,
 	})

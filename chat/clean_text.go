@@ -71,7 +71,7 @@ func keptWords(k CleanKept) string {
 		{k.Archived, "archived already"},
 		{k.Hidden, "hidden"},
 		{k.Newest, "among the newest"},
-		{k.Recent, "touched since"},
+		{k.Recent, "touched lately"},
 		{k.UnknownTime, "of unknown time"},
 		{k.UnusableID, "with an id that is none"},
 	} {
@@ -129,7 +129,7 @@ func cleanCell(cell string, width int) string {
 
 func cleanWrap(text string, width int) string { return ansi.Wrap(text, width, "") }
 
-// resultText tells what a run has done, with a hint how to take it back.
+// resultText tells what a run has done, with a hint at what to do next.
 func resultText(result CleanResult, hint string) string {
 	var text strings.Builder
 	switch n := len(result.Archived); {
@@ -145,17 +145,14 @@ func resultText(result CleanResult, hint string) string {
 	if result.Changed > 0 {
 		fmt.Fprintf(&text, " %d had changed since and stayed.", result.Changed)
 	}
-	if len(result.Archived) > 0 {
-		text.WriteString(hint)
-	}
-	return text.String() + "\n"
+	return text.String() + hint + "\n"
 }
 
 // undoText tells what an undo has done.
 func undoText(result UndoResult) string {
 	text := "Nothing was put back."
 	if n := len(result.Restored); n > 0 {
-		text = counted(n, "cascade") + " put back."
+		text = counted(n, "cascade") + " put back into the editor's list."
 	}
 	if n := len(result.Gone); n > 0 {
 		text += fmt.Sprintf(" %d not there any more.", n)

@@ -40,7 +40,8 @@ type UndoResult struct {
 	Failed []CleanFailure
 }
 
-// Undo takes back what a run has archived, as Run has done it. What fails, and
+// Undo puts what a run has archived back into the editor's list, as Run has done it; it
+// has nothing to give back to the files. What fails, and
 // what the end of ctx leaves undone, is kept for the next undo.
 func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, total int)) (result UndoResult, err error) {
 	records, err := openRecords(c.stateDir)

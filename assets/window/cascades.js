@@ -28,6 +28,16 @@ const size = (items) => {
   return unknown === 0 ? bytes(sum(items)) : `${bytes(sum(items))}, and ${unknown} of unknown size`;
 };
 
+// archived tells what a run has done, in the words of the command's.
+function archived({ archived: ids, bytes_freed: freed }) {
+  if (ids.length === 0) {
+    return 'Nothing was archived.';
+  }
+  const disk = freed === null ? '. What that has freed on disk is not known'
+    : freed === 0 ? '. So far that has freed nothing on disk' : `, which has freed ${bytes(freed)} on disk`;
+  return `Archived ${plural(ids.length, 'cascade')}${disk}. Undo puts ${ids.length === 1 ? 'it' : 'them'} back into the editor’s list.`;
+}
+
 export class Cascades extends Component {
   state = { plan: null, problem: '', chosen: new Set(), sort: 'bytes', down: true, days: 14, keep: 10, progress: null, result: null, undone: null };
 
@@ -137,8 +147,7 @@ export class Cascades extends Component {
     const { result, undone } = this.state;
     const failures = (result ?? undone)?.failed ?? [];
     return html`
-      ${result && html`<p class="told good" role="status">Archived ${plural(result.archived.length, 'cascade')}${
-        result.bytes_freed === null ? '' : `, ${bytes(result.bytes_freed)}`}. Nothing is deleted: the editor’s list is shorter, and you can take this back.</p>`}
+      ${result && html`<p class="told good" role="status">${archived(result)}</p>`}
       ${undone && html`<p class="told good" role="status">Brought back ${plural(undone.restored.length, 'cascade')}${
         undone.gone.length ? `; ${plural(undone.gone.length, 'is', 'are')} not there any more` : ''}.</p>`}
       ${failures.length > 0 && html`<div class="told bad" role="alert"><p>${plural(failures.length, 'cascade')} could not be changed:</p>
@@ -154,7 +163,7 @@ export class Cascades extends Component {
   render(_, { plan, problem, chosen, days, keep, progress }) {
     const picked = plan?.items.filter((item) => chosen.has(item.cascade_id)) ?? [];
     return html`<section class="cascades" aria-label="Cascades">
-      <p class="intro">Each conversation with the editor’s agent is a cascade, and its trajectory stays behind. Archiving takes those that nobody has touched for long out of the editor’s list. Nothing is deleted.</p>
+      <p class="intro">Each conversation with the editor’s agent is a cascade, and its trajectory stays behind. Archiving takes those that nobody has touched for long out of the editor’s list, and the editor makes their files smaller; what it leaves out of them is not known. Windsock deletes nothing, and undo puts them back into the list.</p>
       <div class="controls">
         <label>Untouched for <input type="number" min="0" max="10000" value=${days} onInput=${(e) => this.change('days', e.target.value)} disabled=${Boolean(progress)} /> days</label>
         <label>Always keep the newest <input type="number" min="0" max="10000" value=${keep} onInput=${(e) => this.change('keep', e.target.value)} disabled=${Boolean(progress)} /></label>

@@ -103,7 +103,7 @@ func TestCascadesAreArchivedAndBroughtBack(t *testing.T) {
 	s.tell("clean", object{"kind": "done", "result": object{
 		"archived": items{"c2"}, "failed": items{object{"cascade_id": "c6", "title": "A cascade", "message": "The server refused."}}, "bytes_freed": 61_000_000,
 	}})
-	b.shows(".told.good", "Archived 1 cascade, 61 MB.")
+	b.shows(".told.good", "Archived 1 cascade, which has freed 61 MB on disk. Undo puts it back into the editor’s list.")
 	b.shows(".told.bad", "A cascade: The server refused.")
 	b.press("Undo the last run (8 cascades")
 	b.until("document.querySelector('progress')")
