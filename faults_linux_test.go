@@ -259,8 +259,8 @@ var faults = []fault{
 				r.t.Fatal(err)
 			}
 		},
-		figures: aged, menu: "Showing figures of TIME (Windsurf is not signed in: no sign-in is stored on this computer)",
-		status: "Windsurf is not signed in: no sign-in is stored on this computer. Sign in to Windsurf, then try again.", code: 4,
+		figures: aged, menu: "Showing figures of TIME (Windsurf is not signed in: no sign-in was found in this user's files)",
+		status: "Windsurf is not signed in: no sign-in was found in this user's files. Sign in to Windsurf, then try again.", code: 4,
 		end: func(r *room) {
 			r.signInWith(testKey)
 			after(r)

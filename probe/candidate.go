@@ -108,11 +108,15 @@ func (c candidate) handshake(ctx context.Context, addrs []netip.AddrPort) (endpo
 
 // keys are those to try, at least one.
 func (c candidate) keys(found []keyPlace) ([]Secret, *Failure) {
-	keys, err := keysOf(found)
-	if err != nil {
-		return nil, c.fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
+	keys, err := c.finder.where.keysOf(found)
+	if err == nil {
+		return keys, nil
 	}
-	return keys, nil
+	failure := c.fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
+	if len(found) == 0 && c.finder.where.none != nil {
+		failure.says, failure.cure = "Windsock cannot look for the sign-in of "+c.app, "Set it and try again."
+	}
+	return nil, failure
 }
 
 func (c candidate) session(e endpoint, keys []Secret) *Session {

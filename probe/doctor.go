@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -195,6 +196,12 @@ func (e *examination) stepsOf(ctx context.Context, v Variant) []Step {
 	patients := e.of(v)
 	works := slices.ContainsFunc(patients, func(p *patient) bool { return p.failure == nil })
 	for _, p := range patients {
+		if kin, ok := p.kin(patients); ok {
+			s := p.steps[0]
+			s.Finding += fmt.Sprintf("; it does not listen, %s does", kin)
+			steps = append(steps, s)
+			continue
+		}
 		for _, s := range p.steps {
 			if works && p.failure != nil && !s.OK {
 				// A server has a twin that does not serve, or has left an older one behind.

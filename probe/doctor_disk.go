@@ -13,7 +13,7 @@ import (
 func (e *examination) storedKey(ctx context.Context, v Variant) (step Step, own bool) {
 	start := time.Now()
 	places := findKeyPlaces(ctx, e.finder.where, v, "")
-	step = Step{Name: stepKey, Finding: wordsOfKeys(places), Duration: time.Since(start)}
+	step = Step{Name: stepKey, Finding: e.finder.where.wordsOfKeys(places), Duration: time.Since(start)}
 	for _, p := range places {
 		e.keep(p.key)
 		step.OK = step.OK || p.err == nil
@@ -49,12 +49,12 @@ func (e *examination) caches(ctx context.Context, v Variant) Step {
 }
 
 // wordsOfKeys lists the places of a key, with nothing of it but form and length.
-func wordsOfKeys(places []keyPlace) string {
-	if len(places) == 0 {
-		return "no sign-in is stored on this computer"
+func (w places) wordsOfKeys(found []keyPlace) string {
+	if len(found) == 0 {
+		return w.noSignIn()
 	}
-	words := make([]string, len(places))
-	for i, p := range places {
+	words := make([]string, len(found))
+	for i, p := range found {
 		if p.err != nil {
 			words[i] = p.title() + ": " + p.err.Error()
 			continue

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -22,6 +23,8 @@ type patient struct {
 	// the index of that step.
 	vain       []netip.AddrPort
 	handshaken int
+	// mute says that it listens nowhere.
+	mute bool
 	// keep is told each secret that is read.
 	keep func(...Secret)
 }
@@ -39,6 +42,7 @@ func (p *patient) examine(ctx context.Context, figures func([]byte) (string, err
 		if addrs, failure = p.ports(ctx); failure == nil {
 			finding = p.wordsOfPorts(ctx, addrs)
 		}
+		p.mute = failure != nil && errors.Is(failure, errNoListener)
 		return finding, failure
 	})
 	var found endpoint
@@ -59,7 +63,7 @@ func (p *patient) examine(ctx context.Context, figures func([]byte) (string, err
 		keys, failure = p.keys(places)
 		return "", failure
 	})
-	p.steps[len(p.steps)-1].Finding = wordsOfKeys(places) // as well where there is none
+	p.steps[len(p.steps)-1].Finding = p.finder.where.wordsOfKeys(places) // as well where there is none
 	switch {
 	case p.failure == nil:
 		p.call(ctx, found, keys, places, figures)
@@ -109,6 +113,24 @@ func (p *patient) step(name string, take func() (finding string, failure *Failur
 	}
 	step.app = p.app
 	p.steps = append(p.steps, step)
+}
+
+// kin names the parent or the child that is the server where p is none, as with
+// --run_child (PROTOCOL.md 4.2).
+func (p *patient) kin(others []*patient) (_ string, ok bool) {
+	if !p.mute {
+		return "", false
+	}
+	for _, o := range others {
+		switch {
+		case o.mute:
+		case o.process.parent == p.process.pid:
+			return fmt.Sprintf("its child %d", o.process.pid), true
+		case p.process.parent == o.process.pid:
+			return fmt.Sprintf("its parent %d", o.process.pid), true
+		}
+	}
+	return "", false
 }
 
 func (p *patient) keepPlaces(places []keyPlace) {

@@ -88,13 +88,13 @@ windsurf handshake ok: port PORT answers over http (2 were asked).
 			"not_running", func(*fakeSystem) {},
 			nil,
 			`windsurf process bad: not running. Start Windsurf and try again.
-windsurf key absent: no sign-in is stored on this computer.
+windsurf key absent: no sign-in was found in this user's files.
 windsurf caches absent: nothing is kept of the plan.
 windsurf-next process absent: not running.
-windsurf-next key absent: no sign-in is stored on this computer.
+windsurf-next key absent: no sign-in was found in this user's files.
 windsurf-next caches absent: nothing is kept of the plan.
 windsurf-insiders process absent: not running.
-windsurf-insiders key absent: no sign-in is stored on this computer.
+windsurf-insiders key absent: no sign-in was found in this user's files.
 windsurf-insiders caches absent: nothing is kept of the plan.
 =  not_running
 `,
@@ -123,7 +123,7 @@ windsurf handshake bad: The language server of Windsurf refuses the access token
 			nil,
 			start + `windsurf ports ok: port PORT, its own.
 windsurf handshake bad: port PORT answers with status 404, not as a language server does. If Windsurf has just started, try again in a moment; else restart Windsurf.
-windsurf key bad: no sign-in is stored on this computer. Sign in to Windsurf, then try again.
+windsurf key bad: no sign-in was found in this user's files. Sign in to Windsurf, then try again.
 ` + none + "=  no_port\n",
 		},
 		{
@@ -142,7 +142,7 @@ windsurf handshake bad: port PORT belongs to another process. If Windsurf has ju
 			nil,
 			start + `windsurf ports ok: port PORT, its own.
 windsurf handshake ok: port PORT answers over http.
-windsurf key bad: no sign-in is stored on this computer. Sign in to Windsurf, then try again.
+windsurf key bad: no sign-in was found in this user's files. Sign in to Windsurf, then try again.
 ` + none + "=  not_signed_in\n",
 		},
 		{
@@ -179,6 +179,46 @@ windsurf-insiders process absent: not running.
 windsurf handshake ok: port PORT answers over http.
 ` + oneKey + `windsurf call ok: GetUserStatus answered with 2 B.
 ` + none + "= Windsurf\n",
+		},
+		{
+			"parent_of_the_server",
+			func(s *fakeSystem) {
+				s.add(windsurfArgs)
+				s.add(windsurfArgs, works.URL)
+				s.procs[1].parent = s.procs[0].pid
+			},
+			nil,
+			strings.ReplaceAll(start, "100", "101") + `windsurf ports ok: port PORT, its own.
+windsurf handshake ok: port PORT answers over http.
+windsurf key bad: no sign-in was found in this user's files. Sign in to Windsurf, then try again.
+windsurf process ok: 100 language_server 1.48.2; it does not listen, its child 101 does.
+` + none + "=  not_signed_in\n",
+		},
+		{
+			"child_of_the_server",
+			func(s *fakeSystem) {
+				s.add(windsurfArgs, works.URL)
+				s.add(windsurfArgs)
+				s.procs[1].parent = s.procs[0].pid
+			},
+			[]string{testKey},
+			`windsurf process ok: 101 language_server 1.48.2; it does not listen, its parent 100 does.
+` + start + `windsurf ports ok: port PORT, its own.
+windsurf handshake ok: port PORT answers over http.
+` + oneKey + `windsurf call ok: GetUserStatus answered with 2 B.
+` + none + "= Windsurf\n",
+		},
+		{
+			"parent_and_child_are_mute",
+			func(s *fakeSystem) {
+				s.add(windsurfArgs)
+				s.add(windsurfArgs)
+				s.procs[1].parent = s.procs[0].pid
+			},
+			[]string{testKey},
+			strings.ReplaceAll(start, "100", "101") + `windsurf ports bad: process 101 listens on no port of this computer. If Windsurf has just started, try again in a moment; else restart Windsurf.
+` + oneKey + start + `windsurf ports bad: process 100 listens on no port of this computer. If Windsurf has just started, try again in a moment; else restart Windsurf.
+` + oneKey + none + "=  no_port\n",
 		},
 	}
 	for _, tt := range tests {

@@ -40,9 +40,12 @@ func NewFinder(options ...Option) *Finder {
 	// A user without a home directory has no sign-in there; that is told when
 	// no key is found.
 	config, _ := os.UserConfigDir()
-	home, _ := os.UserHomeDir()
+	home, none := os.UserHomeDir()
+	if config != "" {
+		none = nil
+	}
 	f := &Finder{
-		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots()},
+		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), none: none},
 		system: newSystem(),
 		now:    time.Now,
 	}

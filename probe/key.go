@@ -38,6 +38,16 @@ type places struct {
 	home   string   // .codeium lies below
 	data   string   // $XDG_DATA_HOME, where it is set: .codeium may lie below
 	copies []string // in the first that lets it a copy of a state.vscdb is made
+	// none is why neither config nor home is known; nil where one of them is.
+	none error
+}
+
+// noSignIn says, as a clause, that there is none.
+func (w places) noSignIn() string {
+	if w.none != nil {
+		return w.none.Error()
+	}
+	return "no sign-in was found in this user's files"
 }
 
 // keyPlace is one place of an API key that is there, and what it holds.
@@ -93,7 +103,7 @@ func findKeyPlaces(ctx context.Context, where places, v Variant, serverPath stri
 
 // keysOf returns the keys of sign-ins, each once. Without any key the error
 // says what is amiss with each place that is there.
-func keysOf(found []keyPlace) ([]Secret, error) {
+func (w places) keysOf(found []keyPlace) ([]Secret, error) {
 	var keys []Secret
 	var amiss []error
 	for _, p := range found {
@@ -105,7 +115,7 @@ func keysOf(found []keyPlace) ([]Secret, error) {
 		}
 	}
 	if len(keys) == 0 {
-		return nil, cmp.Or(errors.Join(amiss...), errors.New("no sign-in is stored on this computer"))
+		return nil, cmp.Or(errors.Join(amiss...), errors.New(w.noSignIn()))
 	}
 	return keys, nil
 }

@@ -43,7 +43,7 @@ func TestFindKeysForms(t *testing.T) {
 
 func checkKeys(t *testing.T, where places, serverPath string, want ...string) {
 	t.Helper()
-	keys, err := keysOf(findKeyPlaces(t.Context(), where, variants[0], serverPath))
+	keys, err := where.keysOf(findKeyPlaces(t.Context(), where, variants[0], serverPath))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestDataDirsOfTwoNames(t *testing.T) {
 func TestFindKeysNone(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, value, want string }{
-		{"no_database", "", "no sign-in is stored on this computer"},
+		{"no_database", "", "no sign-in was found in this user's files"},
 		{"empty_value", " ", "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is empty"},
 		{"cut_off", `{"apiKey":"sk-ws-01-secret`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is damaged"},
 		{"no_key", `{"name":"Jo"}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
@@ -128,7 +128,8 @@ func TestFindKeysNone(t *testing.T) {
 			if tt.value != "" {
 				execState(t, openState(t, statePath(home, "Windsurf")), setKey, tt.value)
 			}
-			_, err := keysOf(findKeyPlaces(t.Context(), places{config: home}, variants[0], ""))
+			where := places{config: home}
+			_, err := where.keysOf(findKeyPlaces(t.Context(), where, variants[0], ""))
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("error = %v, want %s", err, tt.want)
 			}

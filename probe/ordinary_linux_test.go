@@ -97,7 +97,7 @@ func TestFindKeysRefusesPipes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := keysOf(findKeyPlaces(t.Context(), where, variants[0], ""))
+	_, err := where.keysOf(findKeyPlaces(t.Context(), where, variants[0], ""))
 	want := "Windsurf/User/globalStorage/state.vscdb: it is no regular file\n.codeium/config.json: it is no regular file"
 	if err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)

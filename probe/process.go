@@ -15,6 +15,7 @@ import (
 // between cannot mix two servers (PROTOCOL.md 4.4).
 type process struct {
 	pid     int
+	parent  int           // the PID of the process that started it; 0 where that is not known
 	started uint64        // orders processes by age; its unit is the system's own
 	path    string        // of the executable
 	age     time.Duration // at the look; zero where the system does not tell

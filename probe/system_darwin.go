@@ -36,6 +36,7 @@ func (d darwin) processes(ctx context.Context) ([]process, error) {
 		}
 		// A process that goes away between two reads is one less, not an error.
 		if p, ok := look(all[i].Proc); ok {
+			p.parent = int(all[i].Eproc.Ppid)
 			found = append(found, p)
 		}
 	}

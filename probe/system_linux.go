@@ -89,7 +89,7 @@ func (f procfs) look(pid int, buffer []byte) (process, bool) {
 	if len(args) == 0 || !serverName(args[0]) || !f.isOurs(pid) {
 		return process{}, false
 	}
-	started, err := f.started(pid)
+	parent, started, err := f.descent(pid)
 	if err != nil {
 		return process{}, false
 	}
@@ -101,6 +101,7 @@ func (f procfs) look(pid int, buffer []byte) (process, bool) {
 	}
 	environ, environErr := f.read(pid, "environ", maxEnviron)
 	p := newProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
+	p.parent = parent
 	if now := f.ticks(); now > 0 {
 		p = p.aged(time.Duration(max(now, started)-started) * tick) //nolint:gosec // ticks since boot
 	}
@@ -176,23 +177,28 @@ func (f procfs) isOurs(pid int) bool {
 	return false
 }
 
-// started returns the start of a process in clock ticks since boot: field 22 of
-// stat, counted from behind the name, which may hold blanks and brackets. A
-// zombie is an error: it has nothing to talk to.
-func (f procfs) started(pid int) (uint64, error) {
+// descent returns the parent of a process and its start in clock ticks since boot:
+// fields 4 and 22 of stat, counted from behind the name, which may hold blanks and
+// brackets. A zombie is an error: it has nothing to talk to.
+func (f procfs) descent(pid int) (parent int, started uint64, _ error) {
 	stat, err := f.read(pid, "stat", 16<<10)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	_, rest, ok := cutLast(string(stat), ") ")
 	fields := strings.Fields(rest)
 	if !ok || len(fields) < 20 {
-		return 0, errors.New("stat has too few fields")
+		return 0, 0, errors.New("stat has too few fields")
 	}
 	if fields[0] == "Z" || fields[0] == "X" {
-		return 0, errEnded
+		return 0, 0, errEnded
 	}
-	return strconv.ParseUint(fields[19], 10, 64)
+	parent, err = strconv.Atoi(fields[1])
+	if err != nil {
+		return 0, 0, err
+	}
+	started, err = strconv.ParseUint(fields[19], 10, 64)
+	return parent, started, err
 }
 
 func (f procfs) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
@@ -204,7 +210,7 @@ func (f procfs) listeners(_ context.Context, p process) ([]netip.AddrPort, error
 }
 
 func (f procfs) verify(_ context.Context, p process, addr netip.AddrPort) error {
-	started, err := f.started(p.pid)
+	_, started, err := f.descent(p.pid)
 	if err != nil {
 		return fmt.Errorf("look at process %d again: %w", p.pid, err)
 	}

@@ -40,6 +40,7 @@ func (w win) processes(ctx context.Context) ([]process, error) {
 		}
 		// A process that goes away between two reads is one less, not an error.
 		if p, ok := look(entry.ProcessID, us.User.Sid); ok {
+			p.parent = int(entry.ParentProcessID)
 			found = append(found, p)
 		}
 	}
