@@ -280,6 +280,9 @@ func TestCleanUndoCommand(t *testing.T) {
 	}
 	expect("at first", run("", "--undo", "--yes"), cleanRan{out: "There is nothing to undo.\n"})
 	expect("at first, where nobody can be asked", run("", "--undo"), cleanRan{out: "There is nothing to undo.\n"})
+	if _, err := os.Stat(r.stateDir); !isGone(err) {
+		t.Errorf("a look has made the state directory: %v", err)
+	}
 	run("", append([]string{"--yes"}, shopArgs...)...)
 
 	expect("nobody can be asked", run("y\n", "--undo"), cleanRan{

@@ -39,7 +39,16 @@ func openCascades(codeiumDir string) (*cascadeDir, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // which has no files
 	}
-	return nil, fmt.Errorf("open directory of cascades: %w", redact.Path(err))
+	return nil, cascadesError("open directory of cascades", err)
+}
+
+// cascadesError is for who needs the files because no server lists its cascades.
+func cascadesError(doing string, err error) error {
+	return &cleanError{
+		sentence: "The editor does not list its cascades, and the directory with their files cannot be read, so nothing is known of them. " +
+			"It is cascade in the editor's own directory below .codeium: check its permissions, and that it is no link to elsewhere.",
+		exit: 1, cause: fmt.Errorf("%s: %w", doing, redact.Path(err)),
+	}
 }
 
 func (d *cascadeDir) close() {
@@ -71,12 +80,12 @@ func (d *cascadeDir) all() (map[string]cascadeFile, error) {
 	}
 	dir, err := d.root.Open(".")
 	if err != nil {
-		return nil, fmt.Errorf("read directory of cascades: %w", redact.Path(err))
+		return nil, cascadesError("read directory of cascades", err)
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
 	if err != nil {
-		return nil, fmt.Errorf("read directory of cascades: %w", redact.Path(err))
+		return nil, cascadesError("read directory of cascades", err)
 	}
 	for _, name := range names {
 		id, ok := strings.CutSuffix(name, cascadeSuffix)

@@ -233,14 +233,22 @@ func parseRecord(text []byte) (cleanRecord, error) {
 	return record, nil
 }
 
-// archivedBefore are the cascades of this variant that the last run archived.
-func (c *Cleaner) archivedBefore() (map[string]bool, error) {
-	records, err := openRecords(c.stateDir)
+// readLast is load for those who have no lock. It makes no state directory.
+func readLast(stateDir string) (record cleanRecord, ok bool, err error) {
+	if _, err := os.Stat(stateDir); errors.Is(err, fs.ErrNotExist) {
+		return cleanRecord{}, false, nil
+	}
+	records, err := openRecords(stateDir)
 	if err != nil {
-		return nil, err
+		return cleanRecord{}, false, err
 	}
 	defer records.close()
-	record, ok, err := records.load()
+	return records.load()
+}
+
+// archivedBefore are the cascades of this variant that the last run archived.
+func (c *Cleaner) archivedBefore() (map[string]bool, error) {
+	record, ok, err := readLast(c.stateDir)
 	if err != nil || !ok || record.Variant != c.target.Variant {
 		return nil, err
 	}

@@ -17,12 +17,7 @@ type LastClean struct {
 // ReadLastClean reads what the last run of any variant has left in the state
 // directory; ok is false where there is nothing to take back.
 func ReadLastClean(stateDir string) (last LastClean, ok bool, err error) {
-	records, err := openRecords(stateDir)
-	if err != nil {
-		return LastClean{}, false, err
-	}
-	defer records.close()
-	record, ok, err := records.load()
+	record, ok, err := readLast(stateDir)
 	return record.last(), ok, err
 }
 
