@@ -173,7 +173,7 @@ func (e *examination) look(ctx context.Context) (_ *Failure, starting bool) {
 			worst = further(worst, p.failure)
 		}
 		if len(patients) == 0 {
-			worst = further(worst, notRunning(v, e.list))
+			worst = further(worst, e.finder.notRunning(v, e.list))
 		}
 	}
 	return worst, starting
@@ -221,7 +221,7 @@ func (e *examination) stepsOf(ctx context.Context, v Variant) []Step {
 	key, own := e.storedKey(ctx, v)
 	caches := e.caches(ctx, v)
 	if own || caches.OK || len(e.list) == 1 || v.ID == e.list[0].ID {
-		missing.Absent, missing.Cure = false, notRunning(v, e.list).remedy()
+		missing.Absent, missing.Cure = false, e.finder.notRunning(v, e.list).remedy()
 	}
 	return []Step{missing, key, caches}
 }

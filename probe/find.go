@@ -15,6 +15,9 @@ type Finder struct {
 	only   func(pid int) bool // nil for all but simulated servers
 	system system
 	now    func() time.Time
+	// lifted says that a user runs Windsock with root's rights, and so sees none of
+	// their own servers.
+	lifted bool
 }
 
 // Option changes where a Finder looks.
@@ -48,11 +51,21 @@ func NewFinder(options ...Option) *Finder {
 		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), none: none},
 		system: newSystem(),
 		now:    time.Now,
+		lifted: lifted(os.Geteuid(), os.Getenv),
 	}
 	for _, option := range options {
 		option(f)
 	}
 	return f
+}
+
+// lifters are what sudo, doas and pkexec set to tell who has become root.
+var lifters = []string{"SUDO_USER", "DOAS_USER", "PKEXEC_UID"}
+
+// lifted reports whether a user has become root. Whoever is root otherwise, as in a
+// container, may well run the editor.
+func lifted(uid int, getenv func(string) string) bool {
+	return uid == 0 && slices.ContainsFunc(lifters, func(name string) bool { return getenv(name) != "" })
 }
 
 // server is a language server that has answered the handshake.
@@ -150,7 +163,7 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 			worst = further(worst, failure)
 		}
 		if len(candidates) == 0 {
-			worst = further(worst, notRunning(v, list))
+			worst = further(worst, f.notRunning(v, list))
 		}
 	}
 	return nil, worst, starting
@@ -186,8 +199,12 @@ func (f *Finder) sees(p process) bool {
 
 // notRunning is the failure of a variant without a server. Where it is the one
 // that was asked for, it is the server that failed.
-func notRunning(v Variant, list []Variant) *Failure {
+func (f *Finder) notRunning(v Variant, list []Variant) *Failure {
 	missing := &Failure{code: NotRunning, app: v.Name}
+	if f.lifted {
+		missing.says = v.Name + " is not running as root"
+		missing.cure = "Windsock sees the editors of the user that it runs as: run it without sudo."
+	}
 	if len(list) == 1 {
 		missing.server = Server{Variant: v.ID, App: v.Name}
 	}

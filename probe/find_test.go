@@ -199,3 +199,49 @@ func TestProcessesCannotBeListed(t *testing.T) {
 		})
 	}
 }
+
+func TestLifted(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		uid  int
+		env  map[string]string
+		want bool
+	}{
+		{"sudo", 0, map[string]string{"SUDO_USER": "alice"}, true},
+		{"doas", 0, map[string]string{"DOAS_USER": "alice"}, true},
+		{"pkexec", 0, map[string]string{"PKEXEC_UID": "1000"}, true},
+		{"root_of_a_container", 0, nil, false},
+		{"sudo_to_another_user", 1001, map[string]string{"SUDO_USER": "alice"}, false},
+		{"windows", -1, nil, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := lifted(tt.uid, func(name string) string { return tt.env[name] }); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// With root's rights, each way of looking says why there is nothing to see.
+func TestFindLifted(t *testing.T) {
+	t.Parallel()
+	const want = "Windsurf is not running as root. Windsock sees the editors of the user that it runs as: run it without sudo."
+	f := (&fakeSystem{}).finder(t)
+	f.lifted = true
+	_, _, err := f.UserStatus(t.Context(), Variants())
+	_, serversErr := f.Servers(t.Context(), Variants())
+	diagnosis := doctorOf(f).Examine(t.Context(), Variants())
+	for name, got := range map[string]string{
+		"UserStatus": sentenceOf(err), "Servers": sentenceOf(serversErr), "Examine": diagnosis.Verdict,
+	} {
+		if got != want {
+			t.Errorf("%s says %q", name, got)
+		}
+	}
+	if cure := diagnosis.Steps[0].Cure; !strings.HasSuffix(want, cure) || cure == "" {
+		t.Errorf("cure %q", cure)
+	}
+}

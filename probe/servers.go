@@ -55,7 +55,7 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 			return sessions, nil, false
 		}
 		if len(candidates) == 0 {
-			worst = further(worst, notRunning(v, list))
+			worst = further(worst, f.notRunning(v, list))
 		}
 	}
 	return nil, worst, starting
