@@ -233,6 +233,24 @@ func parseRecord(text []byte) (cleanRecord, error) {
 	return record, nil
 }
 
+// Ready says whether a run could be written down, before anybody is asked about it.
+func (c *Cleaner) Ready() error {
+	records, err := openRecords(c.stateDir)
+	if err != nil {
+		return err
+	}
+	defer records.close()
+	_, noted, err := records.openActs(c.now())
+	if err != nil {
+		return err
+	}
+	journal, err := records.begin(c.target.Variant, c.now())
+	if err == nil {
+		err = records.end(journal, nil, false)
+	}
+	return errors.Join(err, noted.close())
+}
+
 // readLast is load for those who have no lock. It makes no state directory.
 func readLast(stateDir string) (record cleanRecord, ok bool, err error) {
 	if _, err := os.Stat(stateDir); errors.Is(err, fs.ErrNotExist) {

@@ -40,24 +40,6 @@ type CleanFailure struct {
 	Message string `json:"message"`
 }
 
-// Ready says whether a run could be written down, before anybody is asked about it.
-func (c *Cleaner) Ready() error {
-	records, err := openRecords(c.stateDir)
-	if err != nil {
-		return err
-	}
-	defer records.close()
-	_, noted, err := records.openActs(c.now())
-	if err != nil {
-		return err
-	}
-	journal, err := records.begin(c.target.Variant, c.now())
-	if err == nil {
-		err = records.end(journal, nil, false)
-	}
-	return errors.Join(err, noted.close())
-}
-
 // Run archives what the plan says and has not changed since, four at a time. The
 // end of ctx lets those that have begun come to theirs; what was done stands in the
 // result beside the error. One that fails keeps none of the others. progress is
