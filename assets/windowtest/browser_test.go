@@ -200,8 +200,7 @@ func (b *browser) shows(selector, text string) {
 func (b *browser) press(label string) {
 	b.t.Helper()
 	find := "[...document.querySelectorAll('button')].find((x) => x.innerText.startsWith(" + quote(label) + "))"
-	b.until(find + " && !" + find + ".disabled")
-	js[any](b, find+".click()")
+	b.until("((x) => x && !x.disabled && (x.click(), true))(" + find + ")") // at once: it may go a moment later
 }
 
 // view goes to a view and waits for it.

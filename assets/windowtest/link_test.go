@@ -1,6 +1,7 @@
 package windowtest
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,19 +18,8 @@ func TestModelsComeWithTheFigures(t *testing.T) {
 		s.tell("usage", object{"lines": items{object{"text": line, "under": "", "level": "note"}}, "live": live, "twelve_hour": false, "report": object{}})
 		b.shows(".left", line)
 	}
-	asked := func() (n int) {
-		for _, address := range b.requests() {
-			if strings.HasSuffix(address, "/api/models") {
-				n++
-			}
-		}
-		return n
-	}
-	s.set("GET /api/models", refusal{503, "not_running", "Start Windsurf and try again."})
-	b.open(s)
-	b.shows(".composer .told", "Start Windsurf and try again.")
-	s.listened(t)
-	tell(false, "Windsurf is not running.")
+	asked := func() int { return b.asked("/api/models") }
+	b.openWithoutModels(s)
 	before := asked()
 	tell(false, "Windsurf is not signed in.")
 	tell(false, "Windsurf is not running any more.")
@@ -42,6 +32,31 @@ func TestModelsComeWithTheFigures(t *testing.T) {
 	if got := asked() - before; got != 1 {
 		t.Errorf("the models were asked for %d times after the trouble began, want once", got)
 	}
+}
+
+// openWithoutModels opens a page that got no models, and asks for none by itself:
+// it does so once more when its stream comes, and that is over.
+func (b *browser) openWithoutModels(s *stub) {
+	b.t.Helper()
+	const path, line = "/api/models", "Windsurf is not running."
+	s.set("GET "+path, refusal{503, "not_running", "Start Windsurf and try again."})
+	b.open(s)
+	b.shows(".composer .told", "Start Windsurf and try again.")
+	s.listened(b.t)
+	s.tell("usage", object{"lines": items{object{"text": line, "under": "", "level": "note"}}, "live": false, "twelve_hour": false, "report": object{}})
+	b.shows(".left", line)
+	b.until("performance.getEntriesByType('resource').filter((x) => x.name.endsWith(" + quote(path) + ") && x.responseEnd > 0).length === " + strconv.Itoa(b.asked(path)))
+	b.shows(".composer .told", "Start Windsurf and try again.")
+}
+
+// asked is how often the page asked for what a path names.
+func (b *browser) asked(path string) (n int) {
+	for _, address := range b.requests() {
+		if strings.HasSuffix(address, path) {
+			n++
+		}
+	}
+	return n
 }
 
 func TestStreamIsTakenUpAgain(t *testing.T) {

@@ -190,9 +190,7 @@ func TestLinkOpensWhenItIsFollowed(t *testing.T) {
 func TestFailuresAreSentences(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
-	s.set("GET /api/models", refusal{503, "not_running", "Start Windsurf and try again."})
-	b.open(s)
-	b.shows(".composer .told", "Start Windsurf and try again.")
+	b.openWithoutModels(s)
 	s.set("GET /api/models", object{"models": models(), "default": "swe-1-6"})
 	b.press("Try again")
 	b.until("document.querySelector('.picker input').value === 'SWE-1.6'")

@@ -178,8 +178,8 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 }
 
 // listened waits for a page's stream.
-func (s *stub) listened(t *testing.T) {
-	t.Helper()
+func (s *stub) listened(tb testing.TB) {
+	tb.Helper()
 	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
 		s.mu.Lock()
 		listens := len(s.streams) > 0
@@ -188,7 +188,7 @@ func (s *stub) listened(t *testing.T) {
 		case listens:
 			return
 		case time.Now().After(deadline):
-			t.Fatal("the page listens to no stream")
+			tb.Fatal("the page listens to no stream")
 		}
 	}
 }
