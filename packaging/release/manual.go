@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,7 +77,7 @@ func (c companions) writePages(cmd *cobra.Command, s source) error {
 	if err := doc.GenMan(cmd, header, &page); err != nil {
 		return fmt.Errorf("make manual page: %w", err)
 	}
-	c.manual[strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"] = page.Bytes()
+	c.manual[strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"] = plainOptions(page.Bytes(), cmd)
 	for _, sub := range cmd.Commands() {
 		if sub.Hidden {
 			continue
@@ -85,6 +87,35 @@ func (c companions) writePages(cmd *cobra.Command, s source) error {
 		}
 	}
 	return nil
+}
+
+// optionHeading is an option as cobra's generator heads it, such as --at="" and
+// --cached[=false], which nobody writes.
+var optionHeading = regexp.MustCompile(`(?m)^((?:\\fB-\w\\fP, )?\\fB--([\w-]+)\\fP)[=\[].*$`)
+
+// plainOptions heads the options of a page as one writes them, --at TIME and --cached,
+// and says their defaults as --help does.
+func plainOptions(page []byte, cmd *cobra.Command) []byte {
+	return optionHeading.ReplaceAllFunc(page, func(heading []byte) []byte {
+		part := optionHeading.FindSubmatch(heading)
+		flag := cmd.Flag(string(part[2]))
+		if flag == nil {
+			return heading
+		}
+		plain := slices.Clone(part[1])
+		name, _ := pflag.UnquoteUsage(flag)
+		switch {
+		case name == "":
+		case flag.NoOptDefVal != "":
+			plain = fmt.Appendf(plain, `[=\fI%s\fP]`, name)
+		default:
+			plain = fmt.Appendf(plain, ` \fI%s\fP`, name)
+		}
+		if !slices.Contains([]string{"", "false", "0", "0s"}, flag.DefValue) {
+			plain = fmt.Appendf(plain, " (default %s)", flag.DefValue)
+		}
+		return plain
+	})
 }
 
 // cobra is the command as cobra's generator takes it.
