@@ -141,7 +141,7 @@ func (c *historyCommand) nothing(ctx context.Context, store *Store) (string, err
 	if err != nil || len(all) > 0 {
 		return "Nothing was seen in that time. The last day with figures is " + lastDate(all) + ".\n", err
 	}
-	return "There is no history yet. It begins with the first figures that the icon or windsock status shows.\n", nil
+	return "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n", nil
 }
 
 func lastDate(days []Day) string {

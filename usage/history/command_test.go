@@ -110,7 +110,7 @@ func TestCommandWithoutHistory(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "There is no history yet. It begins with the first figures that the icon or windsock status shows.\n"},
+		{nil, "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n"},
 		{[]string{"--json"}, "{\"schema\":1,\"samples\":[\n]}\n"},
 		{[]string{"--json", "--daily"}, "{\"schema\":1,\"days\":[\n]}\n"},
 		{[]string{"--csv"}, "at,meter,unit,used,total,remaining,window_start,resets_at\r\n"},
