@@ -28,11 +28,17 @@ func TestWindowsOnDesktop(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := wine.Start(t, shippedForWindows(t))
-	logged := func(part string) func() bool {
-		return func() bool {
-			log, _ := os.ReadFile(filepath.Join(wine.LocalAppData(), "windsock", "windsock.log")) // soon there
-			return strings.Contains(string(log), part)
+	written := func() string {
+		text, _ := os.ReadFile(filepath.Join(wine.LocalAppData(), "windsock", "windsock.log")) // soon there
+		return string(text)
+	}
+	defer func() {
+		if t.Failed() {
+			t.Logf("the app's log:\n%s", written())
 		}
+	}()
+	logged := func(part string) func() bool {
+		return func() bool { return strings.Contains(written(), part) }
 	}
 	waitFor(t, "first answer in the log", logged("no figures"))
 
@@ -76,32 +82,33 @@ func TestWindowsOnDesktop(t *testing.T) {
 	if tip.Dx() < width || tip.Dy() > 30 {
 		t.Errorf("the tooltip is at %v, and its text %d wide", tip, width)
 	}
-	pick := func(fromBelow int) {
-		row := rows[len(rows)-fromBelow].Add(menu.Min)
-		d.Click(t, row.Min.X+row.Dx()/2, row.Min.Y+row.Dy()/2, traytest.Left)
+	// What it says above the rows may be longer a moment later, and while it fetches by
+	// itself the row cannot be clicked, which leaves the menu open.
+	choose := func(fromBelow int, what string, done func() bool) {
+		t.Helper()
+		waitFor(t, what, func() bool {
+			menu := tray.openMenu(t, traytest.Left)
+			rows := menuRows(traytest.Crop(d.Screen(t), menu))
+			row := rows[max(0, len(rows)-fromBelow)].Add(menu.Min)
+			d.Click(t, row.Min.X+row.Dx()/2, row.Min.Y+row.Dy()/2, traytest.Left)
+			if soon(done) {
+				return true
+			}
+			d.Click(t, 0, 300, traytest.Left)
+			return done()
+		})
 	}
-	// While it fetches by itself, the row cannot be clicked.
-	clicked := logged(`msg="row clicked" row="Refresh now`)
-	pick(7)
-	waitFor(t, "click in the log", func() bool {
-		if soon(clicked) {
-			return true
-		}
-		d.Click(t, 0, 300, traytest.Left) // a row that cannot be clicked leaves the menu open
-		tray.openMenu(t, traytest.Left)
-		pick(7)
-		return false
-	})
-	tray.openMenu(t, traytest.Left)
-	pick(2)
-	waitFor(t, "click on the check mark in the log", logged(`msg="row clicked" row="Start at login"`))
-	tray.openMenu(t, traytest.Left)
-	checked := menuRows(traytest.Crop(d.Screenshot(t, "windows-menu-checked"), menu))
-	if mark, text := checked[len(rows)-2].Min.X, rows[len(rows)-2].Min.X; mark > text-8 {
+	d.Click(t, 0, 300, traytest.Left)
+	choose(7, "click in the log", logged(`msg="row clicked" row="Refresh now`))
+	choose(2, "click on the check mark in the log", logged(`msg="row clicked" row="Start at login"`))
+	again := tray.openMenu(t, traytest.Left)
+	checked := menuRows(traytest.Crop(d.Screenshot(t, "windows-menu-checked"), again))
+	if mark, text := checked[len(checked)-2].Min.X, rows[len(rows)-2].Min.X; mark > text-8 {
 		t.Errorf("there is no check mark: the row begins at %d, without one at %d", mark, text)
 	}
+	d.Click(t, 0, 300, traytest.Left)
 
-	pick(1)
+	choose(1, "end in the log", logged("msg=ended"))
 	if code := app.Wait(t); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
