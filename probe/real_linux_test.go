@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -208,6 +209,7 @@ func TestRealStrangersListener(t *testing.T) {
 	}
 	addr, received := listenAsStranger(t)
 	client := newClient(newSystem(), found[i], addr)
+	client.Timeout = 10 * time.Second // the stranger takes all and never answers
 	response, err := client.Post("http://"+addr.String(), "application/json", strings.NewReader(testKey))
 	if err == nil {
 		_ = response.Body.Close()
