@@ -77,8 +77,13 @@ type turn struct {
 	log    *slog.Logger
 	began  probe.Server // which runs the turn
 	id     string       // of the cascade
-	noted  bool         // the ledger has it
+	noted  bool         // the ledger has it, by its id
+	// standIn is what the ledger has in place of an id that is not noted.
+	standIn standIn
 }
+
+// standIn is a cascade that was about to be started.
+type standIn struct{ variant, id string }
 
 func (t *turn) run(ctx context.Context, prompt Prompt) (answer Answer, err error) {
 	started := time.Now()
@@ -116,17 +121,26 @@ func (t *turn) prepare(ctx context.Context, prompt Prompt) (id string, _ error) 
 // open starts the cascade. From before it exists until it is archived the ledger
 // has it, or that one was about to exist.
 func (t *turn) open(ctx context.Context) (id string, _ error) {
-	variant, standIn := t.server().Variant, intent+uuid.NewString()
-	t.note(ctx, t.ledger.Add, variant, standIn)
+	t.standIn = standIn{t.server().Variant, intent + uuid.NewString()}
+	t.note(ctx, t.ledger.Add, t.standIn.variant, t.standIn.id)
 	id, err := t.start(ctx)
 	t.began = t.server()
 	if err == nil {
 		t.noted = t.note(ctx, t.ledger.Add, t.began.Variant, id)
 	}
-	if call, ok := errors.AsType[*probe.CallError](err); err == nil || ok && call.Refused() {
-		t.note(ctx, t.ledger.Remove, variant, standIn)
+	if call, ok := errors.AsType[*probe.CallError](err); t.noted || ok && call.Refused() {
+		t.note(ctx, t.ledger.Remove, t.standIn.variant, t.standIn.id)
 	}
 	return id, err
+}
+
+// strike takes the cascade out of the ledger, by whatever name it is there.
+func (t *turn) strike(ctx context.Context) {
+	t.note(ctx, t.ledger.Remove, t.began.Variant, t.id)
+	if !t.noted {
+		t.note(ctx, t.ledger.Remove, t.standIn.variant, t.standIn.id)
+	}
+	t.noted = false
 }
 
 func (t *turn) note(ctx context.Context, do func(ctx context.Context, variant, id string) error, variant, id string) bool {
@@ -167,15 +181,14 @@ func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
 		}
 		unsupported := errors.Is(err, ErrUnsupported)
 		if unsupported { // and will be at every start
-			t.note(ctx, t.ledger.Remove, t.began.Variant, t.id)
-			t.noted = false
+			t.strike(ctx)
 		}
 		if unsupported || !pause(ctx, pollSlow) {
 			t.log.WarnContext(ctx, "cascade not archived", slog.Any("err", err))
 			return false
 		}
 	}
-	t.note(ctx, t.ledger.Remove, t.began.Variant, t.id)
+	t.strike(ctx)
 	return true
 }
 

@@ -403,6 +403,62 @@ func codeOf(f *Failure) Code {
 	return f.code
 }
 
+// A cascade whose id cannot be noted is in the ledger as the one that was about to be
+// started, until it is archived.
+func TestTurnNotNoted(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		archive error
+		want    Answer
+		owed    int
+	}{
+		{"archived", nil, Answer{Text: "ok", CascadeID: "c1", Archived: true}, 0},
+		{"not_archived", errors.New("no"), Answer{Text: "ok", CascadeID: "c1", Stays: true}, 1},
+		{"never_archived", fmt.Errorf("x: %w", ErrUnsupported), Answer{Text: "ok", CascadeID: "c1", Stays: true}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				owed := fullBook{book{}}
+				server := &script{
+					moments:  []moment{{status: idle, transcript: said(1, "Assistant", "ok") + said(2, "Tool", checkpoint)}},
+					identity: probe.Server{Variant: "windsurf"},
+				}
+				server.fail = func(call string, _ int) error {
+					switch {
+					case call == "send" && len(owed.book) != 1:
+						t.Errorf("while the turn runs: ledger %v", owed.book)
+					case call == "Archive":
+						return tt.archive
+					}
+					return nil
+				}
+				run := turn{cascades: server, ledger: owed, log: slog.New(slog.DiscardHandler), tell: func(Event) {}}
+				got, err := run.run(t.Context(), Prompt{Text: "hello"})
+				tt.want.Duration = got.Duration
+				if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+					t.Errorf("%v (-want +got):\n%s", err, diff)
+				}
+				if len(owed.book) != tt.owed {
+					t.Errorf("ledger %v", owed.book)
+				}
+			})
+		})
+	}
+}
+
+// fullBook has room for the first entry alone.
+type fullBook struct{ book }
+
+func (b fullBook) Add(ctx context.Context, variant, id string) error {
+	if len(b.book) > 0 {
+		return errors.New("the disk is full")
+	}
+	return b.book.Add(ctx, variant, id)
+}
+
 // A restart of the editor in mid-answer is told as what it is, and the cascade is
 // archived by the new server.
 func TestTurnMoves(t *testing.T) {
