@@ -343,6 +343,24 @@ func TestCleanInterrupted(t *testing.T) {
 	}
 }
 
+// TestCleanInterruptedAtItsEnd: who presses Ctrl-C in the last one has it all done.
+func TestCleanInterruptedAtItsEnd(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &fakeServer{cascades: cleanListing{"a": touched(30)}, meanwhile: func(context.Context, string) { cancel() }}
+	r := newCleanRig(t, "", s)
+	got := r.run(ctx, t, strings.NewReader(""), "--yes", "--keep", "0")
+	if got.exit != 0 || got.errs != "" || !strings.Contains(got.out, "Archived 1 cascade.") {
+		t.Errorf("clean: %+v", got)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	want := cleanRan{out: "1 cascade put back into the editor's list.\n"}
+	if diff := cmp.Diff(want, r.run(ctx, t, strings.NewReader(""), "--undo", "--yes"), cmp.AllowUnexported(cleanRan{})); diff != "" {
+		t.Errorf("undo (-want +got):\n%s", diff)
+	}
+}
+
 // TestCleanNobodyAnswers: a terminal that only shows the question is none.
 func TestCleanNobodyAnswers(t *testing.T) {
 	t.Parallel()

@@ -157,16 +157,14 @@ type cleanOutcome struct {
 	err   error
 }
 
-// eachOf calls one for every index below n, four at a time, until ctx ends.
+// eachOf calls one for every index below n, four at a time, until ctx ends. It fails
+// if that has left out any.
 func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int)) error {
 	done := cleanCounter{total: n, tell: progress}
 	done.add(0)
 	var g errgroup.Group
 	g.SetLimit(archiveAtOnce)
 	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil { // it has waited for its turn
 				return err
@@ -176,8 +174,7 @@ func eachOf(ctx context.Context, n int, progress func(done, total int), one func
 			return nil
 		})
 	}
-	_ = g.Wait() // which is that of ctx
-	return ctx.Err()
+	return g.Wait()
 }
 
 func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {

@@ -276,6 +276,32 @@ func TestRunInterrupted(t *testing.T) {
 	})
 }
 
+// TestRunInterruptedAtItsEnd: what had all begun is done, so that nothing was cut off.
+func TestRunInterruptedAtItsEnd(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &fakeServer{cascades: cleanListing{"a": touched(30), "b": touched(20)}}
+	s.meanwhile = func(_ context.Context, id string) {
+		if id == "b" {
+			cancel()
+		}
+	}
+	c := newTestCleaner(t, "", s)
+	plan := planned(t, c, everything)
+	plan.Items = plan.Items[1:] // b is the last one
+	got, err := c.Run(ctx, plan, nil)
+	if diff := cmp.Diff(CleanResult{Archived: []string{"b"}}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	s.meanwhile = nil
+	if _, err := c.Run(t.Context(), planned(t, c, everything), nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a"}, lastIDs(t, c)); diff != "" {
+		t.Errorf("the next run to undo (-want +got):\n%s", diff)
+	}
+}
+
 // TestRunTakesUpAnother: what a run is the rest of is taken back with it.
 func TestRunTakesUpAnother(t *testing.T) {
 	t.Parallel()
