@@ -251,17 +251,21 @@ func (c *Cleaner) Ready() error {
 	return errors.Join(err, noted.close())
 }
 
-// readLast is load for those who have no lock. It makes no state directory.
+// readLast is load for those who only look: it takes no lock and changes nothing, so
+// that nobody who looks is in the way of a run. A journal comes first, as it will when
+// its run has ended, or is known to have been killed.
 func readLast(stateDir string) (record cleanRecord, ok bool, err error) {
-	if _, err := os.Stat(stateDir); errors.Is(err, fs.ErrNotExist) {
-		return cleanRecord{}, false, nil
+	for _, name := range []string{journalName, recordName} {
+		record, err := readRecord(filepath.Join(stateDir, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoRecord), errors.Is(err, errTooLarge):
+		case err != nil:
+			return cleanRecord{}, false, recordError("read record of cleaning", err)
+		case len(record.IDs) > 0:
+			return record, true, nil
+		}
 	}
-	records, err := openRecords(stateDir)
-	if err != nil {
-		return cleanRecord{}, false, err
-	}
-	defer records.close()
-	return records.load()
+	return cleanRecord{}, false, nil
 }
 
 // archivedBefore are the cascades of this variant that the last run archived.

@@ -179,6 +179,9 @@ func TestRecordOfKilledRun(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(c.stateDir, journalName), []byte(tt.journal), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			if last := lastClean(t, c); last.Count != len(tt.want) {
+				t.Errorf("who looks finds %+v", last)
+			}
 			for range 2 {
 				if diff := cmp.Diff(tt.want, lastIDs(t, c)); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
@@ -216,10 +219,72 @@ func TestRecordUnreadable(t *testing.T) {
 	if last, ok, err := ReadLastClean(c.stateDir); ok || err != nil {
 		t.Errorf("got %+v, %v", last, err)
 	}
+	if err := c.Ready(); err != nil {
+		t.Error(err)
+	}
 	aside, err := filepath.Glob(filepath.Join(c.stateDir, recordName+"-unreadable-*"))
 	if len(aside) != 1 || err != nil {
 		t.Errorf("aside: %v, %v", aside, err)
 	}
+}
+
+// TestLookAtLastClean: who looks for an undo finds it beside a run, and leaves all as it is.
+func TestLookAtLastClean(t *testing.T) {
+	t.Parallel()
+	const head = `{"schema":1,"variant":"windsurf","at":"2026-02-03T10:00:00Z"}` + "\n"
+	one := LastClean{"windsurf", cleanNow, 1}
+	tests := []struct {
+		name  string
+		files map[string]string
+		want  LastClean
+	}{
+		{"nothing", map[string]string{}, LastClean{}},
+		{"ended", map[string]string{recordName: head + "a\n"}, one},
+		{"under_way", map[string]string{recordName: head + "a\nb\n", journalName: head + "c\n"}, one},
+		{"about_to_begin", map[string]string{recordName: head + "a\n", journalName: head}, one},
+		{"nonsense", map[string]string{recordName: "nonsense\n", journalName: "nonsense"}, LastClean{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newTestCleaner(t, "")
+			records, err := openRecords(c.stateDir) // the run
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer records.close()
+			for name, text := range tt.files {
+				if err := os.WriteFile(filepath.Join(c.stateDir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := filesIn(t, c.stateDir)
+			if last, ok, err := ReadLastClean(c.stateDir); err != nil || ok != (last.Count > 0) || last != tt.want {
+				t.Errorf("got %+v, %t, %v", last, ok, err)
+			}
+			if diff := cmp.Diff(before, filesIn(t, c.stateDir)); diff != "" {
+				t.Errorf("files (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// filesIn are the files of a directory, with what is in them.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(text)
+	}
+	return files
 }
 
 func FuzzRecord(f *testing.F) {

@@ -34,7 +34,12 @@ func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	document := newCleanDocument(plan, true, chat.CleanResult{})
-	if last, ok, err := chat.ReadLastClean(c.served.config.StateDir); err == nil && ok {
+	last, ok, err := chat.ReadLastClean(c.served.config.StateDir)
+	if err != nil { // cleaning would fail by it as well
+		failWith(w, http.StatusServiceUnavailable, err)
+		return
+	}
+	if ok {
 		document.Undo = &undoable{last.Count, last.At}
 	}
 	write(w, http.StatusOK, document)

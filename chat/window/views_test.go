@@ -3,6 +3,8 @@ package window
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +193,12 @@ func TestClean(t *testing.T) {
 		if got := heard(t, lines, "clean", `"result"`, nobody); !strings.Contains(got[len(got)-1], want) {
 			t.Errorf("undo: %q, want %s", got, want)
 		}
+	}
+	if err := os.Mkdir(filepath.Join(p.window.config.StateDir, "clean-undo"), 0o700); err != nil { // where a file belongs
+		t.Fatal(err)
+	}
+	if got := p.do("GET", "/api/clean/plan", "", nil); got.status != 503 || !strings.Contains(got.body, "could not be noted in Windsock's state directory") {
+		t.Errorf("where nothing can be taken back: %+v", got)
 	}
 	f.gone = spoken{"not_running", "Windsurf is not running."}
 	if got := p.do("GET", "/api/clean/plan", "", nil); got.status != 503 || got.code != "not_running" {
