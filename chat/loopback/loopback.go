@@ -1,5 +1,5 @@
 // Package loopback is what every server of Windsock on this computer has in
-// common: it listens on 127.0.0.1 alone, speaks to this user alone, and lets
+// common: it listens on loopback alone, speaks to this user alone, and lets
 // nobody hold it up.
 //
 // A port on loopback is open to every account of the computer, and to every page
@@ -23,13 +23,14 @@ import (
 )
 
 const (
-	// maxConnections is how many connections there may be at once, and maxForeign how
-	// many of these while it is told to other accounts that they are not served.
+	// maxConnections is how many connections a Listener may have at once, and
+	// maxForeign how many while it is told to other accounts that they are not served.
 	maxConnections = 128
 	maxForeign     = 4
 )
 
-// Listener listens on 127.0.0.1. It may be used from several goroutines at once.
+// Listener listens on an address of loopback. It may be used from several
+// goroutines at once.
 type Listener struct {
 	net.Listener
 
@@ -40,8 +41,20 @@ type Listener struct {
 // Listen listens on a port of 127.0.0.1; 0 is any that is free. A port that is
 // taken is an error with syscall.EADDRINUSE in its chain.
 func Listen(ctx context.Context, port int) (*Listener, error) {
+	return listen(ctx, ipv4, port)
+}
+
+// address is one of the two of loopback.
+type address struct{ network, host string }
+
+var (
+	ipv4 = address{"tcp4", "127.0.0.1"}
+	ipv6 = address{"tcp6", "::1"}
+)
+
+func listen(ctx context.Context, on address, port int) (*Listener, error) {
 	var config net.ListenConfig
-	inner, err := config.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	inner, err := config.Listen(ctx, on.network, net.JoinHostPort(on.host, strconv.Itoa(port)))
 	if err != nil {
 		return nil, fmt.Errorf("listen on loopback: %w", err)
 	}

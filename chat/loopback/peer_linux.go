@@ -14,18 +14,19 @@ import (
 
 // lookPeer tells whether the socket at the other end of a connection is this
 // account's. A server is in the network namespace of its clients, loopback being
-// what it is.
+// what it is. A socket that was closed meanwhile is nobody's: the kernel would say
+// that it is root's.
 func lookPeer(client, server netip.AddrPort) (peer, error) {
-	uid, err := diagUID(client, server)
+	socket, err := sockdiag.Connected(client, server)
 	if err != nil {
 		// Some sandboxes have no sock_diag.
-		known, other := procUID(client, server)
+		known, other := procSocket(client, server)
 		if other != nil {
 			return peerForeign, errors.Join(err, other)
 		}
-		uid = known
+		socket = known
 	}
-	if uid == os.Getuid() {
+	if socket.Held() && socket.UID == os.Getuid() {
 		return peerSame, nil
 	}
 	return peerForeign, nil
@@ -33,15 +34,9 @@ func lookPeer(client, server netip.AddrPort) (peer, error) {
 
 var errNoSocket = errors.New("no such connection")
 
-// diagUID asks the kernel whose the client's socket is.
-func diagUID(client, server netip.AddrPort) (uid int, err error) {
-	socket, err := sockdiag.Connected(client, server)
-	return socket.UID, err
-}
-
-// procUID finds the same in /proc/net/tcp; a client may have connected with a
-// socket for IPv6, too.
-func procUID(client, server netip.AddrPort) (uid int, err error) {
+// procSocket finds the same as sock_diag in /proc/net/tcp; a client may have
+// connected to an address of IPv4 with a socket for IPv6, too.
+func procSocket(client, server netip.AddrPort) (_ sockdiag.Socket, err error) {
 	err = errNoSocket
 	for _, name := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		table, unread := os.ReadFile(name)
@@ -49,26 +44,29 @@ func procUID(client, server netip.AddrPort) (uid int, err error) {
 			err = fmt.Errorf("read connections: %w", unread)
 			continue
 		}
-		if uid, ok := parseTable(table, client, server); ok {
-			return uid, nil
+		if socket, ok := parseTable(table, client, server); ok {
+			return socket, nil
 		}
 	}
-	return 0, err
+	return sockdiag.Socket{}, err
 }
 
 // parseTable reads proc_net_tcp(5): the second and third columns are the socket's
-// addresses, the eighth its UID.
-func parseTable(table []byte, client, server netip.AddrPort) (uid int, ok bool) {
+// addresses, the fourth its state, the eighth its UID and the tenth its inode.
+func parseTable(table []byte, client, server netip.AddrPort) (sockdiag.Socket, bool) {
 	for line := range bytes.Lines(table) {
 		fields := bytes.Fields(line)
-		if len(fields) < 8 || !isAddress(fields[1], client) || !isAddress(fields[2], server) {
+		if len(fields) < 10 || !isAddress(fields[1], client) || !isAddress(fields[2], server) {
 			continue
 		}
-		if uid, err := strconv.Atoi(string(fields[7])); err == nil {
-			return uid, true
+		state, err := strconv.ParseUint(string(fields[3]), 16, 8)
+		uid, uidErr := strconv.Atoi(string(fields[7]))
+		inode, inodeErr := strconv.ParseUint(string(fields[9]), 10, 64)
+		if errors.Join(err, uidErr, inodeErr) == nil {
+			return sockdiag.Socket{Local: client, Inode: inode, UID: uid, State: uint8(state)}, true
 		}
 	}
-	return 0, false
+	return sockdiag.Socket{}, false
 }
 
 // isAddress compares an address of the table, whose words are in the machine's

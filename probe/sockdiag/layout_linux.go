@@ -27,9 +27,12 @@ const (
 	cookieAt     = 40
 )
 
+// States of include/net/tcp_states.h.
 const (
-	stateListen = 10 // TCP_LISTEN
-	anyState    = ^uint32(0)
+	stateEstablished = 1
+	stateCloseWait   = 8
+	stateListen      = 10
+	anyState         = ^uint32(0)
 )
 
 // message is a netlink message with an inet_diag_req_v2.
@@ -83,6 +86,6 @@ func parseSocket(data []byte) (Socket, bool) {
 		Local: netip.AddrPortFrom(addr, binary.BigEndian.Uint16(id[sourcePortAt:])),
 		Inode: uint64(binary.NativeEndian.Uint32(data[answerNodeAt:])),
 		UID:   int(binary.NativeEndian.Uint32(data[answerUIDAt:])),
-		state: data[1],
+		State: data[1],
 	}, true
 }

@@ -17,10 +17,16 @@ type Socket struct {
 	Local netip.AddrPort
 	// Inode is what /proc/PID/fd calls it by, 0 for one that no process has any more.
 	Inode uint64
-	// UID is whose it is.
+	// UID is whose it is; of one that no process has any more it says nothing.
 	UID int
+	// State is the kernel's number of its TCP state.
+	State uint8
+}
 
-	state byte
+// Held reports whether a process has the socket and can still be answered on it.
+// Of one that was closed the kernel knows no owner, and says 0, which is root.
+func (s Socket) Held() bool {
+	return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)
 }
 
 // ErrNone says that there is no such connection.
@@ -39,7 +45,7 @@ func Listeners() (found []Socket, err error) {
 			return nil, fmt.Errorf("list listening sockets: %w", err)
 		}
 		for _, s := range some {
-			if s.state == stateListen && s.Inode != 0 {
+			if s.State == stateListen && s.Inode != 0 {
 				found = append(found, s)
 			}
 		}
@@ -48,15 +54,19 @@ func Listeners() (found []Socket, err error) {
 }
 
 // Connected returns the socket at the end of a connection that has the address
-// local, and remote at its other end, both of IPv4. The error has ErrNone or
-// unix.ENOENT in its chain where there is none.
+// local, and remote at its other end. Those of IPv4 that IPv6 has mapped are IPv4
+// here. The error has ErrNone or unix.ENOENT in its chain where there is none.
 func Connected(local, remote netip.AddrPort) (_ Socket, err error) {
 	d, err := open()
 	if err != nil {
 		return Socket{}, err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	r := request(unix.AF_INET, 0, anyState)
+	family := byte(unix.AF_INET)
+	if local.Addr().Is6() {
+		family = unix.AF_INET6
+	}
+	r := request(family, 0, anyState)
 	r.names(local, remote)
 	found, err := d.ask(r)
 	if err != nil {
