@@ -67,9 +67,10 @@ the answer. What comes on standard input is added to the prompt, so that it can 
 asked about; where there is nothing to add but standard input stays open, as in a loop of a
 shell, write </dev/null behind the command.
 
-On a terminal the answer is shown as it grows. Elsewhere it is written at its
-end, because a server may write anew what it has written; --stream writes it as it
-grows there, too.
+On a terminal the answer is shown as it grows, without what would steer the
+terminal. Elsewhere it is written at its end, because a server may write anew what it
+has written; --stream writes it as it grows there, too. A pipe or file gets it to the
+letter, escape sequences too, which a terminal behind the pipe obeys (| cat).
 
 The cascade that the prompt leaves behind is archived. Ctrl-C cancels the answer and
 archives it as well; a second one ends at once.`,

@@ -233,12 +233,31 @@ func StepWords(step string) string {
 	return shortLine(name) + "…"
 }
 
-// harmless takes out of an answer what a terminal would act on.
+// harmless takes out of an answer what a terminal would act on, and shows what would
+// have it say something else than a person sees. It looks at each character by itself,
+// so that it does not matter in which pieces the answer comes.
 func harmless(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unicode.IsControl(r) {
-			return -1
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case deceives(r):
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		case r == '\n' || r == '\t' || !unicode.IsControl(r):
+			b.WriteRune(r)
 		}
-		return r
-	}, text)
+	}
+	return b.String()
+}
+
+// deceives reports a character without a width that turns the direction of others, or
+// lies between them unseen. The two joiners, which emoji and several scripts need, do
+// not count.
+func deceives(r rune) bool {
+	switch {
+	case r == '\u061c', r == '\u200b', r == '\u200e', r == '\u200f', r == '\ufeff',
+		'\u202a' <= r && r <= '\u202e', '\u2060' <= r && r <= '\u2064', '\u2066' <= r && r <= '\u2069':
+		return true
+	default:
+		return false
+	}
 }
