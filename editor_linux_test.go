@@ -225,7 +225,13 @@ func iconBeside(t *testing.T, item *traytest.Item, part string) *image.NRGBA {
 	return icon
 }
 
-// near is a time to go or a date near now, which no test can know beforehand.
-var near = regexp.MustCompile(`(in [0-9dhm ]+ |soon )\([^)]*\)`)
+// near is a time to go or a date near now, which no test can know beforehand, and
+// so is early.
+var (
+	near  = regexp.MustCompile(`(in [0-9dhm ]+ |soon )\([^)]*\)`)
+	early = regexp.MustCompile(`[0-9dhm ]+ before the reset`)
+)
 
-func dateless(text string) string { return near.ReplaceAllString(text, "in … (…)") }
+func dateless(text string) string {
+	return early.ReplaceAllString(near.ReplaceAllString(text, "in … (…)"), " … before the reset")
+}

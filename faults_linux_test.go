@@ -562,7 +562,7 @@ func notifierGone(r *room) {
 // quotaPlan is what the menu says of a quota plan: no credits are in it.
 const quotaPlan = `Windsurf · Pro · updated just now
 ▰▱▱▱▱▱▱▱▱▱  Daily quota: 8 % left △ Fast day: would not last at this pace resets in … (…)
-▰▱▱▱▱▱▱▱▱▱  Weekly quota: 12 % left ▲ Runs out ~TIME, 2 d before the reset resets in … (…) · To last: up to 5 % a day
+▰▱▱▱▱▱▱▱▱▱  Weekly quota: 12 % left ▲ Runs out ~TIME, … before the reset resets in … (…) · To last: up to 5 % a day
 Extra usage: $12.50 left
 Mute warnings: Daily quota  [ ]
 Mute warnings: Weekly quota  [ ]

@@ -107,7 +107,7 @@ func TestActorShowsWhatThePollerTells(t *testing.T) {
 			t.Errorf("the same state again: %q", calls)
 		}
 		s.send(poll(t, creditsAnswer, time.Minute))
-		want := []string{"label 1 Windsurf · Teams · updated 1 min ago"}
+		want := []string{"label 1 Windsurf · Teams · updated 1m ago"}
 		if diff := cmp.Diff(want, s.taken()); diff != "" {
 			t.Errorf("a minute later (-want +got):\n%s", diff)
 		}

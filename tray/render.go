@@ -96,21 +96,9 @@ func heading(s State) Row {
 	}
 	age := ""
 	if !s.Demo && s.Poll.Sentence(s.Options.Words) == "" {
-		age = " · " + updated(s.Poll.Age())
+		age = " · updated " + usage.Ago(s.Poll.Age())
 	}
 	return Row{Label: ansi.Truncate(snapshot.Heading(), menuWidth-len(age), "…") + age}
-}
-
-// updated says how old figures are, in whole minutes or hours that have passed.
-func updated(age time.Duration) string {
-	switch {
-	case age < time.Minute:
-		return "updated just now"
-	case age < time.Hour:
-		return "updated " + strconv.Itoa(int(age/time.Minute)) + " min ago"
-	default:
-		return "updated " + strconv.Itoa(int(age/time.Hour)) + " h ago"
-	}
 }
 
 // figures are the meters' rows.

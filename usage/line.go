@@ -204,9 +204,5 @@ func (w Words) reset(m Meter, now time.Time) string {
 	if end.IsZero() || !end.After(now) {
 		return ""
 	}
-	in := Duration(end.Sub(now))
-	if in != Soon {
-		in = "in " + in
-	}
-	return "resets " + in + " (" + w.Moment(end, now) + ")"
+	return "resets " + In(end.Sub(now)) + " (" + w.Moment(end, now) + ")"
 }

@@ -29,7 +29,7 @@ type Pace struct {
 	BudgetPerDay Amount
 	// Reason says what is behind VerdictTight where it is not the projection: one
 	// of the reasons below; or, for the rate by which it would not last, "at the
-	// pace of the last 7 d" (of a week's window 24 h, of a day's 3 h) or "at the
+	// pace of the last 7d" (of a week's window 24h, of a day's 3h) or "at the
 	// average pace"; else "".
 	Reason string
 }

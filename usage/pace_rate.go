@@ -23,11 +23,11 @@ type paceKind struct {
 func kindOfPace(id MeterID) paceKind {
 	switch id {
 	case DailyQuota:
-		return paceKind{recent: 3 * time.Hour, name: "3 h", trust: 0.5, daily: true}
+		return paceKind{recent: 3 * time.Hour, name: "3h", trust: 0.5, daily: true}
 	case WeeklyQuota:
-		return paceKind{recent: 24 * time.Hour, name: "24 h", trust: 0.5}
+		return paceKind{recent: 24 * time.Hour, name: "24h", trust: 0.5}
 	default:
-		return paceKind{recent: 7 * 24 * time.Hour, name: "7 d", trust: 1}
+		return paceKind{recent: 7 * 24 * time.Hour, name: "7d", trust: 1}
 	}
 }
 

@@ -66,7 +66,7 @@ func TestRates(t *testing.T) {
 		// Three hours of a day, and a day of a week, count for half.
 		{"slow_hours", daily, 12 * time.Hour, seen(daily, 8, 20, 9, 24), calm(30, 30./12, 6./3, 0.5, 12), BasisBoth, ""},
 		{"slow_day", weekly, 84 * time.Hour, seen(weekly, 60, 36), calm(40, 40./84, 4./24, 0.5, 84), BasisBoth, ""},
-		{"fast_day", weekly, 84 * time.Hour, seen(weekly, 60, 20, 66, 24, 72, 32), calm(40, 40./84, 20./24, 0.5, 84), BasisBoth, "at the pace of the last 24 h"},
+		{"fast_day", weekly, 84 * time.Hour, seen(weekly, 60, 20, 66, 24, 72, 32), calm(40, 40./84, 20./24, 0.5, 84), BasisBoth, "at the pace of the last 24h"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestPaceWithHistory(t *testing.T) {
 		want  *Pace
 	}{
 		{"tight_by_the_last_days", creditMeter(200), []float64{8 * 24, 56, 10 * 24, 110, 12 * 24, 140}, base.with(func(p *Pace) {
-			p.Verdict, p.Reason = VerdictTight, "at the pace of the last 7 d"
+			p.Verdict, p.Reason = VerdictTight, "at the pace of the last 7d"
 			p.Projected, p.BudgetPerDay = cut(calm(200, 200./360, 144./168, 1, 360)/5), amount(20)
 		})},
 		{"speeding_up", creditMeter(255), []float64{8 * 24, 85, 10 * 24, 160, 12 * 24, 200}, base.with(func(p *Pace) {

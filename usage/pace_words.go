@@ -35,7 +35,7 @@ func (w Words) pace(m Meter, now time.Time) string {
 	case p.Reason == ReasonFastDay:
 		return "Fast day: would not last at this pace"
 	case p.Reason == ReasonFlex:
-		return "Lasts until ~" + w.forecast(p.SwitchesAt, now, m.Window.End) + ", " + ReasonFlex
+		return "Lasts until ~" + w.Forecast(p.SwitchesAt, now, m.Window.End) + ", " + ReasonFlex
 	case p.Reason != "":
 		return "Tight " + p.Reason
 	default:
@@ -56,19 +56,19 @@ func (v Verdict) tone() Tone {
 }
 
 func (w Words) runsOut(p Pace, reset, now time.Time) string {
-	at := w.forecast(p.RunsOutAt, now, reset)
+	at := w.Forecast(p.RunsOutAt, now, reset)
 	if !p.RunsOutFrom.IsZero() {
-		if from := w.forecast(p.RunsOutFrom, now, reset); from != at {
+		if from := w.Forecast(p.RunsOutFrom, now, reset); from != at {
 			return "Runs out " + from + " – " + at
 		}
 	}
-	return "Runs out ~" + at + ", " + roughly(reset.Sub(p.RunsOutAt)) + " before the reset"
+	return "Runs out ~" + at + ", " + Before(reset.Sub(p.RunsOutAt)) + " the reset"
 }
 
-// forecast is a moment that is not known to the minute: the full hour before it,
+// Forecast is a moment that is not known to the minute: the full hour before it,
 // where it is hours from now and from the reset.
-func (w Words) forecast(t, now, reset time.Time) string {
-	if near := 6 * time.Hour; t.Sub(now) >= near && reset.Sub(t) >= near {
+func (w Words) Forecast(t, now, reset time.Time) string {
+	if hours := 6 * time.Hour; t.Sub(now) >= hours && reset.Sub(t) >= hours {
 		_, minute, second := w.local(t).Clock()
 		t = t.Add(-time.Duration(minute)*time.Minute - time.Duration(second)*time.Second)
 	}
@@ -86,20 +86,6 @@ func (p Pace) leftAtReset() string {
 	default:
 		return "~" + strconv.FormatInt(left, 10) + " % left at reset"
 	}
-}
-
-// roughly is a time beside a moment that is none too certain: one unit.
-func roughly(d time.Duration) string {
-	const day = 24 * time.Hour
-	for _, u := range []struct {
-		unit time.Duration
-		name string
-	}{{day, " d"}, {time.Hour, " h"}} {
-		if d >= u.unit {
-			return strconv.FormatInt(int64(d.Round(u.unit)/u.unit), 10) + u.name
-		}
-	}
-	return strconv.FormatInt(max(1, int64(d.Round(time.Minute)/time.Minute)), 10) + " min"
 }
 
 // budget is what a meter that may not last can take.

@@ -28,29 +28,29 @@ func TestPaceWords(t *testing.T) {
 		{"tight", Pace{Verdict: VerdictTight, Projected: amount(96.2)}, Words{}, "△ Tight: ~4 % left at reset"},
 		{"tight_to_the_last", Pace{Verdict: VerdictTight, Projected: amount(99.7)}, Words{}, "△ Tight: <1 % left at reset"},
 		{"tight_beyond", Pace{Verdict: VerdictTight, Projected: amount(100.8)}, Words{}, "△ Tight: <1 % left at reset"},
-		{"recent", Pace{Verdict: VerdictTight, Reason: "at the pace of the last 24 h"}, Words{}, "△ Tight at the pace of the last 24 h"},
+		{"recent", Pace{Verdict: VerdictTight, Reason: "at the pace of the last 24h"}, Words{}, "△ Tight at the pace of the last 24h"},
 		{"average", Pace{Verdict: VerdictTight, Reason: "at the average pace"}, Words{}, "△ Tight at the average pace"},
 		{"fast_start", Pace{Verdict: VerdictTight, Reason: ReasonFastStart}, Words{}, "△ Fast start: would not last at this pace"},
 		{"fast_day", Pace{Verdict: VerdictTight, Reason: ReasonFastDay}, Words{}, "△ Fast day: would not last at this pace"},
-		{"runs_out", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52 * time.Hour)}, Words{}, "▲ Runs out ~Thu 14:00, 3 d before the reset"},
+		{"runs_out", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52 * time.Hour)}, Words{}, "▲ Runs out ~Thu 14:00, 2d 20h before the reset"},
 		{
 			"runs_out_in_the_morning",
 			Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52 * time.Hour)},
 			Words{TwelveHour: true, Location: time.FixedZone("", -5*3600)},
-			"▲ Runs out ~Thu 9:00 AM, 3 d before the reset",
+			"▲ Runs out ~Thu 9:00 AM, 2d 20h before the reset",
 		},
-		{"by_hours", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 3*time.Hour - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 06:40, 3 h before the reset"},
-		{"by_an_hour", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - time.Hour)}, Words{}, "▲ Runs out ~Sun 09:00, 1 h before the reset"},
-		{"by_a_day", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(4 * day)}, Words{}, "▲ Runs out ~Sat 10:00, 1 d before the reset"},
-		{"by_minutes", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 09:40, 20 min before the reset"},
-		{"soon", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(6*time.Hour - time.Second)}, Words{}, "▲ Runs out ~Tue 15:59, 5 d before the reset"},
+		{"by_hours", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 3*time.Hour - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 06:40, 3h 20m before the reset"},
+		{"by_an_hour", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - time.Hour)}, Words{}, "▲ Runs out ~Sun 09:00, 1h before the reset"},
+		{"by_a_day", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(4 * day)}, Words{}, "▲ Runs out ~Sat 10:00, 1d before the reset"},
+		{"by_minutes", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(5*day - 20*time.Minute)}, Words{}, "▲ Runs out ~Sun 09:40, 20m before the reset"},
+		{"soon", Pace{Verdict: VerdictRunsOut, RunsOutAt: in(6*time.Hour - time.Second)}, Words{}, "▲ Runs out ~Tue 15:59, 4d 19h before the reset"},
 		{
 			"half_hour_zone",
 			Pace{Verdict: VerdictRunsOut, RunsOutAt: in(52*time.Hour + 59*time.Minute + 59*time.Second)},
 			Words{Location: time.FixedZone("", 5*3600+1800)},
-			"▲ Runs out ~Thu 20:00, 3 d before the reset",
+			"▲ Runs out ~Thu 20:00, 2d 20h before the reset",
 		},
-		{"by_nothing", Pace{Verdict: VerdictRunsOut, RunsOutAt: reset}, Words{}, "▲ Runs out ~Sun 10:00, 1 min before the reset"},
+		{"by_nothing", Pace{Verdict: VerdictRunsOut, RunsOutAt: reset}, Words{}, "▲ Runs out ~Sun 10:00, just before the reset"},
 		{
 			"range",
 			Pace{Verdict: VerdictRunsOut, RunsOutFrom: in(48 * time.Hour), RunsOutAt: in(78 * time.Hour)},
@@ -61,7 +61,7 @@ func TestPaceWords(t *testing.T) {
 			"range_of_seconds",
 			Pace{Verdict: VerdictRunsOut, RunsOutFrom: in(52 * time.Hour), RunsOutAt: in(52*time.Hour + time.Second)},
 			Words{},
-			"▲ Runs out ~Thu 14:00, 3 d before the reset",
+			"▲ Runs out ~Thu 14:00, 2d 20h before the reset",
 		},
 		{
 			"flex",
@@ -137,7 +137,7 @@ func TestBudgetWords(t *testing.T) {
 func TestLineBelow(t *testing.T) {
 	t.Parallel()
 	whole := Line{
-		Pace: "Runs out ~Thu 14:00, 2 d before the reset", Under: "resets in 14d 22h (18 Feb)",
+		Pace: "Runs out ~Thu 14:00, 1d 20h before the reset", Under: "resets in 14d 22h (18 Feb)",
 		Budget: "To last: up to 30 credits a day", Glyph: "▲",
 	}
 	tests := []struct {
@@ -149,13 +149,13 @@ func TestLineBelow(t *testing.T) {
 		{"nothing", Line{}, 80, nil},
 		{"reset_alone", Line{Under: "resets soon"}, 80, []string{"resets soon"}},
 		{"all_on_one", whole, 120, []string{
-			"▲ Runs out ~Thu 14:00, 2 d before the reset · resets in 14d 22h (18 Feb) · To last: up to 30 credits a day",
+			"▲ Runs out ~Thu 14:00, 1d 20h before the reset · resets in 14d 22h (18 Feb) · To last: up to 30 credits a day",
 		}},
 		{"on_two", whole, 60, []string{
-			"▲ Runs out ~Thu 14:00, 2 d before the reset", "resets in 14d 22h (18 Feb) · To last: up to 30 credits a day",
+			"▲ Runs out ~Thu 14:00, 1d 20h before the reset", "resets in 14d 22h (18 Feb) · To last: up to 30 credits a day",
 		}},
-		{"on_three", whole, 59, []string{"▲ Runs out ~Thu 14:00, 2 d before the reset", "resets in 14d 22h (18 Feb)", "To last: up to 30 credits a day"}},
-		{"no_room", whole, 3, []string{"▲ Runs out ~Thu 14:00, 2 d before the reset", "resets in 14d 22h (18 Feb)", "To last: up to 30 credits a day"}},
+		{"on_three", whole, 59, []string{"▲ Runs out ~Thu 14:00, 1d 20h before the reset", "resets in 14d 22h (18 Feb)", "To last: up to 30 credits a day"}},
+		{"no_room", whole, 3, []string{"▲ Runs out ~Thu 14:00, 1d 20h before the reset", "resets in 14d 22h (18 Feb)", "To last: up to 30 credits a day"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestPaceWordsFitTheMenu(t *testing.T) {
 	t.Parallel()
 	far := time.Date(2027, 11, 30, 22, 58, 0, 0, time.UTC)
 	for _, verdict := range []Verdict{VerdictOnCourse, VerdictTight, VerdictRunsOut, VerdictUsedUp, VerdictUnused, VerdictTooEarly} {
-		for _, reason := range []string{"", ReasonFastStart, ReasonFastDay, ReasonFlex, "at the pace of the last 24 h", "at the average pace"} {
+		for _, reason := range []string{"", ReasonFastStart, ReasonFastDay, ReasonFlex, "at the pace of the last 24h", "at the average pace"} {
 			for _, reset := range []time.Time{noon.Add(5*day + 12*time.Hour + time.Minute), noon.Add(340 * day), far} {
 				for _, from := range []time.Time{{}, noon.Add(time.Hour)} {
 					m := creditMeter(47)

@@ -92,14 +92,14 @@ func (o TextOptions) table(rows []Line) []string {
 
 const noBreak = "\u00a0"
 
-// glue keeps a percentage and a time in brackets on one line, each.
+// glue keeps a percentage, a duration and a time in brackets on one line, each.
 func glue(text string) string {
 	return together.ReplaceAllStringFunc(text, func(match string) string {
 		return strings.ReplaceAll(match, " ", noBreak)
 	})
 }
 
-var together = regexp.MustCompile(`\([^)]*\)| %`)
+var together = regexp.MustCompile(`\([^)]*\)| %|[0-9][dh] [0-9]`)
 
 // wrap breaks a text into lines behind an indent; each line is painted by
 // itself, so that none leaves a colour open.

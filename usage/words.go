@@ -56,15 +56,40 @@ func (w Words) clock() string {
 	return "15:04"
 }
 
-// Soon is what Duration says of less than five minutes.
-const Soon = "soon"
+// near is a time that is not worth a number.
+const near = 5 * time.Minute
 
-// Duration is a time to go in at most two units, the smaller rounded up:
-// "12d 4h", "15d", "3h 25m", "8m", or Soon.
-func Duration(d time.Duration) string {
-	if d < 5*time.Minute {
-		return Soon
+// In is a time to go: "in 12d 4h", or "soon".
+func In(d time.Duration) string {
+	if d < near {
+		return "soon"
 	}
+	return "in " + duration(d)
+}
+
+// Before is a time before something: "3h 25m before", or "just before".
+func Before(d time.Duration) string {
+	if d < near {
+		return "just before"
+	}
+	return duration(d) + " before"
+}
+
+// Ago is a time that is over, in whole minutes or hours: "8m ago", or "just now".
+func Ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < 24*time.Hour:
+		return duration(d.Truncate(time.Minute)) + " ago"
+	default:
+		return duration(d.Truncate(time.Hour)) + " ago"
+	}
+}
+
+// duration is the one form that people read of a time of minutes and more: at most
+// two units, the smaller rounded up, such as "12d 4h", "15d", "3h 25m" and "8m".
+func duration(d time.Duration) string {
 	minutes := ceil(d, time.Minute)
 	if minutes < 24*60 {
 		return pair(minutes/60, "h", minutes%60, "m")

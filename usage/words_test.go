@@ -5,26 +5,29 @@ import (
 	"time"
 )
 
-func TestDuration(t *testing.T) {
+// A time of minutes and more has one form, whatever is said of it.
+func TestDurations(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
-	for d, want := range map[time.Duration]string{
-		-time.Hour:                       Soon,
-		0:                                Soon,
-		5*time.Minute - 1:                Soon,
-		5 * time.Minute:                  "5m",
-		8*time.Minute - time.Second:      "8m",
-		59*time.Minute + time.Second:     "1h",
-		time.Hour:                        "1h",
-		3*time.Hour + 24*time.Minute:     "3h 24m",
-		3*time.Hour + 24*time.Minute + 1: "3h 25m",
-		day - time.Second:                "1d",
-		day + time.Second:                "1d 1h",
-		12*day + 3*time.Hour + 1:         "12d 4h",
-		14*day + 23*time.Hour + 1:        "15d",
-		15 * day:                         "15d",
+	type said struct{ in, before, ago string }
+	for d, want := range map[time.Duration]said{
+		-time.Hour:                       {"soon", "just before", "just now"},
+		0:                                {"soon", "just before", "just now"},
+		time.Minute - 1:                  {"soon", "just before", "just now"},
+		5*time.Minute - 1:                {"soon", "just before", "4m ago"},
+		5 * time.Minute:                  {"in 5m", "5m before", "5m ago"},
+		8*time.Minute - time.Second:      {"in 8m", "8m before", "7m ago"},
+		59*time.Minute + time.Second:     {"in 1h", "1h before", "59m ago"},
+		time.Hour:                        {"in 1h", "1h before", "1h ago"},
+		3*time.Hour + 24*time.Minute:     {"in 3h 24m", "3h 24m before", "3h 24m ago"},
+		3*time.Hour + 24*time.Minute + 1: {"in 3h 25m", "3h 25m before", "3h 24m ago"},
+		day - time.Second:                {"in 1d", "1d before", "23h 59m ago"},
+		day + time.Second:                {"in 1d 1h", "1d 1h before", "1d ago"},
+		12*day + 3*time.Hour + 1:         {"in 12d 4h", "12d 4h before", "12d 3h ago"},
+		14*day + 23*time.Hour + 1:        {"in 15d", "15d before", "14d 23h ago"},
+		15 * day:                         {"in 15d", "15d before", "15d ago"},
 	} {
-		if got := Duration(d); got != want {
+		if got := (said{In(d), Before(d), Ago(d)}); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}

@@ -66,7 +66,7 @@ func (a Alert) body(w usage.Words) string {
 	case KindExhausted:
 		return a.end(w, m)
 	case KindWillRunOut:
-		return sentences(a.ahead(w, m), figure(m, true), budget(m))
+		return sentences(a.ahead(w, m), figure(m, true), stop(w.Line(a.snapshot, m).Budget))
 	case KindRefilled:
 		return sentences(figure(m, true), a.reset(w, m))
 	default:
@@ -137,24 +137,21 @@ func (a Alert) ahead(w usage.Words, m usage.Meter) string {
 		if flex, ok := a.snapshot.Meter(usage.FlexCredits); ok && m.ID == usage.PromptCredits && flex.State == usage.StateOK {
 			they += " and the flex credits"
 		}
-		when := "~" + a.moment(w, p.RunsOutAt)
+		at, from := a.forecast(w, m, p.RunsOutAt), ""
 		if !p.RunsOutFrom.IsZero() {
-			when = "between " + a.moment(w, p.RunsOutFrom) + " and " + a.moment(w, p.RunsOutAt)
+			from = a.forecast(w, m, p.RunsOutFrom)
 		}
-		return "At this pace " + they + run + when + ", " + early(m.Window.End.Sub(p.RunsOutAt)) +
+		when := "~" + at
+		if from != "" && from != at {
+			when = "between " + from + " and " + at
+		}
+		return "At this pace " + they + run + when + ", " + usage.Before(m.Window.End.Sub(p.RunsOutAt)) +
 			" the reset (" + a.moment(w, m.Window.End) + ")."
 	case !p.SwitchesAt.IsZero():
-		return "At this pace " + they + last + "until ~" + a.moment(w, p.SwitchesAt) + ", then flex credits."
+		return "At this pace " + they + last + "until ~" + a.forecast(w, m, p.SwitchesAt) + ", then flex credits."
 	default:
 		return a.reset(w, m)
 	}
-}
-
-func early(d time.Duration) string {
-	if text := usage.Duration(d); text != usage.Soon {
-		return text + " before"
-	}
-	return "just before"
 }
 
 func (a Alert) reset(w usage.Words, m usage.Meter) string { return a.at("Resets", w, m.Window.End) }
@@ -184,14 +181,15 @@ func (a Alert) at(what string, w usage.Words, t time.Time) string {
 	if t.IsZero() || !t.After(a.now()) {
 		return ""
 	}
-	in := usage.Duration(t.Sub(a.now()))
-	if in != usage.Soon {
-		in = "in " + in
-	}
-	return what + " " + in + " (" + a.moment(w, t) + ")."
+	return what + " " + usage.In(t.Sub(a.now())) + " (" + a.moment(w, t) + ")."
 }
 
 func (a Alert) moment(w usage.Words, t time.Time) string { return w.Moment(t, a.now()) }
+
+// forecast is a moment that is not known to the minute.
+func (a Alert) forecast(w usage.Words, m usage.Meter, t time.Time) string {
+	return w.Forecast(t, a.now(), m.Window.End)
+}
 
 // now is when the alert came up.
 func (a Alert) now() time.Time {
@@ -228,12 +226,12 @@ func unit(m usage.Meter) string {
 	}
 }
 
-// budget is what lasts, where it is known.
-func budget(m usage.Meter) string {
-	if m.Pace == nil || !m.Pace.BudgetPerDay.Known() {
+// stop makes a sentence of a line.
+func stop(line string) string {
+	if line == "" {
 		return ""
 	}
-	return "To last: up to " + usage.Figure(m.Pace.BudgetPerDay) + " " + unit(m) + " a day."
+	return line + "."
 }
 
 func dollars(a usage.Amount) string { return strings.TrimSuffix(usage.Balance(a), " left") }

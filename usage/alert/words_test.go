@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -34,11 +35,11 @@ func TestWords(t *testing.T) {
 		},
 		{
 			"low_and_runs_out", "+330h prompt=97/500:runs_out",
-			"Prompt credits: 19 % left\n97 of 500 credits left. At this pace they run out ~Tue 07:30, 1d 3h before the reset (Wed 10:00).",
+			"Prompt credits: 19 % left\n97 of 500 credits left. At this pace they run out ~Tue 07:00, 1d 3h before the reset (Wed 10:00).",
 		},
 		{
 			"low_quota_and_runs_out", "+1h weekly=15:runs_out",
-			"Weekly quota: 15 % left\nAt this pace it runs out ~Thu 10:30, 2d 23h before the reset (Sun 09:00).",
+			"Weekly quota: 15 % left\nAt this pace it runs out ~Thu 10:00, 2d 23h before the reset (Sun 09:00).",
 		},
 		{
 			"low_and_runs_out_at_last", "+1h weekly=15:runs_out_at_last",
@@ -91,13 +92,13 @@ func TestWords(t *testing.T) {
 		{
 			"will_run_out_in_a_range", "+1h weekly=60:runs_out_between\n+1h weekly=60:runs_out_between",
 			"Weekly quota: will run out before the reset\n" +
-				"At this pace it runs out between Wed 00:00 and Thu 11:00, 2d 22h before the reset (Sun 09:00). 60 % left. To last: up to 7.35 % a day.",
+				"At this pace it runs out between Wed 00:00 and Thu 11:00, 2d 22h before the reset (Sun 09:00). 60 % left. To last: up to 7 % a day.",
 		},
 		{
 			"will_run_out_with_flex", "+330h prompt=300/500:runs_out_between flex=10/100\n+1h prompt=290/500:runs_out_between flex=10/100",
 			"Prompt credits: will run out before the reset\n" +
 				"At this pace they and the flex credits run out between Mon 19:00 and Tue 08:00, 1d 2h before the reset (Wed 10:00). " +
-				"290 of 500 credits left (58 %). To last: up to 7.35 credits a day.",
+				"290 of 500 credits left (58 %). To last: up to 7.3 credits a day.",
 		},
 		{
 			"on_extra_usage", "+1h daily=0 weekly=50 balance=12.40",
@@ -159,5 +160,50 @@ func TestWordsInTheReadersHabit(t *testing.T) {
 	const want = "Resets in 21h (Tue 1:30 PM)."
 	if got := w.told.Body(usage.Words{Location: time.FixedZone("IST", 19800), TwelveHour: true}); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// The menu and the warning say the same of a pace: when, how long before the
+// reset, and how much a day. More than that would not last.
+func TestWarningSaysWhatTheMenuSays(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	now := time.Date(2026, 2, 3, 9, 12, 30, 0, time.UTC)
+	tests := []struct {
+		name   string
+		unit   usage.Unit
+		budget int64
+		before time.Duration
+		when   string
+		left   string
+		want   string
+	}{
+		{"rounded_up_it_would_not_last", usage.UnitCredits, 7_356_000, 42 * time.Hour, "~Fri 15:00", "1d 18h before the reset", "To last: up to 7.3 credits a day"},
+		{"one_credit", usage.UnitCredits, 1_000_000, 4 * time.Hour, "~Sun 05:12", "4h before the reset", "To last: up to 1 credit a day"},
+		{"a_trace", usage.UnitCredits, 9_999, 3*day + time.Hour + time.Minute, "~Thu 08:00", "3d 2h before the reset", "To last: less than 0.1 credits a day"},
+		{"percent", usage.UnitPercent, 7_990_000, 8 * time.Minute, "~Sun 09:04", "8m before the reset", "To last: up to 7 % a day"},
+		{"hardly_a_percent", usage.UnitPercent, 999_999, 2 * time.Minute, "~Sun 09:10", "just before the reset", "To last: less than 1 % a day"},
+		{"acu", usage.UnitACU, 1_099_999, 42 * time.Hour, "~Fri 15:00", "1d 18h before the reset", "To last: up to 1 ACU a day"},
+		{"thousands", usage.UnitCredits, 1_234_999_999, 42 * time.Hour, "~Fri 15:00", "1d 18h before the reset", "To last: up to 1,234 credits a day"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			reset := now.Add(5 * day)
+			m := usage.Meter{
+				ID: usage.WeeklyQuota, Unit: tt.unit, State: usage.StateOK, Window: usage.Window{Start: reset.Add(-7 * day), End: reset},
+				Pace: &usage.Pace{Verdict: usage.VerdictRunsOut, RunsOutAt: reset.Add(-tt.before), BudgetPerDay: usage.Micros(tt.budget)},
+			}
+			s := usage.Snapshot{Judged: now, Meters: []usage.Meter{m}}
+			warning := Alert{Kind: KindWillRunOut, Meter: m.ID, snapshot: s}.Body(usage.Words{})
+			line := usage.Words{}.Line(s, m)
+			for what, said := range map[string]string{"the warning": warning, "the menu": line.Pace + ". " + line.Budget + "."} {
+				for _, want := range []string{tt.when, ", " + tt.left, tt.want + "."} {
+					if !strings.Contains(said, want) {
+						t.Errorf("%s is %q, want %q in it", what, said, want)
+					}
+				}
+			}
+		})
 	}
 }
