@@ -27,7 +27,7 @@ func diagnoses() map[string]Diagnosis {
 		{Name: "session_bus", OK: true, Finding: "reachable"},
 		{Name: "tray_host", Finding: "no panel shows tray icons", Cure: "On GNOME, the AppIndicator extension brings tray icons back."},
 	}
-	process := Step{Variant: windsurf, app: "Devin Desktop", Name: stepProcess, OK: true, Finding: "4242 language_server_linux_x64 1.48.2, started 3 h ago", Duration: 5 * time.Millisecond}
+	process := Step{Variant: windsurf, app: "Devin Desktop", Name: stepProcess, OK: true, Finding: "4242 language_server_linux_x64 1.48.2, started 3h ago", Duration: 5 * time.Millisecond}
 	signIn := "Sign in to Devin Desktop, then try again."
 	return map[string]Diagnosis{
 		"works": {

@@ -19,11 +19,11 @@ func ago(d time.Duration) string {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s ago", d/time.Second)
 	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", d/time.Minute)
+		return fmt.Sprintf("%dm ago", d/time.Minute)
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", d/time.Hour)
+		return fmt.Sprintf("%dh ago", d/time.Hour)
 	default:
-		return fmt.Sprintf("%d days ago", d/(24*time.Hour))
+		return fmt.Sprintf("%dd ago", d/(24*time.Hour))
 	}
 }
 
