@@ -149,6 +149,31 @@ func TestConfigSequences(t *testing.T) {
 			+5m daily=0 | Daily quota: used up
 			+24h daily=100
 		`},
+		{"no_refilled_is_not_told_later", `
+			config no_refilled
+			+5m daily=0 | Daily quota: used up
+			+24h daily=100
+			+720h daily=100
+			config default
+			+5m daily=100
+			restart
+			+24h daily=100
+			+5m daily=0 | Daily quota: used up
+			+24h daily=100 | Daily quota: refilled
+		`},
+		{"off_while_it_came_back", `
+			+5m weekly=4 | Weekly quota: 4 % left
+			config off
+			+168h weekly=100
+			config default
+			+168h weekly=100
+		`},
+		{"on_before_it_comes_back", `
+			config no_refilled
+			+5m daily=0 | Daily quota: used up
+			config default
+			+24h daily=100 | Daily quota: refilled
+		`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

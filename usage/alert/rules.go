@@ -73,7 +73,10 @@ func (r *round) meters() {
 			r.add(Alert{Kind: KindWillRunOut, Meter: m.ID, marks: []mark{r.mark(m, KindWillRunOut)}})
 		}
 		if level == 0 && p.Owed && !present.Refilled {
-			r.add(Alert{Kind: KindRefilled, Meter: m.ID, marks: []mark{r.mark(m, KindRefilled)}})
+			back := Alert{Kind: KindRefilled, Meter: m.ID, marks: []mark{r.mark(m, KindRefilled)}}
+			// Who does not want to hear of it now is not told of it months later.
+			p.Owed = r.config.tells(back)
+			r.add(back)
 		}
 	}
 }
