@@ -79,7 +79,7 @@ const (
 	acuAnswer = `{"planStatus":{"planInfo":{"planName":"Devin Teams","billingStrategy":"BILLING_STRATEGY_ACU"},
 		"planEnd":"2026-02-18T09:07:17Z","acuConsumed":1234.5678,"acuLimit":10000}}`
 	unreadableAnswer = `{"planStatus":{"planInfo":{"planName":"Pro","billingStrategy":"BILLING_STRATEGY_QUOTA"},
-		"dailyQuotaRemainingPercent":142,"dailyQuotaResetAtUnix":"1770192000",
+		"dailyQuotaRemainingPercent":-1,"dailyQuotaResetAtUnix":"1770192000",
 		"weeklyQuotaRemainingPercent":87,"weeklyQuotaResetAtUnix":"1770537600"}}`
 	longAnswer = `{"planStatus":{"planInfo":{"planName":"R&D_team & friends of the_department for very long_names & more of them"},
 		"availablePromptCredits":50000,"usedPromptCredits":4700}}`

@@ -66,6 +66,7 @@ func TestStatusExits(t *testing.T) {
 	tight := write("tight.json", `{"planStatus":{"dailyQuotaRemainingPercent":8,"dailyQuotaResetAtUnix":"1770130800",
 		"weeklyQuotaRemainingPercent":12,"weeklyQuotaResetAtUnix":"1770562800"}}`)
 	odd := write("odd.json", `{"planStatus":{"dailyQuotaRemainingPercent":101}}`)
+	notApplicable := write("not_applicable.json", `{"planStatus":{"dailyQuotaRemainingPercent":-1,"weeklyQuotaRemainingPercent":12}}`)
 	huge := write("huge.json", strings.Repeat(" ", maxAnswer+1))
 	badAt := outcome{2, "--at takes a time in RFC 3339, such as 2026-02-03T10:00:00Z."}
 	badUnder := outcome{2, "--fail-under takes a percentage from 0 to 100."}
@@ -80,6 +81,7 @@ func TestStatusExits(t *testing.T) {
 		{"under_is_crossed_in_json", []string{"--from", half, "--fail-under", "51", "--json"}, outcome{5, ""}},
 		{"under_is_crossed_by_what_runs_out_later", []string{"--from", tight, "--at", "2026-02-03T10:00:00Z", "--fail-under", "10"}, outcome{5, ""}},
 		{"unknown_binding_crosses_nothing", []string{"--from", odd, "--fail-under", "100"}, outcome{}},
+		{"what_is_not_applicable_crosses_nothing", []string{"--from", notApplicable, "--fail-under", "12"}, outcome{}},
 		{"under_too_low", []string{"--from", half, "--fail-under=-1"}, badUnder},
 		{"under_too_high", []string{"--from", half, "--fail-under", "101"}, badUnder},
 		{"at_without_zone", []string{"--from", half, "--at", "2026-02-03T10:00:00"}, badAt},

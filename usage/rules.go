@@ -156,7 +156,9 @@ func (l *ledger) quota(id MeterID, q quota, length time.Duration, cached bool) {
 		m.Window = Window{Start: q.reset.Add(-length), End: q.reset}
 	}
 	whole := Micros(100 * one)
-	if q.percent.amount.micros > whole.micros {
+	// Below 0 is no share either: −1 is "not applicable" in every field beside it,
+	// and nobody is to be told that a quota is used up because of that.
+	if p := q.percent.amount; p.negative() || p.micros > whole.micros {
 		q.percent.amount = Amount{}
 	}
 	if !l.readable(m, q.percent) {

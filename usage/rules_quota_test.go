@@ -51,9 +51,28 @@ func TestQuotaPercentages(t *testing.T) {
 	t.Parallel()
 	checkRules(t, []rule{
 		{
-			"percentage_below_zero_is_exhausted",
-			quotaPlan(`"dailyQuotaRemainingPercent":-5`),
-			[]string{"quota", "daily_quota exhausted used=100 of=100 left=0", "binding daily_quota"},
+			"percentage_below_zero_is_unreadable",
+			quotaPlan(`"dailyQuotaRemainingPercent":-5,"weeklyQuotaRemainingPercent":40`),
+			[]string{
+				"quota", "daily_quota unreadable of=100", "weekly_quota ok used=60 of=100 left=40",
+				unread("dailyQuotaRemainingPercent"), "binding weekly_quota",
+			},
+		},
+		{
+			"not_applicable_is_not_used_up",
+			quotaPlan(`"dailyQuotaRemainingPercent":-1,"weeklyQuotaRemainingPercent":"-1","overageBalanceMicros":"5000000","dailyQuotaResetAtUnix":` + tomorrow),
+			[]string{
+				"quota", "daily_quota unreadable of=100 resets=2026-02-04", "weekly_quota unreadable of=100", "extra_usage ok left=5",
+				unread("dailyQuotaRemainingPercent"), unread("weeklyQuotaRemainingPercent"),
+			},
+		},
+		{
+			"not_applicable_in_a_cache_is_not_used_up",
+			`{"planName":"Pro","billingStrategy":"quota","quotaUsage":{"dailyRemainingPercent":-1,"weeklyRemainingPercent":12}}`,
+			[]string{
+				"quota", "daily_quota unreadable of=100", "weekly_quota ok used=88 of=100 left=12",
+				unread("dailyRemainingPercent"), "binding weekly_quota",
+			},
 		},
 		{
 			"percentage_above_hundred_is_unreadable",

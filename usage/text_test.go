@@ -23,7 +23,7 @@ var states = map[string]string{
 	"credits_flex_finite":  `"availablePromptCredits":-1,"availableFlexCredits":1000,"usedFlexCredits":5`,
 	"quota_ok":             `"dailyQuotaRemainingPercent":100,"dailyQuotaResetAtUnix":1770120000,"weeklyQuotaRemainingPercent":42,"weeklyQuotaResetAtUnix":` + sunday,
 	"quota_soon":           `"dailyQuotaRemainingPercent":20,"dailyQuotaResetAtUnix":1770112860`,
-	"quota_exhausted":      `"dailyQuotaResetAtUnix":` + tomorrow + `,"weeklyQuotaRemainingPercent":-1`,
+	"quota_exhausted":      `"dailyQuotaResetAtUnix":` + tomorrow + `,"weeklyQuotaRemainingPercent":0`,
 	"quota_on_extra_usage": `"weeklyQuotaResetAtUnix":` + sunday + `,"overageBalanceMicros":12400000`,
 	"quota_rolled_over":    `"dailyQuotaRemainingPercent":3,"dailyQuotaResetAtUnix":` + yesterday,
 	"quota_in_debt":        `"dailyQuotaRemainingPercent":50,"overageBalanceMicros":-7940000`,

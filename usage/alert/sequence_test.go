@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/usage"
 )
 
 // sequence is a script that says what is told.
@@ -196,4 +198,19 @@ func TestSequences(t *testing.T) {
 			+5m daily=15
 		`},
 	})
+}
+
+// A share below 0 or above 100 is none, and nothing to warn of.
+func TestNotApplicableWarnsOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, percent := range []string{"-1", `"-1"`, "-0.5", "101"} {
+		raw := `{"planStatus":{"dailyQuotaRemainingPercent":` + percent + `,"weeklyQuotaRemainingPercent":60,"overageBalanceMicros":5000000}}`
+		s, err := usage.Decode([]byte(raw), usage.Source{Kind: usage.KindLanguageServer, FetchedAt: monday})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, a := Next(State{}, "", s.At(monday), DefaultConfig()); a != nil {
+			t.Errorf("%s: told %q", percent, a.Title(usage.Words{}))
+		}
+	}
 }
