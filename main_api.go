@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -11,14 +10,24 @@ import (
 	"windsock/chat"
 	"windsock/chat/api"
 	"windsock/tray/settings"
+	"windsock/usage"
+	"windsock/usage/history"
 )
 
 // newServeCommand is `windsock serve`.
 func (s surroundings) newServeCommand() *cobra.Command {
-	return api.NewServeCommand(api.ServeConfig{
-		Connect: s.connectAPI, Usage: s.usageReport, Settings: s.apiSettings,
+	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	cmd := api.NewServeCommand(api.ServeConfig{
+		Connect: s.connectAPI, Settings: s.apiSettings,
+		Usage: func(ctx context.Context, variant string) usage.PollState { return s.look(ctx, store, variant) },
 		Queue: s.queue(), Dir: s.keepDir(), PutAway: s.putAway.allow, ShowKey: s.demo != nil,
 	})
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		defer func() { _ = store.Close() }()
+		return run(cmd, args)
+	}
+	return cmd
 }
 
 // connectAPI finds a server and keeps it.
@@ -34,20 +43,46 @@ func (s surroundings) connectAPI(ctx context.Context, variant string) (api.Conne
 	return api.Connection{Client: chat.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
 }
 
-// usageReport is what `windsock status --json` writes, to the byte.
-func (s surroundings) usageReport(ctx context.Context, variant string) ([]byte, error) {
-	cmd := s.newStatusCommand() //nolint:contextcheck // its store bounds itself
-	args := []string{"--json"}
-	if variant != "" {
-		args = append(args, "--variant", variant)
+// look asks for what the plan has left, where no app does so anyway.
+func (s surroundings) look(ctx context.Context, store *history.Store, variant string) usage.PollState {
+	c := defaultConfig()
+	if settled, err := s.usageConfig(); err == nil { // else the figures are there without
+		c.Usage = settled
 	}
-	var out bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&bytes.Buffer{})
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err := cmd.ExecuteContext(ctx)
-	return bytes.TrimSpace(out.Bytes()), err
+	c.Usage.Variant = variant
+	return usage.Look(ctx, s.pollerConfig(c, store.Record))
+}
+
+// known is what the app knows of what the plan has left; before it knows anything,
+// it waits for that. Where fresh is asked for, it waits for figures that are newer,
+// unless they are not five seconds old.
+//
+// The app has the history open, and a file that a process opens twice loses its
+// locks: so it is the poller that is asked, and never the command.
+func known(ctx context.Context, poller *usage.Poller, fresh bool) usage.PollState {
+	states, unsubscribe := poller.Subscribe()
+	defer unsubscribe()
+	state := <-states
+	had := state.Snapshot.Source.FetchedAt
+	if fresh && poller.Refresh() > 0 {
+		fresh = false
+	}
+	for {
+		switch {
+		case fresh && state.Snapshot.Source.FetchedAt.After(had),
+			!fresh && (state.HasFigures() || state.Err != nil):
+			return state
+		}
+		select {
+		case next, open := <-states:
+			if !open {
+				return state
+			}
+			state = next
+		case <-ctx.Done():
+			return state
+		}
+	}
 }
 
 // apiSettings are what the configuration says. A demo has nothing of the
@@ -67,7 +102,7 @@ type localAPI struct {
 	file settings.File[config]
 }
 
-func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config]) localAPI {
+func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config], poller *usage.Poller) localAPI {
 	// Settings that cannot be read any more are the ones of before.
 	latest := func() api.Settings {
 		if now, err := s.apiSettings(); err == nil {
@@ -77,7 +112,7 @@ func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.F
 	}
 	return localAPI{file: file, Service: api.NewService(api.Options{
 		Connect: func(ctx context.Context) (api.Connection, error) { return s.connectAPI(ctx, latest().Variant) },
-		Usage:   func(ctx context.Context) ([]byte, error) { return s.usageReport(ctx, latest().Variant) },
+		Usage:   func(ctx context.Context, fresh bool) usage.PollState { return known(ctx, poller, fresh) },
 		Model:   func() string { return latest().Model },
 		Queue:   s.queue(), Dir: s.keepDir(), Config: c.API, Log: logger,
 	})}

@@ -64,13 +64,13 @@ func (s surroundings) launch() (tray.Launch, error) {
 			c, err := file.Load()
 			level.Set(c.Log.slogLevel())
 			changes := make(chan tray.Options, 1) // the latest wins; nobody closes
-			local := s.newLocalAPI(logger, c, file)
 			a := s.assemble(ctx, logger, c, tray.App{
-				API:       local,
 				Autostart: autostart.New(executable),
 				Open:      tray.Open,
 				Options:   trayOptions(c, err), Changes: changes,
 			})
+			local := s.newLocalAPI(logger, c, file, a.poller)
+			a.parts.App.API = local
 			follow := func(changed config, err error) {
 				if err == nil {
 					c = changed
@@ -90,6 +90,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 // assembly is the app, put together, and what of it follows the configuration.
 type assembly struct {
 	parts     tray.Parts
+	poller    *usage.Poller
 	configure func(config)
 	// reread tells the window that the settings have changed.
 	reread func()
@@ -130,6 +131,7 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 	app.Cascades = house.stale
 	app.Version, app.Poller, app.Warner, app.Notice = shortVersion(version()), poller, warner, store.Notice
 	return assembly{
+		poller: poller,
 		parts: tray.Parts{
 			App: app,
 			Beside: []func(context.Context) error{

@@ -187,12 +187,7 @@ func (w Words) usedUp(s Snapshot, m Meter) (text, under string) {
 // Back says when the last of what is used up comes back, as a sentence without a
 // stop; "" where nothing is used up, or nothing of it comes back.
 func (w Words) Back(s Snapshot) string {
-	var last time.Time
-	for _, m := range s.Meters {
-		if m.State == StateExhausted && m.Window.End.After(last) {
-			last = m.Window.End
-		}
-	}
+	last := s.Back()
 	if !last.After(s.Judged) {
 		return ""
 	}

@@ -104,6 +104,18 @@ func (s Snapshot) Meter(id MeterID) (Meter, bool) {
 	return s.Meters[i], true
 }
 
+// Back is when the last of what is used up comes back; zero where nothing is used
+// up, or nothing of it comes back.
+func (s Snapshot) Back() time.Time {
+	var last time.Time
+	for _, m := range s.Meters {
+		if m.State == StateExhausted && m.Window.End.After(last) {
+			last = m.Window.End
+		}
+	}
+	return last
+}
+
 // Notice returns the notice of that code, and false when there is none.
 func (s Snapshot) Notice(code string) (Notice, bool) {
 	i := slices.IndexFunc(s.Notices, func(n Notice) bool { return n.Code == code })

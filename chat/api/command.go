@@ -12,14 +12,15 @@ import (
 
 	"windsock/chat"
 	"windsock/probe/terminal"
+	"windsock/usage"
 )
 
 // ServeConfig is what `windsock serve` is made of.
 type ServeConfig struct {
-	// Connect finds a server, and Usage is what the plan has left, as in Options;
-	// variant is empty for any.
+	// Connect finds a server, as in Options, and Usage asks for what the plan has
+	// left; variant is empty for any.
 	Connect func(ctx context.Context, variant string) (Connection, error)
-	Usage   func(ctx context.Context, variant string) ([]byte, error)
+	Usage   func(ctx context.Context, variant string) usage.PollState
 	// Settings are the configured ones. Its error ends the command.
 	Settings func() (Settings, error)
 	Queue    *chat.Queue
@@ -118,7 +119,7 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 	c.PutAway(ShutdownTime)
 	server := New(Options{
 		Connect: func(ctx context.Context) (Connection, error) { return c.Connect(ctx, variant) },
-		Usage:   func(ctx context.Context) ([]byte, error) { return c.Usage(ctx, variant) },
+		Usage:   func(ctx context.Context, _ bool) usage.PollState { return c.Usage(ctx, variant) },
 		Model:   func() string { return model },
 		Queue:   c.Queue, ShowKey: c.ShowKey, Dir: c.Dir, Config: config,
 		Changed: c.announce(cmd, config),

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/chat/loopback"
+	"windsock/usage"
 )
 
 // serveConfig is what a command in a test is made of.
@@ -25,7 +26,9 @@ func serveConfig(dir string) ServeConfig {
 		Connect: func(context.Context, string) (Connection, error) {
 			return Connection{}, trouble{code: "not_running"}
 		},
-		Usage:    func(context.Context, string) ([]byte, error) { return nil, trouble{code: "not_running"} },
+		Usage: func(context.Context, string) usage.PollState {
+			return usage.PollState{Err: trouble{code: "not_running"}}
+		},
 		Settings: func() (Settings, error) { return Settings{API: DefaultConfig()}, nil },
 		Dir:      dir,
 		PutAway:  func(time.Duration) {},

@@ -3,14 +3,15 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/usage"
 )
 
 func TestCompletion(t *testing.T) {
@@ -166,23 +167,53 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// /v1/usage is what `windsock status --json` writes; old figures are said to be
+// old, and their age, and the status says why there are no others.
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	var failure error
-	report := `{"schema":1,"meters":[]}`
-	s := run(t, says("Hi."), func(o *Options) {
-		o.Usage = func(context.Context) ([]byte, error) { return []byte(report), failure }
-	})
-	if a := s.do(t, http.MethodGet, "/v1/usage", ""); a.status != 200 || strings.TrimSpace(a.body) != report {
-		t.Error(a)
+	at := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+	had := func(kind usage.SourceKind, stale bool) usage.Snapshot {
+		src := usage.Source{Kind: kind, Variant: "windsurf", PID: 42, FetchedAt: at, Stale: stale}
+		s, err := usage.Decode([]byte(`{"planStatus":{"planInfo":{"planName":"Teams"},"dailyQuotaRemainingPercent":40}}`), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.At(at.Add(time.Hour))
 	}
-	failure = errors.New("no figures")
-	report = `{"schema":1,"meters":[],"problems":[{"code":"not_running","message":"Start it."}]}`
-	if a := s.do(t, http.MethodGet, "/v1/usage", ""); a.status != 503 || strings.TrimSpace(a.body) != report {
-		t.Error(a)
+	gone := trouble{code: "not_running"}
+	tests := []struct {
+		name   string
+		state  usage.PollState
+		status int
+		want   []string
+	}{
+		{"figures", usage.PollState{Snapshot: had(usage.KindLanguageServer, false)}, 200, []string{`"stale":false`, `"remaining":40`, `"problems":[]`}},
+		{"a_try_that_failed", usage.PollState{Snapshot: had(usage.KindLanguageServer, false), Err: gone}, 200, []string{`"stale":false`, `"code":"not_running"`}},
+		{"old_figures", usage.PollState{Snapshot: had(usage.KindLanguageServer, true), Err: gone}, 503, []string{`"fetched_at":"2026-02-03T10:00:00Z","stale":true`, `"remaining":40`, `"code":"not_running"`}},
+		{"what_the_editor_keeps", usage.PollState{Snapshot: had(usage.KindCache, true), Err: gone}, 503, []string{`"stale":true`, `"kind":"cache"`, `"remaining":40`}},
+		{"no_figures", usage.PollState{Err: gone}, 503, []string{`"meters":[]`, `"code":"not_running"`}},
+		{"the_end_of_the_app", usage.PollState{}, 503, []string{`"code":"stopping"`}},
 	}
-	report, failure = "", trouble{code: "not_running"}
-	if a := s.do(t, http.MethodGet, "/v1/usage", ""); a.status != 503 || a.code() != "not_running" {
-		t.Error(a)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := run(t, says("Hi."), func(o *Options) {
+				o.Usage = func(_ context.Context, fresh bool) usage.PollState {
+					if fresh {
+						t.Error("the server is asked")
+					}
+					return tt.state
+				}
+			})
+			a := s.do(t, http.MethodGet, "/v1/usage", "")
+			if a.status != tt.status {
+				t.Errorf("status %d", a.status)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(a.body, want) {
+					t.Errorf("no %s in %s", want, a.body)
+				}
+			}
+		})
 	}
 }

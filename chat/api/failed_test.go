@@ -37,7 +37,7 @@ func newRetrier(ask asking) *retrier {
 				Refresh: func(context.Context) ([]byte, error) { return []byte(modelList), nil },
 			}, nil
 		},
-		Usage:  func(context.Context) ([]byte, error) { return []byte(`{"schema":1}`), nil },
+		Usage:  noUsage,
 		Model:  func() string { return "" },
 		Config: Config{Concurrency: 2}, Log: slog.New(slog.DiscardHandler),
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/usage"
 )
 
 // trouble is an error as packages probe and chat have it.
@@ -24,6 +25,8 @@ func (e trouble) Error() string { return e.code }
 func (e trouble) Code() string { return e.code }
 
 func (e trouble) Sentence() string { return "Something is amiss: " + e.code + "." }
+
+func (trouble) ExitCode() int { return 3 }
 
 func (e trouble) Wait() time.Duration { return e.wait }
 
@@ -68,9 +71,11 @@ func TestFaults(t *testing.T) {
 				}
 				return a, fmt.Errorf("ask: %w", trouble{tt.code, tt.wait})
 			}, func(o *Options) {
-				o.Usage = func(context.Context) ([]byte, error) {
-					return []byte(`{"binding":"daily","meters":[{"id":"weekly","state":"exhausted","resets_at":"2999-01-01T00:00:00Z"},
-						{"id":"daily","state":"exhausted","resets_at":"` + reset.Format(time.RFC3339) + `"}]}`), nil
+				o.Usage = func(_ context.Context, fresh bool) usage.PollState {
+					if !fresh {
+						t.Error("figures of before the prompt")
+					}
+					return usedUp(reset)
 				}
 			})
 			for _, body := range []string{helloBody, strings.Replace(streamBody, "hello", "another", 1)} {

@@ -2,15 +2,12 @@ package api
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"path"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"windsock/chat/loopback"
 	"windsock/probe"
@@ -81,30 +78,25 @@ func (*Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// serveUsage tells what is left. Without figures the status says so, and the body
-// says why, in its own form.
+// serveUsage tells what is left. Where the figures are old, or none, the status says
+// why, and the body says so in its own form.
 func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
-	report, err := s.Usage(r.Context())
-	switch {
-	case len(report) == 0 && err == nil:
-		s.fail(w, r, errors.New("no report"))
-	case len(report) == 0:
-		s.fail(w, r, err)
-	case err != nil:
-		f := faultOf(r.Context(), codeError(gjson.GetBytes(report, "problems.0.code").String()), false)
+	state := s.Usage(r.Context(), false)
+	status := http.StatusOK
+	switch old := !state.HasFigures() || state.Snapshot.Source.Stale; {
+	case r.Context().Err() != nil:
+		s.fail(w, r, r.Context().Err())
+		return
+	case old && state.Err != nil:
+		f := faultOf(r.Context(), state.Err, false)
 		note(w, f.code)
-		writeJSON(w, f.status, report)
-	default:
-		writeJSON(w, http.StatusOK, report)
+		status = f.status
+	case !state.HasFigures(): // and none are to come, at the end of the app
+		errEnding.write(w)
+		return
 	}
+	writeJSON(w, status, encode(state.Answer()))
 }
-
-// codeError is the code of what stands between a person and the figures.
-type codeError string
-
-func (p codeError) Error() string    { return "report usage: " + string(p) }
-func (p codeError) Code() string     { return string(p) }
-func (p codeError) Sentence() string { return "" } // the report has it
 
 // fail answers with what an error means.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"windsock/probe/simulator"
+	"windsock/usage"
 )
 
 // quick is a server whose turns take no longer than they have to.
@@ -220,12 +221,10 @@ func TestOpenAITools(t *testing.T) {
 func TestOpenAIErrors(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, simulator.Config{Scenario: "exhausted", Cascade: quick.Cascade})
-	reset := time.Now().Add(time.Hour).UTC().Truncate(time.Second).Format(time.RFC3339)
+	reset := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	s := run(t, nil, func(o *Options) {
 		e.behind(o)
-		o.Usage = func(context.Context) ([]byte, error) {
-			return []byte(`{"binding":"prompt_credits","meters":[{"id":"prompt_credits","state":"exhausted","resets_at":"` + reset + `"}]}`), nil
-		}
+		o.Usage = func(context.Context, bool) usage.PollState { return usedUp(reset) }
 	})
 	image := ask("")
 	image.Messages[0] = openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
@@ -243,8 +242,8 @@ func TestOpenAIErrors(t *testing.T) {
 		header string // that has to be there
 	}{
 		{"unknown_model", unknown, official(s), 404, "model_not_found", "Claude Opus", ""},
-		{"exhausted", ask("turn:error_quota"), official(s), 429, "quota_exhausted", reset, "Retry-After"},
-		{"exhausted_at_once", ask("turn:send_quota"), official(s), 429, "quota_exhausted", reset, "Retry-After"},
+		{"exhausted", ask("turn:error_quota"), official(s), 429, "quota_exhausted", reset.Format(time.RFC3339), "Retry-After"},
+		{"exhausted_at_once", ask("turn:send_quota"), official(s), 429, "quota_exhausted", reset.Format(time.RFC3339), "Retry-After"},
 		{"outdated", ask("turn:error_outdated"), official(s), 503, "editor_outdated", "Update", ""},
 		{"broke_off", ask("turn:error_after_text"), official(s), 502, "turn_failed", "", ""},
 		{"image", image, official(s), 400, "image_not_supported", "image", ""},

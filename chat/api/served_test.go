@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/usage"
 )
 
 const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs":[
@@ -58,6 +59,16 @@ func (l *logBook) String() string {
 	return l.text.String()
 }
 
+// noUsage knows nothing of the plan.
+func noUsage(context.Context, bool) usage.PollState { return usage.PollState{} }
+
+// usedUp is a plan with nothing left until then.
+func usedUp(until time.Time) usage.PollState {
+	day := usage.Meter{ID: usage.DailyQuota, State: usage.StateExhausted, Window: usage.Window{End: until}}
+	other := usage.Meter{ID: usage.WeeklyQuota, State: usage.StateOK, Window: usage.Window{End: until.AddDate(0, 0, 3)}}
+	return usage.PollState{Snapshot: usage.Snapshot{Meters: []usage.Meter{day, other}}}
+}
+
 // served is a server under test.
 type served struct {
 	*Server
@@ -77,7 +88,7 @@ func run(tb testing.TB, ask asking, change func(*Options), tune ...func(*Server)
 				Refresh: func(context.Context) ([]byte, error) { return []byte(modelList), nil },
 			}, nil
 		},
-		Usage:  func(context.Context) ([]byte, error) { return []byte(`{"schema":1}`), nil },
+		Usage:  noUsage,
 		Model:  func() string { return "" },
 		Dir:    filepath.Join(tb.TempDir(), "state"),
 		Config: Config{Concurrency: 2},

@@ -11,20 +11,19 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"windsock/chat"
 	"windsock/chat/loopback"
 	"windsock/probe"
+	"windsock/usage"
 )
 
 // Options are what a Server is made of.
 type Options struct {
 	// Connect finds a server. Its error may have the methods Code and Sentence.
 	Connect func(context.Context) (Connection, error)
-	// Usage is what the plan has left, as `windsock status --json` writes it, which
-	// has the problem in it where there is an error beside it.
-	Usage func(context.Context) ([]byte, error)
+	// Usage is what the plan has left. What is known already will do, unless it is to
+	// be fresh: then it is asked for, if it can be.
+	Usage func(ctx context.Context, fresh bool) usage.PollState
 	// Model is the model for requests that name none, empty for the editor's.
 	Model func() string
 	// Queue holds what is yet to be archived.
@@ -186,33 +185,9 @@ func (s *Server) explain(ctx context.Context, j *job, err error, answer chat.Ans
 // resetTime is for asking what the plan has left, when it has nothing.
 const resetTime = 5 * time.Second
 
-// reset is when the plan has something again, by its own account; zero where that
-// is not known.
+// reset is when the plan has something again; zero where that is not known.
 func (s *Server) reset(ctx context.Context) time.Time {
 	ctx, cancel := context.WithTimeout(ctx, resetTime)
 	defer cancel()
-	report, err := s.Usage(ctx)
-	if err != nil {
-		return time.Time{}
-	}
-	binding := gjson.GetBytes(report, "binding").String()
-	var at time.Time
-	gjson.GetBytes(report, "meters").ForEach(func(_, meter gjson.Result) bool {
-		if meter.Get("state").String() != "exhausted" {
-			return true
-		}
-		resets, err := time.Parse(time.RFC3339, meter.Get("resets_at").String())
-		if err != nil {
-			return true
-		}
-		if meter.Get("id").String() == binding {
-			at = resets
-			return false
-		}
-		if at.IsZero() || resets.After(at) {
-			at = resets
-		}
-		return true
-	})
-	return at
+	return s.Usage(ctx, true).Snapshot.Back()
 }

@@ -25,7 +25,7 @@ func TestService(t *testing.T) {
 				return chat.Answer{}, ctx.Err()
 			}), Status: []byte(modelList), Close: func() {}}, nil
 		},
-		Usage: func(context.Context) ([]byte, error) { return nil, nil }, Model: func() string { return "" },
+		Usage: noUsage, Model: func() string { return "" },
 		Dir: filepath.Join(t.TempDir(), "state"), Config: Config{Concurrency: 2}, Log: slog.New(slog.DiscardHandler),
 	}
 	service := NewService(options)
