@@ -105,3 +105,29 @@ func TestDocumentDependencies(t *testing.T) {
 		}
 	}
 }
+
+var (
+	uses   = regexp.MustCompile(`(?m)^\s*(?:- )?uses: *(.*)$`)
+	pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+)
+
+// TestWorkflowsArePinned: what else runs in CI is named by its commit, with the
+// version behind it. A tag can be moved.
+func TestWorkflowsArePinned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(".github/workflows/*")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("workflows: %q, %v", files, err)
+	}
+	for _, file := range files {
+		found := uses.FindAllStringSubmatch(document(t, file), -1)
+		if len(found) == 0 {
+			t.Errorf("%s uses nothing", file)
+		}
+		for _, f := range found {
+			if !pinned.MatchString(f[1]) {
+				t.Errorf("%s uses %s, which is not a commit with its version", file, f[1])
+			}
+		}
+	}
+}
