@@ -33,9 +33,10 @@ func (s surroundings) launch() (tray.Launch, error) {
 		return tray.Launch{
 			Version: version(), Level: slog.LevelWarn,
 			Assemble: func(ctx context.Context, logger *slog.Logger) tray.Parts {
-				a := s.assemble(ctx, logger, defaultConfig(), tray.App{Demo: true})
+				c := defaultConfig()
+				a := s.assemble(ctx, logger, c, tray.App{Demo: true})
 				a.parts.Beside = append(a.parts.Beside, func(ctx context.Context) error {
-					return s.watchSettings(ctx, logger, func(c config, err error) {
+					return s.watchSettings(ctx, logger, c, nil, func(c config, err error) {
 						if err == nil {
 							a.configure(c)
 						}
@@ -81,7 +82,9 @@ func (s surroundings) launch() (tray.Launch, error) {
 				tray.Latest(changes, trayOptions(c, err))
 				a.reread()
 			}
-			a.parts.Beside = append(a.parts.Beside, local.Run, func(ctx context.Context) error { return file.Watch(ctx, logger, follow) })
+			// What is saved until the watch begins is told as well: it knows what was read.
+			known := c
+			a.parts.Beside = append(a.parts.Beside, local.Run, func(ctx context.Context) error { return file.Watch(ctx, logger, known, err, follow) })
 			return a.parts
 		},
 	}, nil

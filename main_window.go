@@ -151,9 +151,9 @@ func raise(ctx context.Context, view window.View, dirs ...string) bool {
 // host shows the window and serves it until it is closed.
 func (s surroundings) host(cmd *cobra.Command, view window.View, wishes func(context.Context, func(instance.Wish)) error) error {
 	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	c := defaultConfig()
+	c, unread := defaultConfig(), error(nil)
 	if file, err := s.settingsFile(); err == nil {
-		c, _ = file.Load() // the settings view says what is wrong with it
+		c, unread = file.Load() // the settings view says what is wrong with it
 	}
 	store := s.history(logger)
 	defer func() { _ = store.Close() }() // what it could not write is lost either way
@@ -168,7 +168,7 @@ func (s surroundings) host(cmd *cobra.Command, view window.View, wishes func(con
 	beside, ctx := errgroup.WithContext(ctx)
 	beside.Go(func() error { return poller.Run(ctx) })
 	beside.Go(func() error { return w.Run(ctx) })
-	beside.Go(func() error { return s.watchSettings(ctx, logger, func(config, error) { w.Reread() }) })
+	beside.Go(func() error { return s.watchSettings(ctx, logger, c, unread, func(config, error) { w.Reread() }) })
 	beside.Go(func() error {
 		return wishes(ctx, func(wish instance.Wish) { grant(ctx, w, wish, logger) })
 	})
@@ -198,13 +198,14 @@ func grant(ctx context.Context, w *window.Window, wish instance.Wish, logger *sl
 	}
 }
 
-// watchSettings follows the settings, a demo's own in a demo.
-func (s surroundings) watchSettings(ctx context.Context, logger *slog.Logger, changed func(config, error)) error {
+// watchSettings follows the settings, a demo's own in a demo, of which known and
+// knownErr are what was read at the start.
+func (s surroundings) watchSettings(ctx context.Context, logger *slog.Logger, known config, knownErr error, changed func(config, error)) error {
 	file, err := s.settingsFile()
 	if err != nil {
 		return nil //nolint:nilerr // what is not there does not change
 	}
-	return file.Watch(ctx, logger, changed)
+	return file.Watch(ctx, logger, known, knownErr, changed)
 }
 
 // atLogin is the entry that starts the app at login; nil in a demo, and where nobody

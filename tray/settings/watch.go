@@ -26,21 +26,21 @@ const (
 )
 
 // Watch calls changed with what Load makes of the file, each time that this is
-// something else than before, first than when Watch was called. It follows a file
-// that is made, replaced and taken away, in directories that are not there yet, and
-// through links. It returns nil when ctx ends; changed is called on its goroutine and
-// by no other.
+// something else than before, first than what the caller has had of it: known and
+// knownErr. It follows a file that is made, replaced and taken away, in directories
+// that are not there yet, and through links. It returns nil when ctx ends; changed is
+// called on its goroutine and by no other.
 //
 // Where the system tells of no changes, or of no more (inotify has limits), that
 // is logged once and the file is read once a minute.
-func (f File[T]) Watch(ctx context.Context, logger *slog.Logger, changed func(T, error)) error {
+func (f File[T]) Watch(ctx context.Context, logger *slog.Logger, known T, knownErr error, changed func(T, error)) error {
 	path, err := filepath.Abs(f.Path)
 	if err != nil {
 		return broken("it cannot be watched: "+redact.Path(err).Error(), redact.Path(err))
 	}
 	f.Path = path
 	w := &watch[T]{
-		path: path, load: f.Load, changed: changed,
+		path: path, load: f.Load, changed: changed, last: known, err: knownErr,
 		blind: func(err error) {
 			logger.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", redact.Path(err)))
 		},
@@ -70,6 +70,7 @@ type watch[T any] struct {
 	names  map[string]bool
 	missed bool
 
+	// last and err are what was told, or known before.
 	last T
 	err  error
 }
@@ -94,8 +95,7 @@ func (w *watch[T]) run(ctx context.Context, events <-chan fsnotify.Event, errs <
 	defer minute.Stop()
 	settle.Stop()
 	w.missed = w.notifier == nil
-	w.follow()
-	w.last, w.err = w.load()
+	w.look() // what was saved before anybody watched is told as well
 	if !w.missed {
 		minute.Stop() // nobody wakes up for nothing
 	}

@@ -152,6 +152,7 @@ func TestWatchFiles(t *testing.T) {
 				},
 				blind: func(err error) { t.Errorf("blind: %v", err) },
 			}
+			w.last, w.err = at(in(home, file)).Load()
 			var watching sync.WaitGroup
 			ctx, stop := context.WithCancel(t.Context())
 			defer watching.Wait()
@@ -233,7 +234,7 @@ func play(t *testing.T, setup func(*bench), test func(*bench)) []string {
 			events: make(chan fsnotify.Event), errs: make(chan error),
 		}
 		b.watch = &watch[sample]{
-			path: path, notifier: b,
+			path: path, notifier: b, last: sampleDefaults(),
 			load: func() (sample, error) {
 				b.mu.Lock()
 				defer b.mu.Unlock()
@@ -271,6 +272,16 @@ func TestWatchTells(t *testing.T) {
 		test  func(*bench)
 		want  []string
 	}{
+		{
+			"what_was_saved_before_it_looked", func(b *bench) { b.set("12h", nil) }, func(*bench) { time.Sleep(time.Hour) },
+			[]string{"0s 12h"},
+		},
+		{
+			"nothing_that_was_known", func(b *bench) {
+				b.set("never", nil)
+				b.last, b.err = parse(clockFile("never"))
+			}, func(*bench) { time.Sleep(time.Hour) }, nil,
+		},
 		{
 			"once_for_a_burst", nil, func(b *bench) {
 				for _, clock := range []string{"", "12", "12h", "24h"} {
@@ -405,7 +416,7 @@ func TestWatchEnds(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	path := filepath.Join(t.TempDir(), "windsock", Name)
-	if err := at(path).Watch(ctx, slog.New(slog.DiscardHandler), func(sample, error) { t.Error("told") }); err != nil {
+	if err := at(path).Watch(ctx, slog.New(slog.DiscardHandler), sampleDefaults(), nil, func(sample, error) { t.Error("told") }); err != nil {
 		t.Error(err)
 	}
 }
