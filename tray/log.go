@@ -5,16 +5,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"gopkg.in/natefinch/lumberjack.v2"
-
 	"windsock/probe/redact"
 )
 
 const (
 	// LogName is what the log is called.
 	LogName = "windsock.log"
-	// logMegabytes is the size of the log, and of the older one beside it.
-	logMegabytes = 1
+	// logSize is the size of the log in bytes, and of the older one beside it.
+	logSize = 1 << 20
 )
 
 // openLog is the log: a file of bounded size and, where it is not in the way of
@@ -30,8 +28,8 @@ func (l Launch) openLog() (logger *slog.Logger, closeLog func()) {
 		logger.Warn("no log file", slog.Any("err", redact.Path(err)))
 		return logger, func() {}
 	}
-	file := &lumberjack.Logger{Filename: filepath.Join(l.StateDir, LogName), MaxSize: logMegabytes, MaxBackups: 1}
-	if _, err := file.Write(nil); err != nil { // opens it; later on nobody is told
+	file, err := openLogFile(filepath.Join(l.StateDir, LogName), logSize)
+	if err != nil { // later on nobody is told
 		logger := slog.New(stderr)
 		logger.Warn("no log file", slog.Any("err", redact.Path(err)))
 		return logger, func() {}

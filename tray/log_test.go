@@ -1,13 +1,14 @@
 package tray
 
 import (
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestLogIsBounded(t *testing.T) {
@@ -18,15 +19,9 @@ func TestLogIsBounded(t *testing.T) {
 		logger.Info("much", slog.String("text", strings.Repeat("x", 1000)))
 	}
 	closeLog()
-	var files []os.DirEntry
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		var err error
-		if files, err = os.ReadDir(dir); err != nil {
-			t.Fatal(err)
-		}
-		if len(files) <= 2 || time.Now().After(deadline) { // old ones go a little later
-			break
-		}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var size int64
 	for _, f := range files {
@@ -39,7 +34,7 @@ func TestLogIsBounded(t *testing.T) {
 		}
 		size = max(size, info.Size())
 	}
-	if size > logMegabytes<<20 || size == 0 || len(files) > 2 {
+	if size > logSize || size == 0 || len(files) != 2 {
 		t.Errorf("%d files, the largest of %d bytes", len(files), size)
 	}
 	if info, err := os.Stat(dir); err != nil || !private(info, 0o700) {
@@ -66,5 +61,124 @@ func TestLogThatCannotBeWritten(t *testing.T) {
 	logger.Info("more")
 	if told := stderr.String(); !strings.Contains(told, "no log file") || !strings.Contains(told, "more") || strings.Contains(told, file) {
 		t.Errorf("told %q", told)
+	}
+}
+
+// TestLogFollowsNothing: what others put where the log should be, or the older one,
+// is not written to.
+func TestLogFollowsNothing(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege")
+	}
+	const valuable = "mine\n"
+	plant := func(t *testing.T, name string) (state, target string) {
+		t.Helper()
+		state, target = t.TempDir(), filepath.Join(t.TempDir(), "target")
+		if err := os.WriteFile(target, []byte(valuable), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, filepath.Join(state, name)); err != nil {
+			t.Fatal(err)
+		}
+		return state, target
+	}
+	untouched := func(t *testing.T, target string) {
+		t.Helper()
+		if text, err := os.ReadFile(target); err != nil || string(text) != valuable {
+			t.Errorf("the target of the link: %.80q, %v", text, err)
+		}
+	}
+	t.Run("link", func(t *testing.T) {
+		t.Parallel()
+		state, target := plant(t, LogName)
+		var stderr strings.Builder
+		logger, closeLog := Launch{StateDir: state, Level: slog.LevelInfo, Stderr: &stderr}.openLog()
+		logger.Info("more")
+		closeLog()
+		untouched(t, target)
+		if told := stderr.String(); !strings.Contains(told, "no log file") || !strings.Contains(told, "more") {
+			t.Errorf("told %q", told)
+		}
+	})
+	t.Run("link_to_nowhere", func(t *testing.T) {
+		t.Parallel()
+		state, target := plant(t, LogName)
+		if err := os.Remove(target); err != nil {
+			t.Fatal(err)
+		}
+		_, closeLog := Launch{StateDir: state, Level: slog.LevelInfo, Stderr: &strings.Builder{}}.openLog()
+		closeLog()
+		if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the target is there: %v", err)
+		}
+	})
+	t.Run("older", func(t *testing.T) {
+		t.Parallel()
+		state, target := plant(t, LogName+olderLog)
+		log, err := openLogFile(filepath.Join(state, LogName), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range []string{"the first\n", "the second\n", "the third\n"} {
+			if _, err := log.Write([]byte(entry)); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+		untouched(t, target)
+		older, err := os.ReadFile(filepath.Join(state, LogName+olderLog))
+		if err != nil || string(older) != "the second\n" {
+			t.Errorf("the older log: %q, %v", older, err)
+		}
+	})
+	t.Run("link_when_it_is_full", func(t *testing.T) {
+		t.Parallel()
+		state, target := plant(t, "spare")
+		log, err := openLogFile(filepath.Join(state, LogName), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer log.Close()
+		if _, err := log.Write([]byte("the first\n")); err != nil {
+			t.Fatal(err)
+		}
+		// The link comes in the moment after the log has become the older one.
+		if err := log.turn(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(state, "spare"), filepath.Join(state, LogName)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := log.Write([]byte("the second\n")); err == nil {
+			t.Error("written")
+		}
+		untouched(t, target)
+	})
+}
+
+// TestLogGoesOn: a log is carried on, and not after its end.
+func TestLogGoesOn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), LogName)
+	for _, entry := range []string{"the first\n", "the second\n"} {
+		log, err := openLogFile(path, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := log.Write([]byte(entry)); err != nil {
+			t.Error(err)
+		}
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := log.Write([]byte("late\n")); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("after the end: %v", err)
+		}
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "the first\nthe second\n" {
+		t.Errorf("log: %q, %v", text, err)
 	}
 }

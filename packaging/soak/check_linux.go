@@ -144,6 +144,7 @@ var kept = []string{
 	"home/.config/windsock/config.toml",
 	"home/.local/state/windsock/history.db",
 	"home/.local/state/windsock/windsock.log",
+	"home/.local/state/windsock/windsock.log.1",
 }
 
 // checkFiles names the files that are left over below a session's directory, and
@@ -158,9 +159,8 @@ func checkFiles(dir string) (problems []string, err error) {
 			if err != nil {
 				return err
 			}
-			rotated, _ := filepath.Match("home/.local/state/windsock/windsock-*.log", name)
 			copied := d.IsDir() && strings.HasPrefix(d.Name(), "windsock-")
-			if copied || d.Type().IsRegular() && !rotated && !slices.Contains(kept, name) {
+			if copied || d.Type().IsRegular() && !slices.Contains(kept, name) {
 				problems = append(problems, "left over: "+name)
 			}
 			return nil
