@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"windsock/probe/jsoncheck"
 	pb "windsock/probe/languageserver"
 )
 
@@ -16,7 +17,7 @@ import (
 // protojson to decide on. What it passes over is what no rule looks at, and what a
 // later server adds.
 func readListing(answer []byte) (all map[string]*pb.CascadeTrajectorySummary, ok bool) {
-	if !gjson.ValidBytes(answer) {
+	if !jsoncheck.Valid(answer) {
 		return nil, false
 	}
 	whole := gjson.ParseBytes(answer)

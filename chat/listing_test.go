@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -115,6 +117,18 @@ func TestReadListing(t *testing.T) {
 				t.Errorf("(-protojson +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What nests without end is left to protojson, whose descent ends.
+func TestReadListingDeep(t *testing.T) { //nolint:paralleltest // the stack's limit is everybody's
+	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
+	raw := []byte(`{"trajectorySummaries":{"a":` + strings.Repeat("[", 6<<20) + strings.Repeat("]", 6<<20) + `}}`)
+	if _, ok := readListing(raw); ok {
+		t.Error("it was read")
+	}
+	if _, err := asProtojson(raw); err == nil {
+		t.Error("protojson reads it")
 	}
 }
 

@@ -2,11 +2,11 @@ package chat
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/tidwall/gjson"
 
+	"windsock/probe/jsoncheck"
 	"windsock/probe/terminal"
 )
 
@@ -17,8 +17,7 @@ import (
 // catalogue. raw is not kept. The error is a [*ModelError].
 func DecodeModels(raw []byte) (Catalogue, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	// The standard library's check, unlike gjson's, refuses endless nesting.
-	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) || !json.Valid(raw) {
+	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) || !jsoncheck.Valid(raw) {
 		return Catalogue{}, &ModelError{code: BadModels}
 	}
 	data := gjson.GetBytes(raw, "userStatus.cascadeModelConfigData")

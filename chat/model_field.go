@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"windsock/probe/jsoncheck"
 	"windsock/probe/terminal"
 )
 
@@ -17,7 +18,7 @@ import (
 // a string of one.
 func modelNumber(v gjson.Result) (float64, bool) {
 	if v.Type == gjson.String {
-		if len(v.Str) > 64 || !gjson.Valid(v.Str) {
+		if len(v.Str) > 64 || !jsoncheck.Valid([]byte(v.Str)) {
 			return 0, false
 		}
 		v = gjson.Parse(v.Str)

@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"windsock/probe/jsoncheck"
 	"windsock/probe/languageserver"
 )
 
@@ -153,7 +153,7 @@ func cachedPlan(value []byte) ([]byte, error) {
 	switch {
 	case trimmed == "" || trimmed == "null" || trimmed == "{}":
 		return nil, nil
-	case !utf8.Valid(text) || !gjson.ValidBytes(text):
+	case !utf8.Valid(text) || !jsoncheck.Valid(text):
 		return nil, errors.New("it is damaged")
 	case !strings.HasPrefix(trimmed, "{"):
 		return nil, errors.New("it is no JSON object")

@@ -120,6 +120,11 @@ func TestCaches(t *testing.T) {
 			{windsurf, cachePlanData, "", "it is damaged"},
 			{windsurf, cachePlanInfo, "", "it is no JSON object"},
 		}},
+		{"deep", simulator.Auth{Rows: row(deep(500_000)), PlanData: deep(500_000), PlanInfo: info}, []seenCache{
+			status("", "the stored sign-in is damaged"),
+			{windsurf, cachePlanData, "", "it is damaged"},
+			planInfo,
+		}},
 		{"two_users", simulator.Auth{Rows: []simulator.Row{
 			{Key: planDataPrefix + "user-b", Value: `{"planName":"First"}`},
 			{Key: planDataPrefix + "user-c", Value: `{"planName":"Second"}`},

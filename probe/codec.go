@@ -1,14 +1,18 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+
+	"windsock/probe/jsoncheck"
 )
 
 // RawJSON is a response that is handed on as the server sent it, for a reader
-// that needs a small part of it and has its own rules for the rest.
+// that needs a small part of it and has its own rules for the rest. It may be no
+// JSON at all, but it is bounded (package jsoncheck).
 type RawJSON struct{ Data []byte }
 
 // jsonCodec takes the place of Connect's own codec of that name. It writes proto
@@ -32,6 +36,9 @@ func (jsonCodec) Marshal(message any) ([]byte, error) {
 func (jsonCodec) Unmarshal(data []byte, message any) error {
 	switch m := message.(type) {
 	case *RawJSON:
+		if !jsoncheck.Bounded(data) {
+			return errors.New("the answer is nested too deeply")
+		}
 		m.Data = append([]byte(nil), data...)
 		return nil
 	case proto.Message:

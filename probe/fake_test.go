@@ -100,6 +100,11 @@ func rpcWith(t *testing.T, token string, status http.HandlerFunc) *httptest.Serv
 	return server
 }
 
+// deep is JSON that nests so many times.
+func deep(times int) string {
+	return `{"a":` + strings.Repeat("[", times) + strings.Repeat("]", times) + `}`
+}
+
 func answer(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -15,6 +15,7 @@ import (
 	"connectrpc.com/connect"
 	"github.com/tidwall/gjson"
 
+	"windsock/probe/jsoncheck"
 	"windsock/probe/languageserver"
 )
 
@@ -134,7 +135,7 @@ func askUnleash(ctx context.Context, client *http.Client, base string, token Sec
 		return err
 	}
 	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	if mediaType != "application/json" || !gjson.ParseBytes(body).IsObject() || !gjson.ValidBytes(body) {
+	if mediaType != "application/json" || !jsoncheck.Valid(body) || !gjson.ParseBytes(body).IsObject() {
 		return &notConnectError{response.StatusCode}
 	}
 	if response.StatusCode == http.StatusOK {

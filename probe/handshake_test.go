@@ -33,6 +33,7 @@ func TestHandshake(t *testing.T) {
 		{"html", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }, "no"},
 		{"json_list", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `[]`) }, "no"},
 		{"cut_off", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"context":`) }, "no"},
+		{"deep", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, deep(2_000_000)) }, "no"},
 		{"redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, good.URL+r.URL.Path, http.StatusTemporaryRedirect)
 		}, "no"},

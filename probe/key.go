@@ -18,6 +18,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"windsock/probe/jsoncheck"
 	"windsock/probe/redact"
 )
 
@@ -207,7 +208,7 @@ func parseSignIn(value []byte) ([]byte, error) {
 	if len(strings.TrimSpace(string(text))) == 0 {
 		return nil, errors.New("the stored sign-in is empty")
 	}
-	if !gjson.ValidBytes(text) {
+	if !jsoncheck.Valid(text) {
 		return nil, errors.New("the stored sign-in is damaged")
 	}
 	return text, nil

@@ -115,6 +115,7 @@ func TestFindKeysNone(t *testing.T) {
 		{"no_database", "", "no sign-in was found in this user's files"},
 		{"empty_value", " ", "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is empty"},
 		{"cut_off", `{"apiKey":"sk-ws-01-secret`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is damaged"},
+		{"deep", deep(1_000_000), "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is damaged"},
 		{"no_key", `{"name":"Jo"}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
 		{"empty_key", `{"apiKey":" "}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
 		{"key_is_a_number", `{"apiKey":7}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},

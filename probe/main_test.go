@@ -2,6 +2,7 @@ package probe
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"windsock/probe/simulator"
@@ -19,5 +20,8 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
+	// What descends as deep as somebody else's text asks for ends here, and not at
+	// the gigabyte that a real process may take.
+	debug.SetMaxStack(16 << 20)
 	os.Exit(m.Run())
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"windsock/probe/jsoncheck"
 )
 
 // answer is an answer about the plan in one form, whatever form it came in.
@@ -65,36 +67,8 @@ func read(raw []byte) (a answer, code string) {
 	return answer{plan: planName(top)}, CodeNoPlanStatus
 }
 
-// maxDepth is far beyond any real answer. The JSON scanner descends by
-// recursion, and a stack that overflows takes the process with it.
-const maxDepth = 10_000
-
 func isObject(raw []byte) bool {
-	// Brackets in strings count here too, which only costs a second look.
-	if bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) > maxDepth && depth(raw) > maxDepth {
-		return false
-	}
-	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) && gjson.ValidBytes(raw)
-}
-
-// depth is the deepest nesting of brackets outside strings.
-func depth(raw []byte) int {
-	deepest, open, quoted := 0, 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[' || c == '{':
-			open++
-			deepest = max(deepest, open)
-		case c == ']' || c == '}':
-			open--
-		}
-	}
-	return deepest
+	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) && jsoncheck.Valid(raw)
 }
 
 // readStatus reads a PlanStatus (PROTOCOL.md 6). The PlanInfo beside the

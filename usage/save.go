@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"windsock/probe/jsoncheck"
 )
 
 // Anonymize returns an answer about the plan without anything personal in it,
@@ -55,7 +57,7 @@ func anonymousScrap(raw []byte) []byte {
 	}
 	trimmed := bytes.TrimLeft(raw, " \t\r\n")
 	kind := "no JSON"
-	if depth(raw) <= maxDepth && gjson.ValidBytes(raw) {
+	if jsoncheck.Valid(raw) {
 		kind = "JSON, and no object"
 	}
 	begins := ""

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tidwall/gjson"
+
+	"windsock/probe/jsoncheck"
 )
 
 // sameReading fails unless a saved answer reads like the one it was made of.
@@ -154,7 +156,7 @@ func TestAnonymize(t *testing.T) {
 		{"empty", ``, `"no JSON: 0 bytes"`},
 		{"a_text", `"robin"`, `"JSON, and no object: 7 bytes"`},
 		{"a_list", ` ["robin"]`, `"JSON, and no object: 10 bytes, begins with ["`},
-		{"deep", `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`, `"no JSON: 20006 bytes, begins with {"`},
+		{"deep", `{"a":` + strings.Repeat("[", jsoncheck.MaxDepth) + strings.Repeat("]", jsoncheck.MaxDepth) + `}`, `"no JSON: 20006 bytes, begins with {"`},
 		{"nothing_in_it", `{}`, `{` + none + `}`},
 	}
 	for _, tt := range tests {
