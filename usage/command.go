@@ -15,6 +15,7 @@ type statusCommand struct {
 	fetch    Fetch
 	recall   Recall
 	record   Record
+	runs     func(pid int) bool
 	settings func() (Config, error)
 	now      func() time.Time
 	speed    float64
@@ -53,6 +54,8 @@ type StatusConfig struct {
 	Recall Recall
 	// Record is told of figures that a server gave just now; nil is no history.
 	Record Record
+	// Runs is the Runs of a [PollerConfig].
+	Runs func(pid int) bool
 	// Now and Speed are the clock, as a [PollerConfig] has them.
 	Now   func() time.Time
 	Speed float64
@@ -65,7 +68,7 @@ func NewStatusCommand(c StatusConfig) *cobra.Command {
 		c.Now = time.Now
 	}
 	return newStatusCommand(&statusCommand{
-		fetch: c.Fetch, recall: c.Recall, record: c.Record, settings: c.Config, now: c.Now, speed: c.Speed,
+		fetch: c.Fetch, recall: c.Recall, record: c.Record, runs: c.Runs, settings: c.Config, now: c.Now, speed: c.Speed,
 		lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
 	})

@@ -11,7 +11,8 @@ import (
 
 // Poller asks for the plan again and again, one fetch at a time: at once, at
 // every interval, five seconds after a meter's reset, after a wake from sleep,
-// and when it is told to. After a failure it tries again in 10 s, then in 1, 2,
+// when the process that gave the figures is seen to have ended, and when it is
+// told to. After a failure it tries again in 10 s, then in 1, 2,
 // 4, 8, 16 and 30 minutes, and keeps the last good figures.
 //
 // Some failures last until somebody does something at the editor, who then wants
@@ -44,6 +45,7 @@ type Poller struct {
 	ended    bool
 	clock    clock
 	schedule schedule
+	server   process
 	variant  string
 	pace     PaceOptions
 	// cancel ends the fetch that is under way; dropped says that its result is
@@ -75,6 +77,7 @@ func NewPoller(c PollerConfig) *Poller {
 		poke:        make(chan struct{}, 1),
 		clock:       newClock(c.Now, cmp.Or(c.Speed, 1)),
 		schedule:    newSchedule(bounded(c.Interval), rand.Float64),
+		server:      process{runs: c.Runs, every: cmp.Or(c.LookEvery, stateEvery)},
 		last:        unknown(),
 		subscribers: map[chan PollState]struct{}{},
 	}
@@ -176,6 +179,9 @@ func (p *Poller) step(ctx context.Context) (wait time.Duration, fetch func() res
 	defer p.mu.Unlock()
 	p.look()
 	now := p.clock.awake
+	if !p.schedule.fetching && p.server.ended() {
+		p.schedule.anew()
+	}
 	if !p.schedule.fetching && p.schedule.due(p.reset()) <= now {
 		p.schedule.begin(now, p.reset())
 		p.asked = p.clock.wall
@@ -219,6 +225,7 @@ func (p *Poller) take(r result) {
 	p.err = r.err
 	if r.err == nil {
 		p.got = p.clock.awake
+		p.server.keep(r.snapshot.Source.PID)
 	}
 	// An editor that runs knows better than what one has kept.
 	outdated := p.cached() && !isNotRunning(r.err)
@@ -234,6 +241,9 @@ const stateEvery = time.Minute
 func (p *Poller) quiet() time.Duration {
 	now := p.clock.awake
 	next := now + stateEvery
+	if p.server.pid != 0 {
+		next = min(next, now+p.server.every)
+	}
 	if !p.schedule.fetching {
 		next = min(next, p.schedule.due(p.reset()))
 	}
@@ -265,6 +275,9 @@ func (p *Poller) reset() time.Duration {
 // cached reports whether the figures are what an editor has kept.
 func (p *Poller) cached() bool { return p.last.Source.Kind == KindCache }
 
+// stale reports figures that nobody stands for any more: they are old, or nothing
+// runs that could have newer ones.
 func (p *Poller) stale() bool {
-	return p.cached() || len(p.last.Meters) > 0 && p.clock.awake >= p.got+p.schedule.lifetime()
+	old := p.clock.awake >= p.got+p.schedule.lifetime()
+	return p.cached() || len(p.last.Meters) > 0 && (old || isNotRunning(p.err))
 }

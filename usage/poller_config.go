@@ -18,6 +18,13 @@ type PollerConfig struct {
 	// Recall tells what editors keep of the plan, which is shown where none runs
 	// and there are no figures from one; nil is nothing.
 	Recall Recall
+	// Runs reports whether a process still runs; nil is not to look. The one that
+	// gave the figures is looked at every LookEvery, so that nobody takes the
+	// figures of an editor that has ended for those of one that runs.
+	Runs func(pid int) bool
+	// LookEvery is that time, a minute where it is 0: no more often than a state is
+	// sent anyway.
+	LookEvery time.Duration
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
 	// Speed is how many times faster than time Now runs; 0 is 1. Only a demo's
@@ -106,6 +113,7 @@ func (p *Poller) Configure(s PollerSettings) {
 // forget drops all that is known. The caller holds mu.
 func (p *Poller) forget() {
 	p.last, p.history, p.err = unknown(), nil, nil
+	p.server.pid = 0
 	p.schedule.anew()
 	if p.schedule.fetching {
 		p.dropped = true

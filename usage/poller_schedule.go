@@ -15,6 +15,9 @@ const (
 	resetSpacing = time.Minute
 	// wakeDelay lets the network come back.
 	wakeDelay = 5 * time.Second
+	// slowest is what a fetch that brings figures may take: looking for a server and
+	// its answer 12 s, and then they are recorded.
+	slowest = 15 * time.Second
 )
 
 // schedule says when a fetch is due. Its times are times awake; it looks at no
@@ -121,5 +124,8 @@ func (s *schedule) jittered() time.Duration {
 	return time.Duration(float64(s.interval) * (0.9 + 0.2*s.random()))
 }
 
-// lifetime is how long figures are not stale.
-func (s *schedule) lifetime() time.Duration { return 2 * s.interval }
+// lifetime is how long figures are not stale: two intervals, and with a short one as
+// long as the next figures may take to come, for they would flicker else.
+func (s *schedule) lifetime() time.Duration {
+	return max(2*s.interval, s.interval+s.interval/10+slowest)
+}

@@ -12,8 +12,8 @@ type PollState struct {
 	At time.Time
 	// Snapshot holds the last good figures, had at its Source.FetchedAt. They
 	// stay through failures, and are Source.Stale when they are as old as two
-	// intervals, time asleep not counted. Before there are any, it is what is
-	// known without: the source and the plan's name at most.
+	// intervals, time asleep not counted, or no editor runs. Before there are any,
+	// it is what is known without: the source and the plan's name at most.
 	Snapshot Snapshot
 	// Err is why the last fetch brought nothing, as Fetch or Decode gave it;
 	// nil after one that did.

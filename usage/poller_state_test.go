@@ -53,10 +53,9 @@ func TestPollerStates(t *testing.T) {
 		}, <-states)
 
 		b.until(313 * time.Second)
-		compareStates(t, PollState{
-			At: at(313), Snapshot: creditsAt(t, 12*time.Second, 313*time.Second), Err: deadServerError{},
-			Next: at(323),
-		}, <-states)
+		old := creditsAt(t, 12*time.Second, 313*time.Second)
+		old.Source.Stale = true // nothing runs that could have newer ones
+		compareStates(t, PollState{At: at(313), Snapshot: old, Err: deadServerError{}, Next: at(323)}, <-states)
 	})
 }
 
@@ -65,7 +64,7 @@ func TestPollerStale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(func(ctx context.Context, n int) (Reading, error) {
 			if n > 0 {
-				return dead(ctx, n)
+				return slow(ctx, n)
 			}
 			return good(ctx, n)
 		})
@@ -88,8 +87,38 @@ func TestPollerStale(t *testing.T) {
 		if want := 8*time.Hour + 10*time.Minute; got.Age() != want {
 			t.Errorf("age %v, want %v", got.Age(), want)
 		}
-		if !errors.Is(got.Err, deadServerError{}) || !got.HasFigures() {
+		if !errors.Is(got.Err, codedError("timeout")) || !got.HasFigures() {
 			t.Errorf("error %v, figures %v", got.Err, got.HasFigures())
+		}
+	})
+}
+
+// With the shortest interval that a person can choose, and a server that takes as
+// long as it may, the next figures come when the last ones are 23 s old. They do
+// not flicker.
+func TestPollerShortIntervalIsNotStale(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newFastBench(0, MinWatchInterval, func(ctx context.Context, n int) (Reading, error) {
+			time.Sleep(12 * time.Second)
+			if n > 9 {
+				return slow(ctx, n)
+			}
+			return good(ctx, n)
+		})
+		b.schedule.random = func() float64 { return 1 }
+		states, cancel := b.Subscribe()
+		defer cancel()
+		defer b.run(t)()
+		var last PollState
+		for last = range states {
+			if last.Snapshot.Source.Stale {
+				break
+			}
+		}
+		// The last figures are the tenth, of 9·23 s + 12 s.
+		if got := last.At.Sub(noon); got != 219*time.Second+26*time.Second {
+			t.Errorf("stale after %v", got)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -35,11 +36,14 @@ func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 	return nil
 }
 
+// watchLook is how soon somebody who watches is told that the editor has ended.
+const watchLook = 10 * time.Second
+
 // watching shows every state until the context ends, which is its error.
 func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	poller := NewPoller(PollerConfig{
 		PollerSettings: PollerSettings{Interval: c.interval, Variant: c.variant, Pace: c.pace()},
-		Fetch:          c.fetch, Record: c.record, Now: c.now, Speed: c.speed,
+		Fetch:          c.fetch, Record: c.record, Runs: c.runs, LookEvery: watchLook, Now: c.now, Speed: c.speed,
 	})
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()

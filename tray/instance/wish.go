@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"windsock/probe"
 )
 
 // Wish is what another process asks the one that holds the lock for. It lies as a
@@ -49,7 +51,7 @@ func Ask(ctx context.Context, dir string, wish Wish) error {
 	if _, err := os.Lstat(lock); err != nil {
 		return ErrNotRunning
 	}
-	if pid := readPID(lock); pid != 0 && !alive(pid) {
+	if pid := readPID(lock); pid != 0 && !probe.Runs(pid) {
 		return ErrNotRunning
 	}
 	text, err := json.Marshal(wish)

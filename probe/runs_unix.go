@@ -1,0 +1,11 @@
+//go:build unix
+
+package probe
+
+import (
+	"errors"
+	"syscall"
+)
+
+// Runs reports whether there is such a process.
+func Runs(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

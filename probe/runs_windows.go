@@ -1,0 +1,19 @@
+package probe
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// Runs reports whether there is such a process. One that has ended can be opened
+// as long as somebody holds it, and one that cannot be opened may run all the same.
+func Runs(pid int) bool {
+	h, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid)) //nolint:gosec // a process's
+	if err != nil {
+		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	waited, err := windows.WaitForSingleObject(h, 0)
+	return err != nil || waited == uint32(windows.WAIT_TIMEOUT)
+}
