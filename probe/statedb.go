@@ -3,13 +3,9 @@ package probe
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"io"
-	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
 	"modernc.org/sqlite"
@@ -47,6 +43,9 @@ const (
 	sqliteReadOnly = 8
 	sqliteCantOpen = 14
 )
+
+// readTimeout is for one database, with all copies of it.
+const readTimeout = 5 * time.Second
 
 // errNoValue says that the database can be read and has no such key.
 var errNoValue = errors.New("no such key")
@@ -92,6 +91,16 @@ func (r stateReader) value(ctx context.Context, key string) ([]byte, error) {
 // read returns the rows as they were at one moment, and nothing that was not
 // committed then.
 func (r stateReader) read(ctx context.Context, q stateQuery) ([]stateRow, error) {
+	bounded, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	rows, err := r.readUntil(bounded, q)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return nil, errors.New("it took too long to read")
+	}
+	return rows, err
+}
+
+func (r stateReader) readUntil(ctx context.Context, q stateQuery) ([]stateRow, error) {
 	before := stampState(r.path) // older than the choice of the mode
 	mode, err := stateMode(r.path)
 	if err != nil {
@@ -121,6 +130,12 @@ func stateMode(path string) (string, error) {
 	}
 	if !bytes.HasPrefix(header[:], []byte("SQLite format 3\x00")) {
 		return "", errors.New("the file is no database")
+	}
+	// SQLite would open what is there, and opening a pipe waits for its other end.
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		if info, err := os.Stat(path + suffix); err == nil && !info.Mode().IsRegular() {
+			return "", errors.New("its " + suffix + " is no regular file")
+		}
 	}
 	wal, shm, journal := fileSize(path+"-wal"), fileSize(path+"-shm"), fileSize(path+"-journal")
 	rollback := header[18] == 1 // by the file format; else it has a WAL
@@ -159,46 +174,19 @@ func fileSize(path string) int64 {
 }
 
 func wantsCopy(err error) bool {
-	sqliteErr, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
-		return false
-	}
-	switch sqliteErr.Code() & 0xff {
+	switch resultCode(err) {
 	case sqliteBusy, sqliteReadOnly, sqliteCantOpen:
 		return true
 	}
 	return false
 }
 
-// queryState opens the database for one query and closes it again. The newest
-// row comes first: writing a key anew gives it a new rowid.
-func queryState(ctx context.Context, path, mode string, q stateQuery) (found []stateRow, err error) {
-	dsn := url.URL{
-		Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path),
-		RawQuery: fmt.Sprintf("%s&_pragma=busy_timeout(%d)", mode, busyTimeout.Milliseconds()),
+// resultCode is SQLite's own, 0 for what is not from there.
+func resultCode(err error) int {
+	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
+		return failed.Code() & 0xff
 	}
-	db, err := sql.Open("sqlite", dsn.String())
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1)
-	// The cast keeps the driver from reading text that is not UTF-8 as UTF-8.
-	//nolint:gosec // the conditions are this package's, their values are bound
-	statement := "SELECT key, CAST(value AS BLOB) FROM ItemTable WHERE " + q.where + " ORDER BY rowid DESC"
-	rows, err := db.QueryContext(ctx, statement, q.args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var row stateRow
-		if err := rows.Scan(&row.key, &row.value); err != nil {
-			return nil, err
-		}
-		found = append(found, row)
-	}
-	return found, rows.Err()
+	return 0
 }
 
 // decodeText turns a stored value into UTF-8. The editor writes UTF-8; UTF-16LE

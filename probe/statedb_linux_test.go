@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"windsock/probe/probetest"
 )
@@ -89,5 +91,42 @@ func TestReadStateWithoutPermission(t *testing.T) {
 				t.Errorf("files beside the database (-before +after):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Beside a database may lie a pipe, whose opening waits for its other end.
+func TestReadStateBesideAPipe(t *testing.T) {
+	t.Parallel()
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		for _, pragma := range []string{"journal_mode = DELETE", "journal_mode = WAL"} {
+			t.Run(suffix+pragma, func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "state.vscdb")
+				makeState(t, path, "new", pragma)
+				_ = os.Remove(path + suffix)
+				if err := unix.Mkfifo(path+suffix, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				told := make(chan error, 1)
+				go func() { // ends at the latest when the pipe has its other end
+					_, err := newStateReader(path, []string{t.TempDir()}).value(t.Context(), authKey)
+					told <- err
+				}()
+				select {
+				case err := <-told:
+					if err == nil || !strings.Contains(err.Error(), "no regular file") {
+						t.Errorf("error = %v", err)
+					}
+				case <-time.After(20 * time.Second):
+					t.Error("the read hangs")
+					other, err := os.OpenFile(path+suffix, os.O_RDWR, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					<-told
+					_ = other.Close()
+				}
+			})
+		}
 	}
 }

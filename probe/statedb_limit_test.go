@@ -1,0 +1,112 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// endless is a query that never ends by itself.
+const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+
+// A database may hold anything: what is no table, is too long or too much is told in
+// a clause, by both that read it, and takes neither time nor memory.
+func TestReadStateLimits(t *testing.T) {
+	t.Parallel()
+	const cache = "INSERT INTO ItemTable VALUES ('" + planDataPrefix + "%d', zeroblob(%d))"
+	const isNoTable, isTooMuch = "its ItemTable is no table", "it holds far more than a sign-in does"
+	tests := []struct {
+		name       string
+		statements []string
+		key        string // the error, "" for the value
+		caches     string
+	}{
+		{"view_without_end", []string{"DROP TABLE ItemTable", "CREATE VIEW ItemTable AS SELECT x AS rowid, x AS key, x AS value FROM (" + endless + ")"}, isNoTable, isNoTable},
+		{"view_in_another_case", []string{"DROP TABLE ItemTable", "CREATE VIEW itemtable AS SELECT x AS rowid, x AS key, x AS value FROM (" + endless + ")"}, isNoTable, isNoTable},
+		{"virtual_table", []string{"DROP TABLE ItemTable", "CREATE VIRTUAL TABLE ItemTable USING fts5(key, value)"}, isNoTable, isNoTable},
+		{"large_value", []string{"INSERT INTO ItemTable VALUES ('windsurfAuthStatus', zeroblob(16000000))"}, isTooMuch, isTooMuch},
+		{"large_text", []string{"INSERT INTO ItemTable VALUES ('windsurfAuthStatus', '{\"apiKey\":\"' || hex(zeroblob(8000000)) || '\"}')"}, isTooMuch, isTooMuch},
+		{"large_when_read", []string{
+			"DROP TABLE ItemTable",
+			"CREATE TABLE ItemTable (key TEXT, value AS (zeroblob(300000000)))", "INSERT INTO ItemTable (key) VALUES ('windsurfAuthStatus')",
+		}, isTooMuch, isTooMuch},
+		{"many_values", []string{
+			fmt.Sprintf(cache, 1, 4_000_000), fmt.Sprintf(cache, 2, 4_000_000), fmt.Sprintf(cache, 3, 4_000_000), fmt.Sprintf(cache, 4, 4_000_000),
+			fmt.Sprintf(cache, 5, 4_000_000),
+		}, "", isTooMuch},
+		// Other extensions keep what they like.
+		{"large_values_of_others", []string{
+			"INSERT INTO ItemTable VALUES ('memento/other', zeroblob(9000000))", "INSERT INTO ItemTable VALUES ('zz', zeroblob(9000000))",
+		}, "", ""},
+	}
+	for _, tt := range tests {
+		for _, pragma := range []string{"journal_mode = DELETE", "journal_mode = WAL"} {
+			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "state.vscdb")
+				conn := openState(t, path, pragma)
+				execState(t, conn, setKey, "new")
+				execState(t, conn, "INSERT INTO ItemTable VALUES ('"+planInfoKey+"', '{\"a\":1}')")
+				for _, statement := range tt.statements {
+					execState(t, conn, statement)
+				}
+				closeState(t, conn)
+				value, err := stateAt(t, path).value(t.Context(), authKey)
+				if said := fmt.Sprint(err); tt.key != "" && said != tt.key || tt.key == "" && (err != nil || string(value) != "new") {
+					t.Errorf("value = %.100q, %s; want %q", value, said, tt.key)
+				}
+				var got []string
+				readCaches(t.Context(), Server{}, stateAt(t, path), func(c Cache, err error) bool {
+					got = append(got, fmt.Sprint(c.Name, " ", string(c.Raw), " ", err))
+					return true
+				})
+				want := []string{"state.vscdb  " + tt.caches}
+				if tt.caches == "" {
+					want = []string{cacheStatus + "  the stored sign-in is damaged", cachePlanInfo + ` {"a":1} <nil>`}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+// A database that takes for ever is given up, and the person who waits is told so,
+// and not that they ended it.
+func TestReadStateTakesTooLong(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.vscdb")
+	makeState(t, path, "new")
+	synctest.Test(t, func(t *testing.T) {
+		r := newStateReader(path, nil)
+		r.query = func(ctx context.Context, _, _ string, _ stateQuery) ([]stateRow, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		start := time.Now()
+		_, err := r.value(t.Context(), authKey)
+		if err == nil || err.Error() != "it took too long to read" || time.Since(start) != readTimeout {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
+}
+
+// The end of a context ends the query itself.
+func TestQueryStateEnds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.vscdb")
+	makeState(t, path, "new")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	rows, err := queryState(ctx, path, modeReadOnly, stateQuery{where: "key IN (" + endless + ")"})
+	if err == nil || ctx.Err() == nil || strings.Contains(err.Error(), "no such") {
+		t.Errorf("%v, %v", rows, err)
+	}
+}
