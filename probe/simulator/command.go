@@ -56,6 +56,10 @@ A prompt is answered by the simulator itself, which says so; its cost is taken f
 the account. The word turn:NAME in it asks for another course, turn:rewrite or
 turn:error_quota for example.
 
+Other clients of a language server find this one, too. In a released build it
+speaks HTTP/1.1 alone, so that it can be asked by Connect, but not by gRPC, which
+needs HTTP/2.
+
 Scenarios:
 ` + scenarioTable(),
 		Example: `  windsock demo
