@@ -125,6 +125,15 @@ var courses = []course{
 		w.say("They pass. (All of this is simulated.)", 6, 1)
 		w.checkpoint()
 	}},
+	// A checkpoint in the middle, and none at the end.
+	{name: "checkpoint_midway", write: func(w *writer, _ *turn) {
+		w.say("This is the first half.", 4, 1)
+		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT)
+		w.beat(30)
+		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY)
+		w.say("This is the second half.", 4, 1)
+		w.end()
+	}},
 	// Every kind of Markdown, and what wants to be a web page.
 	{name: "markdown", write: func(w *writer, _ *turn) {
 		w.answer(markdown)
