@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	pb "windsock/probe/languageserver"
@@ -19,8 +20,8 @@ type Scenario struct {
 	plan func(clock) *pb.PlanStatus
 	// window is the one that matters in a time-lapse; zero is the billing cycle.
 	window time.Duration
-	// onTop moves the plan's description to the top of the answer
-	// (PROTOCOL.md 3.1).
+	// onTop moves the plan's description to the top of the answer. A plan by quota or
+	// ACUs has it in both places, others have it below alone (PROTOCOL.md 3.1).
 	onTop bool
 }
 
@@ -225,8 +226,11 @@ func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
 		PlanStatus:                plan,
 		CascadeModelConfigData:    models(),
 	}}
-	if s.onTop {
+	switch billing := plan.GetPlanInfo().GetBillingStrategy(); {
+	case s.onTop:
 		answer.PlanInfo, plan.PlanInfo = plan.GetPlanInfo(), nil
+	case billing == pb.BillingStrategy_BILLING_STRATEGY_QUOTA, billing == pb.BillingStrategy_BILLING_STRATEGY_ACU:
+		answer.PlanInfo = proto.CloneOf(plan.GetPlanInfo()) // clients read the one or the other
 	}
 	return answer
 }
