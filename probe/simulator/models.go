@@ -237,8 +237,28 @@ func costTier(credits float32) pb.ModelCostTier {
 	}
 }
 
+// olderUIDs are those of models that came while a model was still a name of an enum;
+// they kept it (PROTOCOL.md 7.9).
+var olderUIDs = map[string]string{
+	"Claude Opus 4.5":            "MODEL_CLAUDE_4_5_OPUS",
+	"Claude Opus 4.5 Thinking":   "MODEL_CLAUDE_4_5_OPUS_THINKING",
+	"Claude Sonnet 4.5":          "MODEL_CLAUDE_4_5_SONNET",
+	"Claude Sonnet 4.5 Thinking": "MODEL_CLAUDE_4_5_SONNET_THINKING",
+	"GPT-5.2 Low":                "MODEL_GPT_5_2_LOW",
+	"GPT-5.2 Medium":             "MODEL_GPT_5_2_MEDIUM",
+	"GPT-5.2 High":               "MODEL_GPT_5_2_HIGH",
+	"GPT-5.2 X-High":             "MODEL_GPT_5_2_XHIGH",
+	"GPT-5.2 Low Fast":           "MODEL_GPT_5_2_LOW_PRIORITY",
+	"GPT-5.2 Medium Fast":        "MODEL_GPT_5_2_MEDIUM_PRIORITY",
+	"GPT-5.2 High Fast":          "MODEL_GPT_5_2_HIGH_PRIORITY",
+	"GPT-5.2 X-High Fast":        "MODEL_GPT_5_2_XHIGH_PRIORITY",
+}
+
 // uidOf has the form of the real ones: "Claude Opus 4.7 Medium" is
 // claude-opus-4-7-medium.
 func uidOf(label string) string {
+	if uid, ok := olderUIDs[label]; ok {
+		return uid
+	}
 	return strings.ToLower(strings.NewReplacer(" ", "-", ".", "-", "X-High", "xhigh").Replace(label))
 }
