@@ -5,6 +5,11 @@ import "time"
 // MeterID names a meter, for programs.
 type MeterID string
 
+// MeterIDs are all meters, in the order in which a snapshot has them.
+func MeterIDs() []MeterID {
+	return []MeterID{PromptCredits, FlexCredits, FlowCredits, DailyQuota, WeeklyQuota, ACU, ExtraUsage}
+}
+
 // The meters.
 const (
 	PromptCredits MeterID = "prompt_credits"

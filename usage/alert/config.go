@@ -73,7 +73,7 @@ func (c Config) Validate() error {
 		}
 	}
 	for _, id := range c.Ignore {
-		if !slices.Contains(ignorable, usage.MeterID(id)) {
+		if !slices.Contains(warned(), usage.MeterID(id)) {
 			errs = append(errs, keyError{"ignore"})
 			break
 		}
@@ -84,8 +84,10 @@ func (c Config) Validate() error {
 // none is the list of a meter that has no thresholds.
 var none = []int{0}
 
-var ignorable = []usage.MeterID{
-	usage.PromptCredits, usage.FlexCredits, usage.FlowCredits, usage.DailyQuota, usage.WeeklyQuota, usage.ACU,
+// warned are the meters that are told of by their share. The balance behind them
+// has a setting of its own.
+func warned() []usage.MeterID {
+	return slices.DeleteFunc(usage.MeterIDs(), func(id usage.MeterID) bool { return id == usage.ExtraUsage })
 }
 
 func valid(thresholds []int) bool {

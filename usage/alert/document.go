@@ -66,9 +66,7 @@ func parse(text []byte) (State, error) {
 // repair takes out what the rules would not have put there.
 func (a *account) repair() {
 	meters := make(map[usage.MeterID][]period, len(a.Meters))
-	for _, id := range []usage.MeterID{
-		usage.PromptCredits, usage.FlexCredits, usage.FlowCredits, usage.DailyQuota, usage.WeeklyQuota, usage.ACU,
-	} {
+	for _, id := range warned() {
 		list := a.Meters[id]
 		list = slices.Clone(list[:min(len(list), maxPeriods)])
 		for i, p := range list {

@@ -116,9 +116,7 @@ func (t *tally) days() []Day {
 }
 
 // order is that of the meters of a snapshot.
-var order = []usage.MeterID{
-	usage.PromptCredits, usage.FlexCredits, usage.FlowCredits, usage.DailyQuota, usage.WeeklyQuota, usage.ACU, usage.ExtraUsage,
-}
+var order = usage.MeterIDs()
 
 func byMeter(a, b usage.MeterID) int {
 	return cmp.Or(cmp.Compare(slices.Index(order, a), slices.Index(order, b)), cmp.Compare(a, b))

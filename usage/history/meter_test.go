@@ -1,0 +1,85 @@
+package history
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"windsock/usage"
+)
+
+// TestMeters records every meter that there is: each comes back with its unit, and
+// has a place in the table of days.
+func TestMeters(t *testing.T) {
+	t.Parallel()
+	meters := casesOf(t)
+	for i, id := range usage.MeterIDs() {
+		t.Run(string(id), func(t *testing.T) {
+			t.Parallel()
+			m, ok := meters[id]
+			if !ok {
+				t.Fatal("no case has it with a figure")
+			}
+			s := open(t, tempPath(t))
+			s.Record(t.Context(), snapshot(account(t, "u"), noon, m))
+			s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Hour), m))
+			samples, err := s.Samples(t.Context(), time.Time{})
+			if err != nil || len(samples) == 0 {
+				t.Fatalf("%d samples, %v", len(samples), err)
+			}
+			days, err := s.Days(t.Context(), noon)
+			if err != nil || len(days) == 0 {
+				t.Fatalf("%d days, %v", len(days), err)
+			}
+			type kept struct {
+				ID   usage.MeterID
+				Unit usage.Unit
+			}
+			equal(t, kept{samples[0].Meter, samples[0].Unit}, kept{id, m.Unit})
+			equal(t, kept{days[0].Meter, days[0].Unit}, kept{id, m.Unit})
+			if label(id) == "" {
+				t.Error("the table has no heading for it")
+			}
+			for _, before := range usage.MeterIDs()[:i] {
+				if byMeter(before, id) >= 0 {
+					t.Errorf("it comes before %s", before)
+				}
+			}
+		})
+	}
+}
+
+// casesOf are the meters that the cases of usage have with a figure.
+func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/cases/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	meters := map[usage.MeterID]usage.Meter{}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases struct {
+			Cases []struct {
+				Input json.RawMessage `json:"input"`
+			} `json:"cases"`
+		}
+		if err := json.Unmarshal(raw, &cases); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cases.Cases {
+			s, _ := usage.Decode(c.Input, usage.Source{Kind: usage.KindLanguageServer})
+			for _, m := range s.Meters {
+				if m.State == usage.StateOK {
+					meters[m.ID] = m
+				}
+			}
+		}
+	}
+	return meters
+}
