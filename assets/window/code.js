@@ -1,6 +1,7 @@
 // Blocks of code: their language, its colours, and a button that copies them.
 import { purifySpans } from './markdown.js';
 import { copyButton } from './copy.js';
+import { show, shown } from './hidden.js';
 
 const core = import('./vendor/highlightjs/core.min.js').then((module) => module.default);
 
@@ -15,8 +16,8 @@ const files = {
 };
 const byName = new Map(Object.entries(files).flatMap(([file, list]) => list.split(' ').map((name) => [name, file])));
 
-// most is as much code as is coloured while it streams without being felt.
-const most = 60_000;
+// most is as much code as is coloured. The time for hostile code grows with its square.
+const most = 20_000;
 
 let highlighter;
 const loaded = new Map();
@@ -32,21 +33,21 @@ function load(file) {
   return loaded.get(file);
 }
 
-function paint(code, file) {
-  const text = code.textContent;
-  if (text.length <= most) {
-    code.replaceChildren(purifySpans(highlighter.highlight(text, { language: file, ignoreIllegals: true }).value));
-  }
+function paint(code, text, file) {
+  code.replaceChildren(purifySpans(highlighter.highlight(text, { language: file, ignoreIllegals: true }).value));
+  show(code);
 }
 
 // dress gives every block of code in a fragment its head and its colours. A block
-// whose language is not here yet gets them when it is.
+// whose language is not here yet gets them when it is. What is copied is what the
+// model wrote, with the characters that are only shown.
 export function dress(fragment) {
   for (const pre of fragment.querySelectorAll('pre')) {
     const code = pre.querySelector('code');
     if (!code) {
       continue;
     }
+    const text = code.textContent;
     const language = /(?:^| )language-(\S+)/.exec(code.className)?.[1] ?? '';
     const frame = document.createElement('div');
     const head = document.createElement('div');
@@ -54,20 +55,21 @@ export function dress(fragment) {
     frame.className = 'code';
     head.className = 'code-head';
     label.textContent = language;
-    head.append(label, copyButton('Copy', 'Copy this code', () => code.textContent));
+    head.append(label, copyButton('Copy', 'Copy this code', () => text));
     pre.replaceWith(frame);
     pre.tabIndex = 0;
     pre.setAttribute('role', 'group');
-    pre.setAttribute('aria-label', language ? `Code, ${language}` : 'Code');
+    pre.setAttribute('aria-label', language ? `Code, ${shown(language)}` : 'Code');
     frame.append(head, pre);
     const file = byName.get(language.toLowerCase());
-    if (!file) {
+    if (!file || text.length > most) {
       continue;
     }
     if (highlighter?.getLanguage(file)) {
-      paint(code, file);
+      paint(code, text, file);
     } else {
-      load(file).then(() => paint(code, file), () => {}); // plain is readable as well
+      // Each by itself, so that many do not hold the page up; and plain is readable as well.
+      load(file).then(() => setTimeout(() => paint(code, text, file)), () => {});
     }
   }
 }

@@ -1,8 +1,11 @@
 // Markdown of a model, made harmless. The rules: what is HTML in it is shown as
 // text; a picture is named and not loaded; a link has no address that the browser
-// could fetch, or look up, before a person follows it.
-import { Marked } from './vendor/marked/marked.esm.js';
+// could fetch, or look up, before a person follows it; and what would take long to
+// read is shown as it was written.
+import { Lexer, Marked } from './vendor/marked/marked.esm.js';
 import './vendor/dompurify/purify.min.js';
+import { codeOf } from './blocks.js';
+import { plain } from './hidden.js';
 
 const purify = globalThis.DOMPurify;
 
@@ -21,6 +24,8 @@ function link(address, inner) {
 const marked = new Marked({
   gfm: true,
   renderer: {
+    // Behind a tag such as <kbd> the parser would leave text as it is.
+    text: (token) => (token.escaped ? escape(token.text) : false),
     html: ({ text }) => (/^<br ?\/?>$/i.test(text.trim()) ? '<br>' : escape(text)),
     link({ href, tokens }) {
       return link(href, this.parser.parseInline(tokens));
@@ -48,18 +53,69 @@ const allowed = {
   RETURN_DOM_FRAGMENT: true,
 };
 
-// blocks takes a text apart into what stands below one another. The key of a
-// block changes when what it is drawn from does.
-export function blocks(text) {
-  const tokens = marked.lexer(text);
-  const references = Object.keys(tokens.links ?? {}).length;
-  return tokens
-    .filter((token) => token.type !== 'space' && token.type !== 'def')
-    .map((token) => ({ key: `${references} ${token.raw}`, token }));
+// most is what is read of a block. A parser that looks back takes a time that grows
+// with the square of what there is, and worse.
+const most = { length: 32_000, lines: 1000, deep: 24, texts: 4000, marks: 400 };
+
+// Limited gives up on what is more than that. A text with too much in it stays as it
+// is.
+class Limited extends Lexer {
+  depth = 0;
+
+  texts = 0;
+
+  blockTokens(...of) {
+    if (++this.depth > most.deep) {
+      throw new RangeError('too deep');
+    }
+    const tokens = super.blockTokens(...of);
+    this.depth--;
+    return tokens;
+  }
+
+  inline(...of) {
+    if (++this.texts > most.texts) {
+      throw new RangeError('too many texts');
+    }
+    return super.inline(...of);
+  }
+
+  inlineTokens(text, tokens = []) {
+    if (text.replace(/[^*_~`[\]<\\!]/g, '').length > most.marks) {
+      tokens.push({ type: 'text', raw: text, text });
+      return tokens;
+    }
+    return super.inlineTokens(text, tokens);
+  }
 }
 
-// draw makes a block.
-export const draw = (block) => purify.sanitize(marked.parser([block.token]), allowed);
+// tokensOf reads a block. The addresses that references name are those of the whole
+// text, as far as it was read.
+function tokensOf(block, references) {
+  if (block.fence) {
+    const { language, code } = codeOf(block);
+    return [{ type: 'code', raw: block.text, lang: language, text: code }];
+  }
+  if (block.text.length > most.length || block.text.split('\n').length > most.lines) {
+    throw new RangeError('too long');
+  }
+  const lexer = new Limited(marked.defaults);
+  lexer.tokens.links = references;
+  return lexer.lex(block.text);
+}
+
+// draw makes a block. What cannot be read is shown as it is, and keeps nothing else
+// from being shown.
+export function draw(block, references) {
+  if (block.plain) {
+    return plain(block.text);
+  }
+  try {
+    return purify.sanitize(marked.parser(tokensOf(block, references)), allowed);
+  } catch {
+    return plain(block.text);
+  }
+}
 
 // purifySpans is for what the highlighter wrote: text in spans with classes.
 export const purifySpans = (text) => purify.sanitize(text, { ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'], RETURN_DOM_FRAGMENT: true });

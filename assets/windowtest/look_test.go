@@ -43,6 +43,10 @@ var looks = []struct {
 		s.ask("done", answered)
 		b.until("document.querySelector('.hljs-keyword')")
 	}},
+	{"written_out", func(b *browser, s *stub) {
+		b.answer(s, "Only admins get **past\u202e this\u2066 line**:\n\n```go\nif admin\u202e \u2066{ // begin admins only\u2069 \u2066\n```\n\n"+strings.Repeat(">", 100)+" is too deep.")
+		b.until("document.querySelector('.hljs-keyword') && document.querySelector('.answer .plain')")
+	}},
 	{"models", func(b *browser, _ *stub) {
 		b.do(chromedp.Click(chromedp.CSS(".picker input")))
 		b.shows(".picker ul", "Penguin")

@@ -134,6 +134,8 @@ const hostile = `<script>window.hit = 'script'</script>
 |---|
 | ![c](http://198.51.100.7/c.png) |
 
+<kbd><img src=x onerror=window.hit='kbd' //
+
 **Is there to the end.**`
 
 func TestAnswerIsInert(t *testing.T) {
@@ -148,6 +150,7 @@ func TestAnswerIsInert(t *testing.T) {
 	b.shows(".answer", "Is there to the end.")
 	b.until("document.querySelectorAll('.code').length === 2")
 	b.shows(".answer", "<script>window.hit = 'script'</script>")
+	b.shows(".answer", "<kbd><img src=x onerror=window.hit='kbd' //")
 	got := js[string](b, `JSON.stringify({
 		hit: window.hit ?? null,
 		elements: [...new Set([...document.querySelectorAll('.turn *')].map((e) => e.localName))].filter((n) => /script|img|svg|iframe|form|input|style|^a$/.test(n)),

@@ -29,6 +29,7 @@ type stub struct {
 	asked   map[string]string // the last body of each
 	streams map[chan string]bool
 	held    map[string]chan struct{} // by path: what is answered once theirs is closed
+	files   map[string]string        // by path: what is served in a file's place; the file itself has "?real" behind its name
 	prompts int                      // that were taken
 	ended   int                      // of them
 }
@@ -45,11 +46,21 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 func newStub(tb testing.TB) *stub {
 	tb.Helper()
-	s := &stub{over: make(chan struct{}), answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}, held: map[string]chan struct{}{}}
+	s := &stub{over: make(chan struct{}), answers: figures(), asked: map[string]string{}, streams: map[chan string]bool{}, held: map[string]chan struct{}{}, files: map[string]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { file(w, "index.html") })
 	mux.HandleFunc("GET /boot", func(w http.ResponseWriter, _ *http.Request) { file(w, "boot.html") })
-	mux.HandleFunc("GET /assets/{file...}", func(w http.ResponseWriter, r *http.Request) { file(w, r.PathValue("file")) })
+	mux.HandleFunc("GET /assets/{file...}", func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		text, replaced := s.files[r.PathValue("file")]
+		s.mu.Unlock()
+		if !replaced || r.URL.RawQuery == "real" {
+			file(w, r.PathValue("file"))
+			return
+		}
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		_, _ = fmt.Fprint(w, text)
+	})
 	mux.HandleFunc("GET /api/events", s.events)
 	mux.HandleFunc("/", s.answer)
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -151,6 +162,7 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 	stream := make(chan string, 64)
 	s.mu.Lock()
 	s.streams[stream] = true
+	s.asked["GET /api/events"] = r.URL.RawQuery
 	usage := encoded(s.answers["usage"])
 	s.mu.Unlock()
 	defer func() {
