@@ -52,7 +52,7 @@ class Page extends Component {
       this.show(view);
       raise();
     });
-    listen('moved', () => close());
+    listen('moved', ({ page }) => page === me && close());
     listen('link', (link) => this.setState({ link }));
     this.show(this.state.view);
     addEventListener('keydown', (event) => {
@@ -107,12 +107,19 @@ class Page extends Component {
   }
 }
 
+const me = crypto.getRandomValues(new Uint32Array(3)).join('-'); // this page's name
+
 // raise comes to the front, as far as a page may. Where it may not, the program
-// opens a window that does, which goes on where this one is.
+// opens a window that does, which goes on where this one is. A page that is not to
+// be seen has slow timers, and waits for none.
 async function raise() {
   focus();
-  await new Promise((done) => setTimeout(done, 100));
-  post('/api/raised', { focused: document.hasFocus(), state: handOver() }).catch(() => {}); // the link's line tells
+  if (!document.hidden && !document.hasFocus()) {
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  const focused = document.hasFocus();
+  const answer = focused ? { focused } : { focused, state: { page: me, ...await handOver() } };
+  post('/api/raised', answer).catch(() => {}); // the link's line tells; and this page stays
 }
 
 const hello = get('/api/hello'); // which index.html has asked for already
@@ -122,7 +129,7 @@ hello.then(
     clock.twelveHour = said.twelve_hour;
     takeOver(said.state ?? {});
     render(html`<${Page} hello=${said} />`, document.getElementById('page'));
-    connect();
+    connect(said.state && { from: said.state.page, after: said.state.after });
     setTimeout(loadAnswer, 50); // once the text box is there
   },
   (refusal) => render(html`<main class="boot"><p role="alert">${refusal.message}</p></main>`, document.getElementById('page')),

@@ -61,13 +61,18 @@ function tell(name, data) {
 }
 
 let unanswered = 0; // tries in a row
+let last = '0'; // the number of the last event
 
-// connect opens the stream and keeps it open until it says that it is over. The
-// browser tries again by itself after a connection is lost, but not after an answer
+// lastEvent is the number of the last event that was told of.
+export const lastEvent = () => last;
+
+// connect opens the stream and keeps it open until it says that it is over. taken
+// is, at first, the page where this one goes on and the last event that was told of
+// there. The browser tries again by itself after a connection is lost, but not after an answer
 // that is an error. A program that hangs leaves a try without an end; where each
 // fails, nobody listens.
-export function connect() {
-  const stream = new EventSource('/api/events');
+export function connect(taken) {
+  const stream = new EventSource(taken ? `/api/events?${query(taken)}` : '/api/events');
   stream.onopen = () => {
     unanswered = 0;
     tell('link', 'up');
@@ -91,11 +96,14 @@ export function connect() {
       }
     }
     if (closed) {
-      setTimeout(connect, 1000);
+      setTimeout(() => connect(), 1000);
     }
   };
   for (const name of told) {
-    stream.addEventListener(name, (event) => tell(name, JSON.parse(event.data)));
+    stream.addEventListener(name, (event) => {
+      last = event.lastEventId || last;
+      tell(name, JSON.parse(event.data));
+    });
   }
   stream.addEventListener('over', (event) => {
     stream.close(); // or the browser would come again

@@ -1,6 +1,6 @@
 // The prompts of this window. They are held here, in memory, and nowhere else:
 // nothing of them may be found in the browser's profile.
-import { get, post, listen } from './server.js';
+import { get, lastEvent, listen, post } from './server.js';
 
 let count = 0; // of the prompts of this window
 
@@ -8,12 +8,19 @@ let count = 0; // of the prompts of this window
 // "failed" or "stopped".
 export const session = { turns: [], draft: '', models: null, model: '', modelsError: '' };
 
+let sending = Promise.resolve(); // the prompt whose id is not here yet
+
 // handOver is what a page that comes after this one takes over. It goes through
-// the program's memory alone.
-export const handOver = () => ({
-  draft: session.draft,
-  turns: session.turns.map(({ redraw, started, ...turn }) => ({ ...turn, elapsed: performance.now() - started })),
-});
+// the program's memory alone. A prompt that is being sent is handed over with its id,
+// without which nobody would hear of it any more.
+export async function handOver() {
+  await sending;
+  return {
+    draft: session.draft,
+    turns: session.turns.map(({ redraw, started, ...turn }) => ({ ...turn, elapsed: performance.now() - started })),
+    after: lastEvent(),
+  };
+}
 
 // takeOver is called before anything is shown.
 export function takeOver({ draft = '', turns = [] }) {
@@ -91,8 +98,14 @@ export async function ask(text, uid) {
   };
   session.turns.unshift(turn);
   changed();
+  sending = send(turn);
+  await sending;
+  return true;
+}
+
+async function send(turn) {
   try {
-    const { id } = await post('/api/ask', { text, model: uid });
+    const { id } = await post('/api/ask', { text: turn.prompt, model: turn.model });
     turn.id = id;
     const missed = early.get(id) ?? [];
     early.clear();
@@ -105,7 +118,6 @@ export async function ask(text, uid) {
     giveBack(turn);
     changed();
   }
-  return true;
 }
 
 // giveBack puts a prompt of which nothing came back into the text box, unless

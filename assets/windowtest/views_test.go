@@ -1,11 +1,8 @@
 package windowtest
 
 import (
-	"encoding/json"
-	"maps"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -169,45 +166,6 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	b.shows(".told", "A test notification")
 	js[any](b, "document.getElementById('autostart').click()")
 	s.heard(t, "POST /api/autostart", `{"on":true}`)
-}
-
-// A window that is asked for again tells whether it is in front, with what it
-// holds; its successor goes on there, and it goes when that one is there.
-func TestRaise(t *testing.T) {
-	t.Parallel()
-	b, s := newBrowser(t), newStub(t)
-	s.set("POST /api/raised", nil)
-	b.open(s)
-	b.write("How do I close both?")
-	b.until("document.querySelector('.turn.runs')")
-	s.ask("done", object{"answer": object{"text": "With errors.Join.", "model": "claude-opus-4-5", "cost": object{}}})
-	b.shows(".answer", "errors.Join")
-	s.tell("view", object{"view": "usage"})
-	b.until("document.querySelector('main section.usage')")
-	var raised struct {
-		Focused bool
-		State   json.RawMessage
-	}
-	for deadline := time.Now().Add(patience); raised.State == nil; <-time.After(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the page does not say whether it is in front")
-		}
-		s.mu.Lock()
-		_ = json.Unmarshal([]byte(s.asked["POST /api/raised"]), &raised) // until it is there
-		s.mu.Unlock()
-	}
-	s.mu.Lock()
-	hello, _ := s.answers["GET /api/hello"].(object)
-	next := maps.Clone(hello)
-	next["state"] = raised.State
-	s.answers["GET /api/hello"] = next
-	s.mu.Unlock()
-	b.do(navigate("about:blank"))
-	b.open(s)
-	b.shows(".answer", "errors.Join")
-	js[any](b, "window.close = () => { window.closed2 = true }")
-	s.tell("moved", object{})
-	b.until("window.closed2")
 }
 
 func TestBootTradesTheTicketIn(t *testing.T) {

@@ -53,6 +53,9 @@ func write(w http.ResponseWriter, status int, value any) {
 const (
 	// maxBody is what a request may have; a prompt's text is longer in JSON than it is.
 	maxBody = 2 << 20
+	// maxHanded is what a page may hand over to its successor: as much as is kept of
+	// what it was told.
+	maxHanded = maxEventBytes
 	// maxEntry is a ticket's.
 	maxEntry = 1 << 10
 )
@@ -60,9 +63,10 @@ const (
 // read reads a request's JSON into a value, or answers that it cannot.
 func (s *served) read(w http.ResponseWriter, r *http.Request, into any) bool {
 	body, ok := s.body(w, r, maxBody)
-	if !ok {
-		return false
-	}
+	return ok && parse(w, body, into)
+}
+
+func parse(w http.ResponseWriter, body []byte, into any) bool {
 	if err := json.Unmarshal(body, into); err != nil {
 		fail(w, http.StatusBadRequest, "bad_request", "The page sent something that cannot be read.")
 		return false

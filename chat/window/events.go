@@ -79,9 +79,13 @@ type numbered struct {
 }
 
 // missed are the events for a stream that begins: those since it broke off, and for
-// a page's first one what became of prompts, one of which may be its own.
-func (h *hub) missed(lastID string) (events []numbered, at uint64, fresh <-chan struct{}) {
+// a page's first one what became of prompts, one of which may be its own. after is
+// the last event that a page knows of by the one where it goes on.
+func (h *hub) missed(lastID, after string) (events []numbered, at uint64, fresh <-chan struct{}) {
 	last, err := strconv.ParseUint(lastID, 10, 64)
+	if err != nil {
+		last, _ = strconv.ParseUint(after, 10, 64) // else all that there are
+	}
 	events, at, fresh = h.since(last)
 	if err != nil {
 		events = slices.DeleteFunc(events, func(e numbered) bool { return e.name != "ask" })
@@ -91,6 +95,11 @@ func (h *hub) missed(lastID string) (events []numbered, at uint64, fresh <-chan 
 
 type viewEvent struct {
 	View View `json:"view"`
+}
+
+// movedEvent tells a page that another one goes on where it is.
+type movedEvent struct {
+	Page string `json:"page"`
 }
 
 // overEvent is a stream's last one. Without it the page would have to guess from
@@ -117,7 +126,8 @@ func (e usageEvent) same(other usageEvent) bool {
 
 // events is a page's stream. The window is open for as long as there is one.
 func (s *served) events(w http.ResponseWriter, r *http.Request) {
-	defer s.join(r.Header.Get("Last-Event-ID") == "")()
+	lastID := r.Header.Get("Last-Event-ID")
+	defer s.join(lastID == "", r.FormValue("from"))()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)() //nolint:contextcheck // it ends with either
@@ -125,7 +135,7 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	defer unsubscribe()
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	out := stream{w: w, control: http.NewResponseController(w), limit: s.times.write}
-	list, last, fresh := s.hub.missed(r.Header.Get("Last-Event-ID"))
+	list, last, fresh := s.hub.missed(lastID, r.FormValue("after"))
 	if out.send(list) != nil {
 		return
 	}

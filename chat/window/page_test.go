@@ -163,8 +163,14 @@ func (p *page) do(method, path, body string, header map[string]string) response 
 // events is the page's stream; lines come on the channel until close is called.
 func (p *page) events(lastID string) (lines <-chan string, end func()) {
 	p.t.Helper()
+	return p.stream("", lastID)
+}
+
+// stream is the same, of a page that goes on where another one is, by the query.
+func (p *page) stream(query, lastID string) (lines <-chan string, end func()) {
+	p.t.Helper()
 	ctx, cancel := context.WithCancel(p.t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.host+"/api/events", http.NoBody)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.host+"/api/events"+query, http.NoBody)
 	if err != nil {
 		p.t.Fatal(err)
 	}

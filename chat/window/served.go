@@ -40,10 +40,10 @@ type served struct {
 	streams int
 	wanted  time.Time // until when, without a stream
 	idle    *time.Timer
-	moving  bool            // the next page takes the place of those that are there
-	handed  json.RawMessage // what it gets from them
+	moving  bool            // the next page is to go on where one that is there is
+	handed  json.RawMessage // what it gets from that one
 
-	// raised tells that a page is to be seen, or is not; it holds one.
+	// raised tells that a page is to be seen, or is not.
 	raised chan bool
 
 	gate  sync.Mutex // guards over, and keeps work from beginning after it
@@ -58,7 +58,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 		return nil, err
 	}
 	s := &served{
-		Window: w, host: listener.Hosts("127.0.0.1")[0], hub: newHub(), ended: make(chan struct{}), raised: make(chan bool, 1),
+		Window: w, host: listener.Hosts("127.0.0.1")[0], hub: newHub(), ended: make(chan struct{}), raised: make(chan bool, 16),
 		tickets: tickets{lasts: w.times.ticket},
 		cookie: http.Cookie{ //nolint:gosec // there is no TLS on loopback for Secure
 			Name: "windsock-" + strings.ToLower(rand.Text()[:12]), Value: rand.Text(),
@@ -140,17 +140,16 @@ func (s *served) leave() {
 }
 
 // join counts a stream, and what it returns the stream's end. fresh is a page's
-// first one: where it is a successor's, the others are told to go.
-func (s *served) join(fresh bool) (left func()) {
+// first one. The page from which it says that it took over, if any, is told to go.
+func (s *served) join(fresh bool, from string) (left func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streams++
 	if fresh {
-		s.handed = nil // it has it by now
+		s.moving, s.handed = false, nil // it has it by now
 	}
-	if fresh && s.moving {
-		s.moving = false
-		s.hub.tell("moved", struct{}{})
+	if fresh && from != "" {
+		s.hub.tell("moved", movedEvent{from})
 	}
 	return func() {
 		s.mu.Lock()

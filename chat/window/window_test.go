@@ -78,8 +78,9 @@ func TestRaise(t *testing.T) {
 	if hello := p.do("GET", "/api/hello", "", nil).body; !strings.Contains(hello, `"view":"usage"`) || !strings.Contains(hello, `"state":{"draft":"half a thought"}`) {
 		t.Errorf("hello: %s", hello)
 	}
-	successor, _ := p.events("")
+	successor, _ := p.stream("?from=one&after=0", "")
 	next(t, lines, "event: moved")
+	next(t, lines, `{"page":"one"}`)
 	next(t, successor, "usage")
 	if hello := p.do("GET", "/api/hello", "", nil).body; strings.Contains(hello, "thought") {
 		t.Errorf("loaded again: %s", hello)
