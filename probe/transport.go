@@ -26,7 +26,9 @@ func (e *noAnswerError) Error() string { return "no answer: " + e.cause.Error() 
 
 func (e *noAnswerError) Unwrap() error { return e.cause }
 
-// transport is an http.Transport whose errors are noAnswerErrors.
+// transport is an http.Transport whose errors are noAnswerErrors, and whose answers
+// end where Connect has read its fill: it would read on to the end, which may never
+// come, for the connection's sake. So that is closed.
 type transport struct{ *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
@@ -35,6 +37,7 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, &noAnswerError{err}
 	}
+	response.Body = http.MaxBytesReader(nil, response.Body, maxMessage+1)
 	return response, nil
 }
 

@@ -1,0 +1,52 @@
+package probe
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An answer without an end costs as much as the longest that is read, whatever its
+// status: then the connection is closed.
+func TestEndlessAnswers(t *testing.T) {
+	t.Parallel()
+	for name, status := range map[string]int{"answer": 200, "connect_error": 500} {
+		for method, want := range map[string]Code{"GetUserStatus": BadResponse, "GetUnleashData": NoPort} {
+			t.Run(name+"_"+method, func(t *testing.T) {
+				t.Parallel()
+				written := make(chan int, 8)
+				endless := func(w http.ResponseWriter, _ *http.Request) {
+					answer(w, status, `{"code":"internal","message":"`)
+					chunk, total := []byte(strings.Repeat("a", 1<<16)), 0
+					for {
+						n, err := w.Write(chunk)
+						if total += n; err != nil || total > 1<<30 {
+							break
+						}
+					}
+					written <- total
+				}
+				server := rpc(t, endless)
+				if method == "GetUnleashData" {
+					server.Config.Handler = http.HandlerFunc(endless)
+				}
+				sys := &fakeSystem{}
+				sys.add("--ide_name windsurf", server.URL)
+				_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+				if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != want {
+					t.Errorf("error = %v", err)
+				}
+				select {
+				case total := <-written:
+					if total > 2*maxMessage { // what the system holds of a connection is in it
+						t.Errorf("%d MB were taken", total>>20)
+					}
+				case <-time.After(time.Minute):
+					t.Error("the connection stays open")
+				}
+			})
+		}
+	}
+}
