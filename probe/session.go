@@ -45,7 +45,7 @@ type Session struct {
 }
 
 func newSession(f *Finder, s server) *Session {
-	return &Session{finder: f, metadata: newMetadataFactory(f.now()), server: s}
+	return &Session{finder: f, metadata: processMetadata(), server: s}
 }
 
 // Server returns which server the Session talks to at the moment.

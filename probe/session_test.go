@@ -55,7 +55,7 @@ func TestUserStatusRequest(t *testing.T) {
 		"apiKey": testKey, "ideName": "windsurf-next", "extensionName": "windsurf-next",
 		"ideVersion": "1.9.5", "extensionVersion": "1.9.5", "ideType": "desktop", "locale": "en", "planName": "Unset",
 	}
-	fresh := []string{"requestId", "sessionId", "triggerId", "lsTimestamp", "deviceFingerprint", "os", "hardware"}
+	fresh := []string{"requestId", "sessionId", "triggerId", "lsTimestamp", "os", "hardware"}
 	for _, request := range requests {
 		for _, field := range fresh {
 			if text, ok := request[field].(string); !ok || text == "" {
@@ -70,6 +70,42 @@ func TestUserStatusRequest(t *testing.T) {
 	first, second := requests[0]["requestId"].(string), requests[1]["requestId"].(string)
 	if len(requests) != 2 || first >= second || requests[0]["triggerId"] == requests[1]["triggerId"] || requests[0]["sessionId"] != requests[1]["sessionId"] {
 		t.Errorf("ids of two requests: %v, %v", requests[0], requests[1])
+	}
+}
+
+// However many Sessions a process opens, as one for each poll, it is one session of
+// one device to the server, and its requests are numbered on.
+func TestOneSessionAProcess(t *testing.T) {
+	t.Parallel()
+	type ids struct{ SessionID, DeviceFingerprint, RequestID string }
+	var seen []ids
+	server := rpc(t, func(w http.ResponseWriter, r *http.Request) {
+		var message struct{ Metadata ids }
+		if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+			t.Error(err)
+		}
+		seen = append(seen, message.Metadata)
+		answer(w, 200, "{}")
+	})
+	for range 5 {
+		sys := &fakeSystem{}
+		sys.add("--ide_name windsurf", server.URL)
+		_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+		if err != nil {
+			t.Fatal(err)
+		}
+		session.Close()
+	}
+	for i, now := range seen {
+		if now.SessionID == "" || now.SessionID != seen[0].SessionID || now.DeviceFingerprint != "" {
+			t.Errorf("request %d: %+v, and %+v before", i, now, seen[0])
+		}
+		if i > 0 && now.RequestID <= seen[i-1].RequestID {
+			t.Errorf("request %s after %s", now.RequestID, seen[i-1].RequestID)
+		}
+	}
+	if len(seen) != 5 {
+		t.Errorf("%d requests", len(seen))
 	}
 }
 

@@ -82,7 +82,7 @@ func requestBody() ([]byte, error) {
 		ExtensionName: "windsurf", ExtensionVersion: "1.0.0", ExtensionPath: "/usr/share/windsurf/resources/app/extensions/windsurf",
 		ApiKey: key, Locale: "en", Os: "linux", Hardware: "amd64",
 		RequestId: 1, SessionId: uuid.NewString(), LsTimestamp: timestamppb.Now(),
-		DeviceFingerprint: uuid.NewString(), TriggerId: uuid.NewString(), PlanName: "Unset",
+		TriggerId: uuid.NewString(), PlanName: "Unset",
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("build request: %w", err)
