@@ -2,20 +2,22 @@ package probe
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"path"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
 func TestHandshake(t *testing.T) {
 	t.Parallel()
-	good := rpc(t, nil)
 	tests := []struct {
 		name   string
 		answer http.HandlerFunc
@@ -34,9 +36,6 @@ func TestHandshake(t *testing.T) {
 		{"json_list", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `[]`) }, "no"},
 		{"cut_off", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"context":`) }, "no"},
 		{"deep", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, deep(2_000_000)) }, "no"},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, good.URL+r.URL.Path, http.StatusTemporaryRedirect)
-		}, "no"},
 	}
 	for _, tt := range tests {
 		for _, start := range []func(*httptest.Server){(*httptest.Server).Start, (*httptest.Server).StartTLS} {
@@ -61,6 +60,41 @@ func TestHandshake(t *testing.T) {
 				}
 				if got != tt.want {
 					t.Errorf("got %s (%v), want %s", got, err, tt.want)
+				}
+			})
+		}
+	}
+}
+
+// A redirect is the answer, even one to the same server, which would answer there:
+// nothing goes to a place that was not chosen here, neither the token nor the key.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for method, want := range map[string]Code{"GetUnleashData": NoPort, "GetUserStatus": BadResponse} {
+			t.Run(fmt.Sprint(method, status), func(t *testing.T) {
+				t.Parallel()
+				var followed atomic.Int32
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					switch path.Base(r.URL.Path) {
+					case "elsewhere":
+						followed.Add(1)
+						answer(w, 200, "{}")
+					case method:
+						http.Redirect(w, r, "/elsewhere", status)
+					default:
+						answer(w, 200, "{}")
+					}
+				}))
+				defer server.Close()
+				sys := &fakeSystem{}
+				sys.add("--ide_name windsurf", server.URL)
+				_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
+				if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != want {
+					t.Errorf("UserStatus: %v, want %s", err, want)
+				}
+				if n := followed.Load(); n > 0 {
+					t.Errorf("the redirect was followed %d times", n)
 				}
 			})
 		}
@@ -147,5 +181,15 @@ func TestOnlyLoopbackIsDialled(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "not a loopback address") {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// No proxy stands between, whatever the environment says: Go would leave it out for a
+// loopback address anyway, so what is looked at is the client.
+func TestNoProxyIsUsed(t *testing.T) {
+	t.Parallel()
+	client := newClient(&fakeSystem{}, process{}, netip.MustParseAddrPort("127.0.0.1:80"))
+	if used, ok := client.Transport.(transport); !ok || used.Proxy != nil {
+		t.Errorf("the client's transport %#v has a proxy", client.Transport)
 	}
 }
