@@ -163,7 +163,11 @@ func TestRealSimulatorIsPassedBy(t *testing.T) {
 	}
 	i := slices.IndexFunc(found, func(p process) bool { return p.pid == server.Ready().PID })
 	if i < 0 || NewFinder().sees(found[i]) {
-		t.Errorf("process %d of %d is looked at", i, len(found))
+		t.Fatalf("process %d of %d is looked at", i, len(found))
+	}
+	// The clock of its start is the one that is asked for now.
+	if age := found[i].age; age <= 0 || age > time.Hour {
+		t.Errorf("a process that has just started is %v old", age)
 	}
 }
 
@@ -181,7 +185,7 @@ func TestRealServerOfAnotherUser(t *testing.T) {
 		t.Errorf("UserStatus: %v, want not_running", err)
 	}
 	// It is the user that keeps it out: it can be seen.
-	found, err := procfs{root: "/proc", uid: other}.processes(t.Context())
+	found, err := procfs{root: "/proc", uid: other, sinceBoot: sinceBoot}.processes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,10 +28,20 @@ type procfs struct {
 	// diag lists the listening sockets in a faster way than root does; nil where
 	// root is all there is.
 	diag func() ([]listener, error)
+	// sinceBoot is the clock of the processes' start times.
+	sinceBoot func() (time.Duration, error)
 }
 
 func newSystem() system {
-	return procfs{root: "/proc", uid: os.Geteuid(), diag: diagListeners}
+	return procfs{root: "/proc", uid: os.Geteuid(), diag: diagListeners, sinceBoot: sinceBoot}
+}
+
+// sinceBoot asks the kernel: in a container /proc/uptime may be the container's own
+// (lxcfs), while start times stay those of the host.
+func sinceBoot() (time.Duration, error) {
+	var now unix.Timespec
+	err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
+	return time.Duration(now.Nano()), err
 }
 
 // diagListeners lists the listening sockets of our own network namespace by
@@ -102,8 +112,10 @@ func (f procfs) look(pid int, buffer []byte) (process, bool) {
 	environ, environErr := f.read(pid, "environ", maxEnviron)
 	p := newProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
 	p.parent = parent
-	if now := f.ticks(); now > 0 {
-		p = p.aged(time.Duration(max(now, started)-started) * tick) //nolint:gosec // ticks since boot
+	// A start that is yet to come tells of another clock, and nothing of the age.
+	now, err := f.sinceBoot()
+	if start := time.Duration(started) * tick; err == nil && start <= now { //nolint:gosec // ticks since boot
+		p = p.aged(now - start)
 	}
 	return p, true
 }
@@ -111,20 +123,6 @@ func (f procfs) look(pid int, buffer []byte) (process, bool) {
 // tick is that of USER_HZ, which is 100 on every system that the editor is made
 // for.
 const tick = time.Second / 100
-
-// ticks returns the time since boot, 0 where the system does not tell.
-func (f procfs) ticks() uint64 {
-	uptime, err := os.ReadFile(filepath.Join(f.root, "uptime"))
-	if err != nil {
-		return 0
-	}
-	seconds, _, _ := strings.Cut(string(uptime), " ")
-	value, err := strconv.ParseFloat(seconds, 64)
-	if err != nil || value < 0 {
-		return 0
-	}
-	return uint64(value * float64(time.Second/tick))
-}
 
 func (f procfs) file(pid int, name string) string {
 	return filepath.Join(f.root, strconv.Itoa(pid), name)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -39,7 +40,7 @@ func layOut(t *testing.T, procs ...fakeProc) procfs {
 			t.Fatal(err)
 		}
 	}
-	write("uptime", "100.00 180.00\n")
+	write("uptime", "3.00 5.00\n") // of a container, which is no clock for processes
 	write("meminfo", "")
 	write("sys/kernel/x", "")
 	link("self/ns/net", "net:[1]")
@@ -70,7 +71,7 @@ func layOut(t *testing.T, procs ...fakeProc) procfs {
 		}
 		write(dir+"net/tcp", p.tcp)
 	}
-	return procfs{root: root, uid: 1000}
+	return procfs{root: root, uid: 1000, sinceBoot: func() (time.Duration, error) { return 100 * time.Second, nil }}
 }
 
 func serverProc(pid int) fakeProc {
@@ -93,6 +94,7 @@ func TestProcesses(t *testing.T) {
 	relative := serverProc(23)
 	relative.argv[0], relative.exe = "language_server_linux_x64", ""
 	young := serverProc(9990)
+	ahead := serverProc(10_100) // by the clock of another system
 	closed := serverProc(24)
 	closed.noEnviron = true
 	long := serverProc(25)
@@ -105,7 +107,7 @@ func TestProcesses(t *testing.T) {
 	quoting := fakeProc{pid: 28, uid: 1000, argv: []string{"grep", "language_server_linux_x64"}}
 	silent := fakeProc{pid: 29, uid: 1000}
 
-	fs := layOut(t, other, zombie, deleted, relative, young, closed, long, stranger, wide, quoting, silent)
+	fs := layOut(t, other, zombie, deleted, relative, young, ahead, closed, long, stranger, wide, quoting, silent)
 	found, err := fs.processes(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -126,6 +128,7 @@ func TestProcesses(t *testing.T) {
 	}
 	path := serverProc(1).exe
 	want := []row{
+		{PID: 10_100, Path: path, IDE: "windsurf", Version: "1.2.3", Token: "token-of-10100"},
 		{PID: 9990, Path: path, IDE: "windsurf", Version: "1.2.3", Token: "token-of-9990", Starting: true},
 		{PID: 25, Path: long.argv[0], IDE: "windsurf", Version: "1.2.3", Token: "token-of-25"},
 		{PID: 24, Path: path, IDE: "windsurf", Version: "1.2.3", Err: "no such file or directory"},
