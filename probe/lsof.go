@@ -24,6 +24,10 @@ type lsof struct {
 // lsofTimeout is for one run, which takes tens of milliseconds for one process.
 const lsofTimeout = 3 * time.Second
 
+// lsofDelay is how long its output is waited for once it has ended, or was killed: a
+// child of it may keep that open.
+const lsofDelay = time.Second
+
 // of returns the listening sockets of a process.
 func (l lsof) of(ctx context.Context, pid int) ([]listener, error) {
 	// Without -a it would list the process's files and everybody's sockets.
@@ -66,6 +70,7 @@ func (l lsof) list(ctx context.Context, selection ...string) ([]listener, error)
 	args := append([]string{"-nP", "-w", "-sTCP:LISTEN", "-F", "pftn"}, selection...)
 	cmd := exec.CommandContext(ctx, l.program, args...)
 	cmd.Env = []string{"LC_ALL=C"}
+	cmd.WaitDelay = lsofDelay
 	output, err := cmd.Output()
 	// It exits with 1 where a part of what was asked for is not there, too.
 	exit, ok := errors.AsType[*exec.ExitError](err)

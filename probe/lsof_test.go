@@ -11,9 +11,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -153,6 +155,45 @@ func TestLsofVerify(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
+}
+
+// A child that lsof has left behind with its output open is not waited for.
+func TestLsofLeavesAChild(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no shell, and no lsof")
+	}
+	for name, ends := range map[string]string{"killed": "wait", "ended": "exit 0"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "child")
+			l := fakeLsof(t, "sleep 600 & echo $! >'"+file+"'; "+ends, "exit 9")
+			told := make(chan error, 1)
+			go func() { // ends at the latest when the child is killed
+				_, err := l.of(t.Context(), 7)
+				told <- err
+			}()
+			select {
+			case err := <-told:
+				if err == nil {
+					t.Error("no error")
+				}
+			case <-time.After(30 * time.Second):
+				t.Error("it goes on")
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err := os.FindProcess(child); err == nil {
+				_ = p.Kill()
+			}
+		})
+	}
 }
 
 // The lsof of this machine has the options that are used.
