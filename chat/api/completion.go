@@ -133,6 +133,7 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, Asker, e
 	if wrong != nil {
 		return nil, nil, wrong
 	}
+	decoded.word = decoded.newWord()
 	j := &job{request: decoded, prompt: decoded.fold(), id: "chatcmpl-" + rand.Text(), began: time.Now()}
 	if len(j.prompt) > chat.MaxPrompt {
 		wrong := badf("messages", "The messages have more than %d KB, which no model reads.", chat.MaxPrompt>>10)
@@ -179,7 +180,7 @@ func (j *job) conclude(answer chat.Answer) ending {
 	if len(j.ignored) > 0 {
 		end.warnings = append(end.warnings, "Without effect: "+strings.Join(j.ignored, ", ")+".")
 	}
-	content, calls := findCalls(answer.Text, j.offered())
+	content, calls := j.caller().find(answer.Text)
 	if j.single && len(calls) > 1 {
 		end.warnings = append(end.warnings, "The model called several tools at once; the first is passed on.")
 		calls = calls[:1]

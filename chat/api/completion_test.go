@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,9 +52,10 @@ func TestCompletion(t *testing.T) {
 func TestConclusions(t *testing.T) {
 	t.Parallel()
 	const tools = `"tools":[{"type":"function","function":{"name":"get_time"}}],`
-	const callText = `{"tool_calls":[{"name":"get_time","arguments":{"zone":"UTC"}},{"name":"get_time","arguments":{}}]}`
+	const callText = `{"KEY":[{"name":"get_time","arguments":{"zone":"UTC"}},{"name":"get_time","arguments":{}}]}`
+	const quoted = `{"name":"get_time","arguments":{"zone":"UTC"}}`
 	tests := []struct {
-		name, fields, text string
+		name, fields, text string // KEY is what the model is asked for
 		content            string // "null" is none
 		calls              int
 		reason, warning    string
@@ -63,6 +66,8 @@ func TestConclusions(t *testing.T) {
 		{"no_call", tools, "It is noon.", "It is noon.", 0, "stop", ""},
 		{"call_was_demanded", tools + `"tool_choice":"required",`, "It is noon.", "It is noon.", 0, "stop", "called no tool"},
 		{"tools_are_off", tools + `"tool_choice":"none",`, callText, callText, 0, "stop", ""},
+		{"quoted_readme", tools, "The README says:\n```json\n" + quoted + "\n```\nThat is all.", "The README says:\n```json\n" + quoted + "\n```\nThat is all.", 0, "stop", ""},
+		{"nothing_but_a_fence", tools, "```json\n" + quoted + "\n```", "null", 1, "tool_calls", ""},
 		{"json", `"response_format":{"type":"json_object"},`, "```json\n{\"a\":1}\n```", `{"a":1}`, 0, "stop", ""},
 		{"json_was_demanded", `"response_format":{"type":"json_object"},`, "no", "no", 0, "stop", "no JSON object"},
 		{"json_or_call", tools + `"response_format":{"type":"json_object"},`, callText, "null", 2, "tool_calls", ""},
@@ -70,7 +75,7 @@ func TestConclusions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := run(t, says(tt.text), nil)
+			s := run(t, obeys(tt.text), nil)
 			for _, body := range []string{helloBody, streamBody} {
 				a := s.do(t, http.MethodPost, completions, "{"+tt.fields+body[1:])
 				var got completion
@@ -92,6 +97,24 @@ func TestConclusions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// keyPattern finds the key of a call that a prompt asks for.
+var keyPattern = regexp.MustCompile(`"(tool_calls-[a-z2-7]{4,})":\[\{"name":"NAME"`)
+
+// obeys answers with a text in which KEY is the key that the prompt asks for, piece
+// by piece.
+func obeys(text string) asking {
+	return func(_ context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+		text := text
+		if key := keyPattern.FindStringSubmatch(prompt.Text); key != nil {
+			text = strings.ReplaceAll(text, "KEY", key[1])
+		}
+		for piece := range slices.Chunk([]byte(text), 3) {
+			tell(chat.Event{Kind: chat.Grows, Text: string(piece)})
+		}
+		return chat.Answer{Text: text, CascadeID: "c1", Archived: true}, nil
 	}
 }
 

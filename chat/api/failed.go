@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,9 +40,9 @@ type failure struct {
 	streamed bool
 }
 
-// hash is one prompt to one model.
+// hash is one prompt to one model, without the word that is another one each time.
 func (j *job) hash() [sha256.Size]byte {
-	return sha256.Sum256([]byte(j.model.UID + "\x00" + j.prompt))
+	return sha256.Sum256([]byte(j.model.UID + "\x00" + strings.ReplaceAll(j.prompt, j.callKey(), plainKey)))
 }
 
 // remember takes in that a job has failed after its prompt may have been sent.

@@ -107,6 +107,25 @@ func TestFailedBefore(t *testing.T) {
 	}
 }
 
+// With tools, each prompt has another word in it, and is the same prompt all the same.
+func TestFailedBeforeWithTools(t *testing.T) {
+	t.Parallel()
+	var prompts []string
+	r := newRetrier(func(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+		prompts = append(prompts, p.Text)
+		return fails("", "c1", trouble{code: "turn_failed"})(ctx, p, tell)
+	})
+	body := `{"tools":[{"type":"function","function":{"name":"get_time"}}],` + helloBody[1:]
+	r.send(t.Context(), body)
+	if a := r.send(t.Context(), body); a.code() != "failed_before" || len(prompts) != 1 {
+		t.Errorf("%d prompts, %+v", len(prompts), a)
+	}
+	r.send(t.Context(), strings.Replace(body, "hello", "hello!", 1))
+	if len(prompts) != 2 || keyPattern.FindString(prompts[0]) == keyPattern.FindString(prompts[1]) {
+		t.Errorf("the same word in %q", prompts)
+	}
+}
+
 // Where nothing was sent, a moment's trouble or the client's own doing ended it, the
 // same prompt is sent as often as it is asked for.
 func TestFailedBeforeIsNot(t *testing.T) {

@@ -172,8 +172,7 @@ func TestOpenAITools(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
 	client := official(run(t, nil, e.behind))
-	// The simulated model does what it reads.
-	const obey = "turn:echo\n" + `{"tool_calls":[{"name":"get_weather","arguments":{"city":"Paris"}}]}`
+	const obey = `turn:call_tool get_weather {"city":"Paris"}`
 	params := ask(obey)
 	params.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{
 		Name: "get_weather", Description: openai.String("The weather of a city"),
@@ -210,7 +209,7 @@ func TestOpenAITools(t *testing.T) {
 	}
 	prompts := e.prompts()
 	last := prompts[len(prompts)-1]
-	for _, want := range []string{`{"id":"` + call.ID + `","name":"get_weather","arguments":{"city":"Paris"}}`, "18 degrees, sunny", `tool_call_id="` + call.ID + `"`, "And now?"} {
+	for _, want := range []string{`":[{"id":"` + call.ID + `","name":"get_weather","arguments":{"city":"Paris"}}`, "18 degrees, sunny", `tool_call_id="` + call.ID + `"`, "And now?"} {
 		if !strings.Contains(last, want) {
 			t.Errorf("no %s in\n%s", want, last)
 		}

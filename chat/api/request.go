@@ -17,6 +17,9 @@ type request struct {
 	single   bool // at most one call at a time is wanted
 	format   format
 	schema   json.RawMessage // of formatSchema
+	// word is in the form of a call that the model is asked for, and in no text of the
+	// request; empty where no tool is offered.
+	word string
 	// ignored are the names of what has no effect, sorted.
 	ignored []string
 }

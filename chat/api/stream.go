@@ -22,7 +22,7 @@ import (
 // none of this asks without stream.
 //
 // Where tools are offered, what may be the beginning of a call waits until it is
-// known, and where a JSON object is wanted, all of it does, since only the end
+// known, as does an answer that may be nothing but calls, and where a JSON object is wanted, all of it does, since only the end
 // tells what is in it.
 
 // heartbeat is how often a stream without text says that it is alive. The first
@@ -99,7 +99,7 @@ func (t *stream) tell(e chat.Event) {
 	if t.format != formatText {
 		return
 	}
-	t.send(t.text[:whole(t.text, settled(t.text, t.offered()))])
+	t.send(t.text[:whole(t.text, t.caller().settled(t.text))])
 }
 
 // whole is an end of text that is not within a character.

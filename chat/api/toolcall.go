@@ -11,31 +11,72 @@ import (
 
 // What counts as a call of a tool:
 //
-// The model is asked for {"tool_calls":[{"name":…,"arguments":{…}}]} on a line of
-// its own. Models have habits, so a call may also stand in a code fence or in
-// <tool_call> tags, be a single {"name":…,"arguments":{…}} or a list of them, and
-// have OpenAI's own form, with a "function" inside and the arguments in a string.
-// It always begins a line. It has to name a tool that was offered, and its
+// The model is asked for {"tool_calls-7f3a":[{"name":…,"arguments":{…}}]} on a line
+// of its own, where 7f3a is a word that was made for this request and occurs in no
+// text of it. So what a model only repeats, of a file or a page, is no call. What
+// stands around such calls is the content beside them.
+//
+// Models have habits, and may leave the word out: a single
+// {"name":…,"arguments":{…}}, a list of them, or OpenAI's own form, with a "function"
+// inside and the arguments in a string. These count only where nothing else stands in
+// the answer. Each of the forms may stand in a code fence or in <tool_call> tags.
+//
+// A call always begins a line. It has to name a tool that was offered, and its
 // arguments have to be an object; otherwise nothing of the object is a call. A
 // tool's definition that a model repeats has parameters, and is none.
 //
-// What stands around the calls is the content beside them. Where a model does not
-// comply, its text is the answer as it is, with the finish_reason "stop"; if a
-// call was demanded, a warning says that there is none. A model is never asked a
-// second time by itself: that would be paid for again.
+// Where a model does not comply, its text is the answer as it is, with the
+// finish_reason "stop"; if a call was demanded, a warning says that there is none. A
+// model is never asked a second time by itself: that would be paid for again.
 
-// findCalls takes the calls of offered tools out of an answer; content is the
-// rest. An answer without a call is content as a whole.
-func findCalls(text string, offered []tool) (content string, calls []call) {
-	if len(offered) == 0 {
+// caller knows how a model calls tools.
+type caller struct {
+	offered []tool
+	key     string // what the object in the form that is asked for begins with
+}
+
+// caller is for the answers to a request.
+func (r *request) caller() caller { return caller{r.offered(), r.callKey()} }
+
+// callKey is the key of the calls in the form that is asked for.
+func (r *request) callKey() string {
+	if r.word == "" {
+		return plainKey
+	}
+	return plainKey + "-" + r.word
+}
+
+const plainKey = "tool_calls"
+
+// asked and habits are what an object begins with that can be a call: in the form
+// that is asked for, and in any other.
+func (c caller) asked() []string { return []string{c.key} }
+
+var habits = []string{plainKey, "name", "arguments", "function", "id", "type"}
+
+// find takes the calls out of an answer; content is the rest. An answer without a
+// call is content as a whole.
+func (c caller) find(text string) (content string, calls []call) {
+	if content, calls = c.take(text, c.asked()); calls != nil {
+		return content, calls
+	}
+	if content, calls = c.take(text, habits); calls != nil && content == "" {
+		return content, calls
+	}
+	return text, nil
+}
+
+// take takes the calls whose objects begin with one of the keys out of a text.
+func (c caller) take(text string, keys []string) (content string, calls []call) {
+	if len(c.offered) == 0 {
 		return text, nil
 	}
 	var rest strings.Builder
 	kept, tries := 0, 0
 	for at := 0; at < len(text) && tries < maxTries; {
-		if begins(text[at:]) == yes {
+		if begins(text[at:], keys) == yes {
 			tries++
-			if found, end, _ := readCalls(text[at:], offered); end > 0 {
+			if found, end, _ := c.read(text[at:]); end > 0 {
 				rest.WriteString(strings.TrimRight(text[kept:at], " \t\r\n"))
 				calls = append(calls, found...)
 				kept = at + end
@@ -68,17 +109,20 @@ const maxTries = 64
 
 // settled is how much of an answer that still grows is content for sure, whatever
 // comes behind it.
-func settled(text string, offered []tool) int {
-	if len(offered) == 0 {
+func (c caller) settled(text string) int {
+	if len(c.offered) == 0 {
 		return len(text)
+	}
+	if c.mayBeAll(text) {
+		return 0
 	}
 	end := len(text)
 	for at, tries := 0, 0; tries < maxTries; {
-		state := begins(text[at:])
+		state := begins(text[at:], c.asked())
 		if state == yes {
 			tries++
 			// What has its end, and is no call, will not become one.
-			if _, whole, cut := readCalls(text[at:], offered); whole == 0 && !cut {
+			if _, whole, cut := c.read(text[at:]); whole == 0 && !cut {
 				state = no
 			}
 		}
@@ -96,6 +140,30 @@ func settled(text string, offered []tool) int {
 	return len(strings.TrimRight(text[:end], " \t\r\n"))
 }
 
+// mayBeAll tells whether nothing but calls in a habitual form stands in an answer so
+// far.
+func (c caller) mayBeAll(text string) bool {
+	for range maxTries + 1 {
+		rest := strings.TrimLeft(text, " \t\r\n")
+		if rest == "" || slices.ContainsFunc(openings, func(o opening) bool { return strings.HasPrefix(o.end, rest) }) {
+			return true
+		}
+		switch begins(text, habits) {
+		case no:
+			return false
+		case maybe:
+			return true
+		case yes:
+		}
+		_, end, cut := c.read(text)
+		if end == 0 {
+			return cut
+		}
+		text = text[end:]
+	}
+	return false
+}
+
 // answer3 is whether a call begins.
 type answer3 int
 
@@ -105,11 +173,9 @@ const (
 	maybe // the text ends before it is clear
 )
 
-// firstKeys are what an object begins with that can be a call.
-var firstKeys = []string{"tool_calls", "name", "arguments", "function", "id", "type"}
-
-// begins tells whether a call may begin at the beginning of a line.
-func begins(line string) answer3 {
+// begins tells whether a call whose object begins with one of the keys may begin at
+// the beginning of a line.
+func begins(line string, keys []string) answer3 {
 	rest, state := skipOpening(line)
 	if state != yes {
 		return state
@@ -126,12 +192,12 @@ func begins(line string) answer3 {
 	}
 	name, _, closed := strings.Cut(key, `"`)
 	if closed {
-		if slices.Contains(firstKeys, name) {
+		if slices.Contains(keys, name) {
 			return yes
 		}
 		return no
 	}
-	if slices.ContainsFunc(firstKeys, func(k string) bool { return strings.HasPrefix(k, name) }) {
+	if slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, name) }) {
 		return maybe
 	}
 	return no
@@ -144,9 +210,10 @@ func unlessEmpty(rest string) answer3 {
 	return no
 }
 
-// openings are what may stand in front of the object, each with what comes behind
-// it then.
-var openings = []struct{ open, end string }{
+// opening is what may stand in front of the object, with what comes behind it then.
+type opening struct{ open, end string }
+
+var openings = []opening{
 	{"```", "```"},
 	{"<tool_calls>", "</tool_calls>"},
 	{"<tool_call>", "</tool_call>"},
@@ -184,9 +251,9 @@ func skipOpening(line string) (rest string, state answer3) {
 	return rest, yes
 }
 
-// readCalls reads the calls at the beginning of a text. end is behind them, or 0
-// where there are none; cut says that there may be some when the text goes on.
-func readCalls(text string, offered []tool) (calls []call, end int, cut bool) {
+// read reads the calls at the beginning of a text. end is behind them, or 0 where
+// there are none; cut says that there may be some when the text goes on.
+func (c caller) read(text string) (calls []call, end int, cut bool) {
 	rest, _ := skipOpening(text)
 	at := len(text) - len(rest)
 	decoder := json.NewDecoder(strings.NewReader(rest))
@@ -194,16 +261,16 @@ func readCalls(text string, offered []tool) (calls []call, end int, cut bool) {
 	if err := decoder.Decode(&raw); err != nil {
 		return nil, 0, errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	}
-	list, ok := callList(raw)
+	list, ok := c.list(raw)
 	if !ok || len(list) == 0 {
 		return nil, 0, false
 	}
 	for _, one := range list {
-		c, ok := readCall(one, offered)
+		found, ok := readCall(one, c.offered)
 		if !ok {
 			return nil, 0, false
 		}
-		calls = append(calls, c)
+		calls = append(calls, found)
 	}
 	end = at + int(decoder.InputOffset())
 	opening := strings.TrimLeft(text[:at], " \t\r\n")
@@ -219,8 +286,8 @@ func readCalls(text string, offered []tool) (calls []call, end int, cut bool) {
 	return calls, end, false
 }
 
-// callList finds the calls in an object or a list.
-func callList(raw json.RawMessage) ([]json.RawMessage, bool) {
+// list finds the calls in an object or a list.
+func (c caller) list(raw json.RawMessage) ([]json.RawMessage, bool) {
 	var list []json.RawMessage
 	if bytes.HasPrefix(raw, []byte("[")) {
 		return list, json.Unmarshal(raw, &list) == nil
@@ -229,8 +296,10 @@ func callList(raw json.RawMessage) ([]json.RawMessage, bool) {
 	if json.Unmarshal(raw, &object) != nil {
 		return nil, false
 	}
-	if inner, there := object["tool_calls"]; there {
-		return list, json.Unmarshal(inner, &list) == nil
+	for _, key := range []string{c.key, plainKey} {
+		if inner, there := object[key]; there {
+			return list, json.Unmarshal(inner, &list) == nil
+		}
 	}
 	return []json.RawMessage{raw}, true
 }

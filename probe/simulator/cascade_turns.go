@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -134,6 +135,9 @@ var courses = []course{
 		w.say("This is the second half.", 4, 1)
 		w.end()
 	}},
+	// Calls a tool of the program that asks, as the prompt's text behind it says:
+	// turn:call_tool NAME {…}. When its result is there, it is taken.
+	{name: "call_tool", write: func(w *writer, t *turn) { w.answer(callTool(t.Prompt)) }},
 	// Every kind of Markdown, and what wants to be a web page.
 	{name: "markdown", write: func(w *writer, _ *turn) {
 		w.answer(markdown)
@@ -176,6 +180,24 @@ var courses = []course{
 	{name: "send_outdated", refused: outdated},
 	// So is this one: the cascade is not idle.
 	{name: "busy", write: func(*writer, *turn) {}},
+}
+
+// toolKey finds the key that a prompt wants a call to have.
+var toolKey = regexp.MustCompile(`\{"(\w+-\w+)":\[\{"name":"NAME"`)
+
+// callTool is the answer of a model that does what it is told.
+func callTool(prompt string) string {
+	if strings.Contains(prompt, ` role="tool"`) {
+		return "The tool has answered. (All of this is simulated.)"
+	}
+	_, wanted, _ := strings.Cut(prompt, "turn:call_tool ")
+	name, behind, _ := strings.Cut(wanted, " ")
+	var arguments json.RawMessage
+	key := toolKey.FindStringSubmatch(prompt)
+	if err := json.NewDecoder(strings.NewReader(behind)).Decode(&arguments); key == nil || err != nil {
+		return "There is no tool to call. (This is simulated.)"
+	}
+	return fmt.Sprintf("I call it.\n{%q:[{\"name\":%q,\"arguments\":%s}]}", key[1], name, arguments)
 }
 
 func errorStep(text string) func(*writer, *turn) {

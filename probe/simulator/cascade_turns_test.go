@@ -109,6 +109,21 @@ func TestWish(t *testing.T) {
 	}
 }
 
+// A tool is called in the form that the prompt asks for, once.
+func TestCallTool(t *testing.T) {
+	t.Parallel()
+	const form = `{"tool_calls-7f3a":[{"name":"NAME","arguments":{}}]}` + "\n"
+	for prompt, want := range map[string]string{
+		form + `turn:call_tool bash {"command":"ls {}"} and so on`:             "I call it.\n" + `{"tool_calls-7f3a":[{"name":"bash","arguments":{"command":"ls {}"}}]}`,
+		form + `turn:call_tool bash {}` + "\n" + `<message-1 role="tool">done`: "The tool has answered. (All of this is simulated.)",
+		`turn:call_tool bash {}`: "There is no tool to call. (This is simulated.)",
+	} {
+		if got := callTool(prompt); got != want {
+			t.Errorf("%s: got %s", prompt, got)
+		}
+	}
+}
+
 // The answer says what it is, and what is true of the prompt.
 func TestDemonstration(t *testing.T) {
 	t.Parallel()

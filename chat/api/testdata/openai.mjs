@@ -31,7 +31,7 @@ for await (const chunk of endless) {
 tell("cancel", endless.controller.signal.aborted);
 
 const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object" } } }];
-const obey = 'turn:echo\n{"tool_calls":[{"name":"get_weather","arguments":{"city":"Paris"}}]}';
+const obey = 'turn:call_tool get_weather {"city":"Paris"}';
 const called = await client.chat.completions.create(ask(obey, { tools }));
 const call = called.choices[0].message.tool_calls?.[0];
 tell("tool_call", [called.choices[0].finish_reason, call?.type, call?.function]);
