@@ -240,3 +240,26 @@ func TestTagNumberIsCheap(t *testing.T) {
 		t.Errorf("got %s, want %d", got, n)
 	}
 }
+
+// Where every short word stands in the texts, it is a longer one, and another one
+// each time.
+func TestNewWord(t *testing.T) {
+	t.Parallel()
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	var text strings.Builder
+	for n := range len(letters) * len(letters) * len(letters) * len(letters) {
+		for range 4 {
+			text.WriteByte(letters[n%len(letters)])
+			n /= len(letters)
+		}
+		text.WriteByte('\n')
+	}
+	r := request{messages: []message{{text: text.String()}}, tools: []tool{{Name: "x"}}}
+	if first, second := r.newWord(), r.newWord(); len(first) != 5 || first == second {
+		t.Errorf("got %q and %q", first, second)
+	}
+	r.choice.none = true
+	if word := r.newWord(); word != "" {
+		t.Errorf("got %q where no tool is offered", word)
+	}
+}
