@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,40 @@ func TestReadmeCommands(t *testing.T) {
 	if checked < 20 {
 		t.Errorf("found %d commands only", checked)
 	}
+}
+
+// TestReadmePair: README's and the help's commands about a saved answer are those of a
+// script, in its order, so that who pastes them one after the other sees what it sees.
+func TestReadmePair(t *testing.T) {
+	t.Parallel()
+	const script = "testdata/script/readme.txt"
+	want := savedCalls(t, script)
+	if len(want) != 2 {
+		t.Fatalf("%s has %q", script, want)
+	}
+	readme := savedCalls(t, "README.md") // the first one is about bug reports
+	if len(readme) == 0 || !slices.Equal(readme[1:], want) {
+		t.Errorf("README has %q, want %q", readme, want)
+	}
+	cmd, _, err := newRoot(surroundings{newFinder: probe.NewFinder}).Find([]string{"status"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if help := savedCall.FindAllString(cmd.Example, -1); !slices.Equal(help, want) {
+		t.Errorf("the help has %q, want %q", help, want)
+	}
+}
+
+// savedCall is a command about answer.json, without a comment behind it.
+var savedCall = regexp.MustCompile(`windsock [^#\n]*answer\.json(?: [^ #\n]+)*`)
+
+func savedCalls(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return savedCall.FindAllString(string(text), -1)
 }
 
 // parses reports what is wrong with a command line, without running it.

@@ -101,7 +101,7 @@ flag says otherwise; windsock config tells where it is.`,
   windsock status --watch --interval 1m
   windsock status --format tmux
   windsock status --save answer.json
-  windsock status --from answer.json --at 2026-02-03T10:00:00Z`,
+  windsock status --from answer.json`,
 		Args: cobra.NoArgs,
 		RunE: c.run,
 	}
