@@ -173,6 +173,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("demo"))
 	}
 	explainUsage(root)
+	s.complete(root)
 	return root
 }
 

@@ -88,6 +88,7 @@ Scenarios:
 		},
 	}
 	cmd.Flags().StringVar(&scenario, "scenario", scenarios[0].Name, "the account to simulate")
+	_ = cmd.RegisterFlagCompletionFunc("scenario", completeScenario) // fails for a flag that is not there
 	cmd.Flags().BoolVar(&lapse, "lapse", false, "show a time-lapse; the app's default")
 	cmd.Flags().SetInterspersed(false) // what follows the command is the command's
 	return cmd
@@ -103,6 +104,14 @@ func scenarioTable() string {
 		fmt.Fprintf(&table, "  %-24s %s\n", s.Name, s.About)
 	}
 	return table.String()
+}
+
+func completeScenario(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names := make([]cobra.Completion, 0, len(scenarios))
+	for _, s := range scenarios {
+		names = append(names, cobra.CompletionWithDesc(s.Name, s.About))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // scenarioError is a --scenario that there is not.
