@@ -56,6 +56,9 @@ func TestTrayLife(t *testing.T) {
 	}
 	const tip = "Prompt credits: 453 of 500 left (91 %) · On course: ~82 % left at reset · resets in … (…)"
 	eventually(t, "tooltip as it should be", tip, func() string { return dateless(item.ToolTip(t)) })
+	if bare := watcher.Bare(); len(bare) > 0 {
+		t.Errorf("registered without a picture: %q", bare)
+	}
 	if size := item.Icon(t).Bounds().Size(); size.X != size.Y || size.X < 22 {
 		t.Errorf("icon of %v", size)
 	}

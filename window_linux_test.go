@@ -136,3 +136,23 @@ func TestWindow(t *testing.T) {
 	leavesNothing(t, e)
 	tellsNoSecret(t, e, app)
 }
+
+// TestWindowByLeftClick: a panel that leaves a left click to the program gets the
+// usage view for it. One that asks is told to open the menu, as before.
+func TestWindowByLeftClick(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t)
+	bus.Watch(t, true)
+	e := signIn(t, bus)
+	e.start(t, simulator.Config{})
+	browser := newFakeBrowser(t, bus)
+	cmd := e.command(t)
+	cmd.Env = append(cmd.Env, browser.env())
+	item := bus.Item(t, bus.Start(t, cmd).PID())
+	item.WaitMenuContains(t, lateRows...)
+	item.Activate(t)
+	opens(t, browser.shown(t, 1), "usage")()
+	if !item.IsMenu(t) {
+		t.Error("the item says that it is no menu")
+	}
+}

@@ -34,15 +34,20 @@ func (a App) newActor(h host) *actor {
 	act := &actor{
 		app: a, host: h, log: journal{log: a.Log}, posts: make(chan func()),
 		opened: map[RowID]bool{},
-		state: State{
-			Version: a.Version, Demo: a.Demo,
-			ManagePlan: a.Open != nil, Diagnostics: a.Diagnose != nil, Settings: a.Settings != nil,
-			Window:  a.Window != nil,
-			Options: a.Options,
-		},
+		state:  a.firstState(),
 	}
 	act.draw()
 	return act
+}
+
+// firstState is what is known before anybody has told anything.
+func (a App) firstState() State {
+	return State{
+		Version: a.Version, Demo: a.Demo,
+		ManagePlan: a.Open != nil, Diagnostics: a.Diagnose != nil, Settings: a.Settings != nil,
+		Window:  a.Window != nil,
+		Options: a.Options,
+	}
 }
 
 // settle is how long a host may take until it takes everything in.

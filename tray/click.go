@@ -41,6 +41,9 @@ func (a *actor) click(ctx context.Context, row RowID) {
 
 // window shows a view of the window.
 func (a *actor) window(ctx context.Context, row RowID, view string) {
+	if a.app.Window == nil {
+		return // a click on the icon, which is there all the same
+	}
 	a.open(ctx, row, func() error { return a.app.Window(ctx, view) },
 		"The window could not be opened. `windsock prompt` says why.")
 }

@@ -5,9 +5,11 @@ package tray
 import (
 	"context"
 	"errors"
+
+	"windsock/tray/icon"
 )
 
 // runSystray refuses: the menu bar is to be had through cgo only.
-func runSystray(context.Context, func(host), func(<-chan RowID)) error {
+func runSystray(context.Context, icon.Icon, func(host), func(<-chan RowID)) error {
 	return errors.New("this build has no menu bar; build it with CGO_ENABLED=1")
 }

@@ -20,9 +20,9 @@ type systrayHost struct {
 }
 
 // runSystray shows a tray on the calling goroutine, which has to be the
-// process's first. build makes the first View; live runs beside the tray, whose
-// end is its end as well, and ctx's.
-func runSystray(ctx context.Context, build func(host), live func(clicks <-chan RowID)) (err error) {
+// process's first. build makes the first View, whose icon is first; live runs beside
+// the tray, whose end is its end as well, and ctx's.
+func runSystray(ctx context.Context, first icon.Icon, build func(host), live func(clicks <-chan RowID)) (err error) {
 	// Without a connection to the session bus, the end of systray is a panic
 	// (v1.12.2, systray_unix.go nativeEnd; drop this when #121 is tagged).
 	defer func() {
@@ -38,6 +38,7 @@ func runSystray(ctx context.Context, build func(host), live func(clicks <-chan R
 	defer cancel()
 	// What is set before the connection is there becomes the item's name.
 	systray.SetTitle(appName)
+	h.icons.before(first)
 	// Once it is live, the tray ends when nobody draws on it any more; before that
 	// there is nobody who could end it.
 	var alive atomic.Bool
@@ -57,6 +58,14 @@ func runSystray(ctx context.Context, build func(host), live func(clicks <-chan R
 		for _, id := range actions {
 			running.Go(func() { forward(ctx, h.items[id].ClickedCh, id, clicks) })
 		}
+		running.Go(func() {
+			onActivate(ctx, func() {
+				select {
+				case clicks <- RowHistory:
+				default: // nobody can take so many
+				}
+			})
+		})
 		running.Go(func() {
 			defer systray.Quit()
 			live(clicks)

@@ -3,6 +3,8 @@
 package tray
 
 import (
+	"context"
+
 	"fyne.io/systray"
 
 	"windsock/tray/icon"
@@ -12,10 +14,14 @@ import (
 // colour.
 type iconSetter struct{}
 
-func (iconSetter) set(i icon.Icon) { systray.SetTemplateIcon(i.Template(), i.Tray("darwin")) }
-func (iconSetter) tip(text string) { systray.SetTooltip(text) }
-func (iconSetter) close()          {}
+func (iconSetter) before(icon.Icon) {}
+func (iconSetter) set(i icon.Icon)  { systray.SetTemplateIcon(i.Template(), i.Tray("darwin")) }
+func (iconSetter) tip(text string)  { systray.SetTooltip(text) }
+func (iconSetter) close()           {}
 
 func setTitle(text string) { systray.SetTitle(text) }
 
 func escapeLabel(text string) string { return text }
+
+// onActivate does nothing: a click opens the menu.
+func onActivate(context.Context, func()) {}

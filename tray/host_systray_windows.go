@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -19,6 +20,9 @@ type iconSetter struct {
 	dir  string
 	full fullTip
 }
+
+// before does nothing: there is no icon yet to set.
+func (*iconSetter) before(icon.Icon) {}
 
 func (s *iconSetter) set(i icon.Icon) {
 	if err := s.load(i); err != nil {
@@ -62,3 +66,6 @@ func setTitle(string) {}
 // escapeLabel doubles the ampersands, of which a menu takes one for the mark of
 // a key.
 func escapeLabel(text string) string { return strings.ReplaceAll(text, "&", "&&") }
+
+// onActivate does nothing: a click opens the menu.
+func onActivate(context.Context, func()) {}

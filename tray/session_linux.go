@@ -16,6 +16,8 @@ const (
 	watcherPath = "/StatusNotifierWatcher"
 	// hostPatience is how long a session may take to have its panel.
 	hostPatience = 10 * time.Second
+	// itemPause is between two looks for the own icon on the bus.
+	itemPause = 50 * time.Millisecond
 )
 
 // session is an own connection to the session bus. The one that systray uses
@@ -79,6 +81,24 @@ func (s *session) watch(ctx context.Context, noHost, gone func()) {
 			}
 		}
 	}()
+}
+
+// waitItem waits until systray has the icon on the bus, and reports whether it has.
+func (s *session) waitItem(ctx context.Context) bool {
+	item := s.bus.Object(itemName(), "/StatusNotifierItem")
+	for {
+		var isMenu bool
+		err := item.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", dbus.FlagNoAutoStart,
+			"org.kde.StatusNotifierItem", "ItemIsMenu").Store(&isMenu)
+		if err == nil {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(itemPause):
+		}
+	}
 }
 
 // hasHost reports whether a panel shows tray icons. A watcher alone does not.

@@ -134,7 +134,7 @@ func (a App) Run(ctx context.Context) error {
 	session.watch(ctx, a.noHost, func() { quit(ErrBusGone) })
 
 	var act *actor
-	err = runSystray(ctx,
+	err = runSystray(ctx, render(a.firstState()).Icon,
 		func(h host) { act = a.newActor(h) },
 		func(clicks <-chan RowID) { act.run(ctx, clicks) })
 	switch {

@@ -75,6 +75,19 @@ func (i *Item) Icon(tb testing.TB) *image.NRGBA {
 	return picture
 }
 
+// Activate is a left click in a panel that leaves it to the program what that
+// does. It waits until the program takes one.
+func (i *Item) Activate(tb testing.TB) {
+	tb.Helper()
+	wait(tb, "have a left click taken", func() (bool, string) {
+		err := i.bus.conn.Object(i.owner, i.path).Call(itemName+".Activate", 0, int32(0), int32(0)).Err
+		return err == nil, fmt.Sprint(err)
+	})
+}
+
+// IsMenu says that a left click is to open the menu, where the panel asks.
+func (i *Item) IsMenu(tb testing.TB) bool { tb.Helper(); return property[bool](tb, i, "ItemIsMenu") }
+
 // find looks through the watcher's list for an icon of the process. Some
 // programs register a name, some a path, so it goes by who has the name.
 func (i *Item) find() (found bool, told string) {

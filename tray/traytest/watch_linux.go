@@ -29,6 +29,7 @@ type Watcher struct {
 	host          bool
 	items         map[string]string // registered as → name on the bus
 	registrations int
+	bare          []string // what had no picture when it registered
 }
 
 // Watch puts a watcher on the bus. hostRegistered says whether there is a tray
@@ -119,6 +120,14 @@ func (w *Watcher) Registrations() int {
 	return w.registrations
 }
 
+// Bare are the icons that had no picture yet when they registered, the watcher's
+// earlier lives included. A panel shows a hole for them, or complains.
+func (w *Watcher) Bare() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.bare)
+}
+
 // announce says what has become of an icon, and of the list of them; the caller
 // holds the lock.
 func (w *Watcher) announce(member, item string) {
@@ -168,10 +177,15 @@ func (r registry) RegisterStatusNotifierItem(service string, sender dbus.Sender)
 		name, path = string(sender), service
 	}
 	w := r.w
+	var pictures []pixmap // as a panel does, while the program waits for its answer
+	err := w.bus.conn.Object(name, dbus.ObjectPath(path)).StoreProperty(itemName+".IconPixmap", &pictures)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conn == nil {
 		return dbus.MakeFailedError(dbus.ErrClosed)
+	}
+	if err != nil || len(pictures) == 0 || len(pictures[0].Data) == 0 {
+		w.bare = append(w.bare, name+path)
 	}
 	w.registrations++
 	w.items[name+path] = name
