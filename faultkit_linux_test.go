@@ -292,6 +292,11 @@ func (r *room) other(figures string) string {
 	return figures + "---\n" + actions
 }
 
+// tight is other for so many rows that there is no room for the last but one.
+func (r *room) tight(figures string) string {
+	return strings.Replace(r.other(figures), "Start at login  [ ]\n", "", 1)
+}
+
 // waitMenu waits for a whole menu, as plainMenu has it.
 func (r *room) waitMenu(want string) string {
 	r.t.Helper()

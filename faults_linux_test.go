@@ -438,13 +438,14 @@ func fullDisk(r *room) {
 	r.asked(2)
 	r.wasToldNoMore()
 	const notice = "The history cannot be read or written; the disk may be full or damaged.\n"
-	r.waitMenu(r.other(strings.Replace(quotaPlan, "Mute", notice+"Mute", 1)))
+	noResets := regexp.MustCompile(` resets in … \(…\)( · .*)?`).ReplaceAllString(quotaPlan, "") // for which there is no room either
+	r.waitMenu(r.tight(strings.Replace(noResets, "Mute", notice+"Mute", 1)))
 	if got := r.samples(); got != r.history {
 		r.t.Errorf("history, on a full disk:\n%s", got)
 	}
 	r.limit("unlimited")
 	r.hasSampleBefore(time.Now())
-	r.waitMenu(r.other(quotaPlan))
+	r.waitMenu(r.tight(quotaPlan))
 	r.asked(2) // and what was told has been written
 	r.app.Signal(r.t, syscall.SIGKILL)
 	r.again()
@@ -460,7 +461,7 @@ func lockedHistory(r *room) {
 	r.set("quota_tight", simulator.FaultNone)
 	r.told = append(r.told, "Weekly quota: 12 % left")
 	r.wasTold()
-	r.waitMenu(r.other(quotaPlan))
+	r.waitMenu(r.tight(quotaPlan))
 	r.status("", 0)
 	if got := r.samples(); got != r.history {
 		r.t.Errorf("history, while it is locked:\n%s", got)
@@ -564,8 +565,7 @@ const quotaPlan = `Windsurf · Pro · updated just now
 ▰▱▱▱▱▱▱▱▱▱  Daily quota: 8 % left △ Fast day: would not last at this pace resets in … (…)
 ▰▱▱▱▱▱▱▱▱▱  Weekly quota: 12 % left ▲ Runs out ~TIME, … before the reset resets in … (…) · To last: up to 5 % a day
 Extra usage: $12.50 left
-Mute warnings: Daily quota  [ ]
-Mute warnings: Weekly quota  [ ]
+Mute warnings: Daily quota, Weekly quota  [ ]
 `
 
 // planChange: what the account has is shown, and nothing of what it had.
@@ -573,7 +573,7 @@ func planChange(r *room) {
 	r.set("quota_tight", simulator.FaultNone)
 	r.told = append(r.told, "Weekly quota: 12 % left")
 	r.wasTold()
-	r.waitMenu(r.other(quotaPlan))
+	r.waitMenu(r.tight(quotaPlan))
 	r.status("", 0)
 	after(r)
 	r.recovers(false)

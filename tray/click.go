@@ -34,8 +34,9 @@ func (a *actor) click(ctx context.Context, row RowID) {
 		a.beside(ctx, func() error { return a.app.API.Switch(on) }, "The local API could not be switched.")
 	case RowLogin:
 		a.toggleLogin(ctx)
-	default:
-		a.mute(row)
+	case RowMute:
+		a.mute()
+	default: // nothing to do
 	}
 }
 
@@ -48,11 +49,10 @@ func (a *actor) window(ctx context.Context, row RowID, view string) {
 		"The window could not be opened. `windsock prompt` says why.")
 }
 
-// mute keeps the warnings of the row's meter back, or takes that back.
-func (a *actor) mute(row RowID) {
-	mutes := offered(a.state)
-	if i := int(row - RowMute); i >= 0 && i < len(mutes) {
-		a.app.Warner.Mute(mutes[i].Meter, !mutes[i].On)
+// mute keeps the warnings of the row's meters back, or takes that back.
+func (a *actor) mute() {
+	for _, mute := range offered(a.state) {
+		a.app.Warner.Mute(mute.Meter, !mute.On)
 	}
 }
 

@@ -34,10 +34,7 @@ func render(s State) View {
 	v.Rows[RowHeading] = heading(s)
 	fill(v.Rows[RowStatus:rowFigure], wrap(s.Poll.Sentence(s.Options.Words)))
 	figures(v.Rows[rowFigure:rowNote], s)
-	fill(v.Rows[rowNote:RowMute], notes(s))
-	for i, mute := range offered(s) {
-		v.Rows[RowMute+RowID(i)] = muteRow(s, mute)
-	}
+	v.Rows[RowMute] = muteRow(s)
 	if s.Window {
 		v.Rows[RowHistory].Label = "Usage history…"
 		if !s.Cascades.Off {
@@ -62,7 +59,7 @@ func render(s State) View {
 		v.Rows[RowLogin] = Row{Label: "Start at login", Checked: s.Login == LoginOn}
 	}
 	v.Rows[RowQuit].Label = strings.TrimSpace("Quit Windsock " + s.Version)
-	return v
+	return v.fit(notes(s))
 }
 
 // clean is the row that opens the cascades, "" where nobody has counted them.
@@ -132,7 +129,7 @@ func figure(l usage.Line) string {
 
 // notes are the notices and problems, and what the app itself has to say.
 func notes(s State) []string {
-	var lines []string
+	lines := wrap(s.Failure) // first, as it answers what the person has just done
 	for _, sentence := range s.Options.Words.Sentences(s.Poll.Snapshot) {
 		lines = append(lines, wrap(sentence)...)
 	}
@@ -141,31 +138,48 @@ func notes(s State) []string {
 	if s.API != nil {
 		lines = append(lines, wrap(s.API.Problem)...)
 	}
-	return append(lines, wrap(s.Failure)...)
+	return lines
 }
 
-// offered are the meters of which more may be told soon, or that are muted: a
-// row for a meter of which much is left would only be in the way.
+// offered are the meters that a click mutes: those of which more may be told soon. A
+// row for a meter of which much is left would only be in the way. Where all of them
+// are muted, it is those that are.
 func offered(s State) []alert.Mute {
-	var mutes []alert.Mute
+	var mutes, muted []alert.Mute
 	for _, mute := range s.Mutes {
 		meter, there := s.Poll.Snapshot.Meter(mute.Meter)
 		tone := s.Options.Words.Line(s.Poll.Snapshot, meter).Tone
 		over := meter.State == usage.StateExhausted // and all is told
-		if there && (mute.On || !over && (tone == usage.ToneLow || tone == usage.ToneCritical)) {
+		switch {
+		case !there:
+		case mute.On:
+			muted = append(muted, mute)
+		case !over && (tone == usage.ToneLow || tone == usage.ToneCritical):
 			mutes = append(mutes, mute)
 		}
 	}
-	return mutes[:min(len(mutes), muteRows)]
+	if len(mutes) == 0 {
+		return muted
+	}
+	return mutes
 }
 
-func muteRow(s State, m alert.Mute) Row {
-	meter, _ := s.Poll.Snapshot.Meter(m.Meter)
-	label := "Mute warnings: " + s.Options.Words.Line(s.Poll.Snapshot, meter).Label
-	if !m.Until.IsZero() {
-		label += " (until " + s.Options.Words.Moment(m.Until, s.Poll.At) + ")"
+// muteRow is one row for all that can be muted now; the settings have one for each.
+func muteRow(s State) Row {
+	mutes := offered(s)
+	if len(mutes) == 0 {
+		return Row{}
 	}
-	return Row{Label: label, Checked: m.On}
+	var names []string
+	for _, m := range mutes {
+		meter, _ := s.Poll.Snapshot.Meter(m.Meter)
+		names = append(names, s.Options.Words.Line(s.Poll.Snapshot, meter).Label)
+	}
+	label := "Mute warnings: " + strings.Join(names, ", ")
+	if until := mutes[0].Until; len(mutes) == 1 && !until.IsZero() {
+		label += " (until " + s.Options.Words.Moment(until, s.Poll.At) + ")"
+	}
+	return Row{Label: ansi.Truncate(label, menuWidth, "…"), Checked: mutes[0].On}
 }
 
 func refresh(s State) Row {

@@ -18,8 +18,8 @@ const (
 	RowStatus      RowID = 2 // first of statusRows
 	rowFigure            = RowStatus + statusRows
 	rowNote              = rowFigure + meterRows*rowsEach
-	RowMute              = rowNote + noteRows // first of muteRows
-	RowPrompt            = RowMute + muteRows
+	RowMute              = rowNote + noteRows
+	RowPrompt            = RowMute + 1
 	RowHistory           = RowPrompt + 1
 	RowClean             = RowPrompt + 2
 	RowRefresh           = RowPrompt + 3
@@ -40,8 +40,11 @@ const (
 	rowsEach  = 3
 	// noteRows hold notices and problems.
 	noteRows = 8
-	// muteRows is for how many meters at once there is a mute to offer.
-	muteRows = 3
+	// mostRows is how many rows are to be seen at once. GNOME cuts off what does not
+	// fit its screen, and nothing scrolls: below a panel of 32 pixels, a row takes
+	// 36 (Shell 43), a separator 13, the menu's own edges 20, so that 18 rows and the
+	// separators end at 739 of the 768 pixels that a small laptop has.
+	mostRows = 18
 )
 
 // separators stand before these rows. They can neither be hidden nor removed,
@@ -50,13 +53,13 @@ var separators = [...]RowID{RowPrompt, RowRefresh, RowQuit}
 
 // actions are the rows that do something.
 var actions = [...]RowID{
-	RowMute, RowMute + 1, RowMute + 2, RowPrompt, RowHistory, RowClean,
+	RowMute, RowPrompt, RowHistory, RowClean,
 	RowRefresh, RowManage, RowDiagnostics, RowSettings, RowAPI, RowLogin, RowQuit,
 }
 
 // checkable reports whether a row can have a check mark.
 func (r RowID) checkable() bool {
-	return r == RowLogin || r == RowAPI || (r >= RowMute && r < RowMute+muteRows)
+	return r == RowLogin || r == RowAPI || r == RowMute
 }
 
 // Row is a row of the menu. The zero Row is not to be seen.

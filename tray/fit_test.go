@@ -1,0 +1,139 @@
+package tray
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat/api"
+	"windsock/usage"
+	"windsock/usage/alert"
+)
+
+// A menu on GNOME Shell 43 with the AppIndicator extension 46, in pixels, as measured
+// there at 1366×768.
+const (
+	gnomeScreen    = 768
+	gnomePanel     = 32
+	gnomeRow       = 36
+	gnomeSeparator = 13
+	gnomeEdges     = 20 // the menu's own, above and below
+)
+
+// crowded is a state with all that can be said beside its figures.
+func crowded(s State) State {
+	s.API = &api.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
+	s.Demo, s.Login, s.Version = true, LoginOn, "1.0.0-rc.1"
+	for _, m := range s.Poll.Snapshot.Meters {
+		s.Mutes = append(s.Mutes, alert.Mute{Meter: m.ID, Until: noon.Add(time.Hour)})
+	}
+	s.Notice = strings.Repeat("The history could not be kept. ", 4)
+	s.Failure = "The window could not be opened. `windsock prompt` says why."
+	s.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", 8))
+	return s
+}
+
+// TestMenuFitsALowScreen: whatever there is to say, the menu is no longer than a
+// small laptop's screen on GNOME, and its last row is the one that quits.
+func TestMenuFitsALowScreen(t *testing.T) {
+	t.Parallel()
+	all := states(t)
+	for name, state := range all {
+		all[name+"_crowded"] = crowded(state)
+	}
+	every := full(poll(t, debtAnswer, 2*time.Hour))
+	every.Poll.Err = errNotRunning
+	meters := every.Poll.Snapshot.Meters
+	for len(every.Poll.Snapshot.Meters) < meterRows { // more than any plan has
+		every.Poll.Snapshot.Meters = append(every.Poll.Snapshot.Meters, meters[1])
+	}
+	all["every_meter"], all["every_meter_crowded"] = every, crowded(every)
+	for name, state := range all {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := render(state)
+			rows := v.visible()
+			high := gnomePanel + gnomeEdges + rows*gnomeRow + len(separators)*gnomeSeparator
+			if rows > mostRows || high > gnomeScreen {
+				t.Errorf("%d rows end at %d pixels:\n%s", rows, high, v)
+			}
+			if v.Rows[RowQuit].Label == "" || v.Rows[RowRefresh].Label == "" || v.Rows[RowHeading].Label == "" && state.Poll.HasFigures() {
+				t.Errorf("a row is missing:\n%s", v)
+			}
+			if state.Window && v.Rows[RowHistory].Label == "" || state.Settings && v.Rows[RowSettings].Label == "" {
+				t.Errorf("nothing to click on:\n%s", v)
+			}
+			if len(notes(state)) > 0 && v.Rows[rowNote].Label == "" {
+				t.Errorf("no note:\n%s", v)
+			}
+		})
+	}
+}
+
+// TestMenuShedsInOrder: as long as there is room everything is there, and what goes
+// first is to be had elsewhere.
+func TestMenuShedsInOrder(t *testing.T) {
+	t.Parallel()
+	state := full(poll(t, quotaAnswer, 2*time.Minute)) // 2 quotas: 5 rows
+	tests := []struct {
+		name  string
+		notes int
+		want  [5]bool // login, the reset of the day, the day's pace, the week, all notes
+	}{
+		{"all", 3, [5]bool{true, true, true, true, true}},
+		{"start_at_login", 4, [5]bool{false, true, true, true, true}},
+		{"a_reset", 5, [5]bool{false, false, true, true, true}},
+		{"notes", 6, [5]bool{false, false, true, true, false}},
+		{"more_notes", 60, [5]bool{false, false, true, true, false}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := state
+			s.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", tt.notes))
+			v := render(s)
+			seen := func(id RowID, part string) bool { return strings.Contains(v.Rows[id].Label, part) }
+			got := [5]bool{
+				seen(RowLogin, "Start at login"), seen(rowFigure+2, "resets in 20h"), seen(rowFigure+1, "Fast day"),
+				seen(rowFigure+rowsEach, "Weekly quota"), strings.Count(v.String(), "config.toml") == tt.notes,
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s\n%s", diff, v)
+			}
+		})
+	}
+}
+
+func TestMuteRow(t *testing.T) {
+	t.Parallel()
+	s := full(poll(t, debtAnswer, 2*time.Minute))
+	daily := alert.Mute{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)} // used up: all is told
+	weekly := alert.Mute{Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}
+	extra := alert.Mute{Meter: usage.ExtraUsage}
+	on := func(m alert.Mute) alert.Mute { m.On = true; return m }
+	tests := []struct {
+		name  string
+		mutes []alert.Mute
+		want  Row
+	}{
+		{"none", nil, Row{}},
+		{"nothing_more_to_tell", []alert.Mute{daily}, Row{}},
+		{"one", []alert.Mute{daily, weekly}, Row{Label: "Mute warnings: Weekly quota (until Sun 08:00)"}},
+		{"two", []alert.Mute{weekly, extra}, Row{Label: "Mute warnings: Weekly quota, Extra usage"}},
+		{"what_is_not_muted_yet", []alert.Mute{on(weekly), extra}, Row{Label: "Mute warnings: Extra usage"}},
+		{"all_muted", []alert.Mute{on(weekly), on(extra)}, Row{Label: "Mute warnings: Weekly quota, Extra usage", Checked: true}},
+		{"of_a_plan_that_was", []alert.Mute{on(alert.Mute{Meter: usage.ACU})}, Row{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := s
+			s.Mutes = tt.mutes
+			if diff := cmp.Diff(tt.want, render(s).Rows[RowMute]); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
