@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"windsock/chat"
@@ -84,8 +83,8 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	if len(j.ignored) > 0 {
-		w.Header().Set("Windsock-Ignored", strings.Join(j.ignored, ", "))
+	if ignored := j.withoutEffect(); ignored != "" {
+		w.Header().Set("Windsock-Ignored", ignored)
 	}
 	if f := s.failed.refuse(j); f != nil {
 		f.write(w)
@@ -177,8 +176,8 @@ type ending struct {
 // conclude reads the whole text of an answer.
 func (j *job) conclude(answer chat.Answer) ending {
 	end := ending{reason: "stop"}
-	if len(j.ignored) > 0 {
-		end.warnings = append(end.warnings, "Without effect: "+strings.Join(j.ignored, ", ")+".")
+	if ignored := j.withoutEffect(); ignored != "" {
+		end.warnings = append(end.warnings, "Without effect: "+ignored+".")
 	}
 	content, calls := j.caller().find(answer.Text)
 	if j.single && len(calls) > 1 {

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -98,6 +99,26 @@ func (f fields) left() []string {
 		names = append(names, f.path+plainName(name))
 	}
 	return names
+}
+
+// maxIgnored is how long the list of what has no effect may be: clients take a head
+// of some kilobytes, and the prompt is paid for when they see it.
+const maxIgnored = 1 << 10
+
+// withoutEffect lists what has no effect; empty where there is nothing.
+func (r *request) withoutEffect() string {
+	var list strings.Builder
+	for i, name := range r.ignored {
+		if list.Len()+len(name) > maxIgnored-len(", and 1000000 more") {
+			fmt.Fprintf(&list, ", and %d more", len(r.ignored)-i)
+			break
+		}
+		if i > 0 {
+			list.WriteString(", ")
+		}
+		list.WriteString(name)
+	}
+	return list.String()
 }
 
 // plainName is a name that can stand in a header, or what stands for it.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,58 @@ func TestDecodeRefuses(t *testing.T) {
 				t.Errorf("got %+v", wrong)
 			}
 		})
+	}
+}
+
+// functions are so many tools.
+func functions(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`{"type":"function","function":{"name":"f%d"}}`, i)
+	}
+	return strings.Join(list, ",")
+}
+
+func TestManyTools(t *testing.T) {
+	t.Parallel()
+	const rest = `"messages":[{"role":"user","content":"hello"}]}`
+	if r, wrong := decode([]byte(`{"tools":[` + functions(maxTools) + `],` + rest)); wrong != nil || len(r.tools) != maxTools {
+		t.Errorf("%d tools, %v", len(r.tools), wrong)
+	}
+	_, wrong := decode([]byte(`{"tools":[` + functions(100_000) + `],` + rest))
+	want := &fault{
+		status: 400, kind: invalidRequest, code: "array_above_max_length", param: "tools", final: true,
+		says: "There are 100000 tools, and 128 are the most that a request may have.",
+	}
+	if diff := cmp.Diff(want, wrong, cmp.AllowUnexported(fault{})); diff != "" {
+		t.Error(diff)
+	}
+	again := strings.TrimSuffix(strings.Repeat(`{"type":"function","function":{"name":"f0"}},`, 100_000), ",")
+	_, wrong = decode([]byte(`{"tools":[` + functions(2) + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[` + again + `]}},` + rest))
+	if wrong == nil || wrong.param != "tool_choice" {
+		t.Errorf("the same tool 100,000 times: %+v", wrong)
+	}
+}
+
+// The head that names what has no effect is one that clients take, whatever they sent.
+func TestManyIgnored(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	body.WriteString("{")
+	for n := range 150_000 {
+		fmt.Fprintf(&body, `"field_%06d":1,`, n)
+	}
+	body.WriteString(`"messages":[{"role":"user","content":"hello"}]}`)
+	s := run(t, says("Hi."), nil)
+	a := s.do(t, http.MethodPost, completions, body.String())
+	ignored := a.header.Get("Windsock-Ignored")
+	named := strings.Count(ignored, "field_")
+	if a.status != 200 || len(ignored) > 1<<10 || len(ignored) < 900 || !strings.HasPrefix(ignored, "field_000000, field_000001, ") ||
+		!strings.HasSuffix(ignored, fmt.Sprintf(", and %d more", 150_000-named)) {
+		t.Errorf("got %d with %d bytes: %s", a.status, len(ignored), ignored)
+	}
+	if len(a.body) > 4<<10 {
+		t.Errorf("an answer of %d bytes", len(a.body))
 	}
 }
 

@@ -20,10 +20,18 @@ type choice struct {
 	name string // the one to call; may be empty
 }
 
+// maxTools is how many tools there may be, as with OpenAI.
+const maxTools = 128
+
 // readTools reads the tools that may be called, and whether they have to be.
 func (r *request) readTools(f fields) *fault {
 	var list []json.RawMessage
 	if wrong := f.into("tools", &list, "a list"); wrong != nil {
+		return wrong
+	}
+	if len(list) > maxTools {
+		wrong := badf("tools", "There are %d tools, and %d are the most that a request may have.", len(list), maxTools)
+		wrong.code = "array_above_max_length"
 		return wrong
 	}
 	for i, raw := range list {
@@ -107,6 +115,9 @@ func (r *request) readChoice(raw json.RawMessage) *fault {
 			return wrong
 		}
 	case "allowed_tools":
+		if len(object.Allowed.Tools) > len(r.tools) { // then one is named twice, or is none of them
+			return wrong
+		}
 		var allowed []tool
 		for _, one := range object.Allowed.Tools {
 			i := slices.IndexFunc(r.tools, named(one.Function.Name))
