@@ -98,7 +98,7 @@ type meaning struct {
 	final  bool
 }
 
-// meanings are the codes of packages probe and chat. What may have reached a
+// meanings are the codes of packages probe and chat, all of them. What may have reached a
 // model is final, since a client that tries again by itself would pay again.
 var meanings = map[string]meaning{
 	"not_running":   {http.StatusServiceUnavailable, serverError, startWait, false},
@@ -122,6 +122,8 @@ var meanings = map[string]meaning{
 	string(chat.ServerGone):     {http.StatusBadGateway, serverError, 0, true},
 	string(chat.TimedOut):       {http.StatusGatewayTimeout, serverError, 0, true},
 	string(chat.TurnFailed):     {http.StatusBadGateway, serverError, 0, true},
+	string(chat.NeedsPerson):    {http.StatusForbidden, invalidRequest, 0, true},
+	string(chat.NoArchive):      {http.StatusNotImplemented, serverError, 0, true},
 }
 
 // coded is what errors that are meant for people have.

@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/http"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,6 +63,8 @@ func TestFaults(t *testing.T) {
 		{code: "cascade_off", status: 501},
 		{code: "server_gone", sent: true, status: 502},
 		{code: "turn_failed", sent: true, status: 502},
+		{code: "needs_permission", sent: true, status: 403},
+		{code: "no_archive", sent: true, status: 501},
 		{code: "something_new", status: 502, again: true},
 		{code: "something_new", sent: true, status: 502},
 	}
@@ -98,6 +105,46 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Each code of the packages that an error comes from has its meaning.
+func TestMeanings(t *testing.T) {
+	t.Parallel()
+	for dir, known := range map[string]chat.Code{"..": chat.NeedsPerson, filepath.Join("..", "..", "probe"): "not_running"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var codes []string
+		for _, file := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				spec, ok := n.(*ast.ValueSpec)
+				if !ok {
+					return true
+				}
+				if kind, ok := spec.Type.(*ast.Ident); ok && kind.Name == "Code" {
+					for _, value := range spec.Values {
+						if text, ok := value.(*ast.BasicLit); ok {
+							codes = append(codes, strings.Trim(text.Value, `"`))
+						}
+					}
+				}
+				return true
+			})
+		}
+		if !slices.Contains(codes, string(known)) {
+			t.Errorf("%s: found %q", dir, codes)
+		}
+		for _, code := range codes {
+			if _, there := meanings[code]; !there {
+				t.Errorf("%s has %s, which means nothing here", dir, code)
+			}
+		}
+	}
+}
+
 func TestRequestsRefused(t *testing.T) {
 	t.Parallel()
 	s := run(t, says("Hi."), nil)
@@ -114,7 +161,11 @@ func TestRequestsRefused(t *testing.T) {
 		{"too_long", "POST", completions, `{"messages":[{"role":"user","content":"` + strings.Repeat("x", chat.MaxPrompt+1) + `"}]}`, 400, "context_length_exceeded", ""},
 		{"other_method", "GET", completions, "", 405, "method_not_allowed", "POST"},
 		{"other_path", "POST", "/v1/embeddings", "{}", 404, "not_found", "/v1/chat/completions"},
-		{"responses", "POST", "/v1/responses", "{}", 404, "not_found", "useResponsesApi: false"},
+		{"responses", "POST", "/v1/responses", "{}", 404, "not_found", "In LangChain, set useResponsesApi: false."},
+		{"responses_ai_sdk", "POST", "/v1/responses", "{}", 404, "not_found", "openai.chat(…)"},
+		{"responses_agents", "POST", "/v1/responses", "{}", 404, "not_found", "setOpenAIAPI('chat_completions')"},
+		{"responses_continue", "POST", "/v1/responses", "{}", 404, "not_found", "In Continue, set useResponsesApi: false"},
+		{"responses_codex", "POST", "/v1/responses", "{}", 404, "not_found", "Codex has no such setting and cannot be used yet."},
 		{"response", "GET", "/v1/responses/resp_1", "", 404, "not_found", "Chat Completions alone"},
 		{"old_completions", "POST", "/v1/completions", "{}", 404, "not_found", "Chat Completions alone"},
 		{"other_api", "POST", "/v1/messages", "{}", 404, "not_found", "Chat Completions alone"},

@@ -38,9 +38,12 @@ func (s *Server) handler() http.Handler {
 
 const (
 	onlyChat = "The local API speaks OpenAI's Chat Completions alone: set the program to chat completions."
-	// noResponses is for Continue: its extension has a setting, its command line
-	// (cn 1.5.47) goes by how the model's name begins.
-	noResponses = " In Continue, that is useResponsesApi: false, and for cn a name that does not begin with gpt-5, such as high-gpt-5.4 for gpt-5.4:high."
+	// noResponses is for programs that begin with the Responses API, by each one's own
+	// way out. Continue's command line (cn 1.5.47) goes by how the model's name begins.
+	noResponses = " The Responses API is not there. In the AI SDK, take openai.chat(…) in place of openai(…)." +
+		" In @openai/agents, call setOpenAIAPI('chat_completions'). In LangChain, set useResponsesApi: false." +
+		" In Continue, set useResponsesApi: false, and for cn take a name that does not begin with gpt-5, such as high-gpt-5.4 for gpt-5.4:high." +
+		" Codex has no such setting and cannot be used yet."
 )
 
 // absent answers that something is not here.
