@@ -18,19 +18,20 @@ var tmuxStates = map[State]string{
 	StateUnreadable: "figure not readable",
 }
 
-var tmuxColours = map[Tone]string{ToneLow: "yellow", ToneCritical: "red"}
+// tmuxStyles bring their own background: on tmux's green bar, yellow cannot be
+// read, and nobody knows what other bars look like.
+var tmuxStyles = map[Tone]string{ToneLow: "fg=black,bg=yellow", ToneCritical: "fg=brightwhite,bg=red"}
 
 // writeTmux is a state on one short line for tmux's status-left or
 // status-right. tmux reads what a program writes as a format once more, so
 // that a # that is no style of ours is doubled.
 //
-// A style ends with the colour that the status line has by itself; the
-// background is left alone.
+// A style ends with the colours that the status line has by itself.
 func writeTmux(s PollState, w Words, colour bool) string {
 	g := w.glance(s)
 	text := tmuxSign.ReplaceAllString(terminal.Line(tmuxText(s, w, g)), "##")
-	if name := tmuxColours[g.tone]; colour && name != "" {
-		text = "#[fg=" + name + "]" + text + "#[fg=default]"
+	if style := tmuxStyles[g.tone]; colour && style != "" {
+		text = "#[" + style + "]" + text + "#[fg=default,bg=default]"
 	}
 	return text + "\n"
 }

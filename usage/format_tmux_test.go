@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -29,7 +30,7 @@ func readTmux(tb testing.TB, output string) string {
 		switch {
 		case !closed:
 			tb.Fatalf("a lone # in %q", output)
-		case style != "[fg=red" && style != "[fg=yellow" && style != "[fg=default":
+		case !slices.Contains([]string{"[fg=brightwhite,bg=red", "[fg=black,bg=yellow", "[fg=default,bg=default"}, style):
 			tb.Fatalf("style %q in %q", style, output)
 		}
 		rest = after
@@ -46,6 +47,33 @@ func TestTmuxWithoutColour(t *testing.T) {
 		}
 		if got, want := readTmux(t, coloured), readTmux(t, plain); got != want {
 			t.Errorf("%s: %q in colour, %q without", c.name, got, want)
+		}
+	}
+}
+
+// A style brings both colours, which tell apart enough to be read (4.5 to 1, as WCAG
+// asks) whatever bar is behind.
+func TestTmuxColoursCanBeRead(t *testing.T) {
+	t.Parallel()
+	palettes := map[string]map[string]string{
+		"xterm": {"black": "#000000", "red": "#cd0000", "yellow": "#cdcd00", "brightwhite": "#ffffff"},
+		"VGA":   {"black": "#000000", "red": "#aa0000", "yellow": "#aaaa00", "brightwhite": "#ffffff"},
+	}
+	for tone, style := range tmuxStyles {
+		fg, bg, both := strings.Cut(style, ",")
+		fg, isFg := strings.CutPrefix(fg, "fg=")
+		bg, isBg := strings.CutPrefix(bg, "bg=")
+		if !both || !isFg || !isBg {
+			t.Fatalf("tone %v has the style %q", tone, style)
+		}
+		for name, palette := range palettes {
+			lighter, darker := luminance(t, palette[fg]), luminance(t, palette[bg])
+			if darker > lighter {
+				lighter, darker = darker, lighter
+			}
+			if contrast := (lighter + 0.05) / (darker + 0.05); contrast < 4.5 {
+				t.Errorf("%s has a contrast of %.1f with the palette of %s", style, contrast, name)
+			}
 		}
 	}
 }

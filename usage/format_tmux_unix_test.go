@@ -57,6 +57,16 @@ func TestTmuxDraws(t *testing.T) {
 			}
 			screen = tmux("outer", "capture-pane", "-p")
 		}
+		// What is coloured stands on its own background, and the bar goes on in green.
+		for style, escape := range map[string]string{"bg=yellow": "\x1b[43m", "bg=red": "\x1b[41m"} {
+			if !strings.Contains(written, style) {
+				continue
+			}
+			_, behind, _ := strings.Cut(tmux("outer", "capture-pane", "-e", "-p"), escape)
+			if _, after, _ := strings.Cut(behind, "\x1b["); !strings.Contains(after, "42m]]") {
+				t.Errorf("%s: behind %s there is %q", c.name, style, behind)
+			}
+		}
 	}
 }
 
