@@ -3,9 +3,7 @@ package chat
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -168,7 +166,7 @@ func (s *screen) end(a Answer, m Model, failed error) error {
 		s.say("windsock: the answer has no text")
 	}
 	if s.watched && failed == nil {
-		words := strings.Join(append([]string{m.Label, elapsed(a.Duration)}, costWords(a.Cost)...), " · ")
+		words := strings.Join([]string{m.Label, elapsed(a.Duration), a.Cost.Words()}, " · ")
 		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(words))
 	}
 	switch {
@@ -179,42 +177,6 @@ func (s *screen) end(a Answer, m Model, failed error) error {
 		s.say("windsock: the cascade could not be archived yet; it will be when Windsock runs next")
 	}
 	return s.failed
-}
-
-// costWords are what is known of a cost.
-func costWords(c Cost) []string {
-	var words []string
-	for _, part := range []struct {
-		figure      *float64
-		plural, one string
-		digits      int
-	}{
-		{c.Credits, "%s credits", "%s credit", 2},
-		{c.ACU, "%s ACU", "%s ACU", 4},
-		{c.QuotaPercent, "%s %% of the quota", "%s %% of the quota", 2},
-		{c.OverageUSD, "$%s extra", "$%s extra", 2},
-	} {
-		if part.figure == nil {
-			continue
-		}
-		format := part.plural
-		if *part.figure == 1 {
-			format = part.one
-		}
-		words = append(words, fmt.Sprintf(format, costNumber(*part.figure, part.digits)))
-	}
-	return words
-}
-
-// costNumber writes a figure with as many digits as it has, up to some. What is
-// less than they can show is not nothing.
-func costNumber(figure float64, digits int) string {
-	least := math.Pow10(-digits)
-	if figure > 0 && figure < least {
-		return "<" + strconv.FormatFloat(least, 'f', -1, 64)
-	}
-	number := strconv.FormatFloat(figure, 'f', digits, 64)
-	return strings.TrimRight(strings.TrimRight(number, "0"), ".")
 }
 
 func elapsed(d time.Duration) string {

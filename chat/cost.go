@@ -1,6 +1,12 @@
 package chat
 
-import "github.com/tidwall/gjson"
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
 
 // Cost is what a prompt cost by the server's own account (PROTOCOL.md 7.5). What
 // it does not say is nil.
@@ -9,6 +15,50 @@ type Cost struct {
 	ACU          *float64 `json:"acu"`           // agent compute units
 	QuotaPercent *float64 `json:"quota_percent"` // of the window's quota
 	OverageUSD   *float64 `json:"overage_usd"`
+}
+
+// Words tell the cost to a person, in one line.
+func (c Cost) Words() string {
+	var words []string
+	add := func(figure *float64, write func(float64) string) {
+		if figure != nil {
+			words = append(words, write(*figure))
+		}
+	}
+	add(c.Credits, func(n float64) string { return costUnits(costNumber(n, 2), "credit") })
+	add(c.ACU, func(n float64) string { return costUnits(costNumber(n, 4), "ACU") })
+	add(c.QuotaPercent, func(n float64) string { return costNumber(n, 2) + " % of the quota" })
+	add(c.OverageUSD, func(n float64) string {
+		switch {
+		case n == 0:
+			return "no extra usage"
+		case n < 0.01:
+			return "<$0.01 of extra usage"
+		}
+		return "$" + strconv.FormatFloat(n, 'f', 2, 64) + " of extra usage"
+	})
+	if words == nil {
+		return "cost not told"
+	}
+	return strings.Join(words, " · ")
+}
+
+// costNumber writes a figure with as many digits as it has, up to some. What is
+// less than they can show is not nothing.
+func costNumber(figure float64, digits int) string {
+	least := math.Pow10(-digits)
+	if figure > 0 && figure < least {
+		return "<" + strconv.FormatFloat(least, 'f', -1, 64)
+	}
+	number := strconv.FormatFloat(figure, 'f', digits, 64)
+	return strings.TrimRight(strings.TrimRight(number, "0"), ".")
+}
+
+func costUnits(number, unit string) string {
+	if number == "1" {
+		return number + " " + unit
+	}
+	return number + " " + unit + "s"
 }
 
 // readCost reads the metadata of a step. A zero without presence is left out on

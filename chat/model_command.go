@@ -52,7 +52,7 @@ func newModelsCommand(c *modelsCommand) *cobra.Command {
 		Use:   "models [NAME]",
 		Short: "List the plan's models",
 		Long: `List the models that the plan has, in the editor's order, and what a prompt to
-each costs in credits. A dash stands for a price that the server does not tell.
+each costs in credits. A price that the server does not tell is unknown.
 
 With a name, only the models that have it are listed. A model can be named by its
 label, its UID, or a part of them that fits no other: claude-4.5-opus and

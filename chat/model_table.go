@@ -25,7 +25,7 @@ type modelRow struct {
 func modelTable(shown Catalogue, chosen modelChoice, all bool, width int) string {
 	var rows, disabled []modelRow
 	for _, m := range shown.Models {
-		r := modelRow{label: m.Label, credits: modelPrice(m), marks: strings.Join(modelMarks(m, chosen), ", "), disabled: m.Disabled}
+		r := modelRow{label: m.Label, credits: m.Price(), marks: strings.Join(modelMarks(m, chosen), ", "), disabled: m.Disabled}
 		if m.Storable() {
 			r.uid = m.UID
 		}
@@ -153,18 +153,18 @@ func modelLines(text string, width int, indent string) string {
 	return lines.String()
 }
 
-// modelPrice is the price of a prompt in credits. Where it is paid in another way,
+// Price is that of a prompt in credits, for people. Where it is paid in another way,
 // that is said instead.
-func modelPrice(m Model) string {
+func (m Model) Price() string {
 	switch {
 	case m.Pricing == PricingAPI:
 		return "API price"
 	case m.Pricing == PricingBYOK:
 		return "own key"
 	case m.Pricing == PricingACUToken || m.Pricing == PricingACUCredit:
-		return "ACU"
+		return "ACUs"
 	case m.CreditMultiplier == nil:
-		return "—"
+		return "unknown"
 	case *m.CreditMultiplier == 0:
 		return "free"
 	default:

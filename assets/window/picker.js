@@ -1,7 +1,6 @@
 // The choice of a model: a combobox that is searched by typing. The list is the
 // pattern "editable combobox with list autocomplete" of the ARIA practices.
 import { html, Component, createRef, freshID, names } from './render.js';
-import { price } from './words.js';
 
 // found are the models that have every word in their name.
 function found(models, text) {
@@ -103,12 +102,12 @@ export class Picker extends Component {
         value=${open ? text : chosen?.label ?? ''}
         onFocus=${(e) => e.target.select()} onMouseDown=${() => !open && this.open()} onInput=${(e) => this.search(e.target.value)}
         onKeyDown=${(e) => this.key(e)} onBlur=${() => open && this.close()} />
-      ${!open && chosen && html`<span class="picker-price" aria-hidden="true">${price(chosen)}</span>`}
+      ${!open && chosen && html`<span class="picker-price" aria-hidden="true">${chosen.price}</span>`}
       <ul id=${this.id} role="listbox" aria-label="Models" ref=${this.list} hidden=${!open} onMouseDown=${(e) => e.preventDefault()}>
         ${list.map((m, i) => html`<li key=${m.uid} id="${this.id}-${i}" role="option" aria-selected=${String(m.uid === value)}
             aria-disabled=${m.disabled ? 'true' : undefined} class=${names(i === at && 'at')} onClick=${() => this.pick(m)}>
           <span class="model">${m.label}${m.new && html` <span class="badge">new</span>`}${m.default && html` <span class="badge faint">default</span>`}</span>
-          <span class="price">${price(m)}</span>
+          <span class="price">${m.price}</span>
           ${m.disabled && html`<span class="why">${m.disabled_reason || 'Not in your plan.'}</span>`}
         </li>`)}
       </ul>

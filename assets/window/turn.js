@@ -1,7 +1,7 @@
 // One prompt with its answer, what it cost, and what can be done with it.
 import { html, Component, names } from './render.js';
 import { Picker } from './picker.js';
-import { cost, spent, took } from './words.js';
+import { took } from './words.js';
 import { ask, running, session } from './session.js';
 import { copy } from './copy.js';
 
@@ -44,9 +44,9 @@ export class Turn extends Component {
       case 'stopped':
       case 'failed':
         return [turn.label, turn.state === 'stopped' && 'stopped', turn.answer?.duration_ms >= 100 && took(turn.answer.duration_ms),
-          spent(turn.answer?.cost)].filter(Boolean).join(' · ');
+          turn.answer?.cost].filter(Boolean).join(' · ');
       default:
-        return [turn.label, took(turn.answer.duration_ms), cost(turn.answer.cost), !turn.answer.archived && 'not archived yet'].filter(Boolean).join(' · ');
+        return [turn.label, took(turn.answer.duration_ms), turn.answer.cost, !turn.answer.archived && 'not archived yet'].filter(Boolean).join(' · ');
     }
   }
 

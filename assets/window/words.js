@@ -86,31 +86,3 @@ export function ago(at, now = new Date()) {
   }
   return days < 730 ? plural(Math.floor(days / 30), 'month') : plural(Math.floor(days / 365), 'year');
 }
-
-// price is what a model costs for one prompt, as "windsock models" has it.
-export function price(model) {
-  switch (model.pricing) {
-    case 'api': return 'API price';
-    case 'byok': return 'own key';
-    case 'acu_token':
-    case 'acu_credit': return 'ACU';
-  }
-  if (!known(model.credit_multiplier)) {
-    return 'cost unknown';
-  }
-  return model.credit_multiplier === 0 ? 'free' : `${model.credit_multiplier}×`;
-}
-
-// spent is what an answer cost by the server's own account, "" where it does not say.
-export function spent(c) {
-  return [
-    known(c?.credits) && amount(c.credits, 'credits'),
-    known(c?.acu) && amount(c.acu, 'acu'),
-    known(c?.quota_percent) && `${amount(c.quota_percent, 'percent')} of the quota`,
-    known(c?.overage_usd) && `${amount(c.overage_usd, 'usd')} of extra usage`,
-  ].filter(Boolean).join(' · ');
-}
-
-// cost is the same for an answer that is complete, which has cost something known
-// or not.
-export const cost = (c) => spent(c) || 'cost not told';

@@ -44,9 +44,9 @@ func figures() map[string]any {
 	}
 }
 
-func model(uid, label string, credits any, more object) object {
+func model(uid, label, price string, more object) object {
 	m := object{
-		"uid": uid, "label": label, "credit_multiplier": credits, "pricing": "static_credit", "new": false, "recommended": false,
+		"uid": uid, "label": label, "price": price, "new": false, "recommended": false,
 		"default": false, "disabled": false, "disabled_reason": nil, "images": false, "max_tokens": nil,
 	}
 	maps.Copy(m, more)
@@ -55,14 +55,14 @@ func model(uid, label string, credits any, more object) object {
 
 func models() items {
 	return items{
-		model("swe-1-6", "SWE-1.6", 0, object{"new": true, "default": true}),
-		model("claude-opus-4-5", "Claude Opus 4.5", 2, nil),
-		model("claude-opus-4-7", "Claude Opus 4.7", 4.5, object{"disabled": true, "disabled_reason": "Retired. Take Claude Opus 4.5."}),
-		model("gpt-5-2-high", "GPT-5.2 High", 0.25, nil),
-		model("gpt-5-2-low", "GPT-5.2 Low", 0.125, nil),
-		model("kite", "模型 🪁", nil, object{"pricing": "unknown"}), //nolint:gosmopolitan // models are called so
-		model("MODEL_PRIVATE_3", "Penguin", 1, nil),
-		model("byok", "Claude with my own key", nil, object{"pricing": "byok"}),
+		model("swe-1-6", "SWE-1.6", "free", object{"new": true, "default": true}),
+		model("claude-opus-4-5", "Claude Opus 4.5", "2×", nil),
+		model("claude-opus-4-7", "Claude Opus 4.7", "4.5×", object{"disabled": true, "disabled_reason": "Retired. Take Claude Opus 4.5."}),
+		model("gpt-5-2-high", "GPT-5.2 High", "0.25×", nil),
+		model("gpt-5-2-low", "GPT-5.2 Low", "0.125×", nil),
+		model("kite", "模型 🪁", "unknown", nil), //nolint:gosmopolitan // models are called so
+		model("MODEL_PRIVATE_3", "Penguin", "1×", nil),
+		model("byok", "Claude with my own key", "own key", nil),
 	}
 }
 

@@ -29,7 +29,7 @@ const markdown = "Use `errors.Join` to keep **both** errors:\n\n```go\n// close 
 
 var answered = object{"answer": object{
 	"text": markdown, "model": "claude-opus-4-5", "cascade_id": "c", "duration_ms": 3240, "archived": true, "tool_only": false,
-	"cost": object{"credits": 2, "acu": nil, "quota_percent": nil, "overage_usd": nil},
+	"cost": "2 credits",
 }}
 
 // looks brings each view into the state that has the most to see.

@@ -176,7 +176,7 @@ func TestLinkOpensWhenItIsFollowed(t *testing.T) {
 	b.write("Where is it?")
 	b.until("document.querySelector('.turn.runs')")
 	js[any](b, "window.opened = []; window.open = (...how) => { window.opened.push(how.join(' ')) }")
-	s.ask("done", object{"answer": object{"text": "[There](https://example.com/there)", "model": "claude-opus-4-5", "cost": object{}}})
+	s.ask("done", answeredWith("[There](https://example.com/there)"))
 	b.until("document.querySelector('.answer .link')")
 	js[any](b, "document.querySelector('.answer .link').focus()")
 	if got := js[int](b, "window.opened.length"); got != 0 {
@@ -205,7 +205,7 @@ func TestFailuresAreSentences(t *testing.T) {
 	s.set("POST /api/ask", object{"id": "a1"})
 	b.key(kb.Enter, chromedp.ModifierCtrl)
 	b.until("document.querySelector('.turn.runs')")
-	s.ask("done", object{"answer": object{"text": "", "duration_ms": 900, "archived": false, "tool_only": true, "cost": object{}}})
+	s.ask("done", object{"answer": object{"text": "", "duration_ms": 900, "archived": false, "tool_only": true, "cost": "cost not told"}})
 	b.shows(".turn .told", "its tools alone")
 	b.shows(".turn .foot", "cost not told · not archived yet")
 }

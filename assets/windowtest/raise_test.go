@@ -64,7 +64,7 @@ func TestRaise(t *testing.T) {
 	s.listened(t)
 	b.write("How do I close both?")
 	b.until("document.querySelector('.turn.runs')")
-	s.ask("done", object{"answer": object{"text": "With errors.Join.", "model": "claude-opus-4-5", "cost": object{}}})
+	s.ask("done", answeredWith("With errors.Join."))
 	b.shows(".answer", "errors.Join")
 	b.behind(false)
 	said := b.raise(s, "usage")

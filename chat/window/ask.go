@@ -39,13 +39,14 @@ type askEvent struct {
 }
 
 type answer struct {
-	Text      string    `json:"text"`
-	Model     string    `json:"model"`
-	CascadeID string    `json:"cascade_id"`
-	Duration  int64     `json:"duration_ms"`
-	Archived  bool      `json:"archived"`
-	ToolOnly  bool      `json:"tool_only"`
-	Cost      chat.Cost `json:"cost"`
+	Text      string `json:"text"`
+	Model     string `json:"model"`
+	CascadeID string `json:"cascade_id"`
+	Duration  int64  `json:"duration_ms"`
+	Archived  bool   `json:"archived"`
+	ToolOnly  bool   `json:"tool_only"`
+	// Cost is in words. It is empty where an answer failed and none is known.
+	Cost string `json:"cost"`
 }
 
 // ask starts a prompt.
@@ -107,7 +108,7 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		}
 	})
 	end := askEvent{Kind: "done", Answer: &answer{
-		got.Text, asked, got.CascadeID, got.Duration.Milliseconds(), got.Archived, got.ToolOnly, got.Cost,
+		got.Text, asked, got.CascadeID, got.Duration.Milliseconds(), got.Archived, got.ToolOnly, got.Cost.Words(),
 	}}
 	if err != nil {
 		f := failureOf(err)
@@ -115,6 +116,9 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 			f = failure{"cancelled", "Stopped."}
 		}
 		end.Kind, end.Code, end.Sentence = "failed", f.Code, f.Sentence
+		if got.Cost == (chat.Cost{}) {
+			end.Answer.Cost = ""
+		}
 	}
 	tell(end)
 }

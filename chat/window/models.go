@@ -6,19 +6,26 @@ import (
 	"windsock/chat"
 )
 
+// model is one of the plan's, with its price in words.
+type model struct {
+	chat.ModelReport
+
+	Price string `json:"price"`
+}
+
 func (s *served) models(w http.ResponseWriter, r *http.Request) {
 	all, err := s.config.Chat.Models(r.Context())
 	if err != nil {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	list := make([]chat.ModelReport, 0, len(all.Models))
+	list := make([]model, 0, len(all.Models))
 	for _, m := range all.Models {
-		list = append(list, chat.NewModelReport(m, m.UID != "" && m.UID == all.Default))
+		list = append(list, model{chat.NewModelReport(m, m.UID != "" && m.UID == all.Default), m.Price()})
 	}
 	write(w, http.StatusOK, struct {
-		Models  []chat.ModelReport `json:"models"`
-		Default string             `json:"default"`
-		Last    string             `json:"last"`
+		Models  []model `json:"models"`
+		Default string  `json:"default"`
+		Last    string  `json:"last"`
 	}{list, all.Default, all.Last})
 }
