@@ -90,11 +90,15 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 		f.write(w)
 		return
 	}
-	if !s.enter() {
-		errTooMany.write(w)
+	if err := s.enter(r.Context()); err != nil {
+		s.fail(w, r, err)
 		return
 	}
 	defer s.leave()
+	if f := s.failed.refuse(j); f != nil { // while this one waited
+		f.write(w)
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), askTime)
 	defer cancel()
 	if j.stream {
@@ -134,6 +138,7 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, Asker, e
 	}
 	decoded.word = decoded.newWord()
 	j := &job{request: decoded, prompt: decoded.fold(), id: "chatcmpl-" + rand.Text(), began: time.Now()}
+	j.forget()
 	if len(j.prompt) > chat.MaxPrompt {
 		wrong := badf("messages", "The messages have more than %d KB, which no model reads.", chat.MaxPrompt>>10)
 		wrong.code = "context_length_exceeded"

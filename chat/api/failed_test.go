@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,13 +22,16 @@ import (
 type retrier struct {
 	*Server
 
-	prompts int // that reached the model
+	mu      sync.Mutex // guards prompts while there are several requests
+	prompts int        // that reached the model
 }
 
 func newRetrier(ask asking) *retrier {
 	r := &retrier{}
 	counted := asking(func(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+		r.mu.Lock()
 		r.prompts++
+		r.mu.Unlock()
 		return ask(ctx, p, tell)
 	})
 	r.Server = New(Options{

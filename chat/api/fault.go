@@ -67,7 +67,7 @@ var (
 
 	errTooMany = &fault{
 		status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "concurrency_limit", wait: busyWait,
-		says: "As many answers as are allowed are under way. Try again in a moment, or allow more with --concurrency.",
+		says: "As many answers as are allowed are under way, and there was no turn for this one. Try again in a moment, or allow more with --concurrency.",
 	}
 	errEnding = &fault{
 		status: http.StatusServiceUnavailable, kind: serverError, code: "stopping", final: true,

@@ -59,6 +59,15 @@ func (r *request) fold() string {
 	return out.String()
 }
 
+// forget drops what the prompt has in it: a request that waits for its turn is held
+// once.
+func (r *request) forget() {
+	r.messages, r.schema = nil, nil
+	for i := range r.tools {
+		r.tools[i] = tool{Name: r.tools[i].Name}
+	}
+}
+
 // foldTools says which tools there are and how one is called.
 func (r *request) foldTools(out *strings.Builder, number string) {
 	tools := r.offered()

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -57,6 +58,7 @@ type Server struct {
 	hosts     []string
 	heartbeat time.Duration
 	failed    failures
+	waiting   atomic.Int32 // for a slot
 
 	mu     sync.Mutex // guards status, and is held while Changed is told
 	status Status
@@ -110,14 +112,47 @@ func (s *Server) change(do func(*Status)) {
 	}
 }
 
-// enter takes a slot, leave gives it back.
-func (s *Server) enter() bool {
+const (
+	// turnTime is how long a request waits until it may be answered. Programs that ask
+	// in parallel give up soon when they are sent away.
+	turnTime = 30 * time.Second
+	// maxWaiting is how many may wait: half of the connections that there may be.
+	maxWaiting = 64
+)
+
+// enter takes a slot, and waits for one where there is none: who came first has the
+// next one, since a channel keeps its senders in their order. The error is that of
+// ctx, or errTooMany. leave gives the slot back.
+func (s *Server) enter(ctx context.Context) error {
 	select {
 	case s.slots <- struct{}{}:
-		s.change(func(st *Status) { st.Requests++ })
-		return true
 	default:
-		return false
+		if err := s.wait(ctx); err != nil {
+			return err
+		}
+	}
+	s.change(func(st *Status) { st.Requests++ })
+	return nil
+}
+
+func (s *Server) wait(ctx context.Context) error {
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > maxWaiting {
+		return errTooMany
+	}
+	patience := time.NewTimer(turnTime)
+	defer patience.Stop()
+	select {
+	case s.slots <- struct{}{}:
+		if err := ctx.Err(); err != nil { // both at once
+			<-s.slots
+			return err
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-patience.C:
+		return errTooMany
 	}
 }
 

@@ -17,22 +17,16 @@ import (
 	"windsock/chat"
 )
 
-// 50 requests at a limit of 2: never more at once, each is answered or told to
-// come again, and with patience all are answered.
+// 50 requests at a limit of 2: never more at once, and each is answered without
+// being told to come again.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
-	var now, most, answers, refusals atomic.Int32
+	var now, most, answers atomic.Int32
 	var seen atomic.Int32
-	refused := make(chan struct{})
-	refuse := sync.OnceFunc(func() { close(refused) })
 	s := run(t, func(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 		n := now.Add(1)
 		defer now.Add(-1)
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
-		}
-		select {
-		case <-refused: // which nobody is before there are two
-		case <-ctx.Done():
 		}
 		return says("Hi.")(ctx, p, tell)
 	}, func(o *Options) {
@@ -49,24 +43,16 @@ func TestConcurrency(t *testing.T) {
 			if i%2 == 0 {
 				body = streamBody
 			}
-			for {
-				a := s.do(t, http.MethodPost, completions, body)
-				if a.status == 200 && strings.Contains(a.body, "Hi.") {
-					answers.Add(1)
-					return
-				}
-				if a.status != 429 || a.code() != "concurrency_limit" || a.header.Get("Retry-After") != "1" {
-					t.Errorf("got %d: %s", a.status, a.body)
-					return
-				}
-				refusals.Add(1)
-				refuse()
+			if a := s.do(t, http.MethodPost, completions, body); a.status == 200 && strings.Contains(a.body, "Hi.") {
+				answers.Add(1)
+			} else {
+				t.Errorf("got %d: %s", a.status, a.body)
 			}
 		})
 	}
 	group.Wait()
-	if answers.Load() != 50 || most.Load() != 2 || refusals.Load() == 0 || seen.Load() != 2 || s.Status().Requests != 0 {
-		t.Errorf("%d answers, %d at once, %d refusals, %d seen, %+v", answers.Load(), most.Load(), refusals.Load(), seen.Load(), s.Status())
+	if answers.Load() != 50 || most.Load() > 2 || seen.Load() != 2 || s.Status().Requests != 0 {
+		t.Errorf("%d answers, %d at once, %d seen, %+v", answers.Load(), most.Load(), seen.Load(), s.Status())
 	}
 }
 
