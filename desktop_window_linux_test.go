@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 
 // TestDesktopWindow picks "Quick prompt…" in the panel's menu, writes without a
 // click into the app window that opens, and sends: a person who knows the keys
-// never needs the pointer again.
+// never needs the pointer again. What stands in it is not lost when it is asked for
+// while it is minimised.
 func TestDesktopWindow(t *testing.T) {
 	t.Parallel()
 	traytest.Need(t, "chromium", "xdotool")
@@ -53,16 +55,17 @@ func TestDesktopWindow(t *testing.T) {
 		window := traytest.Changed(before, screen)
 		return window.Dx() > 300 && window.Dy() > 300 && shades(screen, window.Intersect(image.Rect(0, 120, 2000, 2000))) > 30
 	})
-	asked := func() bool {
+	asked := func(prompts ...string) bool {
+		var all []string
 		for _, call := range e.server.Calls() {
 			if call.RPC == "SendUserCascadeMessage" {
-				if call.Prompt != "hello" {
-					t.Fatalf("asked %q", call.Prompt)
-				}
-				return true
+				all = append(all, call.Prompt)
 			}
 		}
-		return false
+		if !slices.Equal(all, prompts[:min(len(all), len(prompts))]) {
+			t.Fatalf("asked %q", all)
+		}
+		return len(all) == len(prompts)
 	}
 	d.Screenshot(t, "window_opened")
 	d.Type(t, "hello")
@@ -71,10 +74,22 @@ func TestDesktopWindow(t *testing.T) {
 	// sent, the box is empty, and the key does nothing.
 	waitFor(t, "the prompt", func() bool {
 		d.Key(t, "ctrl+Return")
-		return asked()
+		return asked("hello")
 	})
 	waitFor(t, "the cascade to be archived", func() bool { return e.server.Count()["ArchiveCascadeTrajectory"] > 0 })
 	d.Screenshot(t, "window")
+
+	// A window that is minimised hands over what stands in it to another one.
+	d.Type(t, "half a thought")
+	d.Screenshot(t, "window_draft")
+	d.Minimise(t)
+	d.Still(t)
+	waitFor(t, "a row to open the window with once more", func() bool { return pick(t, d, item, "Quick prompt…") })
+	waitFor(t, "the prompt that was begun before", func() bool {
+		d.Key(t, "ctrl+Return")
+		return asked("hello", "half a thought")
+	})
+	d.Screenshot(t, "window_again")
 }
 
 // shades counts the colours of a part of a picture.

@@ -49,6 +49,12 @@ func panelStrip(screen *image.NRGBA) *image.NRGBA {
 	return Crop(screen, image.Rect(0, 0, screen.Rect.Dx(), panelHeight))
 }
 
+// Minimise puts the window in front away.
+func (d *Desktop) Minimise(tb testing.TB) {
+	tb.Helper()
+	d.tool(tb, "xdotool", "getactivewindow", "windowminimize")
+}
+
 // panelDrawn reports whether the panel stands where the wallpaper was.
 func (d *Desktop) panelDrawn(tb testing.TB) bool {
 	tb.Helper()
