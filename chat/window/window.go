@@ -169,7 +169,7 @@ func New(c Config) *Window { return &Window{config: c, times: usualTimes} }
 //
 // A page cannot come to the front by itself, and only a new window does so on every
 // system. So a page that says that it is behind others, or nothing, gets a
-// successor, to which it hands what it holds, and is told to go.
+// successor, and is told to go once that one has what it held.
 func (w *Window) Show(ctx context.Context, view View) error {
 	w.showing.Lock()
 	defer w.showing.Unlock()
@@ -194,7 +194,6 @@ func (w *Window) Show(ctx context.Context, view View) error {
 			return nil
 		}
 		w.mu.Lock()
-		s.moving = true
 	}
 	ticket := s.tickets.issue(time.Now())
 	s.wantFor(w.times.leave)
