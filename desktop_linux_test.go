@@ -170,6 +170,13 @@ func TestDesktopWarns(t *testing.T) {
 	becomes("pro_near_end", "15 of 500 left")
 	told("Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left")
 	d.Screenshot(t, "warnings")
+
+	becomes("exhausted", "Used up")
+	told("Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left", "Windsock | Prompt credits: used up")
+	if n := d.WaitNotifications(t, 3); n[1].Urgency != 1 || n[2].Urgency != 2 {
+		t.Errorf("urgencies %d and %d", n[1].Urgency, n[2].Urgency)
+	}
+	d.Screenshot(t, "critical")
 }
 
 // pick opens the menu with the pointer and goes to a row with the keyboard, as

@@ -78,10 +78,10 @@ func onMachine(t *testing.T, left int, resets time.Duration, test func(*testing.
 }
 
 // Notify is the desktop's.
-func (m *machine) Notify(title, _ string) error {
+func (m *machine) Notify(n tray.Notification) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.told = append(m.told, title)
+	m.told = append(m.told, n.Title)
 	return nil
 }
 

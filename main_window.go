@@ -56,7 +56,7 @@ func (s surroundings) window(p windowParts) *window.Window {
 		Clean:    func(ctx context.Context) (chat.CleanTarget, error) { return s.cleanTarget(ctx, "") },
 		StateDir: s.keepDir(), Now: s.now,
 		Preferences: preferences{file: file, places: s.places()},
-		Autostart:   p.autostart, Mutes: p.mutes, Notify: p.notifier.Notify, Log: p.logger,
+		Autostart:   p.autostart, Mutes: p.mutes, Notify: notifyTest(p.notifier), Log: p.logger,
 	}
 	if p.housekeeping != nil {
 		config.Cleaned = p.housekeeping.look
@@ -216,6 +216,13 @@ func (s surroundings) atLogin() window.Autostart {
 		return nil
 	}
 	return autostart.New(executable)
+}
+
+// notifyTest shows a notification that is about no figures.
+func notifyTest(notifier tray.Notifier) func(title, text string) error {
+	return func(title, text string) error {
+		return notifier.Notify(tray.Notification{Title: title, Text: text, Icon: tray.AppIcon, Urgency: tray.UrgencyNormal})
+	}
 }
 
 // notifier shows notifications.

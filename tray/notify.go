@@ -8,6 +8,30 @@ import (
 	"windsock/tray/icon"
 )
 
+// Notification is what a desktop is to show for a while.
+type Notification struct {
+	Title, Text string
+	// Icon is the picture beside them.
+	Icon icon.Icon
+	// Urgency is heeded on Linux alone. Many desktops leave a critical one until
+	// somebody clicks on it.
+	Urgency Urgency
+}
+
+// Urgency is how much a notification may disturb, as the Desktop Notifications
+// Specification has it.
+type Urgency byte
+
+// The urgencies.
+const (
+	UrgencyLow Urgency = iota
+	UrgencyNormal
+	UrgencyCritical
+)
+
+// AppIcon is the picture of what is about no figures: a full windsock.
+var AppIcon = icon.Icon{Band: icon.OK, Level: icon.Steps}
+
 // Desktop shows notifications on the person's desktop. They have no sound.
 type Desktop struct {
 	// Prefix stands before each title; a demo has one.
@@ -20,14 +44,15 @@ const notifyTime = 10 * time.Second
 
 // Notify shows a notification. It returns when the desktop has taken it, or has
 // not in ten seconds, which is an error. Any goroutine may call it.
-func (d Desktop) Notify(title, text string) error {
+func (d Desktop) Notify(n Notification) error {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
 	defer cancel()
-	return d.notify(ctx, title, text)
+	return d.notify(ctx, n)
 }
 
-func (d Desktop) notify(ctx context.Context, title, text string) error {
-	err := show(ctx, d.Prefix+title, text)
+func (d Desktop) notify(ctx context.Context, n Notification) error {
+	n.Title = d.Prefix + n.Title
+	err := show(ctx, n)
 	if err == nil {
 		return nil
 	}
@@ -37,8 +62,5 @@ func (d Desktop) notify(ctx context.Context, title, text string) error {
 	return fmt.Errorf("show notification: %w", err)
 }
 
-// notifyIcon is the app's, whatever the gauge says: a full windsock.
-var notifyIcon = icon.Icon{Band: icon.OK, Level: icon.Steps}
-
-// notifyIconSize is its size in pixels.
+// notifyIconSize is the size of the picture in pixels.
 const notifyIconSize = 64

@@ -13,10 +13,10 @@ import (
 var beeeping = make(chan struct{}, 1)
 
 // show has beeep show a notification.
-func show(ctx context.Context, title, text string) error {
+func show(ctx context.Context, n Notification) error {
 	return inTurn(ctx, beeeping, func() error {
 		beeep.AppName = appName
-		return beeep.Notify(title, text, notifyPicture())
+		return beeep.Notify(n.Title, n.Text, notifyPicture(n.Icon))
 	})
 }
 

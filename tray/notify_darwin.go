@@ -1,4 +1,6 @@
 package tray
 
+import "windsock/tray/icon"
+
 // notifyPicture goes with a notification.
-func notifyPicture() any { return notifyIcon.PNG(notifyIconSize) }
+func notifyPicture(i icon.Icon) any { return i.PNG(notifyIconSize) }

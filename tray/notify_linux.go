@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/godbus/dbus/v5"
+
+	"windsock/tray/icon"
 )
 
 // The program that shows notifications (Desktop Notifications Specification 1.2).
 const (
 	notificationsName = "org.freedesktop.Notifications"
 	notificationsPath = "/org/freedesktop/Notifications"
-	// urgencyNormal goes away by itself.
-	urgencyNormal = byte(1)
 	// asSet leaves it to the desktop's settings how long a notification is shown.
 	asSet = int32(-1)
 )
@@ -24,7 +24,7 @@ const (
 // That program is asked first what it can do. One that hangs is asked no more than
 // that, time and again, so that it has nothing to show so many times when it goes
 // on.
-func show(ctx context.Context, title, text string) error {
+func show(ctx context.Context, n Notification) error {
 	s, err := connectSession(ctx)
 	if err != nil {
 		return err
@@ -35,14 +35,15 @@ func show(ctx context.Context, title, text string) error {
 	if err := program.CallWithContext(ctx, notificationsName+".GetCapabilities", 0).Store(&can); err != nil {
 		return err
 	}
+	text := n.Text
 	if slices.Contains(can, "body-markup") {
 		text = html.EscapeString(text)
 	}
 	hints := map[string]dbus.Variant{
-		"urgency": dbus.MakeVariant(urgencyNormal), "image-data": dbus.MakeVariant(notifyImage()),
+		"urgency": dbus.MakeVariant(byte(n.Urgency)), "image-data": dbus.MakeVariant(notifyImage(n.Icon)),
 	}
 	return program.CallWithContext(ctx, notificationsName+".Notify", 0,
-		appName, uint32(0), "", title, text, []string{}, hints, asSet).Err
+		appName, uint32(0), "", n.Title, text, []string{}, hints, asSet).Err
 }
 
 // imageData is a picture as the hint of that name has it.
@@ -53,9 +54,9 @@ type imageData struct {
 	Data                     []byte
 }
 
-func notifyImage() imageData {
+func notifyImage(i icon.Icon) imageData {
 	return imageData{
 		Width: notifyIconSize, Height: notifyIconSize, RowStride: 4 * notifyIconSize,
-		HasAlpha: true, BitsPerSample: 8, Channels: 4, Data: notifyIcon.Image(notifyIconSize).Pix,
+		HasAlpha: true, BitsPerSample: 8, Channels: 4, Data: i.Image(notifyIconSize).Pix,
 	}
 }

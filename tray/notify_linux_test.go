@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/tray/icon"
 	"windsock/tray/traytest"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -28,22 +29,27 @@ func onBus(t *testing.T) *traytest.Bus {
 // TestNotify: what is markup to the desktop is shown as it stands.
 func TestNotify(t *testing.T) {
 	tests := []struct {
-		name string
-		can  []string
-		body string
+		name    string
+		can     []string
+		body    string
+		urgency Urgency
+		want    byte
+		icon    icon.Icon
 	}{
-		{"plain", []string{"body"}, "R&D <b>team</b>"},
-		{"markup", []string{"body", "body-markup"}, "R&amp;D &lt;b&gt;team&lt;/b&gt;"},
+		{"plain", []string{"body"}, "R&D <b>team</b>", UrgencyLow, 0, icon.Icon{Band: icon.OK, Level: 4}},
+		{"markup", []string{"body", "body-markup"}, "R&amp;D &lt;b&gt;team&lt;/b&gt;", UrgencyNormal, 1, icon.Icon{Band: icon.Low, Level: 1}},
+		{"critical", []string{"body"}, "R&D <b>team</b>", UrgencyCritical, 2, icon.Icon{Band: icon.Exhausted}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			bus := onBus(t)
 			bus.Notifier(t, tt.can...)
-			if err := (Desktop{Prefix: "Demo: "}).Notify("R&D", "R&D <b>team</b>"); err != nil {
+			if err := (Desktop{Prefix: "Demo: "}).Notify(Notification{"R&D", "R&D <b>team</b>", tt.icon, tt.urgency}); err != nil {
 				t.Fatal(err)
 			}
 			want := []traytest.Notification{{
-				ID: 1, App: "Windsock", Summary: "Demo: R&D", Body: tt.body, Actions: []string{}, Urgency: 1, Timeout: -1,
+				ID: 1, App: "Windsock", Summary: "Demo: R&D", Body: tt.body, Actions: []string{}, Urgency: tt.want, Timeout: -1,
+				Picture: tt.icon.Image(notifyIconSize),
 			}}
 			if diff := cmp.Diff(want, bus.WaitNotifications(t, 1)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -59,7 +65,7 @@ type told struct {
 	gaveUp chan error
 }
 
-func (d told) Notify(title, text string) error {
+func (d told) Notify(n Notification) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() { // ends with Notify
@@ -69,7 +75,7 @@ func (d told) Notify(title, text string) error {
 		case <-ctx.Done():
 		}
 	}()
-	err := Desktop{}.notify(ctx, title, text)
+	err := Desktop{}.notify(ctx, n)
 	if err != nil {
 		select {
 		case d.gaveUp <- err:
@@ -96,7 +102,7 @@ func TestNotifyGivesUp(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		return Desktop{}.notify(ctx, "title", "text")
+		return Desktop{}.notify(ctx, Notification{Title: "title"})
 	}
 	t.Run("at_first", func(t *testing.T) {
 		bus := onBus(t)
@@ -111,7 +117,7 @@ func TestNotifyGivesUp(t *testing.T) {
 		bus.Notifier(t).Hang("Notify")
 		desktop := told{make(chan struct{}), make(chan error, 1)}
 		ended := make(chan error, 1)
-		go func() { ended <- desktop.Notify("title", "text") }()
+		go func() { ended <- desktop.Notify(Notification{Title: "title"}) }()
 		asked(t, bus)
 		close(desktop.giveUp)
 		if err := <-ended; !errors.Is(err, context.Canceled) || len(bus.Notifications(t)) != 1 {
@@ -138,26 +144,51 @@ func hangingBus(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+socket)
 }
 
+// warn runs a Warner until the end of the test.
+func warn(t *testing.T, notifier Notifier, pause time.Duration) *fakePoller {
+	t.Helper()
+	poller := &fakePoller{states: make(chan usage.PollState)}
+	warner := NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()})
+	warner.pause = pause
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		ended <- warner.Run(ctx, poller, &alert.Watch{}, notifier, slog.New(slog.DiscardHandler))
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return poller
+}
+
+// TestWarnerFindsALateDaemon: what is due before there is a daemon is shown by the
+// one that comes, though no figures come any more.
+func TestWarnerFindsALateDaemon(t *testing.T) {
+	bus := onBus(t)
+	desktop := told{nil, make(chan error, 1)}
+	poller := warn(t, desktop, 10*time.Millisecond)
+	poller.states <- poll(t, lowAnswer, 0)
+	if err := <-desktop.gaveUp; err == nil {
+		t.Fatal("shown, and there is nobody to show it")
+	}
+	bus.Notifier(t)
+	shown := bus.WaitNotifications(t, 1)
+	if shown[0].Summary != "Prompt credits: 16 % left" {
+		t.Errorf("shown: %+v", shown)
+	}
+}
+
 // TestWarnerOutlivesAHungDaemon: what a daemon did not show that hangs is shown by
 // the next one.
 func TestWarnerOutlivesAHungDaemon(t *testing.T) {
 	bus := onBus(t)
 	daemon := bus.Notifier(t)
 	daemon.Hang("Notify")
-	poller := &fakePoller{states: make(chan usage.PollState)}
-	warner := NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()})
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
 	desktop := told{make(chan struct{}), make(chan error, 1)}
-	go func() {
-		ended <- warner.Run(ctx, poller, &alert.Watch{}, desktop, slog.New(slog.DiscardHandler))
-	}()
-	defer func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}()
+	poller := warn(t, desktop, firstPause)
 	at := noon
 	fetch := func() {
 		at = at.Add(time.Minute)

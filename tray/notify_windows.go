@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/windows/registry"
 
 	"windsock/probe/redact"
+	"windsock/tray/icon"
 )
 
 // toastEntry is where Windows looks up the name and the picture that stand above a
@@ -21,12 +22,16 @@ import (
 const toastEntry = `Software\Classes\AppUserModelId\` + appName
 
 // notifyPicture is the file that goes with a notification. It is one of our own,
-// and it stays: beeep would remove one before it is read, and Windows shows toasts
+// and it stays, until the next one: beeep would remove one before it is read, and Windows shows toasts
 // again later on. Without it there is no picture.
-func notifyPicture() any {
-	file, err := writeToastPicture()
+func notifyPicture(i icon.Icon) any {
+	app, err := writeToastPicture("windsock.png", AppIcon)
 	if err == nil {
-		err = writeToastEntry(toastEntry, file)
+		err = writeToastEntry(toastEntry, app)
+	}
+	file := app
+	if err == nil {
+		file, err = writeToastPicture("notification.png", i)
 	}
 	if err != nil {
 		slog.Warn("notification has no picture", slog.Any("err", redact.Path(err)))
@@ -35,8 +40,8 @@ func notifyPicture() any {
 	return file
 }
 
-// writeToastPicture writes the file where it is missing or another one.
-func writeToastPicture() (file string, err error) {
+// writeToastPicture writes a file where it is missing or another one.
+func writeToastPicture(name string, i icon.Icon) (file string, err error) {
 	dir, err := os.UserCacheDir() // %LOCALAPPDATA%, where the log is as well
 	if err != nil {
 		return "", err
@@ -45,8 +50,8 @@ func writeToastPicture() (file string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	file = filepath.Join(dir, "windsock.png")
-	picture := notifyIcon.PNG(notifyIconSize)
+	file = filepath.Join(dir, name)
+	picture := i.PNG(notifyIconSize)
 	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, picture) {
 		return file, nil
 	}

@@ -39,11 +39,11 @@ func TestToastEntry(t *testing.T) {
 func TestToastPicture(t *testing.T) {
 	t.Setenv("LocalAppData", t.TempDir())
 	for range 2 {
-		file, err := writeToastPicture()
+		file, err := writeToastPicture("windsock.png", AppIcon)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, notifyIcon.PNG(notifyIconSize)) {
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, AppIcon.PNG(notifyIconSize)) {
 			t.Errorf("%d bytes, %v", len(got), err)
 		}
 		if err := os.WriteFile(file, []byte("torn"), 0o600); err != nil {

@@ -188,7 +188,7 @@ func (a App) noHost() {
 	// nothing to read what it prints. Ends when the desktop has taken it, or has not
 	// in time.
 	go func() {
-		if err := (Desktop{}).Notify("No place for the icon", text); err != nil {
+		if err := (Desktop{}).Notify(Notification{"No place for the icon", text, AppIcon, UrgencyNormal}); err != nil {
 			a.Log.Warn("notification not shown", slog.Any("err", err))
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
 )
@@ -13,12 +14,12 @@ import (
 // Notifier shows a notification. It returns when the desktop has taken it,
 // which may be when it has started a program that shows it.
 type Notifier interface {
-	Notify(title, text string) error
+	Notify(n Notification) error
 }
 
 // Warner shows what is due as notifications, one at a time. One that the desktop
-// does not take is due again with the next figures. Its methods may be called
-// from any goroutine.
+// does not take, as at login when nobody is there yet to show it, is tried again soon
+// and ever less often. Its methods may be called from any goroutine.
 type Warner struct {
 	// settings holds one, the latest wins; mutes holds more clicks than a person
 	// makes while a notification is being saved. Nobody closes them.
@@ -29,6 +30,8 @@ type Warner struct {
 	muted chan []alert.Mute
 	// last is what was sent last.
 	last atomic.Pointer[[]alert.Mute]
+	// pause is firstPause, but in tests.
+	pause time.Duration
 }
 
 // WarnerSettings are what the settings say of warnings.
@@ -46,6 +49,7 @@ type muteWish struct {
 func NewWarner(settings WarnerSettings) *Warner {
 	w := &Warner{
 		settings: make(chan WarnerSettings, 1), mutes: make(chan muteWish, 16), muted: make(chan []alert.Mute, 1),
+		pause: firstPause,
 	}
 	w.settings <- settings
 	return w
@@ -79,7 +83,12 @@ func (w *Warner) Muted() []alert.Mute {
 func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, notifier Notifier, log *slog.Logger) error {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
-	r := warning{Warner: w, watch: watch, notifier: notifier, log: log, shown: make(chan showing, 1)}
+	r := warning{
+		Warner: w, watch: watch, notifier: notifier, log: log, shown: make(chan showing, 1),
+		next: w.pause, again: time.NewTimer(w.pause),
+	}
+	r.again.Stop()
+	defer r.again.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -100,9 +109,18 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 			w.tell(watch.Mutes())
 		case s := <-r.shown:
 			r.took(ctx, s)
+		case <-r.again.C:
+			r.show(watch.Again(ctx))
 		}
 	}
 }
+
+// A notification that the desktop has not taken is tried again after firstPause, and
+// then after twice as long each time, up to lastPause.
+const (
+	firstPause = 10 * time.Second
+	lastPause  = 10 * time.Minute
+)
 
 // tell tells which meters can be muted or are.
 func (w *Warner) tell(mutes []alert.Mute) {
@@ -124,6 +142,12 @@ type warning struct {
 	shown   chan showing
 	busy    bool
 	failing bool
+	// again runs after a notification that was not taken; next is how long the next
+	// time.
+	again *time.Timer
+	next  time.Duration
+	// gauge is the icon of the last figures.
+	gauge icon.Icon
 }
 
 type showing struct {
@@ -144,16 +168,34 @@ func (r *warning) configure(s WarnerSettings) { r.watch.Config, r.words = s.Aler
 // see takes in a state. What comes due while another notification is under way
 // is due again with the next figures.
 func (r *warning) see(ctx context.Context, state usage.PollState) {
+	r.gauge = gauge(State{Poll: state, Options: Options{Words: r.words}})
 	due := r.watch.See(ctx, state)
 	r.tell(r.watch.Mutes())
+	r.show(due)
+}
+
+// show shows what is due, nil for nothing.
+func (r *warning) show(due *alert.Alert) {
 	if due == nil || r.busy {
 		return
 	}
 	r.busy = true
-	title, text := due.Title(r.words), due.Body(r.words)
+	n := Notification{due.Title(r.words), due.Body(r.words), r.gauge, urgency(due.Kind)}
 	go func() { // ends when the desktop has taken it, or refused
-		r.shown <- showing{*due, r.notifier.Notify(title, text)}
+		r.shown <- showing{*due, r.notifier.Notify(n)}
 	}()
+}
+
+// urgency is critical for what stops work or costs money.
+func urgency(kind alert.Kind) Urgency {
+	switch kind {
+	case alert.KindExhausted, alert.KindInDebt, alert.KindOnExtraUsage, alert.KindExtraUsageSpent:
+		return UrgencyCritical
+	case alert.KindRefilled:
+		return UrgencyLow
+	case alert.KindLow, alert.KindWillRunOut, alert.KindTopUp:
+	}
+	return UrgencyNormal
 }
 
 // lastShown is how long a desktop may take to show a notification when Windsock
@@ -176,13 +218,16 @@ func (r *warning) end(ctx context.Context) {
 func (r *warning) took(ctx context.Context, s showing) {
 	r.busy = false
 	if s.err != nil {
-		if !r.failing { // once, not at every fetch
+		if !r.failing { // once, not at every try
 			r.failing = true
 			r.log.WarnContext(ctx, "notification not shown", slog.Any("err", s.err))
 		}
+		r.again.Reset(r.next)
+		r.next = min(2*r.next, lastPause)
 		return
 	}
-	r.failing = false
+	r.failing, r.next = false, r.pause
+	r.again.Stop()
 	r.watch.Told(ctx, s.alert)
 	r.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
 	r.tell(r.watch.Mutes())

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
 )
@@ -22,17 +24,20 @@ type fakeNotifier struct {
 	takes time.Duration
 	err   error
 	shown []string
+	full  []Notification // of shown
+	tries []time.Time
 }
 
-func (n *fakeNotifier) Notify(title, _ string) error {
+func (n *fakeNotifier) Notify(asked Notification) error {
 	n.mu.Lock()
 	takes, err := n.takes, n.err
+	n.tries = append(n.tries, time.Now())
 	n.mu.Unlock()
 	time.Sleep(takes)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if err == nil {
-		n.shown = append(n.shown, title)
+		n.shown, n.full = append(n.shown, asked.Title), append(n.full, asked)
 	}
 	return err
 }
@@ -221,4 +226,85 @@ func TestWarnerObeys(t *testing.T) {
 		l.left(t, "40500")
 		l.tells(t, "switched on", "Prompt credits: 19 % left")
 	})
+}
+
+// TestWarnerTriesSoon: one that nobody took is tried again without new figures, ever
+// less often, and no more once somebody has.
+func TestWarnerTriesSoon(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.err = errors.New("no daemon")
+		start := time.Now()
+		l.left(t, "40500")
+		time.Sleep(40 * time.Minute)
+		synctest.Wait()
+		l.mu.Lock()
+		var at []string
+		for _, try := range l.tries {
+			at = append(at, try.Sub(start).String())
+		}
+		l.err, l.tries = nil, nil
+		l.mu.Unlock()
+		want := []string{"0s", "10s", "30s", "1m10s", "2m30s", "5m10s", "10m30s", "20m30s", "30m30s"}
+		if diff := cmp.Diff(want, at); diff != "" {
+			t.Errorf("tries (-want +got):\n%s", diff)
+		}
+		time.Sleep(lastPause)
+		l.tells(t, "somebody is there", "Prompt credits: 19 % left")
+		time.Sleep(time.Hour)
+		l.tells(t, "and then no more")
+		synctest.Wait()
+		if n := strings.Count(l.log.String(), "notification not shown"); n != 1 {
+			t.Errorf("logged %d times", n)
+		}
+	})
+}
+
+// TestWarnerTriesWhatStillHolds: what was muted in the meantime is not tried again.
+func TestWarnerTriesWhatStillHolds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.err = errors.New("no daemon")
+		l.left(t, "40500")
+		l.mu.Lock()
+		l.err = nil
+		l.mu.Unlock()
+		l.warner.Mute(usage.PromptCredits, true)
+		time.Sleep(time.Hour)
+		l.tells(t, "muted")
+	})
+}
+
+// TestWarnerShowsHowGrave: the picture is the icon's, and what stops work or costs
+// money is critical.
+func TestWarnerShowsHowGrave(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.left(t, "40500")
+		l.left(t, "48600")
+		l.left(t, "50000")
+		want := []Notification{
+			{Title: "Prompt credits: 19 % left", Icon: icon.Icon{Band: icon.Low, Level: 2}, Urgency: UrgencyNormal},
+			{Title: "Prompt credits: 3 % left", Icon: icon.Icon{Band: icon.Critical, Level: 1}, Urgency: UrgencyNormal},
+			{Title: "Prompt credits: used up", Icon: icon.Icon{Band: icon.Exhausted}, Urgency: UrgencyCritical},
+		}
+		if diff := cmp.Diff(want, l.full, cmpopts.IgnoreFields(Notification{}, "Text")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+	want := map[alert.Kind]Urgency{
+		alert.KindInDebt: UrgencyCritical, alert.KindExtraUsageSpent: UrgencyCritical, alert.KindOnExtraUsage: UrgencyCritical,
+		alert.KindTopUp: UrgencyNormal, alert.KindExhausted: UrgencyCritical, alert.KindLow: UrgencyNormal,
+		alert.KindWillRunOut: UrgencyNormal, alert.KindRefilled: UrgencyLow,
+	}
+	got := map[alert.Kind]Urgency{}
+	for kind := range want {
+		got[kind] = urgency(kind)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }

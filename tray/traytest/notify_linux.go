@@ -2,6 +2,7 @@ package traytest
 
 import (
 	"fmt"
+	"image"
 	"slices"
 	"testing"
 
@@ -18,6 +19,8 @@ type Notification struct {
 	Actions  []string // key and label in turn
 	Urgency  byte     // 0 low, 1 normal, 2 critical; 1 when the program does not say
 	Timeout  int32    // milliseconds; -1 leaves it to the desktop, 0 is for ever
+	// Picture is the one that came as pixels with an alpha channel, nil for none.
+	Picture *image.NRGBA
 }
 
 // Notifications are all requests since the start of the bus, oldest first, also
@@ -71,6 +74,18 @@ func notification(body []any) (Notification, error) {
 	}
 	if urgency, ok := hints["urgency"]; ok {
 		err = urgency.Store(&n.Urgency)
+	}
+	if data, ok := hints["image-data"]; ok && err == nil {
+		var p struct {
+			Width, Height, Stride int32
+			HasAlpha              bool
+			Bits, Channels        int32
+			Data                  []byte
+		}
+		err = data.Store(&p)
+		if p.HasAlpha && p.Bits == 8 && p.Channels == 4 && len(p.Data) == int(p.Stride)*int(p.Height) {
+			n.Picture = &image.NRGBA{Pix: p.Data, Stride: int(p.Stride), Rect: image.Rect(0, 0, int(p.Width), int(p.Height))}
+		}
 	}
 	return n, err
 }

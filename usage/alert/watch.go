@@ -54,7 +54,8 @@ type Watch struct {
 
 // See takes a poller's state and returns the alert that is due, nil if none is.
 // Each answer of a server is looked at once; a state without a new one changes
-// nothing. What is not followed by Told is due again with the next answer.
+// nothing. What is not followed by Told is due again with the next answer, and with
+// Again.
 func (w *Watch) See(ctx context.Context, state usage.PollState) *Alert {
 	at := state.Snapshot.Source.FetchedAt
 	if state.Err != nil || !fresh(state.Snapshot) || at.Equal(w.snapshot.Source.FetchedAt) {
@@ -64,7 +65,12 @@ func (w *Watch) See(ctx context.Context, state usage.PollState) *Alert {
 	if !w.load(ctx) {
 		return nil
 	}
-	next, due := Next(w.state, w.account, state.Snapshot, w.Config)
+	return w.Again(ctx)
+}
+
+// Again returns what is due by the last answer, nil if nothing is or there was none.
+func (w *Watch) Again(ctx context.Context) *Alert {
+	next, due := Next(w.state, w.account, w.snapshot, w.Config)
 	w.keep(ctx, next)
 	return due
 }

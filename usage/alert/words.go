@@ -11,10 +11,12 @@ import (
 // Title says what has happened, in a few words without a period.
 func (a Alert) Title(w usage.Words) string { return a.subject(w) + ": " + a.fact() }
 
-// Body says what will happen and when, in sentences, and in short what else was
-// due. It may be empty.
+// Body says what will happen and when, then in short what else was due, then the
+// figures: desktops cut off what is behind a line (GNOME) or three (mako). It may be
+// empty.
 func (a Alert) Body(w usage.Words) string {
-	return sentences(a.body(w), a.others(w))
+	first, more := a.body(w)
+	return sentences(first, a.others(w), more)
 }
 
 // subject is what an alert is about, as a person calls it.
@@ -51,26 +53,27 @@ func (a Alert) fact() string {
 	}
 }
 
-func (a Alert) body(w usage.Words) string {
+// body is what is told first, and what comes last.
+func (a Alert) body(w usage.Words) (first, more string) {
 	m := a.meter()
 	switch a.Kind {
 	case KindInDebt:
-		return "The balance is below zero."
+		return "The balance is below zero.", ""
 	case KindOnExtraUsage:
-		return "The quota is used up; prompts are paid from the balance." + a.quotaBack(w)
+		return "Prompts are paid from the balance.", a.quotaBack(w)
 	case KindExtraUsageSpent:
-		return "At least " + strconv.Itoa(a.Step) + " % of the " + dollars(a.base) + " that it began with is spent." + a.quotaBack(w)
+		return "At least " + strconv.Itoa(a.Step) + " % of " + dollars(a.base) + " is spent.", a.quotaBack(w)
 	case KindTopUp:
 		n, _ := a.snapshot.Notice(usage.NoticeAutoTopUp)
-		return n.Sentence(w)
+		return n.Sentence(w), ""
 	case KindExhausted:
 		return a.end(w, m)
 	case KindWillRunOut:
-		return sentences(a.ahead(w, m), figure(m, true), stop(w.Line(a.snapshot, m).Budget))
+		return a.ahead(w, m), sentences(figure(m, true), stop(w.Line(a.snapshot, m).Budget))
 	case KindRefilled:
-		return sentences(figure(m, true), a.reset(w, m))
+		return figure(m, true), a.reset(w, m)
 	default:
-		return sentences(figure(m, false), a.ahead(w, m))
+		return a.ahead(w, m), figure(m, false)
 	}
 }
 
@@ -100,55 +103,37 @@ func (a Alert) implies(o Alert) bool {
 	}
 }
 
-// end is what a meter that is used up means.
-func (a Alert) end(w usage.Words, m usage.Meter) string {
+// end is what a meter that is used up means, and when it is back.
+func (a Alert) end(w usage.Words, m usage.Meter) (first, more string) {
 	flex, hasFlex := a.snapshot.Meter(usage.FlexCredits)
 	switch {
 	case m.ID == usage.ExtraUsage:
-		return "Nothing is left of the " + dollars(a.base) + " that it began with." + a.quotaBack(w)
+		return "Nothing is left of " + dollars(a.base) + ".", a.quotaBack(w)
 	case m.ID == usage.FlexCredits:
-		return a.promptBack(w)
+		return a.promptBack(w), ""
 	case m.Unit == usage.UnitPercent && onExtraUsage(a.snapshot):
-		return sentences("Prompts are paid from extra usage: "+usage.Balance(balanceOf(a.snapshot))+".", a.back(w, m))
+		return "Prompts are paid from extra usage: " + usage.Balance(balanceOf(a.snapshot)) + ".", a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateOK:
-		return sentences("Flex credits are drawn on now: "+figure(flex, true), a.back(w, m))
+		return "Flex credits are drawn on now: " + figure(flex, true), a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateExhausted:
-		return sentences("No flex credits are left.", a.back(w, m))
+		return "No flex credits are left.", a.back(w, m)
 	default:
-		return a.back(w, m)
+		return a.back(w, m), ""
 	}
 }
 
-// ahead is what comes next: the end, else the reset.
+// ahead is what comes next: the end, in the menu's words, else the reset.
 func (a Alert) ahead(w usage.Words, m usage.Meter) string {
-	if m.ID == usage.FlexCredits {
-		return a.promptBack(w)
-	}
 	p := m.Pace
-	if p == nil {
-		return a.reset(w, m)
-	}
-	they, run, last := "they", " run out ", " last "
-	if m.Unit == usage.UnitPercent {
-		they, run, last = "it", " runs out ", " lasts "
-	}
 	switch {
+	case m.ID == usage.FlexCredits:
+		return a.promptBack(w)
+	case p == nil:
+		return a.reset(w, m)
 	case p.Verdict == usage.VerdictRunsOut && p.RunsOutAt.Before(m.Window.End) && !p.RunsOutAt.IsZero():
-		if flex, ok := a.snapshot.Meter(usage.FlexCredits); ok && m.ID == usage.PromptCredits && flex.State == usage.StateOK {
-			they += " and the flex credits"
-		}
-		at, from := a.forecast(w, m, p.RunsOutAt), ""
-		if !p.RunsOutFrom.IsZero() {
-			from = a.forecast(w, m, p.RunsOutFrom)
-		}
-		when := "~" + at
-		if from != "" && from != at {
-			when = "between " + from + " and " + at
-		}
-		return "At this pace " + they + run + when + ", " + usage.Before(m.Window.End.Sub(p.RunsOutAt)) +
-			" the reset (" + a.moment(w, m.Window.End) + ")."
+		return stop(w.Line(a.snapshot, m).Pace)
 	case !p.SwitchesAt.IsZero():
-		return "At this pace " + they + last + "until ~" + a.forecast(w, m, p.SwitchesAt) + ", then flex credits."
+		return "Lasts until ~" + w.Forecast(p.SwitchesAt, a.now(), m.Window.End) + ", " + usage.ReasonFlex + "."
 	default:
 		return a.reset(w, m)
 	}
@@ -167,13 +152,13 @@ func (a Alert) promptBack(w usage.Words) string {
 	return a.at("Prompt credits are back", w, prompt.Window.End)
 }
 
-// quotaBack is when extra usage ends, behind another sentence.
+// quotaBack is when extra usage ends.
 func (a Alert) quotaBack(w usage.Words) string {
 	m, ok := lastBack(a.snapshot)
 	if !ok {
 		return ""
 	}
-	return " " + a.at("The quota is back", w, m.Window.End)
+	return a.at("The quota is back", w, m.Window.End)
 }
 
 // at says when something will be, "" for what is over or not known.
@@ -185,11 +170,6 @@ func (a Alert) at(what string, w usage.Words, t time.Time) string {
 }
 
 func (a Alert) moment(w usage.Words, t time.Time) string { return w.Moment(t, a.now()) }
-
-// forecast is a moment that is not known to the minute.
-func (a Alert) forecast(w usage.Words, m usage.Meter, t time.Time) string {
-	return w.Forecast(t, a.now(), m.Window.End)
-}
 
 // now is when the alert came up.
 func (a Alert) now() time.Time {

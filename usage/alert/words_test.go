@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,7 +16,7 @@ func TestWords(t *testing.T) {
 	tests := []struct{ name, script, want string }{
 		{
 			"low", "+1h prompt=97/500",
-			"Prompt credits: 19 % left\n97 of 500 credits left. Resets in 15d 22h (18 Feb).",
+			"Prompt credits: 19 % left\nResets in 15d 22h (18 Feb). 97 of 500 credits left.",
 		},
 		{
 			"low_quota", "+1h weekly=0.4",
@@ -31,27 +32,27 @@ func TestWords(t *testing.T) {
 		},
 		{
 			"low_acu", "+1h acu=0.155/10:on_course",
-			"ACUs: 2 % left\n0.16 of 10 ACUs left. Resets in 15d 22h (18 Feb).",
+			"ACUs: 2 % left\nResets in 15d 22h (18 Feb). 0.16 of 10 ACUs left.",
 		},
 		{
 			"low_and_runs_out", "+330h prompt=97/500:runs_out",
-			"Prompt credits: 19 % left\n97 of 500 credits left. At this pace they run out ~Tue 07:00, 1d 3h before the reset (Wed 10:00).",
+			"Prompt credits: 19 % left\nRuns out ~Tue 07:00, 1d 3h before the reset. 97 of 500 credits left.",
 		},
 		{
 			"low_quota_and_runs_out", "+1h weekly=15:runs_out",
-			"Weekly quota: 15 % left\nAt this pace it runs out ~Thu 10:00, 2d 23h before the reset (Sun 09:00).",
+			"Weekly quota: 15 % left\nRuns out ~Thu 10:00, 2d 23h before the reset.",
 		},
 		{
 			"low_and_runs_out_at_last", "+1h weekly=15:runs_out_at_last",
-			"Weekly quota: 15 % left\nAt this pace it runs out ~Sun 08:59, just before the reset (Sun 09:00).",
+			"Weekly quota: 15 % left\nRuns out ~Sun 08:59, just before the reset.",
 		},
 		{
 			"low_and_switches", "+1h prompt=97/500:switches flex=24994.5/26750",
-			"Prompt credits: 19 % left\n97 of 500 credits left. At this pace they last until ~10 Feb, then flex credits.",
+			"Prompt credits: 19 % left\nLasts until ~10 Feb, then flex credits. 97 of 500 credits left.",
 		},
 		{
 			"low_flex", "+1h prompt=0/500 flex=300/1000\n+5m prompt=0/500 flex=30/1000",
-			"Flex credits: 3 % left\n30 of 1,000 credits left. Prompt credits are back in 15d 22h (18 Feb).",
+			"Flex credits: 3 % left\nPrompt credits are back in 15d 22h (18 Feb). 30 of 1,000 credits left.",
 		},
 		{
 			"low_flex_alone", "+1h flex=30/1000",
@@ -87,38 +88,38 @@ func TestWords(t *testing.T) {
 		},
 		{
 			"will_run_out", "+1h weekly=60:runs_out\n+1h weekly=60:runs_out",
-			"Weekly quota: will run out before the reset\nAt this pace it runs out ~Thu 11:00, 2d 22h before the reset (Sun 09:00). 60 % left.",
+			"Weekly quota: will run out before the reset\nRuns out ~Thu 11:00, 2d 22h before the reset. 60 % left.",
 		},
 		{
 			"will_run_out_in_a_range", "+1h weekly=60:runs_out_between\n+1h weekly=60:runs_out_between",
 			"Weekly quota: will run out before the reset\n" +
-				"At this pace it runs out between Wed 00:00 and Thu 11:00, 2d 22h before the reset (Sun 09:00). 60 % left. To last: up to 7 % a day.",
+				"Runs out Wed 00:00 – Thu 11:00. 60 % left. To last: up to 7 % a day.",
 		},
 		{
 			"will_run_out_with_flex", "+330h prompt=300/500:runs_out_between flex=10/100\n+1h prompt=290/500:runs_out_between flex=10/100",
 			"Prompt credits: will run out before the reset\n" +
-				"At this pace they and the flex credits run out between Mon 19:00 and Tue 08:00, 1d 2h before the reset (Wed 10:00). " +
+				"Runs out Mon 19:00 – Tue 08:00. " +
 				"290 of 500 credits left (58 %). To last: up to 7.3 credits a day.",
 		},
 		{
 			"on_extra_usage", "+1h daily=0 weekly=50 balance=12.40",
-			"On extra usage: $12.40 left\nThe quota is used up; prompts are paid from the balance. The quota is back in 21h (Tue 09:00).",
+			"On extra usage: $12.40 left\nPrompts are paid from the balance. The quota is back in 21h (Tue 09:00).",
 		},
 		{
 			"on_extra_usage_and_more", "+1h daily=0 weekly=3 balance=12.40",
-			"On extra usage: $12.40 left\nThe quota is used up; prompts are paid from the balance. The quota is back in 21h (Tue 09:00). Also: Weekly quota 3 % left.",
+			"On extra usage: $12.40 left\nPrompts are paid from the balance. Also: Weekly quota 3 % left. The quota is back in 21h (Tue 09:00).",
 		},
 		{
 			"on_extra_usage_without_a_reset", "+1h daily=0! balance=12.40",
-			"On extra usage: $12.40 left\nThe quota is used up; prompts are paid from the balance.",
+			"On extra usage: $12.40 left\nPrompts are paid from the balance.",
 		},
 		{
 			"extra_usage_spent", "+1h daily=0 balance=1250.40\n+1h daily=0 balance=300",
-			"Extra usage: $300.00 left\nAt least 75 % of the $1,250.40 that it began with is spent. The quota is back in 20h (Tue 09:00).",
+			"Extra usage: $300.00 left\nAt least 75 % of $1,250.40 is spent. The quota is back in 20h (Tue 09:00).",
 		},
 		{
 			"extra_usage_used_up", "+1h daily=0 balance=12.40\n+1h daily=0 balance=0",
-			"Extra usage: used up\nNothing is left of the $12.40 that it began with. The quota is back in 20h (Tue 09:00).",
+			"Extra usage: used up\nNothing is left of $12.40. The quota is back in 20h (Tue 09:00).",
 		},
 		{
 			"in_debt", "+1h daily=0 balance=12.40\n+1h daily=0 balance=-7.94",
@@ -146,8 +147,16 @@ func TestWords(t *testing.T) {
 				t.Fatal("nothing was told")
 			}
 			zone := usage.Words{Location: time.FixedZone("CET", 3600)}
-			if diff := cmp.Diff(tt.want, w.told.Title(zone)+"\n"+w.told.Body(zone)); diff != "" {
+			title, body := w.told.Title(zone), w.told.Body(zone)
+			if diff := cmp.Diff(tt.want, title+"\n"+body); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+			// mako's three lines below the title, of some 38 letters each.
+			if n := utf8.RuneCountInString(body); n > 114 {
+				t.Errorf("%d letters: %s", n, body)
+			}
+			if also := strings.Index(body, "Also: "); also > 80 {
+				t.Errorf("what else was due begins %d bytes on: %s", also, body)
 			}
 		})
 	}
