@@ -1,0 +1,60 @@
+package loopback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+)
+
+// maxPorts is how many ports are tried for one that is free on both addresses.
+const maxPorts = 32
+
+// ListenBoth listens on a free port of 127.0.0.1 and on the same one of [::1]:
+// browsers take a name below localhost to either, and who has the other one would
+// be taken for this server. Where the computer has no IPv6 there is no [::1] that
+// anybody could listen on, and one Listener.
+func ListenBoth(ctx context.Context) ([]*Listener, error) {
+	return listenBoth(func(on address, port int) (*Listener, error) { return listen(ctx, on, port) })
+}
+
+func listenBoth(listen func(on address, port int) (*Listener, error)) ([]*Listener, error) {
+	var last error
+	for range maxPorts {
+		first, err := listen(ipv4, 0)
+		if err != nil {
+			return nil, err
+		}
+		second, err := listen(ipv6, first.Port())
+		switch {
+		case err == nil:
+			return []*Listener{first, second}, nil
+		case slices.ContainsFunc(noIPv6, func(no error) bool { return errors.Is(err, no) }):
+			return []*Listener{first}, nil
+		}
+		last = errors.Join(err, first.Close())
+	}
+	return nil, &takenError{last}
+}
+
+// noIPv6 says that there is no such address here, the last two by the numbers that
+// Windows has for the first two.
+var noIPv6 = []error{syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT, syscall.Errno(10049), syscall.Errno(10047)}
+
+// takenError is that no port is free on both addresses.
+type takenError struct{ cause error }
+
+func (e *takenError) Error() string {
+	return fmt.Sprintf("listen on both addresses of loopback: %d ports tried: %v", maxPorts, e.cause)
+}
+
+func (e *takenError) Unwrap() error { return e.cause }
+
+// Sentence is for people.
+func (*takenError) Sentence() string {
+	return "No port is free on both 127.0.0.1 and [::1]: another program on this computer has taken them. Close it, then try again."
+}
+
+// ExitCode returns 1.
+func (*takenError) ExitCode() int { return 1 }
