@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -90,9 +91,10 @@ func Ask(ctx context.Context, dir string, wish Wish) error {
 	}
 }
 
-// Wishes calls take with each wish of another process until ctx ends, and returns
-// nil then. The first ones may have come a moment before. Where the system tells of
-// no changes, the error says so.
+// Wishes calls take with the wishes of other processes until ctx ends, and returns
+// nil when that is over, too. The first ones may have come a moment before. Who asks
+// does not wait for take; of what is wished for meanwhile the last one counts. Where
+// the system tells of no changes, the error says so.
 func (l *Lock) Wishes(ctx context.Context, take func(Wish)) error {
 	dir := filepath.Dir(l.path)
 	watcher, err := fsnotify.NewWatcher()
@@ -103,17 +105,35 @@ func (l *Lock) Wishes(ctx context.Context, take func(Wish)) error {
 	if err := watcher.Add(dir); err != nil {
 		return failure("wait for wishes", err)
 	}
-	takeAll(dir, take)
+	latest := make(chan Wish, 1) // only this goroutine sends, and closes it
+	keep := func(wish Wish) {
+		select {
+		case <-latest:
+		default:
+		}
+		latest <- wish
+	}
+	var taking sync.WaitGroup
+	defer taking.Wait()
+	defer close(latest)
+	taking.Go(func() {
+		for wish := range latest {
+			if ctx.Err() == nil {
+				take(wish)
+			}
+		}
+	})
+	takeAll(dir, keep)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case event := <-watcher.Events:
 			if strings.HasPrefix(filepath.Base(event.Name), wishPrefix) && event.Has(fsnotify.Create|fsnotify.Write) {
-				takeAll(dir, take)
+				takeAll(dir, keep)
 			}
 		case <-watcher.Errors: //nolint:errcheck // whatever it is, events may be lost
-			takeAll(dir, take)
+			takeAll(dir, keep)
 		}
 	}
 }

@@ -89,6 +89,45 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// Who asks is not kept waiting while another wish is granted, however long that
+// takes, and what was wished for last is granted after it.
+func TestAskWhileGranting(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock, err := Acquire(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	taken, granted, done := make(chan string), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- lock.Wishes(ctx, func(w Wish) {
+			taken <- w.View
+			<-granted
+		})
+	}()
+	ask := func(view string) {
+		t.Helper()
+		if err := Ask(limited(t, 10*time.Second), dir, Wish{View: view}); err != nil {
+			t.Fatalf("%s: %v", view, err)
+		}
+	}
+	ask("prompt")
+	if got := <-taken; got != "prompt" {
+		t.Errorf("took %s", got)
+	}
+	ask("usage")
+	ask("cascades")
+	close(granted)
+	if got := <-taken; got != "cascades" {
+		t.Errorf("took %s", got)
+	}
+	cancel()
+	if err := errors.Join(<-done, lock.Release()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAskNobody(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
