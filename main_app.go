@@ -176,6 +176,14 @@ func (s surroundings) keepDir() string {
 	return stateDir()
 }
 
+// sessionDir is where that lies which is of no use after the session.
+func (s surroundings) sessionDir() string {
+	if s.demo != nil {
+		return s.demo.Home
+	}
+	return runtimeDir()
+}
+
 // newStatusCommand is `windsock status`.
 func (s surroundings) newStatusCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell

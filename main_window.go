@@ -41,9 +41,9 @@ type windowParts struct {
 // window is the window, which is closed until it is shown.
 func (s surroundings) window(p windowParts) *window.Window {
 	file, _ := s.settingsFile() // an error is told where the settings are read
+	opener := window.Opener{Dir: s.sessionDir(), Default: tray.Open, Print: p.print, Log: p.logger}
 	config := window.Config{
-		Version: version(), Demo: s.demo != nil, Page: assets.Window,
-		Open: window.Opener{Default: tray.Open, Print: p.print, Log: p.logger}.Open,
+		Version: version(), Demo: s.demo != nil, Page: assets.Window, Open: opener.Open, ByName: opener.ByName,
 		Plan: p.poller, History: p.store,
 		Words: func() usage.Words {
 			c, err := s.usageConfig()

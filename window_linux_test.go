@@ -14,13 +14,13 @@ import (
 	"windsock/tray/traytest"
 )
 
-// fakeBrowser notes the addresses that it is to show.
+// fakeBrowser notes the addresses to which the files lead that it is to show.
 type fakeBrowser struct{ program, file string }
 
 func newFakeBrowser(t *testing.T, bus *traytest.Bus) fakeBrowser {
 	t.Helper()
 	b := fakeBrowser{filepath.Join(bus.Dir(), "chromium-of-the-test"), filepath.Join(bus.Dir(), "shown")}
-	script := "#!/bin/sh\nprintf '%s\\n' \"${1#--app=}\" >>'" + b.file + "'\n"
+	script := "#!/bin/sh\nsed -n 's/.*location.replace(\"\\(.*\\)\").*/\\1/p' \"${1#--app=file://}\" >>'" + b.file + "'\n"
 	if err := os.WriteFile(b.program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func (b fakeBrowser) shown(t *testing.T, n int) *url.URL {
 		return len(text) > 0 && len(lines) >= n
 	})
 	address, err := url.Parse(lines[n-1])
-	if err != nil || len(lines) > n || !strings.HasPrefix(address.Host, "127.0.0.1:") || len(address.Fragment) < 26 {
+	if err != nil || len(lines) > n || !strings.HasSuffix(address.Hostname(), ".localhost") || len(address.Fragment) < 26 {
 		t.Fatalf("shown: %q, %v", lines, err)
 	}
 	return address
@@ -49,27 +49,29 @@ func (b fakeBrowser) shown(t *testing.T, n int) *url.URL {
 // stays open until the returned function is called.
 func opens(t *testing.T, address *url.URL, view string) (leave func()) {
 	t.Helper()
-	root := "http://" + address.Host
-	entered, err := http.Post(root+"/enter", "application/x-www-form-urlencoded", strings.NewReader("t="+address.Fragment))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = entered.Body.Close()
-	if len(entered.Cookies()) != 1 {
-		t.Fatalf("entered: %s", entered.Status)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
-	get := func(path string) *http.Response {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, root+path, http.NoBody)
+	var session []*http.Cookie
+	do := func(method, path, body string) *http.Response {
+		// Nobody is asked for the name, which a browser takes to this computer by itself.
+		r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1:"+address.Port()+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.AddCookie(entered.Cookies()[0])
+		r.Host = address.Host
+		for _, cookie := range session {
+			r.AddCookie(cookie)
+		}
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return answer
+	}
+	get := func(path string) *http.Response { return do(http.MethodGet, path, "") }
+	entered := do(http.MethodPost, "/enter", "t="+address.Fragment)
+	_ = entered.Body.Close()
+	if session = entered.Cookies(); len(session) != 1 {
+		t.Fatalf("entered: %s", entered.Status)
 	}
 	stream := get("/api/events") //nolint:bodyclose // what is returned does
 	hello := get("/api/hello")
@@ -109,7 +111,8 @@ func TestWindow(t *testing.T) {
 	if code := second.Wait(t); code != 0 || !strings.Contains(second.Output(), "already running") {
 		t.Errorf("second start: exit code %d, %s", code, second.Output())
 	}
-	browser.shown(t, 2)
+	leave = opens(t, browser.shown(t, 2), "prompt")
+	leave()
 	raised := start("prompt", "--view", "usage")
 	if code := raised.Wait(t); code != 0 || raised.Output() != "" {
 		t.Errorf("prompt: exit code %d, %s", code, raised.Output())

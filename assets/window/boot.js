@@ -1,5 +1,5 @@
 // Trades the ticket in the address for a session. The ticket leaves the address
-// before anything else happens, so that neither a reload nor the history has it.
+// before anything else happens, so that neither a reload nor the way back has it.
 const ticket = location.hash.slice(1);
 history.replaceState(null, '', location.pathname);
 

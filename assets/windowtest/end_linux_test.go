@@ -56,8 +56,16 @@ func TestEndIsToldOf(t *testing.T) {
 		}, []string{gone}},
 		{"ticket_is_used_again", func(t *testing.T, _ *browser, p *program) {
 			t.Helper()
-			origin, ticket, _ := strings.Cut(p.address, "/boot#")
-			answer, err := http.PostForm(origin+"/enter", url.Values{"t": {ticket}})
+			address, err := url.Parse(p.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:"+address.Port()+"/enter", strings.NewReader("t="+address.Fragment))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host = address.Host
+			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
 				t.Fatal(err)
 			}

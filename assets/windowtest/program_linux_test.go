@@ -22,9 +22,9 @@ import (
 // program is the whole of Windsock, which hosts the window for a demo's editor.
 type program struct {
 	cmd *exec.Cmd
-	// address is what the browser would be started with.
-	address string
-	output  *bytes.Buffer
+	// file is what the browser would be started with, and address where that leads to.
+	file, address string
+	output        *bytes.Buffer
 }
 
 // windsock builds the program once, into built.
@@ -52,7 +52,8 @@ func start(t *testing.T, scenario, view string) *program {
 	}
 	dir := t.TempDir()
 	opener, told := filepath.Join(dir, "opener"), filepath.Join(dir, "address")
-	if err := os.WriteFile(opener, []byte("#!/bin/sh\necho \"$1\" >"+told+".part && mv "+told+".part "+told+"\n"), 0o700); err != nil {
+	if err := os.WriteFile(opener, []byte("#!/bin/sh\n"+
+		`{ echo "$1"; sed -n 's/.*location.replace("\(.*\)").*/\1/p' "${1#file://}"; } >`+told+".part && mv "+told+".part "+told+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p := &program{output: &bytes.Buffer{}}
@@ -71,7 +72,7 @@ func start(t *testing.T, scenario, view string) *program {
 	})
 	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
 		if text, err := os.ReadFile(told); err == nil {
-			p.address = strings.TrimSpace(string(text))
+			p.file, p.address, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
 			return p
 		}
 		if time.Now().After(deadline) {
@@ -83,7 +84,7 @@ func start(t *testing.T, scenario, view string) *program {
 // enter comes in with the program's ticket.
 func (b *browser) enter(p *program) {
 	b.t.Helper()
-	b.do(navigate(p.address))
+	b.do(navigate(p.file))
 	b.until("document.querySelector('main section')")
 }
 
@@ -257,7 +258,7 @@ func TestNothingIsKeptAndNothingLeaves(t *testing.T) {
 	b.do(chromedp.KeyEvent("quokkadraft"))
 	origin, _, _ := strings.Cut(p.address, "/boot")
 	for _, address := range b.requests() {
-		if !strings.HasPrefix(address, origin+"/") {
+		if address != p.file && !strings.HasPrefix(address, origin+"/") {
 			t.Errorf("the page asked for %s", address)
 		}
 	}

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,10 +21,11 @@ const (
 	windowClass = "windsock"
 )
 
-// browser is a program with what it is started with.
+// browser is a program that shows an address.
 type browser struct {
 	name string // for logs
-	argv []string
+	path string
+	argv func(address string) []string
 }
 
 // looks is what finding a browser asks of a system.
@@ -34,15 +36,19 @@ type looks struct {
 	find func(name string) string
 	// there reports whether there is a file or a directory.
 	there func(path string) bool
+	// real is the path behind all links, "" for nothing.
+	real func(path string) string
 	// appPath is what Windows has registered for a program, "" for nothing.
 	appPath func(program string) string
-	home    string
+	// entry is the name of the default browser's desktop entry, "" for nothing.
+	entry func(ctx context.Context) string
+	home  string
 }
 
 func systemLooks() looks {
 	home, _ := os.UserHomeDir()
 	return looks{
-		goos: runtime.GOOS, env: os.Getenv, home: home, appPath: appPath,
+		goos: runtime.GOOS, env: os.Getenv, home: home, appPath: appPath, entry: defaultEntry,
 		find: func(name string) string {
 			path, err := exec.LookPath(name)
 			if err != nil {
@@ -54,33 +60,36 @@ func systemLooks() looks {
 			_, err := os.Stat(path)
 			return err == nil
 		},
+		real: func(path string) string {
+			path, _ = filepath.EvalSymlinks(path)
+			return path
+		},
 	}
 }
 
 // browsers are those that can show a window of its own, in the order in which
 // they are tried. The one that the person has named is tried alone before the
 // default one, whatever it is.
-func browsers(l looks, address string) []browser {
+func browsers(l looks) []browser {
 	if named := l.env(BrowserVariable); named != "" {
-		if l.goos == "darwin" && strings.HasSuffix(named, ".app") {
-			return []browser{{filepath.Base(named), macArgv(named, address)}}
+		switch {
+		case l.goos == "darwin" && strings.HasSuffix(named, ".app"):
+			return []browser{macBrowser(named)}
+		case hasAppMode(named):
+			return []browser{appBrowser(l, filepath.Base(named), named)}
 		}
-		argv := []string{named, address}
-		if hasAppMode(named) {
-			argv = append([]string{named}, appArgs(l.goos, address)...)
-		}
-		return []browser{{filepath.Base(named), argv}}
+		return []browser{{filepath.Base(named), named, func(address string) []string { return []string{named, address} }}}
 	}
 	if !hasScreen(l.goos, l.env) {
 		return nil
 	}
 	switch l.goos {
 	case "darwin":
-		return macBrowsers(l, address)
+		return macBrowsers(l)
 	case "windows":
-		return windowsBrowsers(l, address)
+		return windowsBrowsers(l)
 	default:
-		return unixBrowsers(l, address)
+		return unixBrowsers(l)
 	}
 }
 
@@ -102,6 +111,20 @@ func hasAppMode(program string) bool {
 	return slices.ContainsFunc(appModes, func(part string) bool { return strings.Contains(name, part) })
 }
 
+// byName reports whether the browser that comes takes a name below localhost to
+// this computer by itself. All do but Safari, which may be the default one of macOS.
+func byName(l looks) bool {
+	if l.goos != "darwin" {
+		return true
+	}
+	found := browsers(l)
+	return len(found) > 0 && (hasAppMode(found[0].name) || strings.Contains(strings.ToLower(found[0].name), "firefox"))
+}
+
+func appBrowser(l looks, name, path string) browser {
+	return browser{name, path, func(address string) []string { return append([]string{path}, appArgs(l.goos, address)...) }}
+}
+
 // appArgs ask a browser for a window of its own, in the person's usual profile:
 // another would show its welcome, and be a second browser.
 func appArgs(goos, address string) []string {
@@ -115,27 +138,25 @@ func appArgs(goos, address string) []string {
 // Names of programs on Linux, and of the applications that Flatpak installs.
 var (
 	unixPrograms = []string{
-		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+		"chromium", "/snap/bin/chromium", // of which Ubuntu's chromium-browser is a script
+		"chromium-browser", "google-chrome", "google-chrome-stable",
 		"microsoft-edge", "microsoft-edge-stable", "brave-browser", "brave-browser-stable", "brave",
-		"vivaldi", "vivaldi-stable", "/snap/bin/chromium", "/snap/bin/brave",
+		"vivaldi", "vivaldi-stable", "/snap/bin/brave",
 	}
 	flatpaks = []string{"org.chromium.Chromium", "com.google.Chrome", "com.microsoft.Edge", "com.brave.Browser", "com.vivaldi.Vivaldi"}
 )
 
-func unixBrowsers(l looks, address string) []browser {
+func unixBrowsers(l looks) []browser {
 	var found []browser
-	add := func(name, path string) {
-		found = append(found, browser{name, append([]string{path}, appArgs(l.goos, address)...)})
-	}
 	for _, name := range unixPrograms {
 		if path := l.find(name); path != "" {
-			add(name, path)
+			found = append(found, appBrowser(l, name, path))
 		}
 	}
 	for _, id := range flatpaks {
 		for _, dir := range []string{filepath.Join(l.home, ".local/share"), "/var/lib"} {
 			if path := filepath.Join(dir, "flatpak/exports/bin", id); l.there(path) {
-				add(id, path)
+				found = append(found, appBrowser(l, id, path))
 				break
 			}
 		}
@@ -145,12 +166,12 @@ func unixBrowsers(l looks, address string) []browser {
 
 var macApps = []string{"Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser", "Vivaldi"}
 
-func macBrowsers(l looks, address string) []browser {
+func macBrowsers(l looks) []browser {
 	var found []browser
 	for _, name := range macApps {
 		for _, dir := range []string{"/Applications", filepath.Join(l.home, "Applications")} {
 			if path := filepath.Join(dir, name+".app"); l.there(path) {
-				found = append(found, browser{name, macArgv(path, address)})
+				found = append(found, macBrowser(path))
 				break
 			}
 		}
@@ -158,19 +179,21 @@ func macBrowsers(l looks, address string) []browser {
 	return found
 }
 
-// macArgv has the system start an application, which else would come without its
+// macBrowser has the system start an application, which else would come without its
 // place in the Dock. -n is what makes it take arguments while it runs.
-func macArgv(app, address string) []string {
-	return append([]string{"open", "-na", app, "--args"}, appArgs("darwin", address)...)
+func macBrowser(app string) browser {
+	return browser{filepath.Base(app), app, func(address string) []string {
+		return append([]string{"open", "-na", app, "--args"}, appArgs("darwin", address)...)
+	}}
 }
 
 var windowsPrograms = []string{"chrome.exe", "msedge.exe", "brave.exe", "vivaldi.exe"}
 
-func windowsBrowsers(l looks, address string) []browser {
+func windowsBrowsers(l looks) []browser {
 	var found []browser
 	for _, name := range windowsPrograms {
 		if path := l.appPath(name); path != "" {
-			found = append(found, browser{name, append([]string{path}, appArgs("windows", address)...)})
+			found = append(found, appBrowser(l, name, path))
 		}
 	}
 	return found

@@ -35,6 +35,13 @@ func TestBrowsers(t *testing.T) {
 			files: []string{"/home/u/.local/share/flatpak/exports/bin/com.brave.Browser", "/var/lib/flatpak/exports/bin/com.brave.Browser"},
 			want:  [][]string{append([]string{"/home/u/.local/share/flatpak/exports/bin/com.brave.Browser"}, append(app, "--class=windsock")...)},
 		},
+		{
+			name: "snap_before_its_script", goos: "linux", env: map[string]string{"DISPLAY": ":0"}, programs: []string{"chromium-browser", "/snap/bin/chromium"},
+			want: [][]string{
+				append([]string{"/bin//snap/bin/chromium"}, append(app, "--class=windsock")...),
+				append([]string{"/bin/chromium-browser"}, append(app, "--class=windsock")...),
+			},
+		},
 		{name: "no_screen", goos: "linux", programs: []string{"chromium"}},
 		{name: "none", goos: "linux", env: map[string]string{"DISPLAY": ":0"}},
 		{
@@ -84,16 +91,49 @@ func TestBrowsers(t *testing.T) {
 					}
 					return ""
 				},
-			}, address) {
-				for i := range b.argv {
-					if runtime.GOOS == "windows" && strings.HasPrefix(b.argv[i], `\`) {
-						b.argv[i] = filepath.ToSlash(b.argv[i])
+			}) {
+				argv := b.argv(address)
+				for i := range argv {
+					if runtime.GOOS == "windows" && strings.HasPrefix(argv[i], `\`) {
+						argv[i] = filepath.ToSlash(argv[i])
 					}
 				}
-				got = append(got, b.argv)
+				got = append(got, argv)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Only Safari does not find a name below localhost by itself, which may be what
+// macOS opens.
+func TestByName(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, goos, named string
+		files             []string
+		want              bool
+	}{
+		{"linux", "linux", "", nil, true},
+		{"linux_named", "linux", "epiphany", nil, true},
+		{"windows", "windows", "", nil, true},
+		{"mac_default", "darwin", "", nil, false},
+		{"mac_chrome", "darwin", "", []string{"/Applications/Google Chrome.app"}, true},
+		{"mac_named", "darwin", "/Applications/Brave Browser.app", nil, true},
+		{"mac_firefox", "darwin", "/Applications/Firefox.app", nil, true},
+		{"mac_safari", "darwin", "/Applications/Safari.app", []string{"/Applications/Google Chrome.app"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := byName(looks{
+				goos: tt.goos, home: "/Users/u", env: func(string) string { return tt.named },
+				there: func(path string) bool { return slices.Contains(tt.files, filepath.ToSlash(path)) },
+			})
+			if got != tt.want {
+				t.Errorf("got %t", got)
 			}
 		})
 	}

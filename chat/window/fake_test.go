@@ -46,6 +46,7 @@ type fake struct {
 	on       bool
 	fails    error // of the desktop
 	muted    []alert.Mute
+	byNumber bool // the browser takes no names
 }
 
 func (f *fake) Subscribe() (<-chan usage.PollState, func()) {

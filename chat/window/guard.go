@@ -51,7 +51,11 @@ func (s *served) guarded() http.Handler {
 
 func (s *served) refuse(w http.ResponseWriter, r *http.Request, why loopback.Refusal) {
 	s.config.Log.WarnContext(r.Context(), "window refused a request", slog.String("why", string(why)))
-	fail(w, http.StatusForbidden, string(why), why.Sentence())
+	sentence := why.Sentence()
+	if why == loopback.ForeignHost {
+		sentence = "This address is not served here. Open the window from the tray, or with `windsock prompt`."
+	}
+	fail(w, http.StatusForbidden, string(why), sentence)
 }
 
 // recovered keeps a mistake in one answer from being the end of a connection
@@ -72,13 +76,13 @@ var errForeign = errors.New("request of a foreign page")
 
 // ownPage lets our page through, an address that a person opens, and what is no
 // browser at all, which the cookie and the account keep out. Other than
-// http.CrossOriginProtection alone it refuses foreign pages a GET, too: another
-// port of 127.0.0.1 is the same site, and gets the cookie.
+// http.CrossOriginProtection alone it refuses foreign pages a GET, too: what they ask
+// for may have the cookie with it.
 func ownPage() func(*http.Request) error {
 	var cross http.CrossOriginProtection
 	return func(r *http.Request) error {
 		site := r.Header.Values("Sec-Fetch-Site")
-		if len(site) > 1 || len(site) == 1 && site[0] != "same-origin" && site[0] != "none" {
+		if len(site) > 1 || len(site) == 1 && site[0] != "same-origin" && site[0] != "none" && !comesIn(r) {
 			return errForeign
 		}
 		if origin := r.Header.Values("Origin"); len(origin) > 1 || len(origin) == 1 && origin[0] != "http://"+r.Host {
@@ -86,4 +90,12 @@ func ownPage() func(*http.Request) error {
 		}
 		return cross.Check(r)
 	}
+}
+
+// comesIn reports whether a window or a tab goes to the page that trades the ticket,
+// from a page of elsewhere, such as the file that the browser was started with. There
+// is nothing in that page.
+func comesIn(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.URL.Path == "/boot" && r.Header.Get("Sec-Fetch-Site") == "cross-site" &&
+		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }

@@ -3,16 +3,32 @@ package window
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// wantHeaders is what stands on every answer, letter by letter.
+var wantHeaders = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; " +
+		"frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+	"X-Content-Type-Options":       "nosniff",
+	"X-Frame-Options":              "DENY",
+	"Referrer-Policy":              "no-referrer",
+	"Cache-Control":                "no-store",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Cross-Origin-Embedder-Policy": "require-corp",
+	"Permissions-Policy":           "camera=(), microphone=(), geolocation=()",
+}
 
 // TestAttacks are requests that others than the page may send, with the session's
 // cookie, as a browser would add it, unless it says so.
@@ -29,6 +45,7 @@ func TestAttacks(t *testing.T) {
 		{name: "own_post", method: "POST", path: "/api/settings/check", header: map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://HOST"}, want: "200"},
 		{name: "address_bar", method: "GET", path: "/", header: map[string]string{"Sec-Fetch-Site": "none"}, want: "200"},
 		{name: "wrong_host", method: "GET", path: "/", header: map[string]string{"Host": "localhost"}, want: "403 foreign_host"},
+		{name: "address", method: "GET", path: "/", header: map[string]string{"Host": "127.0.0.1"}, want: "403 foreign_host"},
 		{name: "rebinding", method: "POST", path: "/api/ask", header: map[string]string{
 			"Host": "evil.example:80", "Origin": "http://evil.example:80", "Sec-Fetch-Site": "same-origin",
 		}, want: "403 foreign_host"},
@@ -56,12 +73,11 @@ func TestAttacks(t *testing.T) {
 	}
 	p := enter(t, &fake{}, nil)
 	p.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	stranger := *p
-	stranger.Client = &http.Client{Transport: p.Transport}
+	stranger := &page{Client: &http.Client{Transport: p.Transport}, t: p.t, window: p.window, host: p.host, listen: p.listen}
 	for _, tt := range tests {
 		by := p
 		if tt.bare {
-			by = &stranger
+			by = stranger
 		}
 		header := map[string]string{}
 		for name, value := range tt.header {
@@ -78,9 +94,9 @@ func TestAttacks(t *testing.T) {
 		if diff := cmp.Diff(tt.want, strings.TrimSpace(fmt.Sprint(got.status, " ", got.code))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
-		for name, want := range headers {
-			if got := got.header.Get(name); got != want {
-				t.Errorf("%s: %s is %q", tt.name, name, got)
+		for name, want := range wantHeaders {
+			if diff := cmp.Diff([]string{want}, got.header.Values(name)); diff != "" {
+				t.Errorf("%s: %s (-want +got):\n%s", tt.name, name, diff)
 			}
 		}
 		for name := range got.header {
@@ -91,15 +107,109 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-func TestPolicy(t *testing.T) {
+// A run that was opened by a name is served under that name alone, and one that was
+// not under its address alone. No name comes twice.
+func TestHost(t *testing.T) {
 	t.Parallel()
-	for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "script-src 'self';", "connect-src 'self'"} {
-		if !strings.Contains(policy, part) {
-			t.Errorf("no %s", part)
+	byName, byNumber := enter(t, &fake{}, nil), enter(t, &fake{byNumber: true}, nil)
+	if name, _, _ := net.SplitHostPort(byName.host); !regexp.MustCompile(`^w[a-z2-7]{16}\.localhost$`).MatchString(name) {
+		t.Errorf("the name is %q", name)
+	}
+	if byNumber.host != byNumber.listen {
+		t.Errorf("the address is %q", byNumber.host)
+	}
+	other := show(t, &fake{}, nil)
+	_, port, _ := net.SplitHostPort(byName.listen)
+	otherName, _, _ := net.SplitHostPort(other.host)
+	tests := []struct {
+		name string
+		page *page
+		host string
+		want int
+	}{
+		{"its_name", byName, byName.host, 200},
+		{"its_address", byName, byName.listen, 403},
+		{"localhost", byName, "localhost:" + port, 403},
+		{"ipv6", byName, "[::1]:" + port, 403},
+		{"no_port", byName, strings.TrimSuffix(byName.host, ":"+port), 403},
+		{"dot_behind", byName, strings.Replace(byName.host, "localhost:", "localhost.:", 1), 403},
+		{"upper_case", byName, strings.ToUpper(byName.host), 403},
+		{"below_it", byName, "a." + byName.host, 403},
+		{"of_another_run", byName, otherName + ":" + port, 403},
+		{"by_number", byNumber, byNumber.listen, 200},
+		{"localhost_by_number", byNumber, strings.Replace(byNumber.listen, "127.0.0.1", "localhost", 1), 403},
+	}
+	for _, tt := range tests {
+		if got := tt.page.do("GET", "/api/hello", "", map[string]string{"Host": tt.host}); got.status != tt.want {
+			t.Errorf("%s: %d %s", tt.name, got.status, got.code)
 		}
 	}
-	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") || strings.Contains(policy, "http") {
-		t.Errorf("the policy is %s", policy)
+	if got := byName.do("GET", "/", "", map[string]string{"Host": byName.listen}); strings.Contains(got.body, "127.0.0.1") {
+		t.Errorf("who comes to the wrong address is told %s", got.body)
+	}
+	byName.window.served.revoke()
+	if err := byName.window.Show(t.Context(), Prompt); err != nil || len(byName.opened) != 2 {
+		t.Fatalf("shown anew: %v, %q", err, byName.opened)
+	}
+	if name, _, _ := strings.Cut(byName.host, ":"); strings.Contains(byName.opened[1], name) {
+		t.Errorf("the name comes again: %q", byName.opened)
+	}
+}
+
+// The window is on both addresses that a name below localhost leads to, and lets the
+// same account in on both.
+func TestBothAddresses(t *testing.T) {
+	t.Parallel()
+	p := show(t, &fake{}, nil)
+	if l, err := net.Listen("tcp6", "[::1]:0"); err != nil {
+		t.Skip("no IPv6 here")
+	} else {
+		_ = l.Close()
+	}
+	_, port, _ := net.SplitHostPort(p.listen)
+	stranger, err := net.Listen("tcp6", net.JoinHostPort("::1", port))
+	if err == nil {
+		_ = stranger.Close()
+		t.Error("somebody else can listen on [::1]")
+	}
+	p.listen = net.JoinHostPort("::1", port)
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusNoContent {
+		t.Errorf("entered: %+v", got)
+	}
+	if got := p.do("GET", "/api/hello", "", nil); got.status != http.StatusOK {
+		t.Errorf("inside: %+v", got)
+	}
+}
+
+// A browser comes from a file to the page that trades the ticket, and to no other.
+func TestComesIn(t *testing.T) {
+	t.Parallel()
+	p := enter(t, &fake{}, nil)
+	from := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+	tests := []struct {
+		name, method, path string
+		change             map[string]string
+		want               int
+	}{
+		{"file", "GET", "/boot", nil, 200},
+		{"frame", "GET", "/boot", map[string]string{"Sec-Fetch-Dest": "iframe"}, 403},
+		{"script", "GET", "/boot", map[string]string{"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}, 403},
+		{"fetch", "GET", "/boot", map[string]string{"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}, 403},
+		{"other_port", "GET", "/boot", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
+		{"form", "POST", "/boot", map[string]string{"Origin": "null"}, 403},
+		{"head", "HEAD", "/boot", nil, 403},
+		{"page", "GET", "/", nil, 403},
+		{"ticket", "POST", "/enter", map[string]string{"Origin": "null"}, 403},
+		{"figures", "GET", "/api/hello", nil, 403},
+		{"script_of_the_page", "GET", "/assets/a.mjs", nil, 403},
+		{"below", "GET", "/boot/", nil, 403},
+	}
+	for _, tt := range tests {
+		header := maps.Clone(from)
+		maps.Copy(header, tt.change)
+		if got := p.do(tt.method, tt.path, "", header); got.status != tt.want {
+			t.Errorf("%s: %d %s", tt.name, got.status, got.code)
+		}
 	}
 }
 
@@ -211,7 +321,7 @@ func TestBodies(t *testing.T) {
 		t.Errorf("half a body: %d %s", got.status, got.code)
 	}
 	hasty := show(t, &fake{}, func(w *Window) { w.times.body = 50 * time.Millisecond })
-	c, err := net.Dial("tcp", hasty.host)
+	c, err := net.Dial("tcp", hasty.listen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,10 +345,10 @@ func TestOtherAccount(t *testing.T) {
 	}
 	p := show(t, &fake{}, nil)
 	for _, args := range [][]string{
-		{"-d", "t=" + p.ticket(), "http://" + p.host + "/enter"},
-		{"-H", "Cookie: " + p.window.served.cookie.Name + "=" + p.window.served.cookie.Value, "http://" + p.host + "/api/hello"},
+		{"-d", "t=" + p.ticket(), "http://" + p.listen + "/enter"},
+		{"-H", "Cookie: " + p.window.served.cookie.Name + "=" + p.window.served.cookie.Value, "http://" + p.listen + "/api/hello"},
 	} {
-		cmd := exec.CommandContext(t.Context(), curl, append([]string{"-s"}, args...)...)
+		cmd := exec.CommandContext(t.Context(), curl, append([]string{"-s", "-H", "Host: " + p.host}, args...)...)
 		cmd.Dir = "/"
 		becomeNobody(cmd)
 		out, err := cmd.Output()

@@ -20,6 +20,8 @@ const usualStartTime = 2 * time.Second
 // Opener shows an address in a window of its own of a browser that can do so,
 // else in a tab of the default browser.
 type Opener struct {
+	// Dir is a directory for what the browser is started with, of this account alone.
+	Dir string
 	// Default shows an address in the default browser.
 	Default func(ctx context.Context, address string) error
 	// Print tells the address to a person who has to open it by themselves; nil is
@@ -30,31 +32,73 @@ type Opener struct {
 	startTime time.Duration // 0 is the usual one; tests have a longer one
 }
 
+// ByName reports whether the browser that would be started takes a name below
+// localhost to this computer by itself.
+func (Opener) ByName() bool { return byName(systemLooks()) }
+
 // Open returns when a browser was started. The end of the browser is not the end
 // of the window: one that runs already takes the address over from the one that
-// was started.
-func (o Opener) Open(ctx context.Context, address string) error {
-	found := browsers(systemLooks(), address)
-	for _, b := range found {
-		err := start(ctx, b, cmp.Or(o.startTime, usualStartTime))
+// was started. The browser gets the address by a file, where it can read one;
+// clearAway takes the file away, and is to be called when the address is good no more.
+func (o Opener) Open(ctx context.Context, address string) (clearAway func(), err error) {
+	l := systemLooks()
+	files := &files{address: address, log: o.Log}
+	for _, b := range browsers(l) {
+		argv := b.argv(files.shown(ctx, l.shelf(b.path, o.Dir)))
+		err := o.watch(ctx, func(ctx context.Context) error { return start(ctx, argv) })
 		if err == nil {
 			o.Log.DebugContext(ctx, "browser started", slog.String("browser", b.name))
-			return nil
+			return files.clear, nil
 		}
 		o.Log.InfoContext(ctx, "browser not started", slog.String("browser", b.name), slog.Any("err", withoutArgs(err)))
 	}
-	err := errNoScreen
+	err = errNoScreen
 	if hasScreen(runtime.GOOS, os.Getenv) {
-		if err = o.Default(ctx, address); err == nil {
-			return nil
+		shown := files.shown(ctx, l.defaultShelf(ctx, o.Dir))
+		if err = o.watch(ctx, func(ctx context.Context) error { return o.Default(ctx, shown) }); err == nil {
+			return files.clear, nil
 		}
 		o.Log.InfoContext(ctx, "default browser not started", slog.Any("err", withoutArgs(err)))
 	}
+	files.clear()
 	if o.Print != nil {
 		o.Print(address)
-		return nil
+		return files.clear, nil
 	}
-	return &openError{err}
+	return nil, &openError{err}
+}
+
+// files are the redirects to an address, by their directories.
+type files struct {
+	address string
+	paths   map[string]string
+	log     *slog.Logger
+}
+
+// shown is what a browser is started with: the address of a file, or, where it could
+// read none, the address itself.
+func (f *files) shown(ctx context.Context, dir string) string {
+	if dir == "" {
+		return f.address
+	}
+	if f.paths[dir] == "" {
+		path, err := writeRedirect(dir, f.address)
+		if err != nil {
+			f.log.WarnContext(ctx, "the window's address goes by the command line", slog.Any("err", err))
+			return f.address
+		}
+		if f.paths == nil {
+			f.paths = map[string]string{}
+		}
+		f.paths[dir] = path
+	}
+	return fileAddress(f.paths[dir])
+}
+
+func (f *files) clear() {
+	for _, path := range f.paths {
+		_ = os.Remove(path) // who has taken it away already is right
+	}
 }
 
 var errNoScreen = errors.New("no screen")
@@ -101,25 +145,27 @@ func WithActivation(ctx context.Context, token, startupID string) context.Contex
 	return context.WithValue(ctx, activationKey{}, tokens)
 }
 
-// start starts a browser and watches it for a moment. It outlives this process,
-// and knows nothing of its terminal.
-func start(ctx context.Context, b browser, watched time.Duration) error {
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), b.argv[0], b.argv[1:]...)
-	detach(cmd)
-	if tokens, ok := ctx.Value(activationKey{}).([]string); ok {
-		cmd.Env = append(os.Environ(), tokens...)
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)        // has room, so that nobody need wait
-	go func() { ended <- cmd.Wait() }() // ends with the browser
+// watch runs what ends with a browser, or when it was started, and watches it for a
+// moment: what has not failed by then was started.
+func (o Opener) watch(ctx context.Context, run func(context.Context) error) error {
+	ended := make(chan error, 1)      // has room, so that nobody need wait
+	go func() { ended <- run(ctx) }() // ends with the browser
 	select {
 	case err := <-ended:
 		return err
-	case <-time.After(watched):
+	case <-time.After(cmp.Or(o.startTime, usualStartTime)):
 		return nil
 	case <-ctx.Done():
 		return nil
 	}
+}
+
+// start runs a browser. It outlives this process, and knows nothing of its terminal.
+func start(ctx context.Context, argv []string) error {
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
+	detach(cmd)
+	if tokens, ok := ctx.Value(activationKey{}).([]string); ok {
+		cmd.Env = append(os.Environ(), tokens...)
+	}
+	return cmd.Run()
 }

@@ -29,9 +29,13 @@ type page struct {
 
 	t      *testing.T
 	window *Window
-	host   string
+	host   string // what a browser calls it
+	listen string // where it is
 	log    *logText
-	opened []string // the addresses
+
+	mu     sync.Mutex // guards the fields below
+	opened []string   // the addresses
+	clear  int        // of them
 }
 
 type logText struct {
@@ -67,11 +71,18 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 			"index.html": {Data: []byte("the page")}, "boot.html": {Data: []byte("the ticket")},
 			"a.mjs": {Data: []byte("code")}, "vendor/LICENSE": {Data: []byte("free")},
 		},
-		Open: func(_ context.Context, address string) error {
+		Open: func(_ context.Context, address string) (func(), error) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
 			p.opened = append(p.opened, address)
-			return nil
+			return func() {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				p.clear++
+			}, nil
 		},
-		Plan: f, Words: func() usage.Words { return usage.Words{} }, History: f, Chat: f,
+		ByName: func() bool { return !f.byNumber },
+		Plan:   f, Words: func() usage.Words { return usage.Words{} }, History: f, Chat: f,
 		Clean: func(context.Context) (chat.CleanTarget, error) {
 			return chat.CleanTarget{Variant: "windsurf", App: "Windsurf", Servers: []chat.Trajectories{f.cascades}}, f.gone
 		},
@@ -97,7 +108,10 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Client = &http.Client{Jar: jar, Transport: &http.Transport{}}
+	// A browser takes the name to this computer by itself; here nobody is asked for it.
+	p.Client = &http.Client{Jar: jar, Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, p.listen)
+	}}}
 	if err := p.window.Show(t.Context(), Prompt); err != nil {
 		t.Fatal(err)
 	}
@@ -105,8 +119,15 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.host = u.Host
+	p.host, p.listen = u.Host, net.JoinHostPort("127.0.0.1", u.Port())
 	return p
+}
+
+// cleared is how many of the addresses are good no more.
+func (p *page) cleared() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clear
 }
 
 func (p *page) ticket() string {
@@ -231,7 +252,7 @@ func until(t *testing.T, what string, holds func() bool) {
 
 // serves reports whether somebody listens.
 func (p *page) serves() bool {
-	c, err := net.DialTimeout("tcp", p.host, time.Second)
+	c, err := net.DialTimeout("tcp", p.listen, time.Second)
 	if err == nil {
 		_ = c.Close()
 	}

@@ -116,7 +116,10 @@ func TestNothingIsLostInAMove(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := enter(t, &fake{}, func(w *Window) { w.times.raise = 50 * time.Millisecond })
+			p := enter(t, &fake{}, func(w *Window) {
+				w.times.raise = 50 * time.Millisecond
+				w.times.open = 0 // a browser that has not come is none
+			})
 			lines, _ := p.events("")
 			next(t, lines, "usage")
 			if got := tt.move(t, p, lines); got != tt.want {

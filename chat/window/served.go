@@ -39,6 +39,7 @@ type served struct {
 	tickets tickets
 	streams int
 	wanted  time.Time // until when, without a stream
+	opening time.Time // until when a browser may be on its way
 	idle    *time.Timer
 	moving  bool            // the next page is to go on where one that is there is
 	handed  json.RawMessage // what it gets from that one
@@ -53,12 +54,16 @@ type served struct {
 
 // serve starts a run. The caller holds mu.
 func (w *Window) serve(ctx context.Context) (*served, error) {
-	listener, err := loopback.Listen(ctx, 0)
+	listeners, err := loopback.ListenBoth(ctx)
 	if err != nil {
 		return nil, err
 	}
+	name := "127.0.0.1"
+	if w.config.ByName() {
+		name = "w" + strings.ToLower(rand.Text()[:16]) + ".localhost"
+	}
 	s := &served{
-		Window: w, host: listener.Hosts("127.0.0.1")[0], hub: newHub(), ended: make(chan struct{}), raised: make(chan bool, 16),
+		Window: w, host: listeners[0].Hosts(name)[0], hub: newHub(), ended: make(chan struct{}), raised: make(chan bool, 16),
 		tickets: tickets{lasts: w.times.ticket},
 		cookie: http.Cookie{ //nolint:gosec // there is no TLS on loopback for Secure
 			Name: "windsock-" + strings.ToLower(rand.Text()[:12]), Value: rand.Text(),
@@ -71,12 +76,14 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 	s.server = loopback.NewServer(s.guarded(), w.config.Log)
 	s.idle = time.AfterFunc(time.Hour, s.leave)
 	var serving sync.WaitGroup
-	serving.Go(func() {
-		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			w.config.Log.WarnContext(s.ctx, "window not served any more", slog.Any("err", err))
-			s.close()
-		}
-	})
+	for _, listener := range listeners {
+		serving.Go(func() {
+			if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				w.config.Log.WarnContext(s.ctx, "window not served any more", slog.Any("err", err))
+				s.close()
+			}
+		})
+	}
 	go func() { //nolint:contextcheck // it ends with the run, and stops the server after that
 		<-s.ctx.Done()
 		s.idle.Stop()
@@ -147,6 +154,7 @@ func (s *served) join(fresh bool, from string) (left func()) {
 	s.streams++
 	if fresh {
 		s.moving, s.handed = false, nil // it has it by now
+		s.opening = time.Time{}
 	}
 	if fresh && from != "" {
 		s.hub.tell("moved", movedEvent{from})
@@ -169,6 +177,23 @@ func (s *served) begin(f func(context.Context)) bool {
 	}
 	s.work.Go(func() { f(s.ctx) })
 	return true
+}
+
+// clearAfter clears away what a browser was started with once its ticket is spent or
+// too old, or the run over.
+func (s *served) clearAfter(spent <-chan struct{}, clearAway func()) {
+	if !s.begin(func(ctx context.Context) {
+		late := time.NewTimer(s.times.ticket)
+		defer late.Stop()
+		select {
+		case <-spent:
+		case <-late.C:
+		case <-ctx.Done():
+		}
+		clearAway()
+	}) {
+		clearAway()
+	}
 }
 
 // entered reports whether a request has the session's cookie.

@@ -23,7 +23,16 @@ type tickets struct {
 type ticket struct {
 	text  string
 	until time.Time
-	spent bool
+	spent chan struct{} // closed once it is
+}
+
+func (t ticket) isSpent() bool {
+	select {
+	case <-t.spent:
+		return true
+	default:
+		return false
+	}
 }
 
 // redemption is what became of a ticket that came.
@@ -38,18 +47,21 @@ const (
 
 // issue makes a ticket of 130 random bits. It forgives wrong tries.
 func (t *tickets) issue(now time.Time) string {
-	made := ticket{text: rand.Text(), until: now.Add(t.lasts)}
+	made := ticket{text: rand.Text(), until: now.Add(t.lasts), spent: make(chan struct{})}
 	t.all = append(t.all, made)
 	t.all = t.all[max(0, len(t.all)-maxTickets):]
 	t.tries = 0
 	return made.text
 }
 
+// spending is closed when the ticket that was issued last is spent.
+func (t *tickets) spending() <-chan struct{} { return t.all[len(t.all)-1].spent }
+
 // last is until when a ticket is good, of those that are; else zero.
 func (t *tickets) last(now time.Time) time.Time {
 	var last time.Time
 	for _, known := range t.all {
-		if !known.spent && known.until.After(now) && known.until.After(last) {
+		if !known.isSpent() && known.until.After(now) && known.until.After(last) {
 			last = known.until
 		}
 	}
@@ -72,11 +84,11 @@ func (t *tickets) redeem(text string, now time.Time) redemption {
 			}
 		}
 		return wrongTicket
-	case t.all[found].spent:
+	case t.all[found].isSpent():
 		return spentTicket
 	case !now.Before(t.all[found].until):
 		return oldTicket
 	}
-	t.all[found].spent = true
+	close(t.all[found].spent)
 	return goodTicket
 }

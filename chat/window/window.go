@@ -1,19 +1,22 @@
 // Package window serves the window's page and opens the browser that shows it.
 //
-// The server listens on a random port of 127.0.0.1, and only while it is wanted:
+// The server listens on a random port of loopback, and only while it is wanted:
 // from [Window.Show] on, until the last page's stream of events has been gone for
 // a while, or nobody has come in. What keeps everybody else out, from the outside in:
 //
-//   - the Host has to be the listener's address, which DNS rebinding is not;
+//   - each run has a name of its own below localhost, which nobody knows before. By
+//     origin browsers keep workers, scripts and cookies: under 127.0.0.1 and a port
+//     there may be those of whoever was there before;
+//   - the port is held on both addresses that such a name leads to;
+//   - the Host has to be that name and port, which DNS rebinding is not;
 //   - on Linux, the connection has to be this account's (package loopback);
 //   - a browser has to say that its page is ours, or that a person typed the address;
 //   - a cookie whose name and value are random. It is given for a ticket, which
-//     stands in the fragment of the address that the browser is started with, is
-//     good once, and for 30 seconds. A ticket that comes a second time has been
-//     read by somebody: the session ends then, and it is logged.
+//     stands in the fragment of the address that the browser gets, is good once, and
+//     for 30 seconds. A ticket that comes a second time has been read by somebody:
+//     the session ends then, and it is logged.
 //
-// There is one session at a time, however many pages there are: a browser sends
-// the cookies of 127.0.0.1 to all of its ports and so to all pages.
+// There is one session at a time, however many pages there are: they share a cookie.
 //
 // Prompts and answers are held in memory alone, and are gone with the server.
 package window
@@ -61,8 +64,12 @@ type Config struct {
 	// Page has index.html and boot.html, and beside them what is served below /assets/.
 	Page fs.FS
 	// Open shows an address to the person and returns when that is under way. The
-	// address has the ticket in it, and is for no log.
-	Open func(ctx context.Context, address string) error
+	// address has the ticket in it, and is for no log. clearAway is called when the ticket
+	// is good no more.
+	Open func(ctx context.Context, address string) (clearAway func(), err error)
+	// ByName reports whether the browser that comes takes a name below localhost to
+	// this computer by itself.
+	ByName func() bool
 	// Plan tells of the figures, and Words how the person reads them.
 	Plan  Plan
 	Words func() usage.Words
@@ -152,20 +159,21 @@ type times struct {
 	beat   time.Duration // between two signs of life on a stream
 	write  time.Duration // a client may take to take something in
 	raise  time.Duration // a page may take to say whether it is to be seen
+	open   time.Duration // a browser may take until its page's stream, before another is started
 }
 
 var usualTimes = times{
 	ticket: 30 * time.Second, enter: 20 * time.Second, leave: 10 * time.Second,
 	body: 10 * time.Second, beat: 15 * time.Second, write: 10 * time.Second,
-	raise: 500 * time.Millisecond,
+	raise: 500 * time.Millisecond, open: 10 * time.Second,
 }
 
 // New is a window that is not open.
 func New(c Config) *Window { return &Window{config: c, times: usualTimes} }
 
-// Show shows a view: in the page that is there and to be seen, or in a new one. It
-// returns when a browser was started; the error is that of Config.Open, or of
-// listening.
+// Show shows a view: in the page that is there and to be seen, in the one that is on
+// its way, or in a new one. It returns when a browser was started; the error is that
+// of Config.Open, or of listening.
 //
 // A page cannot come to the front by itself, and only a new window does so on every
 // system. So a page that says that it is behind others, or nothing, gets a
@@ -188,6 +196,10 @@ func (w *Window) Show(ctx context.Context, view View) error {
 	}
 	s := w.served
 	s.view = view
+	if time.Now().Before(s.opening) {
+		w.mu.Unlock()
+		return nil
+	}
 	if s.streams > 0 {
 		w.mu.Unlock()
 		if s.raise(ctx, view) {
@@ -195,10 +207,21 @@ func (w *Window) Show(ctx context.Context, view View) error {
 		}
 		w.mu.Lock()
 	}
-	ticket := s.tickets.issue(time.Now())
+	now := time.Now()
+	ticket := s.tickets.issue(now)
+	spent := s.tickets.spending()
+	s.opening = now.Add(w.times.open)
 	s.wantFor(w.times.leave)
 	w.mu.Unlock()
-	return w.config.Open(ctx, "http://"+s.host+"/boot#"+ticket)
+	clearAway, err := w.config.Open(ctx, "http://"+s.host+"/boot#"+ticket)
+	if err != nil {
+		w.mu.Lock()
+		s.opening = time.Time{}
+		w.mu.Unlock()
+		return err
+	}
+	s.clearAfter(spent, clearAway)
+	return nil
 }
 
 // Reread tells the page that the settings have changed.

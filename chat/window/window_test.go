@@ -96,6 +96,94 @@ func TestRaise(t *testing.T) {
 	}
 }
 
+// What is wished for while a browser is on its way needs no other one: its page shows
+// what was wished for last.
+func TestTwoWishes(t *testing.T) {
+	t.Parallel()
+	p := show(t, &fake{}, nil)
+	if err := p.window.Show(t.Context(), Usage); err != nil || len(p.opened) != 1 {
+		t.Fatalf("wished for twice: %v, opened %d", err, len(p.opened))
+	}
+	if got := p.do("POST", "/enter", "t="+p.ticket(), nil); got.status != http.StatusNoContent {
+		t.Fatalf("entered: %+v", got)
+	}
+	if hello := p.do("GET", "/api/hello", "", nil).body; !strings.Contains(hello, `"view":"usage"`) {
+		t.Errorf("hello: %s", hello)
+	}
+	lines, end := p.events("")
+	next(t, lines, "usage")
+	end() // closed at once
+	if err := p.window.Show(t.Context(), Prompt); err != nil || len(p.opened) != 2 {
+		t.Errorf("the page was closed: %v, opened %d", err, len(p.opened))
+	}
+	late := show(t, &fake{}, func(w *Window) { w.times.open = 0 })
+	if err := late.window.Show(t.Context(), Prompt); err != nil || len(late.opened) != 2 {
+		t.Errorf("no browser came in time: %v, opened %d", err, len(late.opened))
+	}
+}
+
+// A browser that did not start is not on its way.
+func TestWishAfterAFailure(t *testing.T) {
+	t.Parallel()
+	p := show(t, &fake{}, func(w *Window) {
+		open, first := w.config.Open, true
+		w.config.Open = func(ctx context.Context, address string) (func(), error) {
+			clearAway, err := open(ctx, address)
+			if !first {
+				err = errNoScreen
+			}
+			first = false
+			return clearAway, err
+		}
+		w.times.open = 0
+	})
+	p.window.times.open = patience
+	for range 2 {
+		if err := p.window.Show(t.Context(), Prompt); !errors.Is(err, errNoScreen) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if len(p.opened) != 3 {
+		t.Errorf("opened %d", len(p.opened))
+	}
+}
+
+// What a browser was started with is cleared away once the ticket is spent, or too
+// old, or the window closed.
+func TestCleared(t *testing.T) {
+	t.Parallel()
+	t.Run("spent", func(t *testing.T) {
+		t.Parallel()
+		p := show(t, &fake{}, nil)
+		p.do("POST", "/enter", "t=wrong", nil)
+		if p.cleared() != 0 {
+			t.Error("cleared before the browser came")
+		}
+		p.do("POST", "/enter", "t="+p.ticket(), nil)
+		until(t, "cleared", func() bool { return p.cleared() == 1 })
+	})
+	t.Run("old", func(t *testing.T) {
+		t.Parallel()
+		p := show(t, &fake{}, func(w *Window) { w.times.ticket = time.Millisecond })
+		until(t, "cleared", func() bool { return p.cleared() == 1 })
+		if !p.serves() {
+			t.Error("it is over")
+		}
+	})
+	t.Run("over", func(t *testing.T) {
+		t.Parallel()
+		p := show(t, &fake{}, nil)
+		p.window.mu.Lock()
+		s := p.window.served
+		p.window.mu.Unlock()
+		s.close()
+		<-s.ended
+		if p.cleared() != 1 {
+			t.Error("left behind")
+		}
+	})
+}
+
 // Whatever is under way, nothing is left behind.
 func TestRunLeavesNothing(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	asking, archived := make(chan struct{}), false
