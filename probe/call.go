@@ -34,38 +34,52 @@ type RPC struct {
 func Call[Request, Response any](
 	ctx context.Context, s *Session, rpc RPC, request func(*languageserver.Metadata) *Request,
 ) (*Response, error) {
+	var response *Response
+	err := s.twice(ctx, rpc.Once, func(to server, key int) (failed *CallError) {
+		response, failed = call[Request, Response](ctx, s, to, to.keys[key], rpc, request)
+		return failed
+	})
+	return response, err
+}
+
+// UserStatus asks the Session's server for GetUserStatus once more, in the way in
+// which it was asked first, and after a restart of the editor the new one. It
+// returns what was sent: at most 4 MB of JSON (PROTOCOL.md 3.1). The error is as
+// that of Call.
+func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
+	var raw []byte
+	err := s.twice(ctx, false, func(to server, key int) *CallError {
+		var err error
+		if raw, err = s.tryKeys(ctx, to, key); err != nil {
+			return &CallError{method: "GetUserStatus", to: to, sent: true, cause: err}
+		}
+		return nil
+	})
+	return raw, err
+}
+
+// twice makes a call of the Session's server, with the key in use, and makes it
+// again where a restart of the editor explains why it failed; but not, with once,
+// when a byte of it may have left.
+func (s *Session) twice(ctx context.Context, once bool, try func(to server, key int) *CallError) error {
 	to, key := s.current()
-	response, failed := call[Request, Response](ctx, s, to, to.keys[key], rpc, request)
+	failed := try(to, key)
 	if failed == nil {
-		return response, nil
+		return nil
 	}
-	if !restartExplains(failed.cause) || rpc.Once && failed.sent {
-		return nil, failed
+	if !restartExplains(failed.cause) || once && failed.sent {
+		return failed
 	}
 	if failure := s.renew(ctx, to); failure != nil {
 		failed.search = fmt.Errorf("look for the server again: %w", failure)
-		return nil, failed
+		return failed
 	}
-	to, key = s.current()
-	response, again := call[Request, Response](ctx, s, to, to.keys[key], rpc, request)
-	if again != nil {
-		again.search = fmt.Errorf("before the fresh discovery: %w", wordless(failed.cause))
-		return nil, again
+	again := try(s.current())
+	if again == nil {
+		return nil
 	}
-	return response, nil
-}
-
-// UserStatus asks the Session's server for GetUserStatus once more, as Call does.
-// It returns what was sent: JSON (PROTOCOL.md 3.1).
-func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
-	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure, Timeout: callTimeout}
-	answer, err := Call[languageserver.GetUserStatusRequest, RawJSON](ctx, s, rpc, func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
-		return &languageserver.GetUserStatusRequest{Metadata: m}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return answer.Data, nil
+	again.search = fmt.Errorf("before the fresh discovery: %w", wordless(failed.cause))
+	return again
 }
 
 // renew finds the server again, unless another call has done so since the

@@ -147,6 +147,68 @@ func TestKeysGiveWay(t *testing.T) {
 	}
 }
 
+// A Session asks again as it asked first: with the next key where one is not known
+// any more, once more where the server is not ready, and for no more than an answer
+// holds.
+func TestUserStatusAgain(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		// again answers the second question and those after it, with how many there
+		// were and the key.
+		again func(w http.ResponseWriter, n int, key string)
+		want  string
+		err   string
+		asked int
+	}{
+		{"next_key", func(w http.ResponseWriter, _ int, key string) {
+			if key == "old" {
+				answer(w, 401, `{"code":"unauthenticated"}`)
+				return
+			}
+			answer(w, 200, `{"of":"new"}`)
+		}, `{"of":"new"}`, "", 3},
+		{"not_ready", func(w http.ResponseWriter, n int, _ string) {
+			if n == 2 {
+				answer(w, 503, `{"code":"unavailable"}`)
+				return
+			}
+			answer(w, 200, `{"of":"old"}`)
+		}, `{"of":"old"}`, "", 3},
+		{"too_long", func(w http.ResponseWriter, _ int, _ string) {
+			answer(w, 200, `{"of":"`+strings.Repeat("x", maxStatus)+`"}`)
+		}, "", "GetUserStatus", 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			asked := 0
+			server := rpc(t, func(w http.ResponseWriter, r *http.Request) {
+				data, _ := io.ReadAll(r.Body)
+				key := "new"
+				if strings.Contains(string(data), "old-key") {
+					key = "old"
+				}
+				if asked++; asked == 1 {
+					answer(w, 200, "{}")
+					return
+				}
+				tt.again(w, asked, key)
+			})
+			sys := &fakeSystem{}
+			sys.add("--ide_name windsurf", server.URL)
+			_, session, err := sys.finder(t, "old-key", "new-key").UserStatus(t.Context(), Variants())
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := session.UserStatus(t.Context())
+			if string(raw) != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) || asked != tt.asked {
+				t.Errorf("%.40s, %v, asked %d times", raw, err, asked)
+			}
+		})
+	}
+}
+
 func TestRestartBetweenCalls(t *testing.T) {
 	t.Parallel()
 	down := map[string]func(old *httptest.Server){
