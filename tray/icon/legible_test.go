@@ -205,6 +205,41 @@ func drawnAt(m *image.NRGBA, x, y int) bool {
 	return m.NRGBAAt(x, y).A >= 0x20
 }
 
+// A sock of which little is left is seen as a sock on a dark panel, down to its tip.
+func TestLimpSockStandsOut(t *testing.T) {
+	t.Parallel()
+	for _, i := range []Icon{
+		{Band: OK, Level: 3}, {Band: Low, Level: 2}, {Band: Low, Level: 1}, {Band: Critical, Level: 1}, {Band: Critical}, {Band: Exhausted}, {Band: Extra},
+		{Band: Low, Level: 1, Stale: true}, {Band: Exhausted, Stale: true},
+	} {
+		for _, size := range []int{16, 22, 24, 32} {
+			for _, panel := range []color.NRGBA{black, dark} {
+				if got := share(i.Image(size), panel, 3); got < 0.75 {
+					t.Errorf("%v at %d px on %02x: %.0f %% of the body stands out", i, size, panel.R, 100*got)
+				}
+			}
+		}
+	}
+}
+
+// share is how much of what is not the rim has so much contrast against the panel.
+func share(m *image.NRGBA, panel color.NRGBA, least float64) float64 {
+	body, good := 0, 0
+	for y := range m.Rect.Dy() {
+		for x := range m.Rect.Dx() {
+			c := m.NRGBAAt(x, y)
+			if c.A < 0xf0 || contrast(c, rimColour) < 1.6 { // the rim, and what is half of it
+				continue
+			}
+			body++
+			if contrast(c, panel) >= least {
+				good++
+			}
+		}
+	}
+	return float64(good) / float64(body)
+}
+
 // bodyContrast is the share of the pixels that are not the rim's with a
 // contrast of at least 2 to 1 against the panel; 3 to 1 for the brightest third.
 func bodyContrast(m *image.NRGBA, panel color.NRGBA) float64 {
