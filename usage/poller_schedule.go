@@ -125,7 +125,11 @@ func (s *schedule) jittered() time.Duration {
 }
 
 // lifetime is how long figures are not stale: two intervals, and with a short one as
-// long as the next figures may take to come, for they would flicker else.
+// long as the next figures may take to come, for they would flicker else. A demo's
+// interval is shorter than any that a person can choose, and its server is quick.
 func (s *schedule) lifetime() time.Duration {
+	if s.interval < MinWatchInterval {
+		return 2 * s.interval
+	}
 	return max(2*s.interval, s.interval+s.interval/10+slowest)
 }
