@@ -209,8 +209,15 @@ func drawnAt(m *image.NRGBA, x, y int) bool {
 func TestLimpSockStandsOut(t *testing.T) {
 	t.Parallel()
 	for _, i := range []Icon{
-		{Band: OK, Level: 3}, {Band: Low, Level: 2}, {Band: Low, Level: 1}, {Band: Critical, Level: 1}, {Band: Critical}, {Band: Exhausted}, {Band: Extra},
-		{Band: Low, Level: 1, Stale: true}, {Band: Exhausted, Stale: true},
+		{Band: OK, Level: 3},
+		{Band: Low, Level: 2},
+		{Band: Low, Level: 1},
+		{Band: Critical, Level: 1},
+		{Band: Critical},
+		{Band: Exhausted},
+		{Band: Extra},
+		{Band: Low, Level: 1, Stale: true},
+		{Band: Exhausted, Stale: true},
 	} {
 		for _, size := range []int{16, 22, 24, 32} {
 			for _, panel := range []color.NRGBA{black, dark} {
