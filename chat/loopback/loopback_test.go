@@ -189,7 +189,7 @@ func TestSlowHead(t *testing.T) {
 	}
 	defer c.Close()
 	_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: ")
-	_ = c.SetReadDeadline(time.Now().Add(headerTime + time.Minute))
+	_ = c.SetReadDeadline(time.Now().Add(headerTime + 20*time.Second))
 	if _, err := io.ReadAll(c); err != nil {
 		t.Errorf("still open: %v", err)
 	}

@@ -1,0 +1,128 @@
+package main
+
+// attacks are the rows of SECURITY.md's tables, in their order, each with what has
+// to be taken out to let it happen. What is left has to compile.
+var attacks = []attack{
+	{"another program listens where the server was", []mutation{
+		{"probe/transport.go", `err := sys.verify(ctx, p, addr); err != nil`, `err := error(nil); err != nil`, []string{"probe TestNothingIsSentToAStranger"}},
+		{"probe/listener.go", `if !owned(l) {`, `if false {`, []string{"probe TestRealStrangersListener"}},
+	}},
+	{"a proxy, a redirect, a name that resolves elsewhere", []mutation{
+		{"probe/transport.go", `if !addr.Addr().IsLoopback() {`, `if false {`, []string{"probe TestOnlyLoopbackIsDialled"}},
+		{"probe/transport.go", `CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },`, ``, []string{"probe TestRedirectsAreNotFollowed"}},
+		{"probe/transport.go", `DisableCompression: true,`, `DisableCompression: true, Proxy: http.ProxyFromEnvironment,`, []string{"probe TestNoProxyIsUsed"}},
+	}},
+	{"a key or token in a log, an error, a file, a command line", []mutation{
+		{"probe/secret.go", `func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(redacted)) }`, `func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.Reveal())) }`, []string{"probe TestSecretShowsNowhere"}},
+		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", ". TestSecretsStayIn/error_internal"}},
+	}},
+	{"another user's process under the right name", []mutation{
+		{"probe/system_linux.go", `return err == nil && uid == f.uid`, `return err == nil && uid >= 0`, []string{"probe TestRealServerOfAnotherUser"}},
+	}},
+	{"a copy of the database left behind, or read by others", []mutation{
+		{"probe/statecopy.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"probe TestCopyIsPrivate"}},
+		{"probe/statecopy.go", `now.Sub(info.ModTime()) > staleCopy`, `now.Sub(info.ModTime()) > 1000*staleCopy`, []string{"probe TestRemoveStaleCopies"}},
+		{"probe/statecopy.go", `defer func() { err = errors.Join(err, redact.Path(os.RemoveAll(dir))) }()`, ``, []string{"probe TestCopyIsPrivate"}},
+		{"probe/key.go", `removeStaleCopies(time.Now(), where.copies)`, `_ = time.Now`, []string{"probe TestLeftOversGo"}},
+	}},
+	{"escape sequences in a title, a model's label, an answer on a terminal", []mutation{
+		{"probe/terminal/line.go", `if plain(text) {`, `if true || plain(text) {`, []string{"chat TestCascadeTitle", "chat FuzzShortLine"}},
+		{"chat/ask_screen.go", `!unicode.IsControl(r):`, `true || unicode.IsControl(r):`, []string{"chat TestScreen"}},
+	}},
+	{"a prompt sent, and paid, twice", []mutation{
+		{"chat/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{". TestAskSendsOnce"}},
+		{"probe/call.go", ` || once && failed.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
+	}},
+	{"someone else's cascade archived", []mutation{
+		{"chat/clean_plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{". TestCleanLeavesWhatRuns"}},
+		{"chat/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{". TestDrainLeavesWhatAPersonWentOnWith"}},
+		{"chat/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat TestListFails"}},
+		{"probe/servers.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{". TestCleanLeavesWhatRuns"}},
+	}},
+	{"a link out of the cascades' directory", []mutation{
+		{"chat/clean_files.go", `codeium.OpenRoot("cascade")`, `os.OpenRoot(codeiumDir + "/cascade")`, []string{"chat TestCascadeFilesElsewhere"}},
+		{"chat/clean_files.go", `d.root.Lstat(`, `d.root.Stat(`, []string{"chat TestCascadeFiles"}},
+	}},
+	{"DNS rebinding, a wrong Host", []mutation{
+		{"chat/loopback/guard.go", `!slices.Contains(g.Hosts, r.Host)`, `!slices.Contains(g.Hosts, g.Hosts[0])`, []string{"chat/window TestHost", "chat/window TestAttacks", "chat/loopback TestGuard", "chat/api TestCurlRefused"}},
+	}},
+	{"a page on another port", []mutation{
+		{"chat/window/guard.go", `site[0] != "same-origin" && site[0] != "none"`, `site[0] == "cross-site"`, []string{"chat/window TestAttacks"}},
+	}},
+	{"another user's program on this computer", []mutation{
+		{"chat/loopback/guard.go", `peerOf(r.Context()) == peerForeign`, `peerOf(r.Context()) < peerForeign`, []string{"chat/window TestOtherAccount"}},
+		{"probe/sockdiag/sockdiag_linux.go", `return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)`, `return true`, []string{"chat/loopback TestClosedPeer"}},
+	}},
+	{"a ticket guessed, too late, used again", []mutation{
+		{"chat/window/ticket.go", `close(t.all[found].spent)`, ``, []string{"chat/window TestTickets", "chat/window TestSpentTicket"}},
+		{"chat/window/ticket.go", `if t.tries++; t.tries >= maxTries {`, `if t.tries >= maxTries {`, []string{"chat/window TestGuessing"}},
+		{"chat/window/ticket.go", `!now.Before(t.all[found].until)`, `now.IsZero()`, []string{"chat/window TestOldTicket"}},
+	}},
+	{"the API without its key", []mutation{
+		{"chat/api/place.go", `info.Mode().Perm()&0o077 != 0`, `info.Mode().Perm()&0o002 != 0`, []string{"chat/api TestKeyFile"}},
+		{"chat/api/handler.go", `!s.key.Equal(probe.NewSecret(strings.TrimSpace(key)))`, `key == "" && !s.key.Equal(probe.NewSecret(key))`, []string{"chat/api TestCurlRefused"}},
+	}},
+	{"a bug report that says too much", []mutation{
+		{"probe/doctor_secret.go", `{ return address.ReplaceAllString(known.Replace(text), redacted) }`, `{ _ = known; return text }`, []string{"probe TestDoctorTellsNoSecret"}},
+		{"usage/save.go", `if text := unlisted(name, value); text != "" {`, `if text := value.Raw; text != "" {`, []string{"usage FuzzAnonymize"}},
+		{"probe/doctor_secret.go", `"%s of %d characters", kind, utf8`, `"%s %s of %d characters", text, kind, utf8`, []string{"probe TestForm"}},
+	}},
+	{"too large, too slow, too many", []mutation{
+		{"chat/loopback/server.go", `http.MaxBytesReader(w, r.Body, most)`, `r.Body`, []string{"chat/loopback TestReadBody", "chat/window TestBodies"}},
+		{"chat/loopback/server.go", `ReadHeaderTimeout: headerTime,`, ``, []string{"chat/loopback TestSlowHead"}},
+		{"chat/loopback/loopback.go", `if c.open.Add(1) <= most {`, `if c.open.Add(1) <= most || true {`, []string{"chat/loopback TestConnections"}},
+	}},
+	{"a page of another site, a frame, a form", []mutation{
+		{"chat/loopback/guard.go", `case page(r) != nil:`, `case page(r) != nil && false:`, []string{"chat/window TestAttacks"}},
+		{"chat/window/guard.go", `"frame-ancestors 'none'; base-uri`, `"base-uri`, []string{"chat/window TestAttacks"}},
+		{"chat/window/guard.go", `"X-Frame-Options":              "DENY",`, `"X-Frame-Options":              "",`, []string{"chat/window TestAttacks"}},
+		{"chat/window/guard.go", `r.URL.Path == "/boot" && `, ``, []string{"chat/window TestComesIn"}},
+		{"chat/window/served.go", `SameSite: http.SameSiteStrictMode`, `SameSite: http.SameSiteLaxMode`, []string{"chat/window TestCookie"}},
+	}},
+	{"HTML, script, pictures and links in a model's answer", []mutation{
+		{"assets/window/markdown.js", `return purify.sanitize(marked.parser(tokensOf(block, references)), allowed);`, `return document.createRange().createContextualFragment(marked.parser(tokensOf(block, references)));`, []string{"assets/windowtest TestSanitizerTakesHTMLOut"}},
+		{"assets/window/markdown.js", `    html: ({ text }) => (/^<br ?\/?>$/i.test(text.trim()) ? '<br>' : escape(text)),`, ``, []string{"assets/windowtest TestAnswerIsInert"}},
+		{"chat/window/guard.go", `"Content-Security-Policy":      policy,`, `"Content-Security-Policy":      "",`, []string{"assets/windowtest TestPolicyHolds"}},
+	}},
+	{"characters of an answer that are not seen, or turn the direction of others", []mutation{
+		{"chat/ask_screen.go", `case deceives(r):`, `case false && deceives(r):`, []string{"chat TestScreen"}},
+		{"assets/window/answer.js", `    show(element);`, ``, []string{"assets/windowtest TestHiddenCharactersAreShown"}},
+	}},
+	{"JSON that nests, or goes on, without end, from a server or a file", []mutation{
+		{"probe/jsoncheck/jsoncheck.go", `return Bounded(text) && gjson`, `return gjson`, []string{"probe/jsoncheck TestValid", "probe TestHandshake"}},
+		{"probe/transport.go", `http.MaxBytesReader(nil, response.Body, maxMessage+1)`, `response.Body`, []string{"probe TestEndlessAnswers"}},
+	}},
+	{"a link where the log should be", []mutation{
+		{"tray/log_unix.go", `syscall.O_NOFOLLOW | syscall.O_NONBLOCK`, `syscall.O_NONBLOCK`, []string{"tray TestLogFollowsNothing"}},
+	}},
+	{"a worker, a script or cookies that a page has left in your browser, once, on the port that the window gets", []mutation{
+		{"chat/window/served.go", `if w.config.ByName() {`, `if false && w.config.ByName() {`, []string{"assets/windowtest TestPlanted", "assets/windowtest TestLargeCookies", "chat/window TestHost"}},
+	}},
+	{"somebody else listens where the browser looks for that name", []mutation{
+		{"chat/loopback/both.go", `return []*Listener{first, second}, nil`, `_ = second.Close()
+			return []*Listener{first}, nil`, []string{"chat/loopback TestListenBoth", "chat/window TestBothAddresses"}},
+	}},
+	{"a ticket read on a command line, or in a file", []mutation{
+		{"chat/window/open.go", `argv := b.argv(files.shown(ctx, l.shelf(b.path, o.Dir)))`, `argv := b.argv(address)`, []string{"chat/window TestOpen"}},
+		{"chat/window/redirect.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"chat/window TestRedirect"}},
+		{"chat/window/served.go", `clearAway()
+	}) {`, `}) {`, []string{"chat/window TestCleared"}},
+	}},
+	{"an answer that shows as nothing, or holds the page's only thread", []mutation{
+		{"assets/window/markdown.js", `lines: 1000`, `lines: Infinity`, []string{"assets/windowtest TestHostileAnswerIsShown"}},
+	}},
+	{"prompts in the browser's profile, requests to elsewhere", []mutation{
+		{"assets/window/session.js", `  session.turns.unshift(turn);`, `  session.turns.unshift(turn);
+  localStorage.setItem('prompt', text);`, []string{"assets/windowtest TestNothingIsKeptAndNothingLeaves"}},
+	}},
+	{"a text of a request to the API that speaks as the system", []mutation{
+		{"chat/api/fold.go", `for taken[n] {`, `for false {`, []string{"chat/api TestTagsAreInNoText"}},
+	}},
+	{"a tool call that a model only quotes", []mutation{
+		{"chat/api/toolcall.go", `calls != nil && content == "" {`, `calls != nil {`, []string{"chat/api TestFindCalls"}},
+	}},
+	{"a database of the editor that hangs its reader, or fills the memory", []mutation{
+		{"probe/statedb.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe TestReadStateBesideAPipe"}},
+		{"probe/statedb_query.go", `case kind != "table":`, `case kind == "":`, []string{"probe TestReadStateLimits"}},
+	}},
+}
