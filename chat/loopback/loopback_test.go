@@ -195,6 +195,27 @@ func TestSlowHead(t *testing.T) {
 	}
 }
 
+// A head that is larger than any browser's is refused.
+func TestLargeHead(t *testing.T) {
+	t.Parallel()
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") }, nil)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for size, want := range map[int]bool{20 << 10: true, 60 << 10: false} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Cookie", strings.Repeat("x", size))
+		response, err := client.Do(request) // the end of the connection may come before the refusal
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if got := err == nil && response.StatusCode == http.StatusOK; got != want {
+			t.Errorf("%d bytes: %+v, %v", size, response, err)
+		}
+	}
+}
+
 // More connections than there may be are closed, the foreign ones much earlier,
 // and each that ends makes room.
 func TestConnections(t *testing.T) {

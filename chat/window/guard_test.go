@@ -194,6 +194,7 @@ func TestComesIn(t *testing.T) {
 		{"file", "GET", "/boot", nil, 200},
 		{"frame", "GET", "/boot", map[string]string{"Sec-Fetch-Dest": "iframe"}, 403},
 		{"script", "GET", "/boot", map[string]string{"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}, 403},
+		{"no_navigation", "GET", "/boot", map[string]string{"Sec-Fetch-Mode": "no-cors"}, 403},
 		{"fetch", "GET", "/boot", map[string]string{"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}, 403},
 		{"other_port", "GET", "/boot", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
 		{"form", "POST", "/boot", map[string]string{"Origin": "null"}, 403},
@@ -235,7 +236,7 @@ func TestSpentTicket(t *testing.T) {
 func TestTickets(t *testing.T) {
 	t.Parallel()
 	now := noon
-	list := tickets{lasts: 30 * time.Second}
+	list := tickets{lasts: usualTimes.ticket}
 	first, second := list.issue(now), list.issue(now)
 	if len(first) < 26 || first == second {
 		t.Fatalf("tickets %q and %q", first, second)

@@ -154,7 +154,7 @@ func TestCleared(t *testing.T) {
 	t.Parallel()
 	t.Run("spent", func(t *testing.T) {
 		t.Parallel()
-		p := show(t, &fake{}, nil)
+		p := show(t, &fake{}, func(w *Window) { w.times.ticket, w.times.enter = time.Hour, time.Hour })
 		p.do("POST", "/enter", "t=wrong", nil)
 		if p.cleared() != 0 {
 			t.Error("cleared before the browser came")

@@ -56,6 +56,7 @@ var attacks = []attack{
 	{"a ticket guessed, too late, used again", []mutation{
 		{"chat/window/ticket.go", `close(t.all[found].spent)`, ``, []string{"chat/window TestTickets", "chat/window TestSpentTicket"}},
 		{"chat/window/ticket.go", `if t.tries++; t.tries >= maxTries {`, `if t.tries >= maxTries {`, []string{"chat/window TestGuessing"}},
+		{"chat/window/window.go", `ticket: 30 * time.Second`, `ticket: 300 * time.Second`, []string{"chat/window TestTickets"}},
 		{"chat/window/ticket.go", `!now.Before(t.all[found].until)`, `now.IsZero()`, []string{"chat/window TestOldTicket"}},
 	}},
 	{"the API without its key", []mutation{
@@ -70,6 +71,7 @@ var attacks = []attack{
 	{"too large, too slow, too many", []mutation{
 		{"chat/loopback/server.go", `http.MaxBytesReader(w, r.Body, most)`, `r.Body`, []string{"chat/loopback TestReadBody", "chat/window TestBodies"}},
 		{"chat/loopback/server.go", `ReadHeaderTimeout: headerTime,`, ``, []string{"chat/loopback TestSlowHead"}},
+		{"chat/loopback/server.go", `MaxHeaderBytes:    headSize,`, ``, []string{"chat/loopback TestLargeHead"}},
 		{"chat/loopback/loopback.go", `if c.open.Add(1) <= most {`, `if c.open.Add(1) <= most || true {`, []string{"chat/loopback TestConnections"}},
 	}},
 	{"a page of another site, a frame, a form", []mutation{
