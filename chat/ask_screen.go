@@ -166,7 +166,7 @@ func (s *screen) end(a Answer, m Model, failed error) error {
 		s.say("windsock: the answer has no text")
 	}
 	if s.watched && failed == nil {
-		words := strings.Join([]string{m.Label, elapsed(a.Duration), a.Cost.Words()}, " · ")
+		words := strings.Join([]string{m.Label, Took(a.Duration), a.Cost.Words()}, " · ")
 		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(words))
 	}
 	switch {
@@ -179,11 +179,13 @@ func (s *screen) end(a Answer, m Model, failed error) error {
 	return s.failed
 }
 
-func elapsed(d time.Duration) string {
-	if d >= time.Minute {
-		return d.Round(time.Second).String()
+// Took is how long an answer took: "3.4 s", "1m 3s".
+func Took(d time.Duration) string {
+	if d = d.Round(100 * time.Millisecond); d < time.Minute {
+		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
+	seconds := int(d.Round(time.Second).Seconds())
+	return fmt.Sprintf("%dm %ds", seconds/60, seconds%60)
 }
 
 // StepWords says what a step of that type does, as "view file…".

@@ -3,7 +3,6 @@ import { html, Component, createRef } from './render.js';
 import { Picker } from './picker.js';
 import { Turn } from './turn.js';
 import { ask, choose, loadModels, modelNamed, running, session, stop, watch } from './session.js';
-import { took } from './words.js';
 
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 const sendKeys = apple ? '⌘↩' : 'Ctrl+Enter';
@@ -55,7 +54,7 @@ export class Prompt extends Component {
     }
     const told = {
       runs: turn.text ? `${turn.label} answers.` : `Asking ${turn.label}.`,
-      done: turn.answer && `The answer is complete, ${took(turn.answer.duration_ms)}, ${turn.answer.cost}.`,
+      done: turn.answer && `The answer is complete, ${turn.answer.took}, ${turn.answer.cost}.`,
       stopped: 'Stopped.',
       failed: '', // an alert of its own
     };

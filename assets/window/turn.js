@@ -1,7 +1,6 @@
 // One prompt with its answer, what it cost, and what can be done with it.
 import { html, Component, names } from './render.js';
 import { Picker } from './picker.js';
-import { took } from './words.js';
 import { ask, running, session } from './session.js';
 import { copy } from './copy.js';
 
@@ -43,10 +42,9 @@ export class Turn extends Component {
       }
       case 'stopped':
       case 'failed':
-        return [turn.label, turn.state === 'stopped' && 'stopped', turn.answer?.duration_ms >= 100 && took(turn.answer.duration_ms),
-          turn.answer?.cost].filter(Boolean).join(' · ');
+        return [turn.label, turn.state === 'stopped' && 'stopped', turn.answer?.took, turn.answer?.cost].filter(Boolean).join(' · ');
       default:
-        return [turn.label, took(turn.answer.duration_ms), turn.answer.cost, !turn.answer.archived && 'not archived yet'].filter(Boolean).join(' · ');
+        return [turn.label, turn.answer.took, turn.answer.cost, !turn.answer.archived && 'not archived yet'].filter(Boolean).join(' · ');
     }
   }
 

@@ -40,15 +40,6 @@ export function bytes(n) {
 
 export const plural = (n, one, many = `${one}s`) => `${plain.format(n)} ${n === 1 ? one : many}`;
 
-// took is how long something took.
-export function took(ms) {
-  const s = ms / 1000;
-  if (s < 60) {
-    return `${s < 10 ? s.toFixed(1) : Math.round(s)} s`;
-  }
-  return `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
-}
-
 const times = {
   false: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
   true: new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -42,9 +43,10 @@ type answer struct {
 	Text      string `json:"text"`
 	Model     string `json:"model"`
 	CascadeID string `json:"cascade_id"`
-	Duration  int64  `json:"duration_ms"`
-	Archived  bool   `json:"archived"`
-	ToolOnly  bool   `json:"tool_only"`
+	// Took is in words, as "3.4 s". It is empty where an answer failed at once.
+	Took     string `json:"took"`
+	Archived bool   `json:"archived"`
+	ToolOnly bool   `json:"tool_only"`
 	// Cost is in words. It is empty where an answer failed and none is known.
 	Cost string `json:"cost"`
 }
@@ -108,7 +110,7 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		}
 	})
 	end := askEvent{Kind: "done", Answer: &answer{
-		got.Text, asked, got.CascadeID, got.Duration.Milliseconds(), got.Archived, got.ToolOnly, got.Cost.Words(),
+		got.Text, asked, got.CascadeID, chat.Took(got.Duration), got.Archived, got.ToolOnly, got.Cost.Words(),
 	}}
 	if err != nil {
 		f := failureOf(err)
@@ -118,6 +120,9 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		end.Kind, end.Code, end.Sentence = "failed", f.Code, f.Sentence
 		if got.Cost == (chat.Cost{}) {
 			end.Answer.Cost = ""
+		}
+		if got.Duration < 100*time.Millisecond {
+			end.Answer.Took = ""
 		}
 	}
 	tell(end)

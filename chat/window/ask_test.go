@@ -58,8 +58,8 @@ func TestAsk(t *testing.T) {
 	lines, end := p.events("")
 	next(t, lines, "usage")
 	tests := []struct{ text, want string }{
-		{"hi", `{"id":"ID","kind":"done","answer":{"text":"to hi","model":"m","cascade_id":"c","duration_ms":1234,"archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
-		{"fail", `{"id":"ID","kind":"failed","code":"busy","sentence":"Windsurf is busy.","answer":{"text":"to fail","model":"m","cascade_id":"c","duration_ms":1234,"archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
+		{"hi", `{"id":"ID","kind":"done","answer":{"text":"to hi","model":"m","cascade_id":"c","took":"1.2 s","archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
+		{"fail", `{"id":"ID","kind":"failed","code":"busy","sentence":"Windsurf is busy.","answer":{"text":"to fail","model":"m","cascade_id":"c","took":"1.2 s","archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
 	}
 	for _, tt := range tests {
 		id := p.ask(t, tt.text)
@@ -113,7 +113,7 @@ func TestAskRefused(t *testing.T) {
 	if got := p.do("POST", "/api/ask/"+ids[0]+"/cancel", "{}", nil); got.status != 204 {
 		t.Errorf("cancelled: %+v", got)
 	}
-	want := []string{`{"id":"ID","kind":"failed","code":"cancelled","sentence":"Stopped.","answer":{"text":"","model":"","cascade_id":"","duration_ms":0,"archived":false,"tool_only":false,"cost":""}}`}
+	want := []string{`{"id":"ID","kind":"failed","code":"cancelled","sentence":"Stopped.","answer":{"text":"","model":"","cascade_id":"","took":"","archived":false,"tool_only":false,"cost":""}}`}
 	if diff := cmp.Diff(want, heard(t, lines, "ask", "failed", ids[0])); diff != "" {
 		t.Errorf("cancelled (-want +got):\n%s", diff)
 	}
