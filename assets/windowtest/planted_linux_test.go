@@ -21,7 +21,7 @@ import (
 // plantedPorts is how many ports somebody had before the window, and collectorPort
 // where they collect what they get by that.
 const (
-	plantedPorts  = 24
+	plantedPorts  = 16
 	collectorPort = 44000
 )
 
