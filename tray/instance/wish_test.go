@@ -119,7 +119,11 @@ func TestAskWhileGranting(t *testing.T) {
 	ask("usage")
 	ask("cascades")
 	close(granted)
-	if got := <-taken; got != "cascades" {
+	got := <-taken
+	if got == "usage" { // who asks is let go a moment before the wish is kept
+		got = <-taken
+	}
+	if got != "cascades" {
 		t.Errorf("took %s", got)
 	}
 	cancel()
