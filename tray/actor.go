@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"windsock/chat/api"
+	"windsock/chat/openai"
 	"windsock/usage/alert"
 )
 
@@ -67,7 +67,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 	if a.app.Warner != nil {
 		mutes = a.app.Warner.Mutes()
 	}
-	var apiStates <-chan api.State
+	var apiStates <-chan openai.State
 	if a.app.API != nil {
 		apiStates = a.app.API.States()
 	}

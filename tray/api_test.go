@@ -7,27 +7,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"windsock/chat/api"
+	"windsock/chat/openai"
 )
 
 func TestRenderLocalAPI(t *testing.T) {
 	t.Parallel()
-	serving := func(requests int) *api.State {
-		return &api.State{On: true, Status: api.Status{Port: 42100, Requests: requests}}
+	serving := func(requests int) *openai.State {
+		return &openai.State{On: true, Status: openai.Status{Port: 42100, Requests: requests}}
 	}
 	tests := []struct {
 		name string
-		api  *api.State
+		api  *openai.State
 		want Row
 		note string
 	}{
 		{"none", nil, Row{}, ""},
-		{"off", &api.State{}, Row{Label: "Local API"}, ""},
-		{"starting", &api.State{On: true}, Row{Label: "Local API", Checked: true}, ""},
+		{"off", &openai.State{}, Row{Label: "Local API"}, ""},
+		{"starting", &openai.State{On: true}, Row{Label: "Local API", Checked: true}, ""},
 		{"on", serving(0), Row{Label: "Local API · port 42100", Checked: true}, ""},
 		{"one_request", serving(1), Row{Label: "Local API · 1 request", Checked: true}, ""},
 		{"requests", serving(2), Row{Label: "Local API · 2 requests", Checked: true}, ""},
-		{"problem", &api.State{On: true, Problem: "It is served already."}, Row{Label: "Local API", Checked: true}, "It is served already."},
+		{"problem", &openai.State{On: true, Problem: "It is served already."}, Row{Label: "Local API", Checked: true}, "It is served already."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -43,22 +43,22 @@ func TestRenderLocalAPI(t *testing.T) {
 }
 
 // fakeAPI follows what it is told, and cannot be switched off.
-type fakeAPI struct{ states chan api.State }
+type fakeAPI struct{ states chan openai.State }
 
 func (f fakeAPI) Switch(on bool) error {
 	if !on {
 		return spokenError{"", "The settings cannot be written."}
 	}
-	f.states <- api.State{On: on}
+	f.states <- openai.State{On: on}
 	return nil
 }
 
-func (f fakeAPI) States() <-chan api.State { return f.states }
+func (f fakeAPI) States() <-chan openai.State { return f.states }
 
 func TestActorLocalAPI(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		local := fakeAPI{make(chan api.State, 1)}
+		local := fakeAPI{make(chan openai.State, 1)}
 		s := play(t, func(a *App) { a.API = local })
 		shows := func(what string, want Row) {
 			t.Helper()
@@ -68,11 +68,11 @@ func TestActorLocalAPI(t *testing.T) {
 			}
 		}
 		shows("before it is known", Row{})
-		local.states <- api.State{}
+		local.states <- openai.State{}
 		shows("off", Row{Label: "Local API"})
 		s.click(RowAPI)
 		shows("switched on", Row{Label: "Local API", Checked: true})
-		local.states <- api.State{On: true, Status: api.Status{Port: 42100, Requests: 2}}
+		local.states <- openai.State{On: true, Status: openai.Status{Port: 42100, Requests: 2}}
 		shows("busy", Row{Label: "Local API · 2 requests", Checked: true})
 		s.click(RowAPI)
 		synctest.Wait()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"windsock/chat/api"
+	"windsock/chat/openai"
 	"windsock/usage"
 	"windsock/usage/alert"
 )
@@ -24,7 +24,7 @@ const (
 
 // crowded is a state with all that can be said beside its figures.
 func crowded(s State) State {
-	s.API = &api.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
+	s.API = &openai.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
 	s.Demo, s.Login, s.Version = true, LoginOn, "1.0.0-rc.1"
 	for _, m := range s.Poll.Snapshot.Meters {
 		s.Mutes = append(s.Mutes, alert.Mute{Meter: m.ID, Until: noon.Add(time.Hour)})

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	humanize "github.com/dustin/go-humanize"
 
-	"windsock/chat/api"
+	"windsock/chat/openai"
 	"windsock/usage"
 	"windsock/usage/alert"
 )
@@ -195,7 +195,7 @@ func refresh(s State) Row {
 }
 
 // apiRow is checked while the local API is wanted, and says what it does.
-func apiRow(s api.State) Row {
+func apiRow(s openai.State) Row {
 	label := "Local API"
 	switch {
 	case s.On && s.Requests == 1:

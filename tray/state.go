@@ -3,7 +3,7 @@ package tray
 import (
 	"time"
 
-	"windsock/chat/api"
+	"windsock/chat/openai"
 	"windsock/usage"
 	"windsock/usage/alert"
 )
@@ -21,7 +21,7 @@ type State struct {
 	// Login says whether the app starts at login.
 	Login Login
 	// API is the local API, nil where there is none to switch on.
-	API *api.State
+	API *openai.State
 	// ManagePlan, Diagnostics and Settings say whether there is something to open.
 	ManagePlan, Diagnostics, Settings bool
 	// Window says whether there is a window, and Cascades what there is for it to

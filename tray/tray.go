@@ -23,7 +23,7 @@ import (
 	"log/slog"
 	"time"
 
-	"windsock/chat/api"
+	"windsock/chat/openai"
 	"windsock/usage"
 )
 
@@ -84,7 +84,7 @@ type LocalAPI interface {
 	// file takes.
 	Switch(on bool) error
 	// States gives its state when it has changed, also at first.
-	States() <-chan api.State
+	States() <-chan openai.State
 }
 
 // Options are what the settings say of the tray.

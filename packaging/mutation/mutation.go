@@ -23,7 +23,7 @@ type mutation struct {
 	file     string
 	old, new string // old stands in the file once
 	// tests have to fail, each by itself: "probe TestHandshake", or with one of its
-	// cases "probe TestHandshake/redirect"; the root's package is ".".
+	// cases "probe TestHandshake/redirect".
 	tests []string
 }
 

@@ -35,14 +35,14 @@ func TestCovered(t *testing.T) {
 		attacks []attack
 		want    string
 	}{
-		{name: "same", rows: rows, attacks: guarded("chat/loopback TestGuard/rebound_name")},
+		{name: "same", rows: rows, attacks: guarded("probe/loopback TestGuard/rebound_name")},
 		{name: "no_mutation", rows: rows, want: `no mutation shows that TestGuard sees "a wrong Host"`},
 		{name: "no_test", rows: []row{{"a link", nil}}, want: `SECURITY.md names no test for "a link"`},
 		{
-			name: "test_not_named", rows: rows, attacks: guarded("chat/loopback TestGuard", "probe TestElse"),
+			name: "test_not_named", rows: rows, attacks: guarded("probe/loopback TestGuard", "probe TestElse"),
 			want: `SECURITY.md does not name TestElse for "a wrong Host"`,
 		},
-		{name: "no_row", attacks: guarded("chat/loopback TestGuard"), want: `SECURITY.md has no row "a wrong Host"`},
+		{name: "no_row", attacks: guarded("probe/loopback TestGuard"), want: `SECURITY.md has no row "a wrong Host"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

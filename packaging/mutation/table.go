@@ -14,7 +14,7 @@ var attacks = []attack{
 	}},
 	{"a key or token in a log, an error, a file, a command line", []mutation{
 		{"probe/secret.go", `func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(redacted)) }`, `func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.Reveal())) }`, []string{"probe TestSecretShowsNowhere"}},
-		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", ". TestSecretsStayIn/error_internal"}},
+		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", "tray/app TestSecretsStayIn/error_internal"}},
 	}},
 	{"another user's process under the right name", []mutation{
 		{"probe/system_linux.go", `return err == nil && uid == f.uid`, `return err == nil && uid >= 0`, []string{"probe TestRealServerOfAnotherUser"}},
@@ -30,38 +30,38 @@ var attacks = []attack{
 		{"chat/ask_screen.go", `!unicode.IsControl(r):`, `true || unicode.IsControl(r):`, []string{"chat TestScreen"}},
 	}},
 	{"a prompt sent, and paid, twice", []mutation{
-		{"chat/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{". TestAskSendsOnce"}},
+		{"chat/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app TestAskSendsOnce"}},
 		{"probe/call.go", ` || once && failed.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
 	}},
 	{"someone else's cascade archived", []mutation{
-		{"chat/clean_plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{". TestCleanLeavesWhatRuns"}},
-		{"chat/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{". TestDrainLeavesWhatAPersonWentOnWith"}},
+		{"chat/clean_plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app TestCleanLeavesWhatRuns"}},
+		{"chat/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{"tray/app TestDrainLeavesWhatAPersonWentOnWith"}},
 		{"chat/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat TestListFails"}},
-		{"probe/servers.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{". TestCleanLeavesWhatRuns"}},
+		{"probe/servers.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app TestCleanLeavesWhatRuns"}},
 	}},
 	{"a link out of the cascades' directory", []mutation{
 		{"chat/clean_files.go", `codeium.OpenRoot("cascade")`, `os.OpenRoot(codeiumDir + "/cascade")`, []string{"chat TestCascadeFilesElsewhere"}},
 		{"chat/clean_files.go", `d.root.Lstat(`, `d.root.Stat(`, []string{"chat TestCascadeFiles"}},
 	}},
 	{"DNS rebinding, a wrong Host", []mutation{
-		{"chat/loopback/guard.go", `!slices.Contains(g.Hosts, r.Host)`, `!slices.Contains(g.Hosts, g.Hosts[0])`, []string{"chat/window TestHost", "chat/window TestAttacks", "chat/loopback TestGuard", "chat/api TestCurlRefused"}},
+		{"probe/loopback/guard.go", `!slices.Contains(g.Hosts, r.Host)`, `!slices.Contains(g.Hosts, g.Hosts[0])`, []string{"tray/window TestHost", "tray/window TestAttacks", "probe/loopback TestGuard", "chat/openai TestCurlRefused"}},
 	}},
 	{"a page on another port", []mutation{
-		{"chat/window/guard.go", `site[0] != "same-origin" && site[0] != "none"`, `site[0] == "cross-site"`, []string{"chat/window TestAttacks"}},
+		{"tray/window/guard.go", `site[0] != "same-origin" && site[0] != "none"`, `site[0] == "cross-site"`, []string{"tray/window TestAttacks"}},
 	}},
 	{"another user's program on this computer", []mutation{
-		{"chat/loopback/guard.go", `peerOf(r.Context()) == peerForeign`, `peerOf(r.Context()) < peerForeign`, []string{"chat/window TestOtherAccount"}},
-		{"probe/sockdiag/sockdiag_linux.go", `return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)`, `return true`, []string{"chat/loopback TestClosedPeer"}},
+		{"probe/loopback/guard.go", `peerOf(r.Context()) == peerForeign`, `peerOf(r.Context()) < peerForeign`, []string{"tray/window TestOtherAccount"}},
+		{"probe/sockdiag/sockdiag_linux.go", `return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)`, `return true`, []string{"probe/loopback TestClosedPeer"}},
 	}},
 	{"a ticket guessed, too late, used again", []mutation{
-		{"chat/window/ticket.go", `close(t.all[found].spent)`, ``, []string{"chat/window TestTickets", "chat/window TestSpentTicket"}},
-		{"chat/window/ticket.go", `if t.tries++; t.tries >= maxTries {`, `if t.tries >= maxTries {`, []string{"chat/window TestGuessing"}},
-		{"chat/window/window.go", `ticket: 30 * time.Second`, `ticket: 300 * time.Second`, []string{"chat/window TestTickets"}},
-		{"chat/window/ticket.go", `!now.Before(t.all[found].until)`, `now.IsZero()`, []string{"chat/window TestOldTicket"}},
+		{"tray/window/ticket.go", `close(t.all[found].spent)`, ``, []string{"tray/window TestTickets", "tray/window TestSpentTicket"}},
+		{"tray/window/ticket.go", `if t.tries++; t.tries >= maxTries {`, `if t.tries >= maxTries {`, []string{"tray/window TestGuessing"}},
+		{"tray/window/window.go", `ticket: 30 * time.Second`, `ticket: 300 * time.Second`, []string{"tray/window TestTickets"}},
+		{"tray/window/ticket.go", `!now.Before(t.all[found].until)`, `now.IsZero()`, []string{"tray/window TestOldTicket"}},
 	}},
 	{"the API without its key", []mutation{
-		{"chat/api/place.go", `info.Mode().Perm()&0o077 != 0`, `info.Mode().Perm()&0o002 != 0`, []string{"chat/api TestKeyFile"}},
-		{"chat/api/handler.go", `!s.key.Equal(probe.NewSecret(strings.TrimSpace(key)))`, `key == "" && !s.key.Equal(probe.NewSecret(key))`, []string{"chat/api TestCurlRefused"}},
+		{"chat/openai/place.go", `info.Mode().Perm()&0o077 != 0`, `info.Mode().Perm()&0o002 != 0`, []string{"chat/openai TestKeyFile"}},
+		{"chat/openai/handler.go", `!s.key.Equal(probe.NewSecret(strings.TrimSpace(key)))`, `key == "" && !s.key.Equal(probe.NewSecret(key))`, []string{"chat/openai TestCurlRefused"}},
 	}},
 	{"a bug report that says too much", []mutation{
 		{"probe/doctor_secret.go", `{ return address.ReplaceAllString(known.Replace(text), redacted) }`, `{ _ = known; return text }`, []string{"probe TestDoctorTellsNoSecret"}},
@@ -69,22 +69,22 @@ var attacks = []attack{
 		{"probe/doctor_secret.go", `"%s of %d characters", kind, utf8`, `"%s %s of %d characters", text, kind, utf8`, []string{"probe TestForm"}},
 	}},
 	{"too large, too slow, too many", []mutation{
-		{"chat/loopback/server.go", `http.MaxBytesReader(w, r.Body, most)`, `r.Body`, []string{"chat/loopback TestReadBody", "chat/window TestBodies"}},
-		{"chat/loopback/server.go", `ReadHeaderTimeout: headerTime,`, ``, []string{"chat/loopback TestSlowHead"}},
-		{"chat/loopback/server.go", `MaxHeaderBytes:    headSize,`, ``, []string{"chat/loopback TestLargeHead"}},
-		{"chat/loopback/loopback.go", `if c.open.Add(1) <= most {`, `if c.open.Add(1) <= most || true {`, []string{"chat/loopback TestConnections"}},
+		{"probe/loopback/server.go", `http.MaxBytesReader(w, r.Body, most)`, `r.Body`, []string{"probe/loopback TestReadBody", "tray/window TestBodies"}},
+		{"probe/loopback/server.go", `ReadHeaderTimeout: headerTime,`, ``, []string{"probe/loopback TestSlowHead"}},
+		{"probe/loopback/server.go", `MaxHeaderBytes:    headSize,`, ``, []string{"probe/loopback TestLargeHead"}},
+		{"probe/loopback/loopback.go", `if c.open.Add(1) <= most {`, `if c.open.Add(1) <= most || true {`, []string{"probe/loopback TestConnections"}},
 	}},
 	{"a page of another site, a frame, a form", []mutation{
-		{"chat/loopback/guard.go", `case page(r) != nil:`, `case page(r) != nil && false:`, []string{"chat/window TestAttacks"}},
-		{"chat/window/guard.go", `"frame-ancestors 'none'; base-uri`, `"base-uri`, []string{"chat/window TestAttacks"}},
-		{"chat/window/guard.go", `"X-Frame-Options":              "DENY",`, `"X-Frame-Options":              "",`, []string{"chat/window TestAttacks"}},
-		{"chat/window/guard.go", `r.URL.Path == "/boot" && `, ``, []string{"chat/window TestComesIn"}},
-		{"chat/window/served.go", `SameSite: http.SameSiteStrictMode`, `SameSite: http.SameSiteLaxMode`, []string{"chat/window TestCookie"}},
+		{"probe/loopback/guard.go", `case page(r) != nil:`, `case page(r) != nil && false:`, []string{"tray/window TestAttacks"}},
+		{"tray/window/guard.go", `"frame-ancestors 'none'; base-uri`, `"base-uri`, []string{"tray/window TestAttacks"}},
+		{"tray/window/guard.go", `"X-Frame-Options":              "DENY",`, `"X-Frame-Options":              "",`, []string{"tray/window TestAttacks"}},
+		{"tray/window/guard.go", `r.URL.Path == "/boot" && `, ``, []string{"tray/window TestComesIn"}},
+		{"tray/window/served.go", `SameSite: http.SameSiteStrictMode`, `SameSite: http.SameSiteLaxMode`, []string{"tray/window TestCookie"}},
 	}},
 	{"HTML, script, pictures and links in a model's answer", []mutation{
 		{"assets/window/markdown.js", `return purify.sanitize(marked.parser(tokensOf(block, references)), allowed);`, `return document.createRange().createContextualFragment(marked.parser(tokensOf(block, references)));`, []string{"assets/windowtest TestSanitizerTakesHTMLOut"}},
 		{"assets/window/markdown.js", `    html: ({ text }) => (/^<br ?\/?>$/i.test(text.trim()) ? '<br>' : escape(text)),`, ``, []string{"assets/windowtest TestAnswerIsInert"}},
-		{"chat/window/guard.go", `"Content-Security-Policy":      policy,`, `"Content-Security-Policy":      "",`, []string{"assets/windowtest TestPolicyHolds"}},
+		{"tray/window/guard.go", `"Content-Security-Policy":      policy,`, `"Content-Security-Policy":      "",`, []string{"assets/windowtest TestPolicyHolds"}},
 	}},
 	{"characters of an answer that are not seen, or turn the direction of others", []mutation{
 		{"chat/ask_screen.go", `case deceives(r):`, `case false && deceives(r):`, []string{"chat TestScreen"}},
@@ -98,17 +98,17 @@ var attacks = []attack{
 		{"tray/log_unix.go", `syscall.O_NOFOLLOW | syscall.O_NONBLOCK`, `syscall.O_NONBLOCK`, []string{"tray TestLogFollowsNothing"}},
 	}},
 	{"a worker, a script or cookies that a page has left in your browser, once, on the port that the window gets", []mutation{
-		{"chat/window/served.go", `if w.config.ByName() {`, `if false && w.config.ByName() {`, []string{"assets/windowtest TestPlanted", "assets/windowtest TestLargeCookies", "chat/window TestHost"}},
+		{"tray/window/served.go", `if w.config.ByName() {`, `if false && w.config.ByName() {`, []string{"assets/windowtest TestPlanted", "assets/windowtest TestLargeCookies", "tray/window TestHost"}},
 	}},
 	{"somebody else listens where the browser looks for that name", []mutation{
-		{"chat/loopback/both.go", `return []*Listener{first, second}, nil`, `_ = second.Close()
-			return []*Listener{first}, nil`, []string{"chat/loopback TestListenBoth", "chat/window TestBothAddresses"}},
+		{"probe/loopback/both.go", `return []*Listener{first, second}, nil`, `_ = second.Close()
+			return []*Listener{first}, nil`, []string{"probe/loopback TestListenBoth", "tray/window TestBothAddresses"}},
 	}},
 	{"a ticket read on a command line, or in a file", []mutation{
-		{"chat/window/open.go", `argv := b.argv(files.shown(ctx, l.shelf(b.path, o.Dir)))`, `argv := b.argv(address)`, []string{"chat/window TestOpen"}},
-		{"chat/window/redirect.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"chat/window TestRedirect"}},
-		{"chat/window/served.go", `clearAway()
-	}) {`, `}) {`, []string{"chat/window TestCleared"}},
+		{"tray/window/open.go", `argv := b.argv(files.shown(ctx, l.shelf(b.path, o.Dir)))`, `argv := b.argv(address)`, []string{"tray/window TestOpen"}},
+		{"tray/window/redirect.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"tray/window TestRedirect"}},
+		{"tray/window/served.go", `clearAway()
+	}) {`, `}) {`, []string{"tray/window TestCleared"}},
 	}},
 	{"an answer that shows as nothing, or holds the page's only thread", []mutation{
 		{"assets/window/markdown.js", `lines: 1000`, `lines: Infinity`, []string{"assets/windowtest TestHostileAnswerIsShown"}},
@@ -118,10 +118,10 @@ var attacks = []attack{
   localStorage.setItem('prompt', text);`, []string{"assets/windowtest TestNothingIsKeptAndNothingLeaves"}},
 	}},
 	{"a text of a request to the API that speaks as the system", []mutation{
-		{"chat/api/fold.go", `for taken[n] {`, `for false {`, []string{"chat/api TestTagsAreInNoText"}},
+		{"chat/openai/fold.go", `for taken[n] {`, `for false {`, []string{"chat/openai TestTagsAreInNoText"}},
 	}},
 	{"a tool call that a model only quotes", []mutation{
-		{"chat/api/toolcall.go", `calls != nil && content == "" {`, `calls != nil {`, []string{"chat/api TestFindCalls"}},
+		{"chat/openai/toolcall.go", `calls != nil && content == "" {`, `calls != nil {`, []string{"chat/openai TestFindCalls"}},
 	}},
 	{"a database of the editor that hangs its reader, or fills the memory", []mutation{
 		{"probe/statedb.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe TestReadStateBesideAPipe"}},

@@ -25,8 +25,8 @@ type companions struct {
 // grafts are files that are built into the program to ask it, and the directories
 // that they are built in.
 var grafts = map[string]string{
-	"graft/program/main_graft.go": ".",
-	"graft/icon/large.go":         "tray/icon",
+	"graft/program/graft.go": "tray/app",
+	"graft/icon/large.go":    "tray/icon",
 }
 
 // gather builds the program with the grafts, runs it, and reads what it writes.

@@ -24,7 +24,7 @@
 //   - a file is left over when it has ended.
 //
 // The same seed gives the same plan, which -plan prints. What the app is built with
-// beside the shipped binary is main_soak.go. It needs Linux and Go.
+// beside the shipped binary is tray/app/soak.go. It needs Linux and Go.
 package main
 
 import (

@@ -1,5 +1,0 @@
-//go:build !windows
-
-package api
-
-const systemShell = "sh"

@@ -1,3 +1,0 @@
-package api
-
-const systemShell = "powershell"

@@ -1,0 +1,162 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"windsock/chat"
+	"windsock/probe/terminal"
+	"windsock/usage"
+)
+
+// ServeConfig is what `windsock serve` is made of.
+type ServeConfig struct {
+	// Connect finds a server, as in Options, and Usage asks for what the plan has
+	// left; variant is empty for any.
+	Connect func(ctx context.Context, variant string) (Connection, error)
+	Usage   func(ctx context.Context, variant string) usage.PollState
+	// Settings are the configured ones. Its error ends the command.
+	Settings func() (Settings, error)
+	Queue    *chat.Queue
+	Dir      string
+	// PutAway is told how long the command needs after a Ctrl-C.
+	PutAway func(time.Duration)
+	// ShowKey prints what programs need at once, and never for --print-env; see
+	// Options.
+	ShowKey bool
+}
+
+// Settings are what a configuration says of the local API.
+type Settings struct {
+	Model, Variant string // each empty where there is none
+	API            Config
+}
+
+// serveCommand is `windsock serve`.
+type serveCommand struct {
+	ServeConfig
+
+	port, concurrency        int
+	model, variant, printEnv string
+	verbose                  bool
+	terminal                 func(any) bool
+}
+
+// NewServeCommand is `windsock serve`. An error of it may have the methods
+// Sentence and ExitCode.
+func NewServeCommand(config ServeConfig) *cobra.Command {
+	return newServeCommand(&serveCommand{ServeConfig: config, terminal: terminal.Is})
+}
+
+func newServeCommand(c *serveCommand) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the plan's models to other programs",
+		Long: `Serve the models of the plan to other programs of yours on this computer, as
+OpenAI's API does: chat completions, streamed or not, with tools and JSON, and the
+list of models. Each request is a prompt that is paid for as any other, in a cascade
+that is archived afterwards: it leaves the editor's list, and its file stays. Ctrl-C
+ends serving.
+
+Programs need an address and a key, which is made at the first start and kept in a
+file that only you can read; --print-env prints both. Requests of web pages, of
+other accounts and without the key are refused.`,
+		Example: `  windsock serve
+  eval "$(windsock serve --print-env)" && aider --model openai/claude-opus-4-7
+  windsock serve --print-env=powershell | Invoke-Expression
+  curl -H "Authorization: Bearer $OPENAI_API_KEY" "$OPENAI_BASE_URL/usage"`,
+		Args: cobra.NoArgs,
+		RunE: c.run,
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&c.port, "port", DefaultConfig().Port, "serve on this `PORT` of 127.0.0.1, or on another one where it is taken")
+	flags.IntVar(&c.concurrency, "concurrency", DefaultConfig().Concurrency, "allow this `NUMBER` of answers at once")
+	flags.StringVarP(&c.model, "model", "m", "", "ask this model where a request names none: a `NAME` as windsock models lists it")
+	flags.StringVar(&c.variant, "variant", "", "ask only through the editor `NAME`, such as windsurf-next")
+	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, bash, zsh, fish, powershell), and end")
+	flags.Lookup("print-env").NoOptDefVal = defaultShell
+	flags.BoolVar(&c.verbose, "verbose", false, "write a line for each request in a terminal, too, as elsewhere")
+	return cmd
+}
+
+// senseless is a command line that means nothing.
+type senseless string
+
+func (e senseless) Error() string { return string(e) }
+
+// ExitCode returns 2.
+func (senseless) ExitCode() int { return 2 }
+
+func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
+	settings, err := c.Settings()
+	if err != nil {
+		return err
+	}
+	config := settings.API
+	if cmd.Flags().Changed("port") {
+		config.Port = c.port
+	}
+	if cmd.Flags().Changed("concurrency") {
+		config.Concurrency = c.concurrency
+	}
+	if config.Validate() != nil {
+		return senseless("--port takes a number from 1024 to 65535, and --concurrency one from 1 to 16.")
+	}
+	if cmd.Flags().Changed("print-env") {
+		if c.ShowKey {
+			return senseless("A demo's key is another one each time, and gone with it: what programs need is printed when it begins to serve.")
+		}
+		return c.printEnvironment(cmd, config.Port)
+	}
+	variant := cmp.Or(c.variant, settings.Variant)
+	model := cmp.Or(c.model, settings.Model)
+	c.PutAway(ShutdownTime)
+	server := New(Options{
+		Connect: func(ctx context.Context) (Connection, error) { return c.Connect(ctx, variant) },
+		Usage:   func(ctx context.Context, _ bool) usage.PollState { return c.Usage(ctx, variant) },
+		Model:   func() string { return model },
+		Queue:   c.Queue, ShowKey: c.ShowKey, Dir: c.Dir, Config: config,
+		Changed: c.announce(cmd, config),
+		Log:     c.logger(cmd.ErrOrStderr()),
+	})
+	return server.Run(cmd.Context())
+}
+
+// logger writes a line for each request to a file or a pipe. In a terminal, where a
+// person reads, it is only what went wrong unless they ask for more.
+func (c *serveCommand) logger(stderr io.Writer) *slog.Logger {
+	level := slog.LevelInfo
+	if c.terminal(stderr) && !c.verbose {
+		level = slog.LevelWarn
+	}
+	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// announce says where it is served, once it is.
+func (c *serveCommand) announce(cmd *cobra.Command, config Config) func(Status) {
+	told := false
+	return func(s Status) {
+		if told || s.Port == 0 {
+			return
+		}
+		told = true
+		text := "Serving your plan's models on " + baseURL(s.Port) + "\n"
+		if s.Port != config.Port {
+			text = fmt.Sprintf("Port %d is taken, so it is another one this time.\n", config.Port) + text
+		}
+		if key, err := readKey(c.Dir); c.ShowKey && err == nil {
+			text += "Programs need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell], s.Port, key)
+		} else {
+			text += "`windsock serve --print-env` prints what programs need. Ctrl-C ends it.\n"
+		}
+		_, _ = fmt.Fprint(cmd.OutOrStdout(), text) // it serves without, too
+	}
+}
+
+func baseURL(port int) string { return fmt.Sprintf("http://127.0.0.1:%d/v1", port) }

@@ -1,0 +1,217 @@
+package openai
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"time"
+
+	"windsock/chat"
+	"windsock/probe/loopback"
+)
+
+// completion is an answer, or a piece of one that is streamed. What the server
+// does not tell, as the number of tokens, is left out.
+type completion struct {
+	ID       string       `json:"id"`
+	Object   string       `json:"object"`
+	Created  int64        `json:"created"`
+	Model    string       `json:"model"`
+	Choices  []answerPart `json:"choices"`
+	Warnings []string     `json:"warnings,omitempty"`
+	Windsock *account     `json:"windsock,omitempty"`
+}
+
+type answerPart struct {
+	Index        int     `json:"index"`
+	Message      *reply  `json:"message,omitempty"`
+	Delta        *said   `json:"delta,omitempty"`
+	Logprobs     *string `json:"logprobs"`
+	FinishReason *string `json:"finish_reason"`
+}
+
+// reply is a whole message. Without content, that is null.
+type reply struct {
+	Role    string       `json:"role"`
+	Content *string      `json:"content"`
+	Refusal *string      `json:"refusal"`
+	Calls   []calledTool `json:"tool_calls,omitempty"`
+}
+
+// said is what is new of one.
+type said struct {
+	Role    string       `json:"role,omitempty"`
+	Content *string      `json:"content,omitempty"`
+	Calls   []calledTool `json:"tool_calls,omitempty"`
+}
+
+type calledTool struct {
+	Index    *int   `json:"index,omitempty"` // of a stream
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// account is what became of the prompt, as in `windsock ask --json`.
+type account struct {
+	CascadeID string    `json:"cascade_id"`
+	Duration  int64     `json:"duration_ms"`
+	Archived  bool      `json:"archived"`
+	ToolOnly  bool      `json:"tool_only"`
+	Cost      chat.Cost `json:"cost"`
+}
+
+// job is a request that is being answered.
+type job struct {
+	request
+
+	prompt string
+	id     string
+	began  time.Time
+	model  chat.Model
+	name   string // of the model, for the answer
+}
+
+// serveCompletion answers a request.
+func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
+	j, client, err := s.prepare(w, r)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if ignored := j.withoutEffect(); ignored != "" {
+		w.Header().Set("Windsock-Ignored", ignored)
+	}
+	if f := s.failed.refuse(j); f != nil {
+		f.write(w)
+		return
+	}
+	if err := s.enter(r.Context()); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer s.leave()
+	if f := s.failed.refuse(j); f != nil { // while this one waited
+		f.write(w)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), askTime)
+	defer cancel()
+	if j.stream {
+		s.stream(ctx, cancel, w, j, client)
+		return
+	}
+	answer, err := client.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, s.Queue, func(chat.Event) {}, s.Log)
+	if err != nil {
+		s.upstream.distrust(err)
+		s.explain(ctx, j, err, answer).write(w)
+		return
+	}
+	end := j.conclude(answer)
+	part := reply{Role: "assistant", Calls: end.calls}
+	if end.content != "" || len(end.calls) == 0 {
+		part.Content = &end.content
+	}
+	whole := j.frame("chat.completion", &answerPart{Message: &part, FinishReason: &end.reason})
+	whole.Warnings, whole.Windsock = end.warnings, newAccount(answer)
+	writeJSON(w, http.StatusOK, encode(whole))
+}
+
+// prepare reads a request and finds whom to ask.
+func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, Asker, error) {
+	body, err := loopback.ReadBody(w, r, maxBody, bodyTime)
+	switch {
+	case errors.Is(err, loopback.ErrBodyTooLarge):
+		return nil, nil, &fault{status: http.StatusRequestEntityTooLarge, kind: invalidRequest, code: "request_too_large", says: "The request has more than 8 MB.", final: true}
+	case errors.Is(err, loopback.ErrBodyTooSlow):
+		return nil, nil, &fault{status: http.StatusRequestTimeout, kind: invalidRequest, code: "request_too_slow", says: "The request did not come in time.", final: true}
+	case err != nil:
+		return nil, nil, bad("", "The request broke off.")
+	}
+	decoded, wrong := decode(body)
+	if wrong != nil {
+		return nil, nil, wrong
+	}
+	decoded.word = decoded.newWord()
+	j := &job{request: decoded, prompt: decoded.fold(), id: "chatcmpl-" + rand.Text(), began: time.Now()}
+	j.forget()
+	if len(j.prompt) > chat.MaxPrompt {
+		wrong := badf("messages", "The messages have more than %d KB, which no model reads.", chat.MaxPrompt>>10)
+		wrong.code = "context_length_exceeded"
+		return nil, nil, wrong
+	}
+	client, all, err := s.upstream.get(r.Context(), statusTime)
+	if err != nil {
+		return nil, nil, err
+	}
+	j.model, err = resolve(all, j.request.model, s.Model())
+	if err != nil { // by a list that may be out of date
+		if client, all, err = s.upstream.get(r.Context(), 5*time.Second); err != nil {
+			return nil, nil, err
+		}
+		if j.model, err = resolve(all, j.request.model, s.Model()); err != nil {
+			return nil, nil, err
+		}
+	}
+	j.name = modelID(all, j.model)
+	return j, client, nil
+}
+
+// frame is an answer with one part, or with none.
+func (j *job) frame(object string, part *answerPart) completion {
+	c := completion{ID: j.id, Object: object, Created: j.began.Unix(), Model: j.name, Choices: []answerPart{}}
+	if part != nil {
+		c.Choices = append(c.Choices, *part)
+	}
+	return c
+}
+
+// ending is what an answer comes to.
+type ending struct {
+	content  string
+	calls    []calledTool
+	reason   string
+	warnings []string
+}
+
+// conclude reads the whole text of an answer.
+func (j *job) conclude(answer chat.Answer) ending {
+	end := ending{reason: "stop"}
+	if ignored := j.withoutEffect(); ignored != "" {
+		end.warnings = append(end.warnings, "Without effect: "+ignored+".")
+	}
+	content, calls := j.caller().find(answer.Text)
+	if j.single && len(calls) > 1 {
+		end.warnings = append(end.warnings, "The model called several tools at once; the first is passed on.")
+		calls = calls[:1]
+	}
+	for _, c := range calls {
+		called := calledTool{ID: "call_" + rand.Text(), Type: "function"}
+		called.Function.Name, called.Function.Arguments = c.name, c.arguments
+		end.calls = append(end.calls, called)
+		end.reason = "tool_calls"
+	}
+	if len(calls) == 0 && j.choice.must {
+		end.warnings = append(end.warnings, "The model called no tool although it had to; its text is passed on.")
+	}
+	if j.format != formatText && len(calls) == 0 {
+		object, ok := findObject(content)
+		if !ok {
+			end.warnings = append(end.warnings, "The model gave no JSON object although it had to; its text is passed on.")
+		}
+		content = object
+	}
+	if answer.ToolOnly {
+		end.warnings = append(end.warnings, "The model used the editor's own tools and said nothing.")
+	}
+	end.content = content
+	return end
+}
+
+func newAccount(a chat.Answer) *account {
+	return &account{a.CascadeID, a.Duration.Milliseconds(), a.Archived, a.ToolOnly, a.Cost}
+}

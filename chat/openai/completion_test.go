@@ -1,0 +1,242 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat"
+	"windsock/usage"
+)
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	var got chat.Prompt
+	s := run(t, func(ctx context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+		got = prompt
+		return says("Hi.")(ctx, prompt, tell)
+	}, nil)
+	a := s.do(t, http.MethodPost, completions, `{"temperature":1,`+helloBody[1:])
+	var c completion
+	if err := json.Unmarshal([]byte(a.body), &c); err != nil || a.status != 200 {
+		t.Fatal(a, err)
+	}
+	text, stop := "Hi.", "stop"
+	want := completion{
+		ID: c.ID, Object: "chat.completion", Created: c.Created, Model: "gpt-5.2:high",
+		Choices:  []answerPart{{Message: &reply{Role: "assistant", Content: &text}, FinishReason: &stop}},
+		Warnings: []string{"Without effect: temperature."}, Windsock: &account{CascadeID: "c1", Archived: true},
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(chat.Prompt{Text: "hello", Model: "gpt-5-2-high"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := a.header.Get("Windsock-Ignored"); got != "temperature" {
+		t.Errorf("ignored %q", got)
+	}
+	if strings.Contains(a.body, `"usage"`) {
+		t.Error("tokens that nobody has counted")
+	}
+}
+
+// What a model that does not comply comes to, and one that does.
+func TestConclusions(t *testing.T) {
+	t.Parallel()
+	const tools = `"tools":[{"type":"function","function":{"name":"get_time"}}],`
+	const callText = `{"KEY":[{"name":"get_time","arguments":{"zone":"UTC"}},{"name":"get_time","arguments":{}}]}`
+	const quoted = `{"name":"get_time","arguments":{"zone":"UTC"}}`
+	tests := []struct {
+		name, fields, text string // KEY is what the model is asked for
+		content            string // "null" is none
+		calls              int
+		reason, warning    string
+	}{
+		{"calls", tools, "I look.\n" + callText, "I look.", 2, "tool_calls", ""},
+		{"calls_only", tools, callText, "null", 2, "tool_calls", ""},
+		{"one_call_is_wanted", tools + `"parallel_tool_calls":false,`, callText, "null", 1, "tool_calls", "several tools"},
+		{"no_call", tools, "It is noon.", "It is noon.", 0, "stop", ""},
+		{"call_was_demanded", tools + `"tool_choice":"required",`, "It is noon.", "It is noon.", 0, "stop", "called no tool"},
+		{"tools_are_off", tools + `"tool_choice":"none",`, callText, callText, 0, "stop", ""},
+		{"quoted_readme", tools, "The README says:\n```json\n" + quoted + "\n```\nThat is all.", "The README says:\n```json\n" + quoted + "\n```\nThat is all.", 0, "stop", ""},
+		{"nothing_but_a_fence", tools, "```json\n" + quoted + "\n```", "null", 1, "tool_calls", ""},
+		{"json", `"response_format":{"type":"json_object"},`, "```json\n{\"a\":1}\n```", `{"a":1}`, 0, "stop", ""},
+		{"json_was_demanded", `"response_format":{"type":"json_object"},`, "no", "no", 0, "stop", "no JSON object"},
+		{"json_or_call", tools + `"response_format":{"type":"json_object"},`, callText, "null", 2, "tool_calls", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := run(t, obeys(tt.text), nil)
+			for _, body := range []string{helloBody, streamBody} {
+				a := s.do(t, http.MethodPost, completions, "{"+tt.fields+body[1:])
+				var got completion
+				if strings.HasPrefix(a.body, "data:") {
+					got = assemble(t, a.body)
+				} else if err := json.Unmarshal([]byte(a.body), &got); err != nil {
+					t.Fatal(err)
+				}
+				part := got.Choices[0]
+				content := "null"
+				if part.Message.Content != nil {
+					content = *part.Message.Content
+				}
+				if content != tt.content || len(part.Message.Calls) != tt.calls || *part.FinishReason != tt.reason {
+					t.Errorf("got %q, %d calls, %s\n%s", content, len(part.Message.Calls), *part.FinishReason, a.body)
+				}
+				if all := strings.Join(got.Warnings, " "); !strings.Contains(all, tt.warning) || (all == "") != (tt.warning == "") {
+					t.Errorf("warnings %q", all)
+				}
+			}
+		})
+	}
+}
+
+// keyPattern finds the key of a call that a prompt asks for.
+var keyPattern = regexp.MustCompile(`"(tool_calls-[a-z2-7]{4,})":\[\{"name":"NAME"`)
+
+// obeys answers with a text in which KEY is the key that the prompt asks for, piece
+// by piece.
+func obeys(text string) asking {
+	return func(_ context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+		text := text
+		if key := keyPattern.FindStringSubmatch(prompt.Text); key != nil {
+			text = strings.ReplaceAll(text, "KEY", key[1])
+		}
+		for piece := range slices.Chunk([]byte(text), 3) {
+			tell(chat.Event{Kind: chat.Grows, Text: string(piece)})
+		}
+		return chat.Answer{Text: text, CascadeID: "c1", Archived: true}, nil
+	}
+}
+
+// assemble puts a stream together as a client does.
+func assemble(t *testing.T, body string) completion {
+	t.Helper()
+	whole := completion{Choices: []answerPart{{Message: &reply{}}}}
+	message := whole.Choices[0].Message
+	for _, event := range events(t, body) {
+		var chunk completion
+		if err := json.Unmarshal([]byte(event), &chunk); err != nil {
+			t.Fatal(err)
+		}
+		delta := chunk.Choices[0].Delta
+		if delta.Content != nil && *delta.Content != "" {
+			text := *delta.Content
+			if message.Content != nil {
+				text = *message.Content + text
+			}
+			message.Content = &text
+		}
+		message.Calls = append(message.Calls, delta.Calls...)
+		whole.Warnings = append(whole.Warnings, chunk.Warnings...)
+		if chunk.Choices[0].FinishReason != nil {
+			whole.Choices[0].FinishReason = chunk.Choices[0].FinishReason
+		}
+	}
+	return whole
+}
+
+// events are the data of a stream, which has to end as one.
+func events(t *testing.T, body string) []string {
+	t.Helper()
+	var found []string
+	for event := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
+		data, ok := strings.CutPrefix(event, "data: ")
+		if !ok && !strings.HasPrefix(event, ":") || strings.Contains(data, "\n") {
+			t.Fatalf("event %q", event)
+		}
+		if ok {
+			found = append(found, data)
+		}
+	}
+	last := len(found) - 1
+	if found[last] != "[DONE]" {
+		t.Fatalf("ends with %q", found[last])
+	}
+	return found[:last]
+}
+
+func TestModels(t *testing.T) {
+	t.Parallel()
+	s := run(t, says("Hi."), func(o *Options) { o.Model = func() string { return "opus 4.5" } })
+	var list struct{ Data []modelEntry }
+	if err := json.Unmarshal([]byte(s.do(t, http.MethodGet, "/v1/models", "").body), &list); err != nil {
+		t.Fatal(err)
+	}
+	two := 2.0
+	want := []modelEntry{
+		{ID: "gpt-5.2:high", Object: "model", OwnedBy: "openai", Label: "GPT-5.2 High", UID: "gpt-5-2-high", ContextLength: 400000, CreditMultiplier: &two},
+		{ID: "gpt-5.2:xhigh-fast", Object: "model", OwnedBy: "openai", Label: "GPT-5.2 X-High Fast", UID: "gpt-5-2-xhigh-fast"},
+		{ID: "claude-opus-4.5", Object: "model", OwnedBy: "anthropic", Label: "Claude Opus 4.5", UID: "claude-opus-4-5", Default: true},
+		{ID: "claude-opus-4.5:thinking", Object: "model", OwnedBy: "anthropic", Label: "Claude Opus 4.5 Thinking", UID: "claude-opus-4-5-thinking"},
+		{ID: "secret-model", Object: "model", OwnedBy: "windsurf", Label: "Secret Model"},
+	}
+	if diff := cmp.Diff(want, list.Data); diff != "" {
+		t.Error(diff)
+	}
+	for _, name := range []string{"gpt-5.2:high", "gpt-5-2-high", "GPT-5.2%20High"} {
+		if a := s.do(t, http.MethodGet, "/v1/models/"+name, ""); a.status != 200 || !strings.Contains(a.body, `"id":"gpt-5.2:high"`) {
+			t.Errorf("%s: %s", name, a.body)
+		}
+	}
+}
+
+// /v1/usage is what `windsock status --json` writes; old figures are said to be
+// old, and their age, and the status says why there are no others.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+	had := func(kind usage.SourceKind, stale bool) usage.Snapshot {
+		src := usage.Source{Kind: kind, Variant: "windsurf", PID: 42, FetchedAt: at, Stale: stale}
+		s, err := usage.Decode([]byte(`{"planStatus":{"planInfo":{"planName":"Teams"},"dailyQuotaRemainingPercent":40}}`), src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.At(at.Add(time.Hour))
+	}
+	gone := trouble{code: "not_running"}
+	tests := []struct {
+		name   string
+		state  usage.PollState
+		status int
+		want   []string
+	}{
+		{"figures", usage.PollState{Snapshot: had(usage.KindLanguageServer, false)}, 200, []string{`"stale":false`, `"remaining":40`, `"problems":[]`}},
+		{"a_try_that_failed", usage.PollState{Snapshot: had(usage.KindLanguageServer, false), Err: gone}, 200, []string{`"stale":false`, `"code":"not_running"`}},
+		{"old_figures", usage.PollState{Snapshot: had(usage.KindLanguageServer, true), Err: gone}, 503, []string{`"fetched_at":"2026-02-03T10:00:00Z","stale":true`, `"remaining":40`, `"code":"not_running"`}},
+		{"what_the_editor_keeps", usage.PollState{Snapshot: had(usage.KindCache, true), Err: gone}, 503, []string{`"stale":true`, `"kind":"cache"`, `"remaining":40`}},
+		{"no_figures", usage.PollState{Err: gone}, 503, []string{`"meters":[]`, `"code":"not_running"`}},
+		{"the_end_of_the_app", usage.PollState{}, 503, []string{`"code":"stopping"`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := run(t, says("Hi."), func(o *Options) {
+				o.Usage = func(_ context.Context, fresh bool) usage.PollState {
+					if fresh {
+						t.Error("the server is asked")
+					}
+					return tt.state
+				}
+			})
+			a := s.do(t, http.MethodGet, "/v1/usage", "")
+			if a.status != tt.status {
+				t.Errorf("status %d", a.status)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(a.body, want) {
+					t.Errorf("no %s in %s", want, a.body)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package openai
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"windsock/chat"
+	"windsock/probe"
+	"windsock/probe/simulator"
+)
+
+// editor is a server process and somebody who is signed in.
+type editor struct {
+	*simulator.Process
+
+	finder *probe.Finder
+	queue  *chat.Queue
+}
+
+func startEditor(tb testing.TB, config simulator.Config) *editor {
+	tb.Helper()
+	home := tb.TempDir()
+	if err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{Key: "sk-ws-01-simulated"}); err != nil {
+		tb.Fatal(err)
+	}
+	p, err := simulator.Start(tb.Context(), simulator.Options{Root: tb.TempDir(), IDEName: "windsurf", Token: simulator.TokenEnv, Config: config})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = p.Stop() })
+	return &editor{
+		Process: p, queue: chat.NewQueue(tb.TempDir(), time.Now),
+		finder: probe.NewFinder(probe.WithHome(home), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),
+	}
+}
+
+func (e *editor) connect(ctx context.Context) (Connection, error) {
+	status, session, err := e.finder.UserStatus(ctx, probe.Variants())
+	if err != nil {
+		return Connection{}, err
+	}
+	return Connection{Client: chat.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
+}
+
+// behind puts the editor behind the local API.
+func (e *editor) behind(o *Options) { o.Connect, o.Queue = e.connect, e.queue }
+
+// prompts are what came to the server, in order.
+func (e *editor) prompts() []string {
+	var all []string
+	for _, c := range e.Calls() {
+		if c.RPC == "SendUserCascadeMessage" {
+			all = append(all, c.Prompt)
+		}
+	}
+	return all
+}
+
+// left are the cascades that were started and not archived, and most is how many
+// there were at once.
+func (e *editor) left() (left []string, most int) {
+	for _, c := range e.Calls() {
+		switch c.RPC {
+		case "SendUserCascadeMessage":
+			left = append(left, c.CascadeID)
+			most = max(most, len(left))
+		case "ArchiveCascadeTrajectory":
+			left = slices.DeleteFunc(left, func(id string) bool { return id == c.CascadeID && c.Archived })
+		}
+	}
+	return left, most
+}

@@ -1,0 +1,76 @@
+package openai
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"windsock/chat"
+)
+
+// Many programs send a prompt again that has failed, whatever the answer's headers
+// say, and each time is a prompt that is paid for. So one that failed after it may
+// have reached a model is not sent again for a while; the program is told so with
+// a status that none takes for a passing trouble.
+
+const (
+	// failedTime is how long that holds, from the failure on. Programs try again
+	// within seconds; a person may have to wait it out.
+	failedTime = time.Minute
+	// maxFailed is how many prompts are remembered; the oldest one is forgotten first.
+	maxFailed = 256
+)
+
+// failures are the prompts that failed lately, as hashes. Its zero value is ready.
+type failures struct {
+	mu   sync.Mutex // guards list
+	list []failure  // the oldest one first
+}
+
+type failure struct {
+	prompt [sha256.Size]byte
+	says   string
+	at     time.Time
+	// streamed is set where it was only the stream that failed: the same prompt
+	// without one is what the error asks for.
+	streamed bool
+}
+
+// hash is one prompt to one model, without the word that is another one each time.
+func (j *job) hash() [sha256.Size]byte {
+	return sha256.Sum256([]byte(j.model.UID + "\x00" + strings.ReplaceAll(j.prompt, j.callKey(), plainKey)))
+}
+
+// remember takes in that a job has failed after its prompt may have been sent.
+// What is not final, a moment's matter or the client's own doing is none.
+func (l *failures) remember(j *job, f *fault, streamed bool) {
+	if !f.final || f == errEnding || f.code == string(chat.Busy) || f.code == string(chat.RateLimited) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, failure{j.hash(), f.says, time.Now(), streamed})
+	l.list = slices.Delete(l.list, 0, max(len(l.list)-maxFailed, 0))
+}
+
+// refuse is the fault of a job whose prompt has failed lately, nil for any other.
+func (l *failures) refuse(j *job) *fault {
+	prompt, now := j.hash(), time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(e failure) bool { return now.Sub(e.at) >= failedTime })
+	for _, e := range slices.Backward(l.list) {
+		if e.prompt == prompt && (j.stream || !e.streamed) {
+			return &fault{
+				status: http.StatusBadRequest, kind: invalidRequest, code: "failed_before", final: true,
+				says: fmt.Sprintf("This prompt was not sent again, since it may have been paid for when it failed at %s: %s It will be sent again from %s on.",
+					e.at.Format(time.TimeOnly), e.says, e.at.Add(failedTime).Format(time.TimeOnly)),
+			}
+		}
+	}
+	return nil
+}

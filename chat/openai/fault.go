@@ -1,0 +1,241 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"windsock/chat"
+	"windsock/probe/loopback"
+)
+
+// fault is an error as OpenAI's API has it.
+type fault struct {
+	status int
+	kind   string // OpenAI's type of error
+	code   string
+	param  string // of the request; may be empty
+	says   string
+	wait   time.Duration // until another try makes sense; zero is unknown
+	reset  time.Time     // when the plan has something again; zero is unknown
+	// final is set where the same request must not be sent again by itself: it would
+	// fail as well, or be paid for twice.
+	final bool
+	// text is what the answer was at its end, where what was streamed is not.
+	text string
+}
+
+func (f *fault) Error() string { return f.code }
+
+// OpenAI's types of errors.
+const (
+	invalidRequest = "invalid_request_error"
+	serverError    = "server_error"
+	// finalError is what a serverError that is final is called: programs take
+	// server_error for a reason to try again (Continue does, also in a stream).
+	finalError = "api_error"
+)
+
+// bad is a request that means nothing here.
+func bad(param, says string) *fault {
+	return &fault{status: http.StatusBadRequest, kind: invalidRequest, code: "invalid_value", param: param, says: says, final: true}
+}
+
+// badf is bad with a sentence to be formatted.
+func badf(param, format string, args ...any) *fault { return bad(param, fmt.Sprintf(format, args...)) }
+
+func refused(why loopback.Refusal) *fault {
+	return &fault{status: http.StatusForbidden, kind: invalidRequest, code: string(why), says: why.Sentence(), final: true}
+}
+
+// wrongKey is for who does not have the key.
+func (s *Server) wrongKey() *fault {
+	says := "The key is missing or wrong. `windsock serve --print-env` prints the right one."
+	if s.ShowKey {
+		says = "The key is missing or wrong. The right one stands where it is served."
+	}
+	return &fault{status: http.StatusUnauthorized, kind: invalidRequest, code: "invalid_api_key", says: says, final: true}
+}
+
+var (
+	errStopping = errors.New("the local API is being switched off")
+
+	errTooMany = &fault{
+		status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "concurrency_limit", wait: busyWait,
+		says: "As many answers as are allowed are under way, and there was no turn for this one. Try again in a moment, or allow more with --concurrency.",
+	}
+	errEnding = &fault{
+		status: http.StatusServiceUnavailable, kind: serverError, code: "stopping", final: true,
+		says: "The local API is being switched off.",
+	}
+	// errGone is a client that does not wait any more; only its status is written.
+	errGone   = &fault{status: statusGone, code: "client_gone"}
+	errBroken = &fault{status: http.StatusInternalServerError, kind: serverError, code: "internal_error", says: "Windsock made a mistake with this request.", final: true}
+)
+
+// statusGone is what logs of servers have for a client that is gone.
+const statusGone = 499
+
+const (
+	// busyWait is for what may be over in a moment, startWait for what a person has
+	// to do first.
+	busyWait  = time.Second
+	startWait = 5 * time.Second
+	// patience is what OpenAI's libraries wait at most before they ask again.
+	patience = time.Minute
+)
+
+// meaning is what the code of an error comes to.
+type meaning struct {
+	status int
+	kind   string
+	wait   time.Duration
+	final  bool
+}
+
+// meanings are the codes of packages probe and chat, all of them. What may have reached a
+// model is final, since a client that tries again by itself would pay again.
+var meanings = map[string]meaning{
+	"not_running":   {http.StatusServiceUnavailable, serverError, startWait, false},
+	"no_token":      {http.StatusServiceUnavailable, serverError, startWait, false},
+	"no_port":       {http.StatusServiceUnavailable, serverError, startWait, false},
+	"rejected":      {http.StatusServiceUnavailable, serverError, startWait, true},
+	"not_signed_in": {http.StatusServiceUnavailable, serverError, startWait, true},
+	"bad_response":  {http.StatusBadGateway, serverError, 0, true},
+	"bad_payload":   {http.StatusBadGateway, serverError, 0, true},
+	"no_models":     {http.StatusServiceUnavailable, serverError, startWait, true},
+
+	string(chat.UnknownModel):   {http.StatusNotFound, invalidRequest, 0, true},
+	string(chat.AmbiguousModel): {http.StatusBadRequest, invalidRequest, 0, true},
+	string(chat.DisabledModel):  {http.StatusForbidden, invalidRequest, 0, true},
+	string(chat.NotInPlan):      {http.StatusForbidden, invalidRequest, 0, true},
+	string(chat.QuotaExhausted): {http.StatusTooManyRequests, "insufficient_quota", 0, true},
+	string(chat.RateLimited):    {http.StatusTooManyRequests, "rate_limit_error", 0, false},
+	string(chat.Outdated):       {http.StatusServiceUnavailable, serverError, 0, true},
+	string(chat.Busy):           {http.StatusServiceUnavailable, serverError, busyWait, true},
+	string(chat.CascadeOff):     {http.StatusNotImplemented, serverError, 0, true},
+	string(chat.ServerGone):     {http.StatusBadGateway, serverError, 0, true},
+	string(chat.TimedOut):       {http.StatusGatewayTimeout, serverError, 0, true},
+	string(chat.TurnFailed):     {http.StatusBadGateway, serverError, 0, true},
+	string(chat.NeedsPerson):    {http.StatusForbidden, invalidRequest, 0, true},
+	string(chat.NoArchive):      {http.StatusNotImplemented, serverError, 0, true},
+}
+
+// coded is what errors that are meant for people have.
+type coded interface {
+	error
+	Code() string
+	Sentence() string
+}
+
+// sentenceOf is what an error says to people; otherwise is for one that says nothing.
+func sentenceOf(err error, otherwise string) string {
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok {
+		return spoken.Sentence()
+	}
+	return otherwise
+}
+
+// faultOf is what becomes of an error of a request; sent says whether a prompt
+// may have left.
+func faultOf(ctx context.Context, err error, sent bool) *fault {
+	if known, ok := errors.AsType[*fault](err); ok {
+		return known
+	}
+	if errors.Is(context.Cause(ctx), errStopping) {
+		return errEnding
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return errGone
+	}
+	f := &fault{
+		status: http.StatusBadGateway, kind: serverError, code: "failed", final: sent,
+		says: sentenceOf(err, "The editor's server could not answer."),
+	}
+	if told, ok := errors.AsType[coded](err); ok {
+		f.code = told.Code()
+		if m, ok := meanings[f.code]; ok {
+			f.status, f.kind, f.wait, f.final = m.status, m.kind, m.wait, m.final || sent
+		}
+	}
+	if f.status == http.StatusNotFound && f.code == string(chat.UnknownModel) {
+		f.code, f.param = "model_not_found", "model"
+	}
+	if waits, ok := errors.AsType[interface {
+		error
+		Wait() time.Duration
+	}](err); ok && waits.Wait() > 0 {
+		f.wait = waits.Wait()
+	}
+	if f.wait > patience { // a client would not wait that long, and ask too early
+		f.final = true
+	}
+	return f
+}
+
+// until adds when the plan has something again.
+func (f *fault) until(reset, now time.Time) {
+	if reset.After(now) {
+		f.reset = reset
+		f.says += " It resets at " + reset.UTC().Format(time.RFC3339) + "."
+		if f.wait == 0 {
+			f.wait = reset.Sub(now)
+		}
+	}
+}
+
+// faultBody is what the error looks like on the wire.
+type faultBody struct {
+	Message  string     `json:"message"`
+	Type     string     `json:"type"`
+	Param    *string    `json:"param"`
+	Code     string     `json:"code"`
+	ResetsAt *time.Time `json:"resets_at,omitempty"`
+	Text     string     `json:"final_text,omitempty"`
+}
+
+func (f *fault) body() []byte {
+	b := faultBody{Message: f.says, Type: f.kind, Code: f.code, Text: f.text}
+	if f.final && f.kind == serverError {
+		b.Type = finalError
+	}
+	if f.param != "" {
+		b.Param = &f.param
+	}
+	if !f.reset.IsZero() {
+		at := f.reset.UTC().Truncate(time.Second)
+		b.ResetsAt = &at
+	}
+	text, _ := json.Marshal(map[string]faultBody{"error": b}) //nolint:errchkjson // texts and a time
+	return text
+}
+
+// write answers with the error. x-should-retry is what OpenAI's own libraries
+// heed.
+func (f *fault) write(w http.ResponseWriter) {
+	if f.status == statusGone {
+		note(w, f.code)
+		w.WriteHeader(statusGone) // else it is 200 for a client that has only ended its own side
+		return
+	}
+	header := w.Header()
+	if f.wait > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(f.wait.Seconds()))))
+	}
+	if f.final {
+		header.Set("X-Should-Retry", "false")
+	}
+	if f.status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", "Bearer")
+	}
+	note(w, f.code)
+	writeJSON(w, f.status, f.body())
+}

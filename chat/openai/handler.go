@@ -1,0 +1,221 @@
+package openai
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"windsock/probe"
+	"windsock/probe/loopback"
+)
+
+// handler is all of it: the log outside, then who may come in, then the key.
+func (s *Server) handler() http.Handler {
+	routes := http.NewServeMux()
+	for pattern, serve := range map[string]http.HandlerFunc{
+		"/health":                 s.only(http.MethodGet, s.serveHealth),
+		"/v1/models":              s.keyed(s.only(http.MethodGet, s.serveModels)),
+		"/v1/models/{model}":      s.keyed(s.only(http.MethodGet, s.serveModel)),
+		"/v1/usage":               s.keyed(s.only(http.MethodGet, s.serveUsage)),
+		"/v1/chat/completions":    s.keyed(s.only(http.MethodPost, s.serveCompletion)),
+		"/v1/responses":           s.keyed(absent(onlyChat + noResponses)),
+		"/v1/responses/{rest...}": s.keyed(absent(onlyChat + noResponses)),
+		"/v1/completions":         s.keyed(absent(onlyChat)),
+		"/v1/messages":            s.keyed(absent(onlyChat)),
+		"/":                       s.keyed(absent("There is nothing here. The local API has /v1/chat/completions, /v1/models, /v1/usage and /health.")),
+	} {
+		routes.HandleFunc(pattern, serve)
+	}
+	guard := loopback.Guard{Hosts: s.hosts, Refuse: func(w http.ResponseWriter, _ *http.Request, why loopback.Refusal) {
+		refused(why).write(w)
+	}}
+	return s.logged(routes, guard.Wrap(routes))
+}
+
+const (
+	onlyChat = "The local API speaks OpenAI's Chat Completions alone: set the program to chat completions."
+	// noResponses is for programs that begin with the Responses API, by each one's own
+	// way out. Continue's command line (cn 1.5.47) goes by how the model's name begins.
+	noResponses = " The Responses API is not there. In the AI SDK, take openai.chat(…) in place of openai(…)." +
+		" In @openai/agents, call setOpenAIAPI('chat_completions'). In LangChain, set useResponsesApi: false." +
+		" In Continue, set useResponsesApi: false, and for cn take a name that does not begin with gpt-5, such as high-gpt-5.4 for gpt-5.4:high." +
+		" Codex has no such setting and cannot be used yet."
+)
+
+// absent answers that something is not here.
+func absent(says string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		(&fault{status: http.StatusNotFound, kind: invalidRequest, code: "not_found", says: says, final: true}).write(w)
+	}
+}
+
+// keyed lets through who has the key.
+func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || !s.key.Equal(probe.NewSecret(strings.TrimSpace(key))) {
+			s.wrongKey().write(w)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func (*Server) only(method string, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != method {
+			w.Header().Set("Allow", method)
+			(&fault{status: http.StatusMethodNotAllowed, kind: invalidRequest, code: "method_not_allowed", says: "This takes " + method + " only.", final: true}).write(w)
+			return
+		}
+		next(w, r)
+	}
+}
+
+// serveHealth tells that it is there, and nothing else, for it asks for no key.
+func (*Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
+// serveUsage tells what is left. Where the figures are old, or none, the status says
+// why, and the body says so in its own form.
+func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
+	state := s.Usage(r.Context(), false)
+	status := http.StatusOK
+	switch old := !state.HasFigures() || state.Snapshot.Source.Stale; {
+	case r.Context().Err() != nil:
+		s.fail(w, r, r.Context().Err())
+		return
+	case old && state.Err != nil:
+		f := faultOf(r.Context(), state.Err, false)
+		note(w, f.code)
+		status = f.status
+	case !state.HasFigures(): // and none are to come, at the end of the app
+		errEnding.write(w)
+		return
+	}
+	writeJSON(w, status, encode(state.Answer()))
+}
+
+// fail answers with what an error means.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	faultOf(r.Context(), err, false).write(w)
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	header := w.Header()
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(slices.Clip(body), '\n')) // nobody is left to be told
+}
+
+// logged writes one line for each request: no body, no header, and of the path
+// only which one it is, since anything can stand in it.
+func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		seen := &witness{ResponseWriter: w}
+		seen.limit(time.Time{}) // the last request's
+		r = cleaned(r)
+		defer func() { //nolint:contextcheck // the request has its own
+			failure := recover()
+			if failure != nil && failure != http.ErrAbortHandler { //nolint:errorlint,err113 // a value that was thrown, not an error that was returned
+				if seen.status == 0 {
+					errBroken.write(seen)
+				}
+				s.Log.ErrorContext(r.Context(), "local API request broke")
+			}
+			s.log(r, routes, seen, time.Since(began))
+			if failure != nil {
+				panic(http.ErrAbortHandler) //nolint:forbidigo // how net/http is told to close the connection
+			}
+		}()
+		next.ServeHTTP(seen, r)
+	})
+}
+
+// cleaned is a request without a slash too many: a base URL may be pasted with one
+// at its end. ServeMux would redirect, where clients send the key and the prompt
+// once more if at all, or find nothing.
+func cleaned(r *http.Request) *http.Request {
+	clean := path.Clean("/" + r.URL.Path)
+	if clean == r.URL.Path {
+		return r
+	}
+	r = r.WithContext(r.Context()) // a copy
+	url := *r.URL
+	// A model's name may have a slash of its own, escaped. An escaped path that does
+	// not go with the other one counts for nothing.
+	url.Path, url.RawPath = clean, path.Clean("/"+r.URL.EscapedPath())
+	r.URL = &url
+	return r
+}
+
+func (s *Server) log(r *http.Request, routes *http.ServeMux, seen *witness, took time.Duration) {
+	method, status := r.Method, seen.status
+	if status == 0 {
+		status = statusGone
+	}
+	if !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodDelete, http.MethodPatch}, method) {
+		method = "other"
+	}
+	_, route := routes.Handler(r)
+	if route == "/" || route == "" {
+		route = "other"
+	}
+	attrs := []slog.Attr{
+		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
+		slog.Int64("duration_ms", took.Milliseconds()), slog.Int64("bytes", seen.bytes),
+	}
+	if seen.code != "" {
+		attrs = append(attrs, slog.String("code", seen.code))
+	}
+	s.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "local API request", attrs...)
+}
+
+// witness sees what is answered.
+type witness struct {
+	http.ResponseWriter
+
+	status int
+	bytes  int64
+	code   string // of a fault
+}
+
+// note keeps the code of a fault for the log.
+func note(w http.ResponseWriter, code string) {
+	if seen, ok := w.(*witness); ok {
+		seen.code = code
+	}
+}
+
+func (w *witness) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *witness) Write(data []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	w.limit(time.Now().Add(writeTime))
+	n, err := w.ResponseWriter.Write(data)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (w *witness) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// limit is until when the client has to take what is written.
+func (w *witness) limit(until time.Time) {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a recorder has none
+}

@@ -1,0 +1,142 @@
+package openai
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"windsock/chat"
+)
+
+// modelEntry is a model as /v1/models lists it. Created is 0, since nobody says
+// when a model was made and clients want a number there.
+type modelEntry struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+	// What OpenAI's list does not have:
+	Label            string   `json:"label"`
+	UID              string   `json:"uid,omitempty"`
+	ContextLength    int      `json:"context_length,omitempty"`
+	CreditMultiplier *float64 `json:"credit_multiplier,omitempty"`
+	Default          bool     `json:"default,omitempty"`
+}
+
+func newEntry(all chat.Catalogue, m chat.Model) modelEntry {
+	e := modelEntry{
+		ID: modelID(all, m), Object: "model", OwnedBy: owner(m.Label), Label: m.Label,
+		ContextLength: m.MaxTokens, CreditMultiplier: m.CreditMultiplier,
+	}
+	if m.Storable() {
+		e.UID = m.UID
+	}
+	return e
+}
+
+// serveModels lists the models that can be asked now.
+func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
+	_, all, err := s.upstream.get(r.Context(), 0)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	chosen, _, _ := all.Default(s.Model()) // without one, none is marked
+	entries := make([]modelEntry, 0, len(all.Models))
+	for _, m := range all.Models {
+		if m.Disabled {
+			continue
+		}
+		e := newEntry(all, m)
+		e.Default = m.UID == chosen.UID && m.Label == chosen.Label
+		if !slices.ContainsFunc(entries, func(other modelEntry) bool { return other.ID == e.ID }) {
+			entries = append(entries, e)
+		}
+	}
+	writeJSON(w, http.StatusOK, encode(struct {
+		Object string       `json:"object"`
+		Data   []modelEntry `json:"data"`
+	}{"list", entries}))
+}
+
+// serveModel tells of one model, by any of its names.
+func (s *Server) serveModel(w http.ResponseWriter, r *http.Request) {
+	_, all, err := s.upstream.get(r.Context(), 0)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	m, err := all.Resolve(r.PathValue("model"))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, encode(newEntry(all, m)))
+}
+
+// resolve is the model that a request names, or else the one for prompts that
+// name none.
+func resolve(all chat.Catalogue, name, configured string) (chat.Model, error) {
+	if strings.TrimSpace(name) == "" || name == "default" {
+		m, _, err := all.Default(configured)
+		return m, err
+	}
+	return all.Resolve(name)
+}
+
+// modelID is the name of a model for programs: name:variant where that is enough
+// to find it again, else its UID, else its label.
+func modelID(all chat.Catalogue, m chat.Model) string {
+	names := []string{alias(m.Label), m.Label}
+	if m.Storable() {
+		names = slices.Insert(names, 1, m.UID)
+	}
+	for _, name := range names {
+		if found, err := all.Resolve(name); err == nil && found.UID == m.UID {
+			return name
+		}
+	}
+	return m.UID
+}
+
+// variants are the words for how hard, how fast and how far a model works.
+var variants = []string{"minimal", "none", "low", "medium", "high", "xhigh", "max", "thinking", "fast", "slow", "1m"}
+
+// alias makes gpt-5.2:high of GPT-5.2 High: the label's words, those of its
+// variant behind a colon.
+func alias(label string) string {
+	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '.'
+	})
+	for i := 0; i+1 < len(words); i++ {
+		if words[i] == "x" && words[i+1] == "high" {
+			words = slices.Replace(words, i, i+2, "xhigh")
+		}
+	}
+	split := len(words)
+	for split > 1 && slices.Contains(variants, words[split-1]) {
+		split--
+	}
+	name := strings.Join(words[:split], "-")
+	if split < len(words) {
+		name += ":" + strings.Join(words[split:], "-")
+	}
+	return name
+}
+
+// owners are who made a model, by the first word of its label.
+var owners = map[string]string{
+	"claude": "anthropic", "gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "codex": "openai",
+	"gemini": "google", "grok": "xai", "deepseek": "deepseek", "qwen": "alibaba", "kimi": "moonshotai",
+	"glm": "zai", "minimax": "minimax", "llama": "meta", "mistral": "mistralai", "swe": "cognition",
+}
+
+// owner is who made the model, or else who provides it.
+func owner(label string) string {
+	first, _, _ := strings.Cut(alias(label), "-")
+	first, _, _ = strings.Cut(first, ":")
+	if known, ok := owners[first]; ok {
+		return known
+	}
+	return "windsurf"
+}

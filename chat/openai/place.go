@@ -1,0 +1,190 @@
+package openai
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"windsock/probe"
+	"windsock/probe/redact"
+)
+
+const (
+	keyName  = "api-key"
+	portName = "api-port"
+	lockName = "api.lock"
+
+	// keyPrefix lets scanners for secrets, and people, see what it is.
+	keyPrefix = "windsock-"
+	minKey    = 20
+	maxKey    = 200
+
+	// lockTime is how long another process may have the lock that does not serve.
+	lockTime = time.Second
+	lockPoll = 10 * time.Millisecond
+)
+
+// place is the directory where the key and the port lie. The one process that
+// serves has its lock.
+type place struct {
+	dir  string
+	lock *flock.Flock
+}
+
+// setUpError is why nothing is served.
+type setUpError string
+
+func (e setUpError) Error() string { return string(e) }
+
+// Sentence returns the same.
+func (e setUpError) Sentence() string { return string(e) }
+
+// ExitCode returns 1.
+func (setUpError) ExitCode() int { return 1 }
+
+const (
+	errServes  setUpError = "The local API is served already. `windsock serve --print-env` prints how to reach it."
+	errTaken   setUpError = "Nothing is served now, and another program has the port. Start `windsock serve` first: it takes another port, which this prints then."
+	errOpenKey setUpError = "The file with the local API's key, api-key in the state directory, can be read by others. Delete it, so that a new key is made, and give that one to your tools."
+	errBadKey  setUpError = "The file with the local API's key, api-key in the state directory, holds none. Delete it, so that a new key is made."
+)
+
+// take makes the directory and locks it. The error is errServes where another
+// process serves.
+func take(ctx context.Context, dir string) (*place, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make state directory: %w", redact.Path(err))
+	}
+	p := &place{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))}
+	waiting, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	switch held, err := p.lock.TryLockContext(waiting, lockPoll); {
+	case held:
+		_ = os.Remove(filepath.Join(dir, portName)) // a killed process's, which would be told until there is a new one
+		return p, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, errServes
+	default:
+		return nil, fmt.Errorf("lock local API: %w", redact.Path(err))
+	}
+}
+
+// leave removes the port, and lets go of the lock.
+func (p *place) leave() error {
+	err := os.Remove(filepath.Join(p.dir, portName))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err = errors.Join(err, p.lock.Close()); err != nil {
+		return fmt.Errorf("leave local API: %w", redact.Path(err))
+	}
+	return nil
+}
+
+// key reads the key, and makes one where there is none. The caller has the lock.
+func (p *place) key() (probe.Secret, error) {
+	key, err := readKey(p.dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	fresh := keyPrefix + rand.Text()
+	if err := p.write(keyName, fresh); err != nil {
+		return probe.Secret{}, fmt.Errorf("write key: %w", err)
+	}
+	return probe.NewSecret(fresh), nil
+}
+
+// tellPort writes where it is served.
+func (p *place) tellPort(port int) error {
+	if err := p.write(portName, strconv.Itoa(port)); err != nil {
+		return fmt.Errorf("write port: %w", err)
+	}
+	return nil
+}
+
+// write writes a file that only this user may read, and that is there as a whole
+// or not at all.
+func (p *place) write(name, text string) error {
+	path := filepath.Join(p.dir, name)
+	whole := path + ".new"
+	if err := os.Remove(whole); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process's
+		return redact.Path(err)
+	}
+	file, err := os.OpenFile(whole, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return redact.Path(err)
+	}
+	_, err = io.WriteString(file, text+"\n")
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(whole, path)
+	}
+	if err != nil {
+		_ = os.Remove(whole)
+	}
+	return redact.Path(err)
+}
+
+// readKey reads the key; the error has fs.ErrNotExist in its chain where there is
+// none.
+func readKey(dir string) (probe.Secret, error) {
+	text, info, err := readSmall(filepath.Join(dir, keyName))
+	if err != nil {
+		return probe.Secret{}, fmt.Errorf("read key: %w", err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // where others are kept out by the directory
+		return probe.Secret{}, errOpenKey
+	}
+	key := strings.TrimSpace(text)
+	if len(key) < minKey || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("'\"`$\\", r) }) {
+		return probe.Secret{}, errBadKey
+	}
+	return probe.NewSecret(key), nil
+}
+
+// readPort reads where it is served; ok is false where it is not said.
+func readPort(dir string) (port int, ok bool) {
+	text, _, err := readSmall(filepath.Join(dir, portName))
+	if err != nil {
+		return 0, false
+	}
+	port, err = strconv.Atoi(strings.TrimSpace(text))
+	return port, err == nil && port > 0 && port < 1<<16
+}
+
+func readSmall(path string) (string, fs.FileInfo, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", nil, redact.Path(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return "", nil, redact.Path(err)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, 4<<10))
+	return string(text), info, redact.Path(err)
+}
+
+// serves tells whether a process has the lock.
+func serves(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, lockName)); err != nil {
+		return false
+	}
+	lock := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
+	held, err := lock.TryRLock()
+	_ = lock.Close()
+	return err == nil && !held
+}

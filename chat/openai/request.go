@@ -1,0 +1,236 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// request is a request for a completion, as far as a prompt can keep it.
+type request struct {
+	model    string
+	messages []message
+	stream   bool
+	tools    []tool
+	choice   choice
+	single   bool // at most one call at a time is wanted
+	format   format
+	schema   json.RawMessage // of formatSchema
+	// word is in the form of a call that the model is asked for, and in no text of the
+	// request; empty where no tool is offered.
+	word string
+	// ignored are the names of what has no effect, sorted.
+	ignored []string
+}
+
+// message is one of a conversation.
+type message struct {
+	role   string
+	name   string
+	text   string
+	calls  []call
+	callID string // which a tool's message answers
+}
+
+// call is a call of a tool. Arguments are a JSON object, or whatever a client
+// has sent in its place.
+type call struct {
+	id, name, arguments string
+}
+
+// format is how the answer is wanted.
+type format int
+
+const (
+	formatText format = iota
+	formatObject
+	formatSchema
+)
+
+// fields are a JSON object's, of which those that were asked for are crossed
+// off. A null is as good as nothing.
+type fields struct {
+	all  map[string]json.RawMessage
+	path string // in front of the names, for errors
+}
+
+func readFields(raw json.RawMessage, path string) (fields, *fault) {
+	f := fields{path: path}
+	if json.Unmarshal(raw, &f.all) != nil || f.all == nil {
+		return f, badf(strings.TrimSuffix(path, "."), "%s has to be a JSON object.", orBody(strings.TrimSuffix(path, ".")))
+	}
+	for name, value := range f.all {
+		if bytes.Equal(value, []byte("null")) {
+			delete(f.all, name)
+		}
+	}
+	return f, nil
+}
+
+func orBody(name string) string {
+	if name == "" {
+		return "The body"
+	}
+	return name
+}
+
+// raw takes a field out; it is nil where there is none.
+func (f fields) raw(name string) json.RawMessage {
+	value := f.all[name]
+	delete(f.all, name)
+	return value
+}
+
+// into takes a field out and decodes it; takes says what it has to be.
+func (f fields) into(name string, to any, takes string) *fault {
+	value := f.raw(name)
+	if value == nil || json.Unmarshal(value, to) == nil {
+		return nil
+	}
+	return badf(f.path+name, "%s has to be %s.", f.path+name, takes)
+}
+
+// left are the names of what was not asked for.
+func (f fields) left() []string {
+	names := make([]string, 0, len(f.all))
+	for name := range f.all {
+		names = append(names, f.path+plainName(name))
+	}
+	return names
+}
+
+// maxIgnored is how long the list of what has no effect may be: clients take a head
+// of some kilobytes, and the prompt is paid for when they see it.
+const maxIgnored = 1 << 10
+
+// withoutEffect lists what has no effect; empty where there is nothing.
+func (r *request) withoutEffect() string {
+	var list strings.Builder
+	for i, name := range r.ignored {
+		if list.Len()+len(name) > maxIgnored-len(", and 1000000 more") {
+			fmt.Fprintf(&list, ", and %d more", len(r.ignored)-i)
+			break
+		}
+		if i > 0 {
+			list.WriteString(", ")
+		}
+		list.WriteString(name)
+	}
+	return list.String()
+}
+
+// plainName is a name that can stand in a header, or what stands for it.
+func plainName(name string) string {
+	if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+	}) {
+		return "other"
+	}
+	return name
+}
+
+// decode reads the body of a request. What can have no effect is noted; what
+// would make the answer another one than was asked for is an error.
+func decode(body []byte) (request, *fault) {
+	f, wrong := readFields(body, "")
+	if wrong != nil {
+		return request{}, wrong
+	}
+	var r request
+	single := true
+	steps := []func() *fault{
+		func() *fault { return f.into("model", &r.model, "a string") },
+		func() *fault { return f.into("stream", &r.stream, "true or false") },
+		func() *fault { return refuse(f) },
+		func() *fault {
+			err := f.into("parallel_tool_calls", &single, "true or false")
+			r.single = !single
+			return err
+		},
+		func() *fault { return r.readTools(f) },
+		func() *fault { return r.readFormat(f.raw("response_format")) },
+		func() *fault { return r.readMessages(f.raw("messages")) },
+	}
+	for _, step := range steps {
+		if wrong := step(); wrong != nil {
+			return request{}, wrong
+		}
+	}
+	if options, _ := readFields(f.raw("stream_options"), "stream_options."); options.all != nil {
+		r.ignored = append(r.ignored, options.left()...)
+	}
+	r.ignored = append(r.ignored, f.left()...)
+	slices.Sort(r.ignored)
+	r.ignored = slices.Compact(r.ignored)
+	return r, nil
+}
+
+// refuse finds what cannot be had, and would change what the answer is.
+func refuse(f fields) *fault {
+	n := 1
+	if wrong := f.into("n", &n, "a number"); wrong != nil {
+		return wrong
+	}
+	if n != 1 {
+		return bad("n", "There is one answer to a request: n has to be 1.")
+	}
+	var modalities []string
+	if wrong := f.into("modalities", &modalities, "a list of strings"); wrong != nil {
+		return wrong
+	}
+	if len(modalities) > 0 && !slices.Equal(modalities, []string{"text"}) {
+		return bad("modalities", "Answers are text: modalities has to be [\"text\"].")
+	}
+	if f.raw("audio") != nil {
+		return bad("audio", "Answers are text: there is no audio.")
+	}
+	for _, name := range []string{"functions", "function_call"} {
+		if f.raw(name) != nil {
+			return badf(name, "%s is out of date. Use tools and tool_choice.", name)
+		}
+	}
+	return nil
+}
+
+func (r *request) readFormat(raw json.RawMessage) *fault {
+	if raw == nil {
+		return nil
+	}
+	f, wrong := readFields(raw, "response_format.")
+	if wrong != nil {
+		return wrong
+	}
+	var kind string
+	if wrong := f.into("type", &kind, "a string"); wrong != nil {
+		return wrong
+	}
+	switch kind {
+	case "text":
+	case "json_object":
+		r.format = formatObject
+	case "json_schema":
+		inner, wrong := readFields(f.raw("json_schema"), "response_format.json_schema.")
+		if wrong != nil {
+			return wrong
+		}
+		r.format, r.schema = formatSchema, compact(inner.raw("schema"))
+		r.ignored = append(r.ignored, inner.left()...)
+		if r.schema == nil {
+			r.format = formatObject
+		}
+	default:
+		return bad("response_format.type", "response_format.type has to be text, json_object or json_schema.")
+	}
+	return nil
+}
+
+// compact is JSON without its spaces, nil of nothing.
+func compact(raw json.RawMessage) json.RawMessage {
+	var out bytes.Buffer
+	if raw == nil || json.Compact(&out, raw) != nil {
+		return nil
+	}
+	return out.Bytes()
+}

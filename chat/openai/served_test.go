@@ -1,0 +1,190 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"windsock/chat"
+	"windsock/usage"
+)
+
+const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs":[
+{"label":"GPT-5.2 High","modelUid":"gpt-5-2-high","maxTokens":400000,"creditMultiplier":2,"isRecommended":true},
+{"label":"GPT-5.2 X-High Fast","modelUid":"gpt-5-2-xhigh-fast"},
+{"label":"Claude Opus 4.5","modelUid":"claude-opus-4-5"},
+{"label":"Claude Opus 4.5 Thinking","modelUid":"claude-opus-4-5-thinking"},
+{"label":"Secret Model","modelUid":"MODEL_PRIVATE_7"},
+{"label":"Old One","modelUid":"old-one","disabled":true}]}}}`
+
+// asking is a fake Asker.
+type asking func(ctx context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error)
+
+func (a asking) Ask(ctx context.Context, prompt chat.Prompt, _ *chat.Queue, tell func(chat.Event), _ *slog.Logger) (chat.Answer, error) {
+	return a(ctx, prompt, tell)
+}
+
+// says answers at once.
+func says(text string) asking {
+	return func(_ context.Context, _ chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+		tell(chat.Event{Kind: chat.Grows, Text: text})
+		return chat.Answer{Text: text, CascadeID: "c1", Archived: true}, nil
+	}
+}
+
+// logBook is a log that can be read while it is written.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// noUsage knows nothing of the plan.
+func noUsage(context.Context, bool) usage.PollState { return usage.PollState{} }
+
+// usedUp is a plan with nothing left until then.
+func usedUp(until time.Time) usage.PollState {
+	day := usage.Meter{ID: usage.DailyQuota, State: usage.StateExhausted, Window: usage.Window{End: until}}
+	other := usage.Meter{ID: usage.WeeklyQuota, State: usage.StateOK, Window: usage.Window{End: until.AddDate(0, 0, 3)}}
+	return usage.PollState{Snapshot: usage.Snapshot{Meters: []usage.Meter{day, other}}}
+}
+
+// served is a server under test.
+type served struct {
+	*Server
+
+	base, key string
+	log       *logBook
+	stop      func() error // ends Run, and returns its error
+}
+
+func run(tb testing.TB, ask asking, change func(*Options), tune ...func(*Server)) *served {
+	tb.Helper()
+	book := &logBook{}
+	o := Options{
+		Connect: func(context.Context) (Connection, error) {
+			return Connection{
+				Client: ask, Status: []byte(modelList), Close: func() {},
+				Refresh: func(context.Context) ([]byte, error) { return []byte(modelList), nil },
+			}, nil
+		},
+		Usage:  noUsage,
+		Model:  func() string { return "" },
+		Dir:    filepath.Join(tb.TempDir(), "state"),
+		Config: Config{Concurrency: 2},
+		Log:    slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if change != nil {
+		change(&o)
+	}
+	told := o.Changed
+	ready := make(chan int, 1)
+	o.Changed = func(s Status) {
+		if s.Port != 0 {
+			select {
+			case ready <- s.Port:
+			default:
+			}
+		}
+		if told != nil {
+			told(s)
+		}
+	}
+	s := &served{Server: New(o), log: book}
+	for _, do := range tune {
+		do(s.Server)
+	}
+	ctx, cancel := context.WithCancel(tb.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	tb.Cleanup(func() {
+		if err := s.stop(); err != nil {
+			tb.Error(err)
+		}
+	})
+	select {
+	case port := <-ready:
+		s.base = fmt.Sprintf("http://127.0.0.1:%d", port)
+	case err := <-ended:
+		ended <- err
+		tb.Fatal(err)
+	}
+	key, err := readKey(o.Dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.key = key.Reveal()
+	return s
+}
+
+// answered is a response that was read to its end.
+type answered struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (a answered) code() string {
+	var e struct{ Error struct{ Code string } }
+	_ = json.Unmarshal([]byte(a.body), &e)
+	return e.Error.Code
+}
+
+func (s *served) do(t *testing.T, method, path, body string) answered {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, s.base+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+s.key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answered{response.StatusCode, response.Header, string(text)}
+}
+
+const (
+	completions = "/v1/chat/completions"
+	helloBody   = `{"model":"gpt-5.2:high","messages":[{"role":"user","content":"hello"}]}`
+	streamBody  = `{"model":"gpt-5.2:high","stream":true,"messages":[{"role":"user","content":"hello"}]}`
+)
+
+// eventually polls until it holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}

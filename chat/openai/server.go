@@ -1,0 +1,228 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"windsock/chat"
+	"windsock/probe"
+	"windsock/probe/loopback"
+	"windsock/usage"
+)
+
+// Options are what a Server is made of.
+type Options struct {
+	// Connect finds a server. Its error may have the methods Code and Sentence.
+	Connect func(context.Context) (Connection, error)
+	// Usage is what the plan has left. What is known already will do, unless it is to
+	// be fresh: then it is asked for, if it can be.
+	Usage func(ctx context.Context, fresh bool) usage.PollState
+	// Model is the model for requests that name none, empty for the editor's.
+	Model func() string
+	// Queue holds what is yet to be archived.
+	Queue *chat.Queue
+	// ShowKey says that the key is shown where it is served, and nowhere else: it goes
+	// with the end, as in a demo.
+	ShowKey bool
+	// Dir is where the key and the port lie, which only this user can read.
+	Dir    string
+	Config Config
+	// Changed is told of every change of the Status, in order; it must not block. Nil
+	// is nobody.
+	Changed func(Status)
+	Log     *slog.Logger
+}
+
+// Status is what there is to be seen of a Server.
+type Status struct {
+	Port     int // 0 where it does not serve
+	Requests int // answers under way
+}
+
+// Server is the local API. It is served by Run, and may be looked at from several
+// goroutines.
+type Server struct {
+	Options
+
+	upstream  *upstream
+	slots     chan struct{} // one for each answer that there may be
+	key       probe.Secret
+	hosts     []string
+	heartbeat time.Duration
+	failed    failures
+	waiting   atomic.Int32 // for a slot
+
+	mu     sync.Mutex // guards status, and is held while Changed is told
+	status Status
+}
+
+// New returns a Server that does not serve yet.
+func New(o Options) *Server {
+	return &Server{
+		Options: o, upstream: newUpstream(o.Connect), heartbeat: heartbeat,
+		slots: make(chan struct{}, max(o.Config.Concurrency, 1)),
+	}
+}
+
+// Status returns what there is to be seen.
+func (s *Server) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// Run serves until the end of ctx, and then for at most ShutdownTime more, in
+// which all answers are cancelled and archived. It returns nil then. An error
+// that says that another process serves already has a method Sentence. A Server
+// runs once.
+func (s *Server) Run(ctx context.Context) (err error) {
+	at, err := take(ctx, s.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, at.leave()) }()
+	if s.key, err = at.key(); err != nil {
+		return err
+	}
+	listener, err := listen(ctx, s.Config.Port)
+	if err != nil {
+		return err
+	}
+	s.hosts = listener.Hosts("127.0.0.1", "localhost")
+	if err := at.tellPort(listener.Port()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	return s.serve(ctx, listener)
+}
+
+func (s *Server) change(do func(*Status)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	do(&s.status)
+	if s.Changed != nil {
+		s.Changed(s.status)
+	}
+}
+
+const (
+	// turnTime is how long a request waits until it may be answered. Programs that ask
+	// in parallel give up soon when they are sent away.
+	turnTime = 30 * time.Second
+	// maxWaiting is how many may wait: half of the connections that there may be.
+	maxWaiting = 64
+)
+
+// enter takes a slot, and waits for one where there is none: who came first has the
+// next one, since a channel keeps its senders in their order. The error is that of
+// ctx, or errTooMany. leave gives the slot back.
+func (s *Server) enter(ctx context.Context) error {
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		if err := s.wait(ctx); err != nil {
+			return err
+		}
+	}
+	s.change(func(st *Status) { st.Requests++ })
+	return nil
+}
+
+func (s *Server) wait(ctx context.Context) error {
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > maxWaiting {
+		return errTooMany
+	}
+	patience := time.NewTimer(turnTime)
+	defer patience.Stop()
+	select {
+	case s.slots <- struct{}{}:
+		if err := ctx.Err(); err != nil { // both at once
+			<-s.slots
+			return err
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-patience.C:
+		return errTooMany
+	}
+}
+
+func (s *Server) leave() {
+	s.change(func(st *Status) { st.Requests-- })
+	<-s.slots
+}
+
+// listen takes another port where the wanted one is taken.
+func listen(ctx context.Context, port int) (*loopback.Listener, error) {
+	l, err := loopback.Listen(ctx, port)
+	// Windows calls a port that it has reserved itself forbidden.
+	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.EACCES) || errors.Is(err, errReserved) {
+		return loopback.Listen(ctx, 0)
+	}
+	return l, err
+}
+
+// errReserved is WSAEACCES.
+const errReserved = syscall.Errno(10013)
+
+func (s *Server) serve(ctx context.Context, listener *loopback.Listener) error {
+	requests, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(errStopping)
+	server := loopback.NewServer(s.handler(), s.Log)
+	server.BaseContext = func(net.Listener) context.Context { return requests }
+	ended := make(chan error, 1) // the goroutine below sends once
+	go func() { ended <- server.Serve(listener) }()
+	s.change(func(st *Status) { st.Port = listener.Port() })
+	defer s.upstream.close()
+	defer s.change(func(st *Status) { st.Port = 0 })
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve local API: %w", err)
+	case <-ctx.Done():
+	}
+	cancel(errStopping)
+	last, stop := context.WithTimeout(context.WithoutCancel(ctx), ShutdownTime-time.Second)
+	defer stop()
+	err := server.Shutdown(last)
+	if err != nil {
+		s.Log.WarnContext(ctx, "local API ended with answers under way", slog.Any("err", err))
+		_ = server.Close()
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve local API: %w", err)
+	}
+	return nil
+}
+
+// explain is the fault of a prompt that failed. Where the plan has nothing left,
+// it says when it has. What may have reached a model is remembered.
+func (s *Server) explain(ctx context.Context, j *job, err error, answer chat.Answer) *fault {
+	sent := answer.CascadeID != ""
+	f := faultOf(ctx, err, sent)
+	if f.code == string(chat.QuotaExhausted) && f.wait == 0 {
+		f.until(s.reset(ctx), time.Now())
+	}
+	if sent {
+		s.failed.remember(j, f, false)
+	}
+	return f
+}
+
+// resetTime is for asking what the plan has left, when it has nothing.
+const resetTime = 5 * time.Second
+
+// reset is when the plan has something again; zero where that is not known.
+func (s *Server) reset(ctx context.Context) time.Time {
+	ctx, cancel := context.WithTimeout(ctx, resetTime)
+	defer cancel()
+	return s.Usage(ctx, true).Snapshot.Back()
+}

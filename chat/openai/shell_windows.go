@@ -1,0 +1,3 @@
+package openai
+
+const systemShell = "powershell"

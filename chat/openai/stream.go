@@ -1,0 +1,208 @@
+package openai
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"windsock/chat"
+)
+
+// What a client sees of an answer that the server writes anew:
+//
+// A stream can only be added to. Text is sent as soon as it is there. When the
+// server writes anew what was sent already, the stream stands still: if the new
+// text comes to begin with all that was sent, it goes on from there, and nobody
+// notices; if at the end it still does not, the stream ends with an error,
+// answer_rewritten, which has the whole final text in error.final_text. So text is
+// never doubled, and never silently another one than the server's. Whoever wants
+// none of this asks without stream.
+//
+// Where tools are offered, what may be the beginning of a call waits until it is
+// known, as does an answer that may be nothing but calls, and where a JSON object is wanted, all of it does, since only the end
+// tells what is in it.
+
+// heartbeat is how often a stream without text says that it is alive. The first
+// one decides that the status is 200.
+const heartbeat = 10 * time.Second
+
+// stream is an answer on its way to a client.
+type stream struct {
+	*job
+
+	w      http.ResponseWriter
+	cancel context.CancelFunc
+
+	mu      sync.Mutex // guards what is below, and the writing
+	started bool
+	broken  bool
+	text    string // of the answer
+	sent    string // of it
+}
+
+// stream answers with a stream. The end of the client cancels the prompt.
+func (s *Server) stream(ctx context.Context, cancel context.CancelFunc, w http.ResponseWriter, j *job, client Asker) {
+	out := &stream{job: j, w: w, cancel: cancel}
+	stop := out.keepAlive(s.heartbeat)
+	answer, err := client.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, s.Queue, out.tell, s.Log)
+	stop()
+	if err != nil {
+		s.upstream.distrust(err)
+		out.fail(s.explain(ctx, j, err, answer))
+		return
+	}
+	if f := out.end(answer); f != nil {
+		s.failed.remember(j, f, true)
+	}
+}
+
+// keepAlive sends heartbeats until it is stopped.
+func (t *stream) keepAlive(every time.Duration) (stop func()) {
+	done := make(chan struct{})
+	var beating sync.WaitGroup // ends with stop
+	beating.Go(func() {
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				t.mu.Lock()
+				t.begin()
+				t.write([]byte(": still at it\n\n"))
+				t.mu.Unlock()
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		beating.Wait()
+	}
+}
+
+// tell takes in what is new of the answer, and sends what is sure of it.
+func (t *stream) tell(e chat.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch e.Kind {
+	case chat.Grows:
+		t.text += e.Text
+	case chat.Changes:
+		t.text = e.Text
+	case chat.Works:
+		return
+	}
+	if t.format != formatText {
+		return
+	}
+	t.send(t.text[:whole(t.text, t.caller().settled(t.text))])
+}
+
+// whole is an end of text that is not within a character.
+func whole(text string, end int) int {
+	for back := 1; back < utf8.UTFMax && back <= end; back++ {
+		if b := text[end-back]; utf8.RuneStart(b) {
+			if !utf8.FullRuneInString(text[end-back : end]) {
+				return end - back
+			}
+			break
+		}
+	}
+	return end
+}
+
+// send sends what is new of the content, if it goes on from what was sent.
+func (t *stream) send(content string) bool {
+	rest, goesOn := strings.CutPrefix(content, t.sent)
+	if goesOn && rest != "" {
+		t.chunk(&said{Content: &rest}, nil)
+		t.sent = content
+	}
+	return goesOn
+}
+
+// end sends the rest, and how it ended; the fault is one that it ended with.
+func (t *stream) end(answer chat.Answer) *fault {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	end := t.conclude(answer)
+	if !t.send(end.content) {
+		f := &fault{
+			kind: serverError, code: "answer_rewritten", text: answer.Text, final: true,
+			says: "The server wrote the answer anew after a part of it was streamed. error.final_text has all of it; without stream, only that is sent.",
+		}
+		t.sendFault(f)
+		return f
+	}
+	for i, c := range end.calls {
+		c.Index = &i
+		t.chunk(&said{Calls: []calledTool{c}}, nil)
+	}
+	last := t.frame("chat.completion.chunk", &answerPart{Delta: &said{}, FinishReason: &end.reason})
+	last.Warnings, last.Windsock = end.warnings, newAccount(answer)
+	t.begin()
+	t.event(encode(last))
+	t.event([]byte("[DONE]"))
+	return nil
+}
+
+// fail ends the stream with an error: a status of its own where nothing was sent,
+// else a last event.
+func (t *stream) fail(f *fault) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.started {
+		f.write(t.w)
+		return
+	}
+	t.sendFault(f)
+}
+
+func (t *stream) sendFault(f *fault) {
+	t.begin()
+	note(t.w, f.code)
+	t.event(f.body())
+}
+
+// begin sends the head, and who speaks, once.
+func (t *stream) begin() {
+	if t.started {
+		return
+	}
+	t.started = true
+	header := t.w.Header()
+	header.Set("Content-Type", "text/event-stream; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	t.w.WriteHeader(http.StatusOK)
+	var nothing string
+	t.event(encode(t.frame("chat.completion.chunk", &answerPart{Delta: &said{Role: "assistant", Content: &nothing}})))
+}
+
+func (t *stream) chunk(delta *said, reason *string) {
+	t.begin()
+	t.event(encode(t.frame("chat.completion.chunk", &answerPart{Delta: delta, FinishReason: reason})))
+}
+
+func (t *stream) event(data []byte) {
+	t.write(append(append([]byte("data: "), data...), "\n\n"...))
+}
+
+// write sends at once. A client that does not take it is given up, and its prompt
+// with it.
+func (t *stream) write(data []byte) {
+	if t.broken {
+		return
+	}
+	_, err := t.w.Write(data)
+	if err == nil {
+		err = http.NewResponseController(t.w).Flush()
+	}
+	if err != nil {
+		t.broken = true
+		t.cancel()
+	}
+}

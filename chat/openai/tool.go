@@ -1,0 +1,145 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// tool is a function that the client can run.
+type tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+// choice says whether tools are to be called.
+type choice struct {
+	must bool
+	none bool
+	name string // the one to call; may be empty
+}
+
+// maxTools is how many tools there may be, as with OpenAI.
+const maxTools = 128
+
+// readTools reads the tools that may be called, and whether they have to be.
+func (r *request) readTools(f fields) *fault {
+	var list []json.RawMessage
+	if wrong := f.into("tools", &list, "a list"); wrong != nil {
+		return wrong
+	}
+	if len(list) > maxTools {
+		wrong := badf("tools", "There are %d tools, and %d are the most that a request may have.", len(list), maxTools)
+		wrong.code = "array_above_max_length"
+		return wrong
+	}
+	for i, raw := range list {
+		t, wrong := r.readTool(raw, fmt.Sprintf("tools[%d]", i))
+		if wrong != nil {
+			return wrong
+		}
+		r.tools = append(r.tools, t)
+	}
+	return r.readChoice(f.raw("tool_choice"))
+}
+
+func (r *request) readTool(raw json.RawMessage, at string) (t tool, _ *fault) {
+	outer, wrong := readFields(raw, at+".")
+	if wrong != nil {
+		return t, wrong
+	}
+	var kind string
+	function, broken := readFields(outer.raw("function"), "tools[].function.")
+	if outer.into("type", &kind, "a string") != nil || kind != "function" || broken != nil ||
+		function.into("name", &t.Name, "a string") != nil || t.Name == "" {
+		return t, badf(at, "%s has to be a function with a name; there are no other tools.", at)
+	}
+	if wrong := function.into("description", &t.Description, "a string"); wrong != nil {
+		return t, wrong
+	}
+	if slices.ContainsFunc(r.tools, named(t.Name)) {
+		return t, badf(at, "%s has the name of another tool.", at)
+	}
+	t.Parameters = compact(function.raw("parameters"))
+	r.ignored = append(r.ignored, function.left()...)
+	return t, nil
+}
+
+func named(name string) func(tool) bool {
+	return func(t tool) bool { return t.Name == name }
+}
+
+func (r *request) readChoice(raw json.RawMessage) *fault {
+	if raw == nil {
+		return nil
+	}
+	wrong := bad("tool_choice", "tool_choice has to be none, auto, required, or name functions that are among the tools.")
+	var word string
+	if json.Unmarshal(raw, &word) == nil {
+		switch word {
+		case "auto":
+		case "none":
+			r.choice.none = true
+		case "required":
+			r.choice.must = true
+		default:
+			return wrong
+		}
+		if r.choice.must && len(r.tools) == 0 {
+			return wrong
+		}
+		return nil
+	}
+	type reference struct {
+		Type     string `json:"type"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	}
+	var object struct {
+		reference
+
+		Allowed struct {
+			Mode  string      `json:"mode"`
+			Tools []reference `json:"tools"`
+		} `json:"allowed_tools"`
+	}
+	if json.Unmarshal(raw, &object) != nil {
+		return wrong
+	}
+	switch object.Type {
+	case "function":
+		r.choice = choice{must: true, name: object.Function.Name}
+		if !slices.ContainsFunc(r.tools, named(r.choice.name)) {
+			return wrong
+		}
+	case "allowed_tools":
+		if len(object.Allowed.Tools) > len(r.tools) { // then one is named twice, or is none of them
+			return wrong
+		}
+		var allowed []tool
+		for _, one := range object.Allowed.Tools {
+			i := slices.IndexFunc(r.tools, named(one.Function.Name))
+			if i < 0 {
+				return wrong
+			}
+			allowed = append(allowed, r.tools[i])
+		}
+		if len(allowed) == 0 {
+			return wrong
+		}
+		r.tools, r.choice.must = allowed, object.Allowed.Mode == "required"
+	default:
+		return wrong
+	}
+	return nil
+}
+
+// offered are the tools that an answer may call.
+func (r *request) offered() []tool {
+	if r.choice.none {
+		return nil
+	}
+	return r.tools
+}

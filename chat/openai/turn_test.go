@@ -1,0 +1,175 @@
+package openai
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"windsock/chat"
+)
+
+// queue is a Server whose answers take a time, in a bubble.
+type queue struct {
+	*retrier
+
+	order []string // the prompts, as they reached the model
+}
+
+func newQueue(each time.Duration) *queue {
+	q := &queue{}
+	q.retrier = newRetrier(func(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+		q.mu.Lock()
+		q.order = append(q.order, p.Text)
+		q.mu.Unlock()
+		select {
+		case <-time.After(each):
+			return says("Hi.")(ctx, p, tell)
+		case <-ctx.Done():
+			return chat.Answer{CascadeID: "c1"}, ctx.Err()
+		}
+	})
+	return q
+}
+
+// ask sends a prompt, and is there when nothing happens any more.
+func (q *queue) ask(ctx context.Context, prompt string) <-chan answered {
+	got := make(chan answered, 1)
+	go func() { got <- q.send(ctx, strings.Replace(helloBody, "hello", prompt, 1)) }()
+	synctest.Wait()
+	return got
+}
+
+// Requests beyond the concurrency wait, and are answered in the order in which they
+// came.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(5 * time.Second)
+		q.slots = make(chan struct{}, 1)
+		began := time.Now()
+		var all []<-chan answered
+		var want []string
+		for n := range 6 {
+			want = append(want, fmt.Sprint("prompt ", n))
+			all = append(all, q.ask(t.Context(), want[n]))
+		}
+		if len(q.order) != 1 || q.Status().Requests != 1 {
+			t.Errorf("what waits has begun: %q, %+v", q.order, q.Status())
+		}
+		for n, got := range all {
+			if a := <-got; a.status != 200 || time.Since(began) != time.Duration(n+1)*5*time.Second {
+				t.Errorf("request %d after %v: %+v", n, time.Since(began), a)
+			}
+		}
+		if !slices.Equal(q.order, want) {
+			t.Errorf("order %q", q.order)
+		}
+	})
+}
+
+// Five at once come through at the usual concurrency, although each answer takes
+// longer than libraries try again.
+func TestFiveAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(9 * time.Second)
+		var all []<-chan answered
+		for n := range 5 {
+			all = append(all, q.ask(t.Context(), fmt.Sprint("prompt ", n)))
+		}
+		for _, got := range all {
+			if a := <-got; a.status != 200 {
+				t.Errorf("got %+v", a)
+			}
+		}
+		if q.prompts != 5 {
+			t.Errorf("%d prompts", q.prompts)
+		}
+	})
+}
+
+// Whoever has waited for half a minute is told to come again, one that goes away and
+// one whose server ends wait no longer; none of them was sent, and none keeps a turn.
+func TestTurnsThatDoNotCome(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(time.Minute)
+		first, second := q.ask(t.Context(), "first"), q.ask(t.Context(), "second")
+		began := time.Now()
+		patient := q.ask(t.Context(), "patient")
+		gone, leave := context.WithCancel(t.Context())
+		impatient := q.ask(gone, "impatient")
+		requests, stop := context.WithCancelCause(t.Context())
+		stopped := q.ask(requests, "stopped")
+
+		time.Sleep(time.Second)
+		leave()
+		stop(errStopping)
+		if a := <-impatient; a.status != statusGone || time.Since(began) != time.Second {
+			t.Errorf("a client that is gone after %v: %+v", time.Since(began), a)
+		}
+		if a := <-stopped; a.code() != "stopping" || time.Since(began) != time.Second {
+			t.Errorf("the end of the server after %v: %+v", time.Since(began), a)
+		}
+		if a := <-patient; a.status != 429 || a.code() != "concurrency_limit" || a.header.Get("Retry-After") != "1" || time.Since(began) != 30*time.Second {
+			t.Errorf("after %v: %+v", time.Since(began), a)
+		}
+		for _, got := range []<-chan answered{first, second, q.ask(t.Context(), "first again")} {
+			if a := <-got; a.status != 200 && a.status != 429 {
+				t.Errorf("got %+v", a)
+			}
+		}
+		if a := <-q.ask(t.Context(), "last"); a.status != 200 || !slices.Equal(q.order, []string{"first", "second", "last"}) {
+			t.Errorf("got %+v, asked %q", a, q.order)
+		}
+	})
+}
+
+// Only so many wait that there is a connection left for others.
+func TestTurnsAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(time.Second)
+		var all []<-chan answered
+		for n := range 2 + maxWaiting {
+			all = append(all, q.ask(t.Context(), fmt.Sprint("prompt ", n)))
+		}
+		began := time.Now()
+		if a := <-q.ask(t.Context(), "one more"); a.code() != "concurrency_limit" || time.Since(began) != 0 {
+			t.Errorf("got %+v after %v", a, time.Since(began))
+		}
+		answers := 0
+		for _, got := range all {
+			if a := <-got; a.status == 200 {
+				answers++
+			}
+		}
+		if answers < 60 || q.waiting.Load() != 0 {
+			t.Errorf("%d answers, %d wait", answers, q.waiting.Load())
+		}
+	})
+}
+
+// The same prompt twice at once, of which the first one fails, is not paid for twice.
+func TestFailedWhileWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRetrier(func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
+			time.Sleep(time.Second)
+			return chat.Answer{CascadeID: "c1"}, trouble{code: "turn_failed"}
+		})
+		r.slots = make(chan struct{}, 1)
+		q := &queue{retrier: r}
+		first, second := q.ask(t.Context(), "same"), q.ask(t.Context(), "same")
+		if a := <-first; a.code() != "turn_failed" {
+			t.Errorf("got %+v", a)
+		}
+		if a := <-second; a.code() != "failed_before" || r.prompts != 1 {
+			t.Errorf("%d prompts, %+v", r.prompts, a)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"windsock/chat"
+	"windsock/probe"
+)
+
+// completionTime is how long somebody waits who has pressed Tab.
+const completionTime = 2 * time.Second
+
+// complete tells shells what to offer below cmd: a file's name only where a flag
+// takes one.
+func (s surroundings) complete(cmd *cobra.Command) {
+	cmd.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		takes, _ := pflag.UnquoteUsage(f)
+		var offer cobra.CompletionFunc
+		switch {
+		case takes == "FILE":
+			offer = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+		case f.Name == "variant":
+			offer = completeVariant
+		case f.Name == "model":
+			offer = s.completeModel
+		default:
+			return
+		}
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails for a flag that is not there
+	})
+	for _, sub := range cmd.Commands() {
+		s.complete(sub)
+	}
+}
+
+func completeVariant(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	variants := probe.Variants()
+	names := make([]cobra.Completion, 0, len(variants))
+	for _, v := range variants {
+		names = append(names, cobra.CompletionWithDesc(v.ID, v.Name))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeModel offers the plan's models, of a server that answers quickly.
+func (s surroundings) completeModel(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	const noFiles = cobra.ShellCompDirectiveNoFileComp
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	variant, _ := cmd.Flags().GetString("variant")
+	if variant == "" {
+		_, variant, _ = s.chatSettings()
+	}
+	to, err := s.connect(ctx, variant)
+	if err != nil {
+		return nil, noFiles
+	}
+	to.Close()
+	all, err := chat.DecodeModels(to.Status)
+	if err != nil {
+		return nil, noFiles
+	}
+	var names []cobra.Completion
+	for _, m := range all.Models {
+		if !m.Disabled {
+			names = append(names, cobra.CompletionWithDesc(m.UID, m.Label))
+		}
+	}
+	return names, noFiles
+}

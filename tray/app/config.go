@@ -1,0 +1,114 @@
+package app
+
+import (
+	"errors"
+	"log/slog"
+
+	"windsock/chat"
+	"windsock/chat/openai"
+	"windsock/probe"
+	"windsock/tray"
+	"windsock/tray/settings"
+	"windsock/usage"
+	"windsock/usage/alert"
+)
+
+// config is what a person may settle, in one TOML file. Each section belongs to
+// a package; its fields' tags say all that the file says of a key. A new key is
+// a field, its default, and its check in Validate where its type does not say
+// all. Keys hold values or lists of them, and no tables.
+type config struct {
+	Usage  usage.Config  `toml:"usage"`
+	Tray   tray.Config   `toml:"tray"`
+	Alerts alert.Config  `toml:"alerts"`
+	Chat   chat.Config   `toml:"chat"`
+	API    openai.Config `toml:"api"`
+	Log    logConfig     `toml:"log"`
+}
+
+// defaultConfig is what holds without a file.
+func defaultConfig() config {
+	return config{
+		Usage:  usage.DefaultConfig(),
+		Tray:   tray.DefaultConfig(),
+		Alerts: alert.DefaultConfig(),
+		Chat:   chat.DefaultConfig(),
+		API:    openai.DefaultConfig(),
+		Log:    logConfig{Level: "info"},
+	}
+}
+
+// invalid are the names of the keys whose value they do not take, such as
+// usage.interval.
+func (c config) invalid() []string {
+	var keys []string
+	for _, section := range []struct {
+		name string
+		err  error
+	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"alerts", c.Alerts.Validate()}, {"chat", c.Chat.Validate()}, {"api", c.API.Validate()}, {"log", c.Log.Validate()}} {
+		errs := []error{section.err}
+		if joined, ok := section.err.(interface{ Unwrap() []error }); ok {
+			errs = joined.Unwrap()
+		}
+		for _, err := range errs {
+			if keyed, ok := errors.AsType[interface {
+				error
+				Key() string
+			}](err); ok {
+				keys = append(keys, section.name+"."+keyed.Key())
+			}
+		}
+	}
+	if id := c.Usage.Variant; id != "" {
+		// A file has the name in full, as status --json does.
+		if v, ok := probe.LookupVariant(id); !ok || v.ID != id {
+			keys = append(keys, "usage.variant")
+		}
+	}
+	return keys
+}
+
+// logConfig is the section [log].
+type logConfig struct {
+	Level string `comment:"How much the log tells." takes:"debug, info, warn or error" toml:"level"`
+}
+
+var logLevels = map[string]slog.Level{
+	"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
+}
+
+// Validate is as in the other sections.
+func (c logConfig) Validate() error {
+	if _, ok := logLevels[c.Level]; !ok {
+		return levelError{}
+	}
+	return nil
+}
+
+// slogLevel is the level for log/slog; of one that is not valid, info.
+func (c logConfig) slogLevel() slog.Level { return logLevels[c.Level] }
+
+type levelError struct{}
+
+func (levelError) Error() string { return "check config: level does not take its value" }
+func (levelError) Key() string   { return "level" }
+
+// configFile is the person's file.
+func configFile() (settings.File[config], error) {
+	path, err := settings.Path()
+	return configAt(path), err
+}
+
+// configAt is a file in a place of its own.
+func configAt(path string) settings.File[config] {
+	return settings.File[config]{Path: path, Defaults: defaultConfig, Invalid: config.invalid}
+}
+
+// loadConfig reads the person's file; the config beside an error is the defaults.
+func loadConfig() (config, error) {
+	file, err := configFile()
+	if err != nil {
+		return defaultConfig(), err
+	}
+	return file.Load()
+}

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat"
+	"windsock/chat/openai"
+	"windsock/probe"
+	"windsock/tray/settings"
+	"windsock/usage"
+	"windsock/usage/alert"
+)
+
+// keysOf are all keys, in a file that is not there.
+func keysOf(t *testing.T) []settings.Key {
+	t.Helper()
+	return configAt(filepath.Join(t.TempDir(), settings.Name)).Form().Keys
+}
+
+// TestConfigIsWellFormed holds the sections of all packages to what the file needs.
+func TestConfigIsWellFormed(t *testing.T) {
+	t.Parallel()
+	for _, k := range keysOf(t) {
+		if _, key, _ := strings.Cut(k.Name, "."); k.Section == "" || key == "" || k.Comment == "" || k.Takes == "" {
+			t.Errorf("%s lacks a tag: %+v", k.Name, k)
+		}
+		if !strings.HasSuffix(k.Comment, ".") || strings.HasSuffix(k.Takes, ".") {
+			t.Errorf("%s: a comment is a sentence, and takes is the end of one: %+v", k.Name, k)
+		}
+	}
+	if bad := defaultConfig().invalid(); len(bad) > 0 {
+		t.Errorf("defaults that are not allowed: %v", bad)
+	}
+}
+
+// TestConfigInitIsTheDefaults takes the file of --init as it is, and with every key
+// in it.
+func TestConfigInitIsTheDefaults(t *testing.T) {
+	t.Parallel()
+	file := configAt(filepath.Join(t.TempDir(), settings.Name))
+	if err := file.Init(); err != nil {
+		t.Fatal(err)
+	}
+	commented, err := os.ReadFile(file.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for line := range strings.Lines(string(commented)) {
+		if !strings.HasPrefix(line, "# ") {
+			text.WriteString(strings.TrimPrefix(line, "#"))
+		}
+	}
+	for name, text := range map[string]string{"commented_out": string(commented), "every_key": text.String()} {
+		if err := os.WriteFile(file.Path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := file.Load()
+		if diff := cmp.Diff(defaultConfig(), got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
+// TestConfigInvalid has every key that can be wrong be so: each is told, under a name
+// that is in the file.
+func TestConfigInvalid(t *testing.T) {
+	t.Parallel()
+	days, left := []string{"someday"}, []int{100}
+	c := config{
+		Usage: usage.Config{Interval: time.Second, Variant: "vim", Clock: "never", WorkDays: days},
+		Alerts: alert.Config{
+			Thresholds: left, PromptCredits: left, FlexCredits: left, DailyQuota: left, WeeklyQuota: left, ACU: left, Ignore: days,
+		},
+		Chat: chat.Config{Model: "\n"},
+		API:  openai.Config{Port: 1, Concurrency: 17},
+		Log:  logConfig{Level: "loud"},
+	}
+	var want []string
+	for _, k := range keysOf(t) {
+		if k.Kind != "bool" {
+			want = append(want, k.Name)
+		}
+	}
+	got := c.invalid()
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestConfigTakesEveryVariant holds usage, which may not know what probe knows,
+// to it.
+func TestConfigTakesEveryVariant(t *testing.T) {
+	t.Parallel()
+	keys := keysOf(t)
+	takes := keys[slices.IndexFunc(keys, func(k settings.Key) bool { return k.Name == "usage.variant" })].Takes
+	for _, v := range probe.Variants() {
+		if !strings.Contains(takes, v.ID+",") {
+			t.Errorf("%s is not named: %s", v.ID, takes)
+		}
+		c := defaultConfig()
+		c.Usage.Variant = v.ID
+		if bad := c.invalid(); len(bad) > 0 {
+			t.Errorf("%s: %v", v.ID, bad)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package app
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/simulator"
+	"windsock/tray/traytest"
+)
+
+// TestDesktop shows the app on a real panel, in the states that a person meets,
+// and keeps the pictures.
+func TestDesktop(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		config simulator.Config
+		// quits says that the editor ends after the first figures.
+		quits bool
+		// off says that it never runs.
+		off   bool
+		light bool
+		want  []string
+	}{
+		{name: "credits", want: []string{"453 of 500 left"}},
+		{name: "credits_light", light: true, want: []string{"453 of 500 left"}},
+		{name: "quota", config: simulator.Config{Scenario: "quota_tight"}, want: []string{"Daily quota: 8 % left"}},
+		{name: "exhausted", config: simulator.Config{Scenario: "exhausted"}, want: []string{"Prompt credits: Used up"}},
+		{name: "stale", quits: true, want: []string{"Showing figures of", "453 of 500 left"}},
+		{name: "error", off: true, want: []string{"Windsurf is not running."}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var options []traytest.Option
+			if tt.light {
+				options = append(options, traytest.Light())
+			}
+			d := traytest.StartDesktop(t, options...)
+			e := signIn(t, d.Bus)
+			if !tt.off {
+				e.start(t, tt.config)
+			}
+			app := e.windsock(t)
+			item := d.Item(t, app.PID())
+			if tt.quits {
+				item.WaitMenuContains(t, "453 of 500 left")
+				fresh := iconBeside(t, item, "· updated just now")
+				e.quit(t)
+				waitFor(t, "an icon that looks stale", func() bool {
+					return !traytest.Changed(fresh, item.Icon(t)).Empty()
+				})
+			}
+			item.WaitMenuContains(t, tt.want...)
+			place := d.IconPlace(t)
+			if size := place.Size(); size.X < 12 || size.X > 36 || size.Y < 12 || size.Y > 36 {
+				t.Errorf("the icon takes %v", place)
+			}
+			menu := d.OpenMenu(t, traytest.Left)
+			picture := d.Screenshot(t, tt.name)
+			traytest.Save(t, tt.name+"_crop", traytest.Crop(picture, menu.Union(place).Inset(-12).Intersect(picture.Bounds())))
+			d.CloseMenu(t)
+		})
+	}
+}
+
+// TestDesktopLife is a day of the app on a real panel: hovered, clicked, asked
+// to refresh with the keyboard, with the panel and the editor restarted.
+func TestDesktopLife(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t)
+	e := signIn(t, d.Bus)
+	e.start(t, simulator.Config{})
+	cmd := e.command(t)
+	cmd.Env = append(cmd.Env, testInterval+"=1h")
+	app := d.Start(t, cmd)
+	item := d.Item(t, app.PID())
+	item.WaitMenuContains(t, lateRows...)
+
+	place := d.IconPlace(t)
+	before := d.Still(t)
+	middle := place.Min.Add(place.Size().Div(2))
+	d.Move(t, middle.X, middle.Y)
+	waitFor(t, "a tooltip", func() bool {
+		return traytest.Changed(before, d.Screen(t)).Dy() > 50
+	})
+	d.Screenshot(t, "tooltip")
+
+	refresh := func() {
+		t.Helper()
+		asked := e.server.Count()["GetUserStatus"]
+		// It may be too early, which the row says then. A click is not repeated before
+		// it had its effect: a fetch that begins takes the row away from under the keys.
+		waitFor(t, "a refresh", func() bool {
+			fetched := func() bool { return e.server.Count()["GetUserStatus"] > asked }
+			return pick(t, d, item, "Refresh now") &&
+				soon(func() bool { return fetched() || strings.Contains(item.MenuText(t), "possible in") }) && fetched()
+		})
+	}
+	refresh()
+
+	d.StopPanel(t)
+	d.StartPanel(t)
+	item = d.Item(t, app.PID())
+	item.WaitMenuContains(t, "453 of 500 left")
+	d.IconPlace(t)
+
+	e.quit(t)
+	e.start(t, simulator.Config{Scenario: "quota_tight"})
+	refresh()
+	item.WaitMenuContains(t, "Daily quota: 8 % left", "Clean trajectories…", "Refresh now\n")
+
+	waitFor(t, "a row to quit with", func() bool { return pick(t, d, item, "Quit Windsock (devel)") })
+	if code := app.Wait(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	leavesNothing(t, e)
+}
+
+// TestDesktopWarns: each threshold is told once, by a notification that a real
+// daemon shows, however often the app is started.
+func TestDesktopWarns(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t)
+	e := signIn(t, d.Bus)
+	e.start(t, simulator.Config{})
+	app := e.windsock(t)
+	d.Item(t, app.PID()).WaitMenuContains(t, "453 of 500 left")
+	becomes := func(scenario, menu string) {
+		t.Helper()
+		if err := e.server.Set(t.Context(), scenario, ""); err != nil {
+			t.Fatal(err)
+		}
+		d.Item(t, app.PID()).WaitMenuContains(t, menu)
+	}
+	told := func(want ...string) {
+		t.Helper()
+		d.WaitPopups(t, len(want))
+		var got []string
+		for _, n := range d.WaitNotifications(t, len(want)) {
+			got = append(got, n.App+" | "+n.Summary)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("notifications (-want +got):\n%s", diff)
+		}
+	}
+	becomes("pro_low", "80 of 500 left")
+	told("Windsock | Prompt credits: 16 % left")
+	d.Screenshot(t, "warning")
+	waitFor(t, "a warning that is remembered", func() bool {
+		log, _ := os.ReadFile(filepath.Join(d.Dir(), "home", ".local", "state", "windsock", "windsock.log")) // soon there
+		return strings.Contains(string(log), "msg=warned")
+	})
+
+	app.Signal(t, syscall.SIGTERM)
+	app.Wait(t)
+	app = e.windsock(t)
+	d.Item(t, app.PID()).WaitMenuContains(t, "80 of 500 left")
+	asked := e.server.Count()["GetUserStatus"]
+	waitFor(t, "two more fetches", func() bool { return e.server.Count()["GetUserStatus"] >= asked+2 })
+	told("Windsock | Prompt credits: 16 % left")
+
+	becomes("pro_near_end", "15 of 500 left")
+	told("Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left")
+	d.Screenshot(t, "warnings")
+
+	becomes("exhausted", "Used up")
+	told("Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left", "Windsock | Prompt credits: used up")
+	if n := d.WaitNotifications(t, 3); n[1].Urgency != 1 || n[2].Urgency != 2 {
+		t.Errorf("urgencies %d and %d", n[1].Urgency, n[2].Urgency)
+	}
+	d.Screenshot(t, "critical")
+}
+
+// pick opens the menu with the pointer and goes to a row with the keyboard, as
+// a person can. It reports whether it did: a row that is disabled now is left alone,
+// and so is a menu in which rows came or went. It is for an app that seldom asks:
+// while one fetches, its row to refresh is not counted.
+func pick(t *testing.T, d *traytest.Desktop, item *traytest.Item, label string) bool {
+	t.Helper()
+	ups := upsTo(item.Menu(t), label)
+	if ups == 0 {
+		return false
+	}
+	d.OpenMenu(t, traytest.Left)
+	if upsTo(item.Menu(t), label) != ups {
+		d.CloseMenu(t)
+		return false
+	}
+	for range ups {
+		d.Key(t, "Up")
+	}
+	d.Key(t, "Return")
+	return true
+}
+
+// upsTo is how often the key goes up to a row from outside, where it goes to the
+// last one; a menu leaves out what is disabled. 0 is a row that cannot be picked.
+func upsTo(menu []traytest.MenuEntry, label string) int {
+	ups := 0
+	for _, row := range slices.Backward(menu) {
+		if !row.Visible || !row.Enabled || row.Type == "separator" {
+			continue
+		}
+		ups++
+		if row.Label == label {
+			return ups
+		}
+	}
+	return 0
+}
+
+// TestDemoOnDesktop runs the program as it is built for people.
+func TestDemoOnDesktop(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t)
+	demo := d.Start(t, exec.CommandContext(t.Context(), shipped(t), "demo"))
+	item := d.Item(t, demo.PID())
+	first := item.WaitMenuContains(t, "Demo in time-lapse: all figures are made up", "Prompt credits: ")
+	d.OpenMenu(t, traytest.Left)
+	d.Screenshot(t, "demo")
+	d.CloseMenu(t)
+	item.WaitMenu(t, func(text string) bool { return text != first })
+	if tip := item.ToolTip(t); !strings.HasPrefix(tip, "Demo: ") {
+		t.Errorf("tooltip %q", tip)
+	}
+	item.Click(t, "Quit Windsock (devel)")
+	if code := demo.Wait(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	leavesNothing(t, &editor{bus: d.Bus})
+}

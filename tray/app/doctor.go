@@ -1,0 +1,224 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"windsock/probe"
+	"windsock/probe/redact"
+	"windsock/tray"
+	"windsock/tray/settings"
+	"windsock/usage"
+	"windsock/usage/history"
+)
+
+// newDoctorCommand is `windsock doctor`.
+func (s surroundings) newDoctorCommand() *cobra.Command {
+	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	cmd := probe.NewDoctorCommand(s.doctor(store))
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		defer func() { _ = store.Close() }()
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+// doctor looks at what the app is made of. The store is the one that is open
+// already, if any is: a file that a process opens twice loses its locks.
+func (s surroundings) doctor(store *history.Store) probe.Doctor {
+	d := probe.Doctor{
+		Version:  version(),
+		Finder:   func() *probe.Finder { return s.newFinder() },
+		Variants: s.askedVariants,
+		Figures:  figuresOf,
+	}
+	if s.demo == nil { // which has nothing of the person's in it
+		d.Checks = append(d.Checks, timed("settings", checkSettings),
+			timed("history", func(ctx context.Context) probe.Step { return checkHistory(ctx, store) }))
+	}
+	d.Checks = append(d.Checks, checkDesktop)
+	return d
+}
+
+// askedVariants are those that a name stands for, or the settings where there is
+// none.
+func (s surroundings) askedVariants(name string) ([]probe.Variant, error) {
+	if name == "" {
+		if c, err := s.usageConfig(); err == nil { // else the check of the settings says so
+			name = c.Variant
+		}
+	}
+	return variantsOf(name)
+}
+
+// figuresOf says what there is to show in an answer: the meters, and none of the
+// figures.
+func figuresOf(raw []byte) (string, error) {
+	snapshot, err := usage.Decode(raw, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: time.Now()})
+	if err != nil {
+		return "", err
+	}
+	words := []string{"billing " + string(snapshot.Billing)}
+	for _, m := range snapshot.At(time.Now()).Meters {
+		words = append(words, fmt.Sprintf("%s %s", m.ID, m.State))
+	}
+	for _, p := range snapshot.Problems {
+		words = append(words, p.Code)
+	}
+	return strings.Join(words, ", "), nil
+}
+
+// timed is a check that takes one step.
+func timed(name string, check func(context.Context) probe.Step) func(context.Context) []probe.Step {
+	return func(ctx context.Context) []probe.Step {
+		start := time.Now()
+		step := check(ctx)
+		step.Name, step.Duration = name, time.Since(start)
+		return []probe.Step{step}
+	}
+}
+
+// checkSettings says where the file is wrong, and nothing of what it has there.
+func checkSettings(context.Context) probe.Step {
+	file, err := configFile()
+	if err != nil {
+		return probe.Step{Finding: "the environment names no home directory", Cure: "Set $HOME."}
+	}
+	c, err := file.Load()
+	if broken, ok := errors.AsType[*settings.BrokenError](err); ok {
+		finding := fmt.Sprintf("%s has %s", settings.Name, count(len(broken.Problems), "problem"))
+		if line := broken.Problems[0].Line; line > 0 {
+			finding += fmt.Sprintf(", the first in line %d", line)
+		}
+		return probe.Step{Finding: finding, Cure: "`windsock config --check` tells what is wrong."}
+	}
+	finding := settings.Name + " is fine"
+	if !file.Exists() {
+		finding = "there is no " + settings.Name + "; the defaults hold"
+	}
+	if c.Usage.Variant != "" {
+		finding += "; it has " + c.Usage.Variant + " asked only"
+	}
+	return probe.Step{OK: true, Finding: finding}
+}
+
+func count(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+// checkHistory opens the history as the app does.
+func checkHistory(ctx context.Context, store *history.Store) probe.Step {
+	_, err := store.Load(ctx, "")
+	said := store.Notice()
+	if err != nil {
+		said = sentence(err)
+	}
+	if said != "" {
+		finding, cure, _ := strings.Cut(said, ". ")
+		return probe.Step{Finding: strings.TrimSuffix(finding, "."), Cure: cure}
+	}
+	info, err := os.Stat(filepath.Join(stateDir(), historyName))
+	if err != nil {
+		return probe.Step{OK: true, Finding: "there is none yet"}
+	}
+	return probe.Step{OK: true, Finding: historyName + " opens, " + humanize.Bytes(uint64(info.Size()))} //nolint:gosec // a size is positive
+}
+
+// checkDesktop looks at what the icon needs.
+func checkDesktop(ctx context.Context) []probe.Step {
+	parts := tray.ExamineDesktop(ctx)
+	steps := make([]probe.Step, len(parts))
+	for i, p := range parts {
+		steps[i] = probe.Step{Name: p.Name, OK: p.OK, Finding: p.Finding, Cure: p.Cure, Duration: p.Took}
+	}
+	return steps
+}
+
+// showDiagnosis saves what doctor says as a file of the person's, and opens it.
+func (s surroundings) showDiagnosis(ctx context.Context, store *history.Store) error {
+	d := s.doctor(store)
+	list, err := d.Variants("")
+	if err != nil {
+		return err
+	}
+	text := ansi.Strip(d.Text(d.Examine(ctx, list), probe.DefaultWidth))
+	path, err := saveDiagnosis(stateDir(), text, time.Now())
+	if err != nil {
+		return fmt.Errorf("save diagnostics: %w", redact.Path(err))
+	}
+	if err := tray.Open(ctx, path); err != nil {
+		return &openError{err}
+	}
+	return nil
+}
+
+// openError is a diagnosis that nobody sees.
+type openError struct{ error }
+
+func (*openError) Sentence() string {
+	return "The diagnostics are saved, but could not be opened. `windsock doctor` shows them."
+}
+
+func (e *openError) Unwrap() error { return e.error }
+
+const (
+	diagnosisPrefix = "diagnostics-"
+	diagnosisSuffix = ".txt"
+	// diagnosesKept is how many files of them there are at most.
+	diagnosesKept = 5
+)
+
+// saveDiagnosis writes a file whose name has the time, for nobody but the user,
+// and removes all but the newest few. It is there as a whole or not at all.
+func saveDiagnosis(dir, text string, now time.Time) (path string, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	whole, err := os.CreateTemp(dir, "."+diagnosisPrefix+"*") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, diagnosisPrefix+now.UTC().Format("20060102-150405")+diagnosisSuffix)
+	_, err = whole.WriteString(text)
+	err = errors.Join(err, whole.Close())
+	if err == nil {
+		err = os.Rename(whole.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(whole.Name()) // err says enough
+		return "", err
+	}
+	removeOldDiagnoses(dir)
+	return path, nil
+}
+
+// removeOldDiagnoses keeps the newest, which come last by their names. What
+// cannot be removed is tried again with the next one.
+func removeOldDiagnoses(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return !strings.HasPrefix(e.Name(), diagnosisPrefix) || !strings.HasSuffix(e.Name(), diagnosisSuffix) || !e.Type().IsRegular()
+	})
+	for _, old := range entries[:max(len(entries)-diagnosesKept, 0)] {
+		_ = os.Remove(filepath.Join(dir, old.Name()))
+	}
+}

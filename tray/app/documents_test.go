@@ -1,0 +1,137 @@
+package app
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// project is where the papers lie.
+const project = "../.."
+
+// documents are those that a reader comes to first.
+var documents = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}
+
+func document(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(project, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// TestDocumentLinks: each link that stays in the tree leads to something.
+func TestDocumentLinks(t *testing.T) {
+	t.Parallel()
+	for _, name := range documents {
+		text := document(t, name)
+		anchors := map[string]bool{}
+		for _, h := range heading.FindAllStringSubmatch(text, -1) {
+			// As GitHub does it.
+			anchors["#"+strings.ReplaceAll(strings.ToLower(noSlug.ReplaceAllString(h[1], "")), " ", "-")] = true
+		}
+		for _, l := range link.FindAllStringSubmatch(text, -1) {
+			to := l[1]
+			switch {
+			case strings.Contains(to, "://"):
+			case strings.HasPrefix(to, "#"):
+				if !anchors[to] {
+					t.Errorf("%s has no heading for %s", name, to)
+				}
+			default:
+				if _, err := os.Stat(filepath.Join(project, to)); err != nil {
+					t.Errorf("%s links to %s: %v", name, to, err)
+				}
+			}
+		}
+	}
+}
+
+var (
+	testName = regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w*`)
+	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+)
+
+// TestDocumentTests: each test that a document names is there.
+func TestDocumentTests(t *testing.T) {
+	t.Parallel()
+	there := map[string]bool{}
+	err := filepath.WalkDir(project, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, f := range testFunc.FindAllSubmatch(text, -1) {
+			there[string(f[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range documents {
+		for _, test := range testName.FindAllString(document(t, name), -1) {
+			if !there[test] {
+				t.Errorf("%s names %s, which is not there", name, test)
+			}
+		}
+	}
+}
+
+var required = regexp.MustCompile(`(?m)^\t(\S+) v\S+$`)
+
+// TestDocumentDependencies: each module that the code imports has its row.
+func TestDocumentDependencies(t *testing.T) {
+	t.Parallel()
+	contributing := document(t, "CONTRIBUTING.md")
+	modules := required.FindAllStringSubmatch(document(t, "go.mod"), -1) // without those that are indirect
+	if len(modules) < 20 {
+		t.Fatalf("found %d modules only", len(modules))
+	}
+	for _, m := range modules {
+		name := m[1]
+		if host, rest, _ := strings.Cut(name, "/"); host == "golang.org" {
+			name = rest // they share a row
+		}
+		if !strings.Contains(contributing, name) {
+			t.Errorf("CONTRIBUTING.md has no row for %s", m[1])
+		}
+	}
+}
+
+var (
+	uses   = regexp.MustCompile(`(?m)^\s*(?:- )?uses: *(.*)$`)
+	pinned = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+)
+
+// TestWorkflowsArePinned: what else runs in CI is named by its commit, with the
+// version behind it. A tag can be moved.
+func TestWorkflowsArePinned(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(project, ".github/workflows/*"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("workflows: %q, %v", files, err)
+	}
+	for _, file := range files {
+		file, _ = filepath.Rel(project, file)
+		found := uses.FindAllStringSubmatch(document(t, file), -1)
+		if len(found) == 0 {
+			t.Errorf("%s uses nothing", file)
+		}
+		for _, f := range found {
+			if !pinned.MatchString(f[1]) {
+				t.Errorf("%s uses %s, which is not a commit with its version", file, f[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package app
+
+import (
+	"strings"
+	"testing"
+)
+
+// A server whose answers nest without end is told of, and ends nothing: no recover
+// could stop a stack that overflows.
+func TestFaultsDeepAnswers(t *testing.T) {
+	t.Parallel()
+	deep := talkative{Body: `{"trajectorySummaries":` + strings.Repeat("[", 6<<20) + strings.Repeat("]", 6<<20) + `}`}
+	for _, tt := range []struct{ method, command, says string }{
+		{"GetUserStatus", "status", "gave an answer that cannot be used"},
+		{"GetUnleashData", "status", "its language server does not answer"},
+		{"GetAllCascadeTrajectories", "clean --dry-run", "gave an answer that cannot be used"},
+	} {
+		t.Run(tt.method, func(t *testing.T) {
+			t.Parallel()
+			p := plant(t)
+			p.pids = []int{startTalkative(t, p.root, map[string]talkative{
+				"GetUserStatus": {Body: plantedStatus(t, nil)}, tt.method: deep,
+			})}
+			p.settle(t)
+			if said := p.run(t, 0, tt.command, false); !strings.Contains(said, tt.says) || strings.Contains(said, "goroutine") {
+				t.Errorf("windsock %s: %.2000s", tt.command, said)
+			}
+		})
+	}
+}

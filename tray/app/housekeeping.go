@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"windsock/chat"
+	"windsock/tray"
+	"windsock/usage"
+)
+
+// housekeeping archives what prompts have left behind, and counts for the menu
+// what could be cleaned away. It has no clock: it looks when figures come, for
+// there is an editor to ask then, but not every time.
+type housekeeping struct {
+	drain func(context.Context)
+	plan  func(context.Context) (chat.CleanPlan, error)
+	log   *slog.Logger
+
+	// stale brings what the menu shows: the latest. Only run sends, nobody closes.
+	stale chan tray.Cascades
+	// looks asks for a look at once, and off tells that the server has no Cascade;
+	// each has room for one.
+	looks, off chan struct{}
+}
+
+// houseEvery is how often is looked, at most.
+const houseEvery = 10 * time.Minute
+
+func (s surroundings) newHousekeeping(logger *slog.Logger) *housekeeping {
+	return &housekeeping{
+		drain: func(ctx context.Context) { s.drain(ctx, logger) },
+		plan: func(ctx context.Context) (chat.CleanPlan, error) {
+			target, err := s.cleanTarget(ctx, "")
+			if err != nil {
+				return chat.CleanPlan{}, err
+			}
+			defer target.Close()
+			return chat.NewCleaner(target, s.keepDir(), s.now).Plan(ctx, chat.DefaultCleanRules())
+		},
+		log: logger, stale: make(chan tray.Cascades, 1), looks: make(chan struct{}, 1), off: make(chan struct{}, 1),
+	}
+}
+
+// look asks for a look at once.
+func (h *housekeeping) look() { nudge(h.looks) }
+
+// noCascade tells that the server has no Cascade.
+func (h *housekeeping) noCascade() { nudge(h.off) }
+
+func nudge(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default: // it is asked for already
+	}
+}
+
+// run keeps house until ctx or the poller ends, and returns nil then.
+func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
+	states, unsubscribe := poller.Subscribe()
+	defer unsubscribe()
+	var looked time.Time
+	var server int  // the PID that was looked at
+	var without int // the PID of a server without Cascade
+	var seen tray.Cascades
+	for {
+		due := false
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-h.looks:
+			due = true
+		case <-h.off:
+			without = server
+			seen = tray.Cascades{Off: true}
+			h.tell(seen)
+		case state, open := <-states:
+			if !open {
+				return nil
+			}
+			source := state.Snapshot.Source
+			if state.Err != nil || !state.HasFigures() || source.Kind != usage.KindLanguageServer {
+				continue
+			}
+			due = source.PID != server || time.Since(looked) >= houseEvery
+			server = source.PID
+		}
+		if !due {
+			continue
+		}
+		looked = time.Now()
+		h.drain(ctx)
+		if next, ok := h.count(ctx); ok {
+			next.Off = next.Off || without == server
+			if next != seen {
+				seen = next
+				h.tell(seen)
+			}
+		}
+	}
+}
+
+// count is what could be cleaned away; false where that cannot be found out.
+func (h *housekeeping) count(ctx context.Context) (tray.Cascades, bool) {
+	plan, err := h.plan(ctx)
+	if err != nil {
+		h.log.DebugContext(ctx, "stale cascades not counted", slog.Any("err", err))
+		return tray.Cascades{}, false
+	}
+	bytes, unknown := plan.Bytes()
+	return tray.Cascades{
+		// A server that does not list its cascades has none to speak of.
+		Off: plan.FilesOnly, Counted: true, Stale: len(plan.Items), Bytes: bytes, BytesKnown: unknown == 0,
+	}, true
+}
+
+func (h *housekeeping) tell(c tray.Cascades) {
+	select {
+	case <-h.stale:
+	default:
+	}
+	h.stale <- c
+}

@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat"
+	"windsock/tray"
+	"windsock/usage"
+)
+
+// statesOf are a poller's.
+type statesOf chan usage.PollState
+
+func (s statesOf) Subscribe() (<-chan usage.PollState, func()) { return s, func() {} }
+
+func (statesOf) Refresh() time.Duration { return 0 }
+
+// figures are those of a server.
+func figures(pid int) usage.PollState {
+	return usage.PollState{Snapshot: usage.Snapshot{
+		Source: usage.Source{Kind: usage.KindLanguageServer, PID: pid}, Meters: []usage.Meter{{ID: usage.PromptCredits}},
+	}}
+}
+
+// It looks when there are figures of an editor that runs, and not more often than
+// it must; and what the menu shows of cascades ends with the server that has none.
+func TestHousekeeping(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		drained, planned := 0, 0
+		var plan chat.CleanPlan
+		var fails error
+		h := &housekeeping{
+			drain: func(context.Context) { drained++ },
+			plan: func(context.Context) (chat.CleanPlan, error) {
+				planned++
+				return plan, fails
+			},
+			log: slog.New(slog.DiscardHandler), stale: make(chan tray.Cascades, 1), looks: make(chan struct{}, 1), off: make(chan struct{}, 1),
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		states, done := make(statesOf), make(chan error, 1)
+		go func() { done <- h.run(ctx, states) }()
+		send := func(s usage.PollState) func() { return func() { states <- s } }
+		two := []chat.CleanItem{{Bytes: 3, BytesKnown: true}, {Bytes: 4, BytesKnown: true}}
+		steps := []struct {
+			name  string
+			do    func()
+			looks int
+			told  *tray.Cascades
+		}{
+			{"no_editor", send(usage.PollState{Err: errors.New("none")}), 0, nil},
+			{"cache", send(usage.PollState{Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindCache}, Meters: []usage.Meter{{}}}}), 0, nil},
+			{"first", send(figures(1)), 1, &tray.Cascades{Counted: true, BytesKnown: true}},
+			{"again", send(figures(1)), 1, nil},
+			{"later", func() { time.Sleep(houseEvery); states <- figures(1) }, 2, nil},
+			{"asked_for", func() { plan.Items = two; h.look() }, 3, &tray.Cascades{Counted: true, Stale: 2, Bytes: 7, BytesKnown: true}},
+			{"size_unknown", func() { plan.Items = []chat.CleanItem{{}}; h.look() }, 4, &tray.Cascades{Counted: true, Stale: 1}},
+			{"failed", func() { fails = errors.New("no"); h.look() }, 5, nil},
+			{"no_cascade", func() { fails = nil; h.noCascade() }, 5, &tray.Cascades{Off: true}},
+			{"still_none", h.look, 6, &tray.Cascades{Off: true, Counted: true, Stale: 1}},
+			{"other_server", send(figures(2)), 7, &tray.Cascades{Counted: true, Stale: 1}},
+			{"files_only", func() { plan.FilesOnly = true; h.look() }, 8, &tray.Cascades{Off: true, Counted: true, Stale: 1}},
+		}
+		for _, step := range steps {
+			step.do()
+			synctest.Wait()
+			var told *tray.Cascades
+			select {
+			case c := <-h.stale:
+				told = &c
+			default:
+			}
+			if diff := cmp.Diff(step.told, told); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", step.name, diff)
+			}
+			if drained != step.looks || planned != step.looks {
+				t.Errorf("%s: drained %d times, planned %d, want %d", step.name, drained, planned, step.looks)
+			}
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"flag"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"windsock/probe"
+	"windsock/probe/simulator"
+)
+
+// pidsFile is the variable that names the file with the processes that a
+// script has started. Windsock sees no others there, so that neither a
+// developer's own editor nor another script's servers get into a test.
+const pidsFile = "WINDSOCK_TEST_PIDS"
+
+// testInterval is the variable that says how often the app asks, which is more
+// often than the configuration lets it.
+const testInterval = "WINDSOCK_TEST_INTERVAL"
+
+// testAhead is the variable that says by how much the clock of the commands is
+// ahead.
+const testAhead = "WINDSOCK_TEST_AHEAD"
+
+func TestMain(m *testing.M) {
+	if simulator.IsServer(os.Args[0]) {
+		simulator.Main()
+		return
+	}
+	// Most tests wait, for the app's own pauses and for programs, so that more of
+	// them run at once than there are processors. -parallel has the last word.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
+		panic(err)
+	}
+	testscript.Main(tidying{m}, map[string]func(){"windsock": func() {
+		interval, _ := time.ParseDuration(os.Getenv(testInterval))
+		ahead, _ := time.ParseDuration(os.Getenv(testAhead))
+		os.Exit(live(surroundings{
+			newFinder: scriptFinder, interval: interval, putAway: new(grace),
+			clock: func() time.Time { return time.Now().Add(ahead) },
+		}))
+	}})
+}
+
+// tidying removes what the tests have made for each other.
+type tidying struct{ *testing.M }
+
+func (t tidying) Run() int {
+	defer removeBuilds()
+	return t.M.Run()
+}
+
+// scriptFinder makes a Finder that sees the script's own servers.
+func scriptFinder(options ...probe.Option) *probe.Finder {
+	only := probe.WithProcesses(func(pid int) bool {
+		data, err := os.ReadFile(os.Getenv(pidsFile))
+		return err == nil && slices.Contains(strings.Fields(string(data)), strconv.Itoa(pid))
+	})
+	return probe.NewFinder(append([]probe.Option{only}, options...)...)
+}
+
+func TestRunExitCodes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		args string
+		want int
+	}{
+		{"help", "--help", 0},
+		{"version", "version", 0},
+		{"version_flag", "--version", 0},
+		{"unknown_command", "statsu", 2},
+		{"unknown_flag", "status --jsn", 2},
+		{"argument_too_many", "version now", 2},
+		{"unknown_variant", "status --variant cursor", 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			root := newRoot(surroundings{newFinder: probe.NewFinder})
+			root.SetOut(&strings.Builder{})
+			var stderr strings.Builder
+			if got := run(t.Context(), root, strings.Fields(tt.args), &stderr); got != tt.want {
+				t.Errorf("exit code %d, want %d; stderr: %s", got, tt.want, stderr.String())
+			}
+			if (stderr.Len() > 0) != (tt.want > 0) {
+				t.Errorf("stderr: %q", stderr.String())
+			}
+		})
+	}
+}

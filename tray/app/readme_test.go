@@ -1,0 +1,90 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"windsock/probe"
+)
+
+var (
+	fencedShell = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
+	// windsockCall is windsock with its arguments, up to what the shell does with it.
+	windsockCall = regexp.MustCompile(`(?m)(?:^|[ (|/])windsock"? ([^|&<>;)#\n]*)`)
+	quotedText   = regexp.MustCompile(`"[^"]*"`)
+)
+
+// TestReadmeCommands: what README has a person run is a command with such flags.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join(project, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, block := range fencedShell.FindAllSubmatch(readme, -1) {
+		for _, call := range windsockCall.FindAllSubmatch(block[1], -1) {
+			line := strings.TrimSpace(string(call[1]))
+			checked++
+			if err := parses(strings.Fields(quotedText.ReplaceAllString(line, "text"))); err != nil {
+				t.Errorf("windsock %s: %v", line, err)
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("found %d commands only", checked)
+	}
+}
+
+// TestReadmePair: README's and the help's commands about a saved answer are those of a
+// script, in its order, so that who pastes them one after the other sees what it sees.
+func TestReadmePair(t *testing.T) {
+	t.Parallel()
+	const script = "testdata/script/readme.txt"
+	want := savedCalls(t, script)
+	if len(want) != 2 {
+		t.Fatalf("%s has %q", script, want)
+	}
+	readme := savedCalls(t, filepath.Join(project, "README.md")) // the first one is about bug reports
+	if len(readme) == 0 || !slices.Equal(readme[1:], want) {
+		t.Errorf("README has %q, want %q", readme, want)
+	}
+	cmd, _, err := newRoot(surroundings{newFinder: probe.NewFinder}).Find([]string{"status"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if help := savedCall.FindAllString(cmd.Example, -1); !slices.Equal(help, want) {
+		t.Errorf("the help has %q, want %q", help, want)
+	}
+}
+
+// savedCall is a command about answer.json, without a comment behind it.
+var savedCall = regexp.MustCompile(`windsock [^#\n]*answer\.json(?: [^ #\n]+)*`)
+
+func savedCalls(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return savedCall.FindAllString(string(text), -1)
+}
+
+// parses reports what is wrong with a command line, without running it.
+func parses(args []string) error {
+	cmd, rest, err := newRoot(surroundings{newFinder: probe.NewFinder}).Find(args)
+	if err != nil {
+		return err
+	}
+	if cmd.DisableFlagParsing || len(rest) == 0 {
+		return cmd.ValidateArgs(nil)
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	return cmd.ValidateArgs(cmd.Flags().Args())
+}

@@ -1,0 +1,90 @@
+package window
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"windsock/probe/loopback"
+)
+
+// failure is an error in JSON.
+type failure struct {
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
+func fail(w http.ResponseWriter, status int, code, sentence string) {
+	write(w, status, map[string]failure{"error": {code, sentence}})
+}
+
+// failWith answers with an error in its own words.
+func failWith(w http.ResponseWriter, status int, err error) {
+	f := failureOf(err)
+	fail(w, status, f.Code, f.Sentence)
+}
+
+// failureOf is an error in its own words, which Error is not: it is for logs.
+func failureOf(err error) failure {
+	f := failure{"failed", "That did not work."}
+	if coded, ok := errors.AsType[interface {
+		error
+		Code() string
+	}](err); ok {
+		f.Code = coded.Code()
+	}
+	if spoken, ok := errors.AsType[interface {
+		error
+		Sentence() string
+	}](err); ok && spoken.Sentence() != "" {
+		f.Sentence = spoken.Sentence()
+	}
+	return f
+}
+
+func write(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) //nolint:errchkjson // plain values; and who does not listen is not told
+}
+
+const (
+	// maxBody is what a request may have; a prompt's text is longer in JSON than it is.
+	maxBody = 2 << 20
+	// maxHanded is what a page may hand over to its successor: as much as is kept of
+	// what it was told.
+	maxHanded = maxEventBytes
+	// maxEntry is a ticket's.
+	maxEntry = 1 << 10
+)
+
+// read reads a request's JSON into a value, or answers that it cannot.
+func (s *served) read(w http.ResponseWriter, r *http.Request, into any) bool {
+	body, ok := s.body(w, r, maxBody)
+	return ok && parse(w, body, into)
+}
+
+func parse(w http.ResponseWriter, body []byte, into any) bool {
+	if err := json.Unmarshal(body, into); err != nil {
+		fail(w, http.StatusBadRequest, "bad_request", "The page sent something that cannot be read.")
+		return false
+	}
+	return true
+}
+
+func (s *served) body(w http.ResponseWriter, r *http.Request, most int64) ([]byte, bool) {
+	body, err := loopback.ReadBody(w, r, most, s.times.body)
+	switch {
+	case err == nil:
+		return body, true
+	case errors.Is(err, loopback.ErrBodyTooLarge):
+		fail(w, http.StatusRequestEntityTooLarge, "too_large", "That is more than Windsock takes.")
+	case errors.Is(err, loopback.ErrBodyTooSlow):
+		fail(w, http.StatusRequestTimeout, "too_slow", "That came too slowly.")
+	default:
+		fail(w, http.StatusBadRequest, "bad_request", "The page sent something that cannot be read.")
+	}
+	return nil, false
+}

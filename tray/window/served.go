@@ -1,0 +1,207 @@
+package window
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"windsock/probe/loopback"
+)
+
+var errClosed = errors.New("show window: it is closed for good")
+
+// served is the server in one run, from the first wish to the last page's end.
+type served struct {
+	*Window
+
+	host    string
+	server  *http.Server
+	hub     *hub
+	asks    *asks
+	cleaner *cleaner
+
+	// ctx is for all that runs for the pages; work counts it.
+	ctx    context.Context //nolint:containedctx // it is the run's, and ends with it
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	cookie http.Cookie // the session
+
+	// Guarded by Window.mu.
+	view    View
+	tickets tickets
+	streams int
+	wanted  time.Time // until when, without a stream
+	opening time.Time // until when a browser may be on its way
+	idle    *time.Timer
+	moving  bool            // the next page is to go on where one that is there is
+	handed  json.RawMessage // what it gets from that one
+
+	// raised tells that a page is to be seen, or is not.
+	raised chan bool
+
+	gate  sync.Mutex // guards over, and keeps work from beginning after it
+	over  bool
+	ended chan struct{} // closed when all of it is over
+}
+
+// serve starts a run. The caller holds mu.
+func (w *Window) serve(ctx context.Context) (*served, error) {
+	listeners, err := loopback.ListenBoth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name := "127.0.0.1"
+	if w.config.ByName() {
+		name = "w" + strings.ToLower(rand.Text()[:16]) + ".localhost"
+	}
+	s := &served{
+		Window: w, host: listeners[0].Hosts(name)[0], hub: newHub(), ended: make(chan struct{}), raised: make(chan bool, 16),
+		tickets: tickets{lasts: w.times.ticket},
+		cookie: http.Cookie{ //nolint:gosec // there is no TLS on loopback for Secure
+			Name: "windsock-" + strings.ToLower(rand.Text()[:12]), Value: rand.Text(),
+			Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		},
+	}
+	// It outlives the wish: its owner is the Window, which Run closes.
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.asks, s.cleaner = newAsks(s), &cleaner{served: s}
+	s.server = loopback.NewServer(s.guarded(), w.config.Log)
+	s.idle = time.AfterFunc(time.Hour, s.leave)
+	var serving sync.WaitGroup
+	for _, listener := range listeners {
+		serving.Go(func() {
+			if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				w.config.Log.WarnContext(s.ctx, "window not served any more", slog.Any("err", err))
+				s.close()
+			}
+		})
+	}
+	go func() { //nolint:contextcheck // it ends with the run, and stops the server after that
+		<-s.ctx.Done()
+		s.idle.Stop()
+		s.work.Wait() // so that answers get their ends, and cascades are archived
+		s.stop()
+		serving.Wait()
+		w.mu.Lock()
+		if w.served == s {
+			w.served = nil
+		}
+		w.mu.Unlock()
+		close(s.ended)
+	}()
+	w.config.Log.DebugContext(ctx, "window served")
+	return s, nil
+}
+
+// stop ends the server, and requests that are under way a little later.
+func (s *served) stop() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
+	defer cancel()
+	if s.server.Shutdown(ctx) != nil {
+		_ = s.server.Close() // there is nothing left to save
+	}
+}
+
+// close begins the end.
+func (s *served) close() {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	s.over = true
+	s.cancel()
+}
+
+// wantFor keeps the run alive for some time, and for as long as somebody may come
+// in with a ticket. The caller holds mu.
+func (s *served) wantFor(d time.Duration) {
+	now := time.Now()
+	s.wanted = now.Add(d)
+	if last := s.tickets.last(now); last.After(s.wanted) {
+		s.wanted = last
+	}
+	s.idle.Reset(time.Until(s.wanted))
+}
+
+// leave ends the run where nobody wants it any more.
+func (s *served) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := time.Until(s.wanted)
+	switch {
+	case s.streams > 0: // its end comes here again
+	case left > 0:
+		s.idle.Reset(left)
+	default:
+		if s.served == s {
+			s.served = nil // the next wish gets a new one
+		}
+		s.close()
+	}
+}
+
+// join counts a stream, and what it returns the stream's end. fresh is a page's
+// first one. The page from which it says that it took over, if any, is told to go.
+func (s *served) join(fresh bool, from string) (left func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.streams++
+	if fresh {
+		s.moving, s.handed = false, nil // it has it by now
+		s.opening = time.Time{}
+	}
+	if fresh && from != "" {
+		s.hub.tell("moved", movedEvent{from})
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.streams--
+		s.wantFor(s.times.leave)
+	}
+}
+
+// begin runs something for the pages that may outlive its request; false is that
+// the run is over.
+func (s *served) begin(f func(context.Context)) bool {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.over {
+		return false
+	}
+	s.work.Go(func() { f(s.ctx) })
+	return true
+}
+
+// clearAfter clears away what a browser was started with once its ticket is spent or
+// too old, or the run over.
+func (s *served) clearAfter(spent <-chan struct{}, clearAway func()) {
+	if !s.begin(func(ctx context.Context) {
+		late := time.NewTimer(s.times.ticket)
+		defer late.Stop()
+		select {
+		case <-spent:
+		case <-late.C:
+		case <-ctx.Done():
+		}
+		clearAway()
+	}) {
+		clearAway()
+	}
+}
+
+// entered reports whether a request has the session's cookie.
+func (s *served) entered(r *http.Request) bool {
+	for _, c := range r.CookiesNamed(s.cookie.Name) {
+		if subtle.ConstantTimeCompare([]byte(c.Value), []byte(s.cookie.Value)) == 1 {
+			return true
+		}
+	}
+	return false
+}
