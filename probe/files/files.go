@@ -1,0 +1,108 @@
+// Package files reads and writes the small files that Windsock keeps: a read has a
+// limit and never waits, a write replaces the whole file or nothing. Errors hold no
+// path (package redact).
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"windsock/probe/redact"
+)
+
+// Errors of Read.
+var (
+	ErrTooLarge   = errors.New("it is too large")
+	ErrNotRegular = errors.New("it is no ordinary file")
+)
+
+// Read returns what is in an ordinary file of at most limit bytes. A link is
+// followed. What is no ordinary file is not opened: a pipe would be waited for.
+func Read(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, redact.Path(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, ErrNotRegular
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, redact.Path(err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil {
+		return nil, redact.Path(err)
+	}
+	if int64(len(content)) > limit {
+		return nil, ErrTooLarge
+	}
+	return content, nil
+}
+
+// Replace writes a file, which at any moment is there as it was or as it will be,
+// also after a power cut. Its directory is there already. A link at path is
+// replaced, not followed.
+func Replace(path string, content []byte, mode fs.FileMode) error {
+	dir := filepath.Dir(path)
+	removeDrafts(dir)
+	draft, err := os.CreateTemp(dir, draftPrefix+"*")
+	if err != nil {
+		return redact.Path(err)
+	}
+	_, err = draft.Write(content)
+	err = errors.Join(err, draft.Chmod(mode), draft.Sync(), draft.Close())
+	if err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(draft.Name()) // err says enough
+		return redact.Path(err)
+	}
+	return nil
+}
+
+// MoveAside gives a file that cannot be used a name of its own beside it, and returns
+// that name without its directory. Nothing is written over.
+func MoveAside(path string, now time.Time) (string, error) {
+	base := filepath.Base(path) + "-unreadable-" + now.UTC().Format("20060102-150405")
+	for n, name := 2, base; n <= 100; n, name = n+1, fmt.Sprintf("%s-%d", base, n) {
+		aside := filepath.Join(filepath.Dir(path), name)
+		if _, err := os.Lstat(aside); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", redact.Path(err)
+		}
+		return name, redact.Path(os.Rename(path, aside))
+	}
+	return "", fs.ErrExist
+}
+
+// draftPrefix begins the names of drafts. No other program's begin like this.
+const draftPrefix = ".windsock-draft-"
+
+// draftLife is far longer than a draft is needed.
+const draftLife = time.Minute
+
+// removeDrafts removes what was left by a process that was killed while it wrote.
+func removeDrafts(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // they do no harm
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), draftPrefix) || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > draftLife {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // else the next write does
+		}
+	}
+}
