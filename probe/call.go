@@ -13,6 +13,7 @@ import (
 	"connectrpc.com/connect"
 
 	"windsock/probe/languageserver"
+	"windsock/probe/secret"
 )
 
 // RPC says how a call is made; what is in it, Call's type parameters say.
@@ -104,7 +105,7 @@ func (s *Session) renew(ctx context.Context, old server) *Failure {
 }
 
 func call[Request, Response any](
-	ctx context.Context, s *Session, to server, key Secret, rpc RPC, request func(*languageserver.Metadata) *Request,
+	ctx context.Context, s *Session, to server, key secret.Secret, rpc RPC, request func(*languageserver.Metadata) *Request,
 ) (*Response, *CallError) {
 	if rpc.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -196,7 +197,7 @@ func (e *CallError) Words() string {
 		return ""
 	}
 	words := told.Message()
-	for _, secret := range append([]Secret{e.to.process.token}, e.to.keys...) {
+	for _, secret := range append([]secret.Secret{e.to.process.token}, e.to.keys...) {
 		if !secret.Empty() && strings.Contains(words, secret.Reveal()) {
 			return ""
 		}

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"windsock/probe/secret"
 )
 
 // candidate is a process that may be a variant's server. Its methods are the
@@ -107,7 +108,7 @@ func (c candidate) handshake(ctx context.Context, addrs []netip.AddrPort) (endpo
 }
 
 // keys are those to try, at least one.
-func (c candidate) keys(found []keyPlace) ([]Secret, *Failure) {
+func (c candidate) keys(found []keyPlace) ([]secret.Secret, *Failure) {
 	keys, err := c.finder.where.keysOf(found)
 	if err == nil {
 		return keys, nil
@@ -119,7 +120,7 @@ func (c candidate) keys(found []keyPlace) ([]Secret, *Failure) {
 	return nil, failure
 }
 
-func (c candidate) session(e endpoint, keys []Secret) *Session {
+func (c candidate) session(e endpoint, keys []secret.Secret) *Session {
 	return newSession(c.finder, server{variant: c.variant, app: c.app, process: c.process, endpoint: e, keys: keys})
 }
 

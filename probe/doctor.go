@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"windsock/probe/secret"
 )
 
 // Doctor looks at all that stands between Windsock and the figures, and tells
@@ -108,8 +109,8 @@ type examination struct {
 	unlisted *Failure      // why they could not be listed
 	patients []*patient    // in the order of the variants, then the newest first
 
-	mu      sync.Mutex // guards secrets
-	secrets []Secret   // all that were read, to be kept out of what is told
+	mu      sync.Mutex      // guards secrets
+	secrets []secret.Secret // all that were read, to be kept out of what is told
 }
 
 func (e *examination) examine(ctx context.Context) {
@@ -227,7 +228,7 @@ func (e *examination) stepsOf(ctx context.Context, v Variant) []Step {
 }
 
 // keep remembers secrets that were read.
-func (e *examination) keep(secrets ...Secret) {
+func (e *examination) keep(secrets ...secret.Secret) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, s := range secrets {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"windsock/probe/secret"
 )
 
 // storedKey looks for the sign-in of a variant that does not run. own says that
@@ -77,7 +78,7 @@ func (p keyPlace) title() string {
 }
 
 // placeOf is the first place of a key.
-func placeOf(key Secret, places []keyPlace) string {
+func placeOf(key secret.Secret, places []keyPlace) string {
 	for _, p := range places {
 		if p.err == nil && p.key.Equal(key) {
 			return "in " + p.title()

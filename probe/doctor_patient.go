@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+	"windsock/probe/secret"
 )
 
 // patient is a candidate that is examined.
@@ -26,7 +27,7 @@ type patient struct {
 	// mute says that it listens nowhere.
 	mute bool
 	// keep is told each secret that is read.
-	keep func(...Secret)
+	keep func(...secret.Secret)
 }
 
 // examine takes all steps, and behind one that fails those that can be taken
@@ -55,7 +56,7 @@ func (p *patient) examine(ctx context.Context, figures func([]byte) (string, err
 			return wordsOfEndpoint(found, addrs), failure
 		})
 	}
-	var keys []Secret
+	var keys []secret.Secret
 	var places []keyPlace
 	p.step(stepKey, func() (_ string, failure *Failure) {
 		places = findKeyPlaces(ctx, p.finder.where, p.variant, p.process.path)
@@ -73,7 +74,7 @@ func (p *patient) examine(ctx context.Context, figures func([]byte) (string, err
 }
 
 // call asks for GetUserStatus as discovery does, with one key after the other.
-func (p *patient) call(ctx context.Context, to endpoint, keys []Secret, places []keyPlace, figures func([]byte) (string, error)) {
+func (p *patient) call(ctx context.Context, to endpoint, keys []secret.Secret, places []keyPlace, figures func([]byte) (string, error)) {
 	s := p.session(to, keys)
 	defer s.Close()
 	var raw []byte

@@ -9,13 +9,14 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"windsock/probe/secret"
 
 	"github.com/google/uuid"
 )
 
 // form tells of a secret which of the known forms it has, and its length
 // (PROTOCOL.md 2.2): enough to see that it is the wrong one or was cut.
-func form(s Secret) string {
+func form(s secret.Secret) string {
 	text := s.Reveal()
 	kind := "unknown form"
 	switch _, err := uuid.Parse(text); {
@@ -44,9 +45,9 @@ func (e *examination) scrub() {
 	type place struct{ dir, sign string }
 	home, _ := os.UserHomeDir()
 	var pairs []string // of two that fit, the earlier is taken
-	for _, secret := range e.secrets {
-		if text := secret.Reveal(); len(text) >= leastSecret {
-			pairs = append(pairs, text, redacted)
+	for _, s := range e.secrets {
+		if text := s.Reveal(); len(text) >= leastSecret {
+			pairs = append(pairs, text, secret.Redacted)
 		}
 	}
 	places := []place{
@@ -62,7 +63,7 @@ func (e *examination) scrub() {
 		}
 	}
 	known := strings.NewReplacer(pairs...)
-	clean := func(text string) string { return address.ReplaceAllString(known.Replace(text), redacted) }
+	clean := func(text string) string { return address.ReplaceAllString(known.Replace(text), secret.Redacted) }
 	for i, s := range e.found.Steps {
 		e.found.Steps[i].Finding, e.found.Steps[i].Cure = clean(s.Finding), clean(s.Cure)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"windsock/probe/secret"
 )
 
 // What is planted is in every place that doctor reads, so that it would be seen
@@ -76,12 +77,12 @@ var secretStates = map[string]func(t *testing.T, home, key string) string{
 	},
 	"wrong_token": func(t *testing.T, home, key string) string {
 		t.Helper()
-		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs[0].token = NewSecret(plantedToken + "2") })
+		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs[0].token = secret.New(plantedToken + "2") })
 	},
 	"no_token": func(t *testing.T, home, key string) string {
 		t.Helper()
 		return tell(t, home, key, nil, func(s *fakeSystem) {
-			s.procs[0].token = Secret{}
+			s.procs[0].token = secret.Secret{}
 			s.procs[0].tokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
 		})
 	},

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"windsock/probe/secret"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -103,7 +104,7 @@ windsurf-insiders caches absent: nothing is kept of the plan.
 			"no_token",
 			func(s *fakeSystem) {
 				s.add(windsurfArgs, works.URL)
-				s.procs[0].token, s.procs[0].tokenErr = Secret{}, errors.New("permission denied")
+				s.procs[0].token, s.procs[0].tokenErr = secret.Secret{}, errors.New("permission denied")
 			},
 			[]string{testKey},
 			`windsurf process ok: 100 language_server 1.48.2.
@@ -397,9 +398,9 @@ func TestForm(t *testing.T) {
 		"team_token":    "cog_ of 20 characters",
 		"unknown":       "unknown form of 5 characters",
 	}
-	got := map[string]string{"unknown": form(NewSecret("ключ!"))}
+	got := map[string]string{"unknown": form(secret.New("ключ!"))}
 	for name, key := range keyForms {
-		got[name] = form(NewSecret(key))
+		got[name] = form(secret.New(key))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+	"windsock/probe/secret"
 )
 
 // Finder looks for running language servers.
@@ -74,7 +75,7 @@ type server struct {
 	app      string
 	process  process
 	endpoint endpoint
-	keys     []Secret
+	keys     []secret.Secret
 }
 
 func (s server) identity() Server {

@@ -17,6 +17,7 @@ import (
 
 	"windsock/probe/jsoncheck"
 	"windsock/probe/languageserver"
+	"windsock/probe/secret"
 )
 
 const (
@@ -114,7 +115,7 @@ func handshakePort(ctx context.Context, sys system, p process, addr netip.AddrPo
 // askUnleash sends one GetUnleashData with an empty message. Only an answer in
 // Connect form counts: an object, or an error with a code of Connect's; the bare
 // 404, 405 or 415 of some other server does not (PROTOCOL.md 4.3).
-func askUnleash(ctx context.Context, client *http.Client, base string, token Secret) error {
+func askUnleash(ctx context.Context, client *http.Client, base string, token secret.Secret) error {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
 	url := base + languageserver.LanguageServerServiceGetUnleashDataProcedure

@@ -20,6 +20,7 @@ import (
 
 	"windsock/probe/jsoncheck"
 	"windsock/probe/redact"
+	"windsock/probe/secret"
 )
 
 // authKey is the row of state.vscdb that holds the sign-in (PROTOCOL.md 5.1).
@@ -55,7 +56,7 @@ func (w places) noSignIn() string {
 type keyPlace struct {
 	dir  string // the data directory of its state.vscdb; "" for a legacy file
 	data bool   // of the legacy file: the one below $XDG_DATA_HOME
-	key  Secret
+	key  secret.Secret
 	err  error // why there is no key
 }
 
@@ -75,7 +76,7 @@ func findKeyPlaces(ctx context.Context, where places, v Variant, serverPath stri
 	var found []keyPlace
 	take := func(p keyPlace, text string, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
-			p.key, p.err = NewSecret(text), err
+			p.key, p.err = secret.New(text), err
 			found = append(found, p)
 		}
 	}
@@ -104,8 +105,8 @@ func findKeyPlaces(ctx context.Context, where places, v Variant, serverPath stri
 
 // keysOf returns the keys of sign-ins, each once. Without any key the error
 // says what is amiss with each place that is there.
-func (w places) keysOf(found []keyPlace) ([]Secret, error) {
-	var keys []Secret
+func (w places) keysOf(found []keyPlace) ([]secret.Secret, error) {
+	var keys []secret.Secret
 	var amiss []error
 	for _, p := range found {
 		switch {

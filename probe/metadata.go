@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"windsock/probe/languageserver"
+	"windsock/probe/secret"
 )
 
 // metadataFactory makes the Metadata that goes with each request. It sends the
@@ -32,7 +33,7 @@ var processMetadata = sync.OnceValue(func() *metadataFactory {
 	return f
 })
 
-func (f *metadataFactory) next(s server, key Secret, now time.Time) *languageserver.Metadata {
+func (f *metadataFactory) next(s server, key secret.Secret, now time.Time) *languageserver.Metadata {
 	version := s.process.version
 	if version == "" {
 		version = "unknown"

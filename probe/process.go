@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"time"
+	"windsock/probe/secret"
 )
 
 // process is one running language server, as seen in one look: everything that
@@ -32,7 +33,7 @@ type process struct {
 	// made up.
 	simulated bool
 
-	token     Secret
+	token     secret.Secret
 	tokenFrom string // where it was found; "" for nowhere
 	tokenErr  error  // why the environment, where the token should be, cannot be read
 }
@@ -64,7 +65,7 @@ func newProcess(pid int, started uint64, path string, args, environ []string, en
 		appDataDir:      flagValue(args, "app_data_dir"),
 		version:         flagValue(args, "windsurf_version"),
 		codeiumDir:      flagValue(args, "codeium_dir"),
-		token:           NewSecret(token),
+		token:           secret.New(token),
 		tokenFrom:       from,
 		tokenErr:        environErr,
 		simulated:       envValue(environ, simulatorVariable) != "",

@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"windsock/probe/languageserver"
+	"windsock/probe/secret"
 )
 
 // Server tells which language server a Session talks to.
@@ -107,7 +108,7 @@ func (s *Session) tryKeys(ctx context.Context, to server, first int) ([]byte, er
 
 // callUserStatus makes the call, and makes it again for a while where the server
 // says that it is not ready.
-func (s *Session) callUserStatus(ctx context.Context, to server, key Secret) ([]byte, error) {
+func (s *Session) callUserStatus(ctx context.Context, to server, key secret.Secret) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	client := connect.NewClient[languageserver.GetUserStatusRequest, RawJSON](
@@ -135,7 +136,7 @@ func (s *Session) callUserStatus(ctx context.Context, to server, key Secret) ([]
 }
 
 // withToken adds the CSRF token to each request.
-func withToken(token Secret) connect.UnaryInterceptorFunc {
+func withToken(token secret.Secret) connect.UnaryInterceptorFunc {
 	return func(next connect.UnaryFunc) connect.UnaryFunc {
 		return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
 			request.Header().Set(csrfHeader, token.Reveal())

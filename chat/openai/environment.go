@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/probe"
+	"windsock/probe/secret"
 )
 
 // defaultShell is the one that --print-env without a value prints for.
@@ -58,7 +58,7 @@ func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
 }
 
 // anyKey is the key, made where there is none yet.
-func anyKey(ctx context.Context, dir string) (probe.Secret, error) {
+func anyKey(ctx context.Context, dir string) (secret.Secret, error) {
 	key, err := readKey(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
@@ -68,7 +68,7 @@ func anyKey(ctx context.Context, dir string) (probe.Secret, error) {
 		return readKey(dir)
 	}
 	if err != nil {
-		return probe.Secret{}, err
+		return secret.Secret{}, err
 	}
 	key, err = at.key()
 	return key, errors.Join(err, at.leave())
@@ -110,6 +110,6 @@ func servedAt(ctx context.Context, dir string, wanted int) (port int, served boo
 }
 
 // environment are the variables that OpenAI's libraries read.
-func environment(line string, port int, key probe.Secret) string {
+func environment(line string, port int, key secret.Secret) string {
 	return fmt.Sprintf(line, "OPENAI_BASE_URL", baseURL(port)) + fmt.Sprintf(line, "OPENAI_API_KEY", key.Reveal())
 }

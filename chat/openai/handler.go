@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"windsock/probe"
 	"windsock/probe/loopback"
+	"windsock/probe/secret"
 )
 
 // handler is all of it: the log outside, then who may come in, then the key.
@@ -57,7 +57,7 @@ func absent(says string) http.HandlerFunc {
 func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") || !s.key.Equal(probe.NewSecret(strings.TrimSpace(key))) {
+		if !strings.EqualFold(scheme, "Bearer") || !s.key.Equal(secret.New(strings.TrimSpace(key))) {
 			s.wrongKey().write(w)
 			return
 		}

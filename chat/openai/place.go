@@ -16,8 +16,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"windsock/probe"
 	"windsock/probe/redact"
+	"windsock/probe/secret"
 )
 
 const (
@@ -95,16 +95,16 @@ func (p *place) leave() error {
 }
 
 // key reads the key, and makes one where there is none. The caller has the lock.
-func (p *place) key() (probe.Secret, error) {
+func (p *place) key() (secret.Secret, error) {
 	key, err := readKey(p.dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
 	fresh := keyPrefix + rand.Text()
 	if err := p.write(keyName, fresh); err != nil {
-		return probe.Secret{}, fmt.Errorf("write key: %w", err)
+		return secret.Secret{}, fmt.Errorf("write key: %w", err)
 	}
-	return probe.NewSecret(fresh), nil
+	return secret.New(fresh), nil
 }
 
 // tellPort writes where it is served.
@@ -139,19 +139,19 @@ func (p *place) write(name, text string) error {
 
 // readKey reads the key; the error has fs.ErrNotExist in its chain where there is
 // none.
-func readKey(dir string) (probe.Secret, error) {
+func readKey(dir string) (secret.Secret, error) {
 	text, info, err := readSmall(filepath.Join(dir, keyName))
 	if err != nil {
-		return probe.Secret{}, fmt.Errorf("read key: %w", err)
+		return secret.Secret{}, fmt.Errorf("read key: %w", err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // where others are kept out by the directory
-		return probe.Secret{}, errOpenKey
+		return secret.Secret{}, errOpenKey
 	}
 	key := strings.TrimSpace(text)
 	if len(key) < minKey || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("'\"`$\\", r) }) {
-		return probe.Secret{}, errBadKey
+		return secret.Secret{}, errBadKey
 	}
-	return probe.NewSecret(key), nil
+	return secret.New(key), nil
 }
 
 // readPort reads where it is served; ok is false where it is not said.

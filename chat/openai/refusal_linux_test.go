@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"windsock/probe"
+	"windsock/probe/secret"
 )
 
 // curl, as somebody, with arguments; it prints the status behind the body.
@@ -91,7 +91,7 @@ func TestKeyUnseen(t *testing.T) {
 			t.Error(file, err)
 		}
 	}
-	held := struct{ key probe.Secret }{s.Server.key}
+	held := struct{ key secret.Secret }{s.Server.key}
 	if text := fmt.Sprintf("%+v %#v %v", held, held, held); strings.Contains(text, s.key) {
 		t.Error(text)
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"windsock/chat"
-	"windsock/probe"
 	"windsock/probe/loopback"
+	"windsock/probe/secret"
 	"windsock/usage"
 )
 
@@ -54,7 +54,7 @@ type Server struct {
 
 	upstream  *upstream
 	slots     chan struct{} // one for each answer that there may be
-	key       probe.Secret
+	key       secret.Secret
 	hosts     []string
 	heartbeat time.Duration
 	failed    failures

@@ -13,7 +13,7 @@ var attacks = []attack{
 		{"probe/transport.go", `DisableCompression: true,`, `DisableCompression: true, Proxy: http.ProxyFromEnvironment,`, []string{"probe TestNoProxyIsUsed"}},
 	}},
 	{"a key or token in a log, an error, a file, a command line", []mutation{
-		{"probe/secret.go", `func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(redacted)) }`, `func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.Reveal())) }`, []string{"probe TestSecretShowsNowhere"}},
+		{"probe/secret/secret.go", `func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(Redacted)) }`, `func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.Reveal())) }`, []string{"probe/secret TestSecretShowsNowhere"}},
 		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", "tray/app TestSecretsStayIn/error_internal"}},
 	}},
 	{"another user's process under the right name", []mutation{
@@ -61,10 +61,10 @@ var attacks = []attack{
 	}},
 	{"the API without its key", []mutation{
 		{"chat/openai/place.go", `info.Mode().Perm()&0o077 != 0`, `info.Mode().Perm()&0o002 != 0`, []string{"chat/openai TestKeyFile"}},
-		{"chat/openai/handler.go", `!s.key.Equal(probe.NewSecret(strings.TrimSpace(key)))`, `key == "" && !s.key.Equal(probe.NewSecret(key))`, []string{"chat/openai TestCurlRefused"}},
+		{"chat/openai/handler.go", `!s.key.Equal(secret.New(strings.TrimSpace(key)))`, `key == "" && !s.key.Equal(secret.New(key))`, []string{"chat/openai TestCurlRefused"}},
 	}},
 	{"a bug report that says too much", []mutation{
-		{"probe/doctor_secret.go", `{ return address.ReplaceAllString(known.Replace(text), redacted) }`, `{ _ = known; return text }`, []string{"probe TestDoctorTellsNoSecret"}},
+		{"probe/doctor_secret.go", `{ return address.ReplaceAllString(known.Replace(text), secret.Redacted) }`, `{ _ = known; return text }`, []string{"probe TestDoctorTellsNoSecret"}},
 		{"usage/save.go", `if text := unlisted(name, value); text != "" {`, `if text := value.Raw; text != "" {`, []string{"usage FuzzAnonymize"}},
 		{"probe/doctor_secret.go", `"%s of %d characters", kind, utf8`, `"%s %s of %d characters", text, kind, utf8`, []string{"probe TestForm"}},
 	}},

@@ -1,4 +1,4 @@
-package probe
+package secret
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ func TestSecretShowsNowhere(t *testing.T) {
 		key    Secret
 		nested struct{ token *Secret }
 	}
-	s := NewSecret(hidden)
+	s := New(hidden)
 	value := outer{Key: s, key: s}
 	value.nested.token = &s
 
@@ -41,10 +41,10 @@ func TestSecretShowsNowhere(t *testing.T) {
 			t.Errorf("shows %q in:\n%s", form, printed.String())
 		}
 	}
-	if !strings.Contains(string(encoded), redacted) {
+	if !strings.Contains(string(encoded), Redacted) {
 		t.Errorf("JSON is %s", encoded)
 	}
-	if s.Reveal() != hidden || !s.Equal(NewSecret(hidden)) || s.Equal(Secret{}) || !(Secret{}).Empty() {
+	if s.Reveal() != hidden || !s.Equal(New(hidden)) || s.Equal(Secret{}) || !(Secret{}).Empty() {
 		t.Error("the secret does not hold what it was given")
 	}
 }

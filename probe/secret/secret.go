@@ -1,4 +1,6 @@
-package probe
+// Package secret keeps an API key or a token from being printed, logged or encoded
+// by mistake.
+package secret
 
 import (
 	"crypto/subtle"
@@ -15,10 +17,11 @@ type Secret struct {
 	value *string
 }
 
-const redacted = "[redacted]"
+// Redacted is what stands for a secret wherever it would be shown.
+const Redacted = "[redacted]"
 
-// NewSecret wraps value.
-func NewSecret(value string) Secret { return Secret{value: &value} }
+// New wraps value.
+func New(value string) Secret { return Secret{value: &value} }
 
 // Reveal returns the secret itself, to be put into a request and nowhere else.
 func (s Secret) Reveal() string {
@@ -37,13 +40,13 @@ func (s Secret) Equal(other Secret) bool {
 }
 
 // String returns the redacted form.
-func (Secret) String() string { return redacted }
+func (Secret) String() string { return Redacted }
 
 // Format prints the redacted form for every verb and flag.
-func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(redacted)) }
+func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(Redacted)) }
 
 // LogValue returns the redacted form for log/slog.
-func (Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
+func (Secret) LogValue() slog.Value { return slog.StringValue(Redacted) }
 
 // MarshalText returns the redacted form for JSON and other encoders.
-func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+func (Secret) MarshalText() ([]byte, error) { return []byte(Redacted), nil }
