@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -72,20 +72,8 @@ func (g Diagnosis) told() error {
 	if g.Err == nil {
 		return nil
 	}
-	if coded, ok := errors.AsType[interface {
-		error
-		ExitCode() int
-	}](g.Err); ok {
-		return toldError{coded.ExitCode()}
-	}
-	return toldError{1}
+	return say.Told(say.Exit(g.Err))
 }
-
-// toldError ends the process after everything has been said.
-type toldError struct{ code int }
-
-func (toldError) Error() string   { return "" }
-func (e toldError) ExitCode() int { return e.code }
 
 // writeJSON writes schema 1.
 func (g Diagnosis) writeJSON(out io.Writer) error {

@@ -1,12 +1,13 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"regexp"
 	"strings"
 	"time"
+
+	"windsock/probe/say"
 
 	"github.com/dustin/go-humanize"
 )
@@ -45,13 +46,7 @@ func programName(file string) string {
 
 // sentenceOf is what an error says to people.
 func sentenceOf(err error) string {
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		return spoken.Sentence()
-	}
-	return err.Error()
+	return say.Sentence(err, err.Error())
 }
 
 // clauseAndCure takes sentences apart: the first, as a clause, from what to do.

@@ -1,10 +1,11 @@
 package tray
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 
+	"windsock/probe/say"
 	"windsock/usage"
 )
 
@@ -39,13 +40,7 @@ func (j *journal) note(ctx context.Context, s usage.PollState) {
 		}
 		return
 	}
-	code := "other"
-	if coded, ok := errors.AsType[interface {
-		error
-		Code() string
-	}](s.Err); ok {
-		code = coded.Code()
-	}
+	code := cmp.Or(say.Code(s.Err), "other")
 	if j.last != code {
 		j.last = code
 		j.log.InfoContext(ctx, "no figures", slog.String("code", code), slog.Any("err", s.Err))

@@ -1,6 +1,6 @@
 package usage
 
-import "errors"
+import "windsock/probe/say"
 
 // exitUnder ends a status whose figures were had and are too low.
 const exitUnder = 5
@@ -21,9 +21,5 @@ func (usageError) ExitCode() int      { return 2 }
 // senseless reports an error of the command line, such as an editor that does
 // not exist, which no second try mends.
 func senseless(err error) bool {
-	coded, ok := errors.AsType[interface {
-		error
-		ExitCode() int
-	}](err)
-	return ok && coded.ExitCode() == 2
+	return say.Exit(err) == say.ExitUsage
 }

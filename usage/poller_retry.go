@@ -1,8 +1,9 @@
 package usage
 
 import (
-	"errors"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // failureKind sorts failures by how soon the next try is worth it.
@@ -20,14 +21,7 @@ const (
 )
 
 func kindOf(err error) failureKind {
-	coded, ok := errors.AsType[interface {
-		error
-		Code() string
-	}](err)
-	if !ok {
-		return ordinary
-	}
-	switch kind := failureKind(coded.Code()); kind {
+	switch kind := failureKind(say.Code(err)); kind {
 	case notRunning, noToken, noPort, notSignedIn:
 		return kind
 	default:

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe/redact"
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -90,14 +91,7 @@ func (e *unsavedError) Error() string { return e.cause.Error() }
 func (e *unsavedError) Unwrap() error { return e.cause }
 
 func (e *unsavedError) Sentence() string {
-	said := e.cause.Error()
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](e.cause); ok {
-		said = spoken.Sentence()
-	}
-	return strings.TrimSpace(said + " Nothing was saved, for there is no answer to save.")
+	return strings.TrimSpace(say.Sentence(e.cause, e.cause.Error()) + " Nothing was saved, for there is no answer to save.")
 }
 
 // writeWhole puts a text into a file that only the user can read, as a whole or not

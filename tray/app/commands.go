@@ -19,6 +19,7 @@ import (
 
 	"windsock/chat/openai"
 	"windsock/probe"
+	"windsock/probe/say"
 	"windsock/probe/simulator"
 	"windsock/tray"
 	"windsock/tray/settings"
@@ -92,13 +93,7 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 	if text := sentence(err); text != "" {
 		_, _ = fmt.Fprintln(stderr, "windsock:", text) // a closed stderr cannot be told
 	}
-	if coded, ok := errors.AsType[interface {
-		error
-		ExitCode() int
-	}](err); ok {
-		return coded.ExitCode()
-	}
-	return exitFailure
+	return say.Exit(err)
 }
 
 // sentence is what an error says to people.

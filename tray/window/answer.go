@@ -1,11 +1,13 @@
 package window
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
 
 	"windsock/probe/loopback"
+	"windsock/probe/say"
 )
 
 // failure is an error in JSON.
@@ -26,20 +28,7 @@ func failWith(w http.ResponseWriter, status int, err error) {
 
 // failureOf is an error in its own words, which Error is not: it is for logs.
 func failureOf(err error) failure {
-	f := failure{"failed", "That did not work."}
-	if coded, ok := errors.AsType[interface {
-		error
-		Code() string
-	}](err); ok {
-		f.Code = coded.Code()
-	}
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok && spoken.Sentence() != "" {
-		f.Sentence = spoken.Sentence()
-	}
-	return f
+	return failure{cmp.Or(say.Code(err), "failed"), say.Sentence(err, "That did not work.")}
 }
 
 func write(w http.ResponseWriter, status int, value any) {
