@@ -155,17 +155,20 @@ func TestWindowsPackages(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	wine := bus.Wine(t)
-	packages := []string{"./probe", "./probe/simulator", "./tray", "./tray/autostart", "./tray/instance", "./usage"}
+	packages := []string{"probe", "probe/simulator", "tray", "tray/autostart", "tray/instance", "usage"}
 	programs := filepath.Join(bus.Dir(), "tests")
-	build := exec.CommandContext(t.Context(), "go", append([]string{"test", "-c", "-trimpath", "-o", programs + "/"}, packages...)...)
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-trimpath", "-o", programs+"/")
+	for _, pkg := range packages {
+		build.Args = append(build.Args, "windsock/"+pkg)
+	}
 	build.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, pkg := range packages {
-		t.Run(strings.TrimPrefix(pkg, "./"), func(t *testing.T) {
+		t.Run(pkg, func(t *testing.T) {
 			cmd := wine.Command(t, filepath.Join(programs, filepath.Base(pkg)+".test.exe"), "-test.timeout=180s")
-			cmd.Dir = filepath.FromSlash(pkg)
+			cmd.Dir = filepath.Join("..", "..", pkg)
 			p := bus.Start(t, cmd)
 			// Whole packages take longer than anything else that is waited for.
 			for deadline := time.Now().Add(200 * time.Second); p.Running() && time.Now().Before(deadline); {

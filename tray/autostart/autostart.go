@@ -1,91 +1,107 @@
-// Package autostart starts this program when its user logs in.
+// Package autostart starts this program when its user logs in. It writes, reads and
+// removes one entry, its own, and leaves those of others alone.
 //
-// Each system keeps that in its own place, and in each the state is the true one:
-// not that an entry is there, but that the next login will start this executable.
-//
-//   - Linux and BSD: windsock.desktop in an autostart directory, by the Desktop
-//     Application Autostart and Desktop Entry specifications. An entry of the whole
-//     system counts as long as the user's own does not override it.
-//   - macOS: a launch agent in ~/Library/LaunchAgents. launchctl is not called:
-//     to unload the agent would end the Windsock that it has started, and to load it
-//     would start a second one. A change takes effect at the next login. What
-//     was switched off in System Settings is kept out of sight of programs and
-//     is not known here.
-//   - Windows: a value in the registry's Run key of the user, and what Task Manager
-//     and Settings note about it.
-//
-// What is written there is made, read and judged by pure functions that run on
-// every system; only the place_*.go differ.
+//   - Linux and BSD: windsock.desktop in the user's autostart directory.
+//   - macOS: a launch agent in ~/Library/LaunchAgents. launchctl is not called: to
+//     unload the agent would end the Windsock that it has started, and to load it
+//     would start a second one. A change takes effect at the next login. What was
+//     switched off in System Settings is not known here.
+//   - Windows: a value in the user's Run key, and what Task Manager notes about it.
 package autostart
 
 import (
 	"os"
-	"slices"
+	"os/exec"
+	"path/filepath"
+
+	"windsock/probe/redact"
+	"windsock/probe/say"
 )
 
-// Entry is how this program is started at login. It holds no state but what New
-// was given and the environment said then: each call looks anew, and an Entry may
+// Entry is how this program is started at login. Each call looks anew. An Entry may
 // be used by several goroutines.
 type Entry struct {
-	program program
-	place   place
-	passing []string
+	executable string
+	place      place
+	temporary  []string // directories that are emptied
 }
 
-// place is where a system keeps what it starts at login.
+// place is where a system keeps the entry.
 type place interface {
-	enabled(p program) (bool, error)
-	enable(p program) error
-	disable(p program) error
+	// command returns the program that the entry starts, or "" where there is no entry
+	// or it is switched off.
+	command() (string, error)
+	write(executable string) error
+	remove() error
 	// where names the place to people, without a user's name.
 	where() string
 }
 
-// New returns the entry of an executable, by its absolute path (os.Executable), and
-// the arguments that it is to be started with.
-func New(executable string, args ...string) *Entry {
-	return &Entry{
-		program: program{executable, slices.Clone(args)},
-		place:   systemPlace(os.Getenv),
-		passing: passingDirs(os.Getenv),
-	}
+// New returns the entry of an executable, by its absolute path (os.Executable).
+func New(executable string) *Entry {
+	return &Entry{executable, systemPlace(), temporaryDirs()}
 }
 
-// Enabled tells whether the next login starts this executable with these arguments
-// (the user may have added more). It is false for an entry that starts another
-// executable, or one that was moved or deleted. An error has a Sentence for people.
+// Enabled tells whether the next login starts this executable. It is false for an
+// entry of another executable. The error is a say.Teller.
 func (e *Entry) Enabled() (bool, error) {
-	on, err := e.place.enabled(e.program)
+	command, err := e.place.command()
 	if err != nil {
-		return false, e.failed(looking, err)
+		return false, e.failed("Windsock cannot tell whether it starts at login", err)
 	}
-	return on, nil
+	return e.is(command), nil
 }
 
 // Enable makes the next login start this executable, and changes nothing where that
-// is so already. It refuses an executable that would not be there by then: one that
-// is gone or lies in a temporary directory, as what go run builds does. What the
-// user has added to an entry stays, except another program to start. An error has a
-// Sentence for people.
+// is so already. It refuses an executable that would not be there by then. The error
+// is a say.Teller.
 func (e *Entry) Enable() error {
-	if err := e.program.lasts(e.passing); err != nil {
+	if err := e.lasts(); err != nil {
 		return err
 	}
-	if on, err := e.place.enabled(e.program); err == nil && on {
+	if command, err := e.place.command(); err == nil && e.is(command) {
 		return nil
 	}
-	if err := e.place.enable(e.program); err != nil {
-		return e.failed(switchingOn, err)
+	if err := e.place.write(e.executable); err != nil {
+		return e.failed("Windsock cannot be set to start at login", err)
 	}
 	return nil
 }
 
-// Disable makes the next login start no Windsock, whatever executable the entry
-// names. It removes an entry that is all ours, and marks one as off that the user
-// has added to. An error has a Sentence for people.
+// Disable removes the entry, whatever executable it names. The error is a say.Teller.
 func (e *Entry) Disable() error {
-	if err := e.place.disable(e.program); err != nil {
-		return e.failed(switchingOff, err)
+	if err := e.place.remove(); err != nil {
+		return e.failed("Windsock cannot be kept from starting at login", err)
 	}
 	return nil
+}
+
+// is tells whether a command is this executable, by this path or another.
+func (e *Entry) is(command string) bool {
+	path, err := exec.LookPath(command)
+	if err != nil || !filepath.IsAbs(path) {
+		return false
+	}
+	other, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	own, err := os.Stat(e.executable)
+	return err == nil && os.SameFile(own, other)
+}
+
+func (e *Entry) failed(what string, err error) error {
+	if _, told := err.(say.Teller); told { //nolint:errorlint // nothing wraps it here
+		return err
+	}
+	err = redact.Path(err)
+	return &say.Error{What: what + ": " + err.Error() + ".", Cure: "Check " + e.place.where() + " and its permissions, then try again.", Cause: err}
+}
+
+// unwritable is the error for an executable whose path an entry cannot hold.
+func unwritable(reason string) error {
+	return &say.Error{
+		What: "The path of Windsock's program file cannot stand in an entry for login: " + reason + ".",
+		Cure: "Move Windsock to a directory with a plain name, start it from there and try again.",
+	}
 }

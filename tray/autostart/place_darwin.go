@@ -1,11 +1,14 @@
 package autostart
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+)
 
-func systemPlace(getenv func(string) string) place { return newAgentPlace(getenv) }
-
-// passingDirs are the directories that the system empties by itself; each user's
-// own temporary directory lies in /var/folders.
-func passingDirs(func(string) string) []string {
-	return []string{os.TempDir(), "/tmp", "/var/tmp", "/var/folders"}
+func systemPlace() place {
+	home := os.Getenv("HOME")
+	if !filepath.IsAbs(home) {
+		return fileEntry{agentFormat, ""}
+	}
+	return fileEntry{agentFormat, filepath.Join(home, "Library", "LaunchAgents")}
 }

@@ -2,27 +2,19 @@ package autostart
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
+	"unicode/utf16"
 
+	"golang.org/x/sys/windows"
 	"golang.org/x/sys/windows/registry"
 )
 
-func systemPlace(func(string) string) place {
-	return runPlace{userRegistry{`Software\Microsoft\Windows\CurrentVersion`}}
-}
-
-// passingDirs are the temporary directories of the user and of the system. What is
-// started from within a ZIP file lies there too.
-func passingDirs(getenv func(string) string) []string {
-	dirs := []string{os.TempDir()}
-	if root := getenv("SystemRoot"); root != "" {
-		dirs = append(dirs, filepath.Join(root, "Temp"))
-	}
-	return dirs
-}
+func systemPlace() place { return userRegistry{`Software\Microsoft\Windows\CurrentVersion`} }
 
 const valueName = "Windsock"
+
+// maxCommand is the longest command line, in UTF-16 units, that Windows promises to
+// start from a Run key (Microsoft, Run and RunOnce Registry Keys).
+const maxCommand = 260
 
 // userRegistry is the registry of the user below a key.
 type userRegistry struct{ base string }
@@ -30,57 +22,66 @@ type userRegistry struct{ base string }
 func (r userRegistry) runKey() string      { return r.base + `\Run` }
 func (r userRegistry) approvedKey() string { return r.base + `\Explorer\StartupApproved\Run` }
 
-// command expands the variables of a value of that type, as Windows does. A value
-// of a type that is not run is none.
+func (r userRegistry) where() string { return r.runKey() + " in HKEY_CURRENT_USER of the registry" }
+
+// command reads what Task Manager and Settings note about the entry as well: an odd
+// first byte is off, an even one or nothing at all is on.
 func (r userRegistry) command() (string, error) {
-	key, err := registry.OpenKey(registry.CURRENT_USER, r.runKey(), registry.QUERY_VALUE)
-	if err != nil {
-		return "", orNothing(err)
+	var line string
+	err := withKey(r.runKey(), registry.QUERY_VALUE, func(key registry.Key) (err error) {
+		line, _, err = key.GetStringValue(valueName)
+		return err
+	})
+	if err != nil || line == "" {
+		return "", err
 	}
-	defer func() { _ = key.Close() }()
-	line, kind, err := key.GetStringValue(valueName)
-	if err != nil {
-		return "", orNothing(err)
+	var note []byte
+	err = withKey(r.approvedKey(), registry.QUERY_VALUE, func(key registry.Key) (err error) {
+		note, _, err = key.GetBinaryValue(valueName)
+		return err
+	})
+	if err != nil || len(note) > 0 && note[0]&1 == 1 {
+		return "", err
 	}
-	if kind == registry.EXPAND_SZ {
-		return registry.ExpandString(line)
+	words, err := windows.DecomposeCommandLine(line)
+	if err != nil || len(words) == 0 {
+		return "", err
 	}
-	return line, nil
+	return words[0], nil
 }
 
-func (r userRegistry) setCommand(line string) error {
+// write quotes the path: without that, Windows tries C:\Program first for one in
+// C:\Program Files.
+func (r userRegistry) write(executable string) error {
+	line := `"` + executable + `"`
+	if len(utf16.Encode([]rune(line))) > maxCommand {
+		return unwritable("it is longer than Windows takes there")
+	}
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, r.runKey(), registry.SET_VALUE)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = key.Close() }()
-	return key.SetStringValue(valueName, line)
+	err = key.SetStringValue(valueName, line)
+	return errors.Join(err, key.Close(), removeValue(r.approvedKey()))
 }
 
-func (r userRegistry) approval() ([]byte, error) {
-	key, err := registry.OpenKey(registry.CURRENT_USER, r.approvedKey(), registry.QUERY_VALUE)
-	if err != nil {
-		return nil, orNothing(err)
+// remove also takes away what was noted about the entry: it would speak of the next
+// one.
+func (r userRegistry) remove() error {
+	return errors.Join(removeValue(r.runKey()), removeValue(r.approvedKey()))
+}
+
+func removeValue(path string) error {
+	return withKey(path, registry.SET_VALUE, func(key registry.Key) error { return key.DeleteValue(valueName) })
+}
+
+// withKey opens a key of the user. A key or value that is not there, or is of another
+// type, is no error.
+func withKey(path string, access uint32, do func(registry.Key) error) error {
+	key, err := registry.OpenKey(registry.CURRENT_USER, path, access)
+	if err == nil {
+		err = errors.Join(do(key), key.Close())
 	}
-	defer func() { _ = key.Close() }()
-	value, _, err := key.GetBinaryValue(valueName)
-	return value, orNothing(err)
-}
-
-func (r userRegistry) removeCommand() error  { return remove(r.runKey()) }
-func (r userRegistry) removeApproval() error { return remove(r.approvedKey()) }
-
-func remove(path string) error {
-	key, err := registry.OpenKey(registry.CURRENT_USER, path, registry.SET_VALUE)
-	if err != nil {
-		return orNothing(err)
-	}
-	defer func() { _ = key.Close() }()
-	return orNothing(key.DeleteValue(valueName))
-}
-
-// orNothing passes over what says that there is no such key or value.
-func orNothing(err error) error {
 	if errors.Is(err, registry.ErrNotExist) || errors.Is(err, registry.ErrUnexpectedType) {
 		return nil
 	}

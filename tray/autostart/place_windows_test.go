@@ -3,10 +3,9 @@ package autostart
 import (
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/windows"
 	"golang.org/x/sys/windows/registry"
 )
 
@@ -37,15 +36,11 @@ func note(t *testing.T, r userRegistry, first byte) {
 
 func TestRegistry(t *testing.T) {
 	r := newTestRegistry(t)
-	own := makeExecutable(t, "my windsock.exe")
-	e := entryOf(runPlace{r}, own, "tray")
+	own := executable(t, "my windsock.exe")
+	e := &Entry{executable: own, place: r}
 	assertEnabled(t, e, false)
 	disable(t, e)
 	enable(t, e)
-	line, err := r.command()
-	if want := `"` + own + `" tray`; err != nil || line != want {
-		t.Errorf("starts %s, %v; want %s", line, err, want)
-	}
 	note(t, r, 2)
 	assertEnabled(t, e, true)
 	note(t, r, 3)
@@ -53,26 +48,23 @@ func TestRegistry(t *testing.T) {
 	enable(t, e)
 	note(t, r, 3)
 	disable(t, e)
-	if noted, err := r.approval(); err != nil || noted != nil {
-		t.Errorf("still noted: %v, %v", noted, err)
+	enable(t, e) // nothing of the old note is left
+
+	assertEnabled(t, &Entry{executable: executable(t, "my windsock.exe"), place: r}, false)
+	if err := os.Remove(own); err != nil {
+		t.Fatal(err)
 	}
-	enable(t, e)
+	assertEnabled(t, e, false)
 }
 
-func TestRegistryOfOtherTypes(t *testing.T) {
+func TestRegistryOfAnotherType(t *testing.T) {
 	r := newTestRegistry(t)
-	own := makeExecutable(t, "windsock.exe")
-	t.Setenv("WINDSOCK_TEST_PATH", own)
-	e := entryOf(runPlace{r}, own)
+	e := &Entry{executable: executable(t, "windsock.exe"), place: r}
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, r.runKey(), registry.SET_VALUE)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer key.Close()
-	if err := key.SetExpandStringValue(valueName, `"%WINDSOCK_TEST_PATH%"`); err != nil {
-		t.Fatal(err)
-	}
-	assertEnabled(t, e, true)
 	if err := key.SetDWordValue(valueName, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -80,19 +72,15 @@ func TestRegistryOfOtherTypes(t *testing.T) {
 	enable(t, e)
 }
 
-// Windows itself takes a command line apart as this package does.
-func TestCommandLineAsWindows(t *testing.T) {
-	for _, words := range [][]string{
-		{`C:\Program Files\windsock.exe`, "tray"},
-		{`\\server\share\w.exe`, "", `a"b`, `a\"b`, `c:\d e\`, `\\`, `"`, `a\\" b\`},
-	} {
-		line, err := joinCommandLine(words)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := windows.DecomposeCommandLine(line)
-		if diff := cmp.Diff(words, got); diff != "" || err != nil {
-			t.Errorf("%s: %v %s", line, err, diff)
-		}
+func TestRegistryRefuses(t *testing.T) {
+	r := newTestRegistry(t)
+	long := `C:\` + strings.Repeat("ä", maxCommand-5) // with its quotes as long as is allowed
+	if err := r.write(long); err != nil {
+		t.Errorf("%d characters: %v", maxCommand, err)
 	}
+	err := r.write(long + "x")
+	if err == nil {
+		t.Fatal("written")
+	}
+	assertSays(t, err, "it is longer than Windows takes there")
 }

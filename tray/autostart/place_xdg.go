@@ -2,16 +2,20 @@
 
 package autostart
 
-import "os"
+import (
+	"os"
+	"path/filepath"
+)
 
-func systemPlace(getenv func(string) string) place { return newXDGPlace(getenv) }
-
-// passingDirs are the directories that are emptied, at the latest, when the system
-// starts; /var/tmp lasts longer, but not for good.
-func passingDirs(getenv func(string) string) []string {
-	dirs := []string{os.TempDir(), "/tmp", "/var/tmp", "/dev/shm"}
-	if dir := getenv("XDG_RUNTIME_DIR"); dir != "" {
-		dirs = append(dirs, dir)
+// systemPlace reads the environment at once. The xdg library has done so when the
+// program started, and would tell a test the directory of the developer.
+func systemPlace() place {
+	config := os.Getenv("XDG_CONFIG_HOME")
+	if home := os.Getenv("HOME"); !filepath.IsAbs(config) && filepath.IsAbs(home) { // a relative one is to be ignored
+		config = filepath.Join(home, ".config")
 	}
-	return dirs
+	if !filepath.IsAbs(config) {
+		return fileEntry{desktopFormat, ""}
+	}
+	return fileEntry{desktopFormat, filepath.Join(config, "autostart")}
 }

@@ -1,0 +1,67 @@
+package autostart
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// desktopFormat is an entry by the Desktop Application Autostart and Desktop Entry
+// specifications.
+var desktopFormat = fileFormat{
+	name: "windsock.desktop", dir: "autostart in ~/.config (or XDG_CONFIG_HOME)",
+	write: writeDesktop, command: desktopCommand,
+}
+
+const mainGroup = "[Desktop Entry]"
+
+// writeDesktop returns an entry. TryExec makes a desktop pass over it in silence once
+// the executable is gone. A path is refused that the two layers of escapes of Exec
+// would have to take apart again: nobody has one.
+func writeDesktop(executable string) (string, error) {
+	if !utf8.ValidString(executable) || strings.ContainsFunc(executable, func(r rune) bool { return r < ' ' || strings.ContainsRune("\"\\`$%=", r) }) {
+		return "", unwritable("it holds a character that means something else there")
+	}
+	command := executable
+	if strings.ContainsAny(command, " '><~|&;*?#()") {
+		command = `"` + command + `"`
+	}
+	return strings.Join([]string{
+		mainGroup,
+		"Type=Application",
+		"Name=Windsock",
+		"Comment=Shows how much of your Windsurf plan is left",
+		"Icon=windsock",
+		"Terminal=false",
+		"StartupNotify=false",
+		"Exec=" + command,
+		"TryExec=" + executable,
+		"X-GNOME-Autostart-enabled=true",
+		"",
+	}, "\n"), nil
+}
+
+// desktopCommand returns the first word of Exec, or "" where a desktop has switched
+// the entry off.
+func desktopCommand(content []byte) string {
+	keys := map[string]string{}
+	group := ""
+	for line := range strings.Lines(string(content)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			group = line
+		}
+		if key, value, ok := strings.Cut(line, "="); ok && group == mainGroup {
+			keys[strings.TrimSpace(key)] = strings.TrimSpace(value)
+		}
+	}
+	if keys["Hidden"] == "true" || keys["X-GNOME-Autostart-enabled"] == "false" {
+		return ""
+	}
+	command := keys["Exec"]
+	if quoted, ok := strings.CutPrefix(command, `"`); ok {
+		command, _, _ = strings.Cut(quoted, `"`)
+		return command
+	}
+	command, _, _ = strings.Cut(command, " ")
+	return command
+}
