@@ -161,6 +161,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	}
 	explainUsage(root)
 	s.complete(root)
+	root.AddCommand(docsCommands()...)
 	return root
 }
 

@@ -1,0 +1,121 @@
+//go:build docs
+
+package app
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image/png"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
+
+	"windsock/tray/icon"
+)
+
+// docsCommands is `windsock docs DIR`, which writes what packages hold beside the
+// program: man pages, completions and icons. Only builds with the tag docs have
+// it, for the generator of man pages brings 0.6 MB of Markdown along.
+func docsCommands() []*cobra.Command {
+	return []*cobra.Command{{
+		Use: "docs DIR", Short: "Write man pages, completions and icons for packages", Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &usageError{errors.New("docs takes the directory to write into")}
+			}
+			return errors.Join(writeManual(cmd.Root(), filepath.Join(args[0], "man")),
+				writeCompletions(cmd.Root(), filepath.Join(args[0], "completions")),
+				writeIcons(filepath.Join(args[0], "icons")))
+		},
+	}}
+}
+
+func writeDoc(dir, name string, write func(*bytes.Buffer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return fmt.Errorf("make %s: %w", name, err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // packages are for all to read
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644) //nolint:gosec // as above
+}
+
+func writeCompletions(root *cobra.Command, dir string) error {
+	return errors.Join(
+		writeDoc(dir, "windsock.bash", func(b *bytes.Buffer) error { return root.GenBashCompletionV2(b, true) }),
+		writeDoc(dir, "_windsock", func(b *bytes.Buffer) error { return root.GenZshCompletion(b) }),
+		writeDoc(dir, "windsock.fish", func(b *bytes.Buffer) error { return root.GenFishCompletion(b, true) }),
+		writeDoc(dir, "windsock.ps1", func(b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) }),
+	)
+}
+
+// writeIcons writes the sizes that launchers, Windows and macOS ask for.
+func writeIcons(dir string) error {
+	for _, size := range []int{16, 22, 24, 32, 48, 64, 128, 256, 512, 1024} {
+		err := writeDoc(dir, strconv.Itoa(size)+".png", func(b *bytes.Buffer) error {
+			return png.Encode(b, icon.Icon{Band: icon.OK, Level: icon.Steps}.Large(size))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeManual writes a page of each command. Their date is SOURCE_DATE_EPOCH's.
+func writeManual(cmd *cobra.Command, dir string) error {
+	cmd.DisableAutoGenTag = true // it would be the day of the build
+	for _, sub := range cmd.Commands() {
+		sub.Hidden = sub.Hidden || sub.Name() == "help" // --help is on every page
+		if !sub.IsAvailableCommand() {
+			continue
+		}
+		if err := writeManual(sub, dir); err != nil {
+			return err
+		}
+	}
+	return writeDoc(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1", func(b *bytes.Buffer) error {
+		var page bytes.Buffer
+		err := doc.GenMan(cmd, &doc.GenManHeader{Source: "Windsock", Manual: "Windsock Manual"}, &page)
+		b.Write(plainOptions(page.Bytes(), cmd))
+		return err
+	})
+}
+
+// optionHeading is an option as the generator heads it, such as --at="" and
+// --cached[=false], which nobody writes.
+var optionHeading = regexp.MustCompile(`(?m)^((?:\\fB-\w\\fP, )?\\fB--([\w-]+)\\fP)[=\[].*$`)
+
+// plainOptions heads the options of a page as one writes them, --at TIME and --cached,
+// and says their defaults as --help does.
+func plainOptions(page []byte, cmd *cobra.Command) []byte {
+	return optionHeading.ReplaceAllFunc(page, func(heading []byte) []byte {
+		part := optionHeading.FindSubmatch(heading)
+		flag := cmd.Flag(string(part[2]))
+		if flag == nil {
+			return heading
+		}
+		plain := slices.Clone(part[1])
+		name, _ := pflag.UnquoteUsage(flag)
+		switch {
+		case name == "":
+		case flag.NoOptDefVal != "":
+			plain = fmt.Appendf(plain, `[=\fI%s\fP]`, name)
+		default:
+			plain = fmt.Appendf(plain, ` \fI%s\fP`, name)
+		}
+		if !slices.Contains([]string{"", "false", "0", "0s"}, flag.DefValue) {
+			plain = fmt.Appendf(plain, " (default %s)", flag.DefValue)
+		}
+		return plain
+	})
+}
