@@ -3,68 +3,28 @@ package probe
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"iter"
 	"slices"
-	"strings"
-	"time"
-	"unicode/utf8"
 
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-
-	"windsock/probe/jsoncheck"
-	"windsock/probe/languageserver"
+	"windsock/probe/signin"
 )
 
-// Cache is what an editor keeps of the plan, for as long as no server runs that
-// could be asked. It carries no time: half an hour old or days is normal
-// (PROTOCOL.md 5.3).
+// Cache is what an editor keeps of the plan, and whose it is; there is no process.
 type Cache struct {
-	// Server tells whose it is; there is no process.
 	Server Server
-	// Name is what the editor calls it: userStatusProtoBinaryBase64,
-	// cachedPlanInfoData or cachedPlanInfo, or state.vscdb for all that is in it.
-	Name string
-	// Raw is JSON in UTF-8: a GetUserStatus answer with its zeros left out
-	// (PROTOCOL.md 3.1) but without its list of models, or the cache's value as it
-	// stands (PROTOCOL.md 5.3). It is nil beside an error.
-	Raw []byte
+	signin.Cache
 }
 
-// The names of the caches, and of the file that they are in.
-const (
-	cacheStatus   = "userStatusProtoBinaryBase64"
-	cachePlanData = "cachedPlanInfoData"
-	cachePlanInfo = "cachedPlanInfo"
-	cacheFile     = "state.vscdb"
-)
-
-// The rows of the caches (PROTOCOL.md 5.1). The newer one has a row for each
-// user who was signed in.
-const (
-	planDataPrefix = "windsurf.reactSettings.cachedPlanInfoData:"
-	planInfoKey    = "windsurf.settings.cachedPlanInfo"
-)
-
-// Caches returns what editors keep of the plan on this computer, the likeliest
-// to hold good first: by variant in the order of the list, then by data
-// directory, the one that was written to last first, then the server's last
-// answer before the newer and the older of the editor's own two caches. Where
-// several users have one, the one that was written last comes first.
-//
-// What is not there is passed over. What is there and cannot be read comes with
-// an error, whose text is a clause that repeats nothing of the content and no
-// path. After ctx has ended the last error is the context's. Each database is
-// read when it is its turn, so that whoever has found what they wanted stops
-// there. Nothing is kept, and the API key goes nowhere.
+// Caches returns what editors keep of the plan on this computer: by variant in the
+// order of the list, then as Places.Caches has it. Nothing is kept, and the API key
+// goes nowhere.
 func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
-		removeStaleCopies(time.Now(), f.where.copies)
 		for _, v := range list {
-			for _, dir := range dataDirs(f.where.config, v, "") {
-				owner := Server{Variant: v.ID, App: v.appOf(dir)}
-				if !readCaches(ctx, owner, newStateReader(statePath(f.where.config, dir), f.where.copies), yield) {
+			dirs, _ := v.dataDirs("")
+			for c, err := range f.where.Caches(ctx, dirs) {
+				owner := Server{Variant: v.ID, App: v.appOf(c.Dir)}
+				if !yield(Cache{owner, c}, err) || err != nil && errors.Is(err, ctx.Err()) {
 					return
 				}
 			}
@@ -80,83 +40,4 @@ func (v Variant) appOf(dataDir string) string {
 		}
 	}
 	return v.Name
-}
-
-// readCaches yields the caches of one database, and returns false when that is
-// to be the end.
-func readCaches(ctx context.Context, owner Server, from stateReader, yield func(Cache, error) bool) bool {
-	rows, err := from.read(ctx, stateQuery{
-		"key IN (?, ?) OR key GLOB ?", []any{authKey, planInfoKey, planDataPrefix + "*"},
-	})
-	switch {
-	case ctx.Err() != nil:
-		yield(Cache{}, ctx.Err())
-		return false
-	case errors.Is(err, fs.ErrNotExist):
-		return true
-	case err != nil:
-		return yield(Cache{Server: owner, Name: cacheFile}, err)
-	}
-	for _, kind := range []struct {
-		name string
-		is   func(key string) bool
-		read func(value []byte) ([]byte, error)
-	}{
-		{cacheStatus, func(key string) bool { return key == authKey }, cachedStatus},
-		{cachePlanData, func(key string) bool { return strings.HasPrefix(key, planDataPrefix) }, cachedPlan},
-		{cachePlanInfo, func(key string) bool { return key == planInfoKey }, cachedPlan},
-	} {
-		for _, row := range rows {
-			if !kind.is(row.key) {
-				continue
-			}
-			raw, err := kind.read(row.value)
-			if raw == nil && err == nil {
-				continue
-			}
-			if !yield(Cache{Server: owner, Name: kind.name, Raw: raw}, err) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// cachedStatus turns the user status that lies beside the key into the answer
-// that it was a part of; nil where none is kept.
-func cachedStatus(value []byte) ([]byte, error) {
-	binary, err := parseCachedStatus(value)
-	if binary == nil || err != nil {
-		return nil, err
-	}
-	status := &languageserver.UserStatus{}
-	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(binary, status); err != nil {
-		return nil, errors.New("it is no protobuf of a user status")
-	}
-	if status.GetPlanStatus() == nil {
-		return nil, errors.New("it says nothing about the plan")
-	}
-	status.CascadeModelConfigData = nil // most of the bytes, and no part of the plan
-	// Without the options that write zeros: on the wire they are left out, and
-	// what a field that is missing means depends on that.
-	raw, err := protojson.Marshal(&languageserver.GetUserStatusResponse{UserStatus: status})
-	if err != nil {
-		return nil, errors.New("it holds a date that is none")
-	}
-	return raw, nil
-}
-
-// cachedPlan is a cache that is JSON already; nil for one that was emptied.
-func cachedPlan(value []byte) ([]byte, error) {
-	text := decodeText(value)
-	trimmed := strings.TrimSpace(string(text))
-	switch {
-	case trimmed == "" || trimmed == "null" || trimmed == "{}":
-		return nil, nil
-	case !utf8.Valid(text) || !jsoncheck.Valid(text):
-		return nil, errors.New("it is damaged")
-	case !strings.HasPrefix(trimmed, "{"):
-		return nil, errors.New("it is no JSON object")
-	}
-	return text, nil
 }

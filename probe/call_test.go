@@ -269,7 +269,7 @@ func TestServers(t *testing.T) {
 	}
 	var got []string
 	for _, s := range all {
-		dir, err := filepath.Rel(f.where.home, s.CodeiumDir())
+		dir, err := filepath.Rel(f.where.Home, s.CodeiumDir())
 		if err != nil {
 			t.Error(err)
 		}

@@ -8,7 +8,9 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
 	"windsock/probe/secret"
+	"windsock/probe/signin"
 )
 
 // candidate is a process that may be a variant's server. Its methods are the
@@ -45,7 +47,7 @@ func (c candidate) open(ctx context.Context) (*Session, *Failure) {
 	if failure != nil {
 		return nil, failure
 	}
-	keys, failure := c.keys(findKeyPlaces(ctx, c.finder.where, c.variant, c.process.path))
+	keys, failure := c.keys(c.signIns(ctx))
 	if failure != nil {
 		e.client.CloseIdleConnections()
 		return nil, failure
@@ -107,14 +109,20 @@ func (c candidate) handshake(ctx context.Context, addrs []netip.AddrPort) (endpo
 	return e, nil
 }
 
+// signIns are those that the server may use, the likeliest first.
+func (c candidate) signIns(ctx context.Context) []signin.SignIn {
+	all, own := c.variant.dataDirs(c.process.path)
+	return c.finder.where.SignIns(ctx, all, own)
+}
+
 // keys are those to try, at least one.
-func (c candidate) keys(found []keyPlace) ([]secret.Secret, *Failure) {
-	keys, err := c.finder.where.keysOf(found)
+func (c candidate) keys(found []signin.SignIn) ([]secret.Secret, *Failure) {
+	keys, err := c.finder.where.Keys(found)
 	if err == nil {
 		return keys, nil
 	}
 	failure := c.fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
-	if len(found) == 0 && c.finder.where.none != nil {
+	if len(found) == 0 && c.finder.where.NoHome != nil {
 		failure.says, failure.cure = "Windsock cannot look for the sign-in of "+c.app, "Set it and try again."
 	}
 	return nil, failure

@@ -6,19 +6,22 @@ import (
 	"slices"
 	"strings"
 	"time"
+
 	"windsock/probe/secret"
+	"windsock/probe/signin"
 )
 
 // storedKey looks for the sign-in of a variant that does not run. own says that
 // there is one that no other variant has.
 func (e *examination) storedKey(ctx context.Context, v Variant) (step Step, own bool) {
 	start := time.Now()
-	places := findKeyPlaces(ctx, e.finder.where, v, "")
-	step = Step{Name: stepKey, Finding: e.finder.where.wordsOfKeys(places), Duration: time.Since(start)}
+	dirs, _ := v.dataDirs("")
+	places := e.finder.where.SignIns(ctx, dirs, nil)
+	step = Step{Name: stepKey, Finding: wordsOfKeys(e.finder.where, places), Duration: time.Since(start)}
 	for _, p := range places {
-		e.keep(p.key)
-		step.OK = step.OK || p.err == nil
-		own = own || p.err == nil && p.dir != ""
+		e.keep(p.Key)
+		step.OK = step.OK || p.Err == nil
+		own = own || p.Err == nil && p.Dir != ""
 	}
 	step.Absent = len(places) == 0
 	return step, own
@@ -50,38 +53,26 @@ func (e *examination) caches(ctx context.Context, v Variant) Step {
 }
 
 // wordsOfKeys lists the places of a key, with nothing of it but form and length.
-func (w places) wordsOfKeys(found []keyPlace) string {
+func wordsOfKeys(w signin.Places, found []signin.SignIn) string {
 	if len(found) == 0 {
-		return w.noSignIn()
+		return w.NoSignIn()
 	}
 	words := make([]string, len(found))
 	for i, p := range found {
-		if p.err != nil {
-			words[i] = p.title() + ": " + p.err.Error()
+		if p.Err != nil {
+			words[i] = p.Title() + ": " + p.Err.Error()
 			continue
 		}
-		words[i] = form(p.key) + " in " + p.title()
+		words[i] = form(p.Key) + " in " + p.Title()
 	}
 	return strings.Join(words, "; ")
 }
 
-// title is the place as a person reads it, without the directories above.
-func (p keyPlace) title() string {
-	switch {
-	case p.dir != "":
-		return cacheFile + " of " + p.dir
-	case p.data:
-		return "$XDG_DATA_HOME/" + legacyFile
-	default:
-		return "~/" + legacyFile
-	}
-}
-
 // placeOf is the first place of a key.
-func placeOf(key secret.Secret, places []keyPlace) string {
+func placeOf(key secret.Secret, places []signin.SignIn) string {
 	for _, p := range places {
-		if p.err == nil && p.key.Equal(key) {
-			return "in " + p.title()
+		if p.Err == nil && p.Key.Equal(key) {
+			return "in " + p.Title()
 		}
 	}
 	return "that was found"

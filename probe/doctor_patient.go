@@ -7,7 +7,9 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
 	"windsock/probe/secret"
+	"windsock/probe/signin"
 )
 
 // patient is a candidate that is examined.
@@ -57,14 +59,14 @@ func (p *patient) examine(ctx context.Context, figures func([]byte) (string, err
 		})
 	}
 	var keys []secret.Secret
-	var places []keyPlace
+	var places []signin.SignIn
 	p.step(stepKey, func() (_ string, failure *Failure) {
-		places = findKeyPlaces(ctx, p.finder.where, p.variant, p.process.path)
+		places = p.signIns(ctx)
 		p.keepPlaces(places)
 		keys, failure = p.keys(places)
 		return "", failure
 	})
-	p.steps[len(p.steps)-1].Finding = p.finder.where.wordsOfKeys(places) // as well where there is none
+	p.steps[len(p.steps)-1].Finding = wordsOfKeys(p.finder.where, places) // as well where there is none
 	switch {
 	case p.failure == nil:
 		p.call(ctx, found, keys, places, figures)
@@ -74,7 +76,7 @@ func (p *patient) examine(ctx context.Context, figures func([]byte) (string, err
 }
 
 // call asks for GetUserStatus as discovery does, with one key after the other.
-func (p *patient) call(ctx context.Context, to endpoint, keys []secret.Secret, places []keyPlace, figures func([]byte) (string, error)) {
+func (p *patient) call(ctx context.Context, to endpoint, keys []secret.Secret, places []signin.SignIn, figures func([]byte) (string, error)) {
 	s := p.session(to, keys)
 	defer s.Close()
 	var raw []byte
@@ -134,9 +136,9 @@ func (p *patient) kin(others []*patient) (_ string, ok bool) {
 	return "", false
 }
 
-func (p *patient) keepPlaces(places []keyPlace) {
+func (p *patient) keepPlaces(places []signin.SignIn) {
 	for _, place := range places {
-		p.keep(place.key)
+		p.keep(place.Key)
 	}
 }
 

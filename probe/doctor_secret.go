@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-	"windsock/probe/secret"
 
 	"github.com/google/uuid"
+
+	"windsock/probe/secret"
 )
 
 // form tells of a secret which of the known forms it has, and its length
@@ -52,9 +53,9 @@ func (e *examination) scrub() {
 	}
 	places := []place{
 		{home, "~"},
-		{e.finder.where.home, "~"},
-		{e.finder.where.config, "~config"},
-		{e.finder.where.data, "$XDG_DATA_HOME"},
+		{e.finder.where.Home, "~"},
+		{e.finder.where.Config, "~config"},
+		{e.finder.where.Data, "$XDG_DATA_HOME"},
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(len(b.dir), len(a.dir)) })
 	for _, p := range places {

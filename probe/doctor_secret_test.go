@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"windsock/probe/secret"
 )
 
@@ -24,11 +25,19 @@ const (
 	plantedTitle = "secret-workspace"
 )
 
+// plantedKeys are of the four forms of a key (PROTOCOL.md 2.2), none of them anybody's.
+var plantedKeys = map[string]string{
+	"legacy_uuid":   "01234567-89ab-4cde-8f01-23456789abcd",
+	"self_serve":    "sk-ws-01-" + strings.Repeat("Xy9", 31),
+	"session_token": "devin-session-token$eyJhbGciOiJIUzI1NiJ9.eyJzZXNzaW9uX2lkIjoieCJ9.c2ln",
+	"team_token":    "cog_0123456789abcdef",
+}
+
 // TestDoctorTellsNoSecret: in no state does the text or the JSON have a key, a
 // token, a name, an address, a title or the home directory in it.
 func TestDoctorTellsNoSecret(t *testing.T) {
 	t.Parallel()
-	for form, key := range keyForms {
+	for form, key := range plantedKeys {
 		for state, lay := range secretStates {
 			t.Run(form+"_"+state, func(t *testing.T) {
 				t.Parallel()
@@ -92,7 +101,7 @@ var secretStates = map[string]func(t *testing.T, home, key string) string{
 	},
 	"damaged": func(t *testing.T, home, key string) string {
 		t.Helper()
-		writePlanted(t, statePath(filepath.Join(home, ".config"), "Windsurf"), plantedAnswer(key))
+		writePlanted(t, filepath.Join(home, ".config", "Windsurf", "User", "globalStorage", "state.vscdb"), plantedAnswer(key))
 		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs = nil })
 	},
 }
@@ -116,7 +125,7 @@ func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*
 	if change != nil {
 		change(sys)
 	}
-	writePlanted(t, filepath.Join(home, filepath.FromSlash(legacyFile)), fmt.Sprintf(`{"apiKey":%q,"name":%q,"email":%q}`, key, plantedName, plantedMail))
+	writePlanted(t, filepath.Join(home, ".codeium", "config.json"), fmt.Sprintf(`{"apiKey":%q,"name":%q,"email":%q}`, key, plantedName, plantedMail))
 	f := NewFinder(WithHome(home))
 	f.system = sys
 	d := doctorOf(f)

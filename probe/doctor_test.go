@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,9 +16,11 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"windsock/probe/secret"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/secret"
+	"windsock/probe/simulator"
 )
 
 // numbers are ports, which no test knows beforehand.
@@ -336,20 +337,17 @@ func TestExamineFigures(t *testing.T) {
 	}
 }
 
-// TestExamineDisk: without a server, what lies on the disk is told; a database
-// that its editor has locked is read all the same.
+// TestExamineDisk: without a server, what lies on the disk is told.
 func TestExamineDisk(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	dir := filepath.Join(home, ".config", "Windsurf")
-	if err := os.MkdirAll(filepath.Dir(statePath(filepath.Join(home, ".config"), "Windsurf")), 0o700); err != nil {
+	err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{
+		Key: testKey, PlanInfo: `{"planName":"Teams"}`,
+		Rows: []simulator.Row{{Key: "windsurf.reactSettings.cachedPlanInfoData:alice", Value: "x"}},
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, filepath.FromSlash(stateFile))
-	w := startWriter(t, path, "locking_mode = EXCLUSIVE")
-	w.do(`INSERT INTO ItemTable VALUES ('windsurfAuthStatus', '{"apiKey":"` + testKey + `"}')`)
-	w.do(`INSERT INTO ItemTable VALUES ('windsurf.settings.cachedPlanInfo', '{"planName":"Teams"}')`)
-	w.do(`INSERT INTO ItemTable VALUES ('windsurf.reactSettings.cachedPlanInfoData:alice', 'x')`)
 	f := NewFinder(WithHome(home))
 	f.system = &fakeSystem{}
 	want := `windsurf process bad: not running. Start Windsurf and try again.
@@ -399,7 +397,7 @@ func TestForm(t *testing.T) {
 		"unknown":       "unknown form of 5 characters",
 	}
 	got := map[string]string{"unknown": form(secret.New("ключ!"))}
-	for name, key := range keyForms {
+	for name, key := range plantedKeys {
 		got[name] = form(secret.New(key))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -67,10 +67,10 @@ func (s *fakeSystem) finder(t *testing.T, keys ...string) *Finder {
 	t.Helper()
 	home := t.TempDir()
 	f := NewFinder(WithHome(home))
-	f.where.data = filepath.Join(home, "data")
+	f.where.Data = filepath.Join(home, "data")
 	f.system = s
 	for i, key := range keys {
-		dir := filepath.Join([]string{f.where.home, f.where.data}[i], ".codeium")
+		dir := filepath.Join([]string{f.where.Home, f.where.Data}[i], ".codeium")
 		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
 			t.Fatal(err)
 		}

@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
+
 	"windsock/probe/secret"
+	"windsock/probe/signin"
 )
 
 // Finder looks for running language servers.
 type Finder struct {
-	where  places
+	where  signin.Places
 	only   func(pid int) bool // nil for all but simulated servers
 	system system
 	now    func() time.Time
@@ -27,9 +28,7 @@ type Option func(*Finder)
 // WithHome lets the Finder look for sign-ins below dir: in dir/.config and
 // dir/.codeium instead of the user's own directories.
 func WithHome(dir string) Option {
-	return func(f *Finder) {
-		f.where = places{config: filepath.Join(dir, ".config"), home: dir, copies: f.where.copies}
-	}
+	return func(f *Finder) { f.where = signin.Below(dir) }
 }
 
 // WithProcesses limits the Finder to the processes for which only is true: the
@@ -41,15 +40,8 @@ func WithProcesses(only func(pid int) bool) Option {
 
 // NewFinder returns a Finder for the current user's servers and sign-ins.
 func NewFinder(options ...Option) *Finder {
-	// A user without a home directory has no sign-in there; that is told when
-	// no key is found.
-	config, _ := os.UserConfigDir()
-	home, none := os.UserHomeDir()
-	if config != "" {
-		none = nil
-	}
 	f := &Finder{
-		where:  places{config: config, home: home, data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), none: none},
+		where:  signin.NewPlaces(),
 		system: newSystem(),
 		now:    time.Now,
 		lifted: lifted(os.Geteuid(), os.Getenv),

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"windsock/probe/probetest"
+	"windsock/probe/signin"
 	"windsock/probe/simulator"
 )
 
@@ -51,13 +52,13 @@ func TestUnreadableState(t *testing.T) {
 	if err := simulator.SignIn(dir, simulator.Auth{Key: testKey}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(statePath(filepath.Join(home, ".config"), "Windsurf"), 0); err != nil {
+	if err := os.Chmod(filepath.Join(dir, "User", "globalStorage", "state.vscdb"), 0); err != nil {
 		t.Fatal(err)
 	}
 	server := startServer(t, simulator.Options{})
 	servers := []*simulator.Process{server}
 	finder := realFinder(t, &servers)
-	finder.where = places{config: filepath.Join(home, ".config"), home: home}
+	finder.where = signin.Below(home)
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.Sentence() != "Windsurf is not signed in: Windsurf/User/globalStorage/state.vscdb: permission denied. Sign in to Windsurf, then try again." {
@@ -81,25 +82,5 @@ func TestHiddenEnvironment(t *testing.T) {
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoToken || !errors.Is(err, syscall.EACCES) || !strings.Contains(failure.Sentence(), ": permission denied. Run Windsock as the user") {
 		t.Errorf("UserStatus: %v", err)
-	}
-}
-
-// A pipe in place of a file must not be waited for.
-func TestFindKeysRefusesPipes(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	where := places{config: filepath.Join(home, ".config"), home: home}
-	for _, file := range []string{statePath(where.config, "Windsurf"), filepath.Join(home, ".codeium", "config.json")} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Mkfifo(file, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, err := where.keysOf(findKeyPlaces(t.Context(), where, variants[0], ""))
-	want := "Windsurf/User/globalStorage/state.vscdb: it is no regular file\n.codeium/config.json: it is no regular file"
-	if err == nil || err.Error() != want {
-		t.Errorf("error = %v, want %s", err, want)
 	}
 }

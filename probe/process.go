@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
 	"windsock/probe/secret"
 )
 

@@ -72,5 +72,5 @@ func (s *Session) CodeiumDir() string {
 	case dir == "" || !filepath.IsLocal(dir):
 		dir = filepath.Join(".codeium", current.variant.ideName)
 	}
-	return filepath.Join(s.finder.where.home, dir)
+	return filepath.Join(s.finder.where.Home, dir)
 }

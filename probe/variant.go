@@ -106,6 +106,16 @@ func (v Variant) appName(path string) string {
 	return v.Name
 }
 
+// dataDirs are the variant's data directories, and those of the app that the server
+// at path was installed with.
+func (v Variant) dataDirs(path string) (all, own []string) {
+	for _, a := range v.apps {
+		all = append(all, a.dataDirs...)
+	}
+	installed, _ := v.appAt(path)
+	return all, installed.dataDirs
+}
+
 // appRoot returns the lower-case base name of the directory or bundle that an
 // editor's binary is installed in: "windsurf - next" for
 // /Applications/Windsurf - Next.app/Contents/Resources/app/extensions/….
@@ -115,8 +125,8 @@ func appRoot(file string) string {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	root := path.Dir(file)
 	for _, inside := range []string{".app/contents/", "/resources/app/"} {
-		if before, _, ok := cutLast(file, inside); ok {
-			root = before
+		if i := strings.LastIndex(file, inside); i >= 0 {
+			root = file[:i]
 			break
 		}
 	}

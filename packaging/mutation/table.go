@@ -20,10 +20,10 @@ var attacks = []attack{
 		{"probe/system_linux.go", `return err == nil && uid == f.uid`, `return err == nil && uid >= 0`, []string{"probe TestRealServerOfAnotherUser"}},
 	}},
 	{"a copy of the database left behind, or read by others", []mutation{
-		{"probe/statecopy.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"probe TestCopyIsPrivate"}},
-		{"probe/statecopy.go", `now.Sub(info.ModTime()) > staleCopy`, `now.Sub(info.ModTime()) > 1000*staleCopy`, []string{"probe TestRemoveStaleCopies"}},
-		{"probe/statecopy.go", `defer func() { err = errors.Join(err, redact.Path(os.RemoveAll(dir))) }()`, ``, []string{"probe TestCopyIsPrivate"}},
-		{"probe/key.go", `removeStaleCopies(time.Now(), where.copies)`, `_ = time.Now`, []string{"probe TestLeftOversGo"}},
+		{"probe/signin/copy.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"probe/signin TestCopyIsPrivate"}},
+		{"probe/signin/copy.go", `now.Sub(info.ModTime()) > staleCopy`, `now.Sub(info.ModTime()) > 1000*staleCopy`, []string{"probe/signin TestRemoveStaleCopies"}},
+		{"probe/signin/copy.go", `defer func() { err = errors.Join(err, redact.Path(os.RemoveAll(dir))) }()`, ``, []string{"probe/signin TestCopyIsPrivate"}},
+		{"probe/signin/key.go", `removeStaleCopies(time.Now(), w.copies)`, `_ = time.Now`, []string{"probe/signin TestLeftOversGo"}},
 	}},
 	{"escape sequences in a title, a model's label, an answer on a terminal", []mutation{
 		{"probe/terminal/line.go", `if plain(text) {`, `if true || plain(text) {`, []string{"chat TestCascadeTitle", "chat FuzzShortLine"}},
@@ -124,7 +124,7 @@ var attacks = []attack{
 		{"chat/openai/toolcall.go", `calls != nil && content == "" {`, `calls != nil {`, []string{"chat/openai TestFindCalls"}},
 	}},
 	{"a database of the editor that hangs its reader, or fills the memory", []mutation{
-		{"probe/statedb.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe TestReadStateBesideAPipe"}},
-		{"probe/statedb_query.go", `case kind != "table":`, `case kind == "":`, []string{"probe TestReadStateLimits"}},
+		{"probe/signin/database.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe/signin TestReadStateBesideAPipe"}},
+		{"probe/signin/query.go", `case kind != "table":`, `case kind == "":`, []string{"probe/signin TestReadStateLimits"}},
 	}},
 }

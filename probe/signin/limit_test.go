@@ -1,4 +1,4 @@
-package probe
+package signin
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func TestReadStateLimits(t *testing.T) {
 					t.Errorf("value = %.100q, %s; want %q", value, said, tt.key)
 				}
 				var got []string
-				readCaches(t.Context(), Server{}, stateAt(t, path), func(c Cache, err error) bool {
+				readCaches(t.Context(), "", stateAt(t, path), func(c Cache, err error) bool {
 					got = append(got, fmt.Sprint(c.Name, " ", string(c.Raw), " ", err))
 					return true
 				})

@@ -1,4 +1,4 @@
-package probe
+package signin
 
 import (
 	"os"
@@ -35,15 +35,18 @@ func TestFindKeysForms(t *testing.T) {
 				home := t.TempDir()
 				conn := openState(t, statePath(home, "Windsurf"))
 				execState(t, conn, setKey, encode(`{"name":"Jo","apiKey":"`+key+`","allowed":[]}`))
-				checkKeys(t, places{config: home}, "", key)
+				checkKeys(t, Places{Config: home}, nil, key)
 			})
 		}
 	}
 }
 
-func checkKeys(t *testing.T, where places, serverPath string, want ...string) {
+// windsurfDirs are data directories of a variant that has two apps.
+var windsurfDirs = []string{"Windsurf", "Devin", "devin"}
+
+func checkKeys(t *testing.T, where Places, own []string, want ...string) {
 	t.Helper()
-	keys, err := where.keysOf(findKeyPlaces(t.Context(), where, variants[0], serverPath))
+	keys, err := where.Keys(where.SignIns(t.Context(), windsurfDirs, own))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,9 +62,9 @@ func checkKeys(t *testing.T, where places, serverPath string, want ...string) {
 func TestFindKeysOrder(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	where := places{config: filepath.Join(home, ".config"), home: home, data: filepath.Join(home, "data")}
+	where := Places{Config: filepath.Join(home, ".config"), Home: home, Data: filepath.Join(home, "data")}
 	for i, dir := range []string{"Windsurf", "Devin"} {
-		path := statePath(where.config, dir)
+		path := statePath(where.Config, dir)
 		conn := openState(t, path)
 		execState(t, conn, setKey, `{"apiKey":"key-of-`+dir+`"}`)
 		_ = conn.Close()
@@ -70,7 +73,7 @@ func TestFindKeysOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for dir, key := range map[string]string{where.home: "key-of-config", where.data: "key-of-Devin"} {
+	for dir, key := range map[string]string{where.Home: "key-of-config", where.Data: "key-of-Devin"} {
 		if err := os.MkdirAll(filepath.Join(dir, ".codeium"), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -78,17 +81,17 @@ func TestFindKeysOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const windsurf = "/usr/share/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64"
+	windsurf := []string{"Windsurf"}
 	checkKeys(t, where, windsurf, "key-of-Windsurf", "key-of-Devin", "key-of-config")
-	checkKeys(t, where, "/usr/share/devin-desktop/resources/app/x/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
-	checkKeys(t, where, "/elsewhere/language_server", "key-of-Devin", "key-of-Windsurf", "key-of-config")
-	checkKeys(t, places{config: filepath.Join(home, "nothing"), home: where.home}, windsurf, "key-of-config")
-	checkKeys(t, places{home: where.home, data: "testdata"}, windsurf, "key-of-config")
+	checkKeys(t, where, []string{"Devin", "devin"}, "key-of-Devin", "key-of-Windsurf", "key-of-config")
+	checkKeys(t, where, nil, "key-of-Devin", "key-of-Windsurf", "key-of-config")
+	checkKeys(t, Places{Config: filepath.Join(home, "nothing"), Home: where.Home}, windsurf, "key-of-config")
+	checkKeys(t, Places{Home: where.Home, Data: "testdata"}, windsurf, "key-of-config")
 	// What is written to goes by its -wal, where the newest rows are.
-	if err := os.WriteFile(statePath(where.config, "Windsurf")+"-journal", nil, 0o600); err != nil {
+	if err := os.WriteFile(statePath(where.Config, "Windsurf")+"-journal", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checkKeys(t, where, "/elsewhere/language_server", "key-of-Windsurf", "key-of-Devin", "key-of-config")
+	checkKeys(t, where, nil, "key-of-Windsurf", "key-of-Devin", "key-of-config")
 }
 
 // Where upper and lower case are the same, Devin and devin are one directory.
@@ -104,7 +107,7 @@ func TestDataDirsOfTwoNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"Windsurf", "Devin"}, dataDirs(config, variants[0], "")); diff != "" {
+	if diff := cmp.Diff([]string{"Windsurf", "Devin"}, Places{Config: config}.byAge(windsurfDirs, nil)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -115,7 +118,7 @@ func TestFindKeysNone(t *testing.T) {
 		{"no_database", "", "no sign-in was found in this user's files"},
 		{"empty_value", " ", "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is empty"},
 		{"cut_off", `{"apiKey":"sk-ws-01-secret`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is damaged"},
-		{"deep", deep(1_000_000), "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is damaged"},
+		{"deep", nested(1_000_000), "Windsurf/User/globalStorage/state.vscdb: the stored sign-in is damaged"},
 		{"no_key", `{"name":"Jo"}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
 		{"empty_key", `{"apiKey":" "}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
 		{"key_is_a_number", `{"apiKey":7}`, "Windsurf/User/globalStorage/state.vscdb: the stored sign-in has no API key"},
@@ -129,8 +132,8 @@ func TestFindKeysNone(t *testing.T) {
 			if tt.value != "" {
 				execState(t, openState(t, statePath(home, "Windsurf")), setKey, tt.value)
 			}
-			where := places{config: home}
-			_, err := where.keysOf(findKeyPlaces(t.Context(), where, variants[0], ""))
+			where := Places{Config: home}
+			_, err := where.Keys(where.SignIns(t.Context(), windsurfDirs, nil))
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("error = %v, want %s", err, tt.want)
 			}

@@ -1,4 +1,4 @@
-package probe
+package signin
 
 import (
 	"context"
@@ -232,27 +232,22 @@ func TestCopyIsPrivate(t *testing.T) {
 // or for what the editor keeps.
 func TestLeftOversGo(t *testing.T) {
 	t.Parallel()
-	for name, look := range map[string]func(*testing.T, *Finder){
-		"sign_in": func(t *testing.T, f *Finder) {
-			t.Helper()
-			findKeyPlaces(t.Context(), f.where, variants[0], "")
-		},
-		"caches": func(t *testing.T, f *Finder) {
-			t.Helper()
-			for range f.Caches(t.Context(), nil) {
+	for name, look := range map[string]func(Places){
+		"sign_in": func(w Places) { w.SignIns(t.Context(), nil, nil) },
+		"caches": func(w Places) {
+			for range w.Caches(t.Context(), nil) {
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := NewFinder(WithHome(t.TempDir()))
-			f.where.copies = []string{t.TempDir()}
-			left := filepath.Join(f.where.copies[0], copyPrefix+"1")
+			where := Places{copies: []string{t.TempDir()}}
+			left := filepath.Join(where.copies[0], copyPrefix+"1")
 			long := time.Now().Add(-2 * staleCopy)
 			if err := errors.Join(os.Mkdir(left, 0o700), os.Chtimes(left, long, long)); err != nil {
 				t.Fatal(err)
 			}
-			look(t, f)
+			look(where)
 			if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("still there: %v", err)
 			}

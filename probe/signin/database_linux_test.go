@@ -1,9 +1,10 @@
-package probe
+package signin
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -128,5 +129,25 @@ func TestReadStateBesideAPipe(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A pipe in place of a file must not be waited for.
+func TestFindKeysRefusesPipes(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	where := Below(home)
+	for _, file := range []string{statePath(where.Config, "Windsurf"), filepath.Join(home, ".codeium", "config.json")} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := where.Keys(where.SignIns(t.Context(), windsurfDirs, nil))
+	want := "Windsurf/User/globalStorage/state.vscdb: it is no regular file\n.codeium/config.json: it is no regular file"
+	if err == nil || err.Error() != want {
+		t.Errorf("error = %v, want %s", err, want)
 	}
 }

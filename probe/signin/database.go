@@ -1,12 +1,14 @@
-package probe
+package signin
 
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"time"
+	"unicode/utf16"
 
 	"modernc.org/sqlite"
 
@@ -200,5 +202,9 @@ func decodeText(value []byte) []byte {
 	if !marked && (len(value) < 2 || value[0] == 0 || value[1] != 0) {
 		return value
 	}
-	return []byte(decodeUTF16(rest))
+	units := make([]uint16, len(rest)/2) // half a unit at the end is passed over
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(rest[2*i:])
+	}
+	return []byte(string(utf16.Decode(units)))
 }

@@ -1,0 +1,261 @@
+// Package signin reads what the editors keep of a sign-in on the disk: API keys and
+// cached plans, out of state.vscdb and its forerunner. It writes nothing there and
+// knows no editor by name: callers say which data directories are whose.
+package signin
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"windsock/probe/jsoncheck"
+	"windsock/probe/redact"
+	"windsock/probe/secret"
+)
+
+// authKey is the row of state.vscdb that holds the sign-in (PROTOCOL.md 5.1).
+const authKey = "windsurfAuthStatus"
+
+// Where sign-ins lie: below an app's data directory, and below the home
+// directory (PROTOCOL.md 5.1, 5.2).
+const (
+	stateFile  = "User/globalStorage/state.vscdb"
+	legacyFile = ".codeium/config.json"
+)
+
+// Places are the directories that hold what the editor writes, and those for a
+// copy of it.
+type Places struct {
+	Config string   // the user's configuration; data directories lie below
+	Home   string   // .codeium lies below
+	Data   string   // $XDG_DATA_HOME, where it is set: .codeium may lie below
+	copies []string // in the first that lets it a copy of a state.vscdb is made
+	// NoHome is why neither config nor home is known; nil where one of them is.
+	NoHome error
+}
+
+// NewPlaces are the current user's.
+func NewPlaces() Places {
+	config, _ := os.UserConfigDir()
+	home, err := os.UserHomeDir()
+	if config != "" {
+		err = nil
+	}
+	return Places{Config: config, Home: home, Data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), NoHome: err}
+}
+
+// Below are those of a user whose home directory is dir.
+func Below(dir string) Places {
+	return Places{Config: filepath.Join(dir, ".config"), Home: dir, copies: copyRoots()}
+}
+
+// NoSignIn says, as a clause, that there is none.
+func (w Places) NoSignIn() string {
+	if w.NoHome != nil {
+		return w.NoHome.Error()
+	}
+	return "no sign-in was found in this user's files"
+}
+
+// SignIn is a stored sign-in, and what it holds.
+type SignIn struct {
+	Dir string // the data directory of its state.vscdb; "" for a legacy file
+	xdg bool   // of the legacy file: the one below $XDG_DATA_HOME
+	Key secret.Secret
+	Err error // why there is no key
+}
+
+// path is where it lies, below a directory that is not named.
+func (s SignIn) path() string {
+	if s.Dir == "" {
+		return legacyFile
+	}
+	return path.Join(s.Dir, stateFile)
+}
+
+// Title is where it lies as a person reads it, without the directories above.
+func (s SignIn) Title() string {
+	switch {
+	case s.Dir != "":
+		return cacheFile + " of " + s.Dir
+	case s.xdg:
+		return "$XDG_DATA_HOME/" + legacyFile
+	default:
+		return "~/" + legacyFile
+	}
+}
+
+// SignIns returns every sign-in of an editor with these data directories, the
+// likeliest first: those of its own directories, then those of the others by age,
+// the newest first, then the one of the legacy file.
+func (w Places) SignIns(ctx context.Context, dirs, own []string) []SignIn {
+	var found []SignIn
+	take := func(s SignIn, text string, err error) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.Key, s.Err = secret.New(text), err
+			found = append(found, s)
+		}
+	}
+	removeStaleCopies(time.Now(), w.copies)
+	for _, dir := range w.byAge(dirs, own) {
+		value, err := newStateReader(statePath(w.Config, dir), w.copies).value(ctx, authKey)
+		text := ""
+		switch {
+		case errors.Is(err, errNoValue):
+			err = errors.New("nobody is signed in there")
+		case err == nil:
+			text, err = parseKey(value)
+		}
+		take(SignIn{Dir: dir}, text, err)
+	}
+	for _, file := range w.legacyFiles() {
+		value, err := readLegacy(file)
+		text := ""
+		if err == nil {
+			text, err = parseKey(value)
+		}
+		take(SignIn{xdg: file == legacyIn(w.Data)}, text, err)
+	}
+	return found
+}
+
+// Keys returns the keys of sign-ins, each once. Without any key the error
+// says what is amiss with each place that is there.
+func (w Places) Keys(found []SignIn) ([]secret.Secret, error) {
+	var keys []secret.Secret
+	var amiss []error
+	for _, p := range found {
+		switch {
+		case p.Err != nil:
+			amiss = append(amiss, fmt.Errorf("%s: %w", p.path(), p.Err))
+		case !slices.ContainsFunc(keys, p.Key.Equal):
+			keys = append(keys, p.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, cmp.Or(errors.Join(amiss...), errors.New(w.NoSignIn()))
+	}
+	return keys, nil
+}
+
+// byAge returns the data directories in the order of SignIns. One that has two
+// names, where upper and lower case are the same, is there once.
+func (w Places) byAge(dirs, own []string) []string {
+	if w.Config == "" {
+		return nil // a relative path would lead to wherever Windsock was started
+	}
+	var found []string
+	var seen []os.FileInfo
+	for _, dir := range dirs {
+		if info, err := os.Stat(filepath.Join(w.Config, dir)); err == nil {
+			if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+				continue
+			}
+			seen = append(seen, info)
+		}
+		found = append(found, dir)
+	}
+	modified := make(map[string]time.Time, len(found))
+	for _, dir := range found {
+		modified[dir] = stateModified(statePath(w.Config, dir))
+	}
+	slices.SortStableFunc(found, func(a, b string) int {
+		if aOwn, bOwn := slices.Contains(own, a), slices.Contains(own, b); aOwn != bOwn {
+			if aOwn {
+				return -1
+			}
+			return 1
+		}
+		return modified[b].Compare(modified[a])
+	})
+	return found
+}
+
+func statePath(config, dir string) string {
+	return filepath.Join(config, dir, filepath.FromSlash(stateFile))
+}
+
+// legacyFiles are the places of the older sign-in (PROTOCOL.md 5.2).
+func (w Places) legacyFiles() []string {
+	var files []string
+	for _, dir := range []string{w.Home, w.Data} {
+		if filepath.IsAbs(dir) { // a relative one would depend on where Windsock was started
+			files = append(files, legacyIn(dir))
+		}
+	}
+	return files
+}
+
+func legacyIn(dir string) string { return filepath.Join(dir, filepath.FromSlash(legacyFile)) }
+
+// maxLegacy is far beyond a file that holds one key.
+const maxLegacy = 1 << 20
+
+func readLegacy(name string) ([]byte, error) {
+	file, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	value, err := io.ReadAll(io.LimitReader(file, maxLegacy))
+	return value, redact.Path(err)
+}
+
+// parseKey reads the apiKey out of a stored sign-in. Any text that is not empty
+// is taken as a key: of the four forms that are known none is validated
+// (PROTOCOL.md 2.2). The value itself is never part of the error.
+func parseKey(value []byte) (string, error) {
+	text, err := parseSignIn(value)
+	if err != nil {
+		return "", err
+	}
+	key := gjson.GetBytes(text, "apiKey")
+	if key.Type != gjson.String || strings.TrimSpace(key.Str) == "" || !utf8.ValidString(key.Str) {
+		return "", errors.New("the stored sign-in has no API key")
+	}
+	return strings.TrimSpace(key.Str), nil
+}
+
+// parseSignIn returns a stored sign-in as JSON.
+func parseSignIn(value []byte) ([]byte, error) {
+	text := decodeText(value)
+	if len(strings.TrimSpace(string(text))) == 0 {
+		return nil, errors.New("the stored sign-in is empty")
+	}
+	if !jsoncheck.Valid(text) {
+		return nil, errors.New("the stored sign-in is damaged")
+	}
+	return text, nil
+}
+
+// parseCachedStatus reads the user status, in protobuf, that the editor keeps
+// beside the key (PROTOCOL.md 5.1), and nothing else. It is nil where none is
+// kept; the value itself is never part of the error.
+func parseCachedStatus(value []byte) ([]byte, error) {
+	text, err := parseSignIn(value)
+	if err != nil {
+		return nil, err
+	}
+	status := gjson.GetBytes(text, "userStatusProtoBinaryBase64")
+	if status.Type == gjson.Null || status.Type == gjson.String && status.Str == "" {
+		return nil, nil
+	}
+	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(status.Str, "="))
+	if err != nil || len(binary) == 0 {
+		return nil, errors.New("it is not base64")
+	}
+	return binary, nil
+}
