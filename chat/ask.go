@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"windsock/probe/say"
+
 	"github.com/spf13/cobra"
 )
 
@@ -27,8 +29,7 @@ type Connection struct {
 
 // AskConfig is what `windsock ask` is made of.
 type AskConfig struct {
-	// Connect finds a server; variant is empty for any. Its error may have the
-	// methods Sentence and ExitCode.
+	// Connect finds a server; variant is empty for any.
 	Connect func(ctx context.Context, variant string) (Connection, error)
 	// Settings gives the configured model and variant, each empty where there is
 	// none. Its error ends the command.
@@ -55,8 +56,7 @@ type askCommand struct {
 	timeout        time.Duration
 }
 
-// NewAskCommand is `windsock ask`. An error of it may have the methods Sentence
-// and ExitCode.
+// NewAskCommand is `windsock ask`.
 func NewAskCommand(config AskConfig) *cobra.Command {
 	c := &askCommand{AskConfig: config}
 	cmd := &cobra.Command{
@@ -92,9 +92,9 @@ archives it as well; a second one ends at once.`,
 func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case c.timeout < 0:
-		return senselessAsk("--timeout takes a time such as 90s or 5m.")
+		return say.Usage("--timeout takes a time such as 90s or 5m.")
 	case c.json && c.stream:
-		return senselessAsk("--json comes at the end, so --stream has nothing to say beside it.")
+		return say.Usage("--json comes at the end, so --stream has nothing to say beside it.")
 	}
 	model, variant, err := c.Settings()
 	if err != nil {
@@ -131,8 +131,8 @@ func (c *askCommand) answer(ctx context.Context, cmd *cobra.Command, prompt, con
 		return Answer{}, Model{}, err
 	}
 	answer, err := c.ask(ctx, cmd, to.Client, chosen, prompt)
-	if failure, ok := errors.AsType[*Failure](err); ok && failure.code == QuotaExhausted {
-		failure.ComesBack(c.Back(to.Status))
+	if failure, ok := errors.AsType[*Failure](err); ok && failure.Code == QuotaExhausted {
+		failure.Back = c.Back(to.Status)
 	}
 	return answer, chosen, err
 }
@@ -160,7 +160,7 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *Client
 	c.PutAway(0)
 	switch written := screen.end(answer, model, err); {
 	case errors.Is(written, syscall.EPIPE):
-		return answer, askError{exit: 1} // who reads no further wants to hear nothing either
+		return answer, say.Told(1) // who reads no further wants to hear nothing either
 	case written != nil:
 		return answer, fmt.Errorf("write answer: %w", written)
 	}
@@ -180,16 +180,3 @@ func chooseFor(status []byte, name, configured string) (Model, error) {
 	m, _, err := all.Default(configured)
 	return m, err
 }
-
-// askError ends the command with a sentence and an exit code.
-type askError struct {
-	sentence string // "" where there is nothing to tell
-	exit     int
-}
-
-func senselessAsk(sentence string) error { return askError{sentence, 2} }
-
-func (e askError) Error() string { return e.sentence }
-
-// ExitCode returns 2 for a command line that makes no sense.
-func (e askError) ExitCode() int { return e.exit }

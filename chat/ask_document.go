@@ -1,10 +1,12 @@
 package chat
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+
+	"windsock/probe/say"
 )
 
 // writeJSON writes a document as the commands' --json has it.
@@ -26,20 +28,7 @@ func problems(err error) []askProblem {
 	if err == nil {
 		return []askProblem{}
 	}
-	p := askProblem{Code: "failed", Message: err.Error()}
-	if coded, ok := errors.AsType[interface {
-		error
-		Code() string
-	}](err); ok {
-		p.Code = coded.Code()
-	}
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		p.Message = spoken.Sentence()
-	}
-	return []askProblem{p}
+	return []askProblem{{cmp.Or(say.Code(err), "failed"), say.Sentence(err, err.Error())}}
 }
 
 // writeAnswer writes schema 1. Beside an error the answer is what there was of it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -32,7 +33,7 @@ func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, er
 		return r.prompt, r.err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", askError{"Standard input did not end in time. Where there is nothing to add to the prompt, write </dev/null behind the command.", 1}
+			return "", &say.Error{What: "Standard input did not end in time.", Cure: "Where there is nothing to add to the prompt, write </dev/null behind the command."}
 		}
 		return "", ctx.Err()
 	}
@@ -57,11 +58,11 @@ func composePrompt(args []string, stdin io.Reader, typed bool) (string, error) {
 	prompt = strings.TrimSuffix(prompt, "\n\n")
 	switch {
 	case strings.TrimSpace(prompt) == "":
-		return "", senselessAsk("There is no prompt. Write one behind the command, as in `windsock ask \"…\"`, or pipe one in.")
+		return "", say.Usage("There is no prompt. Write one behind the command, as in `windsock ask \"…\"`, or pipe one in.")
 	case len(prompt) > MaxPrompt:
-		return "", senselessAsk(fmt.Sprintf("The prompt has more than %d KB, which no model reads.", MaxPrompt>>10))
+		return "", say.Usage("The prompt has more than %d KB, which no model reads.", MaxPrompt>>10)
 	case !utf8.ValidString(prompt):
-		return "", senselessAsk("The prompt is not text in UTF-8. Convert it first, with iconv for example.")
+		return "", say.Usage("The prompt is not text in UTF-8. Convert it first, with iconv for example.")
 	}
 	return prompt, nil
 }

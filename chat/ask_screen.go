@@ -194,7 +194,7 @@ func StepWords(step string) string {
 	if name == "" {
 		return "working…"
 	}
-	return shortLine(name) + "…"
+	return terminal.Short(name) + "…"
 }
 
 // harmless takes out of an answer what a terminal would act on, and shows what would

@@ -155,28 +155,3 @@ func (c *Cleaner) files() (map[string]cascadeFile, error) {
 	defer dir.close()
 	return dir.all()
 }
-
-// cleanError is why a clean came to nothing, or not to all of it. An empty
-// sentence has been told already.
-type cleanError struct {
-	sentence string
-	exit     int
-	cause    error // may be nil
-}
-
-func (e *cleanError) Error() string {
-	switch {
-	case e.cause != nil && e.sentence != "":
-		return "clean cascades: " + e.cause.Error()
-	default:
-		return e.sentence
-	}
-}
-
-// Sentence is for people.
-func (e *cleanError) Sentence() string { return e.sentence }
-
-// ExitCode is what the process ends with.
-func (e *cleanError) ExitCode() int { return e.exit }
-
-func (e *cleanError) Unwrap() error { return e.cause }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"windsock/probe/files"
 )
 
 // cleanAct is what Windsock has done to a cascade. The editor may write the cascade's
@@ -68,9 +70,9 @@ func (a cleanActs) putBack() cleanActs {
 // readActs needs no lock. Where there are none, or not to be read for their size, nobody
 // is held up: a cascade may then seem to be younger than it is.
 func readActs(stateDir string) (cleanActs, error) {
-	text, err := readBounded(filepath.Join(stateDir, actsName), maxRecord)
+	text, err := files.Read(filepath.Join(stateDir, actsName), maxRecord)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errTooLarge):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, files.ErrTooLarge):
 		return nil, nil //nolint:nilnil // which has none
 	case err != nil:
 		return nil, recordError("read acts of cleaning", err)
@@ -132,7 +134,7 @@ func (r *cleanRecords) openActs(now time.Time) (cleanActs, *cleanActLog, error) 
 		return nil, nil, err
 	}
 	if acts.forget(now.Add(-actsKept)) {
-		_ = replaceFile(r.path(actsName), acts.text()) // another time: on Windows somebody may be reading
+		_ = files.Replace(r.path(actsName), acts.text(), 0o600) // another time: on Windows somebody may be reading
 	}
 	file, err := os.OpenFile(r.path(actsName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"strings"
 
+	"windsock/probe/say"
+
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +30,7 @@ func (c *cleanCommand) ask(cmd *cobra.Command, question string) (bool, error) {
 	select {
 	case <-cmd.Context().Done():
 		_ = c.write(cmd.ErrOrStderr(), "\nNothing was changed.\n")
-		return false, &cleanError{exit: 130, cause: cmd.Context().Err()}
+		return false, say.Told(exitInterrupted)
 	case line := <-answers:
 		if !strings.HasSuffix(line, "\n") {
 			_ = c.write(cmd.ErrOrStderr(), "\n") // nobody has ended the line

@@ -12,14 +12,14 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
 // CleanConfig is what `windsock clean` is made of.
 type CleanConfig struct {
 	// Find finds the variant of that short name, "" for the one that is settled or
-	// runs, with all its servers. It fails where one of them cannot be asked. Its error
-	// may have the methods Sentence and ExitCode.
+	// runs, with all its servers. It fails where one of them cannot be asked.
 	Find func(ctx context.Context, variant string) (CleanTarget, error)
 	// PutAway is told how long the command needs after a Ctrl-C; nil tells nobody.
 	PutAway func(time.Duration)
@@ -48,8 +48,7 @@ type cleanCommand struct {
 	dryRun, yes, undo, json bool
 }
 
-// NewCleanCommand is `windsock clean`. An error of it may have the methods
-// Sentence and ExitCode; one whose sentence is empty has been told already.
+// NewCleanCommand is `windsock clean`.
 func NewCleanCommand(config CleanConfig) *cobra.Command {
 	if config.Now == nil {
 		config.Now = time.Now
@@ -179,18 +178,19 @@ func (c *cleanCommand) check(cmd *cobra.Command) (CleanRules, error) {
 	age, ok := ParseAge(c.olderThan)
 	switch {
 	case !ok:
-		return CleanRules{}, senselessClean("--older-than takes 14d, 36h, or a number of days.")
+		return CleanRules{}, say.Usage("--older-than takes 14d, 36h, or a number of days.")
 	case c.keep < 0:
-		return CleanRules{}, senselessClean("--keep takes a number from 0 on.")
+		return CleanRules{}, say.Usage("--keep takes a number from 0 on.")
 	case c.undo && (c.dryRun || changed("older-than") || changed("keep")):
-		return CleanRules{}, senselessClean("--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say.")
+		return CleanRules{}, say.Usage("--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say.")
 	case !c.undo && !c.yes && !c.dryRun && !c.canAsk(cmd):
-		return CleanRules{}, senselessClean("There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only.")
+		return CleanRules{}, say.Usage("There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only.")
 	}
 	return CleanRules{OlderThan: age, Keep: c.keep}, nil
 }
 
-func senselessClean(sentence string) error { return &cleanError{sentence: sentence, exit: 2} }
+// exitInterrupted is what a shell expects after a Ctrl-C.
+const exitInterrupted = 130
 
 // cleanConclusion is what there is to tell at the end.
 type cleanConclusion struct {
@@ -223,11 +223,11 @@ func (c *cleanCommand) conclude(cmd *cobra.Command, end cleanConclusion) error {
 	}
 	switch {
 	case interrupted:
-		return &cleanError{exit: 130, cause: end.err}
+		return say.Told(exitInterrupted)
 	case end.err != nil:
 		return end.err
 	case len(end.failed) > 0:
-		return &cleanError{exit: 1}
+		return say.Told(1)
 	default:
 		return nil
 	}

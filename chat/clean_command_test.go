@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/say"
 )
 
 // cleanGolden compares with testdata/clean/name.
@@ -75,14 +75,7 @@ func (r *cleanRig) run(ctx context.Context, t *testing.T, stdin io.Reader, args 
 	cmd.SetErr(&errs)
 	ran := cleanRan{}
 	if err := cmd.ExecuteContext(ctx); err != nil {
-		ran.exit, ran.sentence = 1, err.Error()
-		if spoken, ok := errors.AsType[interface {
-			error
-			Sentence() string
-			ExitCode() int
-		}](err); ok {
-			ran.exit, ran.sentence = spoken.ExitCode(), spoken.Sentence()
-		}
+		ran.exit, ran.sentence = say.Exit(err), say.Sentence(err, err.Error())
 	}
 	ran.out, ran.errs = out.String(), errs.String()
 	return ran
@@ -146,7 +139,7 @@ func TestCleanGolden(t *testing.T) {
 		}, 1},
 		{"no_cascades_json", []string{"--yes", "--json"}, "", func(_ *cleanRig, s *fakeServer) { s.cascades = cleanListing{} }, 0},
 		{"not_running", []string{"--yes", "--json"}, "", func(r *cleanRig, _ *fakeServer) {
-			r.findErr = &cleanError{sentence: "Windsurf is not running.", exit: 3}
+			r.findErr = &say.Error{What: "Windsurf is not running.", Exit: 3}
 		}, 3},
 	}
 	for _, tt := range tests {

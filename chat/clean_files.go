@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"windsock/probe/redact"
+	"windsock/probe/say"
 )
 
 // cascadeFile is what the file of a cascade tells without being read.
@@ -44,10 +45,10 @@ func openCascades(codeiumDir string) (*cascadeDir, error) {
 
 // cascadesError is for who needs the files because no server lists its cascades.
 func cascadesError(doing string, err error) error {
-	return &cleanError{
-		sentence: "The editor does not list its cascades, and the directory with their files cannot be read, so nothing is known of them. " +
-			"It is cascade in the editor's own directory below .codeium: check its permissions, and that it is no link to elsewhere.",
-		exit: 1, cause: fmt.Errorf("%s: %w", doing, redact.Path(err)),
+	return &say.Error{
+		What:  "The editor does not list its cascades, and the directory with their files cannot be read, so nothing is known of them.",
+		Cure:  "It is cascade in the editor's own directory below .codeium: check its permissions, and that it is no link to elsewhere.",
+		Cause: fmt.Errorf("clean cascades: %s: %w", doing, redact.Path(err)),
 	}
 }
 

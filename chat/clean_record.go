@@ -15,7 +15,9 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
+	"windsock/probe/say"
 )
 
 // cleanRecord is the last run, for Undo. It lies in the state directory as a line
@@ -51,7 +53,7 @@ type cleanRecords struct {
 // openRecords takes the lock. The journal of a run that was killed becomes the
 // record.
 func openRecords(dir string) (*cleanRecords, error) {
-	if err := makeStateDir(dir); err != nil {
+	if err := files.MakeDir(dir); err != nil {
 		return nil, recordError("open record of cleaning", err)
 	}
 	r := &cleanRecords{dir: dir, lock: flock.New(filepath.Join(dir, recordLockName), flock.SetPermissions(0o600))}
@@ -60,10 +62,7 @@ func openRecords(dir string) (*cleanRecords, error) {
 		return nil, recordError("lock record of cleaning", err)
 	}
 	if !locked {
-		return nil, &cleanError{
-			sentence: "Another Windsock is cleaning up now. Wait until it is done, then try again.",
-			exit:     1,
-		}
+		return nil, &say.Error{What: "Another Windsock is cleaning up now.", Cure: "Wait until it is done, then try again."}
 	}
 	if err := r.recover(); err != nil {
 		r.close()
@@ -97,8 +96,8 @@ func (r *cleanRecords) load() (record cleanRecord, ok bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return cleanRecord{}, false, nil
-	case errors.Is(err, errNoRecord), errors.Is(err, errTooLarge):
-		err = moveAside(r.path(recordName))
+	case errors.Is(err, errNoRecord), errors.Is(err, files.ErrTooLarge):
+		_, err = files.MoveAside(r.path(recordName), time.Now())
 	}
 	if err != nil {
 		return cleanRecord{}, false, recordError("read record of cleaning", err)
@@ -114,7 +113,7 @@ func (r *cleanRecords) save(record cleanRecord) error {
 		}
 		return nil
 	}
-	if err := replaceFile(r.path(recordName), record.text()); err != nil {
+	if err := files.Replace(r.path(recordName), record.text(), 0o600); err != nil {
 		return recordError("write record of cleaning", err)
 	}
 	return nil
@@ -190,7 +189,7 @@ func (c cleanRecord) text() []byte {
 }
 
 func readRecord(path string) (cleanRecord, error) {
-	text, err := readBounded(path, maxRecord)
+	text, err := files.Read(path, maxRecord)
 	if err != nil {
 		return cleanRecord{}, err
 	}
@@ -199,15 +198,15 @@ func readRecord(path string) (cleanRecord, error) {
 
 // recordError says what a person can do about a state directory that is of no use.
 func recordError(doing string, err error) error {
-	e := &cleanError{
-		sentence: "What clean does could not be noted in Windsock's state directory, for an undo. Its disk may be full or damaged.",
-		exit:     1, cause: fmt.Errorf("%s: %w", doing, redact.Path(err)),
+	e := &say.Error{
+		What:  "What clean does could not be noted in Windsock's state directory, for an undo. Its disk may be full or damaged.",
+		Cause: fmt.Errorf("clean cascades: %s: %w", doing, redact.Path(err)),
 	}
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		e.sentence = "The disk is full, so what clean does could not be noted for an undo. Make some room, and try again."
+		e.What, e.Cure = "The disk is full, so what clean does could not be noted for an undo.", "Make some room, and try again."
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		e.sentence = "Windsock may not write to its state directory, where what clean does is noted for an undo. " +
+		e.What, e.Cure = "Windsock may not write to its state directory, where what clean does is noted for an undo.",
 			"Change the permissions of that directory, and try again."
 	}
 	return e
@@ -258,7 +257,7 @@ func readLast(stateDir string) (record cleanRecord, ok bool, err error) {
 	for _, name := range []string{journalName, recordName} {
 		record, err := readRecord(filepath.Join(stateDir, name))
 		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoRecord), errors.Is(err, errTooLarge):
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoRecord), errors.Is(err, files.ErrTooLarge):
 		case err != nil:
 			return cleanRecord{}, false, recordError("read record of cleaning", err)
 		case len(record.IDs) > 0:

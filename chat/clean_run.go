@@ -7,6 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"windsock/probe/say"
+	"windsock/probe/terminal"
+
 	"golang.org/x/sync/errgroup"
 )
 
@@ -90,7 +93,7 @@ func (c *Cleaner) Run(ctx context.Context, plan CleanPlan, progress func(done, t
 	result.Changed = none.Changed
 	if err == nil && unable(r.outcomes) {
 		result.Failed = nil
-		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
+		err = &Failure{Code: NoArchive, App: c.target.App, Cause: ErrUnsupported}
 	}
 	return result, errors.Join(err, records.end(journal, r.toUndo(items), cut))
 }
@@ -268,11 +271,8 @@ func cleanFailure(id, title string, err error) CleanFailure {
 
 // cleanMessage says what kept a cascade from being archived, or put back.
 func cleanMessage(err error) string {
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok && spoken.Sentence() != "" {
-		return spoken.Sentence()
+	if told := say.Sentence(err, ""); told != "" {
+		return told
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -280,6 +280,6 @@ func cleanMessage(err error) string {
 	case errors.Is(err, ErrUnsupported):
 		return "The server cannot archive."
 	default:
-		return upperFirst(trimStop(shortLine(err.Error()))) + "."
+		return upperFirst(trimStop(terminal.Short(err.Error()))) + "."
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/terminal"
 )
 
 const untitled = "untitled"
@@ -15,7 +16,7 @@ const untitled = "untitled"
 // person gave it, else the server's (PROTOCOL.md 7.6).
 func cascadeTitle(s *pb.CascadeTrajectorySummary) string {
 	for _, title := range []string{s.GetRenamedTitle(), s.GetSummary()} {
-		if title = shortLine(title); title != "" {
+		if title = terminal.Short(title); title != "" {
 			return title
 		}
 	}
@@ -56,6 +57,6 @@ func folderName(uri string) string {
 	case name == "/" || strings.Trim(name, ".") == "" || strings.HasSuffix(name, ":"):
 		return ""
 	default:
-		return shortLine(name)
+		return terminal.Short(name)
 	}
 }

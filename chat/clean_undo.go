@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // LastClean is the run that Undo takes back.
@@ -49,10 +51,7 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 		return UndoResult{}, err
 	}
 	if !ok || record.last() != last || last.Variant != c.target.Variant {
-		return UndoResult{}, &cleanError{
-			sentence: "Windsock has cleaned up again since, so nothing was changed. Try again to take that back.",
-			exit:     1,
-		}
+		return UndoResult{}, &say.Error{What: "Windsock has cleaned up again since, so nothing was changed.", Cure: "Try again to take that back."}
 	}
 	acts, noted, err := records.openActs(c.now())
 	if err != nil {
@@ -79,7 +78,7 @@ func (c *Cleaner) Undo(ctx context.Context, last LastClean, progress func(done, 
 	result, rest = u.result(record.IDs)
 	if err == nil && unable(u.outcomes) {
 		result.Failed = nil
-		err = &Failure{code: NoArchive, app: c.target.App, cause: ErrUnsupported}
+		err = &Failure{Code: NoArchive, App: c.target.App, Cause: ErrUnsupported}
 	}
 	record.IDs, record.Cut = rest, false
 	return result, errors.Join(err, records.save(record))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"time"
 
+	"windsock/probe/say"
+
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +22,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	case !ok:
 		return c.finish(cmd, NewUndoDocument(UndoResult{}), "There is nothing to undo.\n")
 	case !c.yes && !c.canAsk(cmd):
-		return senselessClean("There is no terminal to ask on. Add --yes to go on without.")
+		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
 	}
 	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/say"
 )
 
 // cleaned is a cleaner that has archived a dozen.
@@ -111,7 +112,7 @@ func TestUndoUnsupported(t *testing.T) {
 	c, last := cleaned(t, "", s)
 	s.noArchive = true
 	got, err := c.Undo(t.Context(), last, nil)
-	if failure, ok := errors.AsType[*Failure](err); !ok || failure.Code() != string(NoArchive) || got.Restored != nil || got.Failed != nil {
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.Code != NoArchive || got.Restored != nil || got.Failed != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if diff := cmp.Diff(dozenIDs, lastIDs(t, c)); diff != "" {
@@ -319,9 +320,9 @@ func TestStateOfNoUse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			err := recordError("open record", &fs.PathError{Op: "open", Path: "/home/ada/x", Err: tt.err})
-			told, ok := errors.AsType[*cleanError](err)
-			if !ok || !strings.HasSuffix(told.Sentence(), tt.want) || strings.Contains(told.Sentence()+told.Error(), "ada") || !errors.Is(err, tt.err) {
-				t.Errorf("got %q: %v", told.Sentence(), err)
+			told := say.Sentence(err, "")
+			if !strings.HasSuffix(told, tt.want) || strings.Contains(told+err.Error(), "ada") || !errors.Is(err, tt.err) {
+				t.Errorf("got %q: %v", told, err)
 			}
 		})
 	}

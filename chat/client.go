@@ -11,6 +11,7 @@ import (
 
 	"windsock/probe"
 	pb "windsock/probe/languageserver"
+	"windsock/probe/terminal"
 )
 
 const (
@@ -68,7 +69,7 @@ func (c *Client) Archive(ctx context.Context, cascadeID string, archived bool) e
 	)
 	err = failureOf(err)
 	if failure, ok := errors.AsType[*Failure](err); ok && errors.Is(err, ErrUnsupported) {
-		failure.code = NoArchive
+		failure.Code = NoArchive
 	}
 	return err
 }
@@ -117,8 +118,8 @@ func (c *Client) capacity(ctx context.Context, modelUID string) error {
 		return nil
 	}
 	return &Failure{
-		code: RateLimited, app: c.session.Server().App,
-		words: shortLine(limit.Get("message").String()), wait: max(wait, 0),
+		Code: RateLimited, App: c.session.Server().App,
+		Words: terminal.Short(limit.Get("message").String()), Wait: max(wait, 0),
 	}
 }
 
@@ -143,7 +144,7 @@ func (c *Client) start(ctx context.Context) (cascadeID string, _ error) {
 	}
 	id := gjson.GetBytes(answer.Data, "cascadeId").String()
 	if id == "" {
-		return "", &Failure{code: TurnFailed, app: c.session.Server().App, cause: errors.New("StartCascade gave no cascade")}
+		return "", &Failure{Code: TurnFailed, App: c.session.Server().App, Cause: errors.New("StartCascade gave no cascade")}
 	}
 	return id, nil
 }
@@ -168,7 +169,7 @@ func (c *Client) send(ctx context.Context, cascadeID, text, modelUID string) err
 		failed := failureOf(err)
 		if call, ok := errors.AsType[*probe.CallError](err); ok {
 			if code, told := call.Code(); told && code == connect.CodePermissionDenied {
-				return &Failure{code: NotInPlan, app: call.App(), words: shortLine(call.Words()), cause: err}
+				return &Failure{Code: NotInPlan, App: call.App(), Words: terminal.Short(call.Words()), Cause: err}
 			}
 		}
 		return failed

@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"windsock/probe"
+	"windsock/probe/terminal"
 )
 
 // meanings are the parts of a server's words that tell what is amiss
@@ -56,11 +57,11 @@ func failureOf(err error) error {
 	code, told := call.Code()
 	switch {
 	case call.Unsupported():
-		return &Failure{code: CascadeOff, app: call.App(), cause: fmt.Errorf("%w: %w", ErrUnsupported, err)}
+		return &Failure{Code: CascadeOff, App: call.App(), Cause: fmt.Errorf("%w: %w", ErrUnsupported, err)}
 	case strings.Contains(strings.ToLower(words), panelForgotten):
-		return &Failure{code: TurnFailed, app: call.App(), words: shortLine(words), cause: fmt.Errorf("%w: %w", errPanel, err)}
+		return &Failure{Code: TurnFailed, App: call.App(), Words: terminal.Short(words), Cause: fmt.Errorf("%w: %w", errPanel, err)}
 	case told && (meaning(words) != TurnFailed || code == connect.CodeFailedPrecondition):
-		return &Failure{code: meaning(words), app: call.App(), words: shortLine(words), cause: err}
+		return &Failure{Code: meaning(words), App: call.App(), Words: terminal.Short(words), Cause: err}
 	default:
 		return err
 	}
@@ -74,5 +75,5 @@ func (c *Client) errorInside(answer []byte) error {
 		return nil
 	}
 	words := message.Get("text").String()
-	return &Failure{code: meaning(words), app: c.session.Server().App, words: shortLine(words)}
+	return &Failure{Code: meaning(words), App: c.session.Server().App, Words: terminal.Short(words)}
 }

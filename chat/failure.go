@@ -3,7 +3,10 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // Code names what stands between a person and an answer.
@@ -45,54 +48,41 @@ var failureTable = map[Code]struct{ says, cure string }{
 }
 
 // Failure is why there is no answer, or why nothing can be archived. Its Error
-// is for logs, its Sentence for people.
+// is for logs, what it tells for people.
 type Failure struct { //nolint:errname // what became of a prompt; an error only when it is returned as one
-	code  Code
-	app   string        // as a person calls it
-	words string        // what the server says, cleaned; may be empty, never logged
-	wait  time.Duration // until there is capacity again; zero is unknown
-	back  string        // when there is quota again, a sentence; empty is unknown
-	cause error         // may be nil; holds nothing of the server's words
+	Code  Code
+	App   string        // as a person calls it
+	Words string        // what the server says, cleaned; may be empty, never logged
+	Wait  time.Duration // until there is capacity again; zero is unknown
+	Back  string        // when there is quota again, a sentence; empty is unknown
+	Cause error         // may be nil; holds nothing of the server's words
 }
 
-// Code returns the code as it stands in JSON.
-func (f *Failure) Code() string { return string(f.code) }
-
-// ExitCode returns the exit code of a command that ends with this failure.
-func (*Failure) ExitCode() int { return 1 }
-
-// Wait is how long the server says to wait; zero where it does not.
-func (f *Failure) Wait() time.Duration { return f.wait }
-
-// ComesBack adds to a used-up quota, in a sentence, when there is some again; an
-// empty one adds nothing.
-func (f *Failure) ComesBack(sentence string) { f.back = trimStop(sentence) }
-
-// Sentence says to a person what happened and what to do about it, with the
-// server's own words where it gave some.
-func (f *Failure) Sentence() string {
-	row := failureTable[f.code]
-	says, cure := fill(row.says, f.app), fill(row.cure, f.app)
-	if f.words != "" {
-		says += ": " + trimStop(f.words)
+// Tell says what happened and what to do about it, with the server's own words where
+// it gave some.
+func (f *Failure) Tell() say.Error {
+	row := failureTable[f.Code]
+	app := strings.NewReplacer("%[1]s", f.App)
+	what, cure := app.Replace(row.says), app.Replace(row.cure)
+	if f.Words != "" {
+		what += ": " + trimStop(f.Words)
 	}
-	if f.back != "" {
-		cure = "Choose a model that costs less, or wait. " + f.back + "."
-		return upperFirst(says) + ". " + cure
+	switch {
+	case f.Back != "":
+		cure = "Choose a model that costs less, or wait. " + trimStop(f.Back) + "."
+	case f.Wait > 0:
+		cure = fmt.Sprintf("There is capacity again in %s.", f.Wait.Round(time.Second))
 	}
-	if f.wait > 0 {
-		cure = fmt.Sprintf("There is capacity again in %s.", f.wait.Round(time.Second))
-	}
-	return upperFirst(says) + ". " + cure
+	return say.Error{Code: string(f.Code), What: upperFirst(what) + ".", Cure: cure, Exit: 1}
 }
 
 // Error returns the code, the app and the cause as a chain.
 func (f *Failure) Error() string {
-	if f.cause == nil {
-		return fmt.Sprintf("%s: %s", f.code, f.app)
+	if f.Cause == nil {
+		return fmt.Sprintf("%s: %s", f.Code, f.App)
 	}
-	return fmt.Sprintf("%s: %s: %v", f.code, f.app, f.cause)
+	return fmt.Sprintf("%s: %s: %v", f.Code, f.App, f.Cause)
 }
 
 // Unwrap returns the cause.
-func (f *Failure) Unwrap() error { return f.cause }
+func (f *Failure) Unwrap() error { return f.Cause }

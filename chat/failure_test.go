@@ -1,6 +1,10 @@
 package chat
 
-import "testing"
+import (
+	"testing"
+
+	"windsock/probe/say"
+)
 
 func TestComesBack(t *testing.T) {
 	t.Parallel()
@@ -9,10 +13,10 @@ func TestComesBack(t *testing.T) {
 		"There is more on Wed 04:30": "The plan has nothing left for this model: Your weekly quota has been exhausted. " +
 			"Choose a model that costs less, or wait. There is more on Wed 04:30.",
 	} {
-		f := &Failure{code: QuotaExhausted, app: "Windsurf", words: "Your weekly quota has been exhausted."}
-		f.ComesBack(back)
-		if got := f.Sentence(); got != want {
-			t.Errorf("Sentence of %q:\n%s\nwant\n%s", back, got, want)
+		f := &Failure{Code: QuotaExhausted, App: "Windsurf", Words: "Your weekly quota has been exhausted."}
+		f.Back = back
+		if got := say.Sentence(f, ""); got != want {
+			t.Errorf("sentence of %q:\n%s\nwant\n%s", back, got, want)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (c Catalogue) Default(configured string) (Model, DefaultRule, error) {
 	if strings.TrimSpace(configured) != "" {
 		m, err := c.resolve(configured)
 		if err != nil {
-			err.configured = err.code != NoModels
+			err.Configured = err.Code != NoModels
 			return Model{}, "", err
 		}
 		return m, DefaultConfigured, nil
@@ -136,5 +136,5 @@ func (c Catalogue) Default(configured string) (Model, DefaultRule, error) {
 			}
 		}
 	}
-	return Model{}, "", &ModelError{code: NoModels, Candidates: c.Models}
+	return Model{}, "", &ModelError{Code: NoModels, Candidates: c.Models}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -94,7 +95,7 @@ func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case len(all.Models) == 0:
-		return &ModelError{code: NoModels}
+		return &ModelError{Code: NoModels}
 	}
 	chosen, err := c.choose(cmd, all, configured)
 	if err != nil {
@@ -127,8 +128,8 @@ func (d modelChoice) is(m Model) bool {
 // its place.
 func (*modelsCommand) choose(cmd *cobra.Command, all Catalogue, configured string) (modelChoice, error) {
 	m, rule, err := all.Default(configured)
-	if failed, ok := errors.AsType[*ModelError](err); ok && failed.configured {
-		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", failed.Sentence())
+	if failed, ok := errors.AsType[*ModelError](err); ok && failed.Configured {
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", say.Sentence(failed, ""))
 		return modelChoice{}, err
 	}
 	return modelChoice{m, rule}, nil // where all are disabled, the table says so

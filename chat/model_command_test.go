@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"windsock/probe/say"
+
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -109,7 +111,7 @@ func TestModelsErrors(t *testing.T) {
 			t.Parallel()
 			out, errs, err := tt.run.run(t, tt.args...)
 			failed, ok := errors.AsType[*ModelError](err)
-			if !ok || failed.Sentence() != tt.want || failed.ExitCode() != tt.exit || out+errs != "" {
+			if !ok || say.Sentence(failed, "") != tt.want || say.Exit(failed) != tt.exit || out+errs != "" {
 				t.Errorf("%q, %q, %v", out, errs, err)
 			}
 		})

@@ -18,7 +18,7 @@ import (
 func DecodeModels(raw []byte) (Catalogue, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) || !jsoncheck.Valid(raw) {
-		return Catalogue{}, &ModelError{code: BadModels}
+		return Catalogue{}, &ModelError{Code: BadModels}
 	}
 	data := gjson.GetBytes(raw, "userStatus.cascadeModelConfigData")
 	if !data.IsObject() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -149,7 +150,7 @@ func TestDecodeModelsRefuses(t *testing.T) {
 	for _, raw := range []string{"", "null", "[]", `"a"`, "{", `{"a":}`, "not JSON", deep} {
 		_, err := DecodeModels([]byte(raw))
 		failed, ok := errors.AsType[*ModelError](err)
-		if !ok || failed.Code() != "bad_payload" || failed.ExitCode() != 1 || !strings.HasSuffix(failed.Sentence(), ".") {
+		if !ok || failed.Code != "bad_payload" || say.Exit(failed) != 1 || !strings.HasSuffix(say.Sentence(failed, ""), ".") {
 			t.Errorf("%.20s: %v", raw, err)
 		}
 	}

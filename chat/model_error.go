@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -25,24 +26,25 @@ type ModelError struct {
 	// one, the disabled one, or all, where all are disabled.
 	Candidates []Model
 
-	code       Code
-	name       string
-	configured bool
+	Code       Code
+	Name       string // what was asked for
+	Configured bool   // the name is that of the settings
 }
 
-// Code returns one of the codes above.
-func (e *ModelError) Code() string { return string(e.code) }
-
-// ExitCode is 2 where another name helps, else 1.
-func (e *ModelError) ExitCode() int {
-	if e.code == BadModels || e.code == NoModels {
-		return 1
+// Tell has the exit code 2 where another name helps, else 1.
+func (e *ModelError) Tell() say.Error {
+	told := say.Error{Code: string(e.Code), What: e.sentence(), Exit: say.ExitUsage}
+	if e.Code == BadModels || e.Code == NoModels {
+		told.Exit = 1
 	}
-	return 2
+	if e.Configured {
+		told.What = "The configured model cannot be taken: " + told.What
+	}
+	return told
 }
 
 func (e *ModelError) Error() string {
-	switch e.code {
+	switch e.Code {
 	case BadModels:
 		return "decode models: not a JSON object"
 	case NoModels:
@@ -56,17 +58,9 @@ func (e *ModelError) Error() string {
 	}
 }
 
-// Sentence tells people what happened and what to do.
-func (e *ModelError) Sentence() string {
-	if e.configured {
-		return "The configured model cannot be taken: " + e.sentence()
-	}
-	return e.sentence()
-}
-
 func (e *ModelError) sentence() string {
-	name := fmt.Sprintf("%q", ansi.Truncate(terminal.Line(e.name), 60, "…"))
-	switch e.code {
+	name := fmt.Sprintf("%q", ansi.Truncate(terminal.Line(e.Name), 60, "…"))
+	switch e.Code {
 	case BadModels:
 		return "The answer with the models is not a JSON object. Restart the editor, then try again."
 	case NoModels:

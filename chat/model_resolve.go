@@ -40,9 +40,9 @@ func (c Catalogue) resolve(name string) (Model, *ModelError) {
 	name = strings.TrimSpace(name)
 	switch {
 	case len(c.Models) == 0:
-		return Model{}, &ModelError{code: NoModels}
+		return Model{}, &ModelError{Code: NoModels}
 	case name == "" || len(name) > maxModelName:
-		return Model{}, &ModelError{code: UnknownModel, name: name}
+		return Model{}, &ModelError{Code: UnknownModel, Name: name}
 	}
 	list := nameWords(name)
 	named := c.named()
@@ -73,7 +73,7 @@ func (c Catalogue) resolve(name string) (Model, *ModelError) {
 			return chooseModel(name, found)
 		}
 	}
-	return Model{}, &ModelError{code: UnknownModel, name: name, Candidates: nearestModels(list, named)}
+	return Model{}, &ModelError{Code: UnknownModel, Name: name, Candidates: nearestModels(list, named)}
 }
 
 // namedModel is a model with the words of its names.
@@ -108,9 +108,9 @@ func chooseModel(name string, found []namedModel) (Model, *ModelError) {
 	}
 	switch {
 	case !ok:
-		return Model{}, &ModelError{code: AmbiguousModel, name: name, Candidates: modelsOf(found)}
+		return Model{}, &ModelError{Code: AmbiguousModel, Name: name, Candidates: modelsOf(found)}
 	case m.Disabled:
-		return Model{}, &ModelError{code: DisabledModel, name: name, Candidates: []Model{m}}
+		return Model{}, &ModelError{Code: DisabledModel, Name: name, Candidates: []Model{m}}
 	default:
 		return m, nil
 	}
@@ -201,5 +201,5 @@ func versioned(list []string) []string {
 
 // unmatched tells what comes near a text that nothing matches.
 func (c Catalogue) unmatched(text string) *ModelError {
-	return &ModelError{code: UnknownModel, name: text, Candidates: nearestModels(nameWords(text), c.named())}
+	return &ModelError{Code: UnknownModel, Name: text, Candidates: nearestModels(nameWords(text), c.named())}
 }

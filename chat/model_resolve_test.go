@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -84,19 +85,19 @@ func TestResolve(t *testing.T) {
 			m, err := c.Resolve(tt.text)
 			got := m.Label
 			if failed, ok := errors.AsType[*ModelError](err); ok {
-				got = failed.Code()
+				got = string(failed.Code)
 				var labels []string
 				for _, m := range failed.Candidates {
 					labels = append(labels, m.Label)
 				}
-				if failed.Code() == "ambiguous_model" {
+				if failed.Code == "ambiguous_model" {
 					labels = labels[:1]
 				}
 				if len(labels) > 0 {
 					got += ": " + strings.Join(labels, ", ")
 				}
-				if failed.ExitCode() != 2 || failed.Error() == "" {
-					t.Errorf("exit code %d, %v", failed.ExitCode(), failed)
+				if say.Exit(failed) != 2 || failed.Error() == "" {
+					t.Errorf("exit code %d, %v", say.Exit(failed), failed)
 				}
 			}
 			if got != tt.want {
@@ -135,7 +136,7 @@ func TestResolveAmong(t *testing.T) {
 			m, err := tt.models.Resolve(tt.text)
 			got := m.UID
 			if failed, ok := errors.AsType[*ModelError](err); ok {
-				got = failed.Sentence()
+				got = say.Sentence(failed, "")
 			}
 			if got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
@@ -156,7 +157,7 @@ func TestResolveItself(t *testing.T) {
 		}
 		for _, name := range []string{m.UID, m.Label, strings.ToUpper(m.Label), strings.Join(reversed, ":")} {
 			got, err := c.Resolve(name)
-			if failed, ok := errors.AsType[*ModelError](err); ok && m.Disabled && failed.Code() == "disabled_model" {
+			if failed, ok := errors.AsType[*ModelError](err); ok && m.Disabled && failed.Code == "disabled_model" {
 				got = failed.Candidates[0]
 			}
 			if diff := cmp.Diff(m, got); diff != "" {
@@ -196,7 +197,7 @@ func TestDefault(t *testing.T) {
 			m, rule, err := tt.models.Default(tt.configured)
 			got := m.UID + " " + string(rule)
 			if failed, ok := errors.AsType[*ModelError](err); ok {
-				got = failed.Code() + " " + failed.Sentence()
+				got = string(failed.Code) + " " + say.Sentence(failed, "")
 			}
 			if got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
@@ -242,7 +243,7 @@ func FuzzResolve(f *testing.F) {
 		for _, c := range []Catalogue{small, simulated} {
 			m, err := c.Resolve(name)
 			if failed, ok := errors.AsType[*ModelError](err); ok {
-				if said := failed.Sentence(); said != terminal.Line(said) || failed.ExitCode() != 2 {
+				if said := say.Sentence(failed, ""); said != terminal.Line(said) || say.Exit(failed) != 2 {
 					t.Errorf("%q", said)
 				}
 				continue

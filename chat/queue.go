@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
 )
 
@@ -136,7 +137,7 @@ func (q *Queue) path() string { return filepath.Join(q.dir, queueName) }
 
 // change does something to the queue while no other process does.
 func (q *Queue) change(ctx context.Context, do func([]QueuedCascade) []QueuedCascade) error {
-	if err := makeStateDir(q.dir); err != nil {
+	if err := files.MakeDir(q.dir); err != nil {
 		return err
 	}
 	lock := flock.New(filepath.Join(q.dir, queueLockName), flock.SetPermissions(0o600))
@@ -152,14 +153,14 @@ func (q *Queue) change(ctx context.Context, do func([]QueuedCascade) []QueuedCas
 	if slices.Equal(list, found) {
 		return nil
 	}
-	if err := replaceFile(q.path(), queueText(list)); err != nil {
+	if err := files.Replace(q.path(), queueText(list), 0o600); err != nil {
 		return fmt.Errorf("write queue: %w", redact.Path(err))
 	}
 	return nil
 }
 
 func (q *Queue) read() ([]QueuedCascade, error) {
-	text, err := readBounded(q.path(), maxQueueFile)
+	text, err := files.Read(q.path(), maxQueueFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -168,10 +169,11 @@ func (q *Queue) read() ([]QueuedCascade, error) {
 		if ok {
 			return list, nil
 		}
-	} else if !errors.Is(err, errTooLarge) {
+	} else if !errors.Is(err, files.ErrTooLarge) {
 		return nil, err
 	}
-	return nil, moveAside(q.path())
+	_, err = files.MoveAside(q.path(), q.now())
+	return nil, err
 }
 
 // queueDocument is the queue's file.

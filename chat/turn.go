@@ -90,7 +90,7 @@ func (t *turn) run(ctx context.Context, prompt Prompt) (answer Answer, err error
 	id, err := t.prepare(ctx, prompt)
 	if err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			err = &Failure{code: TimedOut, app: t.server().App, cause: err}
+			err = &Failure{Code: TimedOut, App: t.server().App, Cause: err}
 		}
 		return Answer{}, err
 	}

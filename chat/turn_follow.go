@@ -8,6 +8,7 @@ import (
 
 	"windsock/probe"
 	pb "windsock/probe/languageserver"
+	"windsock/probe/terminal"
 )
 
 // Event is what happens to an answer while it grows.
@@ -99,7 +100,7 @@ func (t *turn) follow(ctx context.Context, prompt string, answer *Answer) error 
 // cut is the error of a turn whose time is over.
 func (t *turn) cut(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &Failure{code: TimedOut, app: t.began.App, cause: ctx.Err()}
+		return &Failure{Code: TimedOut, App: t.began.App, Cause: ctx.Err()}
 	}
 	return ctx.Err()
 }
@@ -107,7 +108,7 @@ func (t *turn) cut(ctx context.Context) error {
 // conclude says how the turn ended.
 func (t *turn) conclude(w *watch, answer *Answer) error {
 	if words, failed := w.known.failed(); failed || w.follower.state().failed && len(w.known.steps) == 0 {
-		return &Failure{code: meaning(words), app: t.began.App, words: shortLine(words)}
+		return &Failure{Code: meaning(words), App: t.began.App, Words: terminal.Short(words)}
 	}
 	answer.ToolOnly = answer.Text == "" && w.follower.state().tools
 	return nil
@@ -246,10 +247,10 @@ func (t *turn) judge(w *watch) (ended bool, _ error) {
 	case w.waiting.IsZero():
 		w.waiting = now
 	case now.Sub(w.waiting) >= patience:
-		return false, &Failure{code: NeedsPerson, app: t.began.App, cause: errors.New("a step waits")}
+		return false, &Failure{Code: NeedsPerson, App: t.began.App, Cause: errors.New("a step waits")}
 	}
 	if !begun && now.Sub(w.sent) >= coldStart {
-		return false, &Failure{code: TurnFailed, app: t.began.App, cause: errors.New("the turn did not begin")}
+		return false, &Failure{Code: TurnFailed, App: t.began.App, Cause: errors.New("the turn did not begin")}
 	}
 	if ended && state.doubtful && !w.bySteps {
 		// Where a message begins had to be guessed; the steps know.
@@ -264,7 +265,7 @@ func (t *turn) judge(w *watch) (ended bool, _ error) {
 func (t *turn) tolerate(w *watch, err error) error {
 	call, isCall := errors.AsType[*probe.CallError](err)
 	if errors.Is(err, errMoved) || isCall && call.Gone() || t.server() != t.began {
-		return &Failure{code: ServerGone, app: t.began.App, cause: err}
+		return &Failure{Code: ServerGone, App: t.began.App, Cause: err}
 	}
 	w.failures++
 	if w.failures < blips || !w.follower.state().seen && time.Since(w.sent) < coldStart {

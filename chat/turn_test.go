@@ -378,7 +378,7 @@ func TestTurn(t *testing.T) {
 					t.Errorf("told %q, answer %q", told, got.Text)
 				}
 				failure, _ := errors.AsType[*Failure](err)
-				if code := codeOf(failure); code != tt.code || failure != nil && failure.words != tt.words || failure == nil && err != nil {
+				if code := codeOf(failure); code != tt.code || failure != nil && failure.Words != tt.words || failure == nil && err != nil {
 					t.Errorf("error %v (%q), want %q with %q", err, code, tt.code, tt.words)
 				}
 				last := tt.moments[len(tt.moments)-1].at
@@ -400,7 +400,7 @@ func codeOf(f *Failure) Code {
 	if f == nil {
 		return ""
 	}
-	return f.code
+	return f.Code
 }
 
 // A cascade whose id cannot be noted is in the ledger as the one that was about to be

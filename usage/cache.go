@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"slices"
+
+	"windsock/probe/say"
 )
 
 // Cached is what an editor keeps of the plan for the time that it does not run.
@@ -96,8 +98,7 @@ func (r Recall) noting(raw *[]byte) Recall {
 
 // isNotRunning reports whether an error says that no server runs.
 func isNotRunning(err error) bool {
-	f, ok := errors.AsType[failure](err)
-	return ok && f.Code() == codeNotRunning
+	return say.Code(err) == codeNotRunning
 }
 
 // codeNotRunning is the code of a failure to find any server.

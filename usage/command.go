@@ -7,6 +7,8 @@ import (
 	"os"
 	"time"
 
+	"windsock/probe/say"
+
 	"github.com/spf13/cobra"
 )
 
@@ -214,9 +216,5 @@ func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
 	if werr := c.write(cmd.OutOrStdout(), s, err); werr != nil {
 		return fmt.Errorf("write status: %w", werr)
 	}
-	code := 1
-	if f, ok := errors.AsType[failure](err); ok {
-		code = f.ExitCode()
-	}
-	return toldError{code}
+	return say.Told(say.Exit(err))
 }

@@ -1,9 +1,10 @@
 package usage
 
 import (
-	"errors"
 	"strings"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // PollState is what a [Poller] knows at one moment. Treat it as immutable.
@@ -113,10 +114,7 @@ func (s PollState) Sentence(w Words) string {
 	var why string
 	switch {
 	case s.Err != nil:
-		why = s.Err.Error()
-		if f, ok := errors.AsType[failure](s.Err); ok {
-			why = f.Sentence()
-		}
+		why = say.Sentence(s.Err, s.Err.Error())
 	case !s.HasFigures():
 		return "Asking for the figures…"
 	case s.Snapshot.Source.Kind == KindCache:

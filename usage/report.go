@@ -1,9 +1,11 @@
 package usage
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // Answer is what `status --json` and the local API give: schema 1, of which
@@ -132,15 +134,11 @@ func newAnswerPace(p *Pace) *answerPace {
 }
 
 // NewErrorAnswer is the answer when there are no figures. s holds what is known
-// all the same: the source, the plan's name and the moment. The problem is err
-// in the words of its Code and Sentence methods; an error without them has the
-// code bad_response.
+// all the same: the source, the plan's name and the moment. The problem what
+// err tells; an error without a code has bad_response.
 func NewErrorAnswer(s Snapshot, err error) Answer {
 	a := newAnswer(s.Source, s.Judged, s.Plan)
-	problem := answerMessage{"bad_response", err.Error()}
-	if f, ok := errors.AsType[failure](err); ok {
-		problem = answerMessage{f.Code(), f.Sentence()}
-	}
+	problem := answerMessage{cmp.Or(say.Code(err), "bad_response"), say.Sentence(err, err.Error())}
 	a.Problems = append(a.Problems, problem)
 	return a
 }
@@ -177,13 +175,4 @@ func newAnswer(src Source, at time.Time, plan string) Answer {
 		a.Source.PID = &src.PID
 	}
 	return a
-}
-
-// failure is an error that people and programs can act on; this package's
-// PayloadError is one, and those of finding a server are.
-type failure interface {
-	error
-	Code() string
-	Sentence() string
-	ExitCode() int
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/chat"
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 	"windsock/usage"
 )
@@ -48,8 +49,7 @@ type serveCommand struct {
 	terminal                 func(any) bool
 }
 
-// NewServeCommand is `windsock serve`. An error of it may have the methods
-// Sentence and ExitCode.
+// NewServeCommand is `windsock serve`.
 func NewServeCommand(config ServeConfig) *cobra.Command {
 	return newServeCommand(&serveCommand{ServeConfig: config, terminal: terminal.Is})
 }
@@ -85,14 +85,6 @@ other accounts and without the key are refused.`,
 	return cmd
 }
 
-// senseless is a command line that means nothing.
-type senseless string
-
-func (e senseless) Error() string { return string(e) }
-
-// ExitCode returns 2.
-func (senseless) ExitCode() int { return 2 }
-
 func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 	settings, err := c.Settings()
 	if err != nil {
@@ -106,11 +98,11 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 		config.Concurrency = c.concurrency
 	}
 	if config.Validate() != nil {
-		return senseless("--port takes a number from 1024 to 65535, and --concurrency one from 1 to 16.")
+		return say.Usage("--port takes a number from 1024 to 65535, and --concurrency one from 1 to 16.")
 	}
 	if cmd.Flags().Changed("print-env") {
 		if c.ShowKey {
-			return senseless("A demo's key is another one each time, and gone with it: what programs need is printed when it begins to serve.")
+			return say.Usage("A demo's key is another one each time, and gone with it: what programs need is printed when it begins to serve.")
 		}
 		return c.printEnvironment(cmd, config.Port)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe/loopback"
+	"windsock/probe/say"
 	"windsock/usage"
 )
 
@@ -64,16 +65,6 @@ func freePort(t *testing.T) int {
 	return l.Port()
 }
 
-func exitCode(err error) int {
-	if coded, ok := errors.AsType[interface {
-		error
-		ExitCode() int
-	}](err); ok {
-		return coded.ExitCode()
-	}
-	return -1
-}
-
 // The command serves, says where, tells it to the next one, and goes without a
 // trace but the key.
 func TestServeCommand(t *testing.T) {
@@ -104,7 +95,7 @@ func TestServeCommand(t *testing.T) {
 	if err != nil || told.String() != "" || !strings.Contains(out.String(), baseURL(port)) {
 		t.Errorf("%q, %q, %v", out.String(), told.String(), err)
 	}
-	if _, _, err := execute(t.Context(), config); !errors.Is(err, errServes) || exitCode(err) != 1 {
+	if _, _, err := execute(t.Context(), config); !errors.Is(err, errServes) || say.Exit(err) != 1 {
 		t.Errorf("a second one: %v", err)
 	}
 	cancel()
@@ -122,7 +113,7 @@ func TestServeCommand(t *testing.T) {
 func TestServeCommandRefuses(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--port", "80"}, {"--port", "70000"}, {"--concurrency", "0"}, {"--concurrency", "17"}} {
-		if _, _, err := execute(t.Context(), serveConfig(t.TempDir()), args...); exitCode(err) != 2 {
+		if _, _, err := execute(t.Context(), serveConfig(t.TempDir()), args...); say.Exit(err) != 2 {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
@@ -161,7 +152,7 @@ func TestServeCommandInDemo(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, _, err := execute(t.Context(), config, "--print-env"); exitCode(err) != 2 {
+	if _, _, err := execute(t.Context(), config, "--print-env"); say.Exit(err) != 2 {
 		t.Errorf("--print-env: %v", err)
 	}
 	response, err := http.Get(baseURL(served) + "/models")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"windsock/probe/say"
 	"windsock/probe/secret"
 )
 
@@ -36,7 +37,7 @@ func (c *serveCommand) printEnvironment(cmd *cobra.Command, port int) error {
 	}
 	line, ok := shells[shell]
 	if !ok {
-		return senseless("--print-env takes sh, bash, zsh, fish or powershell, as in --print-env=fish.")
+		return say.Usage("--print-env takes sh, bash, zsh, fish or powershell, as in --print-env=fish.")
 	}
 	key, err := anyKey(cmd.Context(), c.Dir)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"windsock/probe/say"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -54,7 +56,7 @@ func testPrintEnvironment(t *testing.T) {
 			t.Error(tt.name, err, diff)
 		}
 	}
-	if _, _, err := execute(t.Context(), config, "--print-env=tcsh"); exitCode(err) != 2 {
+	if _, _, err := execute(t.Context(), config, "--print-env=tcsh"); say.Exit(err) != 2 {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/probe/say"
 )
 
 // retrier is a program that sends a request again, whatever it is told.
@@ -89,7 +90,7 @@ func TestFailedBefore(t *testing.T) {
 					want := faultBody{
 						Type: invalidRequest, Code: "failed_before",
 						Message: "This prompt was not sent again, since it may have been paid for when it failed at " + failed.Format(time.TimeOnly) +
-							": " + trouble{code: "turn_failed"}.Sentence() + " It will be sent again from " + failed.Add(time.Minute).Format(time.TimeOnly) + " on.",
+							": " + say.Sentence(trouble{code: "turn_failed"}, "") + " It will be sent again from " + failed.Add(time.Minute).Format(time.TimeOnly) + " on.",
 					}
 					if diff := cmp.Diff(want, got["error"]); diff != "" {
 						t.Error(diff)

@@ -12,6 +12,7 @@ import (
 
 	"windsock/chat"
 	"windsock/probe/loopback"
+	"windsock/probe/say"
 )
 
 // fault is an error as OpenAI's API has it.
@@ -126,24 +127,6 @@ var meanings = map[string]meaning{
 	string(chat.NoArchive):      {http.StatusNotImplemented, serverError, 0, true},
 }
 
-// coded is what errors that are meant for people have.
-type coded interface {
-	error
-	Code() string
-	Sentence() string
-}
-
-// sentenceOf is what an error says to people; otherwise is for one that says nothing.
-func sentenceOf(err error, otherwise string) string {
-	if spoken, ok := errors.AsType[interface {
-		error
-		Sentence() string
-	}](err); ok {
-		return spoken.Sentence()
-	}
-	return otherwise
-}
-
 // faultOf is what becomes of an error of a request; sent says whether a prompt
 // may have left.
 func faultOf(ctx context.Context, err error, sent bool) *fault {
@@ -158,10 +141,10 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	}
 	f := &fault{
 		status: http.StatusBadGateway, kind: serverError, code: "failed", final: sent,
-		says: sentenceOf(err, "The editor's server could not answer."),
+		says: say.Sentence(err, "The editor's server could not answer."),
 	}
-	if told, ok := errors.AsType[coded](err); ok {
-		f.code = told.Code()
+	if code := say.Code(err); code != "" {
+		f.code = code
 		if m, ok := meanings[f.code]; ok {
 			f.status, f.kind, f.wait, f.final = m.status, m.kind, m.wait, m.final || sent
 		}
@@ -169,11 +152,8 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	if f.status == http.StatusNotFound && f.code == string(chat.UnknownModel) {
 		f.code, f.param = "model_not_found", "model"
 	}
-	if waits, ok := errors.AsType[interface {
-		error
-		Wait() time.Duration
-	}](err); ok && waits.Wait() > 0 {
-		f.wait = waits.Wait()
+	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Wait > 0 {
+		f.wait = failure.Wait
 	}
 	if f.wait > patience { // a client would not wait that long, and ask too early
 		f.final = true

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/probe/say"
 	"windsock/usage"
 )
 
@@ -27,13 +28,11 @@ type trouble struct {
 
 func (e trouble) Error() string { return e.code }
 
-func (e trouble) Code() string { return e.code }
+func (e trouble) Tell() say.Error {
+	return say.Error{Code: e.code, What: "Something is amiss: " + e.code + ".", Exit: 3}
+}
 
-func (e trouble) Sentence() string { return "Something is amiss: " + e.code + "." }
-
-func (trouble) ExitCode() int { return 3 }
-
-func (e trouble) Wait() time.Duration { return e.wait }
+func (e trouble) Unwrap() error { return &chat.Failure{Wait: e.wait} }
 
 func TestFaults(t *testing.T) {
 	t.Parallel()

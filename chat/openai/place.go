@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +15,9 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
+	"windsock/probe/say"
 	"windsock/probe/secret"
 )
 
@@ -29,6 +30,7 @@ const (
 	keyPrefix = "windsock-"
 	minKey    = 20
 	maxKey    = 200
+	maxFile   = 4 << 10
 
 	// lockTime is how long another process may have the lock that does not serve.
 	lockTime = time.Second
@@ -42,29 +44,19 @@ type place struct {
 	lock *flock.Flock
 }
 
-// setUpError is why nothing is served.
-type setUpError string
-
-func (e setUpError) Error() string { return string(e) }
-
-// Sentence returns the same.
-func (e setUpError) Sentence() string { return string(e) }
-
-// ExitCode returns 1.
-func (setUpError) ExitCode() int { return 1 }
-
-const (
-	errServes  setUpError = "The local API is served already. `windsock serve --print-env` prints how to reach it."
-	errTaken   setUpError = "Nothing is served now, and another program has the port. Start `windsock serve` first: it takes another port, which this prints then."
-	errOpenKey setUpError = "The file with the local API's key, api-key in the state directory, can be read by others. Delete it, so that a new key is made, and give that one to your tools."
-	errBadKey  setUpError = "The file with the local API's key, api-key in the state directory, holds none. Delete it, so that a new key is made."
+// Why nothing is served.
+var (
+	errServes  = &say.Error{What: "The local API is served already.", Cure: "`windsock serve --print-env` prints how to reach it."}
+	errTaken   = &say.Error{What: "Nothing is served now, and another program has the port.", Cure: "Start `windsock serve` first: it takes another port, which this prints then."}
+	errOpenKey = &say.Error{What: "The file with the local API's key, api-key in the state directory, can be read by others.", Cure: "Delete it, so that a new key is made, and give that one to your tools."}
+	errBadKey  = &say.Error{What: "The file with the local API's key, api-key in the state directory, holds none.", Cure: "Delete it, so that a new key is made."}
 )
 
 // take makes the directory and locks it. The error is errServes where another
 // process serves.
 func take(ctx context.Context, dir string) (*place, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make state directory: %w", redact.Path(err))
+	if err := files.MakeDir(dir); err != nil {
+		return nil, err
 	}
 	p := &place{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))}
 	waiting, cancel := context.WithTimeout(ctx, lockTime)
@@ -115,39 +107,27 @@ func (p *place) tellPort(port int) error {
 	return nil
 }
 
-// write writes a file that only this user may read, and that is there as a whole
-// or not at all.
+// write writes a file that only this user may read.
 func (p *place) write(name, text string) error {
-	path := filepath.Join(p.dir, name)
-	whole := path + ".new"
-	if err := os.Remove(whole); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process's
-		return redact.Path(err)
-	}
-	file, err := os.OpenFile(whole, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return redact.Path(err)
-	}
-	_, err = io.WriteString(file, text+"\n")
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(whole, path)
-	}
-	if err != nil {
-		_ = os.Remove(whole)
-	}
-	return redact.Path(err)
+	return files.Replace(filepath.Join(p.dir, name), []byte(text+"\n"), 0o600)
 }
 
 // readKey reads the key; the error has fs.ErrNotExist in its chain where there is
 // none.
 func readKey(dir string) (secret.Secret, error) {
-	text, info, err := readSmall(filepath.Join(dir, keyName))
+	path := filepath.Join(dir, keyName)
+	info, err := os.Stat(path)
+	if err != nil {
+		return secret.Secret{}, fmt.Errorf("read key: %w", redact.Path(err))
+	}
+	text, err := files.Read(path, maxFile)
 	if err != nil {
 		return secret.Secret{}, fmt.Errorf("read key: %w", err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // where others are kept out by the directory
 		return secret.Secret{}, errOpenKey
 	}
-	key := strings.TrimSpace(text)
+	key := strings.TrimSpace(string(text))
 	if len(key) < minKey || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("'\"`$\\", r) }) {
 		return secret.Secret{}, errBadKey
 	}
@@ -156,26 +136,12 @@ func readKey(dir string) (secret.Secret, error) {
 
 // readPort reads where it is served; ok is false where it is not said.
 func readPort(dir string) (port int, ok bool) {
-	text, _, err := readSmall(filepath.Join(dir, portName))
+	text, err := files.Read(filepath.Join(dir, portName), maxFile)
 	if err != nil {
 		return 0, false
 	}
-	port, err = strconv.Atoi(strings.TrimSpace(text))
+	port, err = strconv.Atoi(strings.TrimSpace(string(text)))
 	return port, err == nil && port > 0 && port < 1<<16
-}
-
-func readSmall(path string) (string, fs.FileInfo, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", nil, redact.Path(err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return "", nil, redact.Path(err)
-	}
-	text, err := io.ReadAll(io.LimitReader(file, 4<<10))
-	return string(text), info, redact.Path(err)
 }
 
 // serves tells whether a process has the lock.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+
+	"windsock/probe/say"
 )
 
 // State is what there is to be seen of a Service.
@@ -116,7 +118,7 @@ func (s *Service) fail(ctx context.Context, err error) {
 		return
 	}
 	s.options.Log.WarnContext(ctx, "local API not served", slog.Any("err", err))
-	text := sentenceOf(err, "The local API cannot be served. `windsock serve` says why.")
+	text := say.Sentence(err, "The local API cannot be served. `windsock serve` says why.")
 	s.change(func(st *State) { st.Problem = text })
 }
 

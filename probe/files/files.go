@@ -69,6 +69,14 @@ func Replace(path string, content []byte, mode fs.FileMode) error {
 	return nil
 }
 
+// MakeDir makes a directory that only this user may look into, with those above it.
+func MakeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make directory: %w", redact.Path(err))
+	}
+	return nil
+}
+
 // MoveAside gives a file that cannot be used a name of its own beside it, and returns
 // that name without its directory. Nothing is written over.
 func MoveAside(path string, now time.Time) (string, error) {

@@ -29,6 +29,22 @@ func Line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+const (
+	// maxShort is how many characters Short keeps, and maxShortBytes how much of a text
+	// it looks at.
+	maxShort      = 200
+	maxShortBytes = 8 << 10
+)
+
+// Short is the beginning of a text as Line makes it, of at most 200 characters.
+func Short(text string) string {
+	text = Line(text[:min(len(text), maxShortBytes)])
+	if runes := []rune(text); len(runes) > maxShort {
+		text = strings.TrimRight(string(runes[:maxShort-1]), " ") + "…"
+	}
+	return text
+}
+
 // sevenBit writes what begins and ends a sequence in the way in which ansi finds
 // it; terminals know both.
 var sevenBit = strings.NewReplacer(

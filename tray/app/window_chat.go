@@ -78,11 +78,10 @@ func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.
 	defer c.poller.PromptEnded()
 	answer, err := to.Client.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, c.s.queue(), tell, c.logger)
 	if failure, ok := errors.AsType[*chat.Failure](err); ok {
-		code := chat.Code(failure.Code())
-		if code == chat.QuotaExhausted {
-			failure.ComesBack(c.s.back(to.Status))
+		if failure.Code == chat.QuotaExhausted {
+			failure.Back = c.s.back(to.Status)
 		}
-		if code == chat.CascadeOff && c.housekeeping != nil {
+		if failure.Code == chat.CascadeOff && c.housekeeping != nil {
 			c.housekeeping.noCascade()
 		}
 	}
