@@ -216,5 +216,5 @@ func (c *statusCommand) fail(cmd *cobra.Command, s Snapshot, err error) error {
 	if werr := c.write(cmd.OutOrStdout(), s, err); werr != nil {
 		return fmt.Errorf("write status: %w", werr)
 	}
-	return say.Told(say.Exit(err))
+	return toldError{say.Exit(err)}
 }
