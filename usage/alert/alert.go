@@ -1,47 +1,42 @@
-// Package alert says when to warn a person of what their plan has left.
+// Package alert says when to warn a person of what a plan has left.
 //
-// The rules are a pure function: [Next] takes a [State], which is what has been
-// told, and a fresh [usage.Snapshot] that was judged and paced, and returns the
-// [Alert] that is due. It is told in two steps: what is due becomes told with
-// [State.Told], after the desktop has taken it, so that a warning that nobody
-// could show is due again at the next fetch. [Watch] runs them over a poller's
-// states and keeps the State in a [Store].
+// [Watch] looks at each fresh answer, keeps one record for each meter of a plan, and
+// returns the [Alert] that is due. It remembers an alert as told when
+// [Watch.Told] says that the desktop took it; until then it stays due.
 //
 // # What is told, and how often
 //
-// An alert is told once in a period of its meter, whatever the figure does
-// within it and however often the app is started. A period is a window: two
-// resets are of the same window when less than half of its length lies between
-// them, so that a reset that jitters is the same one wherever it stands. Within
-// a window, a pool of a new size (credits were bought, the plan was changed) makes
-// those alerts possible again that the meter was lifted out of, and no others.
-// Flex credits have no window, so that their pool is their period. A quota whose
-// reset is not known begins a new period when it has stood above all thresholds at
-// two fetches ten minutes apart.
+// A threshold and the end are told once in a window of their meter, across restarts.
+// Two resets are of the same window when less than half its length lies between them,
+// so that a reset may jitter. A threshold is told with all above it.
 //
-// A threshold is told with all above it. Prompt credits come before flex
-// credits, which are looked at while there are no prompt credits to draw on. The
-// forecast of [KindWillRunOut] must have stood at two fetches ten minutes apart,
-// be established, concern a meter of which 15 % is used, and lie half an hour or
-// more before the reset; a daily window has none.
+// A record begins anew with a later window. Of credits, ACUs and what has no reset a
+// threshold may be told again within one: when the meter stood above it at two fetches
+// ten minutes apart, as after credits were bought.
 //
-// Extra usage is told when it begins, and again when 50, 75 and 90 % of it are
-// spent: of the balance in the first fetch that showed the plan on extra usage
-// for the present windows of its used-up quotas, or of the highest one since.
-// What was spent before that fetch is not known and not counted. A debt is told
-// once until the balance has stood at zero or above at two fetches ten minutes
-// apart. Of auto top-up every rise of what it has spent is told, and nothing at
-// the first sight of it, when nobody knows what it was before.
+// Flex credits count while there are no prompt credits to draw on. The forecast of
+// [KindWillRunOut] must have stood at two fetches ten minutes apart, be established,
+// concern a meter of which 15 % is used, and lie half an hour or more before the
+// reset; a daily window has none.
 //
-// Only a fresh answer of a language server counts. A fetch that failed, a cache,
-// a file, and a meter that is unreadable, unlimited or rolled over or that is not
-// there neither tell anything nor make anything forgotten.
+// Extra usage is told when it begins, and when 50, 75 and 90 % of it are spent: of
+// the highest balance since then. It ends with the windows of the used-up quotas.
+// A debt is told once until the balance has stood at zero or above at two fetches ten
+// minutes apart. Of auto top-up every rise of what it has spent is told, and nothing
+// at the first sight of it, when nobody knows what it was before.
+//
+// Only a fresh answer of a language server counts. A meter that is unreadable,
+// unlimited, rolled over or missing neither tells anything nor forgets anything.
 //
 // What comes due at once makes one alert: the gravest, money first. The others
-// count as told, and stand in its text in short.
+// count as told with it, and stand in its text in short.
 package alert
 
 import (
+	"cmp"
+	"slices"
+	"time"
+
 	"windsock/usage"
 )
 
@@ -83,30 +78,70 @@ type Alert struct {
 	snapshot usage.Snapshot
 	// base is what extra usage began with.
 	base usage.Amount
+	// told remembers that it was told.
+	told func()
 	// also are lesser alerts that were due at the same time.
 	also []Alert
-	// marks are what counts as told with it, the lesser ones' among them.
-	marks []mark
 }
 
-// Next returns the alert that is due, nil if none is, and the state with what
-// has been seen, in which nothing more has been told than before. account is
-// [usage.Account.Hash]. A snapshot that is not fresh changes nothing.
-func Next(state State, account string, s usage.Snapshot, c Config) (State, *Alert) {
-	if !fresh(s) {
-		return state, nil
+// due is what is to be told of a plan by a fresh snapshot, nil for nothing.
+func (p *plan) due(s usage.Snapshot, c Config) *Alert {
+	now := stamp(s.Source.FetchedAt)
+	var due []Alert
+	for _, m := range s.Meters {
+		if counts(m) {
+			due = append(due, p.record(m, now).due(m, s, c, now)...)
+		}
 	}
-	next, seen := state.with(account)
-	r := &round{hash: account, account: seen, snapshot: s, config: c, now: stamp(s.Source.FetchedAt)}
-	r.meters()
-	r.extraUsage()
-	r.debt()
-	r.topUp()
-	return next, r.gravest()
+	due = append(due, p.extraUsage(s, now)...)
+	due = append(due, p.debt(s, now)...)
+	due = append(due, p.topUp(s, now)...)
+	due = slices.DeleteFunc(due, func(a Alert) bool { return !c.tells(a) || p.muted(a.Meter, now) })
+	if len(due) == 0 {
+		return nil
+	}
+	for i := range due {
+		due[i].snapshot = s
+	}
+	slices.SortStableFunc(due, compare)
+	gravest := due[0]
+	gravest.also = due[1:]
+	return &gravest
 }
 
 // fresh reports whether a snapshot is a present answer.
 func fresh(s usage.Snapshot) bool {
 	return s.Source.Kind == usage.KindLanguageServer && !s.Source.Stale &&
 		!s.Source.FetchedAt.IsZero() && len(s.Meters) > 0
+}
+
+var kinds = []Kind{
+	KindInDebt, KindExtraUsageSpent, KindOnExtraUsage, KindTopUp,
+	KindExhausted, KindLow, KindWillRunOut, KindRefilled,
+}
+
+// compare puts the graver alert first.
+func compare(a, b Alert) int {
+	return cmp.Or(
+		cmp.Compare(a.rank(), b.rank()),
+		cmp.Compare(a.Step, b.Step),
+		b.returns().Compare(a.returns()),
+	)
+}
+
+func (a Alert) rank() int {
+	if a.Kind == KindExhausted && a.Meter == usage.ExtraUsage {
+		return 1 // after a debt, which comes of it
+	}
+	return 2 * slices.Index(kinds, a.Kind)
+}
+
+// returns is when the meter is back; after all others, if that is not known.
+// Flex credits do not come back, and end with the prompt credits or after them.
+func (a Alert) returns() time.Time {
+	end := a.meter().Window.End
+	if end.IsZero() && a.Meter != usage.FlexCredits {
+		return time.Unix(1<<40, 0)
+	}
+	return end
 }

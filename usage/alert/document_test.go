@@ -2,16 +2,14 @@ package alert
 
 import (
 	"errors"
-	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-var stateDiffs = cmp.AllowUnexported(State{}, account{}, period{}, pool{}, extra{}, debt{}, topUp{})
-
-// eventful is a script that leaves something in every part of a State.
+// eventful is a script that leaves something in every part of what is remembered.
 const eventful = `
 	+5m prompt=100/500:runs_out flex=80/100
 	+15m prompt=100/500:runs_out flex=80/100 topup=1/10
@@ -30,11 +28,11 @@ func TestDocument(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.play(eventful)
-	read, err := parse(w.store.document)
+	plans, err := read(w.store.document)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(w.watch.state, read, stateDiffs); diff != "" {
+	if diff := cmp.Diff(w.watch.plans, plans); diff != "" {
 		t.Errorf("(-kept +read):\n%s", diff)
 	}
 	document := string(w.store.document)
@@ -48,94 +46,101 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// The first version, as it lies on disks: what was written stays readable.
-const firstVersion = `{"version":1,"accounts":[{"account":"dbb88b40d8fcda0fa0cf0bdb5c6a3d9b","meters":{` +
-	`"daily_quota":[{"end":"2026-02-03T08:00:00Z","pools":[{"total":100000000,"told":100}],"owed":true,"extra":{"base":20000000,"told":50}}],` +
-	`"prompt_credits":[{"end":"2026-02-18T09:00:00Z","pools":[{"total":500000000,"told":80}],"runs_out_since":"2026-02-02T10:05:00Z","run_out_told":true,"muted":true}]},` +
-	`"debt":{"told":true,"count":1},"top_up":{"seen":true,"spent":5000000},"extra_usage_muted_until":"2026-02-03T08:00:00Z"}]}`
-
-func TestParse(t *testing.T) {
+// What the first edition told is not told again by this one. The document is one that
+// it wrote, at about noon.
+func TestUpdateWarnsOfNothingAgain(t *testing.T) {
 	t.Parallel()
-	told := func(percent int) string {
-		return fmt.Sprintf(`{"version":1,"accounts":[{"account":"x","meters":{"acu":[{"pools":[{"total":1,"told":%d}]}]}}]}`, percent)
+	document, err := os.ReadFile("testdata/first_edition.json")
+	if err != nil {
+		t.Fatal(err)
 	}
-	long := `{"version":1,"accounts":[` + strings.Repeat(`{"account":"x"},`, 20) + `{"account":"x"}]}`
-	eight := `{"version":1,"accounts":[` + strings.Repeat(`{"account":"x"},`, 7) + `{"account":"x"}]}`
-	tests := []struct {
-		name, document, want string
-		err                  error
-	}{
-		{"first_version", firstVersion, firstVersion, nil},
-		{"no_accounts", `{"version":1}`, `{"version":1,"accounts":null}`, nil},
-		{"field_of_the_future", `{"version":1,"accounts":[{"account":"x","rates":3}]}`, `{"version":1,"accounts":[{"account":"x"}]}`, nil},
-		{"meter_of_the_future", `{"version":1,"accounts":[{"account":"x","meters":{"rates":[{}]}}]}`, `{"version":1,"accounts":[{"account":"x"}]}`, nil},
-		{"more_than_all", told(101), told(100), nil},
-		{"less_than_nothing", told(-1), strings.Replace(told(0), `,"told":0`, "", 1), nil},
-		{"many_accounts", long, eight, nil},
-		{"newer", `{"version":2,"accounts":3}`, "", errNewer},
-		{"no_version", `{"accounts":[]}`, "", errDocument},
-		{"version_zero", `{"version":0}`, "", errDocument},
-		{"of_another_form", `{"version":1,"accounts":3}`, "", errDocument},
-		{"no_object", `[]`, "", errDocument},
-		{"cut_off", firstVersion[:200], "", errDocument},
-		{"empty", "", "", errDocument},
-		{"endless", firstVersion + strings.Repeat(" ", maxDocument), "", errDocument},
+	tests := []sequence{
+		{"credits", `
+			+2h prompt=0/600:runs_out flex=20/100 topup=5/10
+			+15m prompt=0/600:runs_out flex=20/100 topup=5/10
+			+5m prompt=0/600 flex=4/100 topup=5/10 | Flex credits: 4 % left
+			+384h prompt=500/500 flex=80/100 | Prompt credits: refilled. Also: Flex credits refilled.
+		`},
+		{"quotas", `
+			+2h daily=0 weekly=4:runs_out balance=9
+			+15m daily=0 weekly=0:runs_out balance=6
+			+5m daily=0 weekly=0 balance=4 | Extra usage: $4.00 left
+			+24h daily=90 weekly=0 | Daily quota: refilled
+			+144h daily=90 weekly=90 | Weekly quota: refilled
+		`},
+		{"acu", `
+			+2h acu=0.3/10
+			+5m acu=0/10 | ACUs: used up
+		`},
+		{"without_a_reset", `
+			+2h account=b daily=50! weekly=3! balance=-1
+			+5m account=b daily=50! weekly=99! balance=-1
+			+10m account=b daily=50! weekly=99! balance=1
+			+10m account=b daily=50! weekly=3! balance=-1 | Weekly quota: 3 % left
+			+10m account=b daily=50! weekly=3! balance=2
+			+10m account=b daily=50! weekly=3! balance=2
+			+10m account=b daily=50! weekly=3! balance=-1 | Extra usage: −$1.00 owed
+		`},
+		{"muted", `
+			+2h account=c flex=4/100
+			+5m account=c flex=3/100
+			unmute flex_credits
+			+5m account=c flex=3/100 | Flex credits: 3 % left
+		`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := parse([]byte(tt.document))
-			if tt.err != nil {
-				if err == nil || errors.Is(tt.err, errNewer) != errors.Is(err, errNewer) {
-					t.Errorf("error %v", err)
-				}
-				if diff := cmp.Diff(State{}, s, stateDiffs); diff != "" {
-					t.Errorf("beside the error (-want +got):\n%s", diff)
-				}
-				return
-			}
-			got, again := s.document()
-			if err := errors.Join(err, again); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
+			w := newWorld(t)
+			w.store.document = document
+			if diff := cmp.Diff(trimmed(tt.script), w.play(tt.script)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if strings.Contains(string(w.store.document), `"pools"`) {
+				t.Errorf("it is still of the first edition: %s", w.store.document)
 			}
 		})
 	}
 }
 
-var errDocument = errors.New("any error but errNewer")
+func TestRead(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, document string
+		plans          int
+		newer, fails   bool
+	}{
+		{"no_accounts", `{"version":1}`, 0, false, false},
+		{"field_of_the_future", `{"version":1,"accounts":[{"account":"x","rates":3}]}`, 1, false, false},
+		{"nothing_of_a_meter", `{"version":1,"accounts":[null,{"account":"x","records":{"acu":null},"meters":{"acu":[]}}]}`, 1, false, false},
+		{"newer", `{"version":2,"accounts":3}`, 0, true, true},
+		{"no_version", `{"accounts":[]}`, 0, false, true},
+		{"of_another_form", `{"version":1,"accounts":3}`, 0, false, true},
+		{"no_object", `[]`, 0, false, true},
+		{"cut_off", `{"version":1,"accounts":[{"acc`, 0, false, true},
+		{"empty", "", 0, false, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			plans, err := read([]byte(tt.document))
+			if len(plans) != tt.plans || errors.Is(err, errNewer) != tt.newer || (err != nil) != tt.fails {
+				t.Errorf("%d plans, %v", len(plans), err)
+			}
+		})
+	}
+}
 
 func TestDocumentStaysSmall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	var script strings.Builder
-	for i := range 400 {
-		fmt.Fprintf(&script, "+20h account=%d daily=%d weekly=3 balance=4 topup=%d/9\n", i%20, i%20, i)
-		fmt.Fprintf(&script, "+1h account=%d prompt=%d/%d flex=1/%d\n", i%20, i%2, 100+i, 200+i)
+	for range 20 {
+		for account := range strings.FieldsSeq("a b c d e f g h i j k l") {
+			w.play("+1h account=" + account + " daily=4 weekly=3 balance=4 topup=3/9\n" +
+				"+1h account=" + account + " prompt=1/100 flex=1/200")
+		}
 	}
-	w.play(script.String())
-	if size := len(w.store.document); size > 16<<10 {
+	if size := len(w.store.document); size > 8<<10 {
 		t.Errorf("%d bytes", size)
-	}
-}
-
-func TestStateIsAValue(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.play(eventful)
-	before := w.watch.state
-	document, err := before.document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.play("+5m account=b daily=0 weekly=3\nmute daily_quota\n+24h account=b daily=3 weekly=100\n+5m daily=3! weekly=0 balance=90")
-	after, err := before.document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(document), string(after)); diff != "" {
-		t.Errorf("a state that was handed out has changed (-before +after):\n%s", diff)
 	}
 }

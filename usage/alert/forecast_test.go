@@ -41,10 +41,10 @@ func TestForecastSequences(t *testing.T) {
 			+15m weekly=60:timely_runs_out | Weekly quota: will run out before the reset
 		`},
 		{"will_run_out_with_more_credits", `
-			+5m prompt=300/500:runs_out
-			+15m prompt=290/500:runs_out | Prompt credits: will run out before the reset
-			+5m prompt=300/510:runs_out
+			+5m prompt=100/500:runs_out | Prompt credits: 20 % left
+			+15m prompt=90/500:runs_out
 			+5m prompt=790/1000:on_course
+			+10m prompt=780/1000:on_course
 			+5m prompt=700/1000:runs_out
 			+15m prompt=700/1000:runs_out | Prompt credits: will run out before the reset
 		`},

@@ -4,64 +4,54 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"windsock/usage"
 )
 
-func FuzzParse(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	w := newWorld(f)
 	w.play(eventful)
 	f.Add(w.store.document)
-	f.Add([]byte(firstVersion))
-	f.Add([]byte(`{"version":1,"accounts":[{"account":"x","meters":{"daily_quota":[{"pools":[{"total":1,"told":-3}]}]}}]}`))
+	first, err := os.ReadFile("testdata/first_edition.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(first)
 	state, _ := w.answer(strings.Fields("daily=0 weekly=3 balance=-3 topup=3/9"))
-	hash := state.Snapshot.Account.Hash([]byte("salt"))
 	f.Fuzz(func(t *testing.T, document []byte) {
-		s, err := parse(document)
-		if err != nil {
+		if _, err := read(document); err != nil {
 			return
 		}
-		again := roundTrip(t, s)
-		if diff := cmp.Diff(s, again, stateDiffs, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("(-read +read again):\n%s", diff)
+		watch := &Watch{Store: &fakeStore{document: document}, Salt: []byte("salt"), Config: DefaultConfig()}
+		a := watch.See(t.Context(), state)
+		if a != nil {
+			watch.Told(t.Context(), *a)
 		}
-		for _, account := range []string{hash, "", "x"} {
-			next, a := Next(s, account, state.Snapshot, DefaultConfig())
-			if a == nil {
-				continue
-			}
-			told := next.Told(*a)
-			if _, again := Next(told, account, state.Snapshot, DefaultConfig()); again != nil {
-				t.Errorf("%s is told, and then %s", a.Title(usage.Words{}), again.Title(usage.Words{}))
-			}
-			roundTrip(t, told.SetMute(account, state.Snapshot, usage.DailyQuota, true))
+		if again := watch.Again(t.Context()); again != nil {
+			t.Errorf("%s comes again", again.Title(usage.Words{}))
 		}
+		watch.SetMute(t.Context(), usage.DailyQuota, true)
+		roundTrip(t, watch.plans)
 	})
 }
 
-func roundTrip(t *testing.T, s State) State {
+func roundTrip(t *testing.T, plans []*plan) {
 	t.Helper()
-	text, err := s.document()
+	text, err := write(plans)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(text) > maxDocument {
-		t.Fatalf("a document of %d bytes", len(text))
-	}
-	again, err := parse(text)
+	again, err := read(text)
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	if written, err := again.document(); err != nil || !bytes.Equal(text, written) {
+	if written, err := write(again); err != nil || !bytes.Equal(text, written) {
 		t.Fatalf("%v: %s\nbecame %s", err, text, written)
 	}
-	return again
 }
 
 // life is a random sequence of answers of a plan whose windows are real ones.
@@ -69,8 +59,7 @@ type life struct {
 	*world
 
 	bytes []byte
-	// told are the keys of what was told, and in the case of a pool or a
-	// balance that has grown the size of it.
+	// told are the keys of what was told.
 	told map[string]bool
 }
 
@@ -83,17 +72,14 @@ func (l *life) next() int {
 	return int(b)
 }
 
-// key is what makes an alert the same one, with the window that it is in
-// in truth.
-func (l *life) key(m mark) string {
-	if m.kind == KindTopUp || m.kind == KindInDebt {
-		return "" // they have their own rules
+// key is what makes an alert of a quota the same one, with the window that it is in in
+// truth; "" for others, which may come again in their window.
+func (l *life) key(a Alert) string {
+	m := a.meter()
+	if m.Unit != usage.UnitPercent || m.Window.End.IsZero() {
+		return ""
 	}
-	window := ""
-	if !m.window.End.IsZero() {
-		window = m.window.End.Round(12 * time.Hour).Format(time.DateTime)
-	}
-	return fmt.Sprintf("%s %s of %s until %s: %d of %d, %d", m.account, m.kind, m.meter, window, m.told, m.total, m.amount)
+	return fmt.Sprintf("%s of %s until %s: %d", a.Kind, m.ID, m.Window.End.Round(12*time.Hour).Format(time.DateTime), a.Step)
 }
 
 var jitters = []string{"", "", "", "~7s", "~-7s", "~3h", "~-3h"}
@@ -143,8 +129,8 @@ func (l *life) check(t *testing.T, a *Alert, refused bool) {
 			t.Errorf("%q: %q", title, text)
 		}
 	}
-	if title == "" || len(a.marks) == 0 || a.rank() < 0 {
-		t.Errorf("%q, rank %d, %d marks", title, a.rank(), len(a.marks))
+	if title == "" || a.rank() < 0 {
+		t.Errorf("%q, rank %d", title, a.rank())
 	}
 	for _, o := range a.also {
 		if o.rank() < a.rank() {
@@ -154,9 +140,9 @@ func (l *life) check(t *testing.T, a *Alert, refused bool) {
 	if refused {
 		return
 	}
-	for _, m := range a.marks {
-		key := l.key(m)
-		if key != "" && l.told[key] {
+	for _, a := range append([]Alert{*a}, a.also...) {
+		key := l.watch.plan.Account + l.key(a)
+		if l.key(a) != "" && l.told[key] {
 			t.Errorf("told twice: %s", key)
 		}
 		l.told[key] = true
@@ -204,30 +190,29 @@ func live(t *testing.T, data []byte) {
 		}
 		if a != nil && !refused {
 			l.watch.Told(t.Context(), *a)
-			if _, more := Next(l.watch.state, l.watch.account, state.Snapshot, l.watch.Config); more != nil {
+			if more := l.watch.Again(t.Context()); more != nil {
 				t.Errorf("after %s comes %s", a.Title(usage.Words{}), more.Title(usage.Words{}))
 			}
 		}
 		if l.store.broken { // a restart would forget, and may tell again
 			l.store.broken = false
-			l.watch.keep(t.Context(), l.watch.state)
+			l.watch.save(t.Context())
 		}
 		if !refused && state.Err == nil && fresh(state.Snapshot) {
 			l.checkAllTold(t, state.Snapshot)
 		}
-		roundTrip(t, l.watch.state)
+		roundTrip(t, l.watch.plans)
 	}
 }
 
 // checkAllTold finds what is used up and was not told.
 func (l *life) checkAllTold(t *testing.T, s usage.Snapshot) {
 	t.Helper()
-	_, a := l.watch.state.with(l.watch.account)
 	for _, m := range s.Meters {
 		if m.State != usage.StateExhausted || m.ID == usage.FlexCredits && !drawsOnFlex(s) {
 			continue
 		}
-		if p := a.period(m, l.now); len(p.Pools) == 0 || p.Pools[0].Told != 100 {
+		if l.watch.plan.Records[m.ID].Told != 100 {
 			t.Errorf("nobody was told that %s is used up", m.ID)
 		}
 	}

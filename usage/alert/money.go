@@ -1,11 +1,36 @@
 package alert
 
 import (
-	"cmp"
 	"time"
 
 	"windsock/usage"
 )
+
+// extra is extra usage while quotas are used up.
+type extra struct {
+	// Base is the highest balance that was seen, in millionths of a dollar.
+	Base int64 `json:"base,omitempty"`
+	// Told is the step that was told, 0 for none.
+	Told int `json:"told,omitempty"`
+	// Until is when the last of the used-up quotas is back.
+	Until time.Time `json:"until,omitzero"`
+}
+
+type debt struct {
+	Told bool `json:"told,omitempty"`
+	// ClearSince is when the balance was first seen not to be a debt any more.
+	ClearSince time.Time `json:"clear_since,omitzero"`
+}
+
+type topUp struct {
+	Seen bool `json:"seen,omitempty"`
+	// Spent is what was told last, or seen first.
+	Spent int64 `json:"spent,omitempty"`
+	// Less is the least that was seen since LessSince: a new month, if it
+	// lasts.
+	Less      int64     `json:"less,omitempty"`
+	LessSince time.Time `json:"less_since,omitzero"`
+}
 
 func onExtraUsage(s usage.Snapshot) bool {
 	_, on := s.Notice(usage.NoticeOnExtraUsage)
@@ -20,42 +45,61 @@ func balanceOf(s usage.Snapshot) usage.Amount {
 // begun is the step of extra usage that has just begun.
 const begun = 1
 
-// extraUsage tells of the balance while a quota is used up. It belongs to the
-// periods of the quotas that are: with the last of them it is over.
-func (r *round) extraUsage() {
-	balance, known := balanceOf(r.snapshot).Micros()
-	if !known || len(r.usedUp) == 0 {
-		return
+// extraUsage tells of the balance while a quota is used up.
+func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
+	balance, known := balanceOf(s).Micros()
+	usedUp, until := p.usedUp(s)
+	if !known || !usedUp {
+		return nil
 	}
-	var e extra
-	for _, q := range r.usedUp {
-		if o := q.period.Extra; cmp.Or(cmp.Compare(o.Base, e.Base), cmp.Compare(o.Told, e.Told)) > 0 {
-			e = o
-		}
+	e := &p.Extra
+	if !e.Until.IsZero() && !now.Before(e.Until) {
+		*e = extra{}
 	}
-	if onExtraUsage(r.snapshot) && balance > e.Base {
+	if onExtraUsage(s) && balance > e.Base {
 		e.Base, e.Told = balance, min(e.Told, begun)
 	}
 	if e.Base == 0 {
-		return
+		return nil
 	}
-	step := stepOf(balance, e.Base)
-	a := Alert{Kind: KindExtraUsageSpent, Meter: usage.ExtraUsage, Step: step, base: usage.Micros(e.Base)}
+	switch {
+	case !until.IsZero():
+		e.Until = until
+	case e.Until.IsZero():
+		e.Until = now.Add(week)
+	}
+	base, step := e.Base, stepOf(balance, e.Base)
+	if step <= e.Told {
+		return nil
+	}
+	a := Alert{Kind: KindExtraUsageSpent, Meter: usage.ExtraUsage, Step: step, base: usage.Micros(base)}
 	switch step {
 	case begun:
 		a.Kind, a.Step = KindOnExtraUsage, 0
 	case 100:
 		a.Kind, a.Step = KindExhausted, 0
 	}
-	for _, q := range r.usedUp {
-		q.period.Extra = e
-		told := r.mark(q.meter, KindOnExtraUsage)
-		told.told, told.amount = step, e.Base
-		a.marks = append(a.marks, told)
+	a.told = func() {
+		if e.Base == base { // no more was bought while it was shown
+			e.Told = max(e.Told, step)
+		}
 	}
-	if step > e.Told {
-		r.add(a)
+	return []Alert{a}
+}
+
+// usedUp reports whether a quota is used up, and when the last of them is back, zero if
+// that is not known.
+func (p *plan) usedUp(s usage.Snapshot) (usedUp bool, until time.Time) {
+	for _, m := range s.Meters {
+		if m.Unit != usage.UnitPercent || m.State != usage.StateExhausted {
+			continue
+		}
+		usedUp = true
+		if r := p.Records[m.ID]; r != nil && r.WindowEnd.After(until) {
+			until = r.WindowEnd
+		}
 	}
+	return usedUp, until
 }
 
 // stepOf is how much of extra usage is spent, in the steps that are told.
@@ -72,30 +116,28 @@ func stepOf(balance, base int64) int {
 	return reached
 }
 
-func (r *round) debt() {
-	d := &r.account.Debt
-	if _, in := r.snapshot.Notice(usage.NoticeInDebt); in {
+func (p *plan) debt(s usage.Snapshot, now time.Time) []Alert {
+	d := &p.Debt
+	if _, in := s.Notice(usage.NoticeInDebt); in {
 		d.ClearSince = time.Time{}
-		if !d.Told {
-			r.add(Alert{
-				Kind: KindInDebt, Meter: usage.ExtraUsage,
-				marks: []mark{{account: r.hash, kind: KindInDebt, told: d.Count}},
-			})
+		if d.Told {
+			return nil
 		}
-		return
+		return []Alert{{Kind: KindInDebt, Meter: usage.ExtraUsage, told: func() { d.Told = true }}}
 	}
-	if balanceOf(r.snapshot).Known() && lasts(&d.ClearSince, r.now, d.Told) {
-		*d = debt{Count: d.Count + 1}
+	if balanceOf(s).Known() && lasts(&d.ClearSince, now, d.Told) {
+		*d = debt{}
 	}
+	return nil
 }
 
-func (r *round) topUp() {
-	n, on := r.snapshot.Notice(usage.NoticeAutoTopUp)
+func (p *plan) topUp(s usage.Snapshot, now time.Time) []Alert {
+	n, on := s.Notice(usage.NoticeAutoTopUp)
 	spent, known := n.Spent.Micros()
 	if !on || !known {
-		return
+		return nil
 	}
-	t := &r.account.TopUp
+	t := &p.TopUp
 	if !t.Seen {
 		*t = topUp{Seen: true, Spent: spent}
 	}
@@ -103,12 +145,13 @@ func (r *round) topUp() {
 		t.Less = spent
 	}
 	switch {
-	case lasts(&t.LessSince, r.now, spent < t.Spent): // a new month
+	case lasts(&t.LessSince, now, spent < t.Spent): // a new month
 		*t = topUp{Seen: true, Spent: t.Less}
 	case t.LessSince.IsZero():
 		t.Less = 0
 	}
-	if spent > t.Spent {
-		r.add(Alert{Kind: KindTopUp, marks: []mark{{account: r.hash, kind: KindTopUp, amount: spent}}})
+	if spent <= t.Spent {
+		return nil
 	}
+	return []Alert{{Kind: KindTopUp, told: func() { t.Spent = spent }}}
 }

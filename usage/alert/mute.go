@@ -1,14 +1,14 @@
 package alert
 
 import (
-	"slices"
+	"context"
 	"time"
 
 	"windsock/usage"
 )
 
-// Mute is a meter whose alerts can be kept back until its period ends. A mute
-// ends with the period, by itself.
+// Mute is a meter whose alerts can be kept back until its window ends. A mute
+// ends with the window, by itself.
 type Mute struct {
 	Meter usage.MeterID
 	// Until is the reset. It is zero for one that is not known, and for flex
@@ -18,56 +18,63 @@ type Mute struct {
 	On bool
 }
 
-// Mutes are the meters of an account's snapshot that can be muted or are, in its order.
+// Mutes are the meters of the last answer that can be muted or are, in its order.
 // Extra usage is among them while it is used or owed, and is muted until the
 // used-up quotas are back, else until the cycle ends; so are its alerts, which
 // no other meter's mute keeps back. Nothing keeps back those of auto top-up but
 // the settings.
-func (s State) Mutes(hash string, snapshot usage.Snapshot) []Mute {
-	i := slices.IndexFunc(s.accounts, func(a account) bool { return a.Hash == hash })
-	if i < 0 {
+func (w *Watch) Mutes() []Mute {
+	if w.plan == nil {
 		return nil
 	}
-	a := s.accounts[i]
 	var mutes []Mute
-	for _, m := range snapshot.Meters {
+	for _, m := range w.snapshot.Meters {
 		switch {
 		case m.ID == usage.ExtraUsage:
-			if until := moneyUntil(snapshot); !until.IsZero() {
-				mutes = append(mutes, Mute{m.ID, until, snapshot.Source.FetchedAt.Before(a.MutedUntil)})
+			if until := moneyUntil(w.snapshot); !until.IsZero() {
+				mutes = append(mutes, Mute{m.ID, until, w.plan.muted(m.ID, w.snapshot.Source.FetchedAt)})
 			}
 		case counts(m):
-			list := a.Meters[m.ID]
-			if i := find(list, m.Window, snapshot.Source.FetchedAt); i >= 0 {
-				mutes = append(mutes, Mute{m.ID, m.Window.End, list[i].Muted})
-			}
+			mutes = append(mutes, Mute{m.ID, m.Window.End, w.plan.muted(m.ID, time.Time{})})
 		}
 	}
 	return mutes
 }
 
-// SetMute is the state in which a meter is muted, or is not any more. A meter
-// that is not among the Mutes is left as it is. What came due in the meantime and
+// SetMute mutes a meter until its window ends, or takes that back. A meter that
+// is not among the Mutes is left as it is. What came due in the meantime and
 // still holds is due when a mute is taken back.
-func (s State) SetMute(hash string, snapshot usage.Snapshot, meter usage.MeterID, on bool) State {
-	for _, mute := range s.Mutes(hash, snapshot) {
+func (w *Watch) SetMute(ctx context.Context, meter usage.MeterID, on bool) {
+	for _, mute := range w.Mutes() {
 		if mute.Meter != meter {
 			continue
 		}
-		next, a := s.with(hash)
 		if meter == usage.ExtraUsage {
-			a.MutedUntil = time.Time{}
+			w.plan.MutedUntil = time.Time{}
 			if on {
-				a.MutedUntil = stamp(mute.Until)
+				w.plan.MutedUntil = stamp(mute.Until)
 			}
-			return next
+		} else {
+			m, _ := w.snapshot.Meter(meter)
+			w.plan.Records[meter].mute(m, on)
 		}
-		m, _ := snapshot.Meter(meter)
-		list := a.Meters[meter]
-		list[find(list, m.Window, snapshot.Source.FetchedAt)].Muted = on
-		return next
+		w.save(ctx)
 	}
-	return s
+}
+
+func (r *record) mute(m usage.Meter, on bool) {
+	r.Muted, r.MutedLeft = on, 0
+	if on {
+		r.MutedLeft, _ = m.Remaining.Micros()
+	}
+}
+
+func (p *plan) muted(id usage.MeterID, now time.Time) bool {
+	if id == usage.ExtraUsage {
+		return now.Before(p.MutedUntil)
+	}
+	r := p.Records[id]
+	return r != nil && r.Muted
 }
 
 // moneyUntil is when a mute of extra usage ends, zero when there is nothing to

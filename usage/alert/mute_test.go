@@ -98,6 +98,14 @@ func TestMuteSequences(t *testing.T) {
 			+5m daily=0 balance=-1
 			+24h daily=100 balance=-1 | Extra usage: −$1.00 owed
 		`},
+		{"mute_without_a_reset", `
+			+5m daily=50!
+			mute daily_quota
+			+30m daily=40!
+			+5m daily=0!
+			+5h daily=100!
+			+5m daily=0! | Daily quota: used up
+		`},
 		{"mute_of_flex_ends_with_more", `
 			+5m prompt=0/500 flex=50/100 | Prompt credits: used up
 			mute flex_credits

@@ -5,21 +5,29 @@ import "testing"
 func TestPoolSequences(t *testing.T) {
 	t.Parallel()
 	checkSequences(t, []sequence{
-		{"larger_pool_in_mid_cycle", `
+		{"credits_bought_in_mid_cycle", `
 			+5m prompt=0/500 | Prompt credits: used up
 			+5m prompt=500/1000 | Prompt credits: refilled
+			+10m prompt=490/1000
 			+5m prompt=200/1000 | Prompt credits: 20 % left
-			+5m prompt=0/500
-			+5m prompt=200/1000
 			+5m prompt=0/1000 | Prompt credits: used up
+		`},
+		{"credits_lent_for_a_moment", `
+			+5m prompt=0/500 | Prompt credits: used up
+			+5m prompt=500/1000 | Prompt credits: refilled
+			+5m prompt=0/500
+			+5m prompt=500/1000
+			+5m prompt=200/1000
+			+5m prompt=0/1000
 		`},
 		{"a_few_credits_more", `
 			+5m prompt=20/500 | Prompt credits: 4 % left
 			+5m prompt=22/502
-			+5m prompt=24/504
-			+5m prompt=0/504 | Prompt credits: used up
-			+5m prompt=1/505
-			+5m prompt=0/505 | Prompt credits: used up
+			+5m prompt=0/502 | Prompt credits: used up
+			+5m prompt=20/522
+			+10m prompt=20/522
+			+5m prompt=19/522
+			+5m prompt=0/522 | Prompt credits: used up
 		`},
 		{"pool_shrinks_with_use", `
 			+5m prompt=50/300 | Prompt credits: 17 % left
@@ -45,14 +53,15 @@ func TestPoolSequences(t *testing.T) {
 		{"flex_is_bought", `
 			+5m prompt=0/500 flex=0/1000 | Prompt credits: used up
 			+5m prompt=0/500 flex=1000/2000 | Flex credits: refilled
-			+5m prompt=0/500 flex=0/1000
+			+10m prompt=0/500 flex=990/2000
 			+5m prompt=0/500 flex=390/2000 | Flex credits: 20 % left
 			+5m prompt=0/500 flex=0/2000 | Flex credits: used up
 		`},
-		{"smaller_flex_is_bought_after_the_old_is_gone", `
-			+5m flex=0/2000 | Flex credits: used up
-			+5m flex=1000/1000 | Flex credits: refilled
-			+5m flex=40/1000 | Flex credits: 4 % left
+		{"flex_is_bought_after_much_was_used", `
+			+5m prompt=0/500 flex=0/26000 | Prompt credits: used up
+			+5m prompt=0/500 flex=500/26500
+			+10m prompt=0/500 flex=490/26500
+			+5m prompt=0/500 flex=0/26500 | Flex credits: used up
 		`},
 		{"acu", `
 			+5m acu=3/10

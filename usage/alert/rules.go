@@ -1,84 +1,38 @@
 package alert
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"windsock/usage"
 )
 
-// round is the look at one snapshot.
-type round struct {
-	hash     string
-	account  *account
-	snapshot usage.Snapshot
-	config   Config
-	now      time.Time
-
-	// usedUp are the quotas without anything left, and their periods.
-	usedUp []quota
-	due    []Alert
-}
-
-type quota struct {
-	meter  usage.Meter
-	period *period
-}
-
-func (r *round) add(a Alert) {
-	if !r.config.tells(a) || r.muted(a.Meter) {
-		return
-	}
-	a.snapshot = r.snapshot
-	r.due = append(r.due, a)
-}
-
-func (r *round) muted(id usage.MeterID) bool {
-	if id == usage.ExtraUsage {
-		return r.now.Before(r.account.MutedUntil)
-	}
-	list := r.account.Meters[id]
-	return len(list) > 0 && list[0].Muted
-}
-
-func (r *round) mark(m usage.Meter, kind Kind) mark {
-	total, _ := m.Total.Micros()
-	return mark{account: r.hash, kind: kind, meter: m.ID, window: m.Window, total: total}
-}
-
 // counts reports whether a meter has a share that something can be told of.
 func counts(m usage.Meter) bool {
 	return (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
 }
 
-func (r *round) meters() {
-	for _, m := range r.snapshot.Meters {
-		if !counts(m) {
-			continue
-		}
-		thresholds := r.config.thresholds(m.ID)
-		level := levelOf(m, thresholds)
-		p := r.account.period(m, r.now)
-		present := p.see(m, level, r.now)
-		if m.Unit == usage.UnitPercent && m.State == usage.StateExhausted {
-			r.usedUp = append(r.usedUp, quota{m, p})
-		}
-		lasted := m.Pace != nil && lasts(&p.RunsOutSince, r.now, m.Pace.Verdict == usage.VerdictRunsOut)
-		runsOut := r.config.WillRunOut && forecast(m) && !p.RunOutTold
-		switch {
-		case level > present.Told && (m.ID != usage.FlexCredits || drawsOnFlex(r.snapshot)):
-			r.low(m, level, thresholds, runsOut)
-		case runsOut && lasted:
-			r.add(Alert{Kind: KindWillRunOut, Meter: m.ID, marks: []mark{r.mark(m, KindWillRunOut)}})
-		}
-		if level == 0 && p.Owed && !present.Refilled {
-			back := Alert{Kind: KindRefilled, Meter: m.ID, marks: []mark{r.mark(m, KindRefilled)}}
-			// Who does not want to hear of it now is not told of it months later.
-			p.Owed = r.config.tells(back)
-			r.add(back)
-		}
+// due is what is to be told of a meter.
+func (r *record) due(m usage.Meter, s usage.Snapshot, c Config, now time.Time) []Alert {
+	thresholds := c.thresholds(m.ID)
+	level := levelOf(m, thresholds)
+	r.rearm(m, level, now)
+	lasted := m.Pace != nil && lasts(&r.RunsOutSince, now, m.Pace.Verdict == usage.VerdictRunsOut)
+	runsOut := c.WillRunOut && forecast(m) && !r.RunOutTold
+	var due []Alert
+	switch {
+	case level > r.Told && (m.ID != usage.FlexCredits || drawsOnFlex(s)):
+		due = append(due, r.low(m, level, thresholds, runsOut))
+	case runsOut && lasted:
+		due = append(due, Alert{Kind: KindWillRunOut, Meter: m.ID, told: r.in(func() { r.RunOutTold = true })})
 	}
+	if level == 0 && r.Owed && !r.Refilled {
+		back := Alert{Kind: KindRefilled, Meter: m.ID, told: r.in(func() { r.Owed, r.Refilled = false, true })}
+		// Who does not want to hear of it now is not told of it months later.
+		r.Owed = c.tells(back)
+		due = append(due, back)
+	}
+	return due
 }
 
 // levelOf is the share of a meter that can be told to be used: 100 when it is
@@ -106,19 +60,17 @@ func drawsOnFlex(s usage.Snapshot) bool {
 
 // low tells a threshold or the end. A forecast stands in its text, even one that
 // has not lasted yet, and counts as told with it.
-func (r *round) low(m usage.Meter, level int, thresholds []int, runsOut bool) {
+func (r *record) low(m usage.Meter, level int, thresholds []int, runsOut bool) Alert {
 	a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level}
 	if level == 100 {
 		a.Kind = KindExhausted
 	}
-	reached := r.mark(m, a.Kind)
-	reached.told = level
-	reached.owes = level == 100 || 100-level == slices.Min(thresholds)
-	a.marks = []mark{reached}
-	if runsOut {
-		a.marks = append(a.marks, r.mark(m, KindWillRunOut))
-	}
-	r.add(a)
+	owed := level == 100 || a.Step == slices.Min(thresholds)
+	a.told = r.in(func() {
+		r.Told, r.Owed = max(r.Told, level), owed
+		r.RunOutTold = r.RunOutTold || runsOut
+	})
+	return a
 }
 
 // forecast reports whether a meter's pace is worth telling, if it lasts.
@@ -131,49 +83,4 @@ func forecast(m usage.Meter) bool {
 	at := m.Pace.RunsOutAt
 	return m.ID != usage.DailyQuota && 100*used >= 15*total &&
 		!at.IsZero() && m.Window.End.Sub(at) >= 30*time.Minute
-}
-
-// gravest is the alert that stands for all that are due.
-func (r *round) gravest() *Alert {
-	if len(r.due) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(r.due, compare)
-	first := r.due[0]
-	first.also = r.due[1:]
-	for _, a := range first.also {
-		first.marks = append(first.marks, a.marks...)
-	}
-	return &first
-}
-
-var kinds = []Kind{
-	KindInDebt, KindExtraUsageSpent, KindOnExtraUsage, KindTopUp,
-	KindExhausted, KindLow, KindWillRunOut, KindRefilled,
-}
-
-// compare puts the graver alert first.
-func compare(a, b Alert) int {
-	return cmp.Or(
-		cmp.Compare(a.rank(), b.rank()),
-		cmp.Compare(a.Step, b.Step),
-		b.returns().Compare(a.returns()),
-	)
-}
-
-func (a Alert) rank() int {
-	if a.Kind == KindExhausted && a.Meter == usage.ExtraUsage {
-		return 1 // after a debt, which comes of it
-	}
-	return 2 * slices.Index(kinds, a.Kind)
-}
-
-// returns is when the meter is back; after all others, if that is not known.
-// Flex credits do not come back, and end with the prompt credits or after them.
-func (a Alert) returns() time.Time {
-	end := a.meter().Window.End
-	if end.IsZero() && a.Meter != usage.FlexCredits {
-		return time.Unix(1<<40, 0)
-	}
-	return end
 }

@@ -91,6 +91,16 @@ func TestSequences(t *testing.T) {
 			+5m daily=15~-11h
 			+5m daily=15~0s
 		`},
+		{"reset_half_a_window_later", `
+			+5m daily=15 | Daily quota: 15 % left
+			+5m daily=15~12h | Daily quota: 15 % left
+			+5m daily=15
+		`},
+		{"reset_was_years_ahead", `
+			+5m daily=0~9000h | Daily quota: used up
+			+5m daily=0 | Daily quota: used up
+			+5m daily=0
+		`},
 		{"reset_jitters_around_itself", `
 			+21h59m daily=0 | Daily quota: used up
 			+59s daily=0~30s
@@ -209,7 +219,8 @@ func TestNotApplicableWarnsOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, a := Next(State{}, "", s.At(monday), DefaultConfig()); a != nil {
+		watch := &Watch{Config: DefaultConfig()}
+		if a := watch.See(t.Context(), usage.PollState{Snapshot: s.At(monday)}); a != nil {
 			t.Errorf("%s: told %q", percent, a.Title(usage.Words{}))
 		}
 	}

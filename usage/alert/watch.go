@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"windsock/usage"
@@ -42,9 +43,9 @@ type Watch struct {
 	// Log is nil for none.
 	Log *slog.Logger
 
-	state    State
+	plans    []*plan // seen last comes first
+	plan     *plan   // of the last answer
 	snapshot usage.Snapshot
-	account  string
 
 	loaded, tried bool
 	readOnly      bool
@@ -61,34 +62,49 @@ func (w *Watch) See(ctx context.Context, state usage.PollState) *Alert {
 	if state.Err != nil || !fresh(state.Snapshot) || at.Equal(w.snapshot.Source.FetchedAt) {
 		return nil
 	}
-	w.snapshot, w.account = state.Snapshot, state.Snapshot.Account.Hash(w.Salt)
+	w.snapshot = state.Snapshot
 	if !w.load(ctx) {
 		return nil
 	}
+	w.plan = w.planOf(w.snapshot.Account.Hash(w.Salt))
 	return w.Again(ctx)
 }
 
 // Again returns what is due by the last answer, nil if nothing is or there was none.
 func (w *Watch) Again(ctx context.Context) *Alert {
-	next, due := Next(w.state, w.account, w.snapshot, w.Config)
-	w.keep(ctx, next)
+	if w.plan == nil {
+		return nil
+	}
+	due := w.plan.due(w.snapshot, w.Config)
+	w.save(ctx)
 	return due
 }
 
-// Told remembers that an alert was shown. It is saved even when ctx has ended.
+// Told remembers that an alert was shown, with all that it stands for. It is saved even
+// when ctx has ended.
 func (w *Watch) Told(ctx context.Context, a Alert) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
 	defer cancel()
-	w.keep(ctx, w.state.Told(a))
+	a.told()
+	for _, o := range a.also {
+		o.told()
+	}
+	w.save(ctx)
 }
 
-// Mutes are the meters of the last answer that can be muted, or are.
-func (w *Watch) Mutes() []Mute { return w.state.Mutes(w.account, w.snapshot) }
+// maxPlans is how many accounts are remembered.
+const maxPlans = 8
 
-// SetMute mutes a meter until its period ends, or takes that back. A meter that
-// is not among the Mutes is left as it is.
-func (w *Watch) SetMute(ctx context.Context, meter usage.MeterID, on bool) {
-	w.keep(ctx, w.state.SetMute(w.account, w.snapshot, meter, on))
+// planOf is the plan of an account.
+func (w *Watch) planOf(account string) *plan {
+	p := &plan{Account: account}
+	if i := slices.IndexFunc(w.plans, func(p *plan) bool { return p.Account == account }); i >= 0 {
+		p = w.plans[i]
+		w.plans = slices.Delete(w.plans, i, i+1)
+	}
+	w.plans = slices.Insert(w.plans, 0, p)
+	w.plans = w.plans[:min(len(w.plans), maxPlans)]
+	return p
 }
 
 // load reads the state once, and reports whether to go on. A store that cannot
@@ -109,7 +125,7 @@ func (w *Watch) load(ctx context.Context) bool {
 	if len(text) == 0 {
 		return true
 	}
-	switch w.state, err = parse(text); {
+	switch w.plans, err = read(text); {
 	case errors.Is(err, errNewer):
 		w.readOnly = true
 		w.log().WarnContext(ctx, "told alerts are of a newer version and left alone", slog.Any("err", err))
@@ -121,14 +137,12 @@ func (w *Watch) load(ctx context.Context) bool {
 	return true
 }
 
-// keep makes a state the present one, and saves it if it is another than the
-// saved one.
-func (w *Watch) keep(ctx context.Context, state State) {
-	w.state = state
+// save saves what is remembered, if that has changed.
+func (w *Watch) save(ctx context.Context) {
 	if w.Store == nil || w.readOnly || !w.loaded {
 		return
 	}
-	text, err := state.document()
+	text, err := write(w.plans)
 	if err == nil && bytes.Equal(text, w.saved) {
 		return
 	}

@@ -191,7 +191,6 @@ func TestToldLater(t *testing.T) {
 		{"the_same_still", "+5m daily=20", "+5m daily=19 refused", "+5m daily=18"},
 		{"another_window_since", "+5m daily=20", "+24h daily=19 refused", "+5m daily=18 | Daily quota: 18 % left"},
 		{"another_account_since", "+5m daily=20", "+5m account=b daily=19 refused", "+5m daily=18"},
-		{"larger_pool_since", "+5m prompt=0/500", "+5m prompt=30/1000 refused", "+5m prompt=30/1000 | Prompt credits: 3 % left"},
 		{"more_money_since", "+5m daily=0 balance=10", "+5m daily=0 balance=40 refused", "+5m daily=0 balance=40 | On extra usage: $40.00 left"},
 	}
 	for _, tt := range tests {
