@@ -11,8 +11,9 @@ import (
 
 // Cache is what an editor keeps of the plan, and whose it is; there is no process.
 type Cache struct {
-	Server Server
 	signin.Cache
+
+	Server Server
 }
 
 // Caches returns what editors keep of the plan on this computer: by variant in the
@@ -24,7 +25,7 @@ func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, er
 			dirs, _ := v.dataDirs("")
 			for c, err := range f.where.Caches(ctx, dirs) {
 				owner := Server{Variant: v.ID, App: v.appOf(c.Dir)}
-				if !yield(Cache{owner, c}, err) || err != nil && errors.Is(err, ctx.Err()) {
+				if !yield(Cache{c, owner}, err) || err != nil && errors.Is(err, ctx.Err()) {
 					return
 				}
 			}

@@ -131,7 +131,7 @@ func (s server) options(most int) []connect.ClientOption {
 		connect.WithCodec(jsonCodec{}),
 		connect.WithReadMaxBytes(most),
 		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
-		connect.WithInterceptors(withToken(s.process.token)),
+		connect.WithInterceptors(withToken(s.process.Token)),
 	}
 }
 
@@ -197,7 +197,7 @@ func (e *CallError) Words() string {
 		return ""
 	}
 	words := told.Message()
-	for _, secret := range append([]secret.Secret{e.to.process.token}, e.to.keys...) {
+	for _, secret := range append([]secret.Secret{e.to.process.Token}, e.to.keys...) {
 		if !secret.Empty() && strings.Contains(words, secret.Reveal()) {
 			return ""
 		}

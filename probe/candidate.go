@@ -11,7 +11,11 @@ import (
 
 	"windsock/probe/secret"
 	"windsock/probe/signin"
+	"windsock/probe/system"
 )
+
+// errNoListener is a process that may be the parent of a server.
+var errNoListener = errors.New("it does not listen")
 
 // candidate is a process that may be a variant's server. Its methods are the
 // steps from there to a Session, in this order; each fails with what a person is
@@ -20,15 +24,15 @@ type candidate struct {
 	finder  *Finder
 	variant Variant
 	app     string // as a person calls it
-	process process
+	process system.Process
 }
 
 // candidates are the variant's among all processes, in their order.
-func (f *Finder) candidates(v Variant, all []process) []candidate {
+func (f *Finder) candidates(v Variant, all []system.Process) []candidate {
 	var found []candidate
 	for _, p := range all {
 		if v.owns(p) {
-			found = append(found, candidate{finder: f, variant: v, app: v.appName(p.path), process: p})
+			found = append(found, candidate{finder: f, variant: v, app: v.appName(p.Path), process: p})
 		}
 	}
 	return found
@@ -56,36 +60,36 @@ func (c candidate) open(ctx context.Context) (*Session, *Failure) {
 }
 
 func (c candidate) fail(code Code, cause error, finding string) *Failure {
-	known := Server{Variant: c.variant.ID, App: c.app, PID: c.process.pid}
+	known := Server{Variant: c.variant.ID, App: c.app, PID: c.process.PID}
 	return &Failure{code: code, app: c.app, server: known, finding: finding, cause: cause}
 }
 
 // mayYetAnswer reports whether a process that failed is only so young. One in
 // another network namespace stays there.
 func (c candidate) mayYetAnswer(failure *Failure) bool {
-	return c.process.starting && !errors.Is(failure, errNamespace)
+	return c.process.Starting && !errors.Is(failure, system.ErrNamespace)
 }
 
 // token fails where the process shows none.
 func (c candidate) token() *Failure {
 	p := c.process
-	if !p.token.Empty() {
+	if !p.Token.Empty() {
 		return nil
 	}
-	reason := cmp.Or(p.tokenErr, errors.New("neither its environment nor its command line has one"))
-	failure := c.fail(NoToken, p.tokenErr, fmt.Sprintf("process %d: %v", p.pid, reason))
-	if unreadable, ok := errors.AsType[*unreadableError](p.tokenErr); ok {
-		failure.cure = fmt.Sprintf(unreadable.cure, c.app)
+	reason := cmp.Or(p.TokenErr, errors.New("neither its environment nor its command line has one"))
+	failure := c.fail(NoToken, p.TokenErr, fmt.Sprintf("process %d: %v", p.PID, reason))
+	if unreadable, ok := errors.AsType[*system.UnreadableError](p.TokenErr); ok {
+		failure.cure = fmt.Sprintf(unreadable.Cure, c.app)
 	}
 	return failure
 }
 
 // ports are where the process listens, at least one.
 func (c candidate) ports(ctx context.Context) ([]netip.AddrPort, *Failure) {
-	pid := c.process.pid
-	addrs, err := c.finder.system.listeners(ctx, c.process)
+	pid := c.process.PID
+	addrs, err := c.finder.system.Listeners(ctx, c.process)
 	switch {
-	case errors.Is(err, errNamespace):
+	case errors.Is(err, system.ErrNamespace):
 		failure := c.fail(NoPort, err, fmt.Sprintf("process %d cannot be reached, %v", pid, err))
 		failure.cure = "Run Windsock inside the container or sandbox in which " + c.app + " runs."
 		return nil, failure
@@ -104,14 +108,14 @@ func (c candidate) handshake(ctx context.Context, addrs []netip.AddrPort) (endpo
 	case errors.Is(err, errRefused):
 		return endpoint{}, c.fail(Rejected, err, "")
 	case err != nil:
-		return endpoint{}, c.fail(NoPort, wordless(err), fmt.Sprintf("process %d, tried %s", c.process.pid, ports(addrs)))
+		return endpoint{}, c.fail(NoPort, wordless(err), fmt.Sprintf("process %d, tried %s", c.process.PID, ports(addrs)))
 	}
 	return e, nil
 }
 
 // signIns are those that the server may use, the likeliest first.
 func (c candidate) signIns(ctx context.Context) []signin.SignIn {
-	all, own := c.variant.dataDirs(c.process.path)
+	all, own := c.variant.dataDirs(c.process.Path)
 	return c.finder.where.SignIns(ctx, all, own)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"windsock/probe/secret"
 	"windsock/probe/signin"
+	"windsock/probe/system"
 )
 
 // patient is a candidate that is examined.
@@ -35,10 +36,10 @@ type patient struct {
 // examine takes all steps, and behind one that fails those that can be taken
 // without it.
 func (p *patient) examine(ctx context.Context, figures func([]byte) (string, error)) {
-	p.keep(p.process.token)
+	p.keep(p.process.Token)
 	p.step(stepProcess, func() (string, *Failure) { return p.wordsOfProcess(), nil })
 	p.step(stepToken, func() (string, *Failure) {
-		return fmt.Sprintf("in its %s, %s", placeOfToken(p.process), form(p.process.token)), p.token()
+		return fmt.Sprintf("in its %s, %s", placeOfToken(p.process), form(p.process.Token)), p.token()
 	})
 	var addrs []netip.AddrPort
 	p.step(stepPorts, func() (finding string, failure *Failure) {
@@ -127,10 +128,10 @@ func (p *patient) kin(others []*patient) (_ string, ok bool) {
 	for _, o := range others {
 		switch {
 		case o.mute:
-		case o.process.parent == p.process.pid:
-			return fmt.Sprintf("its child %d", o.process.pid), true
-		case p.process.parent == o.process.pid:
-			return fmt.Sprintf("its parent %d", o.process.pid), true
+		case o.process.Parent == p.process.PID:
+			return fmt.Sprintf("its child %d", o.process.PID), true
+		case p.process.Parent == o.process.PID:
+			return fmt.Sprintf("its parent %d", o.process.PID), true
 		}
 	}
 	return "", false
@@ -145,21 +146,21 @@ func (p *patient) keepPlaces(places []signin.SignIn) {
 // wordsOfProcess says which process it is. Its path has a user's name in it, and
 // its other flags may hold anything.
 func (p *patient) wordsOfProcess() string {
-	words := fmt.Sprintf("%d %s", p.process.pid, programName(p.process.path))
-	if version := plainVersion.FindString(p.process.version); version != "" {
+	words := fmt.Sprintf("%d %s", p.process.PID, programName(p.process.Path))
+	if version := plainVersion.FindString(p.process.Version); version != "" {
 		words += " " + version
 	}
-	if p.process.age > 0 {
-		words += ", started " + ago(p.process.age)
+	if p.process.Age > 0 {
+		words += ", started " + ago(p.process.Age)
 	}
 	return words
 }
 
-func placeOfToken(p process) string {
-	if strings.HasPrefix(p.tokenFrom, "--") {
-		return "flag " + p.tokenFrom
+func placeOfToken(p system.Process) string {
+	if strings.HasPrefix(p.TokenFrom, "--") {
+		return "flag " + p.TokenFrom
 	}
-	return p.tokenFrom
+	return p.TokenFrom
 }
 
 // wordsOfPorts tells the ports, and whether what listens there is the process,
@@ -167,7 +168,7 @@ func placeOfToken(p process) string {
 func (p *patient) wordsOfPorts(ctx context.Context, addrs []netip.AddrPort) string {
 	var others []netip.AddrPort
 	for _, addr := range addrs {
-		if p.finder.system.verify(ctx, p.process, addr) != nil {
+		if p.finder.system.Verify(ctx, p.process, addr) != nil {
 			others = append(others, addr)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+
+	"windsock/probe/system"
 )
 
 // askInVain asks every port that did not answer the handshake once more, for
@@ -41,11 +43,11 @@ func (p *patient) askEach(ctx context.Context, addrs []netip.AddrPort) []string 
 func (p *patient) ask(ctx context.Context, addr netip.AddrPort) error {
 	client := newClient(p.finder.system, p.process, addr)
 	defer client.CloseIdleConnections()
-	plain := askUnleash(ctx, client, "http://"+addr.String(), p.process.token)
+	plain := askUnleash(ctx, client, "http://"+addr.String(), p.process.Token)
 	if plain == nil {
 		return nil
 	}
-	secure := askUnleash(ctx, client, "https://"+addr.String(), p.process.token)
+	secure := askUnleash(ctx, client, "https://"+addr.String(), p.process.Token)
 	if _, answered := errors.AsType[*notConnectError](secure); answered || secure == nil {
 		return secure
 	}
@@ -61,7 +63,7 @@ func wordsOfRefusal(err error) string {
 	owner, notOwned := errors.AsType[*ownerError](err)
 	other, notConnect := errors.AsType[*notConnectError](err)
 	switch {
-	case notOwned && errors.Is(owner, errNotOwner):
+	case notOwned && errors.Is(owner, system.ErrNotOwner):
 		return "belongs to another process"
 	case notOwned:
 		return "could not be told to be its own"

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"windsock/probe/secret"
+	"windsock/probe/system"
 )
 
 // What is planted is in every place that doctor reads, so that it would be seen
@@ -86,13 +87,13 @@ var secretStates = map[string]func(t *testing.T, home, key string) string{
 	},
 	"wrong_token": func(t *testing.T, home, key string) string {
 		t.Helper()
-		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs[0].token = secret.New(plantedToken + "2") })
+		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs[0].Token = secret.New(plantedToken + "2") })
 	},
 	"no_token": func(t *testing.T, home, key string) string {
 		t.Helper()
 		return tell(t, home, key, nil, func(s *fakeSystem) {
-			s.procs[0].token = secret.Secret{}
-			s.procs[0].tokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
+			s.procs[0].Token = secret.Secret{}
+			s.procs[0].TokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
 		})
 	},
 	"not_running": func(t *testing.T, home, key string) string {
@@ -118,7 +119,7 @@ func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*
 		}
 	})
 	args := strings.Fields("--ide_name windsurf --csrf_token " + plantedToken + " --workspace_id " + plantedTitle + " --windsurf_version 1.2.3-" + plantedUser)
-	p := newProcess(100, 1, home+"/"+plantedUser+"/language_server_"+plantedUser, args, []string{"USER=" + plantedUser}, nil)
+	p := system.NewProcess(100, 1, home+"/"+plantedUser+"/language_server_"+plantedUser, args, []string{"USER=" + plantedUser}, nil)
 	sys := &fakeSystem{}
 	sys.add("", server.URL)
 	sys.procs[0] = p

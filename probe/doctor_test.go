@@ -21,6 +21,7 @@ import (
 
 	"windsock/probe/secret"
 	"windsock/probe/simulator"
+	"windsock/probe/system"
 )
 
 // numbers are ports, which no test knows beforehand.
@@ -105,7 +106,7 @@ windsurf-insiders caches absent: nothing is kept of the plan.
 			"no_token",
 			func(s *fakeSystem) {
 				s.add(windsurfArgs, works.URL)
-				s.procs[0].token, s.procs[0].tokenErr = secret.Secret{}, errors.New("permission denied")
+				s.procs[0].Token, s.procs[0].TokenErr = secret.Secret{}, errors.New("permission denied")
 			},
 			[]string{testKey},
 			`windsurf process ok: 100 language_server 1.48.2.
@@ -132,7 +133,7 @@ windsurf key bad: no sign-in was found in this user's files. Sign in to Windsurf
 			"port_of_another",
 			func(s *fakeSystem) {
 				s.add(windsurfArgs, works.URL)
-				s.owner = errNotOwner
+				s.owner = system.ErrNotOwner
 			},
 			[]string{testKey},
 			start + `windsurf ports ok: port PORT; not its own: port PORT.
@@ -187,7 +188,7 @@ windsurf handshake ok: port PORT answers over http.
 			func(s *fakeSystem) {
 				s.add(windsurfArgs)
 				s.add(windsurfArgs, works.URL)
-				s.procs[1].parent = s.procs[0].pid
+				s.procs[1].Parent = s.procs[0].PID
 			},
 			nil,
 			strings.ReplaceAll(start, "100", "101") + `windsurf ports ok: port PORT, its own.
@@ -201,7 +202,7 @@ windsurf process ok: 100 language_server 1.48.2; it does not listen, its child 1
 			func(s *fakeSystem) {
 				s.add(windsurfArgs, works.URL)
 				s.add(windsurfArgs)
-				s.procs[1].parent = s.procs[0].pid
+				s.procs[1].Parent = s.procs[0].PID
 			},
 			[]string{testKey},
 			`windsurf process ok: 101 language_server 1.48.2; it does not listen, its parent 100 does.
@@ -215,7 +216,7 @@ windsurf handshake ok: port PORT answers over http.
 			func(s *fakeSystem) {
 				s.add(windsurfArgs)
 				s.add(windsurfArgs)
-				s.procs[1].parent = s.procs[0].pid
+				s.procs[1].Parent = s.procs[0].PID
 			},
 			[]string{testKey},
 			strings.ReplaceAll(start, "100", "101") + `windsurf ports bad: process 101 listens on no port of this computer. If Windsurf has just started, try again in a moment; else restart Windsurf.
@@ -276,7 +277,7 @@ func TestExamineStarting(t *testing.T) {
 	t.Cleanup(server.Close)
 	sys := &fakeSystem{}
 	sys.add(windsurfArgs, server.URL)
-	sys.procs[0].starting, sys.procs[0].age = true, 3*time.Second
+	sys.procs[0].Starting, sys.procs[0].Age = true, 3*time.Second
 	g := doctorOf(sys.finder(t, testKey)).Examine(t.Context(), Variants())
 	if !g.OK() || g.Steps[0].Finding != "100 language_server 1.48.2, started 3 s ago" {
 		t.Errorf("%v\n%s", g.Err, flat(g))
@@ -304,7 +305,7 @@ func TestExamineBounded(t *testing.T) {
 // silentSystem says nothing until nobody waits for it any more.
 type silentSystem struct{ fakeSystem }
 
-func (*silentSystem) listeners(ctx context.Context, _ process) ([]netip.AddrPort, error) {
+func (*silentSystem) Listeners(ctx context.Context, _ system.Process) ([]netip.AddrPort, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -369,7 +370,7 @@ func TestWordsOfRefusal(t *testing.T) {
 		want string
 	}{
 		{"answers", nil, "has begun to answer"},
-		{"other_process", &noAnswerError{&ownerError{errNotOwner}}, "belongs to another process"},
+		{"other_process", &noAnswerError{&ownerError{system.ErrNotOwner}}, "belongs to another process"},
 		{"owner_unknown", &noAnswerError{&ownerError{errors.New("read /home/alice: no")}}, "could not be told to be its own"},
 		{"other_protocol", &notConnectError{404}, "answers with status 404, not as a language server does"},
 		{"silent", &noAnswerError{context.DeadlineExceeded}, "does not answer in time"},

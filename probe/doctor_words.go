@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"windsock/probe/say"
-
 	"github.com/dustin/go-humanize"
+
+	"windsock/probe/say"
 )
 
 // ago says how long ago, in the largest unit that has passed.

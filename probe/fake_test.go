@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"windsock/probe/system"
 )
 
 const (
@@ -22,26 +24,26 @@ const (
 // fakeSystem is a system of plain values. The last process added is the newest.
 type fakeSystem struct {
 	mu    sync.Mutex // guards the fields below
-	procs []process
+	procs []system.Process
 	ports map[int][]netip.AddrPort
 	owner error
 	// unlisted is why ports cannot be listed.
 	unlisted error
 }
 
-func (s *fakeSystem) processes(context.Context) ([]process, error) {
+func (s *fakeSystem) Processes(context.Context) ([]system.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]process(nil), s.procs...), nil
+	return append([]system.Process(nil), s.procs...), nil
 }
 
-func (s *fakeSystem) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
+func (s *fakeSystem) Listeners(_ context.Context, p system.Process) ([]netip.AddrPort, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ports[p.pid], s.unlisted
+	return s.ports[p.PID], s.unlisted
 }
 
-func (s *fakeSystem) verify(context.Context, process, netip.AddrPort) error {
+func (s *fakeSystem) Verify(context.Context, system.Process, netip.AddrPort) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.owner
@@ -52,7 +54,7 @@ func (s *fakeSystem) add(args string, urls ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pid := 100 + len(s.procs)
-	s.procs = append(s.procs, newProcess(pid, uint64(pid), "/x/language_server", strings.Fields(args), []string{"WINDSURF_CSRF_TOKEN=" + testToken}, nil))
+	s.procs = append(s.procs, system.NewProcess(pid, uint64(pid), "/x/language_server", strings.Fields(args), []string{"WINDSURF_CSRF_TOKEN=" + testToken}, nil))
 	if s.ports == nil {
 		s.ports = map[int][]netip.AddrPort{}
 	}

@@ -9,13 +9,14 @@ import (
 
 	"windsock/probe/secret"
 	"windsock/probe/signin"
+	"windsock/probe/system"
 )
 
 // Finder looks for running language servers.
 type Finder struct {
 	where  signin.Places
 	only   func(pid int) bool // nil for all but simulated servers
-	system system
+	system system.System
 	now    func() time.Time
 	// lifted says that a user runs Windsock with root's rights, and so sees none of
 	// their own servers.
@@ -42,7 +43,7 @@ func WithProcesses(only func(pid int) bool) Option {
 func NewFinder(options ...Option) *Finder {
 	f := &Finder{
 		where:  signin.NewPlaces(),
-		system: newSystem(),
+		system: system.New(),
 		now:    time.Now,
 		lifted: lifted(os.Geteuid(), os.Getenv),
 	}
@@ -65,13 +66,13 @@ func lifted(uid int, getenv func(string) string) bool {
 type server struct {
 	variant  Variant
 	app      string
-	process  process
+	process  system.Process
 	endpoint endpoint
 	keys     []secret.Secret
 }
 
 func (s server) identity() Server {
-	return Server{Variant: s.variant.ID, App: s.app, PID: s.process.pid}
+	return Server{Variant: s.variant.ID, App: s.app, PID: s.process.PID}
 }
 
 const (
@@ -163,14 +164,14 @@ func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session
 }
 
 // processes are the language servers that the Finder looks at, the newest first.
-func (f *Finder) processes(ctx context.Context, list []Variant) ([]process, *Failure) {
-	all, err := f.system.processes(ctx)
+func (f *Finder) processes(ctx context.Context, list []Variant) ([]system.Process, *Failure) {
+	all, err := f.system.Processes(ctx)
 	if ctx.Err() != nil {
 		return nil, &Failure{code: Timeout, app: list[0].Name, finding: "looking for it took too long", cause: ctx.Err()}
 	}
 	if err != nil {
 		cure := "Try again in a moment."
-		if errors.Is(err, errUnsupported) {
+		if errors.Is(err, system.ErrUnsupported) {
 			cure = "This version runs on Linux, macOS and Windows."
 		}
 		return nil, &Failure{
@@ -178,16 +179,16 @@ func (f *Finder) processes(ctx context.Context, list []Variant) ([]process, *Fai
 			says: "Windsock cannot look for a language server", finding: err.Error(), cure: cure,
 		}
 	}
-	newestFirst(all)
-	return slices.DeleteFunc(all, func(p process) bool { return !f.sees(p) }), nil
+	system.NewestFirst(all)
+	return slices.DeleteFunc(all, func(p system.Process) bool { return !f.sees(p) }), nil
 }
 
 // sees reports whether the Finder looks at p at all.
-func (f *Finder) sees(p process) bool {
+func (f *Finder) sees(p system.Process) bool {
 	if f.only == nil {
-		return !p.simulated
+		return !p.Simulated
 	}
-	return f.only(p.pid)
+	return f.only(p.PID)
 }
 
 // notRunning is the failure of a variant without a server. Where it is the one

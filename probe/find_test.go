@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"windsock/probe/system"
 )
 
 // A variant that fails gives way to the next; if all fail, the furthest is told.
@@ -85,7 +87,7 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 			defer server.Close()
 			sys := &fakeSystem{}
 			sys.add("--ide_name windsurf", server.URL)
-			sys.procs[0].starting = starting
+			sys.procs[0].Starting = starting
 			_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 			if (err == nil) != starting || (calls.Load() > 1) != starting {
 				t.Errorf("after %d calls: %v", calls.Load(), err)
@@ -98,15 +100,15 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 func TestNamespaceIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sys := &fakeSystem{unlisted: errNamespace}
+		sys := &fakeSystem{unlisted: system.ErrNamespace}
 		sys.add("--ide_name windsurf")
-		sys.procs[0].starting = true
+		sys.procs[0].Starting = true
 		started := time.Now()
 		finder := sys.finder(t, testKey)
 		_, _, err := finder.UserStatus(t.Context(), Variants())
 		_, each := finder.Servers(t.Context(), Variants())
 		g := doctorOf(finder).Examine(t.Context(), Variants())
-		if took := time.Since(started); took != 0 || !errors.Is(err, errNamespace) || !errors.Is(each, errNamespace) || !errors.Is(g.Err, errNamespace) {
+		if took := time.Since(started); took != 0 || !errors.Is(err, system.ErrNamespace) || !errors.Is(each, system.ErrNamespace) || !errors.Is(g.Err, system.ErrNamespace) {
 			t.Errorf("after %v: %v, of all servers %v, and to the doctor %v", took, err, each, g.Err)
 		}
 	})
@@ -118,7 +120,7 @@ func TestSimulatedServerIsNotFound(t *testing.T) {
 	server := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
 	sys := &fakeSystem{}
 	sys.add("--ide_name windsurf", server.URL)
-	sys.procs[0].simulated = true
+	sys.procs[0].Simulated = true
 	finder := sys.finder(t, testKey)
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
@@ -143,17 +145,17 @@ func TestNoToken(t *testing.T) {
 	}{
 		{"none", "", nil, start + "neither its environment nor its command line has one." + restart},
 		{"refused", "", errors.New("permission denied"), start + "permission denied." + restart},
-		{"hardened", "", errHardened, start + "macOS hides the environment of a hardened program. Windsock cannot read this version of Windsurf; please report it."},
-		{"elevated", "", errElevated, start + "Windows does not let Windsock read a program that runs as administrator. Start Windsurf without administrator rights and try again."},
-		{"bitness", "", errBitness, start + "it is a 32-bit program, which Windsock cannot read. Install the 64-bit version of Windsurf and try again."},
-		{"hardened_with_a_flag", "--csrf_token a", errHardened, "Windsurf runs, but its language server does not answer: process 7 listens on no port of this computer. " +
+		{"hardened", "", system.ErrHardened, start + "macOS hides the environment of a hardened program. Windsock cannot read this version of Windsurf; please report it."},
+		{"elevated", "", system.ErrElevated, start + "Windows does not let Windsock read a program that runs as administrator. Start Windsurf without administrator rights and try again."},
+		{"bitness", "", system.ErrBitness, start + "it is a 32-bit program, which Windsock cannot read. Install the 64-bit version of Windsurf and try again."},
+		{"hardened_with_a_flag", "--csrf_token a", system.ErrHardened, "Windsurf runs, but its language server does not answer: process 7 listens on no port of this computer. " +
 			"If Windsurf has just started, try again in a moment; else restart Windsurf."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields("--ide_name windsurf " + tt.args)
-			sys := &fakeSystem{procs: []process{newProcess(7, 1, "/x/language_server", args, nil, tt.err)}}
+			sys := &fakeSystem{procs: []system.Process{system.NewProcess(7, 1, "/x/language_server", args, nil, tt.err)}}
 			_, _, err := sys.finder(t).UserStatus(t.Context(), Variants())
 			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want || failure.Server().PID != 7 {
 				t.Errorf("UserStatus: %v, want %s", err, tt.want)
@@ -169,7 +171,7 @@ type deafSystem struct {
 	err error
 }
 
-func (s *deafSystem) processes(context.Context) ([]process, error) { return nil, s.err }
+func (s *deafSystem) Processes(context.Context) ([]system.Process, error) { return nil, s.err }
 
 // That Windsock cannot look is not told as an editor that does not run; nor is
 // that there was no time to look.
@@ -183,9 +185,9 @@ func TestProcessesCannotBeListed(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"other_system", t.Context(), errUnsupported, "Windsock cannot look for a language server: " + errUnsupported.Error() + ". This version runs on Linux, macOS and Windows."},
+		{"other_system", t.Context(), system.ErrUnsupported, "Windsock cannot look for a language server: " + system.ErrUnsupported.Error() + ". This version runs on Linux, macOS and Windows."},
 		{"refused", t.Context(), errors.New("list processes: permission denied"), "Windsock cannot look for a language server: list processes: permission denied. Try again in a moment."},
-		{"no_time", over, errUnsupported, "Windsurf did not answer in time: looking for it took too long. Try again in a moment; if it stays so, restart Windsurf."},
+		{"no_time", over, system.ErrUnsupported, "Windsurf did not answer in time: looking for it took too long. Try again in a moment; if it stays so, restart Windsurf."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"windsock/probe/jsoncheck"
 	"windsock/probe/languageserver"
 	"windsock/probe/secret"
+	"windsock/probe/system"
 )
 
 const (
@@ -48,7 +49,7 @@ func (e *notConnectError) Error() string {
 // handshake asks all of p's ports at once which one is the RPC port and returns
 // the first that says so. The request carries the token and no API key.
 // errRefused wins over every other error.
-func handshake(ctx context.Context, sys system, p process, addrs []netip.AddrPort) (endpoint, error) {
+func handshake(ctx context.Context, sys system.System, p system.Process, addrs []netip.AddrPort) (endpoint, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type result struct {
@@ -91,12 +92,12 @@ func handshake(ctx context.Context, sys system, p process, addrs []netip.AddrPor
 // handshakePort tries http, which is what servers were seen to speak
 // (PROTOCOL.md 1), then https: a server that speaks only one of them refuses the
 // other at once. The other way round costs every status a connection.
-func handshakePort(ctx context.Context, sys system, p process, addr netip.AddrPort) (endpoint, error) {
+func handshakePort(ctx context.Context, sys system.System, p system.Process, addr netip.AddrPort) (endpoint, error) {
 	client := newClient(sys, p, addr)
 	var failed error
 	for _, scheme := range []string{"http", "https"} {
 		base := scheme + "://" + addr.String()
-		err := askUnleash(ctx, client, base, p.token)
+		err := askUnleash(ctx, client, base, p.Token)
 		if err == nil {
 			return endpoint{base: base, client: client}, nil
 		}

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"windsock/probe/system"
 )
 
 func TestHandshake(t *testing.T) {
@@ -160,10 +162,10 @@ func nothingReceived(t *testing.T, received <-chan []byte) {
 func TestNothingIsSentToAStranger(t *testing.T) {
 	t.Parallel()
 	addr, received := listenAsStranger(t)
-	sys := &fakeSystem{owner: errNotOwner}
+	sys := &fakeSystem{owner: system.ErrNotOwner}
 	sys.add("--ide_name windsurf", "http://"+addr.String())
 	_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
-	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NoPort || !errors.Is(err, errNotOwner) {
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NoPort || !errors.Is(err, system.ErrNotOwner) {
 		t.Errorf("UserStatus: %v", err)
 	}
 	for range 2 { // http, then https
@@ -174,7 +176,7 @@ func TestNothingIsSentToAStranger(t *testing.T) {
 // Off loopback nothing is dialled, whoever may listen there.
 func TestOnlyLoopbackIsDialled(t *testing.T) {
 	t.Parallel()
-	client := newClient(&fakeSystem{}, process{}, netip.MustParseAddrPort("192.0.2.1:80"))
+	client := newClient(&fakeSystem{}, system.Process{}, netip.MustParseAddrPort("192.0.2.1:80"))
 	response, err := client.Get("http://192.0.2.1/")
 	if err == nil {
 		_ = response.Body.Close()
@@ -188,7 +190,7 @@ func TestOnlyLoopbackIsDialled(t *testing.T) {
 // loopback address anyway, so what is looked at is the client.
 func TestNoProxyIsUsed(t *testing.T) {
 	t.Parallel()
-	client := newClient(&fakeSystem{}, process{}, netip.MustParseAddrPort("127.0.0.1:80"))
+	client := newClient(&fakeSystem{}, system.Process{}, netip.MustParseAddrPort("127.0.0.1:80"))
 	if used, ok := client.Transport.(transport); !ok || used.Proxy != nil {
 		t.Errorf("the client's transport %#v has a proxy", client.Transport)
 	}

@@ -34,7 +34,7 @@ var processMetadata = sync.OnceValue(func() *metadataFactory {
 })
 
 func (f *metadataFactory) next(s server, key secret.Secret, now time.Time) *languageserver.Metadata {
-	version := s.process.version
+	version := s.process.Version
 	if version == "" {
 		version = "unknown"
 	}
@@ -45,7 +45,7 @@ func (f *metadataFactory) next(s server, key secret.Secret, now time.Time) *lang
 		IdeType:          "desktop",
 		ExtensionName:    s.variant.ideName,
 		ExtensionVersion: version,
-		ExtensionPath:    strings.ToValidUTF8(extensionDir(s.process.path), ""),
+		ExtensionPath:    strings.ToValidUTF8(extensionDir(s.process.Path), ""),
 		ApiKey:           key.Reveal(),
 		Locale:           "en",
 		Os:               runtime.GOOS,

@@ -65,7 +65,7 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 // directory (PROTOCOL.md 7.10).
 func (s *Session) CodeiumDir() string {
 	current, _ := s.current()
-	dir := current.process.codeiumDir
+	dir := current.process.CodeiumDir
 	switch {
 	case filepath.IsAbs(dir):
 		return dir

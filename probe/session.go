@@ -93,7 +93,7 @@ func (s *Session) tryKeys(ctx context.Context, to server, first int) ([]byte, er
 		raw, err = s.callUserStatus(ctx, to, to.keys[i])
 		if err == nil {
 			s.mu.Lock()
-			if s.server.process.pid == to.process.pid {
+			if s.server.process.PID == to.process.PID {
 				s.key = i
 			}
 			s.mu.Unlock()

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/netip"
 	"time"
+
+	"windsock/probe/system"
 )
 
 // ownerError says that a connection was closed unused, because the other end is
@@ -46,7 +48,7 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 // checked for its owner between the dial and the first byte (PROTOCOL.md 4.4).
 // TLS certificates are not verified: addr is loopback, the certificate is
 // self-signed, and the owner of the socket says more than a name could.
-func newClient(sys system, p process, addr netip.AddrPort) *http.Client {
+func newClient(sys system.System, p system.Process, addr netip.AddrPort) *http.Client {
 	dialer := &net.Dialer{}
 	return &http.Client{
 		Transport: transport{&http.Transport{
@@ -58,7 +60,7 @@ func newClient(sys system, p process, addr netip.AddrPort) *http.Client {
 				if err != nil {
 					return nil, err
 				}
-				if err := sys.verify(ctx, p, addr); err != nil {
+				if err := sys.Verify(ctx, p, addr); err != nil {
 					_ = conn.Close()
 					return nil, &ownerError{cause: err}
 				}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"windsock/probe/system"
 )
 
 // Variant is one line of the editor, with its own language server and its own
@@ -69,20 +71,20 @@ func LookupVariant(id string) (Variant, bool) {
 // owns reports whether p is a server of this variant. The flags decide; the
 // path is looked at only where no flag names an editor, because it can hold the
 // name of another one (PROTOCOL.md 4.4).
-func (v Variant) owns(p process) bool {
-	if p.overrideIDEName != "" && p.overrideIDEName != v.ideName {
+func (v Variant) owns(p system.Process) bool {
+	if p.OverrideIDEName != "" && p.OverrideIDEName != v.ideName {
 		return false
 	}
-	if strings.Contains(p.appDataDir, "antigravity") {
+	if strings.Contains(p.AppDataDir, "antigravity") {
 		return false
 	}
 	switch {
-	case p.ideName != "":
-		return p.ideName == v.ideName
-	case p.overrideIDEName != "":
+	case p.IDEName != "":
+		return p.IDEName == v.ideName
+	case p.OverrideIDEName != "":
 		return true
 	default:
-		_, ok := v.appAt(p.path)
+		_, ok := v.appAt(p.Path)
 		return ok
 	}
 }

@@ -3,6 +3,8 @@ package probe
 import (
 	"strings"
 	"testing"
+
+	"windsock/probe/system"
 )
 
 // Process lines as the editors start their servers, and who owns them.
@@ -42,12 +44,12 @@ func TestVariantOwns(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newProcess(1, 1, tt.path, strings.Fields(tt.args), nil, nil)
+			p := system.NewProcess(1, 1, tt.path, strings.Fields(tt.args), nil, nil)
 			owner, app := "", ""
 			for _, v := range Variants() {
 				if v.owns(p) {
 					owner += v.ID
-					app = v.appName(p.path)
+					app = v.appName(p.Path)
 				}
 			}
 			if owner != tt.owner || app != tt.app {
@@ -68,4 +70,31 @@ func TestLookupVariant(t *testing.T) {
 			t.Errorf("LookupVariant(%q) = %q, %v", id, v.Name, ok)
 		}
 	}
+}
+
+// FuzzProcess feeds argv and environ as the kernel hands them out. Whatever they
+// hold: no panic, and a token or an ide_name that stands in them.
+func FuzzProcess(f *testing.F) {
+	f.Add([]byte("language_server\x00--ide_name\x00windsurf\x00--csrf_token=a\x00"), []byte("WINDSURF_CSRF_TOKEN=b\x00"))
+	f.Add([]byte("--ide_name=\x00--ide_name"), []byte("=\x00WINDSURF_CSRF_TOKEN"))
+	f.Add([]byte{0, 0, 0xff}, []byte{0})
+	f.Fuzz(func(t *testing.T, argv, environ []byte) {
+		p := system.NewProcess(1, 1, "/x", strings.Split(string(argv), "\x00"), strings.Split(string(environ), "\x00"), nil)
+		if token := p.Token.Reveal(); token != "" &&
+			!strings.Contains(string(environ), "WINDSURF_CSRF_TOKEN="+token) && !strings.Contains(string(argv), token) {
+			t.Errorf("token %q stands in neither %q nor %q", token, argv, environ)
+		}
+		owners := 0
+		for _, v := range variants {
+			if v.owns(p) {
+				owners++
+				if !strings.Contains(string(argv), v.ideName) {
+					t.Errorf("%s owns %q", v.ID, argv)
+				}
+			}
+		}
+		if owners > 1 {
+			t.Errorf("%d variants own %q", owners, argv)
+		}
+	})
 }

@@ -4,8 +4,8 @@ package main
 // to be taken out to let it happen. What is left has to compile.
 var attacks = []attack{
 	{"another program listens where the server was", []mutation{
-		{"probe/transport.go", `err := sys.verify(ctx, p, addr); err != nil`, `err := error(nil); err != nil`, []string{"probe TestNothingIsSentToAStranger"}},
-		{"probe/listener.go", `if !owned(l) {`, `if false {`, []string{"probe TestRealStrangersListener"}},
+		{"probe/transport.go", `err := sys.Verify(ctx, p, addr); err != nil`, `err := error(nil); err != nil`, []string{"probe TestNothingIsSentToAStranger"}},
+		{"probe/system/listener.go", `if !owned(l) {`, `if false {`, []string{"probe TestRealStrangersListener"}},
 	}},
 	{"a proxy, a redirect, a name that resolves elsewhere", []mutation{
 		{"probe/transport.go", `if !addr.Addr().IsLoopback() {`, `if false {`, []string{"probe TestOnlyLoopbackIsDialled"}},
@@ -17,7 +17,7 @@ var attacks = []attack{
 		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", "tray/app TestSecretsStayIn/error_internal"}},
 	}},
 	{"another user's process under the right name", []mutation{
-		{"probe/system_linux.go", `return err == nil && uid == f.uid`, `return err == nil && uid >= 0`, []string{"probe TestRealServerOfAnotherUser"}},
+		{"probe/system/system_linux.go", `return err == nil && uid == f.uid`, `return err == nil && uid >= 0`, []string{"probe TestRealServerOfAnotherUser"}},
 	}},
 	{"a copy of the database left behind, or read by others", []mutation{
 		{"probe/signin/copy.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"probe/signin TestCopyIsPrivate"}},
@@ -51,7 +51,7 @@ var attacks = []attack{
 	}},
 	{"another user's program on this computer", []mutation{
 		{"probe/loopback/guard.go", `peerOf(r.Context()) == peerForeign`, `peerOf(r.Context()) < peerForeign`, []string{"tray/window TestOtherAccount"}},
-		{"probe/sockdiag/sockdiag_linux.go", `return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)`, `return true`, []string{"probe/loopback TestClosedPeer"}},
+		{"probe/system/sockdiag/sockdiag_linux.go", `return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)`, `return true`, []string{"probe/loopback TestClosedPeer"}},
 	}},
 	{"a ticket guessed, too late, used again", []mutation{
 		{"tray/window/ticket.go", `close(t.all[found].spent)`, ``, []string{"tray/window TestTickets", "tray/window TestSpentTicket"}},

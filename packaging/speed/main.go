@@ -119,7 +119,7 @@ func benchmarks(ctx context.Context, _ place, _ int, r *report) error {
 		name, pkg, benchmark string
 		atMost               float64
 	}{
-		{fmt.Sprintf("discovery among %d processes", bystanders), "windsock/probe", "BenchmarkDiscovery", 8},
+		{fmt.Sprintf("discovery among %d processes", bystanders), "windsock/probe/system", "BenchmarkDiscovery", 8},
 		{"decode of 170 KB", "windsock/usage", "BenchmarkDecode", 2},
 		{"transcript of 1 MB, one poll", "windsock/chat", "BenchmarkPoll", 5},
 		{"5 years of history, its days", "windsock/usage/history", "BenchmarkDays/5_years", 20},

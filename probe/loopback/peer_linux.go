@@ -9,7 +9,7 @@ import (
 	"os"
 	"strconv"
 
-	"windsock/probe/sockdiag"
+	"windsock/probe/system/sockdiag"
 )
 
 // lookPeer tells whether the socket at the other end of a connection is this

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"windsock/probe/sockdiag"
+	"windsock/probe/system/sockdiag"
 )
 
 // ways are both ways of looking.

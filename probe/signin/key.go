@@ -78,14 +78,6 @@ type SignIn struct {
 	Err error // why there is no key
 }
 
-// path is where it lies, below a directory that is not named.
-func (s SignIn) path() string {
-	if s.Dir == "" {
-		return legacyFile
-	}
-	return path.Join(s.Dir, stateFile)
-}
-
 // Title is where it lies as a person reads it, without the directories above.
 func (s SignIn) Title() string {
 	switch {
@@ -96,6 +88,14 @@ func (s SignIn) Title() string {
 	default:
 		return "~/" + legacyFile
 	}
+}
+
+// path is where it lies, below a directory that is not named.
+func (s SignIn) path() string {
+	if s.Dir == "" {
+		return legacyFile
+	}
+	return path.Join(s.Dir, stateFile)
 }
 
 // SignIns returns every sign-in of an editor with these data directories, the

@@ -17,7 +17,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
-	"windsock/probe"
+	"windsock/probe/system"
 	"windsock/tray"
 	"windsock/tray/autostart"
 	"windsock/tray/instance"
@@ -187,7 +187,7 @@ func (s surroundings) sessionDir() string {
 // newStatusCommand is `windsock status`.
 func (s surroundings) newStatusCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
-	config := usage.StatusConfig{Recall: s.recall, Config: s.usageConfig, Record: store.Record, Runs: probe.Runs}
+	config := usage.StatusConfig{Recall: s.recall, Config: s.usageConfig, Record: store.Record, Runs: system.Runs}
 	config.Fetch = func(ctx context.Context, variant string) (usage.Reading, error) {
 		// The history is opened while the server thinks, when there is nothing else to
 		// do: nobody waits for it then. A connection that is used again has brought the
@@ -225,7 +225,7 @@ func (s surroundings) newStatusCommand() *cobra.Command {
 }
 
 func (s surroundings) pollerConfig(c config, record usage.Record) usage.PollerConfig {
-	p := usage.PollerConfig{Fetch: s.fetch, Recall: s.recall, Record: record, Runs: probe.Runs, PollerSettings: usage.PollerSettings{
+	p := usage.PollerConfig{Fetch: s.fetch, Recall: s.recall, Record: record, Runs: system.Runs, PollerSettings: usage.PollerSettings{
 		Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
 	}}
 	if s.demo != nil {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"windsock/probe"
+	"windsock/probe/system"
 )
 
 // Wish is what another process asks the one that holds the lock for. It lies as a
@@ -52,7 +52,7 @@ func Ask(ctx context.Context, dir string, wish Wish) error {
 	if _, err := os.Lstat(lock); err != nil {
 		return ErrNotRunning
 	}
-	if pid := readPID(lock); pid != 0 && !probe.Runs(pid) {
+	if pid := readPID(lock); pid != 0 && !system.Runs(pid) {
 		return ErrNotRunning
 	}
 	text, err := json.Marshal(wish)

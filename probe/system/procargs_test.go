@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"encoding/binary"
@@ -52,9 +52,9 @@ func TestParseProcArgs(t *testing.T) {
 	}{
 		{"whole", procArgs2(len(args), macServer, args, environ, appleStrings), result{macServer, args, slices.Concat(environ, appleStrings), nil}},
 		{"path_of_whole_words", procArgs2(1, "/1234567/901234", []string{"x"}, environ, nil), result{"/1234567/901234", []string{"x"}, environ, nil}},
-		{"hardened", procArgs2(len(args), macServer, args, nil, nil), result{macServer, args, nil, errHardened}},
+		{"hardened", procArgs2(len(args), macServer, args, nil, nil), result{macServer, args, nil, ErrHardened}},
 		{"empty_environment", procArgs2(len(args), macServer, args, nil, appleStrings), result{macServer, args, appleStrings, nil}},
-		{"padding_at_the_end", append(procArgs2(1, "/x", []string{"x"}, nil, nil), 0, 0), result{"/x", []string{"x"}, nil, errHardened}},
+		{"padding_at_the_end", append(procArgs2(1, "/x", []string{"x"}, nil, nil), 0, 0), result{"/x", []string{"x"}, nil, ErrHardened}},
 		{"no_arguments", procArgs2(0, "/x", nil, environ, nil), result{"/x", nil, environ, nil}},
 		{"empty", nil, result{Err: errProcArgs}},
 		{"count_only", []byte{1, 0, 0, 0}, result{Err: errProcArgs}},

@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"encoding/binary"
@@ -29,7 +29,7 @@ func startParameters(process windows.Handle) (args, environ []string, err error)
 		return nil, nil, fmt.Errorf("read kind of program: %w", err)
 	}
 	if !same {
-		return nil, nil, errBitness
+		return nil, nil, ErrBitness
 	}
 	var basic basicInformation
 	size := uint32(unsafe.Sizeof(basic))

@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"net/netip"
@@ -58,12 +58,12 @@ func checkOwner(all []listener, addr netip.AddrPort, owned func(listener) bool) 
 			continue
 		}
 		if !owned(l) {
-			return errNotOwner
+			return ErrNotOwner
 		}
 		listens = true
 	}
 	if !listens {
-		return errNotOwner
+		return ErrNotOwner
 	}
 	return nil
 }

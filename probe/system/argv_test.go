@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"strings"
@@ -68,8 +68,8 @@ func TestNewProcessToken(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			p := newProcess(1, 2, "/x/language_server", strings.Fields(tt.args), splitNUL([]byte(tt.environ)), nil)
-			if got := p.token.Reveal(); got != tt.want {
+			p := NewProcess(1, 2, "/x/language_server", strings.Fields(tt.args), splitNUL([]byte(tt.environ)), nil)
+			if got := p.Token.Reveal(); got != tt.want {
 				t.Errorf("token = %q, want %q", got, tt.want)
 			}
 		})
@@ -96,31 +96,4 @@ func TestSplitNUL(t *testing.T) {
 			}
 		})
 	}
-}
-
-// FuzzProcess feeds argv and environ as the kernel hands them out. Whatever they
-// hold: no panic, and a token or an ide_name that stands in them.
-func FuzzProcess(f *testing.F) {
-	f.Add([]byte("language_server\x00--ide_name\x00windsurf\x00--csrf_token=a\x00"), []byte("WINDSURF_CSRF_TOKEN=b\x00"))
-	f.Add([]byte("--ide_name=\x00--ide_name"), []byte("=\x00WINDSURF_CSRF_TOKEN"))
-	f.Add([]byte{0, 0, 0xff}, []byte{0})
-	f.Fuzz(func(t *testing.T, argv, environ []byte) {
-		p := newProcess(1, 1, "/x", splitNUL(argv), splitNUL(environ), nil)
-		if token := p.token.Reveal(); token != "" &&
-			!strings.Contains(string(environ), "WINDSURF_CSRF_TOKEN="+token) && !strings.Contains(string(argv), token) {
-			t.Errorf("token %q stands in neither %q nor %q", token, argv, environ)
-		}
-		owners := 0
-		for _, v := range variants {
-			if v.owns(p) {
-				owners++
-				if !strings.Contains(string(argv), v.ideName) {
-					t.Errorf("%s owns %q", v.ID, argv)
-				}
-			}
-		}
-		if owners > 1 {
-			t.Errorf("%d variants own %q", owners, argv)
-		}
-	})
 }

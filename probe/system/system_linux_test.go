@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"errors"
@@ -108,11 +108,11 @@ func TestProcesses(t *testing.T) {
 	silent := fakeProc{pid: 29, uid: 1000}
 
 	fs := layOut(t, other, zombie, deleted, relative, young, ahead, closed, long, stranger, wide, quoting, silent)
-	found, err := fs.processes(t.Context())
+	found, err := fs.Processes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	newestFirst(found)
+	NewestFirst(found)
 	type row struct {
 		PID                            int
 		Path, IDE, Version, Token, Err string
@@ -120,9 +120,9 @@ func TestProcesses(t *testing.T) {
 	}
 	var got []row
 	for _, p := range found {
-		r := row{p.pid, p.path, p.ideName, p.version, p.token.Reveal(), "", p.starting}
-		if p.tokenErr != nil {
-			r.Err = p.tokenErr.Error()
+		r := row{p.PID, p.Path, p.IDEName, p.Version, p.Token.Reveal(), "", p.Starting}
+		if p.TokenErr != nil {
+			r.Err = p.TokenErr.Error()
 		}
 		got = append(got, r)
 	}
@@ -154,17 +154,17 @@ func TestListenersAndVerify(t *testing.T) {
 		verify    string // of 127.0.0.1:8080
 	}{
 		{"own_port", func(p *fakeProc) { p.sockets, p.tcp = []int{5}, tcpRow(port8080, 5) }, "[127.0.0.1:8080]", "<nil>"},
-		{"strangers_port", func(p *fakeProc) { p.sockets, p.tcp = []int{6}, tcpRow(port8080, 5) }, "[]", errNotOwner.Error()},
+		{"strangers_port", func(p *fakeProc) { p.sockets, p.tcp = []int{6}, tcpRow(port8080, 5) }, "[]", ErrNotOwner.Error()},
 		{"both_on_one_port", func(p *fakeProc) {
 			p.sockets, p.tcp = []int{5}, tcpRow(port8080, 5)+tcpRow("00000000:1F90", 6)
-		}, "[127.0.0.1:8080]", errNotOwner.Error()},
+		}, "[127.0.0.1:8080]", ErrNotOwner.Error()},
 		{"two_ports", func(p *fakeProc) {
 			p.sockets, p.tcp = []int{5, 6, 7}, tcpRow(port8081, 6)+tcpRow(port8080, 5)+tcpRow("0A01A8C0:1F92", 7)
 		}, "[127.0.0.1:8080 127.0.0.1:8081]", "<nil>"},
-		{"port_closed", func(p *fakeProc) { p.sockets, p.tcp = []int{5}, tcpRow(port8081, 5) }, "[127.0.0.1:8081]", errNotOwner.Error()},
+		{"port_closed", func(p *fakeProc) { p.sockets, p.tcp = []int{5}, tcpRow(port8081, 5) }, "[127.0.0.1:8081]", ErrNotOwner.Error()},
 		{"other_namespace", func(p *fakeProc) {
 			p.sockets, p.tcp, p.netns = []int{5}, tcpRow(port8080, 5), "net:[2]"
-		}, errNamespace.Error(), errNamespace.Error()},
+		}, ErrNamespace.Error(), ErrNamespace.Error()},
 		{"pid_taken_again", func(p *fakeProc) {
 			p.sockets, p.tcp, p.started = []int{5}, tcpRow(port8080, 5), 43
 		}, "[127.0.0.1:8080]", errReplaced.Error()},
@@ -178,8 +178,8 @@ func TestListenersAndVerify(t *testing.T) {
 			laidOut := serverProc(42)
 			tt.change(&laidOut)
 			fs := layOut(t, laidOut)
-			p := process{pid: 42, started: 42}
-			addrs, err := fs.listeners(t.Context(), p)
+			p := Process{PID: 42, started: 42}
+			addrs, err := fs.Listeners(t.Context(), p)
 			got := fmt.Sprint(addrs)
 			if err != nil {
 				got = err.Error()
@@ -187,7 +187,7 @@ func TestListenersAndVerify(t *testing.T) {
 			if got != tt.listeners {
 				t.Errorf("listeners = %s, want %s", got, tt.listeners)
 			}
-			if got := fmt.Sprint(fs.verify(t.Context(), p, netip.MustParseAddrPort("127.0.0.1:8080"))); got != tt.verify {
+			if got := fmt.Sprint(fs.Verify(t.Context(), p, netip.MustParseAddrPort("127.0.0.1:8080"))); got != tt.verify {
 				t.Errorf("verify = %s, want %s", got, tt.verify)
 			}
 		})
@@ -197,9 +197,9 @@ func TestListenersAndVerify(t *testing.T) {
 // BenchmarkDiscovery reads the processes of this machine, with the server
 // nowhere among them.
 func BenchmarkDiscovery(b *testing.B) {
-	system := newSystem()
+	s := New()
 	for b.Loop() {
-		if _, err := system.processes(b.Context()); err != nil {
+		if _, err := s.Processes(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"context"
@@ -16,19 +16,21 @@ type darwin struct {
 	sockets lsof
 }
 
-func newSystem() system {
+// New is the system that this program was built for.
+func New() System {
 	return darwin{uid: os.Geteuid(), sockets: lsof{program: "/usr/sbin/lsof"}}
 }
 
 // stateZombie is SZOMB of sys/proc.h.
 const stateZombie = 5
 
-func (d darwin) processes(ctx context.Context) ([]process, error) {
+// Processes implements System.
+func (d darwin) Processes(ctx context.Context) ([]Process, error) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.uid", d.uid) // of that effective UID
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)
 	}
-	var found []process
+	var found []Process
 	for i := range all {
 		// The kernel's name has 16 bytes, which language_server_ just fills.
 		if !serverName(unix.ByteSliceToString(all[i].Proc.P_comm[:])) || ctx.Err() != nil {
@@ -36,29 +38,29 @@ func (d darwin) processes(ctx context.Context) ([]process, error) {
 		}
 		// A process that goes away between two reads is one less, not an error.
 		if p, ok := look(all[i].Proc); ok {
-			p.parent = int(all[i].Eproc.Ppid)
+			p.Parent = int(all[i].Eproc.Ppid)
 			found = append(found, p)
 		}
 	}
 	return found, ctx.Err()
 }
 
-func look(kernel unix.ExternProc) (process, bool) {
+func look(kernel unix.ExternProc) (Process, bool) {
 	pid := int(kernel.P_pid)
 	started, ok := startOf(kernel)
 	if !ok {
-		return process{}, false
+		return Process{}, false
 	}
 	// Refused without a reason (EINVAL) for what is going away or just comes.
 	data, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
-		return process{}, false
+		return Process{}, false
 	}
 	args, err := parseProcArgs(data)
 	if err != nil || !serverName(args.path) {
-		return process{}, false
+		return Process{}, false
 	}
-	p := newProcess(pid, started, args.path, args.args, args.environ, args.environErr())
+	p := NewProcess(pid, started, args.path, args.args, args.environ, args.environErr())
 	return p.aged(time.Since(time.UnixMicro(int64(started)))), true //nolint:gosec // microseconds of this age
 }
 
@@ -69,25 +71,27 @@ func startOf(kernel unix.ExternProc) (started uint64, ok bool) {
 	return uint64(at.UnixMicro()), kernel.P_stat != stateZombie && at.Unix() > 0
 }
 
-func (d darwin) listeners(ctx context.Context, p process) ([]netip.AddrPort, error) {
-	all, err := d.sockets.of(ctx, p.pid)
+// Listeners implements System.
+func (d darwin) Listeners(ctx context.Context, p Process) ([]netip.AddrPort, error) {
+	all, err := d.sockets.of(ctx, p.PID)
 	if err != nil {
 		return nil, err
 	}
-	return reachable(all, heldBy(p.pid)), nil
+	return reachable(all, heldBy(p.PID)), nil
 }
 
-func (d darwin) verify(ctx context.Context, p process, addr netip.AddrPort) error {
-	now, err := unix.SysctlKinfoProc("kern.proc.pid", p.pid)
+// Verify implements System.
+func (d darwin) Verify(ctx context.Context, p Process, addr netip.AddrPort) error {
+	now, err := unix.SysctlKinfoProc("kern.proc.pid", p.PID)
 	if err != nil {
-		return fmt.Errorf("look at process %d again: %w", p.pid, err)
+		return fmt.Errorf("look at process %d again: %w", p.PID, err)
 	}
 	started, ok := startOf(now.Proc)
 	if !ok {
-		return fmt.Errorf("look at process %d again: %w", p.pid, errEnded)
+		return fmt.Errorf("look at process %d again: %w", p.PID, errEnded)
 	}
 	if started != p.started {
 		return errReplaced
 	}
-	return d.sockets.verify(ctx, p.pid, addr)
+	return d.sockets.verify(ctx, p.PID, addr)
 }

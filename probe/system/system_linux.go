@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"windsock/probe/redact"
-	"windsock/probe/sockdiag"
+	"windsock/probe/system/sockdiag"
 )
 
 // procfs answers from /proc itself: it is several times as fast as a portable
@@ -32,7 +32,8 @@ type procfs struct {
 	sinceBoot func() (time.Duration, error)
 }
 
-func newSystem() system {
+// New is the system that this program was built for.
+func New() System {
 	return procfs{root: "/proc", uid: os.Geteuid(), diag: diagListeners, sinceBoot: sinceBoot}
 }
 
@@ -61,7 +62,8 @@ const (
 	maxEnviron = 4 << 20
 )
 
-func (f procfs) processes(ctx context.Context) ([]process, error) {
+// Processes implements System.
+func (f procfs) Processes(ctx context.Context) ([]Process, error) {
 	dir, err := os.Open(f.root)
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)
@@ -70,7 +72,7 @@ func (f procfs) processes(ctx context.Context) ([]process, error) {
 	if err := errors.Join(err, dir.Close()); err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)
 	}
-	var found []process
+	var found []Process
 	buffer := make([]byte, 512)
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
@@ -85,23 +87,48 @@ func (f procfs) processes(ctx context.Context) ([]process, error) {
 	return found, ctx.Err()
 }
 
+// Listeners implements System.
+func (f procfs) Listeners(_ context.Context, p Process) ([]netip.AddrPort, error) {
+	owned, all, err := f.sockets(p)
+	if err != nil {
+		return nil, err
+	}
+	return reachable(all, owned), nil
+}
+
+// Verify implements System.
+func (f procfs) Verify(_ context.Context, p Process, addr netip.AddrPort) error {
+	_, started, err := f.descent(p.PID)
+	if err != nil {
+		return fmt.Errorf("look at process %d again: %w", p.PID, err)
+	}
+	if started != p.started {
+		return errReplaced
+	}
+	owned, all, err := f.sockets(p)
+	if err != nil {
+		return err
+	}
+	return checkOwner(all, addr, owned)
+}
+
 // look reads one process. Most are told by the first bytes of their argv, for
 // which buffer is lent.
-func (f procfs) look(pid int, buffer []byte) (process, bool) {
+func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	if !f.startsAsServer(pid, buffer) {
-		return process{}, false
+		return Process{}, false
 	}
 	argv, err := f.read(pid, "cmdline", maxArgv)
 	if err != nil {
-		return process{}, false
+		return Process{}, false
 	}
 	args := splitNUL(argv)
 	if len(args) == 0 || !serverName(args[0]) || !f.isOurs(pid) {
-		return process{}, false
+		return Process{}, false
 	}
 	parent, started, err := f.descent(pid)
 	if err != nil {
-		return process{}, false
+		return Process{}, false
 	}
 	// The link beats argv[0], which need not be absolute; " (deleted)" stands
 	// behind it once an update has replaced the file.
@@ -110,8 +137,8 @@ func (f procfs) look(pid int, buffer []byte) (process, bool) {
 		path = strings.TrimSuffix(exe, " (deleted)")
 	}
 	environ, environErr := f.read(pid, "environ", maxEnviron)
-	p := newProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
-	p.parent = parent
+	p := NewProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
+	p.Parent = parent
 	// A start that is yet to come tells of another clock, and nothing of the age.
 	now, err := f.sinceBoot()
 	if start := time.Duration(started) * tick; err == nil && start <= now { //nolint:gosec // ticks since boot
@@ -199,48 +226,25 @@ func (f procfs) descent(pid int) (parent int, started uint64, _ error) {
 	return parent, started, err
 }
 
-func (f procfs) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
-	owned, all, err := f.sockets(p)
-	if err != nil {
-		return nil, err
-	}
-	return reachable(all, owned), nil
-}
-
-func (f procfs) verify(_ context.Context, p process, addr netip.AddrPort) error {
-	_, started, err := f.descent(p.pid)
-	if err != nil {
-		return fmt.Errorf("look at process %d again: %w", p.pid, err)
-	}
-	if started != p.started {
-		return errReplaced
-	}
-	owned, all, err := f.sockets(p)
-	if err != nil {
-		return err
-	}
-	return checkOwner(all, addr, owned)
-}
-
 // sockets tells which sockets are p's and returns every listening one of its
 // network namespace, which has to be ours: elsewhere 127.0.0.1 is another host.
-func (f procfs) sockets(p process) (owned func(listener) bool, listening []listener, err error) {
+func (f procfs) sockets(p Process) (owned func(listener) bool, listening []listener, err error) {
 	here, err := os.Readlink(filepath.Join(f.root, "self", "ns", "net"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read own network namespace: %w", redact.Path(err))
 	}
-	there, err := os.Readlink(f.file(p.pid, "ns/net"))
+	there, err := os.Readlink(f.file(p.PID, "ns/net"))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read network namespace of process %d: %w", p.pid, redact.Path(err))
+		return nil, nil, fmt.Errorf("read network namespace of process %d: %w", p.PID, redact.Path(err))
 	}
 	if here != there {
-		return nil, nil, errNamespace
+		return nil, nil, ErrNamespace
 	}
-	inodes, err := f.socketInodes(p.pid)
+	inodes, err := f.socketInodes(p.PID)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read sockets of process %d: %w", p.pid, err)
+		return nil, nil, fmt.Errorf("read sockets of process %d: %w", p.PID, err)
 	}
-	listening, err = f.listening(p.pid)
+	listening, err = f.listening(p.PID)
 	return func(l listener) bool { return inodes[l.holder] }, listening, err
 }
 

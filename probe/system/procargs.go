@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"bytes"
@@ -13,10 +13,10 @@ type procArgs struct {
 	environ []string // nil where the system hides it
 }
 
-// environErr is errHardened where the environment is hidden.
+// environErr is ErrHardened where the environment is hidden.
 func (a procArgs) environErr() error {
 	if a.environ == nil {
-		return errHardened
+		return ErrHardened
 	}
 	return nil
 }

@@ -1,29 +1,29 @@
-package probe
+package system
 
-// unreadableError is why a system does not show the environment of a process, in
+// UnreadableError is why a system does not show the environment of a process, in
 // which the token should be, where restarting the editor would not help.
-type unreadableError struct {
+type UnreadableError struct {
 	finding string // a clause about the process
-	cure    string // a sentence; %s is the app
+	Cure    string // a sentence; %s is the app
 }
 
-func (e *unreadableError) Error() string { return e.finding }
+func (e *UnreadableError) Error() string { return e.finding }
 
 var (
-	// errHardened is for what macOS calls restricted, by its code signature.
-	errHardened = &unreadableError{
+	// ErrHardened is for what macOS calls restricted, by its code signature.
+	ErrHardened = &UnreadableError{
 		"macOS hides the environment of a hardened program",
 		"Windsock cannot read this version of %s; please report it.",
 	}
-	// errElevated is for a process of the same desktop on Windows that may not
+	// ErrElevated is for a process of the same desktop on Windows that may not
 	// be opened: it has more rights than Windsock.
-	errElevated = &unreadableError{
+	ErrElevated = &UnreadableError{
 		"Windows does not let Windsock read a program that runs as administrator",
 		"Start %s without administrator rights and try again.",
 	}
-	// errBitness is for a 32-bit process on 64-bit Windows, whose memory is laid
+	// ErrBitness is for a 32-bit process on 64-bit Windows, whose memory is laid
 	// out in another way.
-	errBitness = &unreadableError{
+	ErrBitness = &UnreadableError{
 		"it is a 32-bit program, which Windsock cannot read",
 		"Install the 64-bit version of %s and try again.",
 	}

@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"context"
@@ -123,10 +123,10 @@ func TestLsofVerify(t *testing.T) {
 	}{
 		{"own_address", exact, fails, "<nil>"},
 		{"every_address", every, every, "<nil>"},
-		{"stranger_in_between", every, between, errNotOwner.Error()},
-		{"gone_in_between", every, "exit 1", errNotOwner.Error()},
-		{"other_port", `printf 'p7\nf3\ntIPv4\nn127.0.0.1:81\n'`, fails, errNotOwner.Error()},
-		{"nothing", "exit 1", fails, errNotOwner.Error()},
+		{"stranger_in_between", every, between, ErrNotOwner.Error()},
+		{"gone_in_between", every, "exit 1", ErrNotOwner.Error()},
+		{"other_port", `printf 'p7\nf3\ntIPv4\nn127.0.0.1:81\n'`, fails, ErrNotOwner.Error()},
+		{"nothing", "exit 1", fails, ErrNotOwner.Error()},
 		{"a_part_is_missing", exact + "; exit 1", fails, "<nil>"},
 		{"fails", fails, fails, "list sockets by lsof: exit status 1"},
 		{"crashes", exact + "; kill -9 $$", fails, "list sockets by lsof: signal: killed"},
@@ -228,7 +228,7 @@ func TestRealLsof(t *testing.T) {
 		if err := l.verify(t.Context(), os.Getpid(), addr); err != nil {
 			t.Errorf("verify %v: %v", addr, err)
 		}
-		if err := l.verify(t.Context(), os.Getppid(), addr); !errors.Is(err, errNotOwner) {
+		if err := l.verify(t.Context(), os.Getppid(), addr); !errors.Is(err, ErrNotOwner) {
 			t.Errorf("verify %v of another process: %v", addr, err)
 		}
 	}

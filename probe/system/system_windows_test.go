@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"net"
@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/windows"
 
 	"windsock/probe/simulator"
@@ -58,7 +57,7 @@ func listening(p *simulator.Process) int {
 }
 
 // A real server process: its command line, environment, path and start are read
-// out of it, and it is asked for figures.
+// out of it.
 func TestRealServer(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -77,45 +76,25 @@ func TestRealServer(t *testing.T) {
 			t.Parallel()
 			before := time.Now().Add(-time.Minute)
 			server := startServer(t, tt.options)
-			all, err := newSystem().processes(t.Context())
+			all, err := New().Processes(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			pids := server.PIDs()
-			all = slices.DeleteFunc(all, func(p process) bool { return !slices.Contains(pids, p.pid) })
+			all = slices.DeleteFunc(all, func(p Process) bool { return !slices.Contains(pids, p.PID) })
 			if len(all) != len(pids) {
 				t.Fatalf("%d of %d processes are found", len(all), len(pids))
 			}
 			for _, p := range all {
-				if p.tokenErr != nil || p.token.Reveal() != server.Ready().Token || p.ideName != "windsurf" || !p.simulated || !p.starting {
+				if p.TokenErr != nil || p.Token.Reveal() != server.Ready().Token || p.IDEName != "windsurf" || !p.Simulated || !p.Starting {
 					t.Errorf("read of it: %+v", p)
 				}
-				if !strings.HasSuffix(p.path, `\Zoë Q\Program Files\Windsurf\resources\app\extensions\windsurf\bin\language_server_windows_x64.exe`) {
-					t.Errorf("its path is %s", p.path)
+				if !strings.HasSuffix(p.Path, `\Zoë Q\Program Files\Windsurf\resources\app\extensions\windsurf\bin\language_server_windows_x64.exe`) {
+					t.Errorf("its path is %s", p.Path)
 				}
 				if started := time.Unix(0, int64(p.started)); started.Before(before) || started.After(time.Now()) {
 					t.Errorf("it was started at %v", started)
 				}
-			}
-			home := t.TempDir()
-			if err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{Key: testKey}); err != nil {
-				t.Fatal(err)
-			}
-			finder := NewFinder(WithHome(home), WithProcesses(func(pid int) bool { return slices.Contains(pids, pid) }))
-			finder.system = knowing(server)
-			raw, session, err := finder.UserStatus(t.Context(), Variants())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer session.Close()
-			if !strings.HasPrefix(string(raw), `{"userStatus":`) {
-				t.Errorf("answer = %.80s…", raw)
-			}
-			if diff := cmp.Diff(Server{Variant: "windsurf", App: "Windsurf", PID: listening(server)}, session.Server()); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff([]string{testKey}, server.Keys()); diff != "" {
-				t.Errorf("keys that came to the server:\n%s", diff)
 			}
 		})
 	}
@@ -126,27 +105,27 @@ func TestRealServer(t *testing.T) {
 func TestRealVerify(t *testing.T) {
 	t.Parallel()
 	server, stranger := startServer(t, simulator.Options{}), startServer(t, simulator.Options{})
-	system := knowing(server, stranger)
-	all, err := system.processes(t.Context())
+	s := knowing(server, stranger)
+	all, err := s.Processes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(all, func(p process) bool { return p.pid == server.Ready().PID })
+	i := slices.IndexFunc(all, func(p Process) bool { return p.PID == server.Ready().PID })
 	if i < 0 {
 		t.Fatal("the server is not found")
 	}
 	at := func(p *simulator.Process) netip.AddrPort {
 		return netip.MustParseAddrPort(strings.TrimPrefix(p.URL(), "http://"))
 	}
-	if err := system.verify(t.Context(), all[i], at(server)); err != nil {
+	if err := s.Verify(t.Context(), all[i], at(server)); err != nil {
 		t.Errorf("its own port: %v", err)
 	}
-	if err := system.verify(t.Context(), all[i], at(stranger)); err != errNotOwner { //nolint:errorlint // as it is
+	if err := s.Verify(t.Context(), all[i], at(stranger)); err != ErrNotOwner { //nolint:errorlint // as it is
 		t.Errorf("another's port: %v", err)
 	}
 	other := all[i]
 	other.started++
-	if err := system.verify(t.Context(), other, at(server)); err != errReplaced { //nolint:errorlint // as it is
+	if err := s.Verify(t.Context(), other, at(server)); err != errReplaced { //nolint:errorlint // as it is
 		t.Errorf("another process of that PID: %v", err)
 	}
 }
@@ -197,8 +176,8 @@ func TestRealEndedServer(t *testing.T) {
 	if err := server.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	all, err := newSystem().processes(t.Context())
-	if err != nil || slices.ContainsFunc(all, func(p process) bool { return p.pid == pid }) {
+	all, err := New().Processes(t.Context())
+	if err != nil || slices.ContainsFunc(all, func(p Process) bool { return p.PID == pid }) {
 		t.Errorf("%d is still among %d servers, error %v", pid, len(all), err)
 	}
 }

@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"context"
@@ -20,9 +20,11 @@ type win struct {
 	listening func() ([]listener, error)
 }
 
-func newSystem() system { return win{listening: tcpListeners} }
+// New is the system that this program was built for.
+func New() System { return win{listening: tcpListeners} }
 
-func (w win) processes(ctx context.Context) ([]process, error) {
+// Processes implements System.
+func (w win) Processes(ctx context.Context) ([]Process, error) {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)
@@ -32,7 +34,7 @@ func (w win) processes(ctx context.Context) ([]process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read own user: %w", err)
 	}
-	var found []process
+	var found []Process
 	entry := windows.ProcessEntry32{Size: uint32(unsafe.Sizeof(windows.ProcessEntry32{}))}
 	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
 		if !serverName(windows.UTF16ToString(entry.ExeFile[:])) || ctx.Err() != nil {
@@ -40,7 +42,7 @@ func (w win) processes(ctx context.Context) ([]process, error) {
 		}
 		// A process that goes away between two reads is one less, not an error.
 		if p, ok := look(entry.ProcessID, us.User.Sid); ok {
-			p.parent = int(entry.ParentProcessID)
+			p.Parent = int(entry.ParentProcessID)
 			found = append(found, p)
 		}
 	}
@@ -51,30 +53,30 @@ func (w win) processes(ctx context.Context) ([]process, error) {
 }
 
 // look reads one process, if it is the user's.
-func look(pid uint32, user *windows.SID) (process, bool) {
+func look(pid uint32, user *windows.SID) (Process, bool) {
 	const readable = windows.PROCESS_QUERY_INFORMATION | windows.PROCESS_VM_READ
 	handle, openErr := windows.OpenProcess(readable, false, pid)
 	if openErr != nil {
 		var err error
 		if handle, err = windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid); err != nil {
-			return process{}, false
+			return Process{}, false
 		}
 	}
 	defer windows.CloseHandle(handle) //nolint:errcheck // what was only read has nothing to tell
 	started, err := startOf(handle)
 	if err != nil || !isOurs(handle, pid, user) {
-		return process{}, false
+		return Process{}, false
 	}
 	path, err := imagePath(handle)
 	if err != nil {
-		return process{}, false
+		return Process{}, false
 	}
 	var args, environ []string
-	environErr := error(errElevated)
+	environErr := error(ErrElevated)
 	if openErr == nil {
 		args, environ, environErr = startParameters(handle)
 	}
-	p := newProcess(int(pid), started, path, args, environ, environErr)
+	p := NewProcess(int(pid), started, path, args, environ, environErr)
 	return p.aged(time.Since(time.Unix(0, int64(started)))), true //nolint:gosec // nanoseconds of this age
 }
 
@@ -125,23 +127,25 @@ func imagePath(process windows.Handle) (string, error) {
 	return windows.UTF16ToString(buffer[:size]), nil
 }
 
-func (w win) listeners(_ context.Context, p process) ([]netip.AddrPort, error) {
+// Listeners implements System.
+func (w win) Listeners(_ context.Context, p Process) ([]netip.AddrPort, error) {
 	all, err := w.listening()
 	if err != nil {
 		return nil, err
 	}
-	return reachable(all, heldBy(p.pid)), nil
+	return reachable(all, heldBy(p.PID)), nil
 }
 
-func (w win) verify(_ context.Context, p process, addr netip.AddrPort) error {
-	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(p.pid)) //nolint:gosec // a PID
+// Verify implements System.
+func (w win) Verify(_ context.Context, p Process, addr netip.AddrPort) error {
+	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(p.PID)) //nolint:gosec // a PID
 	if err != nil {
-		return fmt.Errorf("look at process %d again: %w", p.pid, err)
+		return fmt.Errorf("look at process %d again: %w", p.PID, err)
 	}
 	defer windows.CloseHandle(handle) //nolint:errcheck // what was only read has nothing to tell
 	started, err := startOf(handle)
 	if err != nil {
-		return fmt.Errorf("look at process %d again: %w", p.pid, err)
+		return fmt.Errorf("look at process %d again: %w", p.PID, err)
 	}
 	if started != p.started {
 		return errReplaced
@@ -150,5 +154,5 @@ func (w win) verify(_ context.Context, p process, addr netip.AddrPort) error {
 	if err != nil {
 		return err
 	}
-	return checkOwner(all, addr, heldBy(p.pid))
+	return checkOwner(all, addr, heldBy(p.PID))
 }

@@ -1,4 +1,4 @@
-package probe
+package system
 
 import (
 	"encoding/binary"
@@ -80,11 +80,11 @@ func TestCheckOwnerByPID(t *testing.T) {
 		{"own_everywhere", []listener{at("0.0.0.0:80", 7)}, nil},
 		{"own_twice", []listener{at("127.0.0.1:80", 7), at("[::]:80", 7)}, nil},
 		{"others_on_other_ports", []listener{at("127.0.0.1:81", 8), at("127.0.0.1:80", 7)}, nil},
-		{"stranger", []listener{at("127.0.0.1:80", 8)}, errNotOwner},
-		{"stranger_before_us", []listener{at("0.0.0.0:80", 7), at("127.0.0.1:80", 8)}, errNotOwner},
-		{"nobody", []listener{at("127.0.0.1:81", 7)}, errNotOwner},
-		{"other_address", []listener{at("192.168.1.2:80", 7)}, errNotOwner},
-		{"unknown_holder", []listener{at("127.0.0.1:80", 0)}, errNotOwner},
+		{"stranger", []listener{at("127.0.0.1:80", 8)}, ErrNotOwner},
+		{"stranger_before_us", []listener{at("0.0.0.0:80", 7), at("127.0.0.1:80", 8)}, ErrNotOwner},
+		{"nobody", []listener{at("127.0.0.1:81", 7)}, ErrNotOwner},
+		{"other_address", []listener{at("192.168.1.2:80", 7)}, ErrNotOwner},
+		{"unknown_holder", []listener{at("127.0.0.1:80", 0)}, ErrNotOwner},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

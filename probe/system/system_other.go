@@ -1,0 +1,25 @@
+//go:build !linux && !darwin && !windows
+
+package system
+
+import (
+	"context"
+	"net/netip"
+)
+
+// unsupported stands where there is no editor to be found. It says so.
+type unsupported struct{}
+
+// New is the system that this program was built for.
+func New() System { return unsupported{} }
+
+// Processes implements System.
+func (unsupported) Processes(context.Context) ([]Process, error) { return nil, ErrUnsupported }
+
+// Listeners implements System.
+func (unsupported) Listeners(context.Context, Process) ([]netip.AddrPort, error) {
+	return nil, ErrUnsupported
+}
+
+// Verify implements System.
+func (unsupported) Verify(context.Context, Process, netip.AddrPort) error { return ErrUnsupported }
