@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+
+	"windsock/probe/say"
 )
 
 // Demo is an editor that is not there: a simulated server, and a home directory
@@ -44,13 +46,11 @@ that is simulated, for a look at Windsock without Windsurf. All figures are made
 up.
 
 The app shows a time-lapse, in which a billing cycle, or the day or the week of a
-quota, takes a minute: somebody at work on weekdays, in UTC, uses up what is left,
-and resets bring it back, again and again. Its clock begins on the next weekday
-that suits the scenario. By default credits run low after a quarter of a minute,
-flex credits take over, and the reset comes at half a minute. acu stays on course,
-pro_near_end has a sprint and then a holiday, and quota_tight and quota_debt go on
-at extra cost. With --lapse=false the figures stand still, as they do for a command
-without --lapse.
+quota, takes a minute: what is left is used up evenly, and resets bring it back,
+again and again. By default credits run low after a quarter of a minute, flex
+credits take over, and the reset comes at half a minute. acu stays on course, and
+quota_tight and quota_debt go on at extra cost. With --lapse=false the figures stand
+still, as they do for a command without --lapse.
 
 A prompt is answered by the simulator itself, which says so; its cost is taken from
 the account. The word turn:NAME in it asks for another course, turn:rewrite or
@@ -70,7 +70,7 @@ Scenarios:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			account, err := scenarioNamed(scenario)
 			if err != nil {
-				return &scenarioError{err}
+				return say.Usage("%w", err)
 			}
 			config := Config{Scenario: scenario, Cascade: demoCascades}
 			if !cmd.Flags().Changed("lapse") {
@@ -114,19 +114,13 @@ func completeScenario(*cobra.Command, []string, string) ([]cobra.Completion, cob
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// scenarioError is a --scenario that there is not.
-type scenarioError struct{ error }
-
-// ExitCode is that of a command line that means nothing.
-func (*scenarioError) ExitCode() int { return 2 }
-
 func demonstrate(ctx context.Context, config Config, run func(Demo) error) (err error) {
-	sweep(os.TempDir(), time.Now())
-	dir, leave, err := newPlace(os.TempDir())
+	removeOld(os.TempDir(), time.Now().Add(-leftOver))
+	dir, err := os.MkdirTemp("", placePrefix)
 	if err != nil {
 		return fmt.Errorf("make a place for the demo: %w", err)
 	}
-	defer func() { err = errors.Join(err, leave()) }()
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
 	home := filepath.Join(dir, "home")
 	auth := Auth{Key: "sk-ws-01-demo-" + uuid.NewString()}
@@ -143,4 +137,24 @@ func demonstrate(ctx context.Context, config Config, run func(Demo) error) (err 
 		Home: home, Owns: func(pid int) bool { return slices.Contains(pids, pid) },
 		Now: config.Lapse.Now, Speed: cmp.Or(config.Lapse.Speed, 1),
 	})
+}
+
+const (
+	placePrefix = "windsock-demo-"
+	// leftOver is how old a demo's directory has to be to be one that was killed.
+	leftOver = 7 * 24 * time.Hour
+)
+
+// removeOld removes what demos that were killed have left below a directory. What it
+// cannot remove stays.
+func removeOld(tmp string, before time.Time) {
+	entries, _ := os.ReadDir(tmp) // none is none to remove
+	for _, entry := range entries {
+		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), placePrefix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+			_ = os.RemoveAll(filepath.Join(tmp, entry.Name()))
+		}
+	}
 }

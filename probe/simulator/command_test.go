@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"windsock/probe/say"
 )
 
 func TestDemoCommand(t *testing.T) {
@@ -69,8 +71,7 @@ func TestDemoCommand(t *testing.T) {
 func TestDemoCommandUnknownScenario(t *testing.T) {
 	t.Parallel()
 	err := demo(t, func(Demo, []string) error { return nil }, "--scenario", "riches")
-	coded, ok := err.(interface{ ExitCode() int })
-	if !ok || coded.ExitCode() != 2 {
+	if say.Exit(err) != say.ExitUsage {
 		t.Errorf("error %v", err)
 	}
 }
@@ -83,4 +84,40 @@ func demo(t *testing.T, run func(demo Demo, args []string) error, args ...string
 	cmd.SetErr(&strings.Builder{})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	return cmd.ExecuteContext(context.Background())
+}
+
+// A demo that was killed leaves its place behind, to be removed a week later. Nothing
+// else is.
+func TestRemoveOld(t *testing.T) {
+	t.Parallel()
+	tmp := t.TempDir()
+	elsewhere := t.TempDir()
+	for _, name := range []string{"windsock-demo-1", "windsock-demo-2", "other-1"} {
+		if err := os.MkdirAll(filepath.Join(tmp, name, "home"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(tmp, "windsock-demo-link")); err != nil {
+		t.Skip(err)
+	}
+	now := time.Now()
+	old := now.Add(-8 * day)
+	for _, name := range []string{"windsock-demo-1", "other-1"} {
+		if err := os.Chtimes(filepath.Join(tmp, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeOld(tmp, now.Add(-leftOver))
+	entries, err := os.ReadDir(tmp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, entry := range entries {
+		left = append(left, entry.Name())
+	}
+	if diff := cmp.Diff([]string{"other-1", "windsock-demo-2", "windsock-demo-link"}, left); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	removeOld(filepath.Join(tmp, "nowhere"), now)
 }

@@ -11,8 +11,6 @@ import (
 // ordinary clock.
 type Lapse struct {
 	Start time.Time `json:"start"`
-	// From is what the clock shows at Start; zero is Start itself.
-	From time.Time `json:"from,omitzero"`
 	// Speed is how many times faster than time the clock runs; 0 is as fast.
 	Speed float64 `json:"speed"`
 }
@@ -25,24 +23,17 @@ func (l Lapse) At(t time.Time) time.Time {
 	if !l.runs() {
 		return t
 	}
-	from, passed := l.from(), t.Sub(l.Start)
+	start, passed := l.Start.Round(0), t.Sub(l.Start)
 	if passed <= 0 {
-		return from.Add(passed).In(t.Location())
+		return t
 	}
 	// Not as a Duration: a month in a minute is more than one holds in two days.
 	whole, part := math.Modf(passed.Seconds() * l.Speed)
-	return time.Unix(from.Unix()+int64(whole), int64(from.Nanosecond())+int64(part*1e9)).In(t.Location())
+	return time.Unix(start.Unix()+int64(whole), int64(start.Nanosecond())+int64(part*1e9)).In(t.Location())
 }
 
 // Now is what the clock shows now.
 func (l Lapse) Now() time.Time { return l.At(time.Now()) }
-
-func (l Lapse) from() time.Time {
-	if l.From.IsZero() {
-		return l.Start.Round(0)
-	}
-	return l.From
-}
 
 func (l Lapse) runs() bool { return l.Speed > 0 }
 
@@ -53,12 +44,8 @@ func (l Lapse) validate() error {
 	return errors.New("a time-lapse takes a start and a speed above 0")
 }
 
-// Lapse is the time-lapse that shows the scenario best, from now on. Its clock
-// begins at the next time of the week that the scenario's story begins at, so
-// that whoever looks at it sees the same, on whatever day.
-func (s Scenario) Lapse(now time.Time) Lapse {
-	return Lapse{Start: now.Round(0), From: habits[s.Name].moment(now), Speed: s.Speed()}
-}
+// Lapse is the time-lapse that shows the scenario best, from now on.
+func (s Scenario) Lapse(now time.Time) Lapse { return Lapse{Start: now.Round(0), Speed: s.Speed()} }
 
 // lapseWindow is how long the window of a scenario that matters takes in a lapse
 // of its speed: long enough to follow, short enough to wait for.

@@ -20,6 +20,8 @@ type Scenario struct {
 	plan func(clock) *pb.PlanStatus
 	// window is the one that matters in a time-lapse; zero is the billing cycle.
 	window time.Duration
+	// pace is how fast it is used up in one.
+	pace pace
 	// onTop moves the plan's description to the top of the answer. A plan by quota or
 	// ACUs has it in both places, others have it below alone (PROTOCOL.md 3.1).
 	onTop bool
@@ -37,6 +39,7 @@ var scenarios = []Scenario{
 	{
 		// The shape of January 2026: no billing strategy yet.
 		Name: "teams_credits", About: "Teams, 47 of 500 credits used, half-way through the cycle",
+		pace: pace{perDay: 4000},
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_TEAMS, "Teams", 0),
@@ -52,6 +55,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "pro_low", About: "Pro, 80 credits left for the last two days of the cycle",
+		pace: pace{perDay: 3000},
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
@@ -64,6 +68,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "pro_near_end", About: "Pro, 15 credits left for the last two days of the cycle",
+		pace: pace{perDay: 1000},
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
@@ -76,6 +81,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "exhausted", About: "Pro, prompt and flex credits used up, twelve days to go",
+		pace: pace{perDay: 2000},
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
@@ -105,6 +111,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_fresh", About: "Pro, daily and weekly quota untouched",
+		pace: pace{perDay: 120 * percent, daysPerWeek: 5},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 100, 100, 23*time.Hour, 6*day+20*time.Hour)
@@ -112,6 +119,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_tight", About: "Pro, 8 % of the day and 12 % of the week left, extra usage at hand",
+		pace: pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 90_000, deposit: 12_500_000}},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 8, 12, 9*time.Hour, 2*day+9*time.Hour)
@@ -121,6 +129,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_weekly_exhausted", About: "Max, the week is used up: its percentage is zero, hence not sent",
+		pace: pace{perDay: 96 * percent, daysPerWeek: 4, extra: extra{price: 250_000, deposit: 964_220_000}},
 		window: week,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 0, 12*time.Hour, 3*day+12*time.Hour)
@@ -130,6 +139,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_hidden_daily", About: "Max, the daily window is not to be shown",
+		pace: pace{perDay: 75 * percent, daysPerWeek: 5},
 		window: week,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 94, 12*time.Hour, 5*day+12*time.Hour)
@@ -139,6 +149,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_debt", About: "Pro, the day is used up, 1.50 USD owed, grace period running",
+		pace: pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 41_000, overdraft: 10_000_000, deposit: 2_000_000}},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 0, 35, 6*time.Hour, 3*day+6*time.Hour)
@@ -151,6 +162,7 @@ var scenarios = []Scenario{
 	{
 		// A plan that the server describes on top of the answer only.
 		Name: "quota_plan_on_top", About: "Teams on quota, plan information at the top of the answer", onTop: true,
+		pace: pace{perDay: 65 * percent, daysPerWeek: 5},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS, "Teams", 42, 87, 9*time.Hour, 4*day+9*time.Hour)
@@ -158,6 +170,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "acu", About: "Devin Teams, 1,234.5678 of 10,000 ACUs used",
+		pace: pace{perDay: 1_500_000},
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.cycle(noCredits(&pb.PlanStatus{
 				PlanInfo:          info(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS_V2, "Devin Teams", pb.BillingStrategy_BILLING_STRATEGY_ACU),
@@ -175,6 +188,7 @@ var scenarios = []Scenario{
 	{
 		// The one live free answer that was seen names no strategy and no cycle.
 		Name: "free", About: "Free, 60 % of the week left",
+		pace: pace{perDay: 120 * percent, daysPerWeek: 3},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_FREE, "Free", 100, 60, 10*time.Hour, 3*day+10*time.Hour)
@@ -208,7 +222,7 @@ func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
 	}
 	plan := s.plan(c)
 	if c.spending {
-		c.spend(plan, habits[s.Name])
+		c.spend(plan, s.pace)
 	}
 	c.bill(plan)
 	answer := &pb.GetUserStatusResponse{UserStatus: &pb.UserStatus{

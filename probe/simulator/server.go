@@ -58,7 +58,7 @@ func newServer(cfg Config, tell func(Call)) (*Server, error) {
 		fault:  cfg.Fault,
 	}
 	if cfg.Lapse.runs() {
-		s.start = cfg.Lapse.from()
+		s.start = cfg.Lapse.Start.Round(0)
 	}
 	var err error
 	if s.scenario, err = scenarioNamed(cfg.Scenario); err != nil {

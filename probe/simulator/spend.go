@@ -10,19 +10,38 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// spend uses the plan up as the habit has it: from the scenario's figures in the
-// windows in which the lapse began, and from full ones in those that follow. It
-// goes through all windows since, so that it needs no memory and what one leaves
-// to the next is right. What is unlimited or no part of the plan stays as it is.
-func (c clock) spend(p *pb.PlanStatus, h habit) {
+// percent is one of a day's quota, in the unit that a pace has.
+const percent = 1_000_000
+
+// A pace is how fast an account is used up in a time-lapse, at all hours and on all
+// days. The zero pace does not use it.
+type pace struct {
+	// perDay is in hundredths of a credit, ten-thousandths of an ACU, or millionths of a
+	// percent of the day's quota.
+	perDay int64
+	// daysPerWeek is how many days' quotas make a week's.
+	daysPerWeek int64
+	extra       extra
+}
+
+// between is what is used from one time until another.
+func (p pace) between(from, until time.Time) int64 {
+	return p.perDay * (until.Unix() - from.Unix()) / int64(day/time.Second)
+}
+
+// spend uses the plan up: from the scenario's figures in the windows in which the lapse
+// began, and from full ones in those that follow. It goes through all windows since, so
+// that it needs no memory and what one leaves to the next is right. What is unlimited or
+// no part of the plan stays as it is.
+func (c clock) spend(plan *pb.PlanStatus, p pace) {
 	switch {
-	case h.perHour == 0:
-	case p.GetAvailablePromptCredits() > 0:
-		c.spendCredits(p, h)
-	case p.GetWeeklyQuotaResetAtUnix() != 0:
-		c.spendQuota(p, h)
-	case p.AcuLimit != nil:
-		c.spendACUs(p, h)
+	case p.perDay == 0:
+	case plan.GetAvailablePromptCredits() > 0:
+		c.spendCredits(plan, p)
+	case plan.GetWeeklyQuotaResetAtUnix() != 0:
+		c.spendQuota(plan, p)
+	case plan.AcuLimit != nil:
+		c.spendACUs(plan, p)
 	}
 }
 
@@ -56,11 +75,6 @@ func (c clock) run(use func(from, until time.Time), windows ...*window) {
 	use(from, c.now)
 }
 
-// use is what the habit takes from one time until another.
-func (c clock) use(h habit, from, until time.Time) int64 {
-	return h.perHour * h.work(c.start, from, until) / secondsPerHour
-}
-
 // take moves what is wanted from a pool to what is used of it, as far as there is
 // any left, and returns the rest.
 func take(used *int64, pool, wanted int64) int64 {
@@ -71,22 +85,22 @@ func take(used *int64, pool, wanted int64) int64 {
 
 // spendCredits uses up the prompt credits of each cycle and, while there are
 // none, flex credits. Those never come back.
-func (c clock) spendCredits(p *pb.PlanStatus, h habit) {
+func (c clock) spendCredits(p *pb.PlanStatus, at pace) {
 	const step = 25 // nothing costs less than a quarter of a credit
 	prompt, flex := int64(p.GetUsedPromptCredits()), int64(p.GetUsedFlexCredits())
 	c.run(func(from, until time.Time) {
-		rest := take(&prompt, int64(p.GetAvailablePromptCredits()), c.use(h, from, until)/step*step)
+		rest := take(&prompt, int64(p.GetAvailablePromptCredits()), at.between(from, until)/step*step)
 		take(&flex, int64(p.GetAvailableFlexCredits()), rest)
 	}, c.window(p.GetPlanEnd().AsTime(), month, func() { prompt = 0 }))
 	p.UsedPromptCredits, p.UsedFlexCredits = int32(prompt), int32(flex) //nolint:gosec // no more than the pools
 }
 
 // spendACUs uses up the ACUs of each cycle.
-func (c clock) spendACUs(p *pb.PlanStatus, h habit) {
+func (c clock) spendACUs(p *pb.PlanStatus, at pace) {
 	const decimals = 1e4
 	consumed := int64(math.Round(p.GetAcuConsumed() * decimals))
 	c.run(func(from, until time.Time) {
-		take(&consumed, int64(p.GetAcuLimit()*decimals), c.use(h, from, until))
+		take(&consumed, int64(p.GetAcuLimit()*decimals), at.between(from, until))
 	}, c.window(p.GetPlanEnd().AsTime(), month, func() { consumed = 0 }))
 	p.AcuConsumed = new(float64(consumed) / decimals)
 }
@@ -94,30 +108,29 @@ func (c clock) spendACUs(p *pb.PlanStatus, h habit) {
 // spendQuota uses up the day and the week at the same time. What is wanted while
 // one of them is used up costs extra, and counts for neither. A day that is not
 // shown is not counted.
-func (c clock) spendQuota(p *pb.PlanStatus, h habit) {
-	const percent = 1e6
-	wholeDay, wholeWeek := int64(100*percent), h.daysPerWeek*100*percent
+func (c clock) spendQuota(p *pb.PlanStatus, at pace) {
+	wholeDay, wholeWeek := int64(100*percent), at.daysPerWeek*100*percent
 	ofDay := int64(100-p.GetDailyQuotaRemainingPercent()) * percent
-	ofWeek := int64(100-p.GetWeeklyQuotaRemainingPercent()) * percent * h.daysPerWeek
+	ofWeek := int64(100-p.GetWeeklyQuotaRemainingPercent()) * percent * at.daysPerWeek
 	balance := p.GetOverageBalanceMicros()
 	c.run(func(from, until time.Time) {
-		wanted := c.use(h, from, until)
+		wanted := at.between(from, until)
 		taken := min(wanted, wholeWeek-ofWeek)
 		if !p.GetPlanInfo().GetHideDailyQuota() {
 			taken -= take(&ofDay, wholeDay, taken)
 		}
 		ofWeek += taken
-		balance = h.extra.pay(balance, (wanted-taken)*h.extra.price/percent)
+		balance = at.extra.pay(balance, (wanted-taken)*at.extra.price/percent)
 	},
 		c.window(time.Unix(p.GetDailyQuotaResetAtUnix(), 0), day, func() { ofDay = 0 }),
 		c.window(time.Unix(p.GetWeeklyQuotaResetAtUnix(), 0), week, func() {
 			ofWeek = 0
-			balance = h.extra.settle(balance)
+			balance = at.extra.settle(balance)
 		}))
 	p.DailyQuotaRemainingPercent = int32(100 - ofDay/percent)                   //nolint:gosec // 0 to 100
-	p.WeeklyQuotaRemainingPercent = int32(100 - ofWeek/(percent*h.daysPerWeek)) //nolint:gosec // 0 to 100
+	p.WeeklyQuotaRemainingPercent = int32(100 - ofWeek/(percent*at.daysPerWeek)) //nolint:gosec // 0 to 100
 	p.OverageBalanceMicros = balance
-	if h.extra.overdraft > 0 {
+	if at.extra.overdraft > 0 {
 		c.grace(p)
 	}
 }

@@ -19,7 +19,7 @@ func spending(start time.Time, passed time.Duration) clock {
 // spentAt is a scenario's plan in a lapse, at a time of its clock.
 func (s Scenario) spentAt(c clock) *pb.PlanStatus {
 	p := s.plan(c)
-	c.spend(p, habits[s.Name])
+	c.spend(p, s.pace)
 	return p
 }
 
@@ -56,7 +56,7 @@ func TestSpendInvariants(t *testing.T) {
 	for range 12 {
 		start := testTime.Add(time.Duration(random.Int64N(int64(1000 * day))))
 		for _, s := range scenarios {
-			if _, used := habits[s.Name]; !used {
+			if s.pace.perDay == 0 {
 				continue
 			}
 			at := make([]time.Duration, 60)
@@ -93,10 +93,10 @@ func TestSpendInvariants(t *testing.T) {
 func TestSpendAcrossResets(t *testing.T) {
 	t.Parallel()
 	for _, s := range scenarios {
-		if _, used := habits[s.Name]; !used {
+		if s.pace.perDay == 0 {
 			continue
 		}
-		start := s.Lapse(testTime).from()
+		start := s.Lapse(testTime).Start
 		for passed := time.Duration(0); passed < 2*month; {
 			var next int64
 			for _, p := range pools(s.spentAt(spending(start, passed))) {
@@ -118,51 +118,14 @@ func TestSpendAcrossResets(t *testing.T) {
 	}
 }
 
-// A lapse tells the same at the same time, in whatever order it is asked and by
-// whichever server.
-func TestSpendSameAtSameTime(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(3, 4))
-	for _, s := range scenarios {
-		if s.plan == nil {
-			continue
-		}
-		lapse := s.Lapse(testTime)
-		answers := map[time.Duration]proto.Message{}
-		for _, i := range random.Perm(200) {
-			at := time.Duration(i%100) * time.Second
-			// An offset of the zone makes no difference, either.
-			now := lapse.At(testTime.Add(at).In(time.FixedZone("", i*60)))
-			answer := s.spentAt(clock{start: lapse.from(), now: now, spending: true})
-			if first, asked := answers[at]; asked && !proto.Equal(first, answer) {
-				t.Fatalf("%s: two answers after %v", s.Name, at)
-			}
-			answers[at] = answer
-		}
-	}
-}
-
 func TestSpendBeginsWithTheScenario(t *testing.T) {
 	t.Parallel()
 	for _, s := range scenarios {
-		for _, start := range []time.Time{testTime, s.Lapse(testTime).from()} {
+		for _, start := range []time.Time{testTime, s.Lapse(testTime).Start} {
 			still := s.answer(clock{start: start, now: start})
 			moved := s.answer(clock{start: start, now: start, spending: true})
 			if !proto.Equal(still, moved) {
-				t.Errorf("%s: %v", s.Name, figures(moved.GetUserStatus().GetPlanStatus()))
-			}
-		}
-	}
-}
-
-// A window that begins with the lapse is the first one.
-func TestSpendFirstWindow(t *testing.T) {
-	t.Parallel()
-	c := clock{start: testTime}
-	for _, left := range []time.Duration{time.Second, day - time.Second, day} {
-		for passed := range 3 {
-			if got := c.window(testTime.Add(left).AddDate(0, 0, passed), day, nil).end; !got.Equal(testTime.Add(left)) {
-				t.Errorf("the first ends %v, want %v, after %d others", got, testTime.Add(left), passed)
+				t.Errorf("%s: %v", s.Name, moved.GetUserStatus().GetPlanStatus())
 			}
 		}
 	}
@@ -189,9 +152,9 @@ func BenchmarkSpend(b *testing.B) {
 				b.Fatal(err)
 			}
 			lapse := s.Lapse(testTime)
-			c := clock{start: lapse.from(), now: lapse.At(testTime.Add(day)), spending: true}
+			c := clock{start: lapse.Start, now: lapse.At(testTime.Add(day)), spending: true}
 			for b.Loop() {
-				c.spend(s.plan(c), habits[name])
+				c.spend(s.plan(c), s.pace)
 			}
 		})
 	}
