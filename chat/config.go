@@ -11,7 +11,7 @@ type Config struct {
 	// Model is the model that is asked where none is named, as
 	// [Catalogue.Resolve] takes it; empty is the editor's default. Which there are,
 	// only a server knows.
-	Model string `comment:"The model to ask where none is named; without one, the editor's own choice." takes:"a name as windsock models lists it, or \"\" for the editor's own choice" toml:"model"`
+	Model string `comment:"The model to ask where none is named; without one, the editor's own choice." empty:"the editor's own choice" takes:"a name as windsock models lists it" toml:"model"`
 }
 
 // DefaultConfig is what holds for a key that is not in the file.

@@ -6,7 +6,7 @@ package tray
 type Config struct {
 	// Title says whether the percentage stands beside the icon, where the
 	// system has room for it.
-	Title bool `comment:"Whether the percentage stands beside the icon, where the system has room for it." takes:"true or false" toml:"title"`
+	Title bool `comment:"Whether the percentage stands beside the icon, where the system has room for it." toml:"title"`
 }
 
 // DefaultConfig is what holds for a key that is not in the file.

@@ -15,11 +15,11 @@ type Config struct {
 	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
 	// Variant is the only editor to ask, empty for any. This package does not
 	// know which there are, so that it is not for Validate to say.
-	Variant string `comment:"The only editor to ask; without one, Windsurf comes first." takes:"windsurf, windsurf-next, windsurf-insiders, or \"\" for any of them" toml:"variant"`
+	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders" comment:"The only editor to ask; without one, Windsurf comes first." empty:"any of them" toml:"variant"`
 	// Clock is ClockAuto, Clock12 or Clock24.
-	Clock string `comment:"How the time of day is written; auto is as the system's language has it." takes:"auto, 12h or 24h" toml:"clock"`
+	Clock string `choices:"auto,12h,24h" comment:"How the time of day is written; auto is as the system's language has it." toml:"clock"`
 	// WorkDays are names of days, two to six of dayNames; none is every day.
-	WorkDays []string `comment:"The days that you work on; what is left has to last for those." takes:"two to six of mon, tue, wed, thu, fri, sat and sun in a list, or [] for every day" toml:"work_days"`
+	WorkDays []string `comment:"The days that you work on; what is left has to last for those." empty:"every day" takes:"two to six of mon, tue, wed, thu, fri, sat and sun in a list" toml:"work_days"`
 }
 
 // The clocks of a Config.

@@ -121,32 +121,31 @@ func plan() object {
 	}
 }
 
-func key(name, kind string, value, standard any, comment, takes string) object {
-	return object{"key": name, "type": kind, "value": value, "default": standard, "comment": comment, "takes": takes}
+func key(name, kind string, value, standard any, comment, help, empty string, choices ...string) object {
+	return object{"key": name, "type": kind, "value": value, "default": standard, "comment": comment, "help": help, "empty": empty, "choices": choices}
 }
 
 func settings() object {
-	list := "a list as thresholds does, [] for the same ones, or [0] for none"
 	return object{
 		"path": "/home/robin/.config/windsock/config.toml",
 		"sections": items{
 			object{"name": "usage", "keys": items{
-				key("usage.interval", "duration", "5m", "5m", "How often the figures are asked for.", "a time from 1m to 60m, such as 5m"),
-				key("usage.variant", "string", "", "", "The only editor to ask; without one, Windsurf comes first.", `windsurf, windsurf-next, windsurf-insiders, or "" for any of them`),
-				key("usage.clock", "string", "auto", "auto", "How the time of day is written; auto is as the system's language has it.", "auto, 12h or 24h"),
-				key("usage.work_days", "list", items{"mon", "tue", "wed", "thu", "fri"}, items{}, "The days that you work on; what is left has to last for those.", "two to six of mon, tue, wed, thu, fri, sat and sun in a list, or [] for every day"),
+				key("usage.interval", "duration", "5m", "5m", "How often the figures are asked for.", "It takes a time from 1m to 60m, such as 5m.", ""),
+				key("usage.variant", "string", "", "", "The only editor to ask; without one, Windsurf comes first.", "", "any of them", "windsurf", "windsurf-next", "windsurf-insiders", ""),
+				key("usage.clock", "string", "auto", "auto", "How the time of day is written; auto is as the system's language has it.", "", "", "auto", "12h", "24h"),
+				key("usage.work_days", "list", items{"mon", "tue", "wed", "thu", "fri"}, items{}, "The days that you work on; what is left has to last for those.", "It takes two to six of mon, tue, wed, thu, fri, sat and sun in a list; leave it empty for every day.", "every day"),
 			}},
-			object{"name": "tray", "keys": items{key("tray.title", "bool", true, true, "Whether the percentage stands beside the icon, where the system has room for it.", "true or false")}},
+			object{"name": "tray", "keys": items{key("tray.title", "bool", true, true, "Whether the percentage stands beside the icon, where the system has room for it.", "It takes true or false.", "")}},
 			object{"name": "alerts", "keys": items{
-				key("alerts.enabled", "bool", true, true, "Whether anything is told at all.", "true or false"),
-				key("alerts.thresholds", "list", items{20, 5}, items{20, 5}, "At how much left, in percent, a warning comes. The end is always told.", "a list of up to 8 whole numbers from 1 to 99, such as [20, 5], or [] for none"),
-				key("alerts.acu", "list", items{}, items{}, "The same for ACUs.", list),
+				key("alerts.enabled", "bool", true, true, "Whether anything is told at all.", "It takes true or false.", ""),
+				key("alerts.thresholds", "list", items{20, 5}, items{20, 5}, "At how much left, in percent, a warning comes. The end is always told.", "It takes a list of up to 8 whole numbers from 1 to 99, such as 20, 5; leave it empty for none.", "none"),
+				key("alerts.acu", "list", items{}, items{}, "The same for ACUs.", "It takes a list as thresholds does, 0 for none; leave it empty for the same ones.", "the same ones"),
 			}},
-			object{"name": "chat", "keys": items{key("chat.model", "string", "", "", "The model to ask where none is named; without one, the editor's own choice.", `a name as windsock models lists it, or "" for the editor's own choice`)}},
-			object{"name": "api", "keys": items{key("api.port", "int", 42100, 42100, "The port on 127.0.0.1; where it is taken, another one is.", "a number from 1024 to 65535")}},
-			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "debug, info, warn or error")}},
+			object{"name": "chat", "keys": items{key("chat.model", "string", "", "", "The model to ask where none is named; without one, the editor's own choice.", "It takes a name as windsock models lists it; leave it empty for the editor's own choice.", "the editor's own choice")}},
+			object{"name": "api", "keys": items{key("api.port", "int", 42100, 42100, "The port on 127.0.0.1; where it is taken, another one is.", "It takes a number from 1024 to 65535.", "")}},
+			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "", "", "debug", "info", "warn", "error")}},
 		},
-		"problem": nil, "comments": false, "autostart": object{"on": false, "available": true},
+		"problem": "", "comments": false, "autostart": object{"on": false, "available": true},
 		"mutes": items{object{"meter": "prompt_credits", "label": "Prompt credits", "muted": true, "until": noon.AddDate(0, 0, 15)}},
 		"places": items{
 			object{"what": "Settings", "path": "/home/robin/.config/windsock/config.toml"},

@@ -125,7 +125,6 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	b.shows(".save .state", "One change not saved.")
 	fill("api.port", "42100")
 	b.shows(".save .state", "Everything is saved.")
-	// A box is told of as a box: the brackets and quotes are the file's.
 	help := map[string]string{}
 	for _, key := range []string{"usage.interval", "usage.variant", "usage.work_days", "alerts.thresholds", "alerts.acu", "chat.model"} {
 		box := "document.getElementById('key-" + key + "')"
@@ -136,13 +135,13 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 		"usage.variant":     "The only editor to ask; without one, Windsurf comes first. (windsurf\nwindsurf-next\nwindsurf-insiders\nany of them)",
 		"usage.work_days":   "The days that you work on; what is left has to last for those. It takes two to six of mon, tue, wed, thu, fri, sat and sun in a list; leave it empty for every day. Default: every day. (every day)",
 		"alerts.thresholds": "At how much left, in percent, a warning comes. The end is always told. It takes a list of up to 8 whole numbers from 1 to 99, such as 20, 5; leave it empty for none. (none)",
-		"alerts.acu":        "The same for ACUs. It takes a list as thresholds does, or 0 for none; leave it empty for the same ones. (the same ones)",
-		"chat.model":        "The model to ask where none is named; without one, the editor's own choice. It takes a name as windsock models lists it. (the editor's own choice)",
+		"alerts.acu":        "The same for ACUs. It takes a list as thresholds does, 0 for none; leave it empty for the same ones. (the same ones)",
+		"chat.model":        "The model to ask where none is named; without one, the editor's own choice. It takes a name as windsock models lists it; leave it empty for the editor's own choice. (the editor's own choice)",
 	}, help); diff != "" {
 		t.Errorf("help (-want +got):\n%s", diff)
 	}
 	s.set("POST /api/settings/check", object{"errors": object{
-		"alerts.thresholds": "It takes a list of up to 8 whole numbers from 1 to 99, such as [20, 5], or [] for none.", "log.level": "The log is elsewhere.",
+		"alerts.thresholds": "It takes a list of up to 8 whole numbers from 1 to 99, such as 20, 5; leave it empty for none.", "log.level": "The log is elsewhere.",
 	}})
 	fill("alerts.thresholds", "200")
 	b.shows("#key-log\\.level-wrong", "The log is elsewhere.")

@@ -6,7 +6,7 @@ import "errors"
 // the configuration file.
 type Config struct {
 	// Enabled says whether the app serves it; `windsock serve` does in any case.
-	Enabled bool `comment:"Whether the app serves your plan's models to other programs on this computer." takes:"true or false" toml:"enabled"`
+	Enabled bool `comment:"Whether the app serves your plan's models to other programs on this computer." toml:"enabled"`
 	// Port is where it is served; any free one where that is taken.
 	Port int `comment:"The port on 127.0.0.1; where it is taken, another one is." takes:"a number from 1024 to 65535" toml:"port"`
 	// Concurrency is how many answers there may be at once.

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/http/httptrace"
 	"os"
@@ -254,7 +253,7 @@ func local() *time.Location {
 
 // openSettings opens the configuration file, which it makes where there is none.
 func openSettings(ctx context.Context, file settings.File[config]) error {
-	if err := file.Init(); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := file.Init(); err != nil && !errors.Is(err, settings.ErrThere) {
 		return err
 	}
 	return tray.Open(ctx, file.Path)

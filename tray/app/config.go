@@ -70,7 +70,7 @@ func (c config) invalid() []string {
 
 // logConfig is the section [log].
 type logConfig struct {
-	Level string `comment:"How much the log tells." takes:"debug, info, warn or error" toml:"level"`
+	Level string `choices:"debug,info,warn,error" comment:"How much the log tells." toml:"level"`
 }
 
 var logLevels = map[string]slog.Level{

@@ -21,17 +21,21 @@ import (
 // keysOf are all keys, in a file that is not there.
 func keysOf(t *testing.T) []settings.Key {
 	t.Helper()
-	return configAt(filepath.Join(t.TempDir(), settings.Name)).Form().Keys
+	var keys []settings.Key
+	for _, s := range configAt(filepath.Join(t.TempDir(), settings.Name)).Form().Sections {
+		keys = append(keys, s.Keys...)
+	}
+	return keys
 }
 
 // TestConfigIsWellFormed holds the sections of all packages to what the file needs.
 func TestConfigIsWellFormed(t *testing.T) {
 	t.Parallel()
 	for _, k := range keysOf(t) {
-		if _, key, _ := strings.Cut(k.Name, "."); k.Section == "" || key == "" || k.Comment == "" || k.Takes == "" {
+		if section, key, _ := strings.Cut(k.Name, "."); section == "" || key == "" || k.Comment == "" || strings.HasPrefix(k.Help, "It takes .") {
 			t.Errorf("%s lacks a tag: %+v", k.Name, k)
 		}
-		if !strings.HasSuffix(k.Comment, ".") || strings.HasSuffix(k.Takes, ".") {
+		if !strings.HasSuffix(k.Comment, ".") || strings.HasSuffix(k.Help, "..") {
 			t.Errorf("%s: a comment is a sentence, and takes is the end of one: %+v", k.Name, k)
 		}
 	}
@@ -102,10 +106,10 @@ func TestConfigInvalid(t *testing.T) {
 func TestConfigTakesEveryVariant(t *testing.T) {
 	t.Parallel()
 	keys := keysOf(t)
-	takes := keys[slices.IndexFunc(keys, func(k settings.Key) bool { return k.Name == "usage.variant" })].Takes
+	choices := keys[slices.IndexFunc(keys, func(k settings.Key) bool { return k.Name == "usage.variant" })].Choices
 	for _, v := range probe.Variants() {
-		if !strings.Contains(takes, v.ID+",") {
-			t.Errorf("%s is not named: %s", v.ID, takes)
+		if !slices.Contains(choices, v.ID) {
+			t.Errorf("%s is not named: %q", v.ID, choices)
 		}
 		c := defaultConfig()
 		c.Usage.Variant = v.ID

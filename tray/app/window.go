@@ -55,8 +55,8 @@ func (s surroundings) window(p windowParts) *window.Window {
 		Chat:     windowChat{s: s, poller: p.poller, store: p.store, housekeeping: p.housekeeping, logger: p.logger},
 		Clean:    func(ctx context.Context) (chat.CleanTarget, error) { return s.cleanTarget(ctx, "") },
 		StateDir: s.keepDir(), Now: s.now,
-		Preferences: preferences{file: file, places: s.places()},
-		Autostart:   p.autostart, Mutes: p.mutes, Notify: notifyTest(p.notifier), Log: p.logger,
+		Preferences: file, Places: append([]window.Place{{What: "Settings", Path: file.Path}}, s.places()...),
+		Autostart: p.autostart, Mutes: p.mutes, Notify: notifyTest(p.notifier), Log: p.logger,
 	}
 	if p.housekeeping != nil {
 		config.Cleaned = p.housekeeping.look

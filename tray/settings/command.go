@@ -3,9 +3,10 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/spf13/cobra"
+
+	"windsock/probe/say"
 )
 
 // NewCommand is `windsock config`, on the file that file returns once it is run.
@@ -18,33 +19,37 @@ func NewCommand[T any](file func() (File[T], error)) *cobra.Command {
 make one. Without it, and for every key that is not in it, the defaults hold.
 
 With --init, the file is made, with every key in it and each behind a #; one that
-is there is left as it is. With --check, everything that is wrong with it is told.`,
+is there is left as it is. With --check, what is wrong with it is told.`,
 		Example: `  windsock config
   windsock config --check
   "$EDITOR" "$(windsock config --init)"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if create && check {
-				return usageError{}
+				return say.Usage("--init makes the file, and --check looks it over; give one of them")
 			}
 			f, err := file()
 			if err != nil {
 				return err
 			}
-			said := f.Path
+			text := f.Path
 			switch {
 			case create:
 				err = f.Init()
-				if errors.Is(err, fs.ErrExist) { // the path of which is as good to an editor
-					_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", isThere)
+				if errors.Is(err, ErrThere) { // the path of which is as good to an editor
+					_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", say.Sentence(ErrThere, ""))
 				}
 			case check:
-				said, err = f.check()
+				text = Name + " is fine."
+				if !f.Exists() {
+					text = "There is no " + Name + "; the defaults hold."
+				}
+				_, err = f.Load()
 			}
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), said)
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
 			return err
 		},
 	}
@@ -52,33 +57,3 @@ is there is left as it is. With --check, everything that is wrong with it is tol
 	cmd.Flags().BoolVar(&check, "check", false, "tell what is wrong with the file")
 	return cmd
 }
-
-// check returns what there is to say of a file that can be used, or of none.
-func (f File[T]) check() (string, error) {
-	if _, err := f.Load(); err != nil {
-		if problems, ok := errors.AsType[*BrokenError](err); ok {
-			return "", &checkError{problems}
-		}
-		return "", err
-	}
-	if !f.Exists() {
-		return "There is no " + Name + "; the defaults hold.", nil
-	}
-	return Name + " is fine.", nil
-}
-
-// checkError is a BrokenError that tells all there is.
-type checkError struct{ *BrokenError }
-
-// Sentence says every problem on a line of its own.
-func (e *checkError) Sentence() string { return sentences(e.Problems) }
-
-// usageError is a command line that makes no sense.
-type usageError struct{}
-
-func (usageError) Error() string {
-	return "--init makes the file, and --check looks it over; give one of them"
-}
-
-// ExitCode returns 2.
-func (usageError) ExitCode() int { return 2 }

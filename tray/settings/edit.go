@@ -39,14 +39,18 @@ func changes[T any](before, after T) ([]change, error) {
 // edit is the text with changes in it; false where they cannot be put in without a
 // loss. What comes out is read again, so that it is what it should be.
 func (f File[T]) edit(text []byte, changes []change, want T) ([]byte, bool) {
-	edited := text
+	body := bytes.TrimPrefix(text, []byte(byteOrderMark))
+	mark := text[:len(text)-len(body)]
+	known := settingsOf(new(T))
 	for _, c := range changes {
-		next, ok := c.in(edited, newReader(edited, settingsOf(new(T))))
+		s, _ := find(known, c.name())
+		next, ok := c.in(body, s)
 		if !ok {
 			return nil, false
 		}
-		edited = next
+		body = next
 	}
+	edited := slices.Concat(mark, body)
 	got, err := f.parse(edited)
 	return edited, err == nil && reflect.DeepEqual(got, want)
 }
@@ -63,67 +67,61 @@ func (f File[T]) rewritten(c T) ([]byte, error) {
 	}
 	edited, ok := f.edit([]byte(text), all, c)
 	if !ok {
-		return nil, errors.New("write config: it cannot be read again")
+		return nil, errors.New("it cannot be read again")
 	}
 	return edited, nil
 }
 
-// in is a text with the change in it; r is a new reader of that.
-func (c change) in(text []byte, r *reader) ([]byte, bool) {
-	if !r.checkBytes() || !r.readAll() {
-		return nil, false
+// in is a text with the change of a setting in it.
+func (c change) in(text []byte, s setting) ([]byte, bool) {
+	put := func(from, to int, with string) ([]byte, bool) {
+		return slices.Concat(text[:from], []byte(with), text[to:]), true
 	}
-	mark := len(text) - len(r.text)
-	put := func(from, to int, with string) []byte {
-		return slices.Concat(text[:mark+from], []byte(with), text[mark+to:])
-	}
-	if span, ok := r.values[c.name()]; ok {
-		if raw := r.text[span[0]:span[1]]; bytes.ContainsRune(raw, '\n') && bytes.ContainsRune(raw, '#') {
+	places := placesIn(text)
+	if p, ok := places.values[c.name()]; ok {
+		end, ok := valueEnd(text, p.begin)
+		if !ok || bytes.ContainsRune(text[p.begin:end], '\n') && bytes.ContainsRune(text[p.begin:end], '#') {
 			return nil, false // there may be a comment between the elements
 		}
-		return put(span[0], span[1], c.value), true
+		return put(p.begin, end, c.value)
 	}
 	newline := "\n"
-	if bytes.Contains(r.text, []byte("\r\n")) {
+	if bytes.Contains(text, []byte("\r\n")) {
 		newline = "\r\n"
 	}
 	line := c.key + " = " + c.value + newline
-	begin, ok := r.headers[c.section]
+	header, ok := places.headers[c.section]
 	if !ok {
 		gap := newline
-		if len(r.text) == 0 {
+		if len(text) == 0 {
 			gap = ""
-		} else if !bytes.HasSuffix(r.text, []byte("\n")) {
+		} else if !bytes.HasSuffix(text, []byte("\n")) {
 			gap += newline
 		}
-		return put(len(r.text), len(r.text), gap+"["+c.section+"]"+newline+line), true
+		return put(len(text), len(text), gap+"["+c.section+"]"+newline+line)
 	}
-	if from, to, ok := r.commentedOut(c, begin); ok {
-		return put(from, to, line), true
+	if from, to, ok := s.commentedOut(text, header.begin); ok {
+		return put(from, to, line)
 	}
-	if begin > 0 && r.text[begin-1] != '\n' { // the header ends the file
+	if text[header.begin-1] != '\n' { // the header ends the file
 		line = newline + line
 	}
-	return put(begin, begin, line), true
+	return put(header.begin, header.begin, line)
 }
 
 // commentedOut is the line, from begin on and within its section, on which the
 // template has the key behind a #.
-func (r *reader) commentedOut(c change, begin int) (from, to int, ok bool) {
-	known := r.keys[c.name()]
-	form := regexp.MustCompile(`^# ?` + regexp.QuoteMeta(c.key) + `\s*=\s*(.+?)\s*$`)
-	for at := begin; at < len(r.text); {
-		line := r.text[at:]
-		if end := bytes.IndexByte(line, '\n'); end >= 0 {
-			line = line[:end+1]
-		}
+func (s setting) commentedOut(text []byte, begin int) (from, to int, ok bool) {
+	form := regexp.MustCompile(`^# ?` + regexp.QuoteMeta(s.key) + `\s*=\s*(.+?)\s*$`)
+	at := begin
+	for line := range bytes.Lines(text[begin:]) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("[")) {
 			return 0, 0, false
 		}
-		scratch := known
-		scratch.value = reflect.New(known.value.Type()).Elem()
-		if found := form.FindSubmatch(bytes.TrimRight(line, "\r\n")); found != nil && scratch.decode(found[1]) {
-			return at, at + len(line), true
+		if found := form.FindSubmatch(line); found != nil {
+			if value, isValue := valueOf(found[1]); isValue && s.take(value) {
+				return at, at + len(line), true
+			}
 		}
 		at += len(line)
 	}

@@ -14,7 +14,7 @@ func FuzzEdit(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		file := at("")
-		before, after := file.salvage([]byte(text)), file.salvage([]byte(text))
+		before, after := file.read([]byte(text)).value, file.read([]byte(text)).value
 		after.Usage.Clock, after.Tray.Left = "12h", []int{42}
 		all, err := changes(before, after)
 		if err != nil {

@@ -3,64 +3,87 @@ package settings
 import (
 	"encoding/json"
 	"reflect"
-	"strings"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // Form is the file as a page shows it to be filled in.
 type Form struct {
-	// Keys are all, in order; what could not be read of the file has its default.
-	Keys []Key
-	// Broken is what is wrong with the file, nil for nothing.
-	Broken error
+	Path string `json:"path"`
+	// Sections have all keys, in order; what could not be read of the file has its
+	// default.
+	Sections []Section `json:"sections"`
+	// Problem says what is wrong with the file, "" for nothing.
+	Problem string `json:"problem"`
 	// Comments says that a Fill may lose comments, or what cannot be read.
-	Comments bool
+	Comments bool `json:"comments"`
+}
+
+// Section is a part of a Form.
+type Section struct {
+	Name string `json:"name"`
+	Keys []Key  `json:"keys"`
 }
 
 // Key is one key of a Form.
 type Key struct {
-	Section string
 	// Name is the whole name, such as usage.interval.
-	Name string
-	// Comment and Takes are as a File has them.
-	Comment, Takes string
+	Name    string `json:"key"`
+	Comment string `json:"comment"`
+	// Help says which values the key takes, as a sentence for the text in a box.
+	Help string `json:"help"`
+	// Choices are all values of a string that takes no others, else null.
+	Choices []string `json:"choices"`
+	// Empty is what an empty value means, "" where there is nothing to tell.
+	Empty string `json:"empty"`
 	// Kind is bool, int, string, duration or list.
-	Kind string
+	Kind string `json:"type"`
 	// Value and Default are what their kind says; a duration is a text such as 5m, and a
-	// list is never nil.
-	Value, Default any
+	// list is never null.
+	Value   any `json:"value"`
+	Default any `json:"default"`
 }
 
 // Form is what stands in the file.
 func (f File[T]) Form() Form {
-	text, broken := read(f.Path)
-	c := f.salvage(text)
-	if broken == nil {
-		_, broken = f.parse(text)
+	text, err := f.text()
+	r := f.read(text)
+	form := Form{Path: f.Path, Comments: len(r.problems) > 0 || f.hasComments(text) && !f.editable(text, r.value)}
+	if err == nil {
+		err = r.err()
 	}
-	_, whole := f.edit(text, nil, c)
-	form := Form{Broken: broken, Comments: len(text) > 0 && !whole && (broken != nil || f.hasComments(text))}
+	if err != nil {
+		form.Problem = say.Sentence(err, "")
+	}
 	defaults := f.Defaults()
 	usual := settingsOf(&defaults)
-	for i, s := range settingsOf(&c) {
-		kind, value := s.shown()
-		_, standard := usual[i].shown()
-		form.Keys = append(form.Keys, Key{
-			Section: s.section, Name: s.name(), Comment: s.comment, Takes: s.takes, Kind: kind, Value: value, Default: standard,
+	for i, s := range r.settings {
+		if n := len(form.Sections); n == 0 || form.Sections[n-1].Name != s.section {
+			form.Sections = append(form.Sections, Section{Name: s.section})
+		}
+		section := &form.Sections[len(form.Sections)-1]
+		section.Keys = append(section.Keys, Key{
+			Name: s.name(), Comment: s.tag.Get("comment"), Help: s.help(), Choices: s.choices(), Empty: s.tag.Get("empty"),
+			Kind: s.kind(), Value: s.shown(), Default: usual[i].shown(),
 		})
 	}
 	return form
 }
 
+func (f File[T]) editable(text []byte, c T) bool {
+	_, ok := f.edit(text, nil, c)
+	return ok
+}
+
 // Check says a sentence for every value that its key does not take. Values are
-// as a Form has them, by their keys' whole names; an int may be a text as well.
+// as a Form has them, by their keys' whole names.
 func (f File[T]) Check(values map[string]json.RawMessage) map[string]string {
-	text, err := read(f.Path)
+	text, err := f.text()
 	if err != nil {
 		text = nil // what is wrong with the file is no matter here
 	}
-	c := f.salvage(text)
-	return f.fill(&c, values)
+	return f.fill(&f.read(text).value, values)
 }
 
 // Fill keeps values in the file, all or none. The error is a *RefusedError for what
@@ -82,63 +105,31 @@ func (f File[T]) fill(c *T, values map[string]json.RawMessage) map[string]string
 	wrong := map[string]string{}
 	all := settingsOf(c)
 	for name, raw := range values {
+		var value any
 		s, ok := find(all, name)
 		switch {
 		case !ok:
 			wrong[name] = "There is no such setting."
-		case !s.set(raw):
-			wrong[name] = "It takes " + s.takes + "."
+		case json.Unmarshal(raw, &value) != nil || !s.take(value):
+			wrong[name] = s.help()
 		}
 	}
 	for _, name := range f.Invalid(*c) {
 		s, ok := find(all, name)
 		if _, sent := values[name]; sent && ok {
-			wrong[name] = "It takes " + s.takes + "."
+			wrong[name] = s.help()
 		}
 	}
 	return wrong
 }
 
-// shown is the kind of a setting's value, and the value as a Form has it.
-func (s setting) shown() (kind string, value any) {
-	switch v := s.value.Interface().(type) {
-	case time.Duration:
-		return "duration", durationText(v)
-	case bool:
-		return "bool", v
-	case int:
-		return "int", v
-	case string:
-		return "string", v
-	default:
-		if s.value.IsNil() {
-			return "list", []string{}
-		}
-		return "list", v
+// shown is the value as a Form has it.
+func (s setting) shown() any {
+	if d, ok := reflect.TypeAssert[time.Duration](s.value); ok {
+		return durationText(d)
 	}
-}
-
-// set sets a value of a Form, and reports whether it could.
-func (s setting) set(raw json.RawMessage) bool {
-	if s.value.Type() == reflect.TypeFor[time.Duration]() {
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			return false
-		}
-		d, err := time.ParseDuration(strings.TrimSpace(text))
-		s.value.SetInt(int64(d))
-		return err == nil
+	if s.kind() == "list" && s.value.IsNil() {
+		return []string{}
 	}
-	if s.value.Kind() == reflect.Int { // which stands in a text box
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			raw = json.RawMessage(strings.TrimSpace(text))
-		}
-	}
-	into := reflect.New(s.value.Type())
-	if strings.TrimSpace(string(raw)) == "null" || json.Unmarshal(raw, into.Interface()) != nil {
-		return false
-	}
-	s.value.Set(into.Elem())
-	return true
+	return s.value.Interface()
 }

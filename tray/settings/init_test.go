@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
+
+	"windsock/probe/say"
 )
 
 func TestInit(t *testing.T) {
@@ -52,14 +53,13 @@ func TestInit(t *testing.T) {
 			}
 			err := at(path).Init()
 			if tt.want != "" {
-				problem, ok := errors.AsType[*initError](err)
-				if !ok || problem.ExitCode() != 1 || errors.Is(err, fs.ErrExist) != (tt.want == there) {
+				if err == nil || say.Exit(err) != 1 || errors.Is(err, ErrThere) != (tt.want == there) {
 					t.Fatalf("error %v", err)
 				}
-				if problem.Sentence() != tt.want && runtime.GOOS != "windows" {
-					t.Errorf("says %q", problem.Sentence())
+				if got := say.Sentence(err, ""); got != tt.want && runtime.GOOS != "windows" {
+					t.Errorf("says %q", got)
 				}
-				if strings.Contains(problem.Sentence()+err.Error(), "alice") {
+				if strings.Contains(say.Sentence(err, "")+err.Error(), "alice") {
 					t.Errorf("the path is told: %v", err)
 				}
 				return
@@ -85,34 +85,5 @@ func TestInit(t *testing.T) {
 				t.Errorf("directory: %v, %v", info.Mode(), err)
 			}
 		})
-	}
-}
-
-// TestInitOnce has many make the file at once: one does, and the file is
-// never seen half.
-func TestInitOnce(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "windsock", Name)
-	var makers sync.WaitGroup
-	errs := make([]error, 20)
-	for i := range errs {
-		makers.Go(func() {
-			errs[i] = at(path).Init()
-			if text, err := os.ReadFile(path); err != nil || len(text) > 0 && !strings.HasSuffix(string(text), "level = \"info\"\n") {
-				t.Errorf("seen: %q, %v", text, err)
-			}
-		})
-	}
-	makers.Wait()
-	made := 0
-	for _, err := range errs {
-		if err == nil {
-			made++
-		} else if !errors.Is(err, fs.ErrExist) {
-			t.Error(err)
-		}
-	}
-	if entries, _ := os.ReadDir(filepath.Dir(path)); made != 1 || len(entries) != 1 {
-		t.Errorf("%d made it, and there are %v", made, entries)
 	}
 }

@@ -3,18 +3,20 @@ package settings
 import (
 	"fmt"
 	"strings"
+
+	"windsock/probe/say"
 )
 
 // BrokenError is a file that cannot be used.
 type BrokenError struct {
-	// Problems are all that were found, in the order of the file; at least one.
+	// Problems are in the order of the file; at least one.
 	Problems []Problem
 	cause    error
 }
 
 // Problem is one thing that is wrong with the file.
 type Problem struct {
-	// Line is where, from 1; 0 when it is the file as a whole.
+	// Line is where, from 1; 0 when that is not known, or it is the file as a whole.
 	Line int
 	// text says it, without the full stop.
 	text string
@@ -27,47 +29,36 @@ func broken(text string, cause error) error {
 
 // Sentence says to people where something is wrong, and what would be right.
 func (p Problem) Sentence() string {
+	where := Name
+	if p.Line > 0 {
+		where = fmt.Sprintf("%s, line %d", Name, p.Line)
+	}
 	if strings.HasSuffix(p.text, "?") {
-		return p.where() + ": " + p.text
+		return where + ": " + p.text
 	}
-	return p.where() + ": " + p.text + "."
+	return where + ": " + p.text + "."
 }
 
-func (p Problem) where() string {
-	if p.Line == 0 {
-		return Name
-	}
-	return fmt.Sprintf("%s, line %d", Name, p.Line)
-}
-
-// Error tells the first problem.
-func (e *BrokenError) Error() string {
-	text := "read config: " + e.Problems[0].where() + ": " + e.Problems[0].text
-	if more := len(e.Problems) - 1; more > 0 {
-		text += fmt.Sprintf(" (and %d more)", more)
-	}
-	return text
-}
+// Error tells every problem.
+func (e *BrokenError) Error() string { return "read config: " + e.sentences() }
 
 // Unwrap returns why the file could not be read, nil where it could.
 func (e *BrokenError) Unwrap() error { return e.cause }
 
-// ExitCode returns 2.
-func (*BrokenError) ExitCode() int { return 2 }
-
-// Sentence says every problem on a line of its own; of a great many, the first.
-func (e *BrokenError) Sentence() string {
-	const most = 10
-	if more := len(e.Problems) - most; more > 0 {
-		return sentences(e.Problems[:most]) + fmt.Sprintf("\nThere are %d more; `windsock config --check` tells them all.", more)
-	}
-	return sentences(e.Problems)
+// Tell says every problem on a line of its own.
+func (e *BrokenError) Tell() say.Error {
+	return say.Error{What: e.sentences(), Exit: say.ExitUsage, Cause: e.cause}
 }
 
-func sentences(problems []Problem) string {
-	lines := make([]string, len(problems))
-	for i, p := range problems {
-		lines[i] = p.Sentence()
+// sentences are all problems, of a great many the first.
+func (e *BrokenError) sentences() string {
+	const most = 20
+	var lines []string
+	for _, p := range e.Problems[:min(most, len(e.Problems))] {
+		lines = append(lines, p.Sentence())
+	}
+	if more := len(e.Problems) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("There are %d more.", more))
 	}
 	return strings.Join(lines, "\n")
 }

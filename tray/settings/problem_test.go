@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"windsock/probe/say"
 )
 
 // told are the sentences of an error of the file, with what each is about.
@@ -17,8 +19,8 @@ func told(tb testing.TB, err error) []string {
 	if !errors.As(err, &problems) || len(problems.Problems) == 0 {
 		tb.Fatalf("error %v", err)
 	}
-	if problems.ExitCode() != 2 {
-		tb.Errorf("exit code %d", problems.ExitCode())
+	if got := say.Exit(err); got != 2 {
+		tb.Errorf("exit code %d", got)
 	}
 	var all []string
 	for _, p := range problems.Problems {
@@ -27,39 +29,16 @@ func told(tb testing.TB, err error) []string {
 	return all
 }
 
-func TestBrokenErrorTellsTheFirst(t *testing.T) {
-	t.Parallel()
-	_, err := parse(strings.Repeat("a = 1\n", 12))
-	var problems *BrokenError
-	if !errors.As(err, &problems) {
-		t.Fatal(err)
-	}
-	if got := strings.Count(problems.Sentence(), "there is no key a;"); got != 10 {
-		t.Errorf("%d are told", got)
-	}
-	if _, last, _ := strings.Cut(problems.Sentence(), "\nThere are "); last != "2 more; `windsock config --check` tells them all." {
-		t.Errorf("ends with %q", last)
-	}
-	if got := strings.Count((&checkError{problems}).Sentence(), "there is no key a;"); got != 12 {
-		t.Errorf("--check tells %d", got)
-	}
-	want := "read config: config.toml, line 1: there is no key a; there are [usage], [tray], [api], [log] (and 11 more)"
-	if problems.Error() != want {
-		t.Errorf("error %q", problems.Error())
-	}
-}
-
-// TestParseGivesUp: a file that is something else costs no more than one
-// that is wrong in some places.
-func TestParseGivesUp(t *testing.T) {
+// Of a file that is something else, not every line is told.
+func TestManyProblems(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	for i := range 100_000 {
+	for i := range 22 {
 		fmt.Fprintf(&text, "k%d = 1\n", i)
 	}
 	_, err := parse(text.String())
-	all := told(t, err)
-	if len(all) != maxProblems+1 || all[maxProblems] != ", line 100: so much is wrong up to here that the rest was not read." {
-		t.Errorf("%d problems, the last %q", len(all), all[len(all)-1])
+	got := say.Sentence(err, "")
+	if n := strings.Count(got, "there is no key k"); n != 20 || !strings.HasSuffix(got, "\nThere are 2 more.") {
+		t.Errorf("%d are told: %s", n, got)
 	}
 }

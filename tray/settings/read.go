@@ -1,50 +1,216 @@
 package settings
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
-	"io"
-	"io/fs"
-	"os"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
-	"windsock/probe/redact"
+	"github.com/pelletier/go-toml/v2"
 )
 
-// maxSize is a hundred times what a file with every key has.
-const maxSize = 1 << 20
+// reading is what could be read of a text.
+type reading[T any] struct {
+	value    T // with the defaults for what could not be read
+	problems []Problem
+	// cut says that the text is no TOML from some line on, and was not read from there.
+	cut bool
 
-// read returns what is in a file; nothing for one that is not there. Its error is a
-// *BrokenError.
-func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil {
-			return nil, broken("it is a link to a file that is not there", nil)
-		}
-		return nil, nil
-	case err != nil:
-		return nil, unreadable(err)
-	case info.IsDir():
-		return nil, broken("it is a directory, and has to be a file", nil)
-	case !info.Mode().IsRegular(): // a pipe would be waited for
-		return nil, broken("it is no ordinary file", nil)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSize+1))
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	if len(text) > maxSize {
-		return nil, broken("it is larger than 1 MB, which no configuration is", nil)
-	}
-	return text, nil
+	settings []setting // of the value
+	places   places
 }
 
-func unreadable(err error) error {
-	cause := redact.Path(err)
-	return broken("it cannot be read: "+cause.Error(), cause)
+const byteOrderMark = "\ufeff"
+
+// read reads a text, without the byte order mark that some editors put before it.
+func (f File[T]) read(text []byte) *reading[T] {
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	r := &reading[T]{value: f.Defaults(), places: placesIn(text)}
+	r.settings = settingsOf(&r.value)
+	if !utf8.Valid(text) {
+		r.problemf(0, "it is not in UTF-8; save it as UTF-8")
+		r.cut = true
+		return r
+	}
+	values := map[string]any{}
+	if err := toml.Unmarshal(text, &values); err != nil {
+		values = map[string]any{}
+		r.cut = true
+		// What stands before it may be TOML.
+		if at := r.unreadable(text, err); toml.Unmarshal(text[:at], &values) != nil {
+			values = nil
+		}
+	}
+	shown := map[string]string{}
+	for section, value := range values {
+		r.section(section, value, shown)
+	}
+	defaults := f.Defaults()
+	usual := settingsOf(&defaults)
+	for _, name := range f.Invalid(r.value) {
+		if s, ok := find(r.settings, name); ok {
+			r.refuse(s, shown[name], false)
+			standard, _ := find(usual, name)
+			s.value.Set(standard.value)
+		}
+	}
+	slices.SortFunc(r.problems, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.text, b.text)) })
+	return r
+}
+
+// err is a *BrokenError, or nil.
+func (r *reading[T]) err() error {
+	if len(r.problems) == 0 {
+		return nil
+	}
+	return &BrokenError{Problems: r.problems}
+}
+
+func (r *reading[T]) problemf(line int, format string, args ...any) {
+	r.problems = append(r.problems, Problem{Line: line, text: fmt.Sprintf(format, args...)})
+}
+
+// unreadable tells where the text is no TOML, and returns where that line begins.
+func (r *reading[T]) unreadable(text []byte, err error) (begin int) {
+	line, message := 1, err.Error()
+	if where, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, _ = where.Position()
+	}
+	for range line - 1 {
+		next := bytes.IndexByte(text[begin:], '\n') + 1
+		if next == 0 || begin+next == len(text) { // the line behind the last one
+			line = bytes.Count(text[:begin], []byte("\n")) + 1
+			break
+		}
+		begin += next
+	}
+	first, _, _ := bytes.Cut(text[begin:], []byte("\n"))
+	for name, p := range r.places.values {
+		s, ok := find(r.settings, name)
+		if !ok || p.line != line {
+			continue
+		}
+		value, _, _ := bytes.Cut(text[p.begin:begin+len(first)], []byte("#"))
+		value = bytes.TrimSpace(value)
+		if _, isValue := valueOf(value); !isValue && !bytes.ContainsAny(value, `"'[{`) {
+			r.refuse(s, short(string(value)), s.quoted())
+			return begin
+		}
+	}
+	r.problemf(line, "this cannot be read: %s", printable(strings.TrimPrefix(message, "toml: ")))
+	return begin
+}
+
+// section takes the values of a section.
+func (r *reading[T]) section(name string, value any, shown map[string]string) {
+	keys, isTable := value.(map[string]any)
+	known := slices.Contains(r.sections(), name)
+	switch {
+	case !known:
+		_, isList := value.([]any)
+		r.unknown([]string{name}, isTable || isList)
+	case !isTable:
+		r.problemf(r.places.line(name), "%s is a section; write [%[1]s], and its keys on the lines below", name)
+	}
+	if !known {
+		return
+	}
+	for key, value := range keys {
+		s, ok := find(r.settings, name+"."+key)
+		if !ok {
+			r.unknown([]string{name, key}, false)
+			continue
+		}
+		shown[s.name()] = show(value)
+		if !s.take(value) {
+			_, isText := value.(string)
+			r.refuse(s, show(value), s.quoted() && !isText)
+		}
+	}
+}
+
+// refuse tells a value that its key does not take.
+func (r *reading[T]) refuse(s setting, shown string, quotes bool) {
+	text := s.name() + " is " + shown
+	if shown == "" {
+		text = s.name() + " has no value"
+	}
+	text += "; it takes " + s.takesInFile()
+	if quotes {
+		text += ", in quotes"
+	}
+	r.problemf(r.places.line(s.name()), "%s", text)
+}
+
+func (r *reading[T]) sections() []string {
+	var all []string
+	for _, s := range r.settings {
+		if !slices.Contains(all, s.section) {
+			all = append(all, s.section)
+		}
+	}
+	return all
+}
+
+// unknown tells a key or a section that there is not.
+func (r *reading[T]) unknown(name []string, section bool) {
+	whole, sections := strings.Join(name, "."), r.sections()
+	kind, mark, names := "key", "%s", []string{}
+	for _, s := range r.settings {
+		names = append(names, s.name())
+	}
+	if section {
+		kind, mark, names = "section", "[%s]", sections
+	}
+	instead := "there are [" + strings.Join(sections, "], [") + "]"
+	if near := nearest(whole, names); near != "" {
+		instead = "did you mean " + fmt.Sprintf(mark, near) + "?"
+	} else if slices.Contains(sections, name[0]) {
+		var keys []string
+		for _, s := range r.settings {
+			if s.section == name[0] {
+				keys = append(keys, s.key)
+			}
+		}
+		instead = "[" + name[0] + "] has " + strings.Join(keys, ", ")
+	}
+	r.problemf(r.places.line(whole), "there is no %s "+mark+"; %s", kind, short(whole), instead)
+}
+
+// show is a value for people.
+func show(value any) string {
+	switch value := value.(type) {
+	case string:
+		return `"` + short(value) + `"`
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a section"
+	default:
+		return short(fmt.Sprint(value))
+	}
+}
+
+// short is the beginning of a text that may be long, fit to be shown.
+func short(text string) string {
+	const most = 40
+	text = printable(text)
+	if chars := []rune(text); len(chars) > most {
+		return string(chars[:most]) + "…"
+	}
+	return text
+}
+
+// printable takes out what may steer the terminal.
+func printable(text string) string {
+	return strings.Map(func(char rune) rune {
+		if !strconv.IsPrint(char) {
+			return utf8.RuneError
+		}
+		return char
+	}, text)
 }

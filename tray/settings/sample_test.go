@@ -16,24 +16,24 @@ type sample struct {
 }
 
 type usageSection struct {
-	Interval time.Duration `comment:"How often." takes:"a time from 1m to 60m, such as 5m"                       toml:"interval"`
-	Editor   string        `comment:"Whom."      takes:"vim, emacs, or \"\" for any of them"                     toml:"editor"`
-	Clock    string        `comment:"How."       takes:"auto, 12h or 24h"                                        toml:"clock"`
-	WorkDays []string      `comment:"When."      takes:"some of mon, tue and sat in a list, or [] for every day" toml:"work_days"`
+	Interval time.Duration `comment:"How often."   takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
+	Editor   string        `choices:"vim,emacs"    comment:"Whom."                           empty:"any of them"                        toml:"editor"`
+	Clock    string        `choices:"auto,12h,24h" comment:"How."                            toml:"clock"`
+	WorkDays []string      `comment:"When."        empty:"every day"                         takes:"some of mon, tue and sat in a list" toml:"work_days"`
 }
 
 type traySection struct {
-	Title bool  `comment:"Whether."     takes:"true or false"                                        toml:"title"`
-	Left  []int `comment:"At how much." takes:"a list of whole numbers from 1 to 99, or [] for none" toml:"left"`
+	Title bool  `comment:"Whether."     toml:"title"`
+	Left  []int `comment:"At how much." empty:"none" takes:"a list of whole numbers from 1 to 99" toml:"left"`
 }
 
 type apiSection struct {
-	Enabled bool `comment:"Whether." takes:"true or false"               toml:"enabled"`
+	Enabled bool `comment:"Whether." toml:"enabled"`
 	Port    int  `comment:"Where."   takes:"a number from 1024 to 65535" toml:"port"`
 }
 
 type logSection struct {
-	Level string `comment:"How much." takes:"debug, info, warn or error" toml:"level"`
+	Level string `choices:"debug,info,warn,error" comment:"How much." toml:"level"`
 }
 
 func sampleDefaults() sample {

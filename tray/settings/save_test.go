@@ -61,7 +61,7 @@ func TestSave(t *testing.T) {
 		{"windows_lines", "[usage]\r\n#clock = \"auto\"\r\n", twelve, false, "[usage]\r\nclock = \"12h\"\r\n"},
 		{"byte_order_mark", "\ufeff[usage]\nclock='24h'\n", twelve, false, "\ufeff[usage]\nclock=\"12h\"\n"},
 		{"dotted", "usage.clock = '24h' # mine\n", twelve, false, "usage.clock = \"12h\" # mine\n"},
-		{"inline", "usage = {clock = '24h', interval = '2m'} # mine\n", twelve, false, "usage = {clock = \"12h\", interval = '2m'} # mine\n"},
+		{"inline", "usage = {clock = '24h', interval = '2m'} # mine\n", twelve, false, ""},
 		{"multi_line_list", "[tray]\nleft = [\n 30,\n 5,\n]\n# mine\n", `{"tray.left":[10]}`, false, "[tray]\nleft = [10]\n# mine\n"},
 		{"comment_in_a_list", "[tray]\nleft = [\n 30, # mine\n 5,\n]\n", `{"tray.left":[10]}`, false, ""},
 		{"dotted_and_a_new_key", "usage.clock = '24h' # mine\n", `{"usage.interval":"2m"}`, false, ""},
@@ -128,8 +128,8 @@ func TestSaveAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 			regret := strings.Contains(text, "# mine")
-			if d := f.Form(); d.Comments != regret || (d.Broken != nil) != regret {
-				t.Errorf("comments %t, broken %v", d.Comments, d.Broken)
+			if d := f.Form(); d.Comments != regret || (d.Problem != "") != regret {
+				t.Errorf("comments %t, problem %q", d.Comments, d.Problem)
 			}
 			values := map[string]json.RawMessage{"usage.clock": json.RawMessage(`"12h"`)}
 			if err := f.Fill(values, false); errors.Is(err, ErrComments) != regret {
@@ -143,6 +143,13 @@ func TestSaveAnew(t *testing.T) {
 			got, err := f.Load()
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+			kept, err := filepath.Glob(f.Path + "-unreadable-*")
+			if err != nil || (len(kept) == 1) != (name == "broken") {
+				t.Errorf("kept: %v, %v", kept, err)
+			}
+			if len(kept) == 1 && contentOf(t, kept[0]) != text {
+				t.Errorf("kept:\n%s", contentOf(t, kept[0]))
 			}
 			if !strings.Contains(contentOf(t, f.Path), "# It takes") {
 				t.Errorf("without the help:\n%s", contentOf(t, f.Path))
@@ -186,7 +193,7 @@ func TestSaveFirst(t *testing.T) {
 	if diff := cmp.Diff(strings.Replace(template(t), "#left = [20, 5]", "left = [30, 10]", 1), contentOf(t, f.Path)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if d := f.Form(); d.Comments || d.Broken != nil {
+	if d := f.Form(); d.Comments || d.Problem != "" {
 		t.Errorf("read: %+v", d)
 	}
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,16 +14,80 @@ import (
 
 // setting is one key of the file.
 type setting struct {
-	section, key   string
-	comment, takes string
-	value          reflect.Value
+	section, key string
+	tag          reflect.StructTag
+	value        reflect.Value
 }
 
 func (s setting) name() string { return s.section + "." + s.key }
 
+// kind is bool, int, string, duration or list.
+func (s setting) kind() string {
+	switch {
+	case s.value.Type() == reflect.TypeFor[time.Duration]():
+		return "duration"
+	case s.value.Kind() == reflect.Slice:
+		return "list"
+	default:
+		return s.value.Kind().String()
+	}
+}
+
 // quoted reports whether the file has the value in quotes.
-func (s setting) quoted() bool {
-	return s.value.Kind() == reflect.String || s.value.Type() == reflect.TypeFor[time.Duration]()
+func (s setting) quoted() bool { return s.kind() == "string" || s.kind() == "duration" }
+
+// choices are all that the key takes, nil where it takes more.
+func (s setting) choices() []string {
+	list := s.tag.Get("choices")
+	if list == "" {
+		return nil
+	}
+	all := strings.Split(list, ",")
+	if s.tag.Get("empty") != "" {
+		all = append(all, "")
+	}
+	return all
+}
+
+// takes is what the key takes, without what is empty.
+func (s setting) takes() string {
+	if s.kind() == "bool" {
+		return "true or false"
+	}
+	if list := s.tag.Get("choices"); list != "" {
+		all := strings.Split(list, ",")
+		if s.tag.Get("empty") != "" {
+			return strings.Join(all, ", ")
+		}
+		last := len(all) - 1
+		return strings.Join(all[:last], ", ") + " or " + all[last]
+	}
+	return s.tag.Get("takes")
+}
+
+// takesInFile is what the key takes, as the file has it.
+func (s setting) takesInFile() string {
+	empty := s.tag.Get("empty")
+	if empty == "" {
+		return s.takes()
+	}
+	none := `""`
+	if s.kind() == "list" {
+		none = "[]"
+	}
+	return s.takes() + ", or " + none + " for " + empty
+}
+
+// help is what the key takes, as a sentence for a box of a page.
+func (s setting) help() string {
+	text := "It takes " + s.takes()
+	if s.kind() == "list" { // which has brackets in the file alone
+		text = strings.NewReplacer("[", "", "]", "").Replace(text)
+	}
+	if empty := s.tag.Get("empty"); empty != "" {
+		text += "; leave it empty for " + empty
+	}
+	return text + "."
 }
 
 // settingsOf are the keys of a *T in order. What is set on one is set in the T.
@@ -30,10 +95,7 @@ func settingsOf(c any) []setting {
 	var all []setting
 	for section, value := range reflect.ValueOf(c).Elem().Fields() {
 		for key, value := range value.Fields() {
-			all = append(all, setting{
-				section: section.Tag.Get("toml"), key: key.Tag.Get("toml"),
-				comment: key.Tag.Get("comment"), takes: key.Tag.Get("takes"), value: value,
-			})
+			all = append(all, setting{section: section.Tag.Get("toml"), key: key.Tag.Get("toml"), tag: key.Tag, value: value})
 		}
 	}
 	return all
@@ -47,26 +109,27 @@ func find(all []setting, name string) (setting, bool) {
 	return all[i], true
 }
 
-// decode sets the value that raw is in TOML, and reports whether it could.
-func (s setting) decode(raw []byte) bool {
-	line := slices.Concat([]byte("value = "), raw)
-	if s.value.Type() == reflect.TypeFor[time.Duration]() {
-		var in struct{ Value string }
-		if err := toml.Unmarshal(line, &in); err != nil {
-			return false
+// take sets a value as TOML or JSON is decoded, and reports whether it could.
+func (s setting) take(value any) bool {
+	text, isText := value.(string)
+	if s.kind() == "duration" {
+		d, err := time.ParseDuration(strings.TrimSpace(text))
+		if isText && err == nil {
+			s.value.SetInt(int64(d))
 		}
-		d, err := time.ParseDuration(in.Value)
-		if err != nil {
-			return false
-		}
-		s.value.SetInt(int64(d))
-		return true
+		return isText && err == nil
 	}
-	in := reflect.New(reflect.MapOf(reflect.TypeFor[string](), s.value.Type()))
-	if err := toml.Unmarshal(line, in.Interface()); err != nil {
+	switch value.(type) {
+	case bool, string, int64, float64, []any:
+	default: // a date, say, which JSON would have as a text
 		return false
 	}
-	s.value.Set(in.Elem().MapIndex(reflect.ValueOf("value")))
+	raw, err := json.Marshal(value)
+	into := reflect.New(s.value.Type())
+	if err != nil || json.Unmarshal(raw, into.Interface()) != nil {
+		return false
+	}
+	s.value.Set(into.Elem())
 	return true
 }
 

@@ -1,29 +1,35 @@
 // Package settings keeps what a person may settle, in one TOML file that a
 // person writes as well. It knows no key: a struct says which there are.
 //
-// A file is read with everything that is wrong with it, each with its line; is
-// changed in place, so that what else a person has written there stays; is made
-// with every key behind a #; and is followed while it changes. A page that lets a
+// A file is changed in place, so that what else a person has written there stays; is
+// made with every key behind a #; and is followed while it changes. A page that lets a
 // person fill it in gets it as a Form.
 //
 // No error has the file's directory in it, for that has the name of its user.
 package settings
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
+
+	"windsock/probe/files"
+	"windsock/probe/redact"
+	"windsock/probe/say"
 )
 
 // File is the file that a T is kept in. A T is a struct of the file's sections, and
 // those are structs of their keys. A key is a bool, an int, a string, a
 // time.Duration, or a list of ints or strings. The tags of a field are what the file
-// says of it: its name (toml), for a key what it is for, as a sentence (comment), and
-// which values it takes, as the rest of "It takes …" without the full stop (takes).
+// says of it:
+//
+//	toml     its name
+//	comment  what it is for, as a sentence
+//	choices  for a string, all that it takes but "", with commas between
+//	takes    for others but a bool, the rest of "It takes …" without the full stop
+//	empty    what "" or [] means, where the key takes that
 //
 // A File is a name and no more: any number of goroutines and processes may use
 // files of the same path.
@@ -41,6 +47,9 @@ type File[T any] struct {
 // Name is what the file is called, to people too.
 const Name = "config.toml"
 
+// maxSize, in bytes, is a hundred times what a file with every key has.
+const maxSize = 1 << 20
+
 // Path is where a person's file has to be. It fails where the environment names no
 // home directory. Source: XDG Base Directory Specification, which has a relative
 // $XDG_CONFIG_HOME ignored.
@@ -55,22 +64,11 @@ func Path() (string, error) {
 			dir, err = os.UserHomeDir()
 			dir = filepath.Join(dir, ".config")
 		}
-		if err != nil {
-			return "", &homelessError{err}
+		if err != nil { // it says that the variable is not defined
+			return "", &say.Error{What: "Windsock cannot tell where its settings are: " + err.Error() + ".", Cure: "Set it and try again.", Cause: err}
 		}
 	}
 	return filepath.Join(dir, "windsock", Name), nil
-}
-
-// homelessError is an environment that names no home directory.
-type homelessError struct{ cause error }
-
-func (e *homelessError) Error() string { return "find config: " + e.cause.Error() }
-func (e *homelessError) Unwrap() error { return e.cause }
-
-// Sentence has the cause in it, which says that the variable is not defined.
-func (e *homelessError) Sentence() string {
-	return "Windsock cannot tell where its settings are: " + e.cause.Error() + ". Set it and try again."
 }
 
 // Exists reports whether there is something in the file's place, be it a link to
@@ -83,42 +81,35 @@ func (f File[T]) Exists() bool {
 // Load reads the file. One that is not there is the defaults. Any error is a
 // *BrokenError, and the T beside it is the defaults.
 func (f File[T]) Load() (T, error) {
-	text, err := read(f.Path)
+	text, err := f.text()
 	if err != nil {
 		return f.Defaults(), err
 	}
 	return f.parse(text)
 }
 
-// parse reads the text of a file, and finds everything that is wrong with it. Its
-// error is a *BrokenError, and the T beside it is the defaults.
 func (f File[T]) parse(text []byte) (T, error) {
-	c := f.Defaults()
-	r := newReader(text, settingsOf(&c))
-	if r.checkBytes() && r.readAll() {
-		r.checkWhole()
+	r := f.read(text)
+	if err := r.err(); err != nil {
+		return f.Defaults(), err
 	}
-	r.refuseValues(f.Invalid(c))
-	if len(r.problems) == 0 {
-		return c, nil
-	}
-	slices.SortStableFunc(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-	return f.Defaults(), &BrokenError{Problems: r.problems}
+	return r.value, nil
 }
 
-// salvage is what can be read of a text, with the defaults for the rest.
-func (f File[T]) salvage(text []byte) T {
-	c, defaults := f.Defaults(), f.Defaults()
-	r := newReader(text, settingsOf(&c))
-	if !r.checkBytes() {
-		return c
+// text returns what is in the file; nothing for one that is not there. Its error is a
+// *BrokenError.
+func (f File[T]) text() ([]byte, error) {
+	text, err := files.Read(f.Path, maxSize)
+	switch {
+	case err == nil:
+		return text, nil
+	case errors.Is(err, fs.ErrNotExist) && f.Exists():
+		return nil, broken("it is a link to a file that is not there", nil)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.Is(err, files.ErrTooLarge), errors.Is(err, files.ErrNotRegular):
+		return nil, broken(err.Error(), nil)
 	}
-	r.readAll()
-	usual := settingsOf(&defaults)
-	for _, name := range f.Invalid(c) {
-		if s, ok := find(usual, name); ok {
-			r.keys[name].value.Set(s.value)
-		}
-	}
-	return c
+	cause := redact.Path(err)
+	return nil, broken("it cannot be read: "+cause.Error(), cause)
 }

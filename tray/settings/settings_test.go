@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/say"
 )
 
 func TestPath(t *testing.T) {
@@ -33,7 +35,7 @@ func TestPath(t *testing.T) {
 	t.Setenv("HOME", "")
 	const want = "Windsock cannot tell where its settings are: $HOME is not defined. Set it and try again."
 	got, err := Path()
-	if homeless, ok := errors.AsType[*homelessError](err); !ok || homeless.Sentence() != want {
+	if say.Sentence(err, "") != want {
 		t.Errorf("without a home: %s, %v", got, err)
 	}
 }
@@ -55,11 +57,11 @@ func TestLoad(t *testing.T) {
 		},
 		{
 			"too_large", func(path string) error { return os.WriteFile(path, make([]byte, 2<<20), 0o600) },
-			[]string{": it is larger than 1 MB, which no configuration is."},
+			[]string{": it is too large."},
 		},
 		{
 			"directory", func(path string) error { return os.Mkdir(path, 0o700) },
-			[]string{": it is a directory, and has to be a file."},
+			[]string{": it is no ordinary file."},
 		},
 		{
 			"link_to_nowhere", func(path string) error { return os.Symlink("nowhere", path) },

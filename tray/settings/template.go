@@ -19,7 +19,7 @@ func (f File[T]) template() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text.WriteString("# " + s.comment + "\n# It takes " + s.takes + ".\n#" + s.key + " = " + value + "\n")
+		text.WriteString("# " + s.tag.Get("comment") + "\n# It takes " + s.takesInFile() + ".\n#" + s.key + " = " + value + "\n")
 	}
 	return text.String(), nil
 }

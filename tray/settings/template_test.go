@@ -21,12 +21,8 @@ func TestTemplateIsTheDefaults(t *testing.T) {
 			every.WriteString(strings.TrimPrefix(line, "#"))
 		}
 	}
-	var c sample
-	r := newReader([]byte(every.String()), settingsOf(&c))
-	if !r.readAll() || len(r.problems) > 0 {
-		t.Fatalf("with every key: %+v", r.problems)
-	}
-	if diff := cmp.Diff(sampleDefaults(), c); diff != "" {
-		t.Errorf("with every key (-want +got):\n%s", diff)
+	got, err = parse(every.String())
+	if diff := cmp.Diff(sampleDefaults(), got); diff != "" || err != nil {
+		t.Errorf("with every key: %v (-want +got):\n%s", err, diff)
 	}
 }

@@ -2,8 +2,9 @@ package settings
 
 import (
 	"context"
-	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,14 +14,13 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"windsock/probe/redact"
+	"windsock/probe/say"
 )
 
 const (
-	// settleTime is how long nothing has to happen before the file is read:
-	// many editors write one in several steps.
+	// settleTime is how long after the first event the file is read: many editors write
+	// one in several steps.
 	settleTime = 100 * time.Millisecond
-	// settleLimit is how long it may take until it is read all the same.
-	settleLimit = time.Second
 	// lookEvery is how often the file is read where nobody tells of changes.
 	lookEvery = time.Minute
 )
@@ -28,8 +28,8 @@ const (
 // Watch calls changed with what Load makes of the file, each time that this is
 // something else than before, first than what the caller has had of it: known and
 // knownErr. It follows a file that is made, replaced and taken away, in directories
-// that are not there yet, and through links. It returns nil when ctx ends; changed is
-// called on its goroutine and by no other.
+// that are not there yet, and where a link leads. It returns nil when ctx ends; changed
+// is called on its goroutine and by no other.
 //
 // Where the system tells of no changes, or of no more (inotify has limits), that
 // is logged once and the file is read once a minute.
@@ -39,157 +39,153 @@ func (f File[T]) Watch(ctx context.Context, logger *slog.Logger, known T, knownE
 		return broken("it cannot be watched: "+redact.Path(err).Error(), redact.Path(err))
 	}
 	f.Path = path
-	w := &watch[T]{
-		path: path, load: f.Load, changed: changed, last: known, err: knownErr,
-		blind: func(err error) {
-			logger.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", redact.Path(err)))
-		},
+	w := &watch[T]{file: f, changed: changed, last: known, lastErr: knownErr, log: logger}
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		w.miss(ctx, err)
+		w.run(ctx, nil, nil)
+		return nil
 	}
-	w.listen(ctx)
+	defer func() { _ = watcher.Close() }() // nobody listens any more
+	w.watcher = watcher
+	w.run(ctx, watcher.Events, watcher.Errors)
 	return nil
-}
-
-// notifier tells of what happens in directories.
-type notifier interface {
-	Add(dir string) error
-	Remove(dir string) error
 }
 
 // watch is the state of Watch, which owns it.
 type watch[T any] struct {
-	path    string
-	load    func() (T, error)
+	file    File[T]
 	changed func(T, error)
-	// blind is called when changes begin to be missed.
-	blind func(error)
+	log     *slog.Logger
 
-	// notifier is nil where there is none.
-	notifier notifier
-	dirs     []string
-	// names are the files whose events count, in lower case.
-	names  map[string]bool
-	missed bool
+	watcher *fsnotify.Watcher // nil where there is none
+	// paths are the file, free of links above it, and where it leads if it is a link.
+	paths  []string
+	dirs   []string // those that are watched
+	missed bool     // changes are
 
-	// last and err are what was told, or known before.
-	last T
-	err  error
-}
-
-// listen follows the file with what the system has for it until ctx ends.
-func (w *watch[T]) listen(ctx context.Context) {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		w.blind(err)
-		w.run(ctx, nil, nil)
-		return
-	}
-	defer func() { _ = watcher.Close() }() // nobody listens any more
-	w.notifier = watcher
-	w.run(ctx, watcher.Events, watcher.Errors)
+	last    T // what was told, or known before
+	lastErr error
 }
 
 // run follows the file until ctx ends.
 func (w *watch[T]) run(ctx context.Context, events <-chan fsnotify.Event, errs <-chan error) {
-	settle, minute := time.NewTimer(lookEvery), time.NewTimer(lookEvery)
-	defer settle.Stop()
-	defer minute.Stop()
-	settle.Stop()
-	w.missed = w.notifier == nil
-	w.look() // what was saved before anybody watched is told as well
-	if !w.missed {
-		minute.Stop() // nobody wakes up for nothing
-	}
-	// unsettled is when the first of the events came that were not looked into.
-	var unsettled time.Time
+	now := make(chan time.Time)
+	close(now)
+	var next <-chan time.Time = now // what was saved before anybody watched is told as well
+	settling := true
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case e := <-events:
-			if !w.names[strings.ToLower(e.Name)] {
+			if !w.concerns(e.Name) {
 				continue
 			}
 		case <-errs: //nolint:errcheck // whatever it is, events may be lost, and these among them
-		case <-settle.C:
-			w.look()
-			unsettled = time.Time{}
+		case <-next:
+			w.look(ctx)
+			next, settling = nil, false
 			if w.missed {
-				minute.Reset(lookEvery)
-			}
-			continue
-		case <-minute.C:
-			w.look()
-			if w.missed {
-				minute.Reset(lookEvery)
+				next = time.After(lookEvery)
 			}
 			continue
 		}
-		if unsettled.IsZero() {
-			unsettled = time.Now()
+		if !settling {
+			next, settling = time.After(settleTime), true
 		}
-		settle.Reset(min(settleTime, max(0, settleLimit-time.Since(unsettled))))
 	}
+}
+
+// concerns tells whether a path is the file, or above it.
+func (w *watch[T]) concerns(path string) bool {
+	return slices.ContainsFunc(w.paths, func(own string) bool {
+		return len(path) <= len(own) && strings.EqualFold(path, own[:len(path)]) &&
+			(len(path) == len(own) || os.IsPathSeparator(own[len(path)]))
+	})
 }
 
 // look reads the file and tells of it.
-func (w *watch[T]) look() {
-	w.follow()
-	now, err := w.load()
-	if reflect.DeepEqual(now, w.last) && said(err) == said(w.err) {
+func (w *watch[T]) look(ctx context.Context) {
+	w.follow(ctx)
+	now, err := w.file.Load()
+	if reflect.DeepEqual(now, w.last) && say.Sentence(err, "") == say.Sentence(w.lastErr, "") {
 		return
 	}
-	w.last, w.err = now, err
+	w.last, w.lastErr = now, err
 	w.changed(now, err)
 }
 
-// follow sees to it that what happens on the way to the file is told from now
-// on.
-func (w *watch[T]) follow() {
-	if w.notifier == nil {
+// follow watches the directory of the file and that of where it leads, or what there
+// is above them.
+func (w *watch[T]) follow(ctx context.Context) {
+	if w.watcher == nil {
 		return
 	}
 	var failed error
-	var before []place
-	// While it looks, things may move; each round sees what was not watched in
-	// the last one.
-	for range 10 {
-		way := wayTo(w.path)
-		if slices.Equal(way, before) {
-			break
+	for range 5 { // while it looks, a directory may be made
+		paths := []string{unlinked(w.file.Path)}
+		if target, err := filepath.EvalSymlinks(w.file.Path); err == nil {
+			paths = append(paths, target)
+		} else if info, err := os.Lstat(w.file.Path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			paths = append(paths, w.paths...) // where it led to may come back
 		}
-		before, failed = way, nil
-		w.names = map[string]bool{}
+		slices.Sort(paths)
+		paths = slices.Compact(paths)
 		var dirs []string
-		for _, p := range way {
-			w.names[strings.ToLower(p.dir)] = true
-			w.names[strings.ToLower(p.name)] = true
-			dirs = append(dirs, p.dir)
-			// A directory that was replaced by another one of its name is watched
-			// anew by this; for all others it changes nothing.
-			if err := w.notifier.Add(p.dir); err != nil {
+		for _, path := range paths {
+			dirs = append(dirs, existing(filepath.Dir(path)))
+		}
+		slices.Sort(dirs)
+		dirs = slices.Compact(dirs)
+		failed = nil
+		for _, dir := range dirs { // one that was replaced is watched anew by this
+			if err := w.watcher.Add(dir); err != nil {
 				failed = err
 			}
 		}
 		for _, dir := range w.dirs {
 			if !slices.Contains(dirs, dir) {
-				_ = w.notifier.Remove(dir) // it may be gone, and its watch with it
+				_ = w.watcher.Remove(dir) // it may be gone, and its watch with it
 			}
 		}
-		w.dirs = dirs
+		same := slices.Equal(dirs, w.dirs)
+		w.paths, w.dirs = paths, dirs
+		if same {
+			break
+		}
 	}
-	if failed != nil && !w.missed {
-		w.blind(failed)
+	if failed != nil {
+		w.miss(ctx, failed)
+	} else {
+		w.missed = false
 	}
-	w.missed = failed != nil
 }
 
-// said is all that an error says.
-func said(err error) string {
-	if err == nil {
-		return ""
+// miss notes that changes are missed from now on.
+func (w *watch[T]) miss(ctx context.Context, err error) {
+	if !w.missed {
+		w.log.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", redact.Path(err)))
 	}
-	if problems, ok := errors.AsType[*BrokenError](err); ok {
-		return sentences(problems.Problems)
+	w.missed = true
+}
+
+// unlinked is a path, free of links above its last part as far as that is there.
+func unlinked(path string) string {
+	dir := existing(filepath.Dir(path))
+	target, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return path
 	}
-	return err.Error()
+	return target + strings.TrimPrefix(path, dir)
+}
+
+// existing is a directory, or what there is above it.
+func existing(dir string) string {
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"windsock/chat"
 	pb "windsock/probe/languageserver"
+	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
@@ -73,26 +74,22 @@ func (f *fake) Ask(ctx context.Context, text, model string, tell func(chat.Event
 	return f.ask(ctx, text, model, tell)
 }
 
-func (f *fake) Read() PreferencesDocument {
-	return PreferencesDocument{Path: "/p", Comments: f.comments}
-}
+func (f *fake) Form() settings.Form { return settings.Form{Path: "/p", Comments: f.comments} }
 
 func (f *fake) Check(map[string]json.RawMessage) map[string]string { return f.refused }
 
-func (f *fake) Save(values map[string]json.RawMessage, lose bool) error {
+func (f *fake) Fill(values map[string]json.RawMessage, lose bool) error {
 	switch {
 	case len(f.refused) > 0:
-		return &RefusedError{f.refused}
+		return &settings.RefusedError{Sentences: f.refused}
 	case f.comments && !lose:
-		return ErrComments
+		return settings.ErrComments
 	case f.fails != nil:
 		return f.fails
 	}
 	f.saved = values
 	return nil
 }
-
-func (*fake) Places() []Place { return []Place{{"Log", "/log"}} }
 
 func (f *fake) Enabled() (bool, error) { return f.on, f.fails }
 

@@ -38,7 +38,7 @@ func (s *served) routes() http.Handler {
 	inside("GET /api/clean/plan", s.cleaner.plan)
 	inside("POST /api/clean/run", s.cleaner.run)
 	inside("POST /api/clean/undo", s.cleaner.undo)
-	inside("GET /api/settings", s.settings)
+	inside("GET /api/settings", s.readSettings)
 	inside("POST /api/settings/check", s.checkSettings)
 	inside("POST /api/settings", s.saveSettings)
 	inside("POST /api/autostart", s.autostart)

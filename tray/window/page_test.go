@@ -87,7 +87,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 			return chat.CleanTarget{Variant: "windsurf", App: "Windsurf", Servers: []chat.Trajectories{f.cascades}}, f.gone
 		},
 		StateDir: t.TempDir(), Now: func() time.Time { return noon },
-		Preferences: f, Autostart: f, Notify: func(string, string) error { return f.fails }, Mutes: f,
+		Preferences: f, Places: []Place{{"Log", "/log"}}, Autostart: f, Notify: func(string, string) error { return f.fails }, Mutes: f,
 		Log: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	p.window.times.enter, p.window.times.leave = patience, patience // most tests have no stream

@@ -8,57 +8,15 @@ import (
 	"slices"
 	"time"
 
+	"windsock/tray/settings"
 	"windsock/usage"
 )
 
-// Preferences are the settings of the person.
+// Preferences are the settings of the person: a [settings.File].
 type Preferences interface {
-	// Read is what there is to settle, and how it is settled now.
-	Read() PreferencesDocument
-	// Check says a sentence for every value that its key does not take.
+	Form() settings.Form
 	Check(values map[string]json.RawMessage) map[string]string
-	// Save keeps values, all or none. The error is ErrComments, a RefusedError, or has
-	// the method Sentence.
-	Save(values map[string]json.RawMessage, loseComments bool) error
-	// Places are where things lie, for people; never nil.
-	Places() []Place
-}
-
-// ErrComments is what Save returns where keeping the values would lose comments.
-var ErrComments = errors.New("save settings: comments would be lost")
-
-// RefusedError is values that their keys do not take, with a sentence for each.
-type RefusedError struct{ Sentences map[string]string }
-
-func (*RefusedError) Error() string { return "save settings: a value is not taken" }
-
-// PreferencesDocument are all settings.
-type PreferencesDocument struct {
-	Path     string    `json:"path"`
-	Sections []Section `json:"sections"`
-	// Problem is a sentence on what is wrong with the file, nil for nothing; its
-	// values are what could be read of it then.
-	Problem *string `json:"problem"`
-	// Comments says that the file has comments that Save would lose.
-	Comments bool `json:"comments"`
-}
-
-// Section is a part of the settings.
-type Section struct {
-	Name string       `json:"name"`
-	Keys []Preference `json:"keys"`
-}
-
-// Preference is one setting.
-type Preference struct {
-	// Key is the whole name, such as usage.interval.
-	Key     string `json:"key"`
-	Comment string `json:"comment"`
-	Takes   string `json:"takes"`
-	// Type is string, bool, int, list or duration; a list's elements are texts or numbers.
-	Type    string `json:"type"`
-	Value   any    `json:"value"`
-	Default any    `json:"default"`
+	Fill(values map[string]json.RawMessage, loseComments bool) error
 }
 
 // Place is where something lies.
@@ -80,14 +38,14 @@ type mute struct {
 	Until *time.Time `json:"until"`
 }
 
-func (s *served) settings(w http.ResponseWriter, r *http.Request) {
+func (s *served) readSettings(w http.ResponseWriter, r *http.Request) {
 	answer := struct {
-		PreferencesDocument
+		settings.Form
 
 		Autostart autostartState `json:"autostart"`
 		Mutes     []mute         `json:"mutes"`
 		Places    []Place        `json:"places"`
-	}{s.config.Preferences.Read(), s.atLogin(r), s.mutes(), s.config.Preferences.Places()}
+	}{s.config.Preferences.Form(), s.atLogin(r), s.mutes(), s.config.Places}
 	write(w, http.StatusOK, answer)
 }
 
@@ -141,8 +99,8 @@ func (s *served) saveSettings(w http.ResponseWriter, r *http.Request) {
 	if !s.read(w, r, &wish) {
 		return
 	}
-	err := s.config.Preferences.Save(wish.Values, wish.LoseComments)
-	refused, isRefused := errors.AsType[*RefusedError](err)
+	err := s.config.Preferences.Fill(wish.Values, wish.LoseComments)
+	refused, isRefused := errors.AsType[*settings.RefusedError](err)
 	switch {
 	case err == nil:
 		write(w, http.StatusOK, struct{}{})
@@ -151,7 +109,7 @@ func (s *served) saveSettings(w http.ResponseWriter, r *http.Request) {
 			Error  failure           `json:"error"`
 			Errors map[string]string `json:"errors"`
 		}{failure{"refused", "Not every value is one that its setting takes."}, refused.Sentences})
-	case errors.Is(err, ErrComments):
+	case errors.Is(err, settings.ErrComments):
 		fail(w, http.StatusConflict, "comments", "The file would have to be written anew, which loses your comments in it, and what cannot be read.")
 	default:
 		failWith(w, http.StatusInternalServerError, err)

@@ -238,7 +238,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	f := &fake{muted: []alert.Mute{{Meter: usage.PromptCredits, Until: noon, On: true}, {Meter: usage.FlexCredits, On: true}}}
 	p := enter(t, f, nil)
-	want := `{"path":"/p","sections":null,"problem":null,"comments":false,"autostart":{"on":false,"available":true},` +
+	want := `{"path":"/p","sections":null,"problem":"","comments":false,"autostart":{"on":false,"available":true},` +
 		`"mutes":[{"meter":"prompt_credits","label":"Prompt credits","muted":true,"until":"2026-02-03T12:00:00Z"}],"places":[{"what":"Log","path":"/log"}]}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/settings", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

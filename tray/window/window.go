@@ -82,9 +82,10 @@ type Config struct {
 	StateDir string
 	Now      func() time.Time
 	// Cleaned is called after a run or an undo; nil is nobody.
-	Cleaned func()
-	// Preferences are the settings.
+	Cleaned     func()
 	Preferences Preferences
+	// Places are where things lie, for people; never nil.
+	Places []Place
 	// Autostart is the entry that starts the app at login; nil is none.
 	Autostart Autostart
 	// Notify shows a notification.

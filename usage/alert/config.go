@@ -13,29 +13,29 @@ import (
 // takes the place of Thresholds where it is not empty; a list of 0 alone is of no
 // threshold, so that only the end is told.
 type Config struct {
-	Enabled bool `comment:"Whether anything is told at all." takes:"true or false" toml:"enabled"`
+	Enabled bool `comment:"Whether anything is told at all." toml:"enabled"`
 
-	Thresholds []int `comment:"At how much left, in percent, a warning comes. The end is always told." takes:"a list of up to 8 whole numbers from 1 to 99, such as [20, 5], or [] for none" toml:"thresholds"`
+	Thresholds []int `comment:"At how much left, in percent, a warning comes. The end is always told." empty:"none" takes:"a list of up to 8 whole numbers from 1 to 99, such as [20, 5]" toml:"thresholds"`
 
-	PromptCredits []int `comment:"The same for prompt credits alone." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"prompt_credits"`
+	PromptCredits []int `comment:"The same for prompt credits alone." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"prompt_credits"`
 
-	FlexCredits []int `comment:"The same for flex credits, once the prompt credits are used up." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"flex_credits"`
+	FlexCredits []int `comment:"The same for flex credits, once the prompt credits are used up." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"flex_credits"`
 
-	DailyQuota []int `comment:"The same for the daily quota." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"daily_quota"`
+	DailyQuota []int `comment:"The same for the daily quota." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"daily_quota"`
 
-	WeeklyQuota []int `comment:"The same for the weekly quota." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"weekly_quota"`
+	WeeklyQuota []int `comment:"The same for the weekly quota." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"weekly_quota"`
 
-	ACU []int `comment:"The same for ACUs." takes:"a list as thresholds does, [] for the same ones, or [0] for none" toml:"acu"`
+	ACU []int `comment:"The same for ACUs." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"acu"`
 
-	Ignore []string `comment:"The meters of which nothing is told, not even the end." takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota and acu, or [] for none" toml:"ignore"`
+	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota and acu" toml:"ignore"`
 
-	WillRunOut bool `comment:"Whether to tell that a meter will run out before its reset." takes:"true or false" toml:"will_run_out"`
+	WillRunOut bool `comment:"Whether to tell that a meter will run out before its reset." toml:"will_run_out"`
 
-	ExtraUsage bool `comment:"Whether to tell that extra usage begins, how much of it is spent, and of a debt." takes:"true or false" toml:"extra_usage"`
+	ExtraUsage bool `comment:"Whether to tell that extra usage begins, how much of it is spent, and of a debt." toml:"extra_usage"`
 
-	TopUp bool `comment:"Whether to tell that auto top-up has spent money." takes:"true or false" toml:"top_up"`
+	TopUp bool `comment:"Whether to tell that auto top-up has spent money." toml:"top_up"`
 
-	Refilled bool `comment:"Whether to tell that a meter is back, after its end or the last warning before it." takes:"true or false" toml:"refilled"`
+	Refilled bool `comment:"Whether to tell that a meter is back, after its end or the last warning before it." toml:"refilled"`
 }
 
 // DefaultConfig is what holds for a key that is not in the file.
