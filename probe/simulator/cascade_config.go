@@ -81,10 +81,6 @@ type Cascade struct {
 	// the same.
 	NoCost bool `json:"no_cost,omitempty"`
 
-	// RawChatFrame makes RawGetChatMessage fail inside of an answer of status 0,
-	// and not by its status.
-	RawChatFrame bool `json:"raw_chat_frame,omitempty"`
-
 	// Dir is the codeium directory, below which cascade/<cascade id>.pb are; it
 	// may be shared by several servers, each of which reads it once, when it
 	// starts. A process takes it from its command line (see Options.Home).
@@ -96,9 +92,8 @@ type Cascade struct {
 	FileSize int64 `json:"file_size,omitempty"`
 
 	// Old is the number of cascades that are there from the beginning, in a
-	// directory without any, and OldSeed what they are drawn from: see plantOld.
-	Old     int    `json:"old,omitempty"`
-	OldSeed uint64 `json:"old_seed,omitempty"`
+	// directory without any: see plantOld.
+	Old int `json:"old,omitempty"`
 }
 
 func (c Cascade) withDefaults() Cascade {

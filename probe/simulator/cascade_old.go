@@ -38,9 +38,9 @@ const hostileFrom = 100
 // plantOld makes the cascades that are there from the beginning: the oldest 400
 // days old, the others the denser the newer they are. Of each 16, one is archived;
 // of each 25 one is hidden, and of each 50 one is running in this server. All of it
-// follows from the seed and the server's time.
+// follows from the server's time.
 func (c *cascades) plantOld() {
-	random := rand.New(rand.NewPCG(c.cfg.OldSeed, 0)) //nolint:gosec // made-up data
+	random := rand.New(rand.NewPCG(0, 0)) //nolint:gosec // made-up data
 	now := c.now()
 	for n := range c.cfg.Old {
 		share := (float64(n) + random.Float64()) / float64(c.cfg.Old)

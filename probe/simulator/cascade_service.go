@@ -204,24 +204,6 @@ func (s service) ArchiveCascadeTrajectory(_ context.Context, req *connect.Reques
 	return connect.NewResponse(&pb.ArchiveCascadeTrajectoryResponse{}), nil
 }
 
-// RawGetChatMessage fails in one of two ways (PROTOCOL.md 7.11).
-func (s service) RawGetChatMessage(_ context.Context, req *connect.Request[pb.RawGetChatMessageRequest], stream *connect.ServerStream[pb.RawGetChatMessageResponse]) error {
-	if err := s.signedIn(req.Msg.GetMetadata()); err != nil {
-		return err
-	}
-	if !s.server.cfg.Cascade.RawChatFrame {
-		return precondition(pleaseUpdate)
-	}
-	return stream.Send(&pb.RawGetChatMessageResponse{DeltaMessage: &pb.RawChatMessage{
-		MessageId: "bot-simulated", Text: pleaseUpdate, IsError: true,
-	}})
-}
-
-// GetChatMessage is gone (PROTOCOL.md 7.11).
-func (service) GetChatMessage(context.Context, *connect.Request[pb.GetChatMessageRequest], *connect.ServerStream[pb.GetChatMessageResponse]) error {
-	return connect.NewError(connect.CodeUnimplemented, errors.New("GetChatMessage is deprecated :)"))
-}
-
 // plan is the account's present one, and an empty one where nobody is signed in.
 func (s *Server) plan() *pb.PlanStatus {
 	answer := s.currentScenario().answer(s.clock())

@@ -1,11 +1,8 @@
 package simulator
 
 import (
-	"encoding/binary"
 	"fmt"
 	"maps"
-	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -137,55 +134,6 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("%q: %s, want %s", limit, text, want)
 		}
 	}
-}
-
-// The dead ends are streams: as unary calls they are of the wrong type, and as
-// streams they fail with status 200, in the last frame or in one of the answer.
-func TestDeadEnds(t *testing.T) {
-	t.Parallel()
-	const old = "There was an error with your Cascade session, please update your editor (error ID: 00112233445566778899aabbccddeeff)"
-	status := []string{`2 {"error":{"code":"failed_precondition","message":"` + old + `"}}`}
-	frame := []string{`0 {"deltaMessage":{"messageId":"bot-simulated","text":"` + old + `","isError":true}}`, `2 {}`}
-	deprecated := []string{`2 {"error":{"code":"unimplemented","message":"GetChatMessage is deprecated :)"}}`}
-	for _, tt := range []struct {
-		method  string
-		inFrame bool
-		want    []string
-	}{
-		{"RawGetChatMessage", false, status},
-		{"RawGetChatMessage", true, frame},
-		{"GetChatMessage", false, deprecated},
-	} {
-		s := start(t, Config{Token: "t", Cascade: Cascade{RawChatFrame: tt.inFrame}})
-		if got := call(t, s, tt.method, "t", keyed("k")); got.Status != 415 {
-			t.Errorf("%s as unary: %d", tt.method, got.Status)
-		}
-		body := keyed("sk-ws-01-test")
-		size := string(binary.BigEndian.AppendUint32(nil, uint32(len(body))))
-		got := send(t, s, http.MethodPost, servicePath+tt.method, "t", "application/connect+json", "\x00"+size+body)
-		if diff := cmp.Diff(tt.want, frames(t, got)); diff != "" || got.Status != 200 {
-			t.Errorf("%s: %d (-want +got):\n%s", tt.method, got.Status, diff)
-		}
-		if got := s.Keys(); !slices.Contains(got, "sk-ws-01-test") {
-			t.Errorf("keys = %q", got)
-		}
-	}
-}
-
-// frames are those of a stream, each behind its flags.
-func frames(t *testing.T, a answer) []string {
-	t.Helper()
-	var all []string
-	for text := a.Body; text != ""; {
-		if len(text) < 5 {
-			t.Fatalf("half a frame: %q", text)
-		}
-		size := binary.BigEndian.Uint32([]byte(text[1:5]))
-		body := strings.NewReplacer(`": `, `":`, `, "`, `,"`).Replace(text[5 : 5+size])
-		all = append(all, fmt.Sprintf("%d %s", text[0], body))
-		text = text[5+size:]
-	}
-	return all
 }
 
 // The steps of a trajectory are those of the sample, and an offset cuts them. In a

@@ -100,8 +100,8 @@ func TestCallsAreSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	p := launch(t, Options{RunChild: true, Config: Config{Token: "t"}})
 	for n := 1; n <= 100; n++ {
-		ask(t, p, "Heartbeat", "t", "{}")
-		if got := p.Count()["Heartbeat"]; got != n {
+		ask(t, p, "GetUnleashData", "t", "{}")
+		if got := p.Count()["GetUnleashData"]; got != n {
 			t.Fatalf("after %d calls %d are seen", n, got)
 		}
 	}

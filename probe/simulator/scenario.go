@@ -111,7 +111,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_fresh", About: "Pro, daily and weekly quota untouched",
-		pace: pace{perDay: 120 * percent, daysPerWeek: 5},
+		pace:   pace{perDay: 120 * percent, daysPerWeek: 5},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 100, 100, 23*time.Hour, 6*day+20*time.Hour)
@@ -119,7 +119,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_tight", About: "Pro, 8 % of the day and 12 % of the week left, extra usage at hand",
-		pace: pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 90_000, deposit: 12_500_000}},
+		pace:   pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 90_000, deposit: 12_500_000}},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 8, 12, 9*time.Hour, 2*day+9*time.Hour)
@@ -129,7 +129,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_weekly_exhausted", About: "Max, the week is used up: its percentage is zero, hence not sent",
-		pace: pace{perDay: 96 * percent, daysPerWeek: 4, extra: extra{price: 250_000, deposit: 964_220_000}},
+		pace:   pace{perDay: 96 * percent, daysPerWeek: 4, extra: extra{price: 250_000, deposit: 964_220_000}},
 		window: week,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 0, 12*time.Hour, 3*day+12*time.Hour)
@@ -139,7 +139,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_hidden_daily", About: "Max, the daily window is not to be shown",
-		pace: pace{perDay: 75 * percent, daysPerWeek: 5},
+		pace:   pace{perDay: 75 * percent, daysPerWeek: 5},
 		window: week,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 94, 12*time.Hour, 5*day+12*time.Hour)
@@ -149,7 +149,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "quota_debt", About: "Pro, the day is used up, 1.50 USD owed, grace period running",
-		pace: pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 41_000, overdraft: 10_000_000, deposit: 2_000_000}},
+		pace:   pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 41_000, overdraft: 10_000_000, deposit: 2_000_000}},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 0, 35, 6*time.Hour, 3*day+6*time.Hour)
@@ -162,7 +162,7 @@ var scenarios = []Scenario{
 	{
 		// A plan that the server describes on top of the answer only.
 		Name: "quota_plan_on_top", About: "Teams on quota, plan information at the top of the answer", onTop: true,
-		pace: pace{perDay: 65 * percent, daysPerWeek: 5},
+		pace:   pace{perDay: 65 * percent, daysPerWeek: 5},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS, "Teams", 42, 87, 9*time.Hour, 4*day+9*time.Hour)
@@ -188,7 +188,7 @@ var scenarios = []Scenario{
 	{
 		// The one live free answer that was seen names no strategy and no cycle.
 		Name: "free", About: "Free, 60 % of the week left",
-		pace: pace{perDay: 120 * percent, daysPerWeek: 3},
+		pace:   pace{perDay: 120 * percent, daysPerWeek: 3},
 		window: day,
 		plan: func(c clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_FREE, "Free", 100, 60, 10*time.Hour, 3*day+10*time.Hour)

@@ -6,7 +6,6 @@ import (
 	"maps"
 
 	"connectrpc.com/connect"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	pb "windsock/probe/languageserver"
 )
@@ -47,14 +46,4 @@ func (s service) GetUnleashData(_ context.Context, req *connect.Request[pb.GetUn
 		SessionId:  "5f2c9d0e-0000-4000-8000-73696d756c61",
 		Properties: properties,
 	}}), nil
-}
-
-// Heartbeat needs no key (PROTOCOL.md 3.3).
-func (s service) Heartbeat(context.Context, *connect.Request[pb.HeartbeatRequest]) (*connect.Response[pb.HeartbeatResponse], error) {
-	return connect.NewResponse(&pb.HeartbeatResponse{LastExtensionHeartbeat: timestamppb.New(s.server.cfg.Now())}), nil
-}
-
-// GetProcesses needs no key (PROTOCOL.md 3.4).
-func (s service) GetProcesses(context.Context, *connect.Request[pb.GetProcessesRequest]) (*connect.Response[pb.GetProcessesResponse], error) {
-	return connect.NewResponse(&pb.GetProcessesResponse{LspPort: uint32(s.server.LSPPort())}), nil //nolint:gosec // a port fits
 }

@@ -127,7 +127,7 @@ func (c clock) spendQuota(p *pb.PlanStatus, at pace) {
 			ofWeek = 0
 			balance = at.extra.settle(balance)
 		}))
-	p.DailyQuotaRemainingPercent = int32(100 - ofDay/percent)                   //nolint:gosec // 0 to 100
+	p.DailyQuotaRemainingPercent = int32(100 - ofDay/percent)                    //nolint:gosec // 0 to 100
 	p.WeeklyQuotaRemainingPercent = int32(100 - ofWeek/(percent*at.daysPerWeek)) //nolint:gosec // 0 to 100
 	p.OverageBalanceMicros = balance
 	if at.extra.overdraft > 0 {

@@ -44,13 +44,13 @@ func TestViolations(t *testing.T) {
 			"request_ids",
 			[][2]string{
 				{"GetUserStatus", "{" + metadata(7) + "}"},
-				{"Heartbeat", "{" + metadata(7) + "}"},
+				{"GetUnleashData", "{" + metadata(7) + "}"},
 				{"GetUserStatus", "{" + metadata(6) + "}"},
 				{"GetUserStatus", "{" + metadata(8) + "}"},
 				{"StartCascade", keyed("k")},
 			},
 			[]string{
-				"Heartbeat: request_id 7 is not above 7", "GetUserStatus: request_id 6 is not above 7",
+				"GetUnleashData: request_id 7 is not above 7", "GetUserStatus: request_id 6 is not above 7",
 				"StartCascade: metadata without request_id",
 			},
 		},
@@ -71,14 +71,14 @@ func TestViolations(t *testing.T) {
 			"key_of_an_earlier_request_beside_another",
 			[][2]string{
 				{"GetUserStatus", "{" + metadata(7) + "}"},
-				{"Heartbeat", `{"metadata":{"apiKey":"sk-ws-01-other","sessionId":"` + key + `"}}`},
+				{"GetUnleashData", `{"metadata":{"apiKey":"sk-ws-01-other","sessionId":"` + key + `"}}`},
 			},
-			[]string{"Heartbeat: an api key in the body, outside of metadata.api_key"},
+			[]string{"GetUnleashData: an api key in the body, outside of metadata.api_key"},
 		},
 		{
 			"key_in_path",
-			[][2]string{{"GetUserStatus", "{" + metadata(7) + "}"}, {"Heartbeat?key=" + key, "{}"}},
-			[]string{"Heartbeat: an api key in the path or in a header"},
+			[][2]string{{"GetUserStatus", "{" + metadata(7) + "}"}, {"GetUnleashData?key=" + key, "{}"}},
+			[]string{"GetUnleashData: an api key in the path or in a header"},
 		},
 	}
 	for _, tt := range tests {

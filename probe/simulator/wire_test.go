@@ -150,8 +150,6 @@ func TestWithoutKey(t *testing.T) {
 			"sessionId":  "5f2c9d0e-0000-4000-8000-73696d756c61",
 			"properties": map[string]any{"ide": "windsurf", "ideVersion": "3.4.27"},
 		}},
-		"Heartbeat":    {"lastExtensionHeartbeat": "2026-02-03T10:00:00Z"},
-		"GetProcesses": {"lspPort": float64(s.LSPPort())},
 	} {
 		got := call(t, s, method, "t", "{}")
 		if diff := cmp.Diff(want, got.withoutModels(t)); diff != "" || got.Status != 200 {
@@ -290,12 +288,12 @@ func TestCallsAndKeys(t *testing.T) {
 	call(t, s, "GetUnleashData", "t", "{}")
 	call(t, s, "GetUserStatus", "t", keyed("right"))
 	call(t, s, "GetUserStatus", "T", keyed("to the wrong server"))
-	call(t, s, "Heartbeat", "t", `{"metadata":{"api_key":"snake"}}`)
+	call(t, s, "CheckUserMessageRateLimit", "t", `{"metadata":{"api_key":"snake"}}`)
 	want := []Call{
 		{RPC: "GetUnleashData"},
 		{RPC: "GetUserStatus", Key: "right"},
 		{RPC: "GetUserStatus", Key: "to the wrong server"},
-		{RPC: "Heartbeat", Key: "snake"},
+		{RPC: "CheckUserMessageRateLimit", Key: "snake"},
 	}
 	if diff := cmp.Diff(want, s.Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
@@ -303,7 +301,7 @@ func TestCallsAndKeys(t *testing.T) {
 	if diff := cmp.Diff([]string{"right", "to the wrong server", "snake"}, s.Keys()); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]int{"GetUnleashData": 1, "GetUserStatus": 2, "Heartbeat": 1}, s.Count()); diff != "" {
+	if diff := cmp.Diff(map[string]int{"GetUnleashData": 1, "GetUserStatus": 2, "CheckUserMessageRateLimit": 1}, s.Count()); diff != "" {
 		t.Errorf("count (-want +got):\n%s", diff)
 	}
 }
