@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the packages and tries them: what is in them, the deb installed, run and
-# removed (Debian, root), the program for Windows under Wine. What cannot be tried
-# for want of a tool is said; with CI set that is an error.
+# Makes the packages, or takes those in DIR, and tries them: what is in them, the deb
+# installed, run and removed (Debian, root), the program for Windows under Wine. What
+# cannot be tried for want of a tool is said; with CI set that is an error.
 #
-# Usage: packaging/check.sh [-again]     with -again, that a second build is the same, too
+# Usage: packaging/check.sh [DIR]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -28,37 +28,84 @@ can() {
 	done
 }
 
-release() { packaging/release.sh -out "$work/dist" "$@"; }
-
-# try_stamp FILE VERSION looks at what a program says of its own making, and that
-# nothing in it says where that was.
+# try_stamp FILE looks at what a program says of its own making, and that nothing in
+# it says where that was.
 try_stamp() {
 	local said part
 	said=$(go version -m "$1")
-	for part in $'\tmod\twindsock\t'"v$2" "vcs.revision=$commit" vcs.modified=false CGO_ENABLED=0 -trimpath=true; do
+	for part in $'\tmod\twindsock\t'"$stamp"$'\t' "vcs.revision=$commit" vcs.modified=false CGO_ENABLED=0 -trimpath=true; do
 		[[ $said == *"$part"* ]] || die "${1##*/} is not stamped with $part: $said"
 	done
 	[[ $said != *"=>"* ]] || die "${1##*/} has a replaced module in it: $said"
-	for part in "$PWD/" "$HOME/" "$(go env GOROOT)/" "$(go env GOMODCACHE)/" /windsock-release-; do
+	for part in "$PWD/" "$HOME/" "$(go env GOROOT)/" "$(go env GOMODCACHE)/" "${TMPDIR:-/tmp}/tmp."; do
 		! grep -qaF -e "$part" "$1" || die "${1##*/} has the path $part of this machine in it"
 	done
 }
 
-go -C packaging/release vet ./...
-go -C packaging/release test -timeout 120s ./...
+# try_subsystem FILE NUMBER: 2 is a program for the desktop, 3 one for the terminal.
+try_subsystem() {
+	local header
+	header=$(od -An -tu4 -j60 -N4 "$1")
+	[ "$(od -An -tu2 -j$((header + 92)) -N2 "$1")" -eq "$2" ] || die "the subsystem of ${1##*/} is not $2"
+}
+
+dist=${1:-$work/dist}
+[ -n "${1:-}" ] || packaging/release.sh "$dist"
+(cd "$dist" && sha256sum --quiet -c SHA256SUMS)
 commit=$(git rev-parse --verify HEAD)
-release -revision "$commit" "$@"
-release -check
-(cd "$work/dist" && sha256sum --quiet -c SHA256SUMS)
-deb=$(ls "$work"/dist/*-linux-amd64.deb)
-version=${deb##*/windsock-}
-version=${version%-linux-amd64.deb}
+deb=$(ls "$dist"/*-linux-amd64.deb)
+# What Go stamps the programs with: the commit's tag, else a pseudo-version.
+mkdir "$work/linux" "$work/windows"
+tar -xzf "${deb%.deb}.tar.gz" -C "$work/linux"
+stamp=$(go version -m "$work/linux/bin/windsock" | awk '$1 == "mod" { print $3 }')
+tag=$(git tag --points-at HEAD)
+if [ -n "$tag" ]; then
+	[ "$stamp" = "$tag" ] || die "the program says that it is $stamp, not $tag"
+	[ "${deb##*/}" = "windsock-${tag#v}-linux-amd64.deb" ] || die "${deb##*/} is not called after $tag"
+fi
 
 try_linux() {
 	local archive
-	for archive in "$work"/dist/*-linux-*.tar.gz; do
+	for archive in "$dist"/*-linux-*.tar.gz; do
 		tar -xzf "$archive" -C "$work" bin/windsock
-		try_stamp "$work/bin/windsock" "$version"
+		try_stamp "$work/bin/windsock"
+	done
+}
+
+# All packages of an architecture hold the same files, and all are root's.
+try_same() {
+	local deb_of package list first
+	for deb_of in "$dist"/*.deb; do
+		first=
+		for package in "${deb_of%.deb}".{deb,rpm,apk,pkg.tar.zst}; do
+			rm -rf "$work/same" && mkdir "$work/same"
+			case $package in
+			*.deb) dpkg-deb --fsys-tarfile "$package" | bsdtar -xf - -C "$work/same" ;;
+			*) bsdtar -xf "$package" -C "$work/same" ;;
+			esac
+			list=$(cd "$work/same" && find usr -type f -printf '%m ' -exec sha256sum {} \; | sort)
+			[ "$(id -u)" != 0 ] || [ -z "$(find "$work/same/usr" ! -user 0)" ] || die "${package##*/} has files that are not root's"
+			[ -n "$first" ] || first=$list
+			[ "$list" = "$first" ] || die "${package##*/} holds other files than the deb: $(diff <(echo "$first") <(echo "$list"))"
+		done
+		echo "$(wc -l <<<"$first") files in each package of ${deb_of##*/}"
+	done
+}
+
+try_programs() {
+	local archive program
+	for archive in "$dist"/*-windows-*.zip; do
+		unzip -qo "$archive" -d "$work/windows"
+		try_subsystem "$work/windows/windsock.exe" 3
+		try_subsystem "$work/windows/windsockw.exe" 2
+		for program in windsock windsockw; do
+			try_stamp "$work/windows/$program.exe"
+			rm -rf "$work/resources"
+			go run github.com/tc-hib/go-winres@v0.3.3 extract --dir "$work/resources" "$work/windows/$program.exe"
+			for part in RT_GROUP_ICON RT_VERSION RT_MANIFEST; do
+				grep -q "$part" "$work/resources/winres.json" || die "$program.exe of ${archive##*/} has no $part"
+			done
+		done
 	done
 }
 
@@ -79,11 +126,13 @@ try_deb() {
 	for path in "${made[@]}"; do
 		[ -e "$path" ] || die "$path was not installed"
 	done
-	[[ $(/usr/bin/windsock version) == "windsock v$version linux/amd64 "* ]] || die "it is of another version: $(/usr/bin/windsock version)"
+	[[ $(/usr/bin/windsock version) == "windsock $stamp linux/amd64 "* ]] || die "it is of another version: $(/usr/bin/windsock version)"
 	[[ $(HOME="$work" /usr/bin/windsock demo status) == *"Prompt credits"* ]] || die "the demo shows no prompt credits"
 	bash -c '. /usr/share/bash-completion/completions/windsock && complete -p windsock' >/dev/null
 	if can man; then
-		[[ $(MANPAGER=cat MANWIDTH=80 man windsock-status) == *--fail-under* ]] || die "man windsock-status does not show the options"
+		local page
+		page=$(MANPAGER=cat MANWIDTH=80 man windsock-status)
+		[[ $page == *"--fail-under "* && $page == *"--at TIME"* ]] || die "man windsock-status does not show the options as one writes them: $page"
 	fi
 	dpkg -r windsock >"$work/dpkg.log" || { cat "$work/dpkg.log"; die "dpkg -r failed"; }
 	installed=
@@ -102,17 +151,16 @@ try_windows() {
 	mkdir -p "$system"
 	echo disable >"$WINEPREFIX/.update-timestamp"
 	x86_64-w64-mingw32-gcc -s -shared tray/traytest/wine/bcryptprimitives.c -o "$system/bcryptprimitives.dll"
-	mkdir "$work/windows"
-	unzip -q "$work"/dist/*-windows-amd64.zip -d "$work/windows"
-	try_stamp "$work/windows/windsock.exe" "$version"
-	try_stamp "$work/windows/windsockw.exe" "$version"
+	unzip -qo "$dist"/*-windows-amd64.zip -d "$work/windows"
 	said=$(wine "$work/windows/windsock.exe" version | tr -d '\r')
-	[[ $said == "windsock v$version windows/amd64 "* ]] || die "windsock.exe version says '$said'"
+	[[ $said == "windsock $stamp windows/amd64 "* ]] || die "windsock.exe version says '$said'"
 	wine "$work/windows/windsockw.exe" version || die "windsockw.exe does not run"
 	echo "run under Wine: $said"
 }
 
 try_linux
+if can dpkg-deb bsdtar; then try_same; fi
+if can unzip; then try_programs; fi
 if can desktop-file-validate; then try_entry; fi
 if [ "$(id -u)" = 0 ]; then
 	if can dpkg; then try_deb; fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the app for macOS, on a Mac with Xcode's command line tools and Go, out of
-# HEAD: the program for both architectures, put into the bundle that release.sh
-# makes, signed and zipped into dist (or the directory given).
+# HEAD: the program for both architectures in a bundle, signed and zipped into dist
+# (or the directory given), and a cask for Homebrew beside it.
 #
 # WINDSOCK_SIGN is the identity to sign with (without it the signature is ad hoc,
 # and others have to allow the app in System Settings); WINDSOCK_NOTARY the
@@ -14,44 +14,75 @@ out=$(cd "${1:-dist}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-commit=$(git rev-parse --verify HEAD)
-packaging/release.sh -only macos -revision "$commit" -out "$work/made"
-bundle=$(ls "$work"/made/*-macos-without-program.tar.gz)
-base=$(basename "$bundle" -without-program.tar.gz)
-tar -xzf "$bundle" -C "$work"
-app="$work/Windsock.app"
-
-git clone --quiet --shared --no-checkout . "$work/source"
-git -C "$work/source" checkout --quiet --detach "$commit"
+git clone --quiet . "$work/source"
+cd "$work/source"
+app="$work/Windsock.app/Contents"
+mkdir -p "$app/MacOS" "$app/Resources/completions" "$app/Resources/man"
 for arch in arm64 amd64; do
 	MACOSX_DEPLOYMENT_TARGET=12.0 GOOS=darwin GOARCH=$arch CGO_ENABLED=1 GOWORK=off GOFLAGS=-mod=readonly \
 		CGO_CFLAGS='-O2 -mmacosx-version-min=12.0' CGO_LDFLAGS='-mmacosx-version-min=12.0' \
-		go -C "$work/source" build -trimpath -tags=nethttpomithttp2 -ldflags='-s -w' -o "$work/windsock-$arch" .
+		go build -trimpath -tags=nethttpomithttp2 -ldflags='-s -w' -o "$work/windsock-$arch" .
 done
-mkdir -p "$app/Contents/MacOS"
-lipo -create -output "$app/Contents/MacOS/windsock" "$work/windsock-arm64" "$work/windsock-amd64"
+lipo -create -output "$app/MacOS/windsock" "$work/windsock-arm64" "$work/windsock-amd64"
+version=$("$app/MacOS/windsock" version | cut -d ' ' -f 2)
+version=${version#v}
 
-plutil -lint "$app/Contents/Info.plist"
-sips -g pixelWidth "$app/Contents/Resources/windsock.icns" >/dev/null
-version=${base#windsock-}
-version=${version%-macos}
-case $("$app/Contents/MacOS/windsock" version) in
-"windsock v$version darwin/"*) ;;
-*) echo "macos.sh: the program is of another version than the bundle" >&2; exit 1 ;;
-esac
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) go run -tags docs . docs "$work/docs"
+mkdir "$work/windsock.iconset"
+for points in 16 32 128 256 512; do
+	cp "$work/docs/icons/$points.png" "$work/windsock.iconset/icon_${points}x$points.png"
+	cp "$work/docs/icons/$((2 * points)).png" "$work/windsock.iconset/icon_${points}x$points@2x.png"
+done
+iconutil --convert icns --output "$app/Resources/windsock.icns" "$work/windsock.iconset"
+sed "s/VERSION/${version%%-*}/" packaging/Info.plist >"$app/Info.plist"
+plutil -lint "$app/Info.plist"
+printf 'APPL????' >"$app/PkgInfo"
+cp LICENSE "$app/Resources/LICENSE.txt"
+packaging/licences.sh >"$app/Resources/licences-of-libraries.txt"
+cp "$work/docs/completions/windsock.bash" "$app/Resources/completions/windsock"
+cp "$work/docs/completions/_windsock" "$work/docs/completions/windsock.fish" "$app/Resources/completions"
+cp "$work"/docs/man/* "$app/Resources/man"
 
 if [ -n "${WINDSOCK_SIGN:-}" ]; then
-	codesign --force --options runtime --timestamp --sign "$WINDSOCK_SIGN" "$app"
+	codesign --force --options runtime --timestamp --sign "$WINDSOCK_SIGN" "$work/Windsock.app"
 else
-	codesign --force --sign - "$app"
+	codesign --force --sign - "$work/Windsock.app"
 fi
-codesign --verify --strict "$app"
-zip="$out/$base.zip"
+codesign --verify --strict "$work/Windsock.app"
 if [ -n "${WINDSOCK_NOTARY:-}" ]; then
-	ditto -c -k --keepParent "$app" "$work/notary.zip"
+	ditto -c -k --keepParent "$work/Windsock.app" "$work/notary.zip"
 	xcrun notarytool submit "$work/notary.zip" --keychain-profile "$WINDSOCK_NOTARY" --wait
-	xcrun stapler staple "$app"
+	xcrun stapler staple "$work/Windsock.app"
 fi
+zip="$out/windsock-$version-macos.zip"
 rm -f "$zip"
-ditto -c -k --keepParent "$app" "$zip"
+ditto -c -k --keepParent "$work/Windsock.app" "$zip"
 echo "$zip"
+
+repository=$(sed -n 's/^ *- REPOSITORY=//p' .goreleaser.yaml)
+contents="#{appdir}/Windsock.app/Contents"
+mkdir -p "$out/homebrew/Casks"
+{
+	cat <<-END
+		cask "windsock" do
+		  version "$version"
+		  sha256 "$(shasum -a 256 "$zip" | cut -d ' ' -f 1)"
+
+		  url "$repository/releases/download/v#{version}/windsock-#{version}-macos.zip"
+		  name "Windsock"
+		  desc "Shows how much of your Windsurf plan is left"
+		  homepage "$repository"
+
+		  depends_on macos: ">= :monterey"
+
+		  app "Windsock.app"
+		  binary "$contents/MacOS/windsock"
+		  bash_completion "$contents/Resources/completions/windsock"
+		  zsh_completion "$contents/Resources/completions/_windsock"
+		  fish_completion "$contents/Resources/completions/windsock.fish"
+	END
+	for page in "$work"/docs/man/*; do
+		echo "  manpage \"$contents/Resources/man/${page##*/}\""
+	done
+	echo end
+} >"$out/homebrew/Casks/windsock.rb"
