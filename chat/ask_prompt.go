@@ -13,9 +13,6 @@ import (
 	"windsock/probe/terminal"
 )
 
-// MaxPrompt is what a prompt may have in bytes, far more than any model reads.
-const MaxPrompt = 768 << 10
-
 // readPrompt composes the prompt. Somebody may keep standard input open without
 // ever writing to it: the reading is left alone at the end of ctx then.
 func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, error) {

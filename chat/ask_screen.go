@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 	"unicode"
 
 	"charm.land/lipgloss/v2"
@@ -177,24 +176,6 @@ func (s *screen) end(a Answer, m Model, failed error) error {
 		s.say("windsock: the cascade could not be archived yet; it will be when Windsock runs next")
 	}
 	return s.failed
-}
-
-// Took is how long an answer took: "3.4 s", "1m 3s".
-func Took(d time.Duration) string {
-	if d = d.Round(100 * time.Millisecond); d < time.Minute {
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	}
-	seconds := int(d.Round(time.Second).Seconds())
-	return fmt.Sprintf("%dm %ds", seconds/60, seconds%60)
-}
-
-// StepWords says what a step of that type does, as "view file…".
-func StepWords(step string) string {
-	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
-	if name == "" {
-		return "working…"
-	}
-	return terminal.Short(name) + "…"
 }
 
 // harmless takes out of an answer what a terminal would act on, and shows what would

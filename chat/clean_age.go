@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	humanize "github.com/dustin/go-humanize"
 )
 
 // maxCleanAge is a hundred years.
@@ -24,29 +22,4 @@ func ParseAge(text string) (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(n) * unit, true
-}
-
-// ageWords is an age for people: days, or hours below two of them.
-func ageWords(age time.Duration) string {
-	switch {
-	case age < time.Hour:
-		return "less than an hour"
-	case age < 2*cleanDay:
-		return counted(int(age/time.Hour), "hour")
-	default:
-		return counted(int(age/cleanDay), "day")
-	}
-}
-
-// counted is "1 hour" or "2 hours".
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return humanize.Comma(int64(n)) + " " + noun
-}
-
-// sizeWords is a size for people.
-func sizeWords(bytes int64) string {
-	return humanize.Bytes(uint64(max(bytes, 0)))
 }

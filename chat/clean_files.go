@@ -99,11 +99,3 @@ func (d *cascadeDir) all() (map[string]cascadeFile, error) {
 	}
 	return files, nil
 }
-
-// validCascadeID reports whether an id can be part of a file's name. Those of the servers
-// are UUIDs.
-func validCascadeID(id string) bool {
-	return id != "" && len(id) <= 128 && strings.IndexFunc(id, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
-	}) < 0
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -280,6 +281,7 @@ func cleanMessage(err error) string {
 	case errors.Is(err, ErrUnsupported):
 		return "The server cannot archive."
 	default:
-		return upperFirst(trimStop(terminal.Short(err.Error()))) + "."
+		text := terminal.Short(err.Error())
+		return strings.ToUpper(text[:min(len(text), 1)]) + text[min(len(text), 1):] + "."
 	}
 }

@@ -13,6 +13,10 @@ import (
 	"windsock/probe/terminal"
 )
 
+// ErrUnsupported is in the chain of every error that says that the server has no
+// such RPC (PROTOCOL.md 7.8).
+var ErrUnsupported = errors.New("the server has no such call")
+
 // meanings are the parts of a server's words that tell what is amiss
 // (PROTOCOL.md 7.8). They are looked for in any case.
 var meanings = []struct {

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/tidwall/gjson"
 )
 
 // Cost is what a prompt cost by the server's own account (PROTOCOL.md 7.5). What
@@ -61,28 +59,8 @@ func costUnits(number, unit string) string {
 	return number + " " + unit + "s"
 }
 
-// readCost reads the metadata of a step. A zero without presence is left out on
-// the wire, so what is missing is not known.
-func readCost(metadata gjson.Result) Cost {
-	return Cost{
-		Credits:      share(metadata.Get("promptCreditsUsed"), 100),
-		ACU:          share(metadata.Get("acuCost"), 1),
-		QuotaPercent: share(metadata.Get("quotaCostBasisPoints"), 100),
-		OverageUSD:   share(metadata.Get("overageCostCents"), 100),
-	}
-}
-
-// share is a figure of the wire in its unit; nil where there is none, or none
-// that a cost can be.
-func share(v gjson.Result, unit float64) *float64 {
-	if n, ok := modelNumber(v); ok && n >= 0 {
-		n /= unit
-		return &n
-	}
-	return nil
-}
-
-func (c Cost) plus(other Cost) Cost {
+// Plus adds two costs; what neither of them tells stays unknown.
+func (c Cost) Plus(other Cost) Cost {
 	return Cost{
 		Credits:      sum(c.Credits, other.Credits),
 		ACU:          sum(c.ACU, other.ACU),

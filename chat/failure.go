@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,24 +26,20 @@ const (
 	NoArchive      Code = "no_archive"        // the server cannot archive
 )
 
-// ErrUnsupported is in the chain of every error that says that the server has no
-// such RPC (PROTOCOL.md 7.8).
-var ErrUnsupported = errors.New("the server has no such call")
-
 // failureTable says what each code means for a person. In says and cure, %[1]s is
 // the name of the app.
 var failureTable = map[Code]struct{ says, cure string }{
-	QuotaExhausted: {"the plan has nothing left for this model", "Choose a model that costs less, or wait for the reset."},
-	RateLimited:    {"this model takes no message at the moment", "Choose another model, or wait a while."},
-	NotInPlan:      {"the plan does not include this model", "`windsock models` lists those that it does."},
+	QuotaExhausted: {"The plan has nothing left for this model", "Choose a model that costs less, or wait for the reset."},
+	RateLimited:    {"This model takes no message at the moment", "Choose another model, or wait a while."},
+	NotInPlan:      {"The plan does not include this model", "`windsock models` lists those that it does."},
 	Outdated:       {"%[1]s is too old for its own service", "Update %[1]s and try again."},
 	Busy:           {"%[1]s is busy with this cascade", "Try again in a moment."},
-	CascadeOff:     {"this version of %[1]s has no Cascade any more, so Windsock cannot send prompts through it", "The figures of your plan are not affected."},
-	ServerGone:     {"the language server of %[1]s ended before the answer did", "Check that %[1]s runs, then ask again."},
-	TimedOut:       {"the answer did not end in time", "Ask again, or give it longer with --timeout."},
-	NeedsPerson:    {"the model waits for a permission that only %[1]s itself can give", "Ask so that it needs no tool, or ask it in the Cascade panel."},
+	CascadeOff:     {"This version of %[1]s has no Cascade any more, so Windsock cannot send prompts through it", "The figures of your plan are not affected."},
+	ServerGone:     {"The language server of %[1]s ended before the answer did", "Check that %[1]s runs, then ask again."},
+	TimedOut:       {"The answer did not end in time", "Ask again, or give it longer with --timeout."},
+	NeedsPerson:    {"The model waits for a permission that only %[1]s itself can give", "Ask so that it needs no tool, or ask it in the Cascade panel."},
 	TurnFailed:     {"%[1]s could not answer", "Try again, or choose another model."},
-	NoArchive:      {"this version of %[1]s cannot archive cascades", "Update %[1]s, or archive them in its Cascade panel."},
+	NoArchive:      {"This version of %[1]s cannot archive cascades", "Update %[1]s, or archive them in its Cascade panel."},
 }
 
 // Failure is why there is no answer, or why nothing can be archived. Its Error
@@ -73,7 +68,7 @@ func (f *Failure) Tell() say.Error {
 	case f.Wait > 0:
 		cure = fmt.Sprintf("There is capacity again in %s.", f.Wait.Round(time.Second))
 	}
-	return say.Error{Code: string(f.Code), What: upperFirst(what) + ".", Cure: cure, Exit: 1}
+	return say.Error{Code: string(f.Code), What: what + ".", Cure: cure, Exit: 1}
 }
 
 // Error returns the code, the app and the cause as a chain.
@@ -86,3 +81,6 @@ func (f *Failure) Error() string {
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
+
+// trimStop takes the full stop away.
+func trimStop(s string) string { return strings.TrimRight(s, ". ") }

@@ -137,7 +137,7 @@ func TestReadListingDeep(t *testing.T) { //nolint:paralleltest // the stack's li
 func TestReadListingUnknownStatus(t *testing.T) {
 	t.Parallel()
 	all, ok := readListing([]byte(`{"trajectorySummaries":{"a":{"status":"CASCADE_RUN_STATUS_DREAMING"}}}`))
-	if !ok || !isRunning(all["a"]) {
+	if !ok || all["a"].GetStatus() != unknownStatus {
 		t.Errorf("%v, %v is not running", ok, all["a"])
 	}
 }

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -60,6 +61,25 @@ func (m Model) Why() string {
 		return m.Reason + " " + m.Detail
 	default:
 		return m.Reason + ". " + m.Detail
+	}
+}
+
+// Price is that of a prompt in credits, for people. Where it is paid in another way,
+// that is said instead.
+func (m Model) Price() string {
+	switch {
+	case m.Pricing == PricingAPI:
+		return "API price"
+	case m.Pricing == PricingBYOK:
+		return "own key"
+	case m.Pricing == PricingACUToken || m.Pricing == PricingACUCredit:
+		return "ACUs"
+	case m.CreditMultiplier == nil:
+		return "unknown"
+	case *m.CreditMultiplier == 0:
+		return "free"
+	default:
+		return strconv.FormatFloat(*m.CreditMultiplier, 'f', -1, 32) + "×"
 	}
 }
 

@@ -13,23 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// fewModels is an answer with one entry of each kind.
-const fewModels = `{"userStatus":{"planStatus":{"planInfo":{"teamsTier":"TEAMS_TIER_TEAMS"}},"cascadeModelConfigData":{
-	"defaultOverrideModelConfig":{"modelUid":"swe-1-6"},
-	"clientModelSorts":[{"groups":[{"modelLabels":["SWE-1.6","Claude Opus 4.5"]}]}],
-	"clientModelConfigs":[
-		{"label":"Claude Opus 4.5","modelUid":"claude-opus-4-5","creditMultiplier":2,"pricingType":"MODEL_PRICING_TYPE_STATIC_CREDIT","isRecommended":true,"supportsImages":true,"maxTokens":200000},
-		{"label":"SWE-1.6","modelUid":"swe-1-6","pricingType":"MODEL_PRICING_TYPE_STATIC_CREDIT","isNew":true,"isRecommended":true},
-		{"label":"Claude Opus 4.7","modelUid":"claude-opus-4-7","disabled":true,"creditMultiplier":4.5,"disabledReason":{"shortReason":"Retired","description":"Take Claude Opus 4.5."}},
-		{"label":"GPT-5.2 High","modelUid":"gpt-5-2-high","creditMultiplier":0.25,"pricingType":1,"isCapacityLimited":true,"promoStatus":{"isActive":true,"label":"Half price"}},
-		{"label":"\u6a21\u578b 🪁","modelUid":"kite","isBeta":true},
-		{"label":"Penguin","modelUid":"MODEL_PRIVATE_3","creditMultiplier":1,"promoStatus":{"isActive":true}},
-		{"label":"Own","modelUid":"own","pricingType":"MODEL_PRICING_TYPE_BYOK"},
-		{"label":"Metered","modelUid":"metered","pricingType":"MODEL_PRICING_TYPE_API"},
-		{"label":"Devin","modelUid":"devin","pricingType":"MODEL_PRICING_TYPE_DEVIN_ENTERPRISE"},
-		{"label":"Gemini 3 Pro","modelUid":"gemini-3-pro","disabled":true,"allowedTiers":["TEAMS_TIER_MAX"]}
-	]}}}`
-
 // modelsRun is a run of the command.
 type modelsRun struct {
 	raw, configured, columns string
@@ -61,7 +44,7 @@ func (r modelsRun) run(t *testing.T, args ...string) (stdout, stderr string, err
 
 func TestModelsGolden(t *testing.T) {
 	t.Parallel()
-	simulated := string(simulatedRaw(t))
+	simulated := string(simulatedStatus(t))
 	tests := []struct {
 		name string
 		run  modelsRun
@@ -177,7 +160,7 @@ func TestModelsJSON(t *testing.T) {
 // their own.
 func TestModelTableWidth(t *testing.T) {
 	t.Parallel()
-	c := decodeModels(t, fewModels)
+	c := decode(t, fewModels)
 	all := ansi.Strip(modelTable(c, modelChoice{}, true, 1<<20))
 	for width := 2; width < 130; width++ {
 		text := modelTable(c, modelChoice{}, true, width)

@@ -95,7 +95,7 @@ func TestDecodeModel(t *testing.T) {
 			if tt.want.CostTier == "" {
 				tt.want.CostTier = CostUnknown
 			}
-			if diff := cmp.Diff([]Model{tt.want}, decodeModels(t, list(tt.entry)).Models); diff != "" {
+			if diff := cmp.Diff([]Model{tt.want}, decode(t, list(tt.entry)).Models); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -130,7 +130,7 @@ func TestDecodeModelsList(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, m := range decodeModels(t, tt.raw).Models {
+			for _, m := range decode(t, tt.raw).Models {
 				mark := ""
 				if m.ServerDefault {
 					mark = "*"
@@ -158,7 +158,7 @@ func TestDecodeModelsRefuses(t *testing.T) {
 
 func TestDecodeModelsOfSimulator(t *testing.T) {
 	t.Parallel()
-	c := simulatedModels(t)
+	c := simulated(t)
 	if len(c.Models) < 100 {
 		t.Fatal(len(c.Models))
 	}
@@ -223,14 +223,11 @@ func FuzzDecodeModels(f *testing.F) {
 		if defaults > 1 {
 			t.Error("several defaults")
 		}
-		for _, width := range []int{1, 20, 80} {
-			_ = modelTable(c, modelChoice{}, true, width)
-		}
 	})
 }
 
 func BenchmarkDecodeModels(b *testing.B) {
-	raw := simulatedRaw(b)
+	raw := simulatedStatus(b)
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -11,33 +11,6 @@ import (
 	"windsock/probe/terminal"
 )
 
-func TestNameWords(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ name, text, want string }{
-		{"label", "Claude Opus 4.5", "claude opus 4.5"},
-		{"uid", "claude-opus-4-5", "claude opus 4.5"},
-		{"enum", "MODEL_SWE_1_5", "model swe 1.5"},
-		{"variant", "gpt-5.2:high", "gpt 5.2 high"},
-		{"x_high", "GPT-5.4 X-High Fast", "gpt 5.4 xhigh fast"},
-		{"run_together", "gpt5.2", "gpt 5.2"},
-		{"point_zero", "claude-4.0-sonnet", "claude 4 sonnet"},
-		{"date", "claude-sonnet-4-20250514", "claude sonnet 4 20250514"},
-		{"size", "gpt-4-32k", "gpt 4 32k"},
-		{"four_o", "gpt-4o", "gpt 4o"},
-		{"two_numbers", "Gemini 3 1", "gemini 3 1"},
-		{"trailing", "k2.", "k 2"},
-		{"nothing", " :-) ", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			if got := strings.Join(nameWords(tt.text), " "); got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, want string }{
@@ -78,7 +51,7 @@ func TestResolve(t *testing.T) {
 		{"empty", " ", "unknown_model"},
 		{"endless", strings.Repeat("claude ", 50), "unknown_model"},
 	}
-	c := simulatedModels(t)
+	c := simulated(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -115,20 +88,20 @@ func TestResolveAmong(t *testing.T) {
 		text   string
 		want   string // a UID or a sentence
 	}{
-		{"enabled_of_two_labels", catalogue("!Opus|a", "Opus|b"), "opus", "b"},
-		{"two_labels", catalogue("Opus|a", "Opus|b"), "opus", `"opus" may be Opus (a) or Opus (b). Name one of them.`},
-		{"two_private_labels", catalogue("Opus|a", "Opus|MODEL_PRIVATE_1"), "opus", `"opus" may be Opus (a) or Opus. Name one of them.`},
-		{"uid_beats_label", catalogue("b|a", "a|b"), "a", "a"},
-		{"label_beats_words_of_uid", catalogue("SWE 1.5|x", "Legacy|swe-1-5"), "swe-1.5", "x"},
-		{"one_uid_twice", catalogue("Opus Blue|a", "Opus Red|a"), "opus", "a"},
-		{"words_of_uid", catalogue("Das Werk|opus-4-5", "Anderes|sonnet-4-5"), "4.5 opus", "opus-4-5"},
-		{"only_a_later_version", catalogue("Claude Opus 4.5"), "claude-opus-4", "There is no model \"claude-opus-4\". The nearest: Claude Opus 4.5. `windsock models` lists all."},
-		{"many", catalogue("A 1", "A 2", "A 3", "A 4", "A 5", "A 6", "A 7", "A 8"), "a", `"a" may be A 1, A 2, A 3, A 4, A 5, A 6 or one of 2 more. Name one of them.`},
-		{"disabled_without_reason", catalogue("!Opus"), "opus", "Opus is disabled, and the server does not say why. Name another model."},
-		{"several_disabled", catalogue("!Opus Blue", "!Opus Red", "Auto"), "opus", `"opus" may be Opus Blue or Opus Red. Name one of them.`},
-		{"near_are_enabled", catalogue("!Opus"), "opas", "There is no model \"opas\". `windsock models` lists all."},
+		{"enabled_of_two_labels", listed("!Opus|a", "Opus|b"), "opus", "b"},
+		{"two_labels", listed("Opus|a", "Opus|b"), "opus", `"opus" may be Opus (a) or Opus (b). Name one of them.`},
+		{"two_private_labels", listed("Opus|a", "Opus|MODEL_PRIVATE_1"), "opus", `"opus" may be Opus (a) or Opus. Name one of them.`},
+		{"uid_beats_label", listed("b|a", "a|b"), "a", "a"},
+		{"label_beats_words_of_uid", listed("SWE 1.5|x", "Legacy|swe-1-5"), "swe-1.5", "x"},
+		{"one_uid_twice", listed("Opus Blue|a", "Opus Red|a"), "opus", "a"},
+		{"words_of_uid", listed("Das Werk|opus-4-5", "Anderes|sonnet-4-5"), "4.5 opus", "opus-4-5"},
+		{"only_a_later_version", listed("Claude Opus 4.5"), "claude-opus-4", "There is no model \"claude-opus-4\". The nearest: Claude Opus 4.5. `windsock models` lists all."},
+		{"many", listed("A 1", "A 2", "A 3", "A 4", "A 5", "A 6", "A 7", "A 8"), "a", `"a" may be A 1, A 2, A 3, A 4, A 5, A 6 or one of 2 more. Name one of them.`},
+		{"disabled_without_reason", listed("!Opus"), "opus", "Opus is disabled, and the server does not say why. Name another model."},
+		{"several_disabled", listed("!Opus Blue", "!Opus Red", "Auto"), "opus", `"opus" may be Opus Blue or Opus Red. Name one of them.`},
+		{"near_are_enabled", listed("!Opus"), "opas", "There is no model \"opas\". `windsock models` lists all."},
 		{"none", Catalogue{}, "opus", "The editor's server lists no models, so there is none to take."},
-		{"name_with_escapes", catalogue("Auto"), "\x1b[31mz\n", "There is no model \"z\". `windsock models` lists all."},
+		{"name_with_escapes", listed("Auto"), "\x1b[31mz\n", "There is no model \"z\". `windsock models` lists all."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -149,7 +122,7 @@ func TestResolveAmong(t *testing.T) {
 // order of its words.
 func TestResolveItself(t *testing.T) {
 	t.Parallel()
-	c := simulatedModels(t)
+	c := simulated(t)
 	for _, m := range c.Models {
 		reversed := strings.Fields(m.Label)
 		for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
@@ -169,10 +142,10 @@ func TestResolveItself(t *testing.T) {
 
 func TestDefault(t *testing.T) {
 	t.Parallel()
-	server := catalogue("A", "B", "C")
+	server := listed("A", "B", "C")
 	server.Models[1].Recommended = true
 	server.Models[2].ServerDefault = true
-	off := catalogue("!A", "B", "C", "!D")
+	off := listed("!A", "B", "C", "!D")
 	off.Models[0].ServerDefault, off.Models[0].Recommended = true, true
 	off.Models[2].Recommended = true
 	tests := []struct {
@@ -184,10 +157,10 @@ func TestDefault(t *testing.T) {
 		{"configured", server, "b", "b configured"},
 		{"server", server, " ", "c server"},
 		{"recommended", off, "", "c recommended"},
-		{"first", catalogue("!A", "B"), "", "b first"},
+		{"first", listed("!A", "B"), "", "b first"},
 		{"configured_unknown", server, "zz", "unknown_model The configured model cannot be taken: There is no model \"zz\". `windsock models` lists all."},
 		{"configured_disabled", off, "d", "disabled_model The configured model cannot be taken: D is disabled, and the server does not say why. Name another model."},
-		{"all_disabled", catalogue("!A", "!B"), "", "no_models All models are disabled; `windsock models` says why."},
+		{"all_disabled", listed("!A", "!B"), "", "no_models All models are disabled; `windsock models` says why."},
 		{"none", Catalogue{}, "", "no_models The editor's server lists no models, so there is none to take."},
 		{"none_for_configured", Catalogue{}, "a", "no_models The editor's server lists no models, so there is none to take."},
 	}
@@ -208,7 +181,7 @@ func TestDefault(t *testing.T) {
 
 func TestMatching(t *testing.T) {
 	t.Parallel()
-	c := catalogue("GPT-5.2 High", "GPT-5.1", "!Claude Opus 4.5", "Claude Opus 4", "Penguin|MODEL_PRIVATE_1")
+	c := listed("GPT-5.2 High", "GPT-5.1", "!Claude Opus 4.5", "Claude Opus 4", "Penguin|MODEL_PRIVATE_1")
 	tests := []struct{ text, want string }{
 		{"opus", "Claude Opus 4.5, Claude Opus 4"},
 		{"4.5-opus", "Claude Opus 4.5"},
@@ -234,9 +207,9 @@ func FuzzResolve(f *testing.F) {
 	for _, name := range []string{"gpt-5.2:high", "claude-4.5-opus", "opus45", "\x00", "4.", "x-high", "ǅ 4o", "٤.٥", strings.Repeat("a", 300)} {
 		f.Add(name, "Claude Opus 4.5")
 	}
-	simulated := simulatedModels(f)
+	simulated := simulated(f)
 	f.Fuzz(func(t *testing.T, name, label string) {
-		small := catalogue("Claude Opus 4.5", "!GPT-5.2 High", "Auto")
+		small := listed("Claude Opus 4.5", "!GPT-5.2 High", "Auto")
 		if label = terminal.Line(label); label != "" {
 			small.Models = append(small.Models, Model{UID: "fuzzed", Label: label})
 		}
@@ -260,7 +233,7 @@ func FuzzResolve(f *testing.F) {
 }
 
 func BenchmarkResolve(b *testing.B) {
-	c := simulatedModels(b)
+	c := simulated(b)
 	for _, name := range []string{"claude-opus-4-7", "opus45", "claude-sonet-4.6"} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -153,25 +153,6 @@ func modelLines(text string, width int, indent string) string {
 	return lines.String()
 }
 
-// Price is that of a prompt in credits, for people. Where it is paid in another way,
-// that is said instead.
-func (m Model) Price() string {
-	switch {
-	case m.Pricing == PricingAPI:
-		return "API price"
-	case m.Pricing == PricingBYOK:
-		return "own key"
-	case m.Pricing == PricingACUToken || m.Pricing == PricingACUCredit:
-		return "ACUs"
-	case m.CreditMultiplier == nil:
-		return "unknown"
-	case *m.CreditMultiplier == 0:
-		return "free"
-	default:
-		return strconv.FormatFloat(*m.CreditMultiplier, 'f', -1, 32) + "×"
-	}
-}
-
 // modelMarks are what is special about a model.
 func modelMarks(m Model, chosen modelChoice) []string {
 	var list []string

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -199,4 +200,12 @@ func parseQueue(text []byte) ([]QueuedCascade, bool) {
 		}
 	}
 	return document.Cascades, true
+}
+
+// validCascadeID reports whether an id can be part of a file's name. Those of the servers
+// are UUIDs.
+func validCascadeID(id string) bool {
+	return id != "" && len(id) <= 128 && strings.IndexFunc(id, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}) < 0
 }

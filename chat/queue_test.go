@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,9 +19,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// queueNow is the present of these tests.
+var queueNow = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+
 func newTestQueue(t *testing.T) *Queue {
 	t.Helper()
-	return NewQueue(filepath.Join(t.TempDir(), "state"), func() time.Time { return cleanNow })
+	return NewQueue(filepath.Join(t.TempDir(), "state"), func() time.Time { return queueNow })
 }
 
 // add puts cascades of windsurf into the queue.
@@ -53,7 +57,7 @@ func TestQueue(t *testing.T) {
 	if ids := q.ids(t); ids != nil {
 		t.Errorf("at first: %v", ids)
 	}
-	if _, err := os.Stat(q.dir); !isGone(err) {
+	if _, err := os.Stat(q.dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty queue made its directory: %v", err)
 	}
 	q.add(t, "a", "b", "a")
@@ -67,7 +71,7 @@ func TestQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := q.List(t.Context())
-	want := []QueuedCascade{{"windsurf", "b", cleanNow}, {"windsurf-next", "a", cleanNow}}
+	want := []QueuedCascade{{"windsurf", "b", queueNow}, {"windsurf-next", "a", queueNow}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -95,7 +99,7 @@ func TestQueueBounded(t *testing.T) {
 	q := newTestQueue(t)
 	full := make([]QueuedCascade, maxQueue)
 	for i := range full {
-		full[i] = QueuedCascade{strings.Repeat("v", 64), strconv.Itoa(i) + strings.Repeat("x", 124), cleanNow}
+		full[i] = QueuedCascade{strings.Repeat("v", 64), strconv.Itoa(i) + strings.Repeat("x", 124), queueNow}
 	}
 	if err := errors.Join(os.MkdirAll(q.dir, 0o700), os.WriteFile(q.path(), queueText(full), 0o600)); err != nil {
 		t.Fatal(err)
@@ -226,7 +230,7 @@ func TestQueueAtOnce(t *testing.T) {
 }
 
 func FuzzQueue(f *testing.F) {
-	f.Add(queueText([]QueuedCascade{{"windsurf", "a", cleanNow}}))
+	f.Add(queueText([]QueuedCascade{{"windsurf", "a", queueNow}}))
 	f.Add([]byte(`{"schema":1}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		list, ok := parseQueue(text)

@@ -137,7 +137,7 @@ func (t trajectory) cost() Cost {
 	steps, _ := t.afterPrompt()
 	var total Cost
 	for _, s := range steps {
-		total = total.plus(s.cost)
+		total = total.Plus(s.cost)
 	}
 	return total
 }

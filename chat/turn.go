@@ -32,28 +32,6 @@ type ledger interface {
 	Remove(ctx context.Context, variant, cascadeID string) error
 }
 
-// Prompt is one question.
-type Prompt struct {
-	Text  string
-	Model string // UID
-}
-
-// Answer is what became of a prompt. It is also as complete as it can be beside
-// an error.
-type Answer struct {
-	Text      string
-	CascadeID string
-	Duration  time.Duration
-	// Archived is false where the cascade is still in the queue, or Stays.
-	Archived bool
-	// Stays is set where nobody will archive the cascade: the server cannot, or the
-	// queue could not be written.
-	Stays bool
-	// ToolOnly is set for a turn that ended without text, but not without steps.
-	ToolOnly bool
-	Cost     Cost
-}
-
 // archiveTime is what archiving may take, on every path out.
 const archiveTime = 5 * time.Second
 

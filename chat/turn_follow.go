@@ -11,24 +11,6 @@ import (
 	"windsock/probe/terminal"
 )
 
-// Event is what happens to an answer while it grows.
-type Event struct {
-	Kind EventKind
-	// Text goes to the end of what was told (Grows), takes the place of all of it
-	// (Changes), or is a step's type, such as CORTEX_STEP_TYPE_VIEW_FILE (Works).
-	Text string
-}
-
-// EventKind says what an Event does.
-type EventKind int
-
-// The kinds.
-const (
-	Grows EventKind = iota
-	Changes
-	Works
-)
-
 const (
 	// pollQuick is the pause after something was new, pollSlow the longest one.
 	pollQuick = 50 * time.Millisecond

@@ -20,7 +20,10 @@ import (
 // cleanNow is the present of these tests.
 var cleanNow = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
 
-func daysAgo(days int) time.Time { return cleanNow.Add(-time.Duration(days) * cleanDay) }
+// listing is what a server knows of, by cascade id.
+type listing = map[string]*pb.CascadeTrajectorySummary
+
+func daysAgo(days int) time.Time { return cleanNow.Add(-time.Duration(days) * 24 * time.Hour) }
 
 // touched is an idle cascade.
 func touched(days int, edits ...func(*pb.CascadeTrajectorySummary)) *pb.CascadeTrajectorySummary {
@@ -56,7 +59,7 @@ type fakeServer struct {
 	meanwhile func(ctx context.Context, id string)
 
 	mu       sync.Mutex // guards what follows
-	cascades cleanListing
+	cascades listing
 	calls    []string
 	lists    int
 	atOnce   int
@@ -129,26 +132,9 @@ func writeCascade(tb testing.TB, codeium, id string, size int, modified time.Tim
 	}
 }
 
-// newTestCleaner cleans up what those servers know.
-func newTestCleaner(tb testing.TB, codeium string, servers ...*fakeServer) *Cleaner {
-	tb.Helper()
-	return NewCleaner(testTarget(codeium, servers...), filepath.Join(tb.TempDir(), "state"), func() time.Time { return cleanNow })
-}
-
-func testTarget(codeium string, servers ...*fakeServer) CleanTarget {
-	target := CleanTarget{Variant: "windsurf", App: "Windsurf", CodeiumDir: codeium}
-	for _, s := range servers {
-		target.Servers = append(target.Servers, s)
-	}
-	return target
-}
-
-// everything is old enough for these rules.
-var everything = CleanRules{OlderThan: cleanDay}
-
 // aDozen are ten stale cascades, a running one and a recent one.
-func aDozen() cleanListing {
-	l := cleanListing{"running": touched(40, isRunningNow), "recent": touched(0)}
+func aDozen() listing {
+	l := listing{"running": touched(40, isRunningNow), "recent": touched(0)}
 	for i := range 10 {
 		l[fmt.Sprintf("c%d", i)] = touched(30 - i)
 	}

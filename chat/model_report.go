@@ -1,0 +1,32 @@
+package chat
+
+// ModelReport is a model as `windsock models --json` writes it, schema 1; what is not
+// known is null.
+type ModelReport struct {
+	UID              string   `json:"uid"`
+	Label            string   `json:"label"`
+	CreditMultiplier *float64 `json:"credit_multiplier"`
+	Pricing          Pricing  `json:"pricing"`
+	New              bool     `json:"new"`
+	Recommended      bool     `json:"recommended"`
+	Default          bool     `json:"default"`
+	Disabled         bool     `json:"disabled"`
+	DisabledReason   *string  `json:"disabled_reason"`
+	Images           bool     `json:"images"`
+	MaxTokens        *int     `json:"max_tokens"`
+}
+
+// NewModelReport reports a model; chosen says that it is asked where none is named.
+func NewModelReport(m Model, chosen bool) ModelReport {
+	r := ModelReport{
+		UID: m.UID, Label: m.Label, CreditMultiplier: m.CreditMultiplier, Pricing: m.Pricing,
+		New: m.New, Recommended: m.Recommended, Default: chosen, Disabled: m.Disabled, Images: m.Images,
+	}
+	if why := m.Why(); why != "" {
+		r.DisabledReason = &why
+	}
+	if m.MaxTokens > 0 {
+		r.MaxTokens = &m.MaxTokens
+	}
+	return r
+}
