@@ -19,6 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+var errNotNow = errors.New("the server said no")
+
 // queueNow is the present of these tests.
 var queueNow = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
 
@@ -163,13 +165,13 @@ func TestQueueDrain(t *testing.T) {
 		case "gone":
 			return fmt.Errorf("archive: %w", ErrGone)
 		case "stays":
-			return errRefused
+			return errNotNow
 		case "b": // meanwhile, another process adds one
 			return q.Add(ctx, variant, "new")
 		}
 		return nil
 	})
-	if want := (Drained{Archived: 2, Gone: 1, Left: 1}); got != want || !errors.Is(err, errRefused) {
+	if want := (Drained{Archived: 2, Gone: 1, Left: 1}); got != want || !errors.Is(err, errNotNow) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if diff := cmp.Diff([]string{"windsurf a", "windsurf gone", "windsurf stays", "windsurf b"}, asked); diff != "" {
