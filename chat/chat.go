@@ -1,18 +1,7 @@
-// Package chat speaks to the editor's Cascade: it lists the plan's models, sends
-// a prompt and follows the answer, and archives the cascades that prompts leave
-// behind.
+// Package chat has what every program that answers prompts has in common, as values:
+// models and how a person names one, a prompt, what happens while the answer grows,
+// the answer with its cost, and why there is none.
 //
-// A prompt is a turn of a fresh cascade: the panel's state is set up once per
-// server, StartCascade makes the cascade, SendUserCascadeMessage starts the turn
-// and returns at once, polling its transcript shows the answer as it grows, and
-// ArchiveCascadeTrajectory puts the cascade away, whatever became of the turn.
-// StartCascade and SendUserCascadeMessage are never repeated once a byte may have
-// left: a prompt that was sent twice is paid for twice.
-//
-// Cascade is switched off on newer servers. The server decides, by being tried:
-// ErrUnsupported is what comes back then.
-//
-// The package knows nothing of what a plan has left; what a prompt cost it reads
-// from the server's own steps. The facts of the protocol are in
-// probe/languageserver/PROTOCOL.md, section 7; comments cite its sections.
+// It asks nobody: chat/cascade speaks to the editor's Cascade. It knows nothing of
+// what a plan has left; what a prompt cost comes from the engine that answered it.
 package chat

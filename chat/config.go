@@ -19,7 +19,7 @@ func DefaultConfig() Config { return Config{} }
 
 // Validate returns an error with a method Key where a value is none.
 func (c Config) Validate() error {
-	if len(c.Model) > maxModelName || strings.ContainsFunc(c.Model, unicode.IsControl) {
+	if len(c.Model) > MaxModelName || strings.ContainsFunc(c.Model, unicode.IsControl) {
 		return configError{}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/chat/models"
 	"windsock/probe/simulator"
 )
 
@@ -50,7 +51,7 @@ func BenchmarkRequest(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			all, err := chat.DecodeModels(to.Status)
+			all, err := models.Decode(to.Status)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat"
+	"windsock/chat/cascade"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
 	"windsock/usage"
@@ -24,7 +24,7 @@ type ServeConfig struct {
 	Usage   func(ctx context.Context, variant string) usage.PollState
 	// Settings are the configured ones. Its error ends the command.
 	Settings func() (Settings, error)
-	Queue    *chat.Queue
+	Queue    *cascade.Queue
 	Dir      string
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"windsock/chat"
+	"windsock/chat/cascade"
 	"windsock/probe"
 	"windsock/probe/simulator"
 )
@@ -17,7 +17,7 @@ type editor struct {
 	*simulator.Process
 
 	finder *probe.Finder
-	queue  *chat.Queue
+	queue  *cascade.Queue
 }
 
 func startEditor(tb testing.TB, config simulator.Config) *editor {
@@ -32,7 +32,7 @@ func startEditor(tb testing.TB, config simulator.Config) *editor {
 	}
 	tb.Cleanup(func() { _ = p.Stop() })
 	return &editor{
-		Process: p, queue: chat.NewQueue(tb.TempDir(), time.Now),
+		Process: p, queue: cascade.NewQueue(tb.TempDir(), time.Now),
 		finder: probe.NewFinder(probe.WithHome(home), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),
 	}
 }
@@ -42,7 +42,7 @@ func (e *editor) connect(ctx context.Context) (Connection, error) {
 	if err != nil {
 		return Connection{}, err
 	}
-	return Connection{Client: chat.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
+	return Connection{Client: cascade.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
 }
 
 // behind puts the editor behind the local API.

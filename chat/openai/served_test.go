@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/chat/cascade"
 	"windsock/usage"
 )
 
@@ -29,7 +30,7 @@ const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs"
 // asking is a fake Asker.
 type asking func(ctx context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error)
 
-func (a asking) Ask(ctx context.Context, prompt chat.Prompt, _ *chat.Queue, tell func(chat.Event), _ *slog.Logger) (chat.Answer, error) {
+func (a asking) Ask(ctx context.Context, prompt chat.Prompt, _ *cascade.Queue, tell func(chat.Event), _ *slog.Logger) (chat.Answer, error) {
 	return a(ctx, prompt, tell)
 }
 

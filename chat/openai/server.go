@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/chat/cascade"
 	"windsock/probe/loopback"
 	"windsock/probe/secret"
 	"windsock/usage"
@@ -28,7 +29,7 @@ type Options struct {
 	// Model is the model for requests that name none, empty for the editor's.
 	Model func() string
 	// Queue holds what is yet to be archived.
-	Queue *chat.Queue
+	Queue *cascade.Queue
 	// ShowKey says that the key is shown where it is served, and nowhere else: it goes
 	// with the end, as in a demo.
 	ShowKey bool

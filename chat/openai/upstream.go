@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/chat/cascade"
+	"windsock/chat/models"
 )
 
 // Asker sends prompts; *chat.Client is one.
 type Asker interface {
-	Ask(ctx context.Context, prompt chat.Prompt, queue *chat.Queue, tell func(chat.Event), logger *slog.Logger) (chat.Answer, error)
+	Ask(ctx context.Context, prompt chat.Prompt, queue *cascade.Queue, tell func(chat.Event), logger *slog.Logger) (chat.Answer, error)
 }
 
 // Connection is a language server that prompts can be sent to. Its parts may be
@@ -57,7 +59,7 @@ func (u *upstream) get(ctx context.Context, age time.Duration) (Asker, chat.Cata
 	if err := u.renew(ctx); err != nil {
 		return nil, chat.Catalogue{}, err
 	}
-	models, err := chat.DecodeModels(u.current.Status)
+	models, err := models.Decode(u.current.Status)
 	if err != nil {
 		return nil, chat.Catalogue{}, err
 	}

@@ -26,22 +26,22 @@ var attacks = []attack{
 		{"probe/signin/key.go", `removeStaleCopies(time.Now(), w.copies)`, `_ = time.Now`, []string{"probe/signin TestLeftOversGo"}},
 	}},
 	{"escape sequences in a title, a model's label, an answer on a terminal", []mutation{
-		{"probe/terminal/line.go", `if plain(text) {`, `if true || plain(text) {`, []string{"chat TestCascadeTitle", "chat FuzzShortLine"}},
-		{"chat/ask_screen.go", `!unicode.IsControl(r):`, `true || unicode.IsControl(r):`, []string{"chat TestScreen"}},
+		{"probe/terminal/line.go", `if plain(text) {`, `if true || plain(text) {`, []string{"chat/clean TestCascadeTitle", "probe/terminal FuzzShort"}},
+		{"chat/cli/ask_screen.go", `!unicode.IsControl(r):`, `true || unicode.IsControl(r):`, []string{"chat/cli TestScreen"}},
 	}},
 	{"a prompt sent, and paid, twice", []mutation{
-		{"chat/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app TestAskSendsOnce"}},
+		{"chat/cascade/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app TestAskSendsOnce"}},
 		{"probe/call.go", ` || once && failed.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
 	}},
 	{"someone else's cascade archived", []mutation{
-		{"chat/clean_plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app TestCleanLeavesWhatRuns"}},
-		{"chat/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{"tray/app TestDrainLeavesWhatAPersonWentOnWith"}},
-		{"chat/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat TestListFails"}},
+		{"chat/clean/plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app TestCleanLeavesWhatRuns"}},
+		{"chat/cascade/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{"tray/app TestDrainLeavesWhatAPersonWentOnWith"}},
+		{"chat/clean/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat/clean TestListFails"}},
 		{"probe/servers.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app TestCleanLeavesWhatRuns"}},
 	}},
 	{"a link out of the cascades' directory", []mutation{
-		{"chat/clean_files.go", `codeium.OpenRoot("cascade")`, `os.OpenRoot(codeiumDir + "/cascade")`, []string{"chat TestCascadeFilesElsewhere"}},
-		{"chat/clean_files.go", `d.root.Lstat(`, `d.root.Stat(`, []string{"chat TestCascadeFiles"}},
+		{"chat/clean/files.go", `codeium.OpenRoot("cascade")`, `os.OpenRoot(codeiumDir + "/cascade")`, []string{"chat/clean TestCascadeFilesElsewhere"}},
+		{"chat/clean/files.go", `d.root.Lstat(`, `d.root.Stat(`, []string{"chat/clean TestCascadeFiles"}},
 	}},
 	{"DNS rebinding, a wrong Host", []mutation{
 		{"probe/loopback/guard.go", `!slices.Contains(g.Hosts, r.Host)`, `!slices.Contains(g.Hosts, g.Hosts[0])`, []string{"tray/window TestHost", "tray/window TestAttacks", "probe/loopback TestGuard", "chat/openai TestCurlRefused"}},
@@ -87,7 +87,7 @@ var attacks = []attack{
 		{"tray/window/guard.go", `"Content-Security-Policy":      policy,`, `"Content-Security-Policy":      "",`, []string{"assets/windowtest TestPolicyHolds"}},
 	}},
 	{"characters of an answer that are not seen, or turn the direction of others", []mutation{
-		{"chat/ask_screen.go", `case deceives(r):`, `case false && deceives(r):`, []string{"chat TestScreen"}},
+		{"chat/cli/ask_screen.go", `case deceives(r):`, `case false && deceives(r):`, []string{"chat/cli TestScreen"}},
 		{"assets/window/answer.js", `    show(element);`, ``, []string{"assets/windowtest TestHiddenCharactersAreShown"}},
 	}},
 	{"JSON that nests, or goes on, without end, from a server or a file", []mutation{

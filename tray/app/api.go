@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat"
+	"windsock/chat/cascade"
 	"windsock/chat/openai"
 	"windsock/tray/settings"
 	"windsock/usage"
@@ -40,7 +40,7 @@ func (s surroundings) connectAPI(ctx context.Context, variant string) (openai.Co
 	if err != nil {
 		return openai.Connection{}, err
 	}
-	return openai.Connection{Client: chat.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
+	return openai.Connection{Client: cascade.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
 }
 
 // look asks for what the plan has left, where no app does so anyway.

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat"
+	"windsock/chat/cascade"
+	"windsock/chat/clean"
+	"windsock/chat/cli"
 	"windsock/probe"
 	"windsock/usage"
 )
@@ -17,12 +19,12 @@ import (
 func (s surroundings) newChatCommands() []*cobra.Command {
 	quiet := slog.New(slog.DiscardHandler) // a command has nobody to tell
 	return []*cobra.Command{
-		chat.NewAskCommand(chat.AskConfig{
+		cli.NewAskCommand(cli.AskConfig{
 			Connect: s.connect, Settings: s.chatSettings, Queue: s.queue(), Back: s.back,
 			Drain:   func(ctx context.Context) { s.drain(ctx, quiet) },
 			PutAway: s.putAway.allow, Log: quiet,
 		}),
-		chat.NewModelsCommand(chat.ModelsConfig{
+		cli.NewModelsCommand(cli.ModelsConfig{
 			Fetch: func(ctx context.Context, variant string) ([]byte, error) {
 				to, err := s.connect(ctx, variant)
 				if err != nil {
@@ -33,7 +35,7 @@ func (s surroundings) newChatCommands() []*cobra.Command {
 			},
 			Settings: s.chatSettings,
 		}),
-		chat.NewCleanCommand(chat.CleanConfig{
+		cli.NewCleanCommand(cli.CleanConfig{
 			Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now, PutAway: s.putAway.allow, Demo: s.demo != nil,
 		}),
 	}
@@ -65,16 +67,16 @@ func (s surroundings) chatSettings() (model, variant string, err error) {
 }
 
 // connect finds a server that prompts can be sent to.
-func (s surroundings) connect(ctx context.Context, variant string) (chat.Connection, error) {
+func (s surroundings) connect(ctx context.Context, variant string) (cli.Connection, error) {
 	variants, err := variantsOf(variant)
 	if err != nil {
-		return chat.Connection{}, err
+		return cli.Connection{}, err
 	}
 	status, session, err := s.newFinder().UserStatus(ctx, variants)
 	if err != nil {
-		return chat.Connection{}, err
+		return cli.Connection{}, err
 	}
-	return chat.Connection{Client: chat.NewClient(session), Status: status, Close: session.Close}, nil
+	return cli.Connection{Client: cascade.NewClient(session), Status: status, Close: session.Close}, nil
 }
 
 // back says when what is used up is back.
@@ -88,25 +90,25 @@ func (s surroundings) back(status []byte) string {
 }
 
 // cleanTarget is the variant to clean up, with the servers of all its windows.
-func (s surroundings) cleanTarget(ctx context.Context, variant string) (chat.CleanTarget, error) {
+func (s surroundings) cleanTarget(ctx context.Context, variant string) (clean.Target, error) {
 	if variant == "" {
 		_, settled, err := s.chatSettings()
 		if err != nil {
-			return chat.CleanTarget{}, err
+			return clean.Target{}, err
 		}
 		variant = settled
 	}
 	sessions, err := s.sessions(ctx, variant)
 	if err != nil {
-		return chat.CleanTarget{}, err
+		return clean.Target{}, err
 	}
 	first := sessions[0].Server()
-	target := chat.CleanTarget{
+	target := clean.Target{
 		Variant: first.Variant, App: first.App, CodeiumDir: sessions[0].CodeiumDir(),
 		Close: func() { closeAll(sessions) },
 	}
 	for _, session := range sessions {
-		target.Servers = append(target.Servers, chat.NewClient(session))
+		target.Servers = append(target.Servers, cascade.NewClient(session))
 	}
 	return target, nil
 }
@@ -127,18 +129,18 @@ func closeAll(sessions []*probe.Session) {
 }
 
 // queue holds the cascades that are still to be archived.
-func (s surroundings) queue() *chat.Queue { return chat.NewQueue(s.keepDir(), s.wall) }
+func (s surroundings) queue() *cascade.Queue { return cascade.NewQueue(s.keepDir(), s.wall) }
 
 // drain archives what earlier prompts have left behind, of the editors that run.
 func (s surroundings) drain(ctx context.Context, logger *slog.Logger) {
-	drained, err := chat.Drain(ctx, s.queue(), func(ctx context.Context, variant string) ([]*chat.Client, func(), error) {
+	drained, err := cascade.Drain(ctx, s.queue(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
 		sessions, err := s.sessions(ctx, variant)
 		if err != nil {
 			return nil, nil, err
 		}
-		var clients []*chat.Client
+		var clients []*cascade.Client
 		for _, session := range sessions {
-			clients = append(clients, chat.NewClient(session))
+			clients = append(clients, cascade.NewClient(session))
 		}
 		return clients, func() { closeAll(sessions) }, nil
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"windsock/chat"
+	"windsock/chat/models"
 	"windsock/probe"
 )
 
@@ -63,7 +63,7 @@ func (s surroundings) completeModel(cmd *cobra.Command, _ []string, _ string) ([
 		return nil, noFiles
 	}
 	to.Close()
-	all, err := chat.DecodeModels(to.Status)
+	all, err := models.Decode(to.Status)
 	if err != nil {
 		return nil, noFiles
 	}

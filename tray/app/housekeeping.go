@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"windsock/chat"
+	"windsock/chat/clean"
 	"windsock/tray"
 	"windsock/usage"
 )
@@ -15,7 +15,7 @@ import (
 // there is an editor to ask then, but not every time.
 type housekeeping struct {
 	drain func(context.Context)
-	plan  func(context.Context) (chat.CleanPlan, error)
+	plan  func(context.Context) (clean.Plan, error)
 	log   *slog.Logger
 
 	// stale brings what the menu shows: the latest. Only run sends, nobody closes.
@@ -31,13 +31,13 @@ const houseEvery = 10 * time.Minute
 func (s surroundings) newHousekeeping(logger *slog.Logger) *housekeeping {
 	return &housekeeping{
 		drain: func(ctx context.Context) { s.drain(ctx, logger) },
-		plan: func(ctx context.Context) (chat.CleanPlan, error) {
+		plan: func(ctx context.Context) (clean.Plan, error) {
 			target, err := s.cleanTarget(ctx, "")
 			if err != nil {
-				return chat.CleanPlan{}, err
+				return clean.Plan{}, err
 			}
 			defer target.Close()
-			return chat.NewCleaner(target, s.keepDir(), s.now).Plan(ctx, chat.DefaultCleanRules())
+			return clean.New(target, s.keepDir(), s.now).Plan(ctx, clean.DefaultRules())
 		},
 		log: logger, stale: make(chan tray.Cascades, 1), looks: make(chan struct{}, 1), off: make(chan struct{}, 1),
 	}

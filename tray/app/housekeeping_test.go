@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"windsock/chat"
+	"windsock/chat/clean"
 	"windsock/tray"
 	"windsock/usage"
 )
@@ -35,11 +35,11 @@ func TestHousekeeping(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		drained, planned := 0, 0
-		var plan chat.CleanPlan
+		var plan clean.Plan
 		var fails error
 		h := &housekeeping{
 			drain: func(context.Context) { drained++ },
-			plan: func(context.Context) (chat.CleanPlan, error) {
+			plan: func(context.Context) (clean.Plan, error) {
 				planned++
 				return plan, fails
 			},
@@ -49,7 +49,7 @@ func TestHousekeeping(t *testing.T) {
 		states, done := make(statesOf), make(chan error, 1)
 		go func() { done <- h.run(ctx, states) }()
 		send := func(s usage.PollState) func() { return func() { states <- s } }
-		two := []chat.CleanItem{{Bytes: 3, BytesKnown: true}, {Bytes: 4, BytesKnown: true}}
+		two := []clean.Item{{Bytes: 3, BytesKnown: true}, {Bytes: 4, BytesKnown: true}}
 		steps := []struct {
 			name  string
 			do    func()
@@ -62,7 +62,7 @@ func TestHousekeeping(t *testing.T) {
 			{"again", send(figures(1)), 1, nil},
 			{"later", func() { time.Sleep(houseEvery); states <- figures(1) }, 2, nil},
 			{"asked_for", func() { plan.Items = two; h.look() }, 3, &tray.Cascades{Counted: true, Stale: 2, Bytes: 7, BytesKnown: true}},
-			{"size_unknown", func() { plan.Items = []chat.CleanItem{{}}; h.look() }, 4, &tray.Cascades{Counted: true, Stale: 1}},
+			{"size_unknown", func() { plan.Items = []clean.Item{{}}; h.look() }, 4, &tray.Cascades{Counted: true, Stale: 1}},
 			{"failed", func() { fails = errors.New("no"); h.look() }, 5, nil},
 			{"no_cascade", func() { fails = nil; h.noCascade() }, 5, &tray.Cascades{Off: true}},
 			{"still_none", h.look, 6, &tray.Cascades{Off: true, Counted: true, Stale: 1}},

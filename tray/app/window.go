@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"windsock/assets"
-	"windsock/chat"
+	"windsock/chat/clean"
 	"windsock/tray"
 	"windsock/tray/autostart"
 	"windsock/tray/instance"
@@ -53,7 +53,7 @@ func (s surroundings) window(p windowParts) *window.Window {
 			return c.Words(local(), os.LookupEnv)
 		},
 		Chat:     windowChat{s: s, poller: p.poller, store: p.store, housekeeping: p.housekeeping, logger: p.logger},
-		Clean:    func(ctx context.Context) (chat.CleanTarget, error) { return s.cleanTarget(ctx, "") },
+		Clean:    func(ctx context.Context) (clean.Target, error) { return s.cleanTarget(ctx, "") },
 		StateDir: s.keepDir(), Now: s.now,
 		Preferences: file, Places: append([]window.Place{{What: "Settings", Path: file.Path}}, s.places()...),
 		Autostart: p.autostart, Mutes: p.mutes, Notify: notifyTest(p.notifier), Log: p.logger,

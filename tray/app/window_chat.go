@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"windsock/chat"
+	"windsock/chat/models"
 	"windsock/tray/window"
 	"windsock/usage"
 	"windsock/usage/history"
@@ -40,7 +41,7 @@ func (c windowChat) Models(ctx context.Context) (window.Models, error) {
 		return window.Models{}, err
 	}
 	defer to.Close()
-	all, err := chat.DecodeModels(to.Status)
+	all, err := models.Decode(to.Status)
 	if err != nil {
 		return window.Models{}, err
 	}
@@ -66,7 +67,7 @@ func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.
 		return chat.Answer{}, model, err
 	}
 	defer to.Close()
-	all, err := chat.DecodeModels(to.Status)
+	all, err := models.Decode(to.Status)
 	if err != nil {
 		return chat.Answer{}, model, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"windsock/chat"
+	"windsock/chat/cascade"
 )
 
 // maxAsks is how many answers may be under way at once.
@@ -106,7 +107,7 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		case chat.Changes:
 			tell(askEvent{Kind: "changes", Text: &e.Text})
 		case chat.Works:
-			tell(askEvent{Kind: "works", Step: e.Text, Words: chat.StepWords(e.Text)})
+			tell(askEvent{Kind: "works", Step: e.Text, Words: cascade.StepWords(e.Text)})
 		}
 	})
 	end := askEvent{Kind: "done", Answer: &answer{

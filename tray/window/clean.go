@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"windsock/chat"
+	"windsock/chat/clean"
 )
 
 // cleaner plans, archives and takes back, one of the latter two at a time.
@@ -16,8 +16,8 @@ type cleaner struct {
 	served *served
 
 	mu    sync.Mutex // guards the fields below
-	rules chat.CleanRules
-	shown *chat.CleanPlan // the last plan that the page was given
+	rules clean.Rules
+	shown *clean.Plan // the last plan that the page was given
 	busy  bool
 }
 
@@ -33,8 +33,8 @@ func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	document := newCleanDocument(plan, true, chat.CleanResult{})
-	last, ok, err := chat.ReadLastClean(c.served.config.StateDir)
+	document := newCleanDocument(plan, true, clean.Result{})
+	last, ok, err := clean.ReadLast(c.served.config.StateDir)
 	if err != nil { // cleaning would fail by it as well
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
@@ -50,10 +50,10 @@ func failRules(w http.ResponseWriter) {
 }
 
 // make makes a plan and remembers it.
-func (c *cleaner) make(ctx context.Context, rules chat.CleanRules) (chat.CleanPlan, error) {
+func (c *cleaner) make(ctx context.Context, rules clean.Rules) (clean.Plan, error) {
 	target, err := c.served.config.Clean(ctx)
 	if err != nil {
-		return chat.CleanPlan{}, err
+		return clean.Plan{}, err
 	}
 	defer release(target)
 	plan, err := c.on(target).Plan(ctx, rules)
@@ -65,11 +65,11 @@ func (c *cleaner) make(ctx context.Context, rules chat.CleanRules) (chat.CleanPl
 	return plan, err
 }
 
-func (c *cleaner) on(target chat.CleanTarget) *chat.Cleaner {
-	return chat.NewCleaner(target, c.served.config.StateDir, c.served.config.Now)
+func (c *cleaner) on(target clean.Target) *clean.Cleaner {
+	return clean.New(target, c.served.config.StateDir, c.served.config.Now)
 }
 
-func release(target chat.CleanTarget) {
+func release(target clean.Target) {
 	if target.Close != nil {
 		target.Close()
 	}
@@ -124,12 +124,12 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 }
 
 // choose is the plan with those cascades alone; false where one is not in it.
-func choose(plan chat.CleanPlan, ids []string) (chat.CleanPlan, bool) {
+func choose(plan clean.Plan, ids []string) (clean.Plan, bool) {
 	wanted := map[string]bool{}
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	var items []chat.CleanItem
+	var items []clean.Item
 	for _, item := range plan.Items {
 		if wanted[item.CascadeID] {
 			items = append(items, item)
@@ -142,12 +142,12 @@ func choose(plan chat.CleanPlan, ids []string) (chat.CleanPlan, bool) {
 // undo takes the last run back.
 func (c *cleaner) undo(w http.ResponseWriter, _ *http.Request) {
 	c.start(w, func(ctx context.Context) (any, error) {
-		last, ok, err := chat.ReadLastClean(c.served.config.StateDir)
+		last, ok, err := clean.ReadLast(c.served.config.StateDir)
 		switch {
 		case err != nil:
 			return nil, err
 		case !ok:
-			return newUndoDocument(chat.UndoResult{}), nil
+			return newUndoDocument(clean.UndoResult{}), nil
 		}
 		target, err := c.served.config.Clean(ctx)
 		if err != nil {
@@ -219,10 +219,10 @@ func (t *anyText) UnmarshalJSON(data []byte) error {
 }
 
 // cleanRules reads rules; what is empty is the default.
-func cleanRules(olderThan, keep string) (rules chat.CleanRules, ok bool) {
-	rules = chat.DefaultCleanRules()
+func cleanRules(olderThan, keep string) (rules clean.Rules, ok bool) {
+	rules = clean.DefaultRules()
 	if olderThan != "" {
-		if rules.OlderThan, ok = chat.ParseAge(olderThan); !ok {
+		if rules.OlderThan, ok = clean.ParseAge(olderThan); !ok {
 			return rules, false
 		}
 	}

@@ -3,13 +3,13 @@ package window
 import (
 	"time"
 
-	"windsock/chat"
+	"windsock/chat/clean"
 )
 
 // cleanDocument is a plan or a result as `windsock clean --json` writes it, with
 // what the page shows beside it.
 type cleanDocument struct {
-	chat.CleanDocument
+	clean.Document
 
 	// Failed takes the place of the other one, which has no titles.
 	Failed []cleanFailed `json:"failed"`
@@ -20,7 +20,7 @@ type cleanDocument struct {
 }
 
 type cleanFailed struct {
-	chat.CleanFailure
+	clean.Failure
 
 	Title string `json:"title"`
 }
@@ -31,22 +31,22 @@ type undoable struct {
 	At    time.Time `json:"at"`
 }
 
-func newCleanDocument(plan chat.CleanPlan, dryRun bool, result chat.CleanResult) cleanDocument {
-	return cleanDocument{CleanDocument: chat.NewCleanDocument(plan, dryRun, result), Failed: failed(result.Failed), FilesOnly: plan.FilesOnly}
+func newCleanDocument(plan clean.Plan, dryRun bool, result clean.Result) cleanDocument {
+	return cleanDocument{Document: clean.NewDocument(plan, dryRun, result), Failed: failed(result.Failed), FilesOnly: plan.FilesOnly}
 }
 
 // undoDocument is a result as `windsock clean --undo --json` writes it.
 type undoDocument struct {
-	chat.UndoDocument
+	clean.UndoDocument
 
 	Failed []cleanFailed `json:"failed"`
 }
 
-func newUndoDocument(result chat.UndoResult) undoDocument {
-	return undoDocument{chat.NewUndoDocument(result), failed(result.Failed)}
+func newUndoDocument(result clean.UndoResult) undoDocument {
+	return undoDocument{clean.NewUndoDocument(result), failed(result.Failed)}
 }
 
-func failed(all []chat.CleanFailure) []cleanFailed {
+func failed(all []clean.Failure) []cleanFailed {
 	made := make([]cleanFailed, 0, len(all))
 	for _, f := range all {
 		made = append(made, cleanFailed{f, f.Title})

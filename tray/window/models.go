@@ -3,12 +3,12 @@ package window
 import (
 	"net/http"
 
-	"windsock/chat"
+	"windsock/chat/models"
 )
 
 // model is one of the plan's, with its price in words.
 type model struct {
-	chat.ModelReport
+	models.Report
 
 	Price string `json:"price"`
 }
@@ -21,7 +21,7 @@ func (s *served) models(w http.ResponseWriter, r *http.Request) {
 	}
 	list := make([]model, 0, len(all.Models))
 	for _, m := range all.Models {
-		list = append(list, model{chat.NewModelReport(m, m.UID != "" && m.UID == all.Default), m.Price()})
+		list = append(list, model{models.NewReport(m, m.UID != "" && m.UID == all.Default), m.Price()})
 	}
 	write(w, http.StatusOK, struct {
 		Models  []model `json:"models"`

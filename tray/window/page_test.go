@@ -16,7 +16,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"windsock/chat"
+	"windsock/chat/clean"
 	"windsock/usage"
 )
 
@@ -83,8 +83,8 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 		},
 		ByName: func() bool { return !f.byNumber },
 		Plan:   f, Words: func() usage.Words { return usage.Words{} }, History: f, Chat: f,
-		Clean: func(context.Context) (chat.CleanTarget, error) {
-			return chat.CleanTarget{Variant: "windsurf", App: "Windsurf", Servers: []chat.Trajectories{f.cascades}}, f.gone
+		Clean: func(context.Context) (clean.Target, error) {
+			return clean.Target{Variant: "windsurf", App: "Windsurf", Servers: []clean.Trajectories{f.cascades}}, f.gone
 		},
 		StateDir: t.TempDir(), Now: func() time.Time { return noon },
 		Preferences: f, Places: []Place{{"Log", "/log"}}, Autostart: f, Notify: func(string, string) error { return f.fails }, Mutes: f,

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/chat/clean"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
@@ -78,7 +79,7 @@ type Config struct {
 	Chat    Chat
 	// Clean finds the editor whose cascades are cleaned; StateDir is where the last
 	// run is remembered, and Now the clock that the cascades' times are of.
-	Clean    func(context.Context) (chat.CleanTarget, error)
+	Clean    func(context.Context) (clean.Target, error)
 	StateDir string
 	Now      func() time.Time
 	// Cleaned is called after a run or an undo; nil is nobody.

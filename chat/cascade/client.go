@@ -1,0 +1,253 @@
+// Package cascade speaks to the editor's Cascade: it sends a prompt and follows the
+// answer, and archives the cascades that prompts leave behind.
+//
+// A prompt is a turn of a fresh cascade: the panel's state is set up once per
+// server, StartCascade makes the cascade, SendUserCascadeMessage starts the turn
+// and returns at once, polling its transcript shows the answer as it grows, and
+// ArchiveCascadeTrajectory puts the cascade away, whatever became of the turn.
+// StartCascade and SendUserCascadeMessage are never repeated once a byte may have
+// left: a prompt that was sent twice is paid for twice.
+//
+// Cascade is switched off on newer servers. The server decides, by being tried:
+// ErrUnsupported is what comes back then.
+//
+// The facts of the protocol are in probe/languageserver/PROTOCOL.md, section 7;
+// comments cite its sections.
+package cascade
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"connectrpc.com/connect"
+	"github.com/tidwall/gjson"
+
+	"windsock/chat"
+	"windsock/probe"
+	pb "windsock/probe/languageserver"
+	"windsock/probe/terminal"
+)
+
+const (
+	// readTimeout is for calls that the server answers by itself.
+	readTimeout = 5 * time.Second
+	// sendTimeout is for those for which it may ask the cloud.
+	sendTimeout = 20 * time.Second
+)
+
+// What cascades that are started here say of themselves (PROTOCOL.md 7.2).
+const (
+	startSource = pb.CortexTrajectorySource_CORTEX_TRAJECTORY_SOURCE_CASCADE_CLIENT
+	startType   = pb.CortexTrajectoryType_CORTEX_TRAJECTORY_TYPE_CASCADE
+)
+
+// Client speaks Cascade with the server of a Session. It may be used from
+// several goroutines at once.
+type Client struct {
+	session *probe.Session
+
+	mu    sync.Mutex // guards ready, and is held while the panel is set up
+	ready probe.Server
+}
+
+// NewClient returns a Client on a Session, which stays the caller's to close.
+func NewClient(s *probe.Session) *Client { return &Client{session: s} }
+
+// List returns every cascade that the server knows of, by cascade id
+// (PROTOCOL.md 7.6).
+func (c *Client) List(ctx context.Context) (map[string]*pb.CascadeTrajectorySummary, error) {
+	rpc := probe.RPC{Procedure: pb.LanguageServerServiceGetAllCascadeTrajectoriesProcedure, Timeout: 2 * readTimeout}
+	request := func(*pb.Metadata) *pb.GetAllCascadeTrajectoriesRequest { return &pb.GetAllCascadeTrajectoriesRequest{} }
+	answer, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, probe.RawJSON](ctx, c.session, rpc, request)
+	if err != nil {
+		return nil, failureOf(err)
+	}
+	if all, ok := readListing(answer.Data); ok {
+		return all, nil
+	}
+	response, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, pb.GetAllCascadeTrajectoriesResponse](ctx, c.session, rpc, request)
+	if err != nil {
+		return nil, failureOf(err)
+	}
+	return response.GetTrajectorySummaries(), nil
+}
+
+// Archive sets the archived mark of a cascade, or takes it back (PROTOCOL.md
+// 7.7). It may be repeated.
+func (c *Client) Archive(ctx context.Context, cascadeID string, archived bool) error {
+	_, err := probe.Call[pb.ArchiveCascadeTrajectoryRequest, pb.ArchiveCascadeTrajectoryResponse](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceArchiveCascadeTrajectoryProcedure, Timeout: readTimeout},
+		func(*pb.Metadata) *pb.ArchiveCascadeTrajectoryRequest {
+			return &pb.ArchiveCascadeTrajectoryRequest{CascadeId: cascadeID, IsArchived: archived}
+		},
+	)
+	err = failureOf(err)
+	if failure, ok := errors.AsType[*chat.Failure](err); ok && errors.Is(err, ErrUnsupported) {
+		failure.Code = chat.NoArchive
+	}
+	return err
+}
+
+func (c *Client) server() probe.Server { return c.session.Server() }
+
+// setUp initialises the panel's state once for each server (PROTOCOL.md 7.1),
+// and again where the server has forgotten it.
+func (c *Client) setUp(ctx context.Context, again bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ready == c.session.Server() && !again {
+		return nil
+	}
+	_, err := probe.Call[pb.InitializeCascadePanelStateRequest, pb.InitializeCascadePanelStateResponse](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceInitializeCascadePanelStateProcedure, Timeout: sendTimeout},
+		func(m *pb.Metadata) *pb.InitializeCascadePanelStateRequest {
+			return &pb.InitializeCascadePanelStateRequest{Metadata: m, WorkspaceTrusted: true}
+		},
+	)
+	if err != nil {
+		return failureOf(err)
+	}
+	c.ready = c.session.Server()
+	return nil
+}
+
+// capacity asks whether the server would take a prompt for the model now. An
+// error of the question itself is no obstacle (PROTOCOL.md 7.1).
+func (c *Client) capacity(ctx context.Context, modelUID string) error {
+	answer, err := probe.Call[pb.CheckUserMessageRateLimitRequest, probe.RawJSON](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceCheckUserMessageRateLimitProcedure, Timeout: readTimeout},
+		func(m *pb.Metadata) *pb.CheckUserMessageRateLimitRequest {
+			return &pb.CheckUserMessageRateLimitRequest{Metadata: m, ModelUid: modelUID}
+		},
+	)
+	if err != nil {
+		return ctx.Err()
+	}
+	limit := gjson.ParseBytes(answer.Data)
+	wait := time.Duration(limit.Get("resetsInSeconds").Int()) * time.Second
+	// A false is left out, and so is all that a server does not know: only one that
+	// says something beside it means it.
+	says := limit.Get("message").Exists() || wait > 0 || limit.Get("maxMessages").Exists() || limit.Get("messagesRemaining").Exists()
+	if limit.Get("hasCapacity").Bool() || !says {
+		return nil
+	}
+	return &chat.Failure{
+		Code: chat.RateLimited, App: c.session.Server().App,
+		Words: terminal.Short(limit.Get("message").String()), Wait: max(wait, 0),
+	}
+}
+
+// start makes a cascade of its own for a prompt. It is never repeated once a byte
+// may have left.
+func (c *Client) start(ctx context.Context) (cascadeID string, _ error) {
+	answer, err := probe.Call[pb.StartCascadeRequest, probe.RawJSON](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceStartCascadeProcedure, Timeout: sendTimeout, Once: true},
+		func(m *pb.Metadata) *pb.StartCascadeRequest {
+			return &pb.StartCascadeRequest{
+				Metadata:       m,
+				Source:         startSource,
+				TrajectoryType: startType,
+			}
+		},
+	)
+	if err != nil {
+		return "", failureOf(err)
+	}
+	if err := c.errorInside(answer.Data); err != nil {
+		return "", err
+	}
+	id := gjson.GetBytes(answer.Data, "cascadeId").String()
+	if id == "" {
+		return "", &chat.Failure{Code: chat.TurnFailed, App: c.session.Server().App, Cause: errors.New("StartCascade gave no cascade")}
+	}
+	return id, nil
+}
+
+// send starts the turn. It is never repeated once a byte may have left.
+func (c *Client) send(ctx context.Context, cascadeID, text, modelUID string) error {
+	answer, err := probe.Call[pb.SendUserCascadeMessageRequest, probe.RawJSON](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceSendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true},
+		func(m *pb.Metadata) *pb.SendUserCascadeMessageRequest {
+			return &pb.SendUserCascadeMessageRequest{
+				CascadeId: cascadeID,
+				Items:     []*pb.TextOrScopeItem{{Chunk: &pb.TextOrScopeItem_Text{Text: text}}},
+				Metadata:  m,
+				CascadeConfig: &pb.CascadeConfig{PlannerConfig: &pb.CascadePlannerConfig{
+					PlannerTypeConfig: &pb.CascadePlannerConfig_Conversational{Conversational: &pb.CascadeConversationalPlannerConfig{}},
+					RequestedModelUid: modelUID,
+				}},
+			}
+		},
+	)
+	if err != nil {
+		failed := failureOf(err)
+		if call, ok := errors.AsType[*probe.CallError](err); ok {
+			if code, told := call.Code(); told && code == connect.CodePermissionDenied {
+				return &chat.Failure{Code: chat.NotInPlan, App: call.App(), Words: terminal.Short(call.Words()), Cause: err}
+			}
+		}
+		return failed
+	}
+	return c.errorInside(answer.Data)
+}
+
+// transcript returns the whole transcript: another offset would number anew
+// (PROTOCOL.md 7.3).
+func (c *Client) transcript(ctx context.Context, cascadeID string) (string, error) {
+	answer, err := probe.Call[pb.GetCascadeTranscriptForTrajectoryIdRequest, probe.RawJSON](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetCascadeTranscriptForTrajectoryIdProcedure, Timeout: readTimeout},
+		func(*pb.Metadata) *pb.GetCascadeTranscriptForTrajectoryIdRequest {
+			return &pb.GetCascadeTranscriptForTrajectoryIdRequest{CascadeId: cascadeID}
+		},
+	)
+	if err != nil {
+		return "", failureOf(err)
+	}
+	text := gjson.GetBytes(answer.Data, "transcript").String()
+	if text != "" {
+		return text, nil // to look further would take as long again
+	}
+	return "", c.errorInside(answer.Data)
+}
+
+// trajectory returns the run status and all steps (PROTOCOL.md 7.4).
+func (c *Client) trajectory(ctx context.Context, cascadeID string) (trajectory, error) {
+	answer, err := probe.Call[pb.GetCascadeTrajectoryRequest, probe.RawJSON](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetCascadeTrajectoryProcedure, Timeout: readTimeout},
+		func(*pb.Metadata) *pb.GetCascadeTrajectoryRequest {
+			return &pb.GetCascadeTrajectoryRequest{CascadeId: cascadeID}
+		},
+	)
+	if err != nil {
+		return trajectory{}, failureOf(err)
+	}
+	all := gjson.ParseBytes(answer.Data)
+	return readTrajectory(all.Get("status"), all.Get("trajectory.steps")), c.errorInside(answer.Data)
+}
+
+// steps returns the steps alone: with less in it than GetCascadeTrajectory sends.
+func (c *Client) steps(ctx context.Context, cascadeID string) (trajectory, error) {
+	answer, err := probe.Call[pb.GetCascadeTrajectoryStepsRequest, probe.RawJSON](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetCascadeTrajectoryStepsProcedure, Timeout: readTimeout},
+		func(*pb.Metadata) *pb.GetCascadeTrajectoryStepsRequest {
+			return &pb.GetCascadeTrajectoryStepsRequest{CascadeId: cascadeID}
+		},
+	)
+	if err != nil {
+		return trajectory{}, failureOf(err)
+	}
+	return readTrajectory(gjson.Result{}, gjson.GetBytes(answer.Data, "steps")), c.errorInside(answer.Data)
+}
+
+// cancel ends a running turn (PROTOCOL.md 7.7).
+func (c *Client) cancel(ctx context.Context, cascadeID string) error {
+	_, err := probe.Call[pb.CancelCascadeInvocationRequest, pb.CancelCascadeInvocationResponse](
+		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceCancelCascadeInvocationProcedure, Timeout: readTimeout},
+		func(*pb.Metadata) *pb.CancelCascadeInvocationRequest {
+			return &pb.CancelCascadeInvocationRequest{CascadeId: cascadeID}
+		},
+	)
+	return failureOf(err)
+}

@@ -1,0 +1,164 @@
+package cascade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"windsock/probe"
+	pb "windsock/probe/languageserver"
+)
+
+const (
+	// fresh is how long a queued cascade is left alone: its prompt may just have
+	// been sent by a process that lives, and not have begun yet (coldStart).
+	fresh = 20 * time.Second
+	// forgotten is how long a cascade is asked for that no server knows: another
+	// server, or the same one after a restart, may know it.
+	forgotten = 7 * 24 * time.Hour
+	// intent begins the stand-in for a cascade that was about to be started when
+	// nobody knew its id yet.
+	intent = "starting-"
+)
+
+var (
+	errRuns  = errors.New("the cascade runs")
+	errFresh = errors.New("the cascade may be about to run")
+)
+
+// Drain archives what is in the queue, of the variants whose servers run. servers
+// gives all of a variant's, since only the one that runs a cascade knows that it
+// does; the returned function lets go of them. What cannot be archived stays.
+func Drain(ctx context.Context, q *Queue, servers func(ctx context.Context, variant string) ([]*Client, func(), error)) (Drained, error) {
+	list, err := q.List(ctx)
+	if err != nil || len(list) == 0 {
+		return Drained{}, err
+	}
+	d := drain{servers: servers, now: q.now(), since: map[string]time.Time{}, clients: map[string][]*Client{}}
+	for _, c := range list {
+		d.since[c.CascadeID] = c.At
+	}
+	defer d.close()
+	return q.Drain(ctx, d.archive)
+}
+
+// drain is one go through the queue.
+type drain struct {
+	servers func(ctx context.Context, variant string) ([]*Client, func(), error)
+	now     time.Time
+	since   map[string]time.Time // by cascade id
+	clients map[string][]*Client // by variant; none where its servers cannot be asked
+	release []func()
+}
+
+func (d *drain) close() {
+	for _, release := range d.release {
+		release()
+	}
+}
+
+func (d *drain) archive(ctx context.Context, variant, cascadeID string) error {
+	at := d.since[cascadeID]
+	if d.now.Sub(at) < fresh {
+		return errFresh
+	}
+	clients, ok := d.clients[variant]
+	if !ok {
+		found, release, err := d.servers(ctx, variant)
+		if err != nil {
+			d.clients[variant] = nil
+			return err
+		}
+		clients, d.clients[variant], d.release = found, found, append(d.release, release)
+	}
+	if len(clients) == 0 {
+		return errors.New("no server of the variant can be asked")
+	}
+	if strings.HasPrefix(cascadeID, intent) {
+		err := d.archiveUnnamed(ctx, clients, at)
+		if err != nil && d.now.Sub(at) > forgotten {
+			return ErrGone
+		}
+		return err
+	}
+	knows, err := whoKnows(ctx, clients, cascadeID)
+	switch {
+	case err != nil:
+		return err
+	case knows != nil:
+		err := knows.Archive(ctx, cascadeID, true)
+		if errors.Is(err, ErrUnsupported) && d.now.Sub(at) > forgotten {
+			return ErrGone
+		}
+		return err
+	case d.now.Sub(at) > forgotten:
+		return ErrGone
+	default:
+		return errors.New("no server knows the cascade at the moment")
+	}
+}
+
+// whoKnows is a server that knows the cascade, nil if none does. An error is that
+// one of them runs it, or does not say.
+func whoKnows(ctx context.Context, clients []*Client, cascadeID string) (*Client, error) {
+	var knows *Client
+	for _, c := range clients {
+		t, err := c.trajectory(ctx, cascadeID)
+		switch {
+		case isUnknown(err):
+		case errors.Is(err, ErrUnsupported):
+			knows = c // it can only be tried
+		case err != nil:
+			return nil, err
+		case t.prompts() > 1:
+			return nil, ErrGone // a person has gone on with it: it is theirs now
+		case t.status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED && !t.idle():
+			return nil, errRuns
+		default:
+			knows = c
+		}
+	}
+	return knows, nil
+}
+
+func isUnknown(err error) bool {
+	call, ok := errors.AsType[*probe.CallError](err)
+	if !ok {
+		return false
+	}
+	code, told := call.Code()
+	return told && (code == connect.CodeNotFound || strings.Contains(strings.ToLower(call.Words()), "not found"))
+}
+
+// archiveUnnamed archives what a StartCascade made whose answer nobody lived to
+// read: a cascade of our kind, without a single step, that was created in the time
+// that the call may take. A person's own has steps, or another kind; that of a
+// process that lives gets its first step within moments.
+func (d *drain) archiveUnnamed(ctx context.Context, clients []*Client, at time.Time) error {
+	for _, c := range clients {
+		all, err := c.List(ctx)
+		if err != nil {
+			return fmt.Errorf("list cascades: %w", err)
+		}
+		for id, s := range all {
+			created := s.GetCreatedTime().AsTime()
+			ours := s.GetStepCount() == 0 && s.GetLastUserInputTime() == nil && !s.GetIsArchived() &&
+				s.GetStatus() == pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE &&
+				s.GetTrajectorySource() == startSource && s.GetTrajectoryType() == startType
+			if !ours || created.Before(at.Add(-time.Second)) || created.After(at.Add(sendTimeout)) {
+				continue
+			}
+			if d.now.Sub(created) < fresh {
+				return errFresh
+			}
+			if err := c.Archive(ctx, id, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

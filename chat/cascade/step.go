@@ -1,0 +1,16 @@
+package cascade
+
+import (
+	"strings"
+
+	"windsock/probe/terminal"
+)
+
+// StepWords says what a step of that type does, as "view file…".
+func StepWords(step string) string {
+	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
+	if name == "" {
+		return "working…"
+	}
+	return terminal.Short(name) + "…"
+}

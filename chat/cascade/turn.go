@@ -1,0 +1,184 @@
+package cascade
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"windsock/chat"
+	"windsock/probe"
+)
+
+// cascades is what a turn asks of a server; Client is one.
+type cascades interface {
+	server() probe.Server
+	setUp(ctx context.Context, again bool) error
+	capacity(ctx context.Context, modelUID string) error
+	start(ctx context.Context) (cascadeID string, _ error)
+	send(ctx context.Context, cascadeID, text, modelUID string) error
+	transcript(ctx context.Context, cascadeID string) (string, error)
+	trajectory(ctx context.Context, cascadeID string) (trajectory, error)
+	steps(ctx context.Context, cascadeID string) (trajectory, error)
+	cancel(ctx context.Context, cascadeID string) error
+	Archive(ctx context.Context, cascadeID string, archived bool) error
+}
+
+// ledger remembers the cascades that have yet to be archived, over the end of the
+// process; a Queue is one.
+type ledger interface {
+	Add(ctx context.Context, variant, cascadeID string) error
+	Remove(ctx context.Context, variant, cascadeID string) error
+}
+
+// ArchiveTime is what archiving may take, on every path out.
+const ArchiveTime = 5 * time.Second
+
+// Ask sends a prompt in a cascade of its own and follows the answer, which is
+// told as it grows: tell is called from the calling goroutine, and not after Ask
+// has returned. However the turn ends, the cascade is archived, within 5 seconds
+// that the end of ctx does not cut; until then it is in the queue, so that a
+// process that is killed leaves it to the next one. The end of ctx cancels the
+// turn at the server. The error is a *Failure, one of package probe, or ctx's.
+func (c *Client) Ask(ctx context.Context, prompt chat.Prompt, queue *Queue, tell func(chat.Event), logger *slog.Logger) (chat.Answer, error) {
+	t := turn{cascades: c, ledger: queue, tell: tell, log: logger}
+	return t.run(ctx, prompt)
+}
+
+// turn is one prompt on its way.
+type turn struct {
+	cascades
+
+	ledger ledger
+	tell   func(chat.Event)
+	log    *slog.Logger
+	began  probe.Server // which runs the turn
+	id     string       // of the cascade
+	noted  bool         // the ledger has it, by its id
+	// standIn is what the ledger has in place of an id that is not noted.
+	standIn standIn
+}
+
+// standIn is a cascade that was about to be started.
+type standIn struct{ variant, id string }
+
+func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer, err error) {
+	started := time.Now()
+	id, err := t.prepare(ctx, prompt)
+	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = &chat.Failure{Code: chat.TimedOut, App: t.server().App, Cause: err}
+		}
+		return chat.Answer{}, err
+	}
+	t.id, answer.CascadeID = id, id
+	defer func() {
+		answer.Duration = time.Since(started)
+		answer.Archived = t.putAway(context.WithoutCancel(ctx), err != nil)
+		answer.Stays = !answer.Archived && !t.noted
+	}()
+	if err := t.begin(ctx, prompt); err != nil {
+		return answer, err
+	}
+	err = t.follow(ctx, prompt.Text, &answer)
+	return answer, err
+}
+
+// prepare does all that comes before the message.
+func (t *turn) prepare(ctx context.Context, prompt chat.Prompt) (id string, _ error) {
+	if err := t.capacity(ctx, prompt.Model); err != nil {
+		return "", err
+	}
+	if err := t.setUp(ctx, false); err != nil {
+		return "", err
+	}
+	return t.open(ctx)
+}
+
+// open starts the cascade. From before it exists until it is archived the ledger
+// has it, or that one was about to exist.
+func (t *turn) open(ctx context.Context) (id string, _ error) {
+	t.standIn = standIn{t.server().Variant, intent + uuid.NewString()}
+	t.note(ctx, t.ledger.Add, t.standIn.variant, t.standIn.id)
+	id, err := t.start(ctx)
+	t.began = t.server()
+	if err == nil {
+		t.noted = t.note(ctx, t.ledger.Add, t.began.Variant, id)
+	}
+	if call, ok := errors.AsType[*probe.CallError](err); t.noted || ok && call.Refused() {
+		t.note(ctx, t.ledger.Remove, t.standIn.variant, t.standIn.id)
+	}
+	return id, err
+}
+
+// strike takes the cascade out of the ledger, by whatever name it is there.
+func (t *turn) strike(ctx context.Context) {
+	t.note(ctx, t.ledger.Remove, t.began.Variant, t.id)
+	if !t.noted {
+		t.note(ctx, t.ledger.Remove, t.standIn.variant, t.standIn.id)
+	}
+	t.noted = false
+}
+
+func (t *turn) note(ctx context.Context, do func(ctx context.Context, variant, id string) error, variant, id string) bool {
+	err := do(context.WithoutCancel(ctx), variant, id)
+	if err != nil {
+		t.log.WarnContext(ctx, "cascades to be archived not noted", slog.Any("err", err))
+	}
+	return err == nil
+}
+
+// begin sends the message, once more where the server says that it has not taken
+// it because it wants the panel's state first.
+func (t *turn) begin(ctx context.Context, prompt chat.Prompt) error {
+	err := t.send(ctx, t.id, prompt.Text, prompt.Model)
+	if !errors.Is(err, errPanel) {
+		return err
+	}
+	if err := t.setUp(ctx, true); err != nil {
+		return err
+	}
+	return t.send(ctx, t.id, prompt.Text, prompt.Model)
+}
+
+// putAway archives the cascade, after a cancel where the turn may still run. A
+// server that is still at the cancelling refuses for a moment.
+func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
+	ctx, cancel := context.WithTimeout(ctx, ArchiveTime)
+	defer cancel()
+	if running {
+		if err := t.cancel(ctx, t.id); err != nil {
+			t.log.DebugContext(ctx, "turn not cancelled", slog.Any("err", err))
+		}
+	}
+	for {
+		err := t.Archive(ctx, t.id, true)
+		if err == nil {
+			break
+		}
+		unsupported := errors.Is(err, ErrUnsupported)
+		if unsupported { // and will be at every start
+			t.strike(ctx)
+		}
+		if unsupported || !pause(ctx, pollSlow) {
+			t.log.WarnContext(ctx, "cascade not archived", slog.Any("err", err))
+			return false
+		}
+	}
+	t.strike(ctx)
+	return true
+}
+
+// pause reports whether the time passed before the end of ctx.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

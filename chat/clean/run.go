@@ -1,0 +1,289 @@
+package clean
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"windsock/chat"
+	"windsock/chat/cascade"
+	"windsock/probe/say"
+	"windsock/probe/terminal"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// archiveAtOnce is how many cascades are archived side by side.
+	archiveAtOnce = 4
+	// archiveLimit is how long one may take, also when the person has had enough.
+	ArchiveLimit = 5 * time.Second
+)
+
+// Result is what a run has done.
+type Result struct {
+	// Archived are the ids of the cascades that are archived now, in the plan's order.
+	Archived []string
+	Failed   []Failure
+	// Changed is how many of the plan were left alone, because they were running,
+	// touched, archived or gone when the run began.
+	Changed int
+	// BytesFreed is by how much the files of the archived have become smaller, as far
+	// as they could be measured before and after.
+	BytesFreed int64
+	// BytesKnown says that nothing was archived, or a file was measured.
+	BytesKnown bool
+}
+
+// Failure is a cascade that stayed as it was.
+type Failure struct {
+	CascadeID string `json:"cascade_id"`
+	Title     string `json:"-"`
+	// Message is for people.
+	Message string `json:"message"`
+}
+
+// Run archives what the plan says and has not changed since, four at a time. The
+// end of ctx lets those that have begun come to theirs; what was done stands in the
+// result beside the error. One that fails keeps none of the others. progress is
+// called by one goroutine at a time; nil is nobody.
+//
+// Every cascade is written down before it is archived, so that Undo finds it however the
+// process ends. A run within a day after one that was cut off is the rest of that one:
+// Undo takes back both.
+func (c *Cleaner) Run(ctx context.Context, plan Plan, progress func(done, total int)) (result Result, err error) {
+	none := Result{BytesKnown: true}
+	if len(plan.Items) == 0 {
+		return none, nil
+	}
+	records, err := openRecords(c.stateDir)
+	if err != nil {
+		return none, err
+	}
+	defer records.close()
+	acts, noted, err := records.openActs(c.now())
+	if err != nil {
+		return none, err
+	}
+	defer func() { err = errors.Join(err, noted.close()) }()
+	items, err := c.recheck(ctx, plan, acts.putBack())
+	if err != nil {
+		return none, err
+	}
+	none.Changed = len(plan.Items) - len(items)
+	if len(items) == 0 {
+		return none, nil
+	}
+	dir, err := openCascades(c.target.CodeiumDir)
+	if err == nil { // else the sizes are not known
+		defer dir.close()
+	}
+	journal, err := records.begin(c.target.Variant, c.now())
+	if err != nil {
+		return none, err
+	}
+	r := cleanRun{
+		servers: newCleanServers(c.target.Servers), now: c.now, dir: dir, journal: journal, noted: noted,
+		outcomes: make([]cleanOutcome, len(items)),
+		before:   make([]int64, len(items)),
+	}
+	err = eachOf(ctx, len(items), progress, func(i int) { r.one(ctx, i, items[i]) })
+	cut := err != nil
+	result = r.result(items)
+	result.Changed = none.Changed
+	if err == nil && unable(r.outcomes) {
+		result.Failed = nil
+		err = &chat.Failure{Code: chat.NoArchive, App: c.target.App, Cause: cascade.ErrUnsupported}
+	}
+	return result, errors.Join(err, records.end(journal, r.toUndo(items), cut))
+}
+
+// cleanWork is an item with the servers that are to archive it, any of which will do.
+type cleanWork struct {
+	Item
+
+	servers []int
+}
+
+// recheck asks all servers again, for a person may have taken their time over the
+// question, and leaves out what is not as it was.
+func (c *Cleaner) recheck(ctx context.Context, plan Plan, acts cleanActs) ([]cleanWork, error) {
+	seen, err := c.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen.acts = acts
+	known := seen.cascades()
+	items := make([]cleanWork, 0, len(plan.Items))
+	for _, item := range plan.Items {
+		k := known[item.CascadeID]
+		if k == nil || k.running || k.archived || k.hidden || k.touched.After(item.LastTouched) {
+			continue
+		}
+		items = append(items, cleanWork{item, c.orAll(k.freshest)})
+	}
+	return items, nil
+}
+
+// orAll are those servers, or all where there are none: nobody lists then.
+func (c *Cleaner) orAll(servers []int) []int {
+	if len(servers) > 0 {
+		return servers
+	}
+	all := make([]int, len(c.target.Servers))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// unable reports that all came to nothing because no server can archive.
+func unable(outcomes []cleanOutcome) bool {
+	return !slices.ContainsFunc(outcomes, func(o cleanOutcome) bool { return !errors.Is(o.err, cascade.ErrUnsupported) })
+}
+
+// cleanRun is a run on its way. Each index of outcomes and before is written by the
+// goroutine of its item.
+type cleanRun struct {
+	servers *cleanServers
+	now     func() time.Time
+	dir     *cascadeDir
+	journal *cleanJournal
+	noted   *cleanActLog
+
+	outcomes []cleanOutcome
+	before   []int64 // -1 where it is not known
+}
+
+type cleanOutcome struct {
+	begun bool
+	err   error
+}
+
+// eachOf calls one for every index below n, four at a time, until ctx ends. It fails
+// if that has left out any.
+func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int)) error {
+	done := cleanCounter{total: n, tell: progress}
+	done.add(0)
+	var g errgroup.Group
+	g.SetLimit(archiveAtOnce)
+	for i := range n {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil { // it has waited for its turn
+				return err
+			}
+			one(i)
+			done.add(1)
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {
+	r.before[i] = -1
+	if file, err := r.dir.stat(item.CascadeID); err == nil {
+		r.before[i] = file.bytes
+	}
+	if err := r.journal.add(item.CascadeID); err != nil {
+		r.outcomes[i] = cleanOutcome{true, err} // what could not be taken back is not done
+		return
+	}
+	act := cleanAct{ID: item.CascadeID, Archived: true, Begun: r.now(), Touched: item.LastTouched}
+	err := r.servers.archive(ctx, item.servers, item.CascadeID)
+	r.outcomes[i] = cleanOutcome{true, err}
+	if act.Ended = r.now(); mayBeDone(err) {
+		r.noted.add(act)
+	}
+}
+
+// mayBeDone says that a server has done as it was told, or that nobody has heard what
+// became of it.
+func mayBeDone(err error) bool { return err == nil || errors.Is(err, context.DeadlineExceeded) }
+
+func (r *cleanRun) result(items []cleanWork) Result {
+	var result Result
+	for i, o := range r.outcomes {
+		switch {
+		case !o.begun:
+		case o.err != nil:
+			result.Failed = append(result.Failed, cleanFailure(items[i].CascadeID, items[i].Title, o.err))
+		default:
+			result.Archived = append(result.Archived, items[i].CascadeID)
+			if freed, ok := r.freed(items[i].CascadeID, r.before[i]); ok {
+				result.BytesFreed += freed
+				result.BytesKnown = true
+			}
+		}
+	}
+	result.BytesFreed = max(result.BytesFreed, 0)
+	result.BytesKnown = result.BytesKnown || len(result.Archived) == 0
+	return result
+}
+
+// freed is by how much a file has become smaller.
+func (r *cleanRun) freed(id string, before int64) (int64, bool) {
+	if before < 0 {
+		return 0, false
+	}
+	after, err := r.dir.stat(id)
+	switch {
+	case err == nil:
+		return before - after.bytes, true
+	case isGone(err):
+		return before, true
+	default:
+		return 0, false
+	}
+}
+
+// toUndo are the ids that are archived, or may be.
+func (r *cleanRun) toUndo(items []cleanWork) []string {
+	var ids []string
+	for i, o := range r.outcomes {
+		if o.begun && mayBeDone(o.err) {
+			ids = append(ids, items[i].CascadeID)
+		}
+	}
+	return ids
+}
+
+// cleanCounter tells how far something has come.
+type cleanCounter struct {
+	tell        func(done, total int)
+	mu          sync.Mutex // guards done, and the order in which it is told
+	done, total int
+}
+
+func (c *cleanCounter) add(n int) {
+	if c.tell == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += n
+	c.tell(c.done, c.total)
+}
+
+func cleanFailure(id, title string, err error) Failure {
+	return Failure{CascadeID: id, Title: title, Message: cleanMessage(err)}
+}
+
+// cleanMessage says what kept a cascade from being archived, or put back.
+func cleanMessage(err error) string {
+	if told := say.Sentence(err, ""); told != "" {
+		return told
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "The server did not answer in time."
+	case errors.Is(err, cascade.ErrUnsupported):
+		return "The server cannot archive."
+	default:
+		text := terminal.Short(err.Error())
+		return strings.ToUpper(text[:min(len(text), 1)]) + text[min(len(text), 1):] + "."
+	}
+}

@@ -1,0 +1,62 @@
+package clean
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	pb "windsock/probe/languageserver"
+	"windsock/probe/terminal"
+)
+
+const untitled = "untitled"
+
+// cascadeTitle is what the editor calls a cascade, in one line: the name that a
+// person gave it, else the server's (PROTOCOL.md 7.6).
+func cascadeTitle(s *pb.CascadeTrajectorySummary) string {
+	for _, title := range []string{s.GetRenamedTitle(), s.GetSummary()} {
+		if title = terminal.Short(title); title != "" {
+			return title
+		}
+	}
+	return untitled
+}
+
+// cascadeWorkspace is the base name of the first folder that a cascade belongs
+// to: where that lies is nobody's business. "" is none.
+func cascadeWorkspace(s *pb.CascadeTrajectorySummary) string {
+	for _, w := range s.GetWorkspaces() {
+		for _, uri := range []string{w.GetWorkspaceFolderAbsoluteUri(), w.GetGitRootAbsoluteUri()} {
+			if name := folderName(uri); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// homeFolder is a person's own directory, whose base name is theirs.
+var homeFolder = regexp.MustCompile(`^(?:(?:/?[A-Za-z]:|/var)?/(?:home|[Uu]sers)/[^/]+|/root)$`)
+
+// folderName is the base name of a folder that is given by its URI, or by its
+// path.
+func folderName(uri string) string {
+	folder := uri
+	if _, rest, ok := strings.Cut(uri, "://"); ok {
+		folder = rest
+		if u, err := url.Parse(uri); err == nil {
+			folder = u.Path
+		}
+	}
+	folder = path.Clean(strings.ReplaceAll(folder, `\`, "/"))
+	name := path.Base(folder)
+	switch {
+	case homeFolder.MatchString(folder):
+		return "~"
+	case name == "/" || strings.Trim(name, ".") == "" || strings.HasSuffix(name, ":"):
+		return ""
+	default:
+		return terminal.Short(name)
+	}
+}

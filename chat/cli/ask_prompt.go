@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"windsock/chat"
+	"windsock/probe/say"
+	"windsock/probe/terminal"
+)
+
+// readPrompt composes the prompt. Somebody may keep standard input open without
+// ever writing to it: the reading is left alone at the end of ctx then.
+func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, error) {
+	type result struct {
+		prompt string
+		err    error
+	}
+	read := make(chan result, 1)
+	go func() { // ends with standard input, or with the process
+		prompt, err := composePrompt(args, stdin, terminal.Is(stdin))
+		read <- result{prompt, err}
+	}()
+	select {
+	case r := <-read:
+		return r.prompt, r.err
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return "", &say.Error{What: "Standard input did not end in time.", Cure: "Where there is nothing to add to the prompt, write </dev/null behind the command."}
+		}
+		return "", ctx.Err()
+	}
+}
+
+// composePrompt puts the arguments and what is piped in together, the arguments
+// first. "-" stands for standard input, which is read in any case where nobody
+// types into it.
+func composePrompt(args []string, stdin io.Reader, typed bool) (string, error) {
+	if len(args) == 1 && args[0] == "-" {
+		args, typed = nil, false
+	}
+	parts := []string{strings.TrimSpace(strings.Join(args, " "))}
+	if !typed {
+		piped, err := io.ReadAll(io.LimitReader(stdin, chat.MaxPrompt+1))
+		if err != nil && !errors.Is(err, os.ErrClosed) {
+			return "", fmt.Errorf("read prompt: %w", err)
+		}
+		parts = append(parts, strings.TrimRight(string(piped), "\r\n"))
+	}
+	prompt := strings.TrimPrefix(strings.Join(parts, "\n\n"), "\n\n")
+	prompt = strings.TrimSuffix(prompt, "\n\n")
+	switch {
+	case strings.TrimSpace(prompt) == "":
+		return "", say.Usage("There is no prompt. Write one behind the command, as in `windsock ask \"…\"`, or pipe one in.")
+	case len(prompt) > chat.MaxPrompt:
+		return "", say.Usage("The prompt has more than %d KB, which no model reads.", chat.MaxPrompt>>10)
+	case !utf8.ValidString(prompt):
+		return "", say.Usage("The prompt is not text in UTF-8. Convert it first, with iconv for example.")
+	}
+	return prompt, nil
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/chat"
+	"windsock/chat/cascade"
+	"windsock/probe/terminal"
+)
+
+// screenMode says what is wanted beside the answer at its end.
+type screenMode struct {
+	stream bool // as it grows, also where nobody looks
+	silent bool // no answer: it is written otherwise
+}
+
+// screen shows an answer: on out as it grows where somebody looks, and what
+// happens meanwhile on err, if somebody looks there.
+type screen struct {
+	out, err  io.Writer
+	mode      screenMode
+	live      bool // the answer is shown as it grows
+	drawable  bool // out is a terminal, so what is on it can be taken back
+	watched   bool // err is a terminal
+	width     int
+	height    int
+	shown     strings.Builder // what is on out
+	working   bool            // a line about the work is on err
+	failed    error           // of a write; the first one
+	rewritten bool
+}
+
+func newScreen(out, err io.Writer, mode screenMode) *screen {
+	s := &screen{out: out, err: err, mode: mode, drawable: terminal.Is(out), watched: terminal.Is(err)}
+	s.live = !mode.silent && (s.drawable || mode.stream)
+	s.width, s.height = sizeOf(out)
+	s.work("waiting for the answer…")
+	return s
+}
+
+// show takes in one event.
+func (s *screen) show(e chat.Event) {
+	switch e.Kind {
+	case chat.Works:
+		s.work(cascade.StepWords(e.Text))
+	case chat.Grows:
+		if s.live {
+			s.clear()
+			s.write(e.Text)
+		}
+	case chat.Changes:
+		s.rewritten = true
+		if s.live {
+			s.clear()
+			s.redraw(e.Text)
+		}
+	}
+}
+
+// redraw takes the answer back and writes it anew. What has left the screen, or
+// was no screen, stays, and is said to be void.
+func (s *screen) redraw(text string) {
+	old := s.shown.String()
+	s.shown.Reset()
+	rows := strings.Count(ansi.Hardwrap(s.expand(harmless(old)), s.width, true), "\n")
+	if s.drawable && rows < s.height-1 {
+		up := "\r"
+		if rows > 0 {
+			up += ansi.CursorUp(rows)
+		}
+		s.put(up + ansi.EraseScreenBelow)
+		s.write(text)
+		return
+	}
+	s.say("windsock: the server has written the answer anew; what follows takes the place of what is above")
+	if old != "" {
+		s.put("\n\n")
+	}
+	s.write(text)
+}
+
+// expand writes out tabs as a terminal moves on at them: to the next column of
+// eight, and not beyond the line's last.
+func (s *screen) expand(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, r := range text {
+		n := ansi.StringWidth(string(r))
+		switch r {
+		case '\n':
+			column = 0
+			b.WriteRune(r)
+		case '\t':
+			n = max(0, min(8-column%8, s.width-1-column))
+			b.WriteString(strings.Repeat(" ", n))
+			column += n
+		default:
+			if column+n > s.width {
+				column = 0
+			}
+			column += n
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func (s *screen) write(text string) {
+	s.shown.WriteString(text)
+	if s.drawable {
+		text = harmless(text)
+	}
+	s.put(text)
+}
+
+func (s *screen) put(text string) {
+	if _, err := io.WriteString(s.out, text); err != nil && s.failed == nil {
+		s.failed = err
+	}
+}
+
+// work says what is being done, in a line that goes again. It would stand in the
+// middle of an answer that grows on the same screen.
+func (s *screen) work(words string) {
+	if !s.watched || s.drawable && s.shown.Len() > 0 {
+		return
+	}
+	line := lipgloss.NewStyle().Faint(true).Render(ansi.Truncate(words, s.width-1, "…"))
+	_, _ = fmt.Fprint(s.err, "\r"+line+ansi.EraseLineRight) // a closed terminal cannot be told
+	s.working = true
+}
+
+// clear takes the line about the work away.
+func (s *screen) clear() {
+	if s.working {
+		_, _ = fmt.Fprint(s.err, "\r"+ansi.EraseLineRight)
+		s.working = false
+	}
+}
+
+func (s *screen) say(line string) {
+	s.clear()
+	_, _ = fmt.Fprintln(s.err, line) // a closed stderr cannot be told
+}
+
+// end writes what is left to write, and what the answer cost.
+func (s *screen) end(a chat.Answer, m chat.Model, failed error) error {
+	s.clear()
+	if !s.live && !s.mode.silent && a.Text != "" && failed == nil {
+		s.write(a.Text)
+	}
+	if text := s.shown.String(); text != "" && !strings.HasSuffix(text, "\n") {
+		s.put("\n")
+	}
+	if failed == nil && a.ToolOnly {
+		s.say("windsock: the model used tools and gave no text")
+	}
+	if failed == nil && a.Text == "" && !a.ToolOnly {
+		s.say("windsock: the answer has no text")
+	}
+	if s.watched && failed == nil {
+		words := strings.Join([]string{m.Label, chat.Took(a.Duration), a.Cost.Words()}, " · ")
+		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(words))
+	}
+	switch {
+	case a.CascadeID == "" || a.Archived:
+	case a.Stays:
+		s.say("windsock: the cascade could not be archived; it stays in the editor's list")
+	default:
+		s.say("windsock: the cascade could not be archived yet; it will be when Windsock runs next")
+	}
+	return s.failed
+}
+
+// harmless takes out of an answer what a terminal would act on, and shows what would
+// have it say something else than a person sees. It looks at each character by itself,
+// so that it does not matter in which pieces the answer comes.
+func harmless(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case deceives(r):
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		case r == '\n' || r == '\t' || !unicode.IsControl(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// deceives reports a character without a width that turns the direction of others, or
+// lies between them unseen. The two joiners, which emoji and several scripts need, do
+// not count.
+func deceives(r rune) bool {
+	switch {
+	case r == '\u061c', r == '\u200b', r == '\u200e', r == '\u200f', r == '\ufeff',
+		'\u202a' <= r && r <= '\u202e', '\u2060' <= r && r <= '\u2064', '\u2066' <= r && r <= '\u2069':
+		return true
+	default:
+		return false
+	}
+}

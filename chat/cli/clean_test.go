@@ -1,0 +1,465 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat/clean"
+	"windsock/chat/clean/cleantest"
+	pb "windsock/probe/languageserver"
+	"windsock/probe/say"
+)
+
+// cleanGolden compares with testdata/clean/name.
+func cleanGolden(t *testing.T, name, got string) {
+	t.Helper()
+	golden(t, "clean/"+name, []byte(got))
+}
+
+// cleanRig runs the command over and over, with the same servers, files and state.
+type cleanRig struct {
+	target   clean.Target
+	findErr  error
+	stateDir string
+	terminal bool
+	// piped is the one of the streams that is no terminal, if terminal.
+	piped   any
+	columns string
+
+	asked  []string // variants
+	closed int
+}
+
+func newCleanRig(t *testing.T, codeium string, servers ...*cleantest.Server) *cleanRig {
+	t.Helper()
+	return &cleanRig{target: commandTarget(codeium, servers...), stateDir: filepath.Join(t.TempDir(), "state"), columns: "80"}
+}
+
+// cleanRan is what a command line came to.
+type cleanRan struct {
+	out, errs string
+	exit      int
+	sentence  string
+}
+
+func (r *cleanRig) run(ctx context.Context, t *testing.T, stdin io.Reader, args ...string) cleanRan {
+	t.Helper()
+	c := &cleanCommand{
+		CleanConfig: CleanConfig{
+			Find: func(_ context.Context, variant string) (clean.Target, error) {
+				r.asked = append(r.asked, variant)
+				target := r.target
+				target.Close = func() { r.closed++ }
+				return target, r.findErr
+			},
+			StateDir: r.stateDir,
+			Now:      func() time.Time { return cleantest.Now },
+			Terminal: func(stream any) bool { return r.terminal && (r.piped == nil || stream != r.piped) },
+			Location: time.FixedZone("CET", 3600),
+		},
+		lookup:  func(name string) (string, bool) { return r.columns, name == "COLUMNS" },
+		environ: []string{"TERM=dumb"},
+	}
+	cmd := newCleanCommand(c)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	var out, errs strings.Builder
+	cmd.SetArgs(append([]string{}, args...))
+	cmd.SetIn(stdin)
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	ran := cleanRan{}
+	if err := cmd.ExecuteContext(ctx); err != nil {
+		ran.exit, ran.sentence = say.Exit(err), say.Sentence(err, err.Error())
+	}
+	ran.out, ran.errs = out.String(), errs.String()
+	return ran
+}
+
+// aShop has a cascade for each thing that a plan can show.
+func aShop(t *testing.T) (string, *cleantest.Server) {
+	t.Helper()
+	codeium := t.TempDir()
+	cleantest.WriteCascade(t, codeium, "id-login", 21_400_000, cleantest.DaysAgo(96))
+	cleantest.WriteCascade(t, codeium, "id-escape", 1_900, cleantest.DaysAgo(31))
+	in := func(folder string) func(*pb.CascadeTrajectorySummary) {
+		return func(s *pb.CascadeTrajectorySummary) {
+			s.Workspaces = []*pb.CortexWorkspaceMetadata{{WorkspaceFolderAbsoluteUri: "file:///home/ada/" + folder}}
+		}
+	}
+	titled := func(title string) func(*pb.CascadeTrajectorySummary) {
+		return func(s *pb.CascadeTrajectorySummary) { s.Summary = title }
+	}
+	return codeium, &cleantest.Server{Cascades: cleantest.Listing{
+		"id-login":  cleantest.Touched(96, titled("Fix the login flow"), in("shop")),
+		"id-long":   cleantest.Touched(40, titled("Rewrite everything "+strings.Repeat("and everything else ", 9)), in("a-folder-with-a-very-long-name-indeed")),
+		"id-escape": cleantest.Touched(30, titled("x"), func(s *pb.CascadeTrajectorySummary) { s.RenamedTitle = new("로그인\x1b[2J 고치기") }),
+		"id-run":    cleantest.Touched(30, cleantest.Running),
+		"id-done":   cleantest.Touched(30, cleantest.Archived),
+		"id-hidden": cleantest.Touched(30, cleantest.Hidden),
+		"id-recent": cleantest.Touched(3),
+		"id-newest": cleantest.Touched(1),
+		"id-when":   cleantest.Touched(1, cleantest.Untimed),
+	}}
+}
+
+var shopArgs = []string{"--keep", "1"}
+
+func TestCleanGolden(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		args  []string
+		stdin string
+		edit  func(*cleanRig, *cleantest.Server)
+		exit  int
+	}{
+		{"dry_run", []string{"--dry-run"}, "", nil, 0},
+		{"yes", []string{"--yes"}, "", nil, 0},
+		{"narrow", []string{"--dry-run"}, "", func(r *cleanRig, _ *cleantest.Server) { r.columns = "48" }, 0},
+		{"asked_yes", nil, "Y\n", func(r *cleanRig, _ *cleantest.Server) { r.terminal = true }, 0},
+		{"asked_no", nil, "\n", func(r *cleanRig, _ *cleantest.Server) { r.terminal = true }, 0},
+		{"asked_nothing", nil, "", func(r *cleanRig, _ *cleantest.Server) { r.terminal = true }, 0},
+		{"asked_json", []string{"--json"}, "n\n", func(r *cleanRig, _ *cleantest.Server) { r.terminal = true }, 0},
+		{"failures", []string{"-y"}, "", func(_ *cleanRig, s *cleantest.Server) {
+			s.Refuse = map[string]error{"id-login": cleantest.ErrRefused, "id-escape": context.DeadlineExceeded}
+		}, 1},
+		{"no_archive", []string{"--yes"}, "", func(_ *cleanRig, s *cleantest.Server) { s.NoArchive = true }, 1},
+		{"files_only", []string{"--yes"}, "", func(_ *cleanRig, s *cleantest.Server) { s.NoList = true }, 0},
+		{"nothing_stale", []string{"--yes", "--older-than", "365"}, "", nil, 0},
+		{"no_cascades", []string{"--yes"}, "", func(_ *cleanRig, s *cleantest.Server) { s.Cascades = cleantest.Listing{} }, 0},
+		{"dry_run_json", []string{"--dry-run", "--json"}, "", nil, 0},
+		{"yes_json", []string{"--yes", "--json"}, "", func(_ *cleanRig, s *cleantest.Server) {
+			s.Refuse = map[string]error{"id-login": cleantest.ErrRefused}
+		}, 1},
+		{"no_cascades_json", []string{"--yes", "--json"}, "", func(_ *cleanRig, s *cleantest.Server) { s.Cascades = cleantest.Listing{} }, 0},
+		{"not_running", []string{"--yes", "--json"}, "", func(r *cleanRig, _ *cleantest.Server) {
+			r.findErr = &say.Error{What: "Windsurf is not running.", Exit: 3}
+		}, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			codeium, s := aShop(t)
+			r := newCleanRig(t, codeium, s)
+			if tt.edit != nil {
+				tt.edit(r, s)
+			}
+			got := r.run(t.Context(), t, strings.NewReader(tt.stdin), append(tt.args, shopArgs...)...)
+			if got.exit != tt.exit {
+				t.Errorf("exit %d", got.exit)
+			}
+			text := got.out
+			if got.errs != "" {
+				text += "--- stderr\n" + strings.ReplaceAll(got.errs, "\x1b", "ESC")
+			}
+			if got.sentence != "" {
+				text += "--- error\n" + got.sentence + "\n"
+			}
+			cleanGolden(t, tt.name+".txt", text)
+			if r.findErr == nil && r.closed != len(r.asked) {
+				t.Errorf("closed %d times", r.closed)
+			}
+		})
+	}
+}
+
+func TestCleanJSON(t *testing.T) {
+	t.Parallel()
+	codeium, s := aShop(t)
+	s.Refuse = map[string]error{"id-login": cleantest.ErrRefused}
+	s.Meanwhile = func(_ context.Context, id string) {
+		if id == "id-escape" {
+			cleantest.WriteCascade(t, codeium, id, 900, cleantest.Now)
+		}
+	}
+	got := newCleanRig(t, codeium, s).run(t.Context(), t, strings.NewReader(""), append([]string{"--yes", "--json"}, shopArgs...)...)
+	type object = map[string]any
+	want := object{
+		"schema": 1.0, "dry_run": false, "count": 3.0, "bytes": 21_401_900.0,
+		"items": []any{
+			object{"cascade_id": "id-login", "title": "Fix the login flow", "last_modified": "2025-10-30T10:00:00Z", "bytes": 21_400_000.0, "workspace": "shop"},
+			object{
+				"cascade_id": "id-long", "last_modified": "2025-12-25T10:00:00Z", "bytes": nil,
+				"title":     "Rewrite everything " + strings.Repeat("and everything else ", 8) + "and everything else",
+				"workspace": "a-folder-with-a-very-long-name-indeed",
+			},
+			object{"cascade_id": "id-escape", "title": "로그인 고치기", "last_modified": "2026-01-04T10:00:00Z", "bytes": 1_900.0, "workspace": ""},
+		},
+		"kept": object{
+			"running": 1.0, "archived": 1.0, "hidden": 1.0, "newest": 1.0, "recent": 1.0,
+			"unknown_time": 1.0, "unusable_id": 0.0, "changed": 0.0,
+		},
+		"archived":    []any{"id-long", "id-escape"},
+		"failed":      []any{object{"cascade_id": "id-login", "message": "The server said no."}},
+		"bytes_freed": 1_000.0,
+	}
+	var have object
+	if err := json.Unmarshal([]byte(got.out), &have); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if want := "windsock: Fix the login flow (id-login) was not archived: The server said no.\n"; got.errs != want || got.exit != 1 || got.sentence != "" {
+		t.Errorf("got %q, exit %d, %q", got.errs, got.exit, got.sentence)
+	}
+}
+
+func TestCleanUsage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no_terminal", nil, "There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only."},
+		{"age", []string{"--yes", "--older-than", "2w"}, "--older-than takes 14d, 36h, or a number of days."},
+		{"keep", []string{"--yes", "--keep", "-1"}, "--keep takes a number from 0 on."},
+		{"undo_age", []string{"--yes", "--undo", "--older-than", "1"}, "--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say."},
+		{"undo_dry_run", []string{"--dry-run", "--undo"}, "--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newCleanRig(t, "")
+			got := r.run(t.Context(), t, strings.NewReader("y\n"), tt.args...)
+			if diff := cmp.Diff(cleanRan{exit: 2, sentence: tt.want}, got, cmp.AllowUnexported(cleanRan{})); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if len(r.asked) > 0 {
+				t.Error("a server was looked for")
+			}
+		})
+	}
+}
+
+// TestCleanNotNoted: who cannot be given an undo is told so before the plan, and is not
+// asked.
+func TestCleanNotNoted(t *testing.T) {
+	t.Parallel()
+	codeium, s := aShop(t)
+	r := newCleanRig(t, codeium, s)
+	if err := os.MkdirAll(filepath.Join(r.stateDir, "clean-undo.running"), 0o700); err != nil { // where a file belongs
+		t.Fatal(err)
+	}
+	r.terminal = true
+	got := r.run(t.Context(), t, strings.NewReader("y\n"), shopArgs...)
+	if got.exit != 1 || got.out+got.errs != "" || !strings.HasPrefix(got.sentence, "What clean does could not be noted") || len(s.Calls) > 0 {
+		t.Errorf("got %+v, archived %v", got, s.Calls)
+	}
+	if got := r.run(t.Context(), t, strings.NewReader(""), "--dry-run"); got.exit != 0 {
+		t.Errorf("dry run: %+v", got)
+	}
+}
+
+func TestCleanUndoCommand(t *testing.T) {
+	t.Parallel()
+	codeium, s := aShop(t)
+	r := newCleanRig(t, codeium, s)
+	run := func(stdin string, args ...string) cleanRan {
+		return r.run(t.Context(), t, strings.NewReader(stdin), args...)
+	}
+	expect := func(step string, got, want cleanRan) {
+		t.Helper()
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(cleanRan{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step, diff)
+		}
+	}
+	expect("at first", run("", "--undo", "--yes"), cleanRan{out: "There is nothing to undo.\n"})
+	expect("at first, where nobody can be asked", run("", "--undo"), cleanRan{out: "There is nothing to undo.\n"})
+	if _, err := os.Stat(r.stateDir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a look has made the state directory: %v", err)
+	}
+	run("", append([]string{"--yes"}, shopArgs...)...)
+
+	expect("nobody can be asked", run("y\n", "--undo"), cleanRan{
+		exit: 2, sentence: "There is no terminal to ask on. Add --yes to go on without.",
+	})
+	r.terminal = true
+	expect("declined", run("no\n", "--undo"), cleanRan{
+		out: "Nothing was changed.\n", errs: "Put back 3 cascades of 2026-02-03 11:00 in Windsurf? [y/N] ",
+	})
+	r.terminal = false
+	r.target.Variant = "windsurf-next"
+	expect("another variant", run("", "--undo", "--yes", "--variant", "windsurf-next"), cleanRan{
+		out: "There is nothing to undo in Windsurf: the last run was in windsurf.\n",
+	})
+	r.target.Variant = "windsurf"
+	s.Refuse = map[string]error{"id-login": cleantest.ErrRefused}
+	delete(s.Cascades, "id-long")
+	expect("partly", run("", "--undo", "--yes"), cleanRan{
+		out:  "1 cascade put back into the editor's list. 1 not there any more.\n",
+		errs: "windsock: Fix the login flow (id-login) was not put back: The server said no.\n",
+		exit: 1,
+	})
+	s.Refuse = nil
+	expect("the rest", run("", "--undo", "--yes", "--json"), cleanRan{
+		out: "{\n  \"schema\": 1,\n  \"restored\": [\n    \"id-login\"\n  ],\n  \"gone\": [],\n  \"failed\": []\n}\n",
+	})
+	expect("at last", run("", "--undo", "--yes", "--json"), cleanRan{
+		out: "{\n  \"schema\": 1,\n  \"restored\": [],\n  \"gone\": [],\n  \"failed\": []\n}\n",
+	})
+	if diff := cmp.Diff([]string{"", "windsurf", "windsurf-next", "windsurf", "windsurf"}, r.asked); diff != "" {
+		t.Errorf("variants (-want +got):\n%s", diff)
+	}
+}
+
+func TestCleanInterrupted(t *testing.T) {
+	t.Parallel()
+	codeium, s := aShop(t)
+	for i := range 20 {
+		s.Cascades["more"+string(rune('a'+i))] = cleantest.Touched(20)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Meanwhile = func(context.Context, string) { cancel() }
+	r := newCleanRig(t, codeium, s)
+	got := r.run(ctx, t, strings.NewReader(""), append([]string{"--yes", "--json"}, shopArgs...)...)
+	var document clean.Document
+	if err := json.Unmarshal([]byte(got.out), &document); err != nil {
+		t.Fatal(err)
+	}
+	n := len(document.Archived)
+	if got.exit != 130 || got.sentence != "" || n == 0 || n > 4 || len(document.Failed) > 0 ||
+		!strings.HasPrefix(got.errs, "windsock: interrupted after ") || !strings.HasSuffix(got.errs, " of 23: windsock clean does the rest\n") {
+		t.Errorf("got %+v", got)
+	}
+	s.Meanwhile = nil
+	got = r.run(t.Context(), t, strings.NewReader(""), append([]string{"--yes", "--json"}, shopArgs...)...)
+	if err := json.Unmarshal([]byte(got.out), &document); err != nil || len(document.Archived) != 23-n || got.exit != 0 {
+		t.Errorf("second run: %+v, %v", got, err)
+	}
+}
+
+// TestCleanInterruptedAtItsEnd: who presses Ctrl-C in the last one has it all done.
+func TestCleanInterruptedAtItsEnd(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &cleantest.Server{Cascades: cleantest.Listing{"a": cleantest.Touched(30)}, Meanwhile: func(context.Context, string) { cancel() }}
+	r := newCleanRig(t, "", s)
+	got := r.run(ctx, t, strings.NewReader(""), "--yes", "--keep", "0")
+	if got.exit != 0 || got.errs != "" || !strings.Contains(got.out, "Archived 1 cascade.") {
+		t.Errorf("clean: %+v", got)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	want := cleanRan{out: "1 cascade put back into the editor's list.\n"}
+	if diff := cmp.Diff(want, r.run(ctx, t, strings.NewReader(""), "--undo", "--yes"), cmp.AllowUnexported(cleanRan{})); diff != "" {
+		t.Errorf("undo (-want +got):\n%s", diff)
+	}
+}
+
+// TestCleanNobodyAnswers: a terminal that only shows the question is none.
+func TestCleanNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	stdin := strings.NewReader("y\n")
+	r := newCleanRig(t, "")
+	r.terminal, r.piped = true, stdin
+	if got := r.run(t.Context(), t, stdin); got.exit != 2 || len(r.asked) > 0 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestCleanInterruptedQuestion: who walks away from the question changes nothing.
+func TestCleanInterruptedQuestion(t *testing.T) {
+	t.Parallel()
+	codeium, s := aShop(t)
+	r := newCleanRig(t, codeium, s)
+	r.terminal = true
+	ctx, cancel := context.WithCancel(t.Context())
+	silent, typist := io.Pipe()
+	defer typist.Close()
+	got := r.run(ctx, t, readerFunc(func(p []byte) (int, error) {
+		cancel()
+		return silent.Read(p)
+	}), shopArgs...)
+	if got.exit != 130 || got.sentence != "" || len(s.Calls) > 0 || !strings.HasSuffix(got.errs, "[y/N] \nNothing was changed.\n") {
+		t.Errorf("got %+v, archived %v", got, s.Calls)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+func TestCleanManyRows(t *testing.T) {
+	t.Parallel()
+	l := cleantest.Listing{}
+	for i := range 1234 {
+		l["c"+string(rune('a'+i%26))+strings.Repeat("x", i/26)] = cleantest.Touched(30)
+	}
+	r := newCleanRig(t, "", &cleantest.Server{Cascades: l})
+	r.terminal = true
+	asked := r.run(t.Context(), t, strings.NewReader("\n"), "--keep", "0")
+	if !strings.Contains(asked.out, "\n… and 1,214 more cascades, which windsock clean --dry-run lists.\n") {
+		t.Errorf("got %s", asked.out)
+	}
+	if all := r.run(t.Context(), t, strings.NewReader(""), "--keep", "0", "--dry-run"); strings.Count(all.out, "30 days old") != 1234 {
+		t.Errorf("got %s", all.out)
+	}
+}
+
+func TestCleanBar(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name        string
+		width       int
+		done, total int
+		want        string
+	}{
+		{"none_done", 30, 0, 8, "Archiving ░░░░░░░░░░░░ 0 of 8"},
+		{"half_done", 30, 4, 8, "Archiving ██████░░░░░░ 4 of 8"},
+		{"all_done", 30, 8, 8, "Archiving ████████████ 8 of 8"},
+		{"wide", 200, 1, 40, "Archiving █" + strings.Repeat("░", 39) + " 1 of 40"},
+		{"narrow", 18, 4, 8, "Archiving 4 of 8"},
+		{"no_room", 6, 4, 8, "Archi"},
+		{"nothing", 0, 0, 0, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			b := &cleanBar{out: colourless(&out), label: "Archiving", width: tt.width}
+			b.progress(tt.done, tt.total)
+			b.progress(tt.done, tt.total)
+			b.clear()
+			b.clear()
+			if want := "\r" + tt.want + "\x1b[K\r\x1b[K"; out.String() != want {
+				t.Errorf("got %q, want %q", out.String(), want)
+			}
+		})
+	}
+}
+
+// colourless takes colours off, and leaves what moves the cursor.
+func colourless(out io.Writer) io.Writer {
+	return writerFunc(func(p []byte) (int, error) {
+		text := string(p)
+		for _, code := range []string{"\x1b[36m", "\x1b[2m", "\x1b[m"} {
+			text = strings.ReplaceAll(text, code, "")
+		}
+		_, err := io.WriteString(out, text)
+		return len(p), err
+	})
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func commandTarget(codeium string, servers ...*cleantest.Server) clean.Target {
+	target := clean.Target{Variant: "windsurf", App: "Windsurf", CodeiumDir: codeium}
+	for _, s := range servers {
+		target.Servers = append(target.Servers, s)
+	}
+	return target
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"windsock/chat/clean"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// shownItems is how many rows a person is shown before they are asked; --dry-run
+// shows all.
+const (
+	shownItems = 20
+	dryRunHint = ", which windsock clean --dry-run lists"
+)
+
+// planView is how a plan is shown.
+type planView struct {
+	// width is the terminal's, and rows are the most that are shown.
+	width, rows int
+	// hint tells where the others are.
+	hint string
+}
+
+// planText tells a plan: how many, what they take, which, and what stays.
+func planText(plan clean.Plan, app string, view planView) string {
+	var text strings.Builder
+	if plan.FilesOnly {
+		text.WriteString(cleanWrap("The language server of "+app+" does not list its cascades. Their files are all that is known of "+
+			"them: not their titles, and not which of them run or are archived already.", view.width) + "\n\n")
+	}
+	switch {
+	case len(plan.Items) > 0:
+		text.WriteString(cleanWrap(planHead(plan, app), view.width) + "\n\n")
+		text.WriteString(itemTable(plan, view) + "\n")
+	case plan.Kept.Total() == 0:
+		return text.String() + "There are no cascades in " + app + ".\n"
+	default:
+		text.WriteString("There is nothing to clean up in " + app + ".\n")
+	}
+	if kept := keptWords(plan.Kept); kept != "" {
+		text.WriteString(cleanWrap("Kept: "+kept+".", view.width) + "\n")
+	}
+	return text.String()
+}
+
+func planHead(plan clean.Plan, app string) string {
+	head := counted(len(plan.Items), "cascade") + " in " + app + " to archive, not touched for " + ageWords(plan.Rules.OlderThan)
+	if plan.Rules.OlderThan < time.Hour {
+		head = counted(len(plan.Items), "cascade") + " in " + app + " to archive"
+	}
+	switch bytes, unknown := plan.Bytes(); unknown {
+	case 0:
+		return head + ". On disk: " + sizeWords(bytes) + "."
+	case len(plan.Items):
+		return head + ". What they take on disk is not known."
+	default:
+		return head + ". On disk: " + sizeWords(bytes) + ", and " + counted(unknown, "file") + " of unknown size."
+	}
+}
+
+func keptWords(k clean.Kept) string {
+	var parts []string
+	for _, part := range []struct {
+		n     int
+		words string
+	}{
+		{k.Running, "running"},
+		{k.Archived, "archived already"},
+		{k.Hidden, "hidden"},
+		{k.Newest, "among the newest"},
+		{k.Recent, "touched lately"},
+		{k.UnknownTime, "of unknown time"},
+		{k.UnusableID, "with an id that is none"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.words))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// itemTable has a row for each item, the oldest first, and cuts titles off where
+// they do not fit.
+func itemTable(plan clean.Plan, view planView) string {
+	items := plan.Items[:min(view.rows, len(plan.Items))]
+	cells := make([][4]string, 0, 1+len(items))
+	cells = append(cells, [4]string{"Title", "Workspace", "Touched", "Size"})
+	for _, item := range items {
+		size := "unknown"
+		if item.BytesKnown {
+			size = sizeWords(item.Bytes)
+		}
+		age := ageWords(plan.At.Sub(item.LastTouched)) + " ago"
+		cells = append(cells, [4]string{item.Title, item.Workspace, age, size})
+	}
+	var widths [4]int
+	for _, row := range cells {
+		for i, cell := range row {
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	gaps := 6
+	if widths[1] = min(widths[1], 24); view.width < 70 {
+		widths[1], gaps = 0, 4 // its room is the title's
+	}
+	widths[0] = min(widths[0], 60, max(12, view.width-widths[1]-widths[2]-widths[3]-gaps))
+	var text strings.Builder
+	for _, row := range cells {
+		line := cleanCell(row[0], widths[0]) + "  "
+		if widths[1] > 0 {
+			line += cleanCell(row[1], widths[1]) + "  "
+		}
+		line += cleanCell(row[2], widths[2]) + "  " + strings.Repeat(" ", widths[3]-lipgloss.Width(row[3])) + row[3]
+		text.WriteString(ansi.Truncate(line, view.width, "…") + "\n")
+	}
+	if more := len(plan.Items) - view.rows; more > 0 {
+		text.WriteString(cleanWrap("… and "+counted(more, "more cascade")+view.hint+".", view.width) + "\n")
+	}
+	return text.String()
+}
+
+func cleanCell(cell string, width int) string {
+	cell = ansi.Truncate(cell, width, "…")
+	return cell + strings.Repeat(" ", width-lipgloss.Width(cell))
+}
+
+func cleanWrap(text string, width int) string { return ansi.Wrap(text, width, "") }
+
+// resultText tells what a run has done, with a hint at what to do next.
+func resultText(result clean.Result, hint string) string {
+	var text strings.Builder
+	switch n := len(result.Archived); {
+	case n == 0:
+		text.WriteString("Nothing was archived.")
+	case !result.BytesKnown:
+		text.WriteString("Archived " + counted(n, "cascade") + ". What that has freed on disk is not known.")
+	case result.BytesFreed == 0:
+		text.WriteString("Archived " + counted(n, "cascade") + ". So far that has freed nothing on disk.")
+	default:
+		text.WriteString("Archived " + counted(n, "cascade") + ", which has freed " + sizeWords(result.BytesFreed) + " on disk.")
+	}
+	if result.Changed > 0 {
+		fmt.Fprintf(&text, " %d had changed since and stayed.", result.Changed)
+	}
+	return text.String() + hint + "\n"
+}
+
+// undoText tells what an undo has done.
+func undoText(result clean.UndoResult) string {
+	text := "Nothing was put back."
+	if n := len(result.Restored); n > 0 {
+		text = counted(n, "cascade") + " put back into the editor's list."
+	}
+	if n := len(result.Gone); n > 0 {
+		text += fmt.Sprintf(" %d not there any more.", n)
+	}
+	return text + "\n"
+}
+
+// failureText names what stayed as it was.
+func failureText(did string, failed []clean.Failure) string {
+	var text strings.Builder
+	for _, f := range failed {
+		name := f.CascadeID
+		if f.Title != "" {
+			name = ansi.Truncate(f.Title, 60, "…") + " (" + f.CascadeID + ")"
+		}
+		text.WriteString("windsock: " + name + " was not " + did + ": " + f.Message + "\n")
+	}
+	return text.String()
+}

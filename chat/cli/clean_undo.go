@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"cmp"
+	"time"
+
+	"windsock/chat/clean"
+	"windsock/probe/say"
+
+	"github.com/spf13/cobra"
+)
+
+// takeBack is --undo.
+func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
+	if c.Demo {
+		return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}),
+			"There is nothing to undo: each command of a demo has an editor of its own. To try it: windsock demo prompt --view cascades\n")
+	}
+	last, ok, err := clean.ReadLast(c.StateDir)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}), "There is nothing to undo.\n")
+	case !c.yes && !c.canAsk(cmd):
+		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
+	}
+	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
+	if err != nil {
+		return err
+	}
+	if target.Close != nil {
+		defer target.Close()
+	}
+	if target.Variant != last.Variant {
+		return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}),
+			"There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
+	}
+	what := counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
+	if !c.yes {
+		yes, err := c.ask(cmd, "Put back "+what+"?")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}), "Nothing was changed.\n")
+		}
+	}
+	c.PutAway(clean.ArchiveLimit + time.Second)
+	bar := c.newBar(cmd, "Putting back")
+	result, err := clean.New(target, c.StateDir, c.Now).Undo(cmd.Context(), last, bar.progress)
+	bar.clear()
+	return c.conclude(cmd, cleanConclusion{
+		document: clean.NewUndoDocument(result),
+		text:     undoText(result),
+		did:      "put back",
+		failed:   result.Failed,
+		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,
+		err:      err,
+		cut:      c.cut(len(result.Restored), last.Count, "windsock clean --undo"),
+	})
+}

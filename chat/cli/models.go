@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"windsock/chat"
+	"windsock/chat/models"
+	"windsock/probe/say"
+	"windsock/probe/terminal"
+)
+
+// ModelsConfig is what `windsock models` is made of.
+type ModelsConfig struct {
+	// Fetch asks a running language server for its GetUserStatus answer; variant
+	// is empty for any. Its error may have the methods Sentence and ExitCode.
+	Fetch func(ctx context.Context, variant string) ([]byte, error)
+	// Settings gives the configured model and variant, each empty where there is
+	// none; nil is no configuration. Its error ends the command.
+	Settings func() (model, variant string, err error)
+}
+
+// modelsCommand is `windsock models` with what it takes from the process.
+type modelsCommand struct {
+	ModelsConfig
+
+	lookup  func(string) (string, bool)
+	environ []string
+	// terminal reports whether somebody looks at an output.
+	terminal func(any) bool
+
+	variant   string
+	all, json bool
+}
+
+// NewModelsCommand is `windsock models`. An error of it has the methods Sentence
+// and ExitCode, or is one of writing.
+func NewModelsCommand(c ModelsConfig) *cobra.Command {
+	return newModelsCommand(&modelsCommand{
+		ModelsConfig: c, lookup: os.LookupEnv, environ: os.Environ(),
+		terminal: terminal.Is,
+	})
+}
+
+func newModelsCommand(c *modelsCommand) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "models [NAME]",
+		Short: "List the plan's models",
+		Long: `List the models that the plan has, in the editor's order, and what a prompt to
+each costs in credits. A price that the server does not tell is unknown.
+
+With a name, only the models that have it are listed. A model can be named by its
+label, its UID, or a part of them that fits no other: claude-4.5-opus and
+"opus 4.5" are both Claude Opus 4.5, and gpt-5.2:high is GPT-5.2 High.
+
+--json has the disabled ones too, and why they are.`,
+		Example: `  windsock models
+  windsock models opus
+  windsock models --all
+  windsock models --json | jq -r '.models[] | select(.credit_multiplier == 0).uid'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: c.run,
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&c.all, "all", false, "show the disabled models too, and why they are")
+	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
+	flags.StringVar(&c.variant, "variant", "", "ask only the editor `NAME`, such as windsurf-next")
+	return cmd
+}
+
+func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
+	var configured string
+	if c.Settings != nil {
+		model, variant, err := c.Settings()
+		if err != nil {
+			return err
+		}
+		configured = model
+		if !cmd.Flags().Changed("variant") {
+			c.variant = variant
+		}
+	}
+	raw, err := c.Fetch(cmd.Context(), c.variant)
+	if err != nil {
+		return err
+	}
+	all, err := models.Decode(raw)
+	switch {
+	case err != nil:
+		return err
+	case len(all.Models) == 0:
+		return &chat.ModelError{Code: chat.NoModels}
+	}
+	chosen, err := c.choose(cmd, all, configured)
+	if err != nil {
+		return unlistedModels(err)
+	}
+	shown := all
+	filter := strings.TrimSpace(strings.Join(args, " "))
+	if filter != "" {
+		if shown = all.Matching(filter); len(shown.Models) == 0 {
+			return all.Unmatched(filter)
+		}
+	}
+	if c.json {
+		return unlistedModels(modelsJSON(cmd.OutOrStdout(), shown, chosen))
+	}
+	return unlistedModels(c.writeTable(cmd.OutOrStdout(), shown, chosen, filter != ""))
+}
+
+// modelChoice is what a prompt takes that names no model.
+type modelChoice struct {
+	model chat.Model
+	rule  chat.DefaultRule // "" where there is none
+}
+
+func (d modelChoice) is(m chat.Model) bool {
+	return d.rule != "" && m.UID == d.model.UID && m.Label == d.model.Label
+}
+
+// choose tells about a configured model that cannot be taken, and marks none in
+// its place.
+func (*modelsCommand) choose(cmd *cobra.Command, all chat.Catalogue, configured string) (modelChoice, error) {
+	m, rule, err := all.Default(configured)
+	if failed, ok := errors.AsType[*chat.ModelError](err); ok && failed.Configured {
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", say.Sentence(failed, ""))
+		return modelChoice{}, err
+	}
+	return modelChoice{m, rule}, nil // where all are disabled, the table says so
+}
+
+func (c *modelsCommand) writeTable(out io.Writer, shown chat.Catalogue, chosen modelChoice, filtered bool) error {
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	text := modelTable(shown, chosen, c.all, widthOf(out, c.terminal, c.lookup))
+	if !filtered && chosen.rule != "" {
+		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleWords[chosen.rule]+".", widthOf(out, c.terminal, c.lookup), "")
+	}
+	// The writer takes the colours off again where they are not wanted.
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), text)
+	return err
+}
+
+var ruleWords = map[chat.DefaultRule]string{
+	chat.DefaultConfigured:  "as configured",
+	chat.DefaultServer:      "the editor's default",
+	chat.DefaultRecommended: "the first that is recommended",
+	chat.DefaultFirst:       "the first of the list",
+}
+
+func unlistedModels(err error) error {
+	if err != nil {
+		return fmt.Errorf("write models: %w", err)
+	}
+	return nil
+}
+
+func modelsJSON(out io.Writer, shown chat.Catalogue, chosen modelChoice) error {
+	reports := make([]models.Report, 0, len(shown.Models))
+	for _, m := range shown.Models {
+		reports = append(reports, models.NewReport(m, chosen.is(m)))
+	}
+	return writeJSON(out, struct {
+		Schema int             `json:"schema"`
+		Models []models.Report `json:"models"`
+	}{1, reports})
+}
