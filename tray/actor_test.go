@@ -12,18 +12,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 // fakePoller sends what a test tells it to.
 type fakePoller struct {
-	states chan usage.PollState
+	states chan poll.State
 	mu     sync.Mutex // guards the rest
 	asked  int
 	wait   time.Duration
 }
 
-func (p *fakePoller) Subscribe() (states <-chan usage.PollState, cancel func()) {
+func (p *fakePoller) Subscribe() (states <-chan poll.State, cancel func()) {
 	return p.states, func() {}
 }
 
@@ -51,7 +52,7 @@ type stage struct {
 func play(t *testing.T, change func(*App)) *stage {
 	t.Helper()
 	s := &stage{
-		fakeHost: &fakeHost{}, poller: &fakePoller{states: make(chan usage.PollState)},
+		fakeHost: &fakeHost{}, poller: &fakePoller{states: make(chan poll.State)},
 		clicks: make(chan RowID), changes: make(chan Options), log: &strings.Builder{},
 	}
 	app := App{
@@ -74,7 +75,7 @@ func play(t *testing.T, change func(*App)) *stage {
 	return s
 }
 
-func (s *stage) send(p usage.PollState) {
+func (s *stage) send(p poll.State) {
 	s.poller.states <- p
 	synctest.Wait()
 }
@@ -96,17 +97,17 @@ func TestActorShowsWhatThePollerTells(t *testing.T) {
 		time.Sleep(settle)
 		synctest.Wait()
 		s.taken()
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		first := s.seen()
-		if diff := cmp.Diff(render(State{Poll: poll(t, creditsAnswer, 0), Version: "1.0"}), first); diff != "" {
+		if diff := cmp.Diff(render(State{Poll: polled(t, creditsAnswer, 0), Version: "1.0"}), first); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		s.taken()
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		if calls := s.taken(); calls != nil {
 			t.Errorf("the same state again: %q", calls)
 		}
-		s.send(poll(t, creditsAnswer, time.Minute))
+		s.send(polled(t, creditsAnswer, time.Minute))
 		want := []string{"label 1 Windsurf · Teams · updated 1m ago"}
 		if diff := cmp.Diff(want, s.taken()); diff != "" {
 			t.Errorf("a minute later (-want +got):\n%s", diff)
@@ -121,7 +122,7 @@ func TestActorRepeatsWhatTheConnectionLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, nil)
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		s.taken()
 		time.Sleep(settle)
 		synctest.Wait()
@@ -141,8 +142,8 @@ func TestActorTakesSettings(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, nil)
-		s.send(poll(t, quotaAnswer, 0))
-		s.changes <- Options{Config: Config{Title: true}, Words: usage.Words{TwelveHour: true}, Problem: "Line 3 is odd."}
+		s.send(polled(t, quotaAnswer, 0))
+		s.changes <- Options{Config: Config{Title: true}, Words: words.Words{TwelveHour: true}, Problem: "Line 3 is odd."}
 		synctest.Wait()
 		v := s.seen()
 		if v.Title != "42%" || !strings.Contains(v.Tooltip, "8:00 AM") || v.Rows[rowNote].Label != "Line 3 is odd." {
@@ -150,7 +151,7 @@ func TestActorTakesSettings(t *testing.T) {
 		}
 		close(s.changes)
 		synctest.Wait()
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		if got := s.seen().Title; got != "91%" {
 			t.Errorf("after the last change: %q", got)
 		}
@@ -175,13 +176,13 @@ func TestActorLogsChangesOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, nil)
 		for range 3 {
-			s.send(poll(t, creditsAnswer, 0))
+			s.send(polled(t, creditsAnswer, 0))
 		}
 		for range 3 {
 			s.send(failed(errNotRunning))
 		}
 		s.send(failed(errors.New("odd")))
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		s.end()
 		var got []string
 		for line := range strings.Lines(s.log.String()) {

@@ -32,7 +32,7 @@ func TestRenderLocalAPI(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := full(poll(t, creditsAnswer, 2*time.Minute))
+			s := full(polled(t, creditsAnswer, 2*time.Minute))
 			s.API = tt.api
 			v := render(s)
 			if diff := cmp.Diff(tt.want, v.Rows[RowAPI]); diff != "" || v.Rows[rowNote].Label != tt.note {

@@ -18,7 +18,7 @@ func TestActorRefresh(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, nil)
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		s.click(RowRefresh)
 		if s.poller.asked != 1 || s.label(RowRefresh) != "Refresh now" {
 			t.Errorf("asked %d times, row %q", s.poller.asked, s.label(RowRefresh))
@@ -47,7 +47,7 @@ func TestActorOpens(t *testing.T) {
 		})
 		s.click(RowManage)
 		s.click(RowManage) // impatiently, which opens nothing
-		s.send(poll(t, acuAnswer, 0))
+		s.send(polled(t, acuAnswer, 0))
 		time.Sleep(openPause + time.Second)
 		s.click(RowManage)
 		s.click(RowSettings)
@@ -83,7 +83,7 @@ func TestActorSavesDiagnostics(t *testing.T) {
 			t.Errorf("the row: %q", got)
 		}
 		s.click(RowDiagnostics)
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		if got := s.label(RowHeading); got != "Windsurf · Teams · updated just now" {
 			t.Errorf("meanwhile: %q", got)
 		}
@@ -107,7 +107,7 @@ func TestActorMutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		warner := NewWarner(WarnerSettings{})
 		s := play(t, func(a *App) { a.Warner = warner })
-		s.send(poll(t, debtAnswer, 0))
+		s.send(polled(t, debtAnswer, 0))
 		if got := s.label(RowMute); got != "" {
 			t.Errorf("before there is anything to mute: %q", got)
 		}
@@ -140,7 +140,7 @@ func TestActorDoesNotWaitForABrowser(t *testing.T) {
 			a.Open = func(context.Context, string) error { <-closed; return errors.New("crashed") }
 		})
 		s.click(RowManage)
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		if got := s.label(RowHeading); got != "Windsurf · Teams · updated just now" {
 			t.Errorf("meanwhile: %q", got)
 		}

@@ -43,7 +43,7 @@ func TestMenuFitsALowScreen(t *testing.T) {
 	for name, state := range all {
 		all[name+"_crowded"] = crowded(state)
 	}
-	every := full(poll(t, debtAnswer, 2*time.Hour))
+	every := full(polled(t, debtAnswer, 2*time.Hour))
 	every.Poll.Err = errNotRunning
 	meters := every.Poll.Snapshot.Meters
 	for len(every.Poll.Snapshot.Meters) < meterRows { // more than any plan has
@@ -76,7 +76,7 @@ func TestMenuFitsALowScreen(t *testing.T) {
 // first is to be had elsewhere.
 func TestMenuShedsInOrder(t *testing.T) {
 	t.Parallel()
-	state := full(poll(t, quotaAnswer, 2*time.Minute)) // 2 quotas: 5 rows
+	state := full(polled(t, quotaAnswer, 2*time.Minute)) // 2 quotas: 5 rows
 	tests := []struct {
 		name  string
 		notes int
@@ -108,7 +108,7 @@ func TestMenuShedsInOrder(t *testing.T) {
 
 func TestMuteRow(t *testing.T) {
 	t.Parallel()
-	s := full(poll(t, debtAnswer, 2*time.Minute))
+	s := full(polled(t, debtAnswer, 2*time.Minute))
 	daily := alert.Mute{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)} // used up: all is told
 	weekly := alert.Mute{Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}
 	extra := alert.Mute{Meter: usage.ExtraUsage}

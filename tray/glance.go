@@ -6,6 +6,7 @@ import (
 
 	"windsock/tray/icon"
 	"windsock/usage"
+	"windsock/usage/words"
 )
 
 // tooltipMax is what Windows shows of a tooltip, in UTF-16 units.
@@ -21,7 +22,7 @@ func title(s State) string {
 	if !ok {
 		return ""
 	}
-	text := strings.ReplaceAll(meter.Percent(), " ", "")
+	text := strings.ReplaceAll(words.Percent(meter), " ", "")
 	if gauge(s).Stale {
 		text = "(" + text + ")"
 	}
@@ -88,16 +89,16 @@ func gauge(s State) icon.Icon {
 	case meter.State == usage.StateExhausted:
 		i.Band = icon.Exhausted
 	default:
-		i.Band, i.Level = band(s.Options.Words.Line(s.Poll.Snapshot, meter).Tone), meter.Tenths()
+		i.Band, i.Level = band(s.Options.Words.Line(s.Poll.Snapshot, meter).Tone), words.Tenths(meter)
 	}
 	return i
 }
 
-func band(t usage.Tone) icon.Band {
+func band(t words.Tone) icon.Band {
 	switch t {
-	case usage.ToneCritical:
+	case words.ToneCritical:
 		return icon.Critical
-	case usage.ToneLow:
+	case words.ToneLow:
 		return icon.Low
 	default:
 		return icon.OK

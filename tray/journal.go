@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"windsock/probe/say"
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // journal logs how the polling goes: a line when it changes, and none while it
@@ -28,7 +28,7 @@ func (j *journal) noteProblem(ctx context.Context, problem string) {
 }
 
 // note takes in a state.
-func (j *journal) note(ctx context.Context, s usage.PollState) {
+func (j *journal) note(ctx context.Context, s poll.State) {
 	if s.Fetching || (s.Err == nil && !s.HasFigures()) {
 		return
 	}

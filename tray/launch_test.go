@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"windsock/tray/instance"
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 func launch(t *testing.T, runtimeDir string, beside func(context.Context) error) (stdout, stderr string, err error) {
@@ -21,7 +21,7 @@ func launch(t *testing.T, runtimeDir string, beside func(context.Context) error)
 		Headless: true, RuntimeDir: runtimeDir, Level: slog.LevelWarn, Stdout: &out, Stderr: &told,
 		Assemble: func(context.Context, *slog.Logger) Parts {
 			return Parts{
-				App:    App{Poller: &fakePoller{states: make(chan usage.PollState)}},
+				App:    App{Poller: &fakePoller{states: make(chan poll.State)}},
 				Beside: []func(context.Context) error{beside},
 				Close:  func() { closed = true },
 			}

@@ -73,7 +73,7 @@ func TestActorStartAtLogin(t *testing.T) {
 		login.mu.Lock()
 		login.on = true
 		login.mu.Unlock()
-		s.send(poll(t, creditsAnswer, 0))
+		s.send(polled(t, creditsAnswer, 0))
 		after("switched on by somebody else", Row{Label: "Start at login", Checked: true})
 		login.err = spokenError{"", "The entry cannot be written."}
 		s.click(RowLogin)
@@ -96,8 +96,8 @@ func TestActorLooksAgain(t *testing.T) {
 		login := &fakeLogin{early: true}
 		s := play(t, func(a *App) { a.Autostart = login })
 		time.Sleep(2 * time.Second)
-		s.send(poll(t, creditsAnswer, 0)) // looks
-		s.click(RowLogin)                 // and changes it meanwhile
+		s.send(polled(t, creditsAnswer, 0)) // looks
+		s.click(RowLogin)                   // and changes it meanwhile
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if !s.seen().Rows[RowLogin].Checked {
@@ -106,7 +106,7 @@ func TestActorLooksAgain(t *testing.T) {
 		login.mu.Lock()
 		login.unreadable = errors.New("torn")
 		login.mu.Unlock()
-		s.send(poll(t, creditsAnswer, time.Minute))
+		s.send(polled(t, creditsAnswer, time.Minute))
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		if got := s.label(RowLogin); got != "" || !strings.Contains(s.log.String(), "torn") {

@@ -14,8 +14,8 @@ import (
 
 	"windsock/tray/icon"
 	"windsock/tray/traytest"
-	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/poll"
 )
 
 // onBus has this process use a private bus. Tests of it are not parallel.
@@ -147,7 +147,7 @@ func hangingBus(t *testing.T) {
 // warn runs a Warner until the end of the test.
 func warn(t *testing.T, notifier Notifier, pause time.Duration) *fakePoller {
 	t.Helper()
-	poller := &fakePoller{states: make(chan usage.PollState)}
+	poller := &fakePoller{states: make(chan poll.State)}
 	warner := NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()})
 	warner.pause = pause
 	ctx, cancel := context.WithCancel(t.Context())
@@ -170,7 +170,7 @@ func TestWarnerFindsALateDaemon(t *testing.T) {
 	bus := onBus(t)
 	desktop := told{nil, make(chan error, 1)}
 	poller := warn(t, desktop, 10*time.Millisecond)
-	poller.states <- poll(t, lowAnswer, 0)
+	poller.states <- polled(t, lowAnswer, 0)
 	if err := <-desktop.gaveUp; err == nil {
 		t.Fatal("shown, and there is nobody to show it")
 	}
@@ -192,7 +192,7 @@ func TestWarnerOutlivesAHungDaemon(t *testing.T) {
 	at := noon
 	fetch := func() {
 		at = at.Add(time.Minute)
-		state := poll(t, lowAnswer, 0)
+		state := polled(t, lowAnswer, 0)
 		state.At, state.Snapshot.Source.FetchedAt = at, at
 		poller.states <- state
 	}

@@ -11,6 +11,7 @@ import (
 	"windsock/chat/openai"
 	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/words"
 )
 
 // The rules of the texts: a sentence says what happened and what to do and ends
@@ -89,13 +90,13 @@ func heading(s State) Row {
 		if snapshot.Source.App == "" && snapshot.Plan == "" {
 			return Row{}
 		}
-		return Row{Label: ansi.Truncate(snapshot.Heading(), menuWidth, "…")}
+		return Row{Label: ansi.Truncate(words.Heading(snapshot), menuWidth, "…")}
 	}
 	age := ""
 	if !s.Demo && s.Poll.Sentence(s.Options.Words) == "" {
-		age = " · updated " + usage.Ago(s.Poll.Age())
+		age = " · updated " + words.Ago(s.Poll.Age())
 	}
-	return Row{Label: ansi.Truncate(snapshot.Heading(), menuWidth-len(age), "…") + age}
+	return Row{Label: ansi.Truncate(words.Heading(snapshot), menuWidth-len(age), "…") + age}
 }
 
 // figures are the meters' rows.
@@ -119,7 +120,7 @@ func figures(rows []Row, s State) {
 	}
 }
 
-func figure(l usage.Line) string {
+func figure(l words.Line) string {
 	text := l.Label + ": " + l.Text
 	if l.Bar != "" {
 		text = l.Bar + "  " + text
@@ -154,7 +155,7 @@ func offered(s State) []alert.Mute {
 		case !there:
 		case mute.On:
 			muted = append(muted, mute)
-		case !over && (tone == usage.ToneLow || tone == usage.ToneCritical):
+		case !over && (tone == words.ToneLow || tone == words.ToneCritical):
 			mutes = append(mutes, mute)
 		}
 	}

@@ -15,28 +15,31 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/pace"
+	"windsock/usage/poll"
+	"windsock/usage/windsurf"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 
-// poll is a state of the poller whose figures were had so long before noon.
-func poll(tb testing.TB, raw string, ago time.Duration) usage.PollState {
+// polled is a state of the poller whose figures were had so long before noon.
+func polled(tb testing.TB, raw string, ago time.Duration) poll.State {
 	tb.Helper()
-	snapshot, err := usage.Decode([]byte(raw), usage.Source{
+	snapshot, err := windsurf.Decode([]byte(raw), usage.Source{
 		Kind: usage.KindLanguageServer, Variant: "windsurf", App: "Windsurf", PID: 4242, FetchedAt: noon.Add(-ago),
 	})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	snapshot = snapshot.WithPace(nil, usage.PaceOptions{})
-	return usage.PollState{At: noon, Snapshot: snapshot.At(noon), Next: noon.Add(3 * time.Minute)}
+	snapshot = pace.Judge(snapshot, nil, pace.Options{})
+	return poll.State{At: noon, Snapshot: snapshot.At(noon), Next: noon.Add(3 * time.Minute)}
 }
 
 // failed is a state after a fetch that brought nothing.
-func failed(err error) usage.PollState {
-	return usage.PollState{At: noon, Err: err, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}}
+func failed(err error) poll.State {
+	return poll.State{At: noon, Err: err, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}}
 }
 
 // spoken is an error as probe makes them.
@@ -86,7 +89,7 @@ const (
 )
 
 // full is a state in which every row that opens something is there.
-func full(p usage.PollState) State {
+func full(p poll.State) State {
 	return State{
 		Poll: p, Version: "1.0", ManagePlan: true, Diagnostics: true, Settings: true, Login: LoginOff,
 		Window: true, Cascades: Cascades{Counted: true, Stale: 11, Bytes: 212_000_000, BytesKnown: true},
@@ -96,51 +99,51 @@ func full(p usage.PollState) State {
 
 func states(t *testing.T) map[string]State {
 	t.Helper()
-	stale := poll(t, creditsAnswer, 3*time.Hour)
+	stale := polled(t, creditsAnswer, 3*time.Hour)
 	stale.Err = errNotRunning
 	stale.Snapshot.Source.Stale = true
-	retried := poll(t, creditsAnswer, 4*time.Minute)
+	retried := polled(t, creditsAnswer, 4*time.Minute)
 	retried.Err = spokenError{"timeout", "Windsurf did not answer in time. Restart it if that goes on."}
-	fetching := poll(t, creditsAnswer, 5*time.Minute)
+	fetching := polled(t, creditsAnswer, 5*time.Minute)
 	fetching.Fetching = true
 
-	twelve := full(poll(t, quotaAnswer, 2*time.Minute))
+	twelve := full(polled(t, quotaAnswer, 2*time.Minute))
 	twelve.Options.Words.TwelveHour = true
-	plain := State{Poll: poll(t, creditsAnswer, 0)}
-	demo := full(poll(t, creditsAnswer, 0))
+	plain := State{Poll: polled(t, creditsAnswer, 0)}
+	demo := full(polled(t, creditsAnswer, 0))
 	demo.Demo, demo.Login, demo.Diagnostics, demo.Settings = true, LoginUnknown, false, false
 	demo.Poll.Fetching = true
-	login := full(poll(t, creditsAnswer, 2*time.Minute))
+	login := full(polled(t, creditsAnswer, 2*time.Minute))
 	login.Login = LoginOn
-	early := full(poll(t, creditsAnswer, time.Second))
+	early := full(polled(t, creditsAnswer, time.Second))
 	early.RefreshWait = 3500 * time.Millisecond
-	troubled := full(poll(t, creditsAnswer, 2*time.Minute))
+	troubled := full(polled(t, creditsAnswer, 2*time.Minute))
 	troubled.Options.Problem = "config.toml, line 3: usage.interval is \"5x\"; it takes a time from 1m to 60m, such as 5m."
 	troubled.Failure = "The page could not be opened. It is https://windsurf.com/subscription/manage-plan."
 
 	// A cache carries no time.
-	cached := full(poll(t, creditsAnswer, 0))
+	cached := full(polled(t, creditsAnswer, 0))
 	cached.Poll.Snapshot.Source = usage.Source{Kind: usage.KindCache, Variant: "windsurf", App: "Windsurf", Stale: true}
 	cached.Poll.Err = errNotRunning
-	cached.Poll.Snapshot = cached.Poll.Snapshot.WithPace(nil, usage.PaceOptions{})
+	cached.Poll.Snapshot = pace.Judge(cached.Poll.Snapshot, nil, pace.Options{})
 
-	muted := full(poll(t, debtAnswer, 2*time.Minute))
+	muted := full(polled(t, debtAnswer, 2*time.Minute))
 	muted.Mutes = []alert.Mute{
 		{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)},
 		{Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)},
 		{Meter: usage.ExtraUsage, On: true},
 	}
 
-	noCascade := full(poll(t, creditsAnswer, 2*time.Minute))
+	noCascade := full(polled(t, creditsAnswer, 2*time.Minute))
 	noCascade.Cascades = Cascades{Off: true, Counted: true}
 	uncounted := full(failed(errNotRunning))
 	uncounted.Cascades = Cascades{}
-	tidy := full(poll(t, creditsAnswer, 2*time.Minute))
+	tidy := full(polled(t, creditsAnswer, 2*time.Minute))
 	tidy.Cascades = Cascades{Counted: true, BytesKnown: true}
-	unmeasured := full(poll(t, creditsAnswer, 2*time.Minute))
+	unmeasured := full(polled(t, creditsAnswer, 2*time.Minute))
 	unmeasured.Cascades = Cascades{Counted: true, Stale: 1}
 
-	overflowing := full(poll(t, debtAnswer, 2*time.Hour))
+	overflowing := full(polled(t, debtAnswer, 2*time.Hour))
 	overflowing.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", 8))
 
 	return map[string]State{
@@ -151,19 +154,19 @@ func states(t *testing.T) map[string]State {
 		"unmeasured":      unmeasured,
 		"muted":           muted,
 		"cached":          cached,
-		"starting":        full(usage.PollState{At: noon, Fetching: true}),
-		"credits":         full(poll(t, creditsAnswer, 2*time.Minute)),
-		"low":             full(poll(t, lowAnswer, 59*time.Second)),
-		"critical":        full(poll(t, criticalAnswer, 2*time.Minute)),
-		"exhausted":       full(poll(t, exhaustedAnswer, 2*time.Minute)),
-		"unlimited":       full(poll(t, unlimitedAnswer, 2*time.Minute)),
-		"quota":           full(poll(t, quotaAnswer, 2*time.Minute)),
-		"quota_extra":     full(poll(t, extraAnswer, 2*time.Minute)),
-		"quota_debt":      full(poll(t, debtAnswer, 2*time.Minute)),
-		"rolled_over":     full(poll(t, rolledOverAnswer, 2*time.Minute)),
-		"acu":             full(poll(t, acuAnswer, 2*time.Minute)),
-		"unreadable":      full(poll(t, unreadableAnswer, 2*time.Minute)),
-		"long_names":      full(poll(t, longAnswer, 2*time.Minute)),
+		"starting":        full(poll.State{At: noon, Fetching: true}),
+		"credits":         full(polled(t, creditsAnswer, 2*time.Minute)),
+		"low":             full(polled(t, lowAnswer, 59*time.Second)),
+		"critical":        full(polled(t, criticalAnswer, 2*time.Minute)),
+		"exhausted":       full(polled(t, exhaustedAnswer, 2*time.Minute)),
+		"unlimited":       full(polled(t, unlimitedAnswer, 2*time.Minute)),
+		"quota":           full(polled(t, quotaAnswer, 2*time.Minute)),
+		"quota_extra":     full(polled(t, extraAnswer, 2*time.Minute)),
+		"quota_debt":      full(polled(t, debtAnswer, 2*time.Minute)),
+		"rolled_over":     full(polled(t, rolledOverAnswer, 2*time.Minute)),
+		"acu":             full(polled(t, acuAnswer, 2*time.Minute)),
+		"unreadable":      full(polled(t, unreadableAnswer, 2*time.Minute)),
+		"long_names":      full(polled(t, longAnswer, 2*time.Minute)),
 		"stale":           full(stale),
 		"retried":         full(retried),
 		"fetching":        full(fetching),

@@ -4,14 +4,14 @@ import (
 	"time"
 
 	"windsock/chat/openai"
-	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/poll"
 )
 
 // State is all that a View is made of.
 type State struct {
 	// Poll is what is known of the plan; its At is the present.
-	Poll    usage.PollState
+	Poll    poll.State
 	Version string
 	Demo    bool
 	Options Options

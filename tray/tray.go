@@ -24,7 +24,8 @@ import (
 	"time"
 
 	"windsock/chat/openai"
-	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 // App is the app and what it is made of. All but Poller and Log may be left
@@ -66,7 +67,7 @@ type App struct {
 
 // Poller is what the tray knows of a [usage.Poller].
 type Poller interface {
-	Subscribe() (states <-chan usage.PollState, cancel func())
+	Subscribe() (states <-chan poll.State, cancel func())
 	Refresh() time.Duration
 }
 
@@ -90,7 +91,7 @@ type LocalAPI interface {
 // Options are what the settings say of the tray.
 type Options struct {
 	Config Config
-	Words  usage.Words
+	Words  words.Words
 	// Problem is a sentence about settings that cannot be used; "" when all is
 	// well.
 	Problem string

@@ -9,6 +9,8 @@ import (
 	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 // Notifier shows a notification. It returns when the desktop has taken it,
@@ -37,7 +39,7 @@ type Warner struct {
 // WarnerSettings are what the settings say of warnings.
 type WarnerSettings struct {
 	Alerts alert.Config
-	Words  usage.Words
+	Words  words.Words
 }
 
 type muteWish struct {
@@ -135,7 +137,7 @@ type warning struct {
 	watch    *alert.Watch
 	notifier Notifier
 	log      *slog.Logger
-	words    usage.Words
+	words    words.Words
 
 	// shown brings the end of a notification and has room for it; busy says that
 	// one is under way.
@@ -167,7 +169,7 @@ func (r *warning) configure(s WarnerSettings) { r.watch.Config, r.words = s.Aler
 
 // see takes in a state. What comes due while another notification is under way
 // is due again with the next figures.
-func (r *warning) see(ctx context.Context, state usage.PollState) {
+func (r *warning) see(ctx context.Context, state poll.State) {
 	r.gauge = gauge(State{Poll: state, Options: Options{Words: r.words}})
 	due := r.watch.See(ctx, state)
 	r.tell(r.watch.Mutes())

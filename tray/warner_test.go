@@ -16,6 +16,7 @@ import (
 	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/poll"
 )
 
 // fakeNotifier is a desktop that takes its time.
@@ -83,7 +84,7 @@ type lookout struct {
 func watchOut(t *testing.T, store alert.Store) *lookout {
 	t.Helper()
 	l := &lookout{
-		fakeNotifier: &fakeNotifier{}, poller: &fakePoller{states: make(chan usage.PollState)}, log: &strings.Builder{},
+		fakeNotifier: &fakeNotifier{}, poller: &fakePoller{states: make(chan poll.State)}, log: &strings.Builder{},
 		warner: NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()}), at: noon,
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -104,7 +105,7 @@ func watchOut(t *testing.T, store alert.Store) *lookout {
 func (l *lookout) left(t *testing.T, credits string) {
 	t.Helper()
 	l.at = l.at.Add(10 * time.Minute)
-	state := poll(t, `{"userStatus":{"userId":"u"},"planStatus":{"planStart":"2026-01-18T09:00:00Z","planEnd":"2026-02-18T09:00:00Z",
+	state := polled(t, `{"userStatus":{"userId":"u"},"planStatus":{"planStart":"2026-01-18T09:00:00Z","planEnd":"2026-02-18T09:00:00Z",
 		"availablePromptCredits":50000,"usedPromptCredits":`+credits+`}}`, 0)
 	state.At, state.Snapshot.Source.FetchedAt = l.at, l.at
 	l.poller.states <- state

@@ -5,13 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
-
-	"github.com/tidwall/gjson"
+	"strings"
 )
 
 // Account tells one person's figures from another's, and nothing else: what it
 // is made of never leaves it.
 type Account struct{ id string }
+
+// NewAccount is the account that the parts tell from all others.
+func NewAccount(parts ...string) Account { return Account{strings.Join(parts, "\x00")} }
 
 // Hash is the account under a salt that every installation makes for itself, so
 // that nobody can look it up; "" when the answer did not say whose it is.
@@ -43,21 +45,3 @@ func (a Account) GoString() string { return a.String() }
 
 // LogValue hides who it is.
 func (a Account) LogValue() slog.Value { return slog.StringValue(a.String()) }
-
-// readAccount reads who the answer is about: the user's ID, else team and
-// e-mail (PROTOCOL.md 3.1). Never the API key, which changes.
-func readAccount(raw []byte) Account {
-	text := func(field string) string {
-		if v := gjson.GetBytes(raw, "userStatus."+field); v.Type == gjson.String {
-			return v.Str
-		}
-		return ""
-	}
-	if id := text("userId"); id != "" {
-		return Account{"user\x00" + id}
-	}
-	if team, email := text("teamId"), text("email"); team != "" || email != "" {
-		return Account{"team\x00" + team + "\x00" + email}
-	}
-	return Account{}
-}

@@ -4,12 +4,10 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-
-	humanize "github.com/dustin/go-humanize"
 )
 
-// one is a whole credit, per cent, ACU or dollar in millionths.
-const one = 1_000_000
+// One is a whole credit, per cent, ACU or dollar in millionths.
+const One = 1_000_000
 
 // Amount is a figure that may be unknown: credits, per cent, ACU or dollars.
 // It is a fixed-point number of millionths, so that sums and percentages carry
@@ -29,28 +27,33 @@ func (a Amount) Known() bool { return a.known }
 // Micros returns the millionths, and false for an unknown figure.
 func (a Amount) Micros() (int64, bool) { return a.micros, a.known }
 
+// Millionths returns the millionths, 0 for an unknown figure.
+func (a Amount) Millionths() int64 { return a.micros }
+
 // Float returns the nearest float64, and false for an unknown figure.
-func (a Amount) Float() (float64, bool) { return float64(a.micros) / one, a.known }
+func (a Amount) Float() (float64, bool) { return float64(a.micros) / One, a.known }
 
 // String is the figure with up to six decimals, or "unknown".
 func (a Amount) String() string {
 	if !a.known {
 		return "unknown"
 	}
-	return a.decimal(6)
+	return a.Decimal(6)
 }
 
 // Equal lets go-cmp compare amounts.
 func (a Amount) Equal(b Amount) bool { return a == b }
 
-func (a Amount) positive() bool { return a.known && a.micros > 0 }
+// Positive reports a known figure above zero.
+func (a Amount) Positive() bool { return a.known && a.micros > 0 }
 
-func (a Amount) negative() bool { return a.known && a.micros < 0 }
+// Negative reports a known figure below zero.
+func (a Amount) Negative() bool { return a.known && a.micros < 0 }
 
-// scaled is the amount in units of 10^-places, rounded half away from zero.
+// Scaled is the amount in units of 10^-places, rounded half away from zero.
 // Amounts are cut off, not rounded, when they are read, so rounding here
 // happens once.
-func (a Amount) scaled(places int) int64 {
+func (a Amount) Scaled(places int) int64 {
 	div := int64(1)
 	for range 6 - places {
 		div *= 10
@@ -65,21 +68,14 @@ func (a Amount) scaled(places int) int64 {
 	return q
 }
 
-// decimal writes the amount with at most so many decimals, zeros trimmed.
-func (a Amount) decimal(places int) string {
-	return a.write(places, func(n int64) string { return strconv.FormatInt(n, 10) })
-}
-
-// grouped writes at most two decimals and thousands separators, for people.
-func (a Amount) grouped() string { return a.write(2, humanize.Comma) }
-
-func (a Amount) write(places int, whole func(int64) string) string {
+// Decimal writes the amount with at most so many decimals, zeros trimmed.
+func (a Amount) Decimal(places int) string {
 	div := int64(1)
 	for range places {
 		div *= 10
 	}
-	scaled := a.scaled(places)
-	text := whole(scaled / div)
+	scaled := a.Scaled(places)
+	text := strconv.FormatInt(scaled/div, 10)
 	if scaled < 0 && scaled/div == 0 {
 		text = "-" + text
 	}
@@ -91,26 +87,12 @@ func (a Amount) write(places int, whole func(int64) string) string {
 	return text + "." + strings.TrimRight(digits, "0")
 }
 
-// minus is a − b; both are known and not negative.
-func (a Amount) minus(b Amount) Amount { return Micros(a.micros - b.micros) }
+// Minus is a − b; both are known and not negative.
+func (a Amount) Minus(b Amount) Amount { return Micros(a.micros - b.micros) }
 
-// percentOf is 100·a/whole cut off after six decimals, for 0 ≤ a ≤ whole and
+// PercentOf is 100·a/whole cut off after six decimals, for 0 ≤ a ≤ whole and
 // whole > 0. The product needs more than 64 bits.
-func (a Amount) percentOf(whole Amount) Amount {
-	product := new(big.Int).Mul(big.NewInt(a.micros), big.NewInt(100*one))
+func (a Amount) PercentOf(whole Amount) Amount {
+	product := new(big.Int).Mul(big.NewInt(a.micros), big.NewInt(100*One))
 	return Micros(product.Quo(product, big.NewInt(whole.micros)).Int64())
-}
-
-// rounded is an amount on its way into JSON.
-type rounded struct {
-	amount Amount
-	places int
-}
-
-// MarshalJSON writes the shortest decimal, or null when the figure is unknown.
-func (r rounded) MarshalJSON() ([]byte, error) {
-	if !r.amount.known {
-		return []byte("null"), nil
-	}
-	return []byte(r.amount.decimal(r.places)), nil
 }

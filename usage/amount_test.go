@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"encoding/json"
 	"math"
 	"testing"
 )
@@ -13,7 +12,6 @@ func TestAmountRounds(t *testing.T) {
 		places int
 		want   string
 	}{
-		{Amount{}, 2, "null"},
 		{Micros(0), 2, "0"},
 		{Micros(24_994_500_000), 2, "24994.5"},
 		{Micros(5_000), 2, "0.01"},
@@ -31,9 +29,8 @@ func TestAmountRounds(t *testing.T) {
 		{Micros(math.MinInt64), 6, "-9223372036854.775808"},
 	}
 	for _, tt := range tests {
-		got, err := json.Marshal(rounded{tt.amount, tt.places})
-		if err != nil || string(got) != tt.want {
-			t.Errorf("%s with %d decimals is %s (%v), want %s", tt.amount, tt.places, got, err, tt.want)
+		if got := tt.amount.Decimal(tt.places); got != tt.want {
+			t.Errorf("%s with %d decimals is %s, want %s", tt.amount, tt.places, got, tt.want)
 		}
 	}
 }
@@ -51,7 +48,7 @@ func TestPercentOf(t *testing.T) {
 		{math.MaxInt64 - 1, math.MaxInt64, "99.999999"},
 	}
 	for _, tt := range tests {
-		if got := Micros(tt.part).percentOf(Micros(tt.whole)).String(); got != tt.want {
+		if got := Micros(tt.part).PercentOf(Micros(tt.whole)).String(); got != tt.want {
 			t.Errorf("%d of %d is %s %%, want %s", tt.part, tt.whole, got, tt.want)
 		}
 	}

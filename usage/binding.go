@@ -39,7 +39,7 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 
 // binds reports whether the meter can stop anyone, as far as is known.
 func (m Meter) binds() bool {
-	return (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().known
+	return (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
 }
 
 func (m Meter) stopsBefore(o Meter) bool {
@@ -52,14 +52,14 @@ func (m Meter) stopsBefore(o Meter) bool {
 	case gravity == 2:
 		return m.Pace.RunsOutAt.Before(o.Pace.RunsOutAt)
 	case gravity == 1 && m.Pace.Projected != o.Pace.Projected:
-		return m.Pace.Projected.micros > o.Pace.Projected.micros
+		return m.Pace.Projected.Millionths() > o.Pace.Projected.Millionths()
 	default:
 		return m.lowerThan(o)
 	}
 }
 
 func (m Meter) lowerThan(o Meter) bool {
-	return m.RemainingPercent().micros < o.RemainingPercent().micros
+	return m.RemainingPercent().Millionths() < o.RemainingPercent().Millionths()
 }
 
 // gravity orders meters: 3 are used up, 2 run out, 1 are tight.

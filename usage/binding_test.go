@@ -5,26 +5,28 @@ import (
 	"time"
 )
 
+var noon = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+
 func TestBinding(t *testing.T) {
 	t.Parallel()
 	credits := func(id MeterID, used, total int64) Meter {
-		return Meter{ID: id, Unit: UnitCredits}.of(Micros(used), Micros(total))
+		return Meter{ID: id, Unit: UnitCredits}.Of(Micros(used), Micros(total))
 	}
 	back := func(m Meter, hours int) Meter {
 		m.Window.End = noon.Add(time.Duration(hours) * time.Hour)
 		return m
 	}
-	state := func(id MeterID, s State) Meter { return Meter{ID: id, Unit: UnitCredits}.without(s) }
+	state := func(id MeterID, s State) Meter { return Meter{ID: id, Unit: UnitCredits}.Without(s) }
 	debt := Meter{ID: ExtraUsage, Unit: UnitUSD, State: StateOK, Remaining: Micros(-1)}
 	paced := func(m Meter, p Pace) Meter {
 		m.Pace = &p
 		return m
 	}
 	out := func(hours int) Pace {
-		return Pace{Verdict: VerdictRunsOut, RunsOutAt: noon.Add(time.Duration(hours) * time.Hour), Projected: Micros(int64(200-hours) * one)}
+		return Pace{Verdict: VerdictRunsOut, RunsOutAt: noon.Add(time.Duration(hours) * time.Hour), Projected: Micros(int64(200-hours) * One)}
 	}
-	tight := func(percent int64) Pace { return Pace{Verdict: VerdictTight, Projected: Micros(percent * one)} }
-	fine := Pace{Verdict: VerdictOnCourse, Projected: Micros(80 * one)}
+	tight := func(percent int64) Pace { return Pace{Verdict: VerdictTight, Projected: Micros(percent * One)} }
+	fine := Pace{Verdict: VerdictOnCourse, Projected: Micros(80 * One)}
 	tests := []struct {
 		name   string
 		meters []Meter
@@ -81,7 +83,7 @@ func TestBinding(t *testing.T) {
 func TestLowest(t *testing.T) {
 	t.Parallel()
 	quota := func(id MeterID, left int64) Meter {
-		return Meter{ID: id, Unit: UnitPercent}.of(Micros((100-left)*one), Micros(100*one))
+		return Meter{ID: id, Unit: UnitPercent}.Of(Micros((100-left)*One), Micros(100*One))
 	}
 	runsOut := func(m Meter) Meter {
 		m.Pace = &Pace{Verdict: VerdictRunsOut, RunsOutAt: noon}
@@ -98,9 +100,9 @@ func TestLowest(t *testing.T) {
 		{"used_up", []Meter{quota(DailyQuota, 8), quota(WeeklyQuota, 0)}, WeeklyQuota},
 		{"flow_beside_prompt", []Meter{quota(PromptCredits, 50), quota(FlexCredits, 1), quota(FlowCredits, 40)}, FlowCredits},
 		{"used_up_prompt_and_flex_goes_on", []Meter{quota(PromptCredits, 0), quota(FlexCredits, 60)}, FlexCredits},
-		{"used_up_prompt_and_flex_is_unlimited", []Meter{quota(PromptCredits, 0), Meter{ID: FlexCredits}.without(StateUnlimited)}, ""},
+		{"used_up_prompt_and_flex_is_unlimited", []Meter{quota(PromptCredits, 0), Meter{ID: FlexCredits}.Without(StateUnlimited)}, ""},
 		{"unknown_and_balance", []Meter{
-			quota(DailyQuota, 50), Meter{ID: WeeklyQuota, Unit: UnitPercent}.without(StateUnreadable),
+			quota(DailyQuota, 50), Meter{ID: WeeklyQuota, Unit: UnitPercent}.Without(StateUnreadable),
 			{ID: ExtraUsage, Unit: UnitUSD, State: StateOK, Remaining: Micros(-1)},
 		}, DailyQuota},
 	}

@@ -60,45 +60,54 @@ type Meter struct {
 	Window Window
 
 	// Pace is whether it lasts; nil where nothing can be said. See
-	// [Snapshot.WithPace].
+	// [Snapshot.WithPaces].
 	Pace *Pace
 }
 
 // RemainingPercent is what is left of the total, 0 to 100; unknown without
 // either.
 func (m Meter) RemainingPercent() Amount {
-	if !m.Remaining.known || !m.Total.positive() || m.Remaining.negative() {
+	if !m.Remaining.Known() || !m.Total.Positive() || m.Remaining.Negative() {
 		return Amount{}
 	}
-	return m.Remaining.percentOf(m.Total)
+	return m.Remaining.PercentOf(m.Total)
+}
+
+// Without is the meter in a state that has no figures.
+func (m Meter) Without(state State) Meter {
+	m.State = state
+	m.Used, m.Total, m.Remaining, m.Pace = Amount{}, Amount{}, Amount{}, nil
+	if m.Unit == UnitPercent {
+		m.Total = Micros(100 * One)
+	}
+	return m
+}
+
+// Of fills in the figures of a meter whose total is positive.
+func (m Meter) Of(used, total Amount) Meter {
+	m.State, m.Used, m.Total = StateOK, used, total
+	if used.Millionths() < total.Millionths() {
+		m.Remaining = total.Minus(used)
+		return m
+	}
+	m.State, m.Remaining = StateExhausted, Micros(0)
+	return m
+}
+
+// Step is the least by which a figure changes, and the least that a display
+// shows.
+func (m Meter) Step() int64 {
+	if m.Unit == UnitPercent {
+		return One
+	}
+	return One / 100
 }
 
 // at is the meter as it stands at a moment.
 func (m Meter) at(now time.Time) Meter {
 	counted := m.State == StateOK || m.State == StateExhausted
 	if counted && !m.Window.End.IsZero() && !m.Window.End.After(now) {
-		return m.without(StateRolledOver)
+		return m.Without(StateRolledOver)
 	}
-	return m
-}
-
-// without is the meter in a state that has no figures.
-func (m Meter) without(state State) Meter {
-	m.State = state
-	m.Used, m.Total, m.Remaining, m.Pace = Amount{}, Amount{}, Amount{}, nil
-	if m.Unit == UnitPercent {
-		m.Total = Micros(100 * one)
-	}
-	return m
-}
-
-// of fills in the figures of a meter whose total is positive.
-func (m Meter) of(used, total Amount) Meter {
-	m.State, m.Used, m.Total = StateOK, used, total
-	if used.micros < total.micros {
-		m.Remaining = total.minus(used)
-		return m
-	}
-	m.State, m.Remaining = StateExhausted, Micros(0)
 	return m
 }

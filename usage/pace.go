@@ -74,22 +74,3 @@ const (
 	BasisAverage Basis = "average"
 	BasisBoth    Basis = "both"
 )
-
-// Sample is what a meter said at a moment in the past.
-type Sample struct {
-	At   time.Time
-	Used Amount
-	// End is when the window of that moment was to end.
-	End time.Time
-}
-
-// History holds the samples of meters, oldest first.
-type History map[MeterID][]Sample
-
-// PaceOptions are the person's habits.
-type PaceOptions struct {
-	// WorkDays are the days that count; none or all seven is every day.
-	WorkDays []time.Weekday
-	// Location is where days begin; nil is UTC.
-	Location *time.Location
-}

@@ -15,19 +15,14 @@ type Problem struct {
 	Code, Message string
 }
 
-func unreadableField(field string) Problem {
-	return Problem{CodeUnreadableField, "The field " + field + " could not be read."}
-}
-
-func missingField(field, against string) Problem {
-	return Problem{CodeUnreadableField, "The field " + field + " is missing beside " + against + ", so the use is not known."}
-}
-
 // PayloadError says why an answer holds no usage.
 type PayloadError struct {
 	code string
 	kind SourceKind
 }
+
+// NewPayloadError says so with one of the codes, of an answer of that kind.
+func NewPayloadError(code string, kind SourceKind) *PayloadError { return &PayloadError{code, kind} }
 
 // Code is CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields.
 func (e *PayloadError) Code() string { return e.code }

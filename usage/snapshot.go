@@ -76,7 +76,38 @@ type Snapshot struct {
 // said is the part of an answer that a clock has yet to judge.
 type said struct {
 	meters []Meter
-	facts  facts
+	facts  Facts
+}
+
+// NewSnapshot is the snapshot of an answer that said s, with meters that no clock has
+// judged, and facts beside them. The caller leaves the meters alone afterwards.
+func NewSnapshot(s Snapshot, facts Facts) Snapshot {
+	s.said = &said{slices.Clone(s.Meters), facts}
+	return s
+}
+
+// WithPaces is the snapshot with other paces, which pace works out of the meters as
+// the answer said them; a meter that is not among them has none. A pace lasts through
+// At until its meter rolls over.
+func (s Snapshot) WithPaces(pace func(said []Meter) map[MeterID]*Pace) Snapshot {
+	if s.said == nil {
+		s.Meters = withPaces(s.Meters, pace(s.Meters))
+		return s
+	}
+	s.said = &said{withPaces(s.said.meters, pace(s.said.meters)), s.said.facts}
+	if s.Judged.IsZero() {
+		s.Meters = slices.Clone(s.said.meters)
+		return s
+	}
+	return s.At(s.Judged)
+}
+
+func withPaces(meters []Meter, paces map[MeterID]*Pace) []Meter {
+	meters = slices.Clone(meters)
+	for i, m := range meters {
+		meters[i].Pace = paces[m.ID]
+	}
+	return meters
 }
 
 // At judges the snapshot at a moment: a meter whose reset is not after it has
@@ -132,3 +163,6 @@ func (s Snapshot) PlanPage() string {
 	}
 	return "https://windsurf.com/subscription/manage-plan"
 }
+
+// LastSecond is 9999-12-31T23:59:59Z, the last that RFC 3339 can write, as Unix time.
+const LastSecond = 253402300799

@@ -13,7 +13,7 @@ import (
 	"windsock/chat/cascade"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // ServeConfig is what `windsock serve` is made of.
@@ -21,7 +21,7 @@ type ServeConfig struct {
 	// Connect finds a server, as in Options, and Usage asks for what the plan has
 	// left; variant is empty for any.
 	Connect func(ctx context.Context, variant string) (Connection, error)
-	Usage   func(ctx context.Context, variant string) usage.PollState
+	Usage   func(ctx context.Context, variant string) poll.State
 	// Settings are the configured ones. Its error ends the command.
 	Settings func() (Settings, error)
 	Queue    *cascade.Queue
@@ -111,7 +111,7 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 	c.PutAway(ShutdownTime)
 	server := New(Options{
 		Connect: func(ctx context.Context) (Connection, error) { return c.Connect(ctx, variant) },
-		Usage:   func(ctx context.Context, _ bool) usage.PollState { return c.Usage(ctx, variant) },
+		Usage:   func(ctx context.Context, _ bool) poll.State { return c.Usage(ctx, variant) },
 		Model:   func() string { return model },
 		Queue:   c.Queue, ShowKey: c.ShowKey, Dir: c.Dir, Config: config,
 		Changed: c.announce(cmd, config),

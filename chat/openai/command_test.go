@@ -18,7 +18,7 @@ import (
 
 	"windsock/probe/loopback"
 	"windsock/probe/say"
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // serveConfig is what a command in a test is made of.
@@ -27,8 +27,8 @@ func serveConfig(dir string) ServeConfig {
 		Connect: func(context.Context, string) (Connection, error) {
 			return Connection{}, trouble{code: "not_running"}
 		},
-		Usage: func(context.Context, string) usage.PollState {
-			return usage.PollState{Err: trouble{code: "not_running"}}
+		Usage: func(context.Context, string) poll.State {
+			return poll.State{Err: trouble{code: "not_running"}}
 		},
 		Settings: func() (Settings, error) { return Settings{API: DefaultConfig()}, nil },
 		Dir:      dir,

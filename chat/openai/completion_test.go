@@ -14,6 +14,8 @@ import (
 
 	"windsock/chat"
 	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/windsurf"
 )
 
 func TestCompletion(t *testing.T) {
@@ -197,7 +199,7 @@ func TestUsage(t *testing.T) {
 	at := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
 	had := func(kind usage.SourceKind, stale bool) usage.Snapshot {
 		src := usage.Source{Kind: kind, Variant: "windsurf", PID: 42, FetchedAt: at, Stale: stale}
-		s, err := usage.Decode([]byte(`{"planStatus":{"planInfo":{"planName":"Teams"},"dailyQuotaRemainingPercent":40}}`), src)
+		s, err := windsurf.Decode([]byte(`{"planStatus":{"planInfo":{"planName":"Teams"},"dailyQuotaRemainingPercent":40}}`), src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,22 +208,22 @@ func TestUsage(t *testing.T) {
 	gone := trouble{code: "not_running"}
 	tests := []struct {
 		name   string
-		state  usage.PollState
+		state  poll.State
 		status int
 		want   []string
 	}{
-		{"figures", usage.PollState{Snapshot: had(usage.KindLanguageServer, false)}, 200, []string{`"stale":false`, `"remaining":40`, `"problems":[]`}},
-		{"a_try_that_failed", usage.PollState{Snapshot: had(usage.KindLanguageServer, false), Err: gone}, 200, []string{`"stale":false`, `"code":"not_running"`}},
-		{"old_figures", usage.PollState{Snapshot: had(usage.KindLanguageServer, true), Err: gone}, 503, []string{`"fetched_at":"2026-02-03T10:00:00Z","stale":true`, `"remaining":40`, `"code":"not_running"`}},
-		{"what_the_editor_keeps", usage.PollState{Snapshot: had(usage.KindCache, true), Err: gone}, 503, []string{`"stale":true`, `"kind":"cache"`, `"remaining":40`}},
-		{"no_figures", usage.PollState{Err: gone}, 503, []string{`"meters":[]`, `"code":"not_running"`}},
-		{"the_end_of_the_app", usage.PollState{}, 503, []string{`"code":"stopping"`}},
+		{"figures", poll.State{Snapshot: had(usage.KindLanguageServer, false)}, 200, []string{`"stale":false`, `"remaining":40`, `"problems":[]`}},
+		{"a_try_that_failed", poll.State{Snapshot: had(usage.KindLanguageServer, false), Err: gone}, 200, []string{`"stale":false`, `"code":"not_running"`}},
+		{"old_figures", poll.State{Snapshot: had(usage.KindLanguageServer, true), Err: gone}, 503, []string{`"fetched_at":"2026-02-03T10:00:00Z","stale":true`, `"remaining":40`, `"code":"not_running"`}},
+		{"what_the_editor_keeps", poll.State{Snapshot: had(usage.KindCache, true), Err: gone}, 503, []string{`"stale":true`, `"kind":"cache"`, `"remaining":40`}},
+		{"no_figures", poll.State{Err: gone}, 503, []string{`"meters":[]`, `"code":"not_running"`}},
+		{"the_end_of_the_app", poll.State{}, 503, []string{`"code":"stopping"`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := run(t, says("Hi."), func(o *Options) {
-				o.Usage = func(_ context.Context, fresh bool) usage.PollState {
+				o.Usage = func(_ context.Context, fresh bool) poll.State {
 					if fresh {
 						t.Error("the server is asked")
 					}

@@ -17,7 +17,7 @@ import (
 
 	"windsock/chat"
 	"windsock/probe/say"
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // trouble is an error as packages probe and chat have it.
@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 				}
 				return a, fmt.Errorf("ask: %w", trouble{tt.code, tt.wait})
 			}, func(o *Options) {
-				o.Usage = func(_ context.Context, fresh bool) usage.PollState {
+				o.Usage = func(_ context.Context, fresh bool) poll.State {
 					if !fresh {
 						t.Error("figures of before the prompt")
 					}

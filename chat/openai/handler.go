@@ -11,6 +11,7 @@ import (
 
 	"windsock/probe/loopback"
 	"windsock/probe/secret"
+	"windsock/usage/status"
 )
 
 // handler is all of it: the log outside, then who may come in, then the key.
@@ -85,7 +86,7 @@ func (*Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
 // why, and the body says so in its own form.
 func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	state := s.Usage(r.Context(), false)
-	status := http.StatusOK
+	code := http.StatusOK
 	switch old := !state.HasFigures() || state.Snapshot.Source.Stale; {
 	case r.Context().Err() != nil:
 		s.fail(w, r, r.Context().Err())
@@ -93,12 +94,12 @@ func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	case old && state.Err != nil:
 		f := faultOf(r.Context(), state.Err, false)
 		note(w, f.code)
-		status = f.status
+		code = f.status
 	case !state.HasFigures(): // and none are to come, at the end of the app
 		errEnding.write(w)
 		return
 	}
-	writeJSON(w, status, encode(state.Answer()))
+	writeJSON(w, code, encode(status.StateDocument(state)))
 }
 
 // fail answers with what an error means.

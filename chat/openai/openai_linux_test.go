@@ -12,7 +12,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"windsock/probe/simulator"
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // quick is a server whose turns take no longer than they have to.
@@ -221,7 +221,7 @@ func TestOpenAIErrors(t *testing.T) {
 	reset := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	s := run(t, nil, func(o *Options) {
 		e.behind(o)
-		o.Usage = func(context.Context, bool) usage.PollState { return usedUp(reset) }
+		o.Usage = func(context.Context, bool) poll.State { return usedUp(reset) }
 	})
 	image := ask("")
 	image.Messages[0] = openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{

@@ -17,6 +17,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/cascade"
 	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs":[
@@ -61,13 +62,13 @@ func (l *logBook) String() string {
 }
 
 // noUsage knows nothing of the plan.
-func noUsage(context.Context, bool) usage.PollState { return usage.PollState{} }
+func noUsage(context.Context, bool) poll.State { return poll.State{} }
 
 // usedUp is a plan with nothing left until then.
-func usedUp(until time.Time) usage.PollState {
+func usedUp(until time.Time) poll.State {
 	day := usage.Meter{ID: usage.DailyQuota, State: usage.StateExhausted, Window: usage.Window{End: until}}
 	other := usage.Meter{ID: usage.WeeklyQuota, State: usage.StateOK, Window: usage.Window{End: until.AddDate(0, 0, 3)}}
-	return usage.PollState{Snapshot: usage.Snapshot{Meters: []usage.Meter{day, other}}}
+	return poll.State{Snapshot: usage.Snapshot{Meters: []usage.Meter{day, other}}}
 }
 
 // served is a server under test.

@@ -16,7 +16,7 @@ import (
 	"windsock/chat/cascade"
 	"windsock/probe/loopback"
 	"windsock/probe/secret"
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // Options are what a Server is made of.
@@ -25,7 +25,7 @@ type Options struct {
 	Connect func(context.Context) (Connection, error)
 	// Usage is what the plan has left. What is known already will do, unless it is to
 	// be fresh: then it is asked for, if it can be.
-	Usage func(ctx context.Context, fresh bool) usage.PollState
+	Usage func(ctx context.Context, fresh bool) poll.State
 	// Model is the model for requests that name none, empty for the editor's.
 	Model func() string
 	// Queue holds what is yet to be archived.

@@ -65,7 +65,7 @@ var attacks = []attack{
 	}},
 	{"a bug report that says too much", []mutation{
 		{"probe/doctor_secret.go", `{ return address.ReplaceAllString(known.Replace(text), secret.Redacted) }`, `{ _ = known; return text }`, []string{"probe TestDoctorTellsNoSecret"}},
-		{"usage/save.go", `if text := unlisted(name, value); text != "" {`, `if text := value.Raw; text != "" {`, []string{"usage FuzzAnonymize"}},
+		{"usage/windsurf/save.go", `if text := unlisted(name, value); text != "" {`, `if text := value.Raw; text != "" {`, []string{"usage/windsurf FuzzAnonymize"}},
 		{"probe/doctor_secret.go", `"%s of %d characters", kind, utf8`, `"%s %s of %d characters", text, kind, utf8`, []string{"probe TestForm"}},
 	}},
 	{"too large, too slow, too many", []mutation{

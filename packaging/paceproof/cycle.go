@@ -9,6 +9,7 @@ import (
 	_ "time/tzdata" // the same days on every machine
 
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // plan is what is used: the credits of a month, or the quota of a week.
@@ -85,7 +86,7 @@ type kind struct {
 	shape func(r *rand.Rand, c *cycle) func(at time.Time) float64
 	// asleep says that the machine sleeps at night.
 	asleep bool
-	pace   usage.PaceOptions
+	pace   pace.Options
 }
 
 // some is anything from far too little to far too much.
@@ -118,7 +119,7 @@ func kinds(home *time.Location) []kind {
 		{
 			name: "working days", scatter: 0.4, demand: some, asleep: true,
 			shape: fixed(func(at time.Time) float64 { return when(office(at) && !weekend(at), 1, 0) }),
-			pace: usage.PaceOptions{Location: home, WorkDays: []time.Weekday{
+			pace: pace.Options{Location: home, WorkDays: []time.Weekday{
 				time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday,
 			}},
 		},

@@ -51,6 +51,7 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/poll"
 )
 
 // options are what to prove.
@@ -129,7 +130,7 @@ func (o options) live(ctx context.Context, all []kind, home *time.Location) ([][
 }
 
 // liveKind lives cycles of a kind one after the other, all in one history.
-func (o options) liveKind(ctx context.Context, k kind, r *rand.Rand, home *time.Location, record usage.Record, add func(*cycle, []*sight)) error {
+func (o options) liveKind(ctx context.Context, k kind, r *rand.Rand, home *time.Location, record poll.Record, add func(*cycle, []*sight)) error {
 	const year = 365 * 24 * time.Hour
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, home).Add(time.Duration(r.Float64() * float64(year))).Truncate(time.Second)
 	for range o.cycles {

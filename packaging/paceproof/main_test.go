@@ -13,6 +13,7 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/poll"
 )
 
 func home(tb testing.TB) *time.Location {
@@ -70,7 +71,7 @@ func TestStoreIsAsGoodAsMemory(t *testing.T) {
 		}
 	}()
 	k := kinds(home(t))[4] // bursts, of which not everything is alike
-	look := func(record usage.Record) (paces []usage.Pace) {
+	look := func(record poll.Record) (paces []usage.Pace) {
 		o := options{plan: monthly, cycles: 3}
 		r := rand.New(rand.NewPCG(3, 4))
 		err := o.liveKind(t.Context(), k, r, home(t), record, func(_ *cycle, sights []*sight) {

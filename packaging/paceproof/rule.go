@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // forecast is what a rule makes of a sight: the share of the plan that is used in
@@ -42,7 +43,7 @@ var rules = []rule{
 		used, total, over, whole := s.figures()
 		rate := used / float64(over)
 		begin := s.at.Add(-s.cycle.recent)
-		if i := slices.IndexFunc(s.seen, func(x usage.Sample) bool { return x.At.After(begin) }); i > 0 {
+		if i := slices.IndexFunc(s.seen, func(x pace.Sample) bool { return x.At.After(begin) }); i > 0 {
 			before, _ := s.seen[i-1].Used.Float()
 			rate = min(rate, max(0, used-before)/float64(s.at.Sub(s.seen[i-1].At)))
 		}

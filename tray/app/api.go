@@ -10,8 +10,8 @@ import (
 	"windsock/chat/cascade"
 	"windsock/chat/openai"
 	"windsock/tray/settings"
-	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/poll"
 )
 
 // newServeCommand is `windsock serve`.
@@ -19,7 +19,7 @@ func (s surroundings) newServeCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
 	cmd := openai.NewServeCommand(openai.ServeConfig{
 		Connect: s.connectAPI, Settings: s.apiSettings,
-		Usage: func(ctx context.Context, variant string) usage.PollState { return s.look(ctx, store, variant) },
+		Usage: func(ctx context.Context, variant string) poll.State { return s.look(ctx, store, variant) },
 		Queue: s.queue(), Dir: s.keepDir(), PutAway: s.putAway.allow, ShowKey: s.demo != nil,
 	})
 	run := cmd.RunE
@@ -44,13 +44,13 @@ func (s surroundings) connectAPI(ctx context.Context, variant string) (openai.Co
 }
 
 // look asks for what the plan has left, where no app does so anyway.
-func (s surroundings) look(ctx context.Context, store *history.Store, variant string) usage.PollState {
+func (s surroundings) look(ctx context.Context, store *history.Store, variant string) poll.State {
 	c := defaultConfig()
 	if settled, err := s.usageConfig(); err == nil { // else the figures are there without
 		c.Usage = settled
 	}
 	c.Usage.Variant = variant
-	return usage.Look(ctx, s.pollerConfig(c, store.Record))
+	return poll.Look(ctx, s.pollerConfig(c, store.Record))
 }
 
 // known is what the app knows of what the plan has left; before it knows anything,
@@ -59,7 +59,7 @@ func (s surroundings) look(ctx context.Context, store *history.Store, variant st
 //
 // The app has the history open, and a file that a process opens twice loses its
 // locks: so it is the poller that is asked, and never the command.
-func known(ctx context.Context, poller *usage.Poller, fresh bool) usage.PollState {
+func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
 	state := <-states
@@ -102,7 +102,7 @@ type localAPI struct {
 	file settings.File[config]
 }
 
-func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config], poller *usage.Poller) localAPI {
+func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config], poller *poll.Poller) localAPI {
 	// Settings that cannot be read any more are the ones of before.
 	latest := func() openai.Settings {
 		if now, err := s.apiSettings(); err == nil {
@@ -112,7 +112,7 @@ func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.F
 	}
 	return localAPI{file: file, Service: openai.NewService(openai.Options{
 		Connect: func(ctx context.Context) (openai.Connection, error) { return s.connectAPI(ctx, latest().Variant) },
-		Usage:   func(ctx context.Context, fresh bool) usage.PollState { return known(ctx, poller, fresh) },
+		Usage:   func(ctx context.Context, fresh bool) poll.State { return known(ctx, poller, fresh) },
 		Model:   func() string { return latest().Model },
 		Queue:   s.queue(), Dir: s.keepDir(), Config: c.API, Log: logger,
 	})}

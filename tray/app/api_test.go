@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // The local API of the app tells what the poller knows: it waits for the first
@@ -18,10 +18,10 @@ func TestKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fetched int
 		var broken error
-		poller := usage.NewPoller(usage.PollerConfig{Fetch: func(context.Context, string) (usage.Reading, error) {
+		poller := poll.New(poll.Config{Fetch: func(context.Context, string) (poll.Reading, error) {
 			fetched++
 			time.Sleep(time.Second)
-			return usage.Reading{Raw: []byte(`{"planStatus":{"dailyQuotaRemainingPercent":40}}`)}, broken
+			return poll.Reading{Raw: []byte(`{"planStatus":{"dailyQuotaRemainingPercent":40}}`)}, broken
 		}})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)

@@ -22,9 +22,10 @@ import (
 	"windsock/tray/instance"
 	"windsock/tray/settings"
 	"windsock/tray/window"
-	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
+	"windsock/usage/poll"
+	"windsock/usage/status"
 )
 
 // launch is the app as it is started: the person's own, or the demo's.
@@ -93,7 +94,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 // assembly is the app, put together, and what of it follows the configuration.
 type assembly struct {
 	parts     tray.Parts
-	poller    *usage.Poller
+	poller    *poll.Poller
 	configure func(config)
 	// reread tells the window that the settings have changed.
 	reread func()
@@ -102,7 +103,7 @@ type assembly struct {
 // assemble puts together what the person's app and the demo's have in common.
 func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c config, app tray.App) assembly {
 	store := s.history(logger)
-	poller := usage.NewPoller(s.pollerConfig(c, store.Record))
+	poller := poll.New(s.pollerConfig(c, store.Record))
 	warner := tray.NewWarner(warnerSettings(c))
 	watch := &alert.Watch{Store: store, Log: logger}
 	salt, err := store.Salt(ctx)
@@ -151,7 +152,7 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 			},
 		},
 		configure: func(c config) {
-			poller.Configure(s.pollerConfig(c, nil).PollerSettings)
+			poller.Configure(s.pollerConfig(c, nil).Settings)
 			warner.Configure(warnerSettings(c))
 		},
 		reread: w.Reread,
@@ -186,8 +187,8 @@ func (s surroundings) sessionDir() string {
 // newStatusCommand is `windsock status`.
 func (s surroundings) newStatusCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
-	config := usage.StatusConfig{Recall: s.recall, Config: s.usageConfig, Record: store.Record, Runs: system.Runs}
-	config.Fetch = func(ctx context.Context, variant string) (usage.Reading, error) {
+	config := status.Parts{Recall: s.recall, Config: s.usageConfig, Record: store.Record, Runs: system.Runs}
+	config.Fetch = func(ctx context.Context, variant string) (poll.Reading, error) {
 		// The history is opened while the server thinks, when there is nothing else to
 		// do: nobody waits for it then. A connection that is used again has brought the
 		// handshake, and takes the question for the plan.
@@ -214,7 +215,7 @@ func (s surroundings) newStatusCommand() *cobra.Command {
 	if s.demo != nil {
 		config.Now, config.Speed = s.demo.Now, s.demo.Speed
 	}
-	cmd := usage.NewStatusCommand(config)
+	cmd := status.NewCommand(config)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		defer func() { _ = store.Close() }()
@@ -223,8 +224,8 @@ func (s surroundings) newStatusCommand() *cobra.Command {
 	return cmd
 }
 
-func (s surroundings) pollerConfig(c config, record usage.Record) usage.PollerConfig {
-	p := usage.PollerConfig{Fetch: s.fetch, Recall: s.recall, Record: record, Runs: system.Runs, PollerSettings: usage.PollerSettings{
+func (s surroundings) pollerConfig(c config, record poll.Record) poll.Config {
+	p := poll.Config{Fetch: s.fetch, Recall: s.recall, Record: record, Runs: system.Runs, Settings: poll.Settings{
 		Interval: cmp.Or(s.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
 	}}
 	if s.demo != nil {

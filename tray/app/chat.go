@@ -13,6 +13,7 @@ import (
 	"windsock/chat/cli"
 	"windsock/probe"
 	"windsock/usage"
+	"windsock/usage/windsurf"
 )
 
 // newChatCommands are the commands that speak to Cascade.
@@ -82,7 +83,7 @@ func (s surroundings) connect(ctx context.Context, variant string) (cli.Connecti
 // back says when what is used up is back.
 func (s surroundings) back(status []byte) string {
 	c, err := s.usageConfig()
-	snapshot, decodeErr := usage.Decode(status, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: s.now()})
+	snapshot, decodeErr := windsurf.Decode(status, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: s.now()})
 	if err != nil || decodeErr != nil {
 		return ""
 	}

@@ -23,8 +23,9 @@ import (
 	"windsock/probe/simulator"
 	"windsock/tray"
 	"windsock/tray/settings"
-	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/poll"
+	"windsock/usage/status"
 )
 
 // Main runs the process's own command line and returns the exit code.
@@ -198,10 +199,10 @@ func (s surroundings) within(demo simulator.Demo) surroundings {
 }
 
 // fetch gives the usage package what probe finds.
-func (s surroundings) fetch(ctx context.Context, variant string) (usage.Reading, error) {
+func (s surroundings) fetch(ctx context.Context, variant string) (poll.Reading, error) {
 	variants, err := variantsOf(variant)
 	if err != nil {
-		return usage.Reading{}, err
+		return poll.Reading{}, err
 	}
 	raw, session, err := s.newFinder().UserStatus(ctx, variants)
 	var server probe.Server
@@ -212,7 +213,7 @@ func (s surroundings) fetch(ctx context.Context, variant string) (usage.Reading,
 		defer session.Close()
 		server = session.Server()
 	}
-	return usage.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
+	return poll.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
 }
 
 // variantsOf are the editors that a name stands for; "" stands for all.
@@ -229,15 +230,15 @@ func variantsOf(name string) ([]probe.Variant, error) {
 
 // recall gives the usage package what editors keep for the time that they do
 // not run.
-func (s surroundings) recall(ctx context.Context, variant string) iter.Seq2[usage.Cached, error] {
-	return func(yield func(usage.Cached, error) bool) {
+func (s surroundings) recall(ctx context.Context, variant string) iter.Seq2[poll.Cached, error] {
+	return func(yield func(poll.Cached, error) bool) {
 		variants, err := variantsOf(variant)
 		if err != nil {
 			return // which the fetch before has told
 		}
 		for c, err := range s.newFinder().Caches(ctx, variants) {
-			reading := usage.Reading{Raw: c.Raw, Variant: c.Server.Variant, App: c.Server.App}
-			if !yield(usage.Cached{Reading: reading, Name: c.Name}, err) {
+			reading := poll.Reading{Raw: c.Raw, Variant: c.Server.Variant, App: c.Server.App}
+			if !yield(poll.Cached{Reading: reading, Name: c.Name}, err) {
 				return
 			}
 		}
@@ -246,9 +247,9 @@ func (s surroundings) recall(ctx context.Context, variant string) iter.Seq2[usag
 
 // usageConfig is what the configuration says of the figures. A demo's are not
 // the person's.
-func (s surroundings) usageConfig() (usage.Config, error) {
+func (s surroundings) usageConfig() (status.Config, error) {
 	if s.demo != nil {
-		return usage.DefaultConfig(), nil
+		return status.DefaultConfig(), nil
 	}
 	c, err := loadConfig()
 	return c.Usage, err

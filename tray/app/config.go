@@ -9,8 +9,8 @@ import (
 	"windsock/probe"
 	"windsock/tray"
 	"windsock/tray/settings"
-	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/status"
 )
 
 // config is what a person may settle, in one TOML file. Each section belongs to
@@ -18,7 +18,7 @@ import (
 // a field, its default, and its check in Validate where its type does not say
 // all. Keys hold values or lists of them, and no tables.
 type config struct {
-	Usage  usage.Config  `toml:"usage"`
+	Usage  status.Config `toml:"usage"`
 	Tray   tray.Config   `toml:"tray"`
 	Alerts alert.Config  `toml:"alerts"`
 	Chat   chat.Config   `toml:"chat"`
@@ -29,7 +29,7 @@ type config struct {
 // defaultConfig is what holds without a file.
 func defaultConfig() config {
 	return config{
-		Usage:  usage.DefaultConfig(),
+		Usage:  status.DefaultConfig(),
 		Tray:   tray.DefaultConfig(),
 		Alerts: alert.DefaultConfig(),
 		Chat:   chat.DefaultConfig(),

@@ -14,8 +14,8 @@ import (
 	"windsock/chat/openai"
 	"windsock/probe"
 	"windsock/tray/settings"
-	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/status"
 )
 
 // keysOf are all keys, in a file that is not there.
@@ -79,7 +79,7 @@ func TestConfigInvalid(t *testing.T) {
 	t.Parallel()
 	days, left := []string{"someday"}, []int{100}
 	c := config{
-		Usage: usage.Config{Interval: time.Second, Variant: "vim", Clock: "never", WorkDays: days},
+		Usage: status.Config{Interval: time.Second, Variant: "vim", Clock: "never", WorkDays: days},
 		Alerts: alert.Config{
 			Thresholds: left, PromptCredits: left, FlexCredits: left, DailyQuota: left, WeeklyQuota: left, ACU: left, Ignore: days,
 		},

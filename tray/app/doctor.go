@@ -22,6 +22,7 @@ import (
 	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/windsurf"
 )
 
 // newDoctorCommand is `windsock doctor`.
@@ -67,7 +68,7 @@ func (s surroundings) askedVariants(name string) ([]probe.Variant, error) {
 // figuresOf says what there is to show in an answer: the meters, and none of the
 // figures.
 func figuresOf(raw []byte) (string, error) {
-	snapshot, err := usage.Decode(raw, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: time.Now()})
+	snapshot, err := windsurf.Decode(raw, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: time.Now()})
 	if err != nil {
 		return "", err
 	}

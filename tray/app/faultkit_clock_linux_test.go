@@ -16,16 +16,17 @@ import (
 
 	"windsock/probe"
 	"windsock/tray"
-	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
+	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 // machine is what the app is made of, on clocks that the test sets: the poller at
 // its default interval, a history in a file, and the warnings. Time goes on in a
 // bubble of synctest; a wall clock ahead of it is a sleep, or was set.
 type machine struct {
-	poller *usage.Poller
+	poller *poll.Poller
 	store  *history.Store
 	ahead  atomic.Int64 // of the wall clock
 
@@ -51,7 +52,7 @@ func onMachine(t *testing.T, left int, resets time.Duration, test func(*testing.
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.poller = usage.NewPoller(usage.PollerConfig{Fetch: m.fetch, Record: m.store.Record, Now: m.wall})
+		m.poller = poll.New(poll.Config{Fetch: m.fetch, Record: m.store.Record, Now: m.wall})
 		warner := tray.NewWarner(tray.WarnerSettings{Alerts: alert.DefaultConfig()})
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
@@ -109,18 +110,18 @@ func (m *machine) server(change func()) {
 }
 
 // fetch is the server's answer; with the fault, there is none.
-func (m *machine) fetch(ctx context.Context, _ string) (usage.Reading, error) {
+func (m *machine) fetch(ctx context.Context, _ string) (poll.Reading, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.fetches++
 	if m.off {
 		nobody := probe.NewFinder(probe.WithProcesses(func(int) bool { return false }))
 		_, _, err := nobody.UserStatus(ctx, probe.Variants()[:1])
-		return usage.Reading{}, err
+		return poll.Reading{}, err
 	}
 	raw := fmt.Sprintf(`{"userStatus":{"userId":"u","planStatus":{"planInfo":{"planName":"Pro","billingStrategy":"BILLING_STRATEGY_QUOTA"},`+
 		`"dailyQuotaRemainingPercent":%d,"dailyQuotaResetAtUnix":"%d"}}}`, m.left, m.resets.Unix())
-	return usage.Reading{Raw: []byte(raw), Variant: "windsurf", App: "Windsurf", PID: 42}, nil
+	return poll.Reading{Raw: []byte(raw), Variant: "windsurf", App: "Windsurf", PID: 42}, nil
 }
 
 // says checks what a person reads: how old the figures are, give or take an
@@ -133,7 +134,7 @@ func (m *machine) says(t *testing.T, age time.Duration, sentence, meter string) 
 	if got := state.Age(); got < age || got > age+8*time.Minute {
 		t.Errorf("figures of %v ago, want %v", got, age)
 	}
-	words := usage.Words{TwelveHour: true}
+	words := words.Words{TwelveHour: true}
 	said := state.Sentence(words)
 	if had := words.Past(state.Snapshot.Source.FetchedAt, state.At); said != "" && !strings.Contains(said, " "+had+" ") {
 		t.Errorf("%q does not say that the figures are of %s", said, had)

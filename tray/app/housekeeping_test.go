@@ -13,18 +13,19 @@ import (
 	"windsock/chat/clean"
 	"windsock/tray"
 	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // statesOf are a poller's.
-type statesOf chan usage.PollState
+type statesOf chan poll.State
 
-func (s statesOf) Subscribe() (<-chan usage.PollState, func()) { return s, func() {} }
+func (s statesOf) Subscribe() (<-chan poll.State, func()) { return s, func() {} }
 
 func (statesOf) Refresh() time.Duration { return 0 }
 
 // figures are those of a server.
-func figures(pid int) usage.PollState {
-	return usage.PollState{Snapshot: usage.Snapshot{
+func figures(pid int) poll.State {
+	return poll.State{Snapshot: usage.Snapshot{
 		Source: usage.Source{Kind: usage.KindLanguageServer, PID: pid}, Meters: []usage.Meter{{ID: usage.PromptCredits}},
 	}}
 }
@@ -48,16 +49,16 @@ func TestHousekeeping(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		states, done := make(statesOf), make(chan error, 1)
 		go func() { done <- h.run(ctx, states) }()
-		send := func(s usage.PollState) func() { return func() { states <- s } }
 		two := []clean.Item{{Bytes: 3, BytesKnown: true}, {Bytes: 4, BytesKnown: true}}
+		send := func(s poll.State) func() { return func() { states <- s } }
 		steps := []struct {
 			name  string
 			do    func()
 			looks int
 			told  *tray.Cascades
 		}{
-			{"no_editor", send(usage.PollState{Err: errors.New("none")}), 0, nil},
-			{"cache", send(usage.PollState{Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindCache}, Meters: []usage.Meter{{}}}}), 0, nil},
+			{"no_editor", send(poll.State{Err: errors.New("none")}), 0, nil},
+			{"cache", send(poll.State{Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindCache}, Meters: []usage.Meter{{}}}}), 0, nil},
 			{"first", send(figures(1)), 1, &tray.Cascades{Counted: true, BytesKnown: true}},
 			{"again", send(figures(1)), 1, nil},
 			{"later", func() { time.Sleep(houseEvery); states <- figures(1) }, 2, nil},

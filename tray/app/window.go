@@ -20,13 +20,15 @@ import (
 	"windsock/tray/instance"
 	"windsock/tray/settings"
 	"windsock/tray/window"
-	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/poll"
+	"windsock/usage/status"
+	"windsock/usage/words"
 )
 
 // windowParts are what the window shares with what runs beside it.
 type windowParts struct {
-	poller    *usage.Poller
+	poller    *poll.Poller
 	store     *history.Store
 	autostart window.Autostart // nil for none
 	mutes     window.Mutes     // nil for none
@@ -45,10 +47,10 @@ func (s surroundings) window(p windowParts) *window.Window {
 	config := window.Config{
 		Version: version(), Demo: s.demo != nil, Page: assets.Window, Open: opener.Open, ByName: opener.ByName,
 		Plan: p.poller, History: p.store,
-		Words: func() usage.Words {
+		Words: func() words.Words {
 			c, err := s.usageConfig()
 			if err != nil {
-				c = usage.DefaultConfig()
+				c = status.DefaultConfig()
 			}
 			return c.Words(local(), os.LookupEnv)
 		},
@@ -157,7 +159,7 @@ func (s surroundings) host(cmd *cobra.Command, view window.View, wishes func(con
 	}
 	store := s.history(logger)
 	defer func() { _ = store.Close() }() // what it could not write is lost either way
-	poller := usage.NewPoller(s.pollerConfig(c, store.Record))
+	poller := poll.New(s.pollerConfig(c, store.Record))
 	s.putAway.allow(windowGrace)
 	w := s.window(windowParts{
 		poller: poller, store: store, notifier: s.notifier(), logger: logger, autostart: s.atLogin(),

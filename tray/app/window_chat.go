@@ -9,14 +9,14 @@ import (
 	"windsock/chat"
 	"windsock/chat/models"
 	"windsock/tray/window"
-	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/poll"
 )
 
 // windowChat is how the window asks models.
 type windowChat struct {
 	s            surroundings
-	poller       *usage.Poller
+	poller       *poll.Poller
 	store        *history.Store
 	housekeeping *housekeeping // nil for none
 	logger       *slog.Logger

@@ -7,6 +7,7 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/words"
 )
 
 // chart is what a meter did, and what it may do. Moments in lists are in Unix
@@ -118,7 +119,7 @@ func rangeStart(name string, now, cycle time.Time) (time.Time, bool) {
 }
 
 // about is what the figures of now say.
-func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, words usage.Words) {
+func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, words words.Words) {
 	c.Unit, c.Total = m.Unit, number(m.Total)
 	c.ResetsAt = known(m.Window.End)
 	c.Words = below(words.Line(snapshot, m))

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"windsock/usage"
+	"windsock/usage/status"
 )
 
 const (
@@ -110,8 +110,8 @@ type overEvent struct {
 }
 
 type usageEvent struct {
-	Lines  []line       `json:"lines"`
-	Report usage.Answer `json:"report"`
+	Lines  []line          `json:"lines"`
+	Report status.Document `json:"report"`
 	// Live says that the editor has given the figures when it was last asked.
 	Live bool `json:"live"`
 	// TwelveHour is how the page writes times, too.

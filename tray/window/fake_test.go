@@ -14,6 +14,9 @@ import (
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
+	"windsock/usage/pace"
+	"windsock/usage/poll"
+	"windsock/usage/windsurf"
 )
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
@@ -23,16 +26,16 @@ const credits = `{"planStatus":{"planInfo":{"planName":"Teams"},"planStart":"202
 
 func snapshot(t *testing.T) usage.Snapshot {
 	t.Helper()
-	s, err := usage.Decode([]byte(credits), usage.Source{Kind: usage.KindLanguageServer, App: "Windsurf", FetchedAt: noon})
+	s, err := windsurf.Decode([]byte(credits), usage.Source{Kind: usage.KindLanguageServer, App: "Windsurf", FetchedAt: noon})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.WithPace(nil, usage.PaceOptions{}).At(noon)
+	return pace.Judge(s, nil, pace.Options{}).At(noon)
 }
 
 // fake is all that a Window is made of.
 type fake struct {
-	plan     usage.PollState
+	plan     poll.State
 	samples  []history.Sample
 	drawn    []usage.MeterID // whose samples alone were asked for
 	days     []history.Day
@@ -50,8 +53,8 @@ type fake struct {
 	byNumber bool // the browser takes no names
 }
 
-func (f *fake) Subscribe() (<-chan usage.PollState, func()) {
-	ch := make(chan usage.PollState, 1)
+func (f *fake) Subscribe() (<-chan poll.State, func()) {
+	ch := make(chan poll.State, 1)
 	ch <- f.plan
 	return ch, func() {}
 }

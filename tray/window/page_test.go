@@ -17,7 +17,8 @@ import (
 	"time"
 
 	"windsock/chat/clean"
-	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 // patience is how long something may take on a machine that has much else to do.
@@ -59,7 +60,7 @@ func (l *logText) String() string {
 func show(t *testing.T, f *fake, change func(*Window)) *page {
 	t.Helper()
 	if f.plan.At.IsZero() {
-		f.plan = usage.PollState{At: noon, Snapshot: snapshot(t)}
+		f.plan = poll.State{At: noon, Snapshot: snapshot(t)}
 	}
 	if f.cascades == nil {
 		f.cascades = &cascades{}
@@ -82,7 +83,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 			}, nil
 		},
 		ByName: func() bool { return !f.byNumber },
-		Plan:   f, Words: func() usage.Words { return usage.Words{} }, History: f, Chat: f,
+		Plan:   f, Words: func() words.Words { return words.Words{} }, History: f, Chat: f,
 		Clean: func(context.Context) (clean.Target, error) {
 			return clean.Target{Variant: "windsurf", App: "Windsurf", Servers: []clean.Trajectories{f.cascades}}, f.gone
 		},

@@ -5,6 +5,9 @@ import (
 	"net/http"
 
 	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/status"
+	"windsock/usage/words"
 )
 
 // line is a line of the menu: a meter, or a sentence.
@@ -17,10 +20,10 @@ type line struct {
 	Level string `json:"level"`
 }
 
-var levels = map[usage.Tone]string{usage.ToneLow: "low", usage.ToneCritical: "critical"}
+var levels = map[words.Tone]string{words.ToneLow: "low", words.ToneCritical: "critical"}
 
 // lines are what the plan has left, in the menu's words.
-func lines(state usage.PollState, words usage.Words) []line {
+func lines(state poll.State, words words.Words) []line {
 	list := []line{}
 	note := func(sentence string) {
 		if sentence != "" {
@@ -45,21 +48,21 @@ func lines(state usage.PollState, words usage.Words) []line {
 }
 
 // below is all that stands below a figure, in one line.
-func below(l usage.Line) string {
+func below(l words.Line) string {
 	if all := l.Below(1 << 20); len(all) > 0 {
 		return all[0]
 	}
 	return ""
 }
 
-func (s *served) usageEvent(state usage.PollState) usageEvent {
+func (s *served) usageEvent(state poll.State) usageEvent {
 	live := state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero() // which a cache's have not
 	words := s.config.Words()
-	return usageEvent{lines(state, words), state.Answer(), live, words.TwelveHour}
+	return usageEvent{lines(state, words), status.StateDocument(state), live, words.TwelveHour}
 }
 
 // state is what is known of the plan now.
-func (s *served) state() usage.PollState {
+func (s *served) state() poll.State {
 	states, cancel := s.config.Plan.Subscribe()
 	defer cancel()
 	return <-states

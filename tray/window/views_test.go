@@ -16,6 +16,7 @@ import (
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
+	"windsock/usage/poll"
 )
 
 func TestHello(t *testing.T) {
@@ -26,7 +27,7 @@ func TestHello(t *testing.T) {
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	p = enter(t, &fake{plan: usage.PollState{At: noon, Err: spoken{"not_running", "Windsurf is not running. Start it."}}}, nil)
+	p = enter(t, &fake{plan: poll.State{At: noon, Err: spoken{"not_running", "Windsurf is not running. Start it."}}}, nil)
 	want = `{"version":"1.0","demo":false,"view":"prompt","lines":[{"text":"Windsurf is not running. Start it.","under":"","level":"note"}],"twelve_hour":false}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("without an editor (-want +got):\n%s", diff)
@@ -40,13 +41,13 @@ func TestUsageIsLive(t *testing.T) {
 	cached.Source.FetchedAt = time.Time{}
 	tests := []struct {
 		name  string
-		state usage.PollState
+		state poll.State
 		want  string
 	}{
-		{"figures", usage.PollState{At: noon, Snapshot: snapshot(t)}, `"live":true`},
-		{"figures_of_before", usage.PollState{At: noon, Snapshot: snapshot(t), Err: spoken{"not_running", "Start it."}}, `"live":false`},
-		{"a_cache", usage.PollState{At: noon, Snapshot: cached}, `"live":false`},
-		{"none_yet", usage.PollState{At: noon}, `"live":false`},
+		{"figures", poll.State{At: noon, Snapshot: snapshot(t)}, `"live":true`},
+		{"figures_of_before", poll.State{At: noon, Snapshot: snapshot(t), Err: spoken{"not_running", "Start it."}}, `"live":false`},
+		{"a_cache", poll.State{At: noon, Snapshot: cached}, `"live":false`},
+		{"none_yet", poll.State{At: noon}, `"live":false`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

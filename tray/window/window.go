@@ -33,6 +33,8 @@ import (
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
+	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 // View is one of the page's views.
@@ -73,7 +75,7 @@ type Config struct {
 	ByName func() bool
 	// Plan tells of the figures, and Words how the person reads them.
 	Plan  Plan
-	Words func() usage.Words
+	Words func() words.Words
 	// History has the figures of the past.
 	History History
 	Chat    Chat
@@ -98,7 +100,7 @@ type Config struct {
 
 // Plan is what the window knows of a [usage.Poller].
 type Plan interface {
-	Subscribe() (states <-chan usage.PollState, cancel func())
+	Subscribe() (states <-chan poll.State, cancel func())
 }
 
 // History is what the window knows of a [history.Store].

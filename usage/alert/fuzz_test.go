@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/words"
 )
 
 func FuzzRead(f *testing.F) {
@@ -32,7 +33,7 @@ func FuzzRead(f *testing.F) {
 			watch.Told(t.Context(), *a)
 		}
 		if again := watch.Again(t.Context()); again != nil {
-			t.Errorf("%s comes again", again.Title(usage.Words{}))
+			t.Errorf("%s comes again", again.Title(words.Words{}))
 		}
 		watch.SetMute(t.Context(), usage.DailyQuota, true)
 		roundTrip(t, watch.plans)
@@ -122,8 +123,8 @@ func (l *life) verdict() string {
 
 func (l *life) check(t *testing.T, a *Alert, refused bool) {
 	t.Helper()
-	words := usage.Words{}
-	title, body := a.Title(words), a.Body(words)
+	plain := words.Words{}
+	title, body := a.Title(plain), a.Body(plain)
 	for _, text := range []string{title, body} {
 		if strings.Contains(text, "  ") || strings.TrimSpace(text) != text || strings.Contains(text, "example") {
 			t.Errorf("%q: %q", title, text)
@@ -134,7 +135,7 @@ func (l *life) check(t *testing.T, a *Alert, refused bool) {
 	}
 	for _, o := range a.also {
 		if o.rank() < a.rank() {
-			t.Errorf("%s comes before the graver %s", title, o.Title(words))
+			t.Errorf("%s comes before the graver %s", title, o.Title(plain))
 		}
 	}
 	if refused {
@@ -191,7 +192,7 @@ func live(t *testing.T, data []byte) {
 		if a != nil && !refused {
 			l.watch.Told(t.Context(), *a)
 			if more := l.watch.Again(t.Context()); more != nil {
-				t.Errorf("after %s comes %s", a.Title(usage.Words{}), more.Title(usage.Words{}))
+				t.Errorf("after %s comes %s", a.Title(words.Words{}), more.Title(words.Words{}))
 			}
 		}
 		if l.store.broken { // a restart would forget, and may tell again

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // TestMeters goes through all meters that there are: each is warned of once,
@@ -82,7 +83,7 @@ func (l *restarts) fetches(t *testing.T, m usage.Meter, told bool) {
 	at := monday.Add(time.Duration(l.answers) * time.Hour)
 	l.watch = &Watch{Store: l.store, Config: l.config}
 	s := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at}, Judged: at, Meters: []usage.Meter{m}}
-	a := l.watch.See(t.Context(), usage.PollState{At: at, Snapshot: s})
+	a := l.watch.See(t.Context(), poll.State{At: at, Snapshot: s})
 	if (a != nil) != told {
 		t.Errorf("answer %d: told %v, want %v", l.answers, a != nil, told)
 	}

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/windsurf"
+	"windsock/usage/words"
 )
 
 // A script is a sequence of answers and events, a line each:
@@ -47,7 +50,7 @@ type world struct {
 	watch  *Watch
 	store  *fakeStore
 	config map[string]Config
-	last   usage.PollState
+	last   poll.State
 	// told is what was told last.
 	told *Alert
 }
@@ -92,23 +95,23 @@ func (w *world) play(script string) string {
 	return strings.Join(out, "\n")
 }
 
-func (w *world) step(words []string) string {
+func (w *world) step(fields []string) string {
 	w.tb.Helper()
 	ctx := w.tb.Context()
-	if !strings.HasPrefix(words[0], "+") && !strings.HasPrefix(words[0], "-") {
-		w.event(ctx, words)
+	if !strings.HasPrefix(fields[0], "+") && !strings.HasPrefix(fields[0], "-") {
+		w.event(ctx, fields)
 		return ""
 	}
-	away, err := time.ParseDuration(words[0])
+	away, err := time.ParseDuration(fields[0])
 	if err != nil {
 		w.tb.Fatal(err)
 	}
 	w.now = w.now.Add(away)
-	state, refused := w.answer(words[1:])
+	state, refused := w.answer(fields[1:])
 	a := w.watch.See(ctx, state)
 	// The same state comes once a minute.
 	if again := w.watch.See(ctx, state); again != nil {
-		w.tb.Errorf("%v: %s is told again for the same answer", words, again.Title(usage.Words{}))
+		w.tb.Errorf("%v: %s is told again for the same answer", fields, again.Title(words.Words{}))
 	}
 	if a == nil {
 		return ""
@@ -117,42 +120,42 @@ func (w *world) step(words []string) string {
 	if !refused {
 		w.watch.Told(ctx, *a)
 	}
-	told := a.Title(usage.Words{})
-	if also := a.others(usage.Words{}); also != "" {
+	told := a.Title(words.Words{})
+	if also := a.others(words.Words{}); also != "" {
 		told += ". " + also
 	}
 	return told
 }
 
-func (w *world) event(ctx context.Context, words []string) {
+func (w *world) event(ctx context.Context, fields []string) {
 	w.tb.Helper()
-	switch words[0] {
+	switch fields[0] {
 	case "restart":
 		w.restart(w.watch.Config)
 	case "mute", "unmute":
-		w.watch.SetMute(ctx, usage.MeterID(words[1]), words[0] == "mute")
+		w.watch.SetMute(ctx, usage.MeterID(fields[1]), fields[0] == "mute")
 	case "store":
-		w.store.befall(words[1])
+		w.store.befall(fields[1])
 	case "config":
-		c, ok := w.config[words[1]]
+		c, ok := w.config[fields[1]]
 		if !ok {
-			w.tb.Fatalf("no config %s", words[1])
+			w.tb.Fatalf("no config %s", fields[1])
 		}
 		w.watch.Config = c
 	default:
-		w.tb.Fatalf("no event %v", words)
+		w.tb.Fatalf("no event %v", fields)
 	}
 }
 
 // answer makes the state that a poller would send.
-func (w *world) answer(words []string) (state usage.PollState, refused bool) {
+func (w *world) answer(told []string) (state poll.State, refused bool) {
 	w.tb.Helper()
 	kind, account, plan := usage.KindLanguageServer, "a", "Pro"
 	fetched, stale := w.now, false
 	strategy := "UNSPECIFIED"
 	fields := []string{w.cycle()}
 	paces := map[usage.MeterID]string{}
-	for _, word := range words {
+	for _, word := range told {
 		name, value, _ := strings.Cut(word, "=")
 		value, pace, _ := strings.Cut(value, ":")
 		switch name {
@@ -198,16 +201,16 @@ func (w *world) answer(words []string) (state usage.PollState, refused bool) {
 	}
 	raw := fmt.Sprintf(`{"userStatus":{"userId":%q,"email":"%s@example.com","planStatus":{"planInfo":{"planName":%q,"billingStrategy":"BILLING_STRATEGY_%s"},%s}}}`,
 		account, account, plan, strategy, strings.Join(fields, ","))
-	s, err := usage.Decode([]byte(raw), usage.Source{Kind: kind, FetchedAt: fetched})
+	s, err := windsurf.Decode([]byte(raw), usage.Source{Kind: kind, FetchedAt: fetched})
 	if err != nil {
-		w.tb.Fatalf("%v: %v", words, err)
+		w.tb.Fatalf("%v: %v", told, err)
 	}
 	s = s.At(w.now)
 	s.Source.Stale = stale
 	for i, m := range s.Meters {
 		s.Meters[i].Pace = paceOf(m, paces[m.ID], w.now)
 	}
-	w.last = usage.PollState{At: w.now, Snapshot: s}
+	w.last = poll.State{At: w.now, Snapshot: s}
 	return w.last, refused
 }
 

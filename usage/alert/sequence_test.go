@@ -7,6 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/windsurf"
+	"windsock/usage/words"
 )
 
 // sequence is a script that says what is told.
@@ -215,13 +218,13 @@ func TestNotApplicableWarnsOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, percent := range []string{"-1", `"-1"`, "-0.5", "101"} {
 		raw := `{"planStatus":{"dailyQuotaRemainingPercent":` + percent + `,"weeklyQuotaRemainingPercent":60,"overageBalanceMicros":5000000}}`
-		s, err := usage.Decode([]byte(raw), usage.Source{Kind: usage.KindLanguageServer, FetchedAt: monday})
+		s, err := windsurf.Decode([]byte(raw), usage.Source{Kind: usage.KindLanguageServer, FetchedAt: monday})
 		if err != nil {
 			t.Fatal(err)
 		}
 		watch := &Watch{Config: DefaultConfig()}
-		if a := watch.See(t.Context(), usage.PollState{Snapshot: s.At(monday)}); a != nil {
-			t.Errorf("%s: told %q", percent, a.Title(usage.Words{}))
+		if a := watch.See(t.Context(), poll.State{Snapshot: s.At(monday)}); a != nil {
+			t.Errorf("%s: told %q", percent, a.Title(words.Words{}))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // Store keeps small documents by name. Load returns nil without an error for
@@ -57,7 +58,7 @@ type Watch struct {
 // Each answer of a server is looked at once; a state without a new one changes
 // nothing. What is not followed by Told is due again with the next answer, and with
 // Again.
-func (w *Watch) See(ctx context.Context, state usage.PollState) *Alert {
+func (w *Watch) See(ctx context.Context, state poll.State) *Alert {
 	at := state.Snapshot.Source.FetchedAt
 	if state.Err != nil || !fresh(state.Snapshot) || at.Equal(w.snapshot.Source.FetchedAt) {
 		return nil

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 func TestWatchSavesWhatChanged(t *testing.T) {
@@ -103,7 +105,7 @@ func TestWatchWithoutAStore(t *testing.T) {
 func TestWatchBeforeAnything(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if a := w.watch.See(t.Context(), usage.PollState{}); a != nil || w.store.loads != 0 {
+	if a := w.watch.See(t.Context(), poll.State{}); a != nil || w.store.loads != 0 {
 		t.Errorf("told %v, %d loads", a, w.store.loads)
 	}
 	w.watch.SetMute(t.Context(), usage.DailyQuota, true)
@@ -120,7 +122,7 @@ func TestWatchWaitsForASuccess(t *testing.T) {
 	state, _ := w.answer([]string{"daily=10"})
 	state.Err = errStore
 	if a := w.watch.See(t.Context(), state); a != nil {
-		t.Errorf("told %s", a.Title(usage.Words{}))
+		t.Errorf("told %s", a.Title(words.Words{}))
 	}
 	const next = "+5m daily=10 | Daily quota: 10 % left"
 	if got := w.play(next); got != next {

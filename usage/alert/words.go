@@ -6,21 +6,22 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/words"
 )
 
 // Title says what has happened, in a few words without a period.
-func (a Alert) Title(w usage.Words) string { return a.subject(w) + ": " + a.fact() }
+func (a Alert) Title(w words.Words) string { return a.subject(w) + ": " + a.fact() }
 
 // Body says what will happen and when, then in short what else was due, then the
 // figures: desktops cut off what is behind a line (GNOME) or three (mako). It may be
 // empty.
-func (a Alert) Body(w usage.Words) string {
+func (a Alert) Body(w words.Words) string {
 	first, more := a.body(w)
 	return sentences(first, a.others(w), more)
 }
 
 // subject is what an alert is about, as a person calls it.
-func (a Alert) subject(w usage.Words) string {
+func (a Alert) subject(w words.Words) string {
 	switch a.Kind {
 	case KindTopUp:
 		return "Auto top-up"
@@ -39,7 +40,7 @@ func (a Alert) meter() usage.Meter {
 func (a Alert) fact() string {
 	switch a.Kind {
 	case KindInDebt, KindOnExtraUsage, KindExtraUsageSpent:
-		return usage.Balance(a.meter().Remaining)
+		return words.Balance(a.meter().Remaining)
 	case KindTopUp:
 		return "spent money"
 	case KindExhausted:
@@ -49,12 +50,12 @@ func (a Alert) fact() string {
 	case KindRefilled:
 		return "refilled"
 	default:
-		return a.meter().Percent() + " left"
+		return words.Percent(a.meter()) + " left"
 	}
 }
 
 // body is what is told first, and what comes last.
-func (a Alert) body(w usage.Words) (first, more string) {
+func (a Alert) body(w words.Words) (first, more string) {
 	m := a.meter()
 	switch a.Kind {
 	case KindInDebt:
@@ -65,7 +66,7 @@ func (a Alert) body(w usage.Words) (first, more string) {
 		return "At least " + strconv.Itoa(a.Step) + " % of " + dollars(a.base) + " is spent.", a.quotaBack(w)
 	case KindTopUp:
 		n, _ := a.snapshot.Notice(usage.NoticeAutoTopUp)
-		return n.Sentence(w), ""
+		return w.Notice(n), ""
 	case KindExhausted:
 		return a.end(w, m)
 	case KindWillRunOut:
@@ -79,7 +80,7 @@ func (a Alert) body(w usage.Words) (first, more string) {
 
 // others are what the alert stands for beside itself, as far as its own text
 // does not say it.
-func (a Alert) others(w usage.Words) string {
+func (a Alert) others(w words.Words) string {
 	var parts []string
 	for _, o := range a.also {
 		if o.Meter != a.Meter && !a.implies(o) {
@@ -104,7 +105,7 @@ func (a Alert) implies(o Alert) bool {
 }
 
 // end is what a meter that is used up means, and when it is back.
-func (a Alert) end(w usage.Words, m usage.Meter) (first, more string) {
+func (a Alert) end(w words.Words, m usage.Meter) (first, more string) {
 	flex, hasFlex := a.snapshot.Meter(usage.FlexCredits)
 	switch {
 	case m.ID == usage.ExtraUsage:
@@ -112,7 +113,7 @@ func (a Alert) end(w usage.Words, m usage.Meter) (first, more string) {
 	case m.ID == usage.FlexCredits:
 		return a.promptBack(w), ""
 	case m.Unit == usage.UnitPercent && onExtraUsage(a.snapshot):
-		return "Prompts are paid from extra usage: " + usage.Balance(balanceOf(a.snapshot)) + ".", a.back(w, m)
+		return "Prompts are paid from extra usage: " + words.Balance(balanceOf(a.snapshot)) + ".", a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateOK:
 		return "Flex credits are drawn on now: " + figure(flex, true), a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateExhausted:
@@ -123,7 +124,7 @@ func (a Alert) end(w usage.Words, m usage.Meter) (first, more string) {
 }
 
 // ahead is what comes next: the end, in the menu's words, else the reset.
-func (a Alert) ahead(w usage.Words, m usage.Meter) string {
+func (a Alert) ahead(w words.Words, m usage.Meter) string {
 	p := m.Pace
 	switch {
 	case m.ID == usage.FlexCredits:
@@ -139,12 +140,12 @@ func (a Alert) ahead(w usage.Words, m usage.Meter) string {
 	}
 }
 
-func (a Alert) reset(w usage.Words, m usage.Meter) string { return a.at("Resets", w, m.Window.End) }
+func (a Alert) reset(w words.Words, m usage.Meter) string { return a.at("Resets", w, m.Window.End) }
 
-func (a Alert) back(w usage.Words, m usage.Meter) string { return a.at("Back", w, m.Window.End) }
+func (a Alert) back(w words.Words, m usage.Meter) string { return a.at("Back", w, m.Window.End) }
 
 // promptBack is when prompt credits take over from flex credits again.
-func (a Alert) promptBack(w usage.Words) string {
+func (a Alert) promptBack(w words.Words) string {
 	prompt, ok := a.snapshot.Meter(usage.PromptCredits)
 	if !ok {
 		return ""
@@ -153,7 +154,7 @@ func (a Alert) promptBack(w usage.Words) string {
 }
 
 // quotaBack is when extra usage ends.
-func (a Alert) quotaBack(w usage.Words) string {
+func (a Alert) quotaBack(w words.Words) string {
 	m, ok := lastBack(a.snapshot)
 	if !ok {
 		return ""
@@ -162,14 +163,14 @@ func (a Alert) quotaBack(w usage.Words) string {
 }
 
 // at says when something will be, "" for what is over or not known.
-func (a Alert) at(what string, w usage.Words, t time.Time) string {
+func (a Alert) at(what string, w words.Words, t time.Time) string {
 	if t.IsZero() || !t.After(a.now()) {
 		return ""
 	}
-	return what + " " + usage.In(t.Sub(a.now())) + " (" + a.moment(w, t) + ")."
+	return what + " " + words.In(t.Sub(a.now())) + " (" + a.moment(w, t) + ")."
 }
 
-func (a Alert) moment(w usage.Words, t time.Time) string { return w.Moment(t, a.now()) }
+func (a Alert) moment(w words.Words, t time.Time) string { return w.Moment(t, a.now()) }
 
 // now is when the alert came up.
 func (a Alert) now() time.Time {
@@ -184,13 +185,13 @@ func (a Alert) now() time.Time {
 func figure(m usage.Meter, withShare bool) string {
 	if m.Unit == usage.UnitPercent {
 		if withShare {
-			return m.Percent() + " left."
+			return words.Percent(m) + " left."
 		}
 		return ""
 	}
-	text := usage.Figure(m.Remaining) + " of " + usage.Figure(m.Total) + " " + unit(m) + " left"
+	text := words.Figure(m.Remaining) + " of " + words.Figure(m.Total) + " " + unit(m) + " left"
 	if withShare {
-		text += " (" + m.Percent() + ")"
+		text += " (" + words.Percent(m) + ")"
 	}
 	return text + "."
 }
@@ -214,7 +215,7 @@ func stop(line string) string {
 	return line + "."
 }
 
-func dollars(a usage.Amount) string { return strings.TrimSuffix(usage.Balance(a), " left") }
+func dollars(a usage.Amount) string { return strings.TrimSuffix(words.Balance(a), " left") }
 
 func sentences(parts ...string) string {
 	var said []string

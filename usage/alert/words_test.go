@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
+	"windsock/usage/words"
 )
 
 func TestWords(t *testing.T) {
@@ -146,7 +147,7 @@ func TestWords(t *testing.T) {
 			if w.told == nil {
 				t.Fatal("nothing was told")
 			}
-			zone := usage.Words{Location: time.FixedZone("CET", 3600)}
+			zone := words.Words{Location: time.FixedZone("CET", 3600)}
 			title, body := w.told.Title(zone), w.told.Body(zone)
 			if diff := cmp.Diff(tt.want, title+"\n"+body); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -167,7 +168,7 @@ func TestWordsInTheReadersHabit(t *testing.T) {
 	w := newWorld(t)
 	w.play("+1h daily=15")
 	const want = "Resets in 21h (Tue 1:30 PM)."
-	if got := w.told.Body(usage.Words{Location: time.FixedZone("IST", 19800), TwelveHour: true}); got != want {
+	if got := w.told.Body(words.Words{Location: time.FixedZone("IST", 19800), TwelveHour: true}); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -204,8 +205,8 @@ func TestWarningSaysWhatTheMenuSays(t *testing.T) {
 				Pace: &usage.Pace{Verdict: usage.VerdictRunsOut, RunsOutAt: reset.Add(-tt.before), BudgetPerDay: usage.Micros(tt.budget)},
 			}
 			s := usage.Snapshot{Judged: now, Meters: []usage.Meter{m}}
-			warning := Alert{Kind: KindWillRunOut, Meter: m.ID, snapshot: s}.Body(usage.Words{})
-			line := usage.Words{}.Line(s, m)
+			warning := Alert{Kind: KindWillRunOut, Meter: m.ID, snapshot: s}.Body(words.Words{})
+			line := words.Words{}.Line(s, m)
 			for what, said := range map[string]string{"the warning": warning, "the menu": line.Pace + ". " + line.Budget + "."} {
 				for _, want := range []string{tt.when, ", " + tt.left, tt.want + "."} {
 					if !strings.Contains(said, want) {

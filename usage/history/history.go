@@ -43,6 +43,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // Config is what a Store is made of.
@@ -169,7 +170,7 @@ func (s *Store) Save(ctx context.Context, name string, value []byte) error {
 // could not be written waits for the next call, and is handed out all the same.
 // A snapshot without a time, or of a file or a cache, is not recorded and has no
 // history. Snapshots that do not say whose they are are one account of their own.
-func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) usage.History {
+func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.History {
 	present := samplesOf(snapshot)
 	if present == nil {
 		return nil

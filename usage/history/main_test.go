@@ -13,6 +13,7 @@ import (
 
 	"windsock/probe/probetest"
 	"windsock/usage"
+	"windsock/usage/windsurf"
 )
 
 // childJob names, in the environment, what a process does instead of the tests.
@@ -45,7 +46,7 @@ var cycle = usage.Window{
 func account(tb testing.TB, name string) usage.Account {
 	tb.Helper()
 	raw := `{"userStatus":{"userId":"` + name + `","planStatus":{"availablePromptCredits":1}}}`
-	s, err := usage.Decode([]byte(raw), usage.Source{})
+	s, err := windsurf.Decode([]byte(raw), usage.Source{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func account(tb testing.TB, name string) usage.Account {
 
 // someone is the account of the children; the test's own is the same.
 func someone() usage.Account {
-	s, err := usage.Decode([]byte(`{"userStatus":{"userId":"u","planStatus":{"availablePromptCredits":1}}}`), usage.Source{})
+	s, err := windsurf.Decode([]byte(`{"userStatus":{"userId":"u","planStatus":{"availablePromptCredits":1}}}`), usage.Source{})
 	if err != nil {
 		return usage.Account{}
 	}

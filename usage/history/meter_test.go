@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/windsurf"
 )
 
 // TestMeters records every meter that there is: each comes back with its unit, and
@@ -54,7 +55,7 @@ func TestMeters(t *testing.T) {
 // casesOf are the meters that the cases of usage have with a figure.
 func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/cases/*.json")
+	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 			t.Fatal(err)
 		}
 		for _, c := range cases.Cases {
-			s, _ := usage.Decode(c.Input, usage.Source{Kind: usage.KindLanguageServer})
+			s, _ := windsurf.Decode(c.Input, usage.Source{Kind: usage.KindLanguageServer})
 			for _, m := range s.Meters {
 				if m.State == usage.StateOK {
 					meters[m.ID] = m

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // child starts a process that does a job of children.
@@ -333,7 +334,7 @@ func TestFullDisk(t *testing.T) {
 		if empty {
 			s.Record(t.Context(), snapshot(account(t, "u"), noon, flex(0)))
 		}
-		var h usage.History
+		var h pace.History
 		for i := range int64(30) {
 			h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i+1)*time.Minute), flex(i+1), credits((i+1)*10_000)))
 			want = append(want, 0)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // recent holds the samples of the current windows of the account that was
@@ -94,8 +95,8 @@ func (r *recent) add(s Sample) {
 
 // handOut is the history for a snapshot: what was read, then what waits to be
 // written, then the present figures themselves.
-func (s *Store) handOut(account usage.Account, present []Sample) usage.History {
-	h := usage.History{}
+func (s *Store) handOut(account usage.Account, present []Sample) pace.History {
+	h := pace.History{}
 	for _, p := range present {
 		if !paced(p) {
 			continue
@@ -155,10 +156,10 @@ func sparse(samples []Sample, n int, span time.Duration) []Sample {
 	return thin(samples, func(s Sample) int64 { return s.At.Unix() / part })
 }
 
-func told(samples []Sample) []usage.Sample {
-	all := make([]usage.Sample, len(samples))
+func told(samples []Sample) []pace.Sample {
+	all := make([]pace.Sample, len(samples))
 	for i, s := range samples {
-		all[i] = usage.Sample{At: s.At, Used: s.Used, End: s.Window.End}
+		all[i] = pace.Sample{At: s.At, Used: s.Used, End: s.Window.End}
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // weekly is a meter whose window ends a week after start.
@@ -18,7 +19,7 @@ func weekly(start time.Time, percent int64) usage.Meter {
 }
 
 // agos is how long before the last one each sample was, in minutes.
-func agos(samples []usage.Sample) []int {
+func agos(samples []pace.Sample) []int {
 	var all []int
 	for _, s := range samples {
 		all = append(all, int(samples[len(samples)-1].At.Sub(s.At)/time.Minute))
@@ -30,24 +31,24 @@ func TestRecordHandsOut(t *testing.T) {
 	t.Parallel()
 	s := open(t, tempPath(t))
 	start := cycle.Start
-	poll := func(after time.Duration, meters ...usage.Meter) usage.History {
+	poll := func(after time.Duration, meters ...usage.Meter) pace.History {
 		return s.Record(t.Context(), snapshot(account(t, "u"), start.Add(after), meters...))
 	}
 	poll(time.Hour, credits(5*credit), weekly(start, 10), flex(credit))
 	poll(2*time.Hour, credits(6*credit), weekly(start, 10), flex(credit))
 	h := poll(3*time.Hour, credits(6*credit), weekly(start, 12), flex(2*credit))
-	at := func(hours int, used int64, end time.Time) usage.Sample {
-		return usage.Sample{At: start.Add(time.Duration(hours) * time.Hour), Used: usage.Micros(used * credit), End: end}
+	at := func(hours int, used int64, end time.Time) pace.Sample {
+		return pace.Sample{At: start.Add(time.Duration(hours) * time.Hour), Used: usage.Micros(used * credit), End: end}
 	}
 	week := start.AddDate(0, 0, 7)
-	equal(t, h, usage.History{
+	equal(t, h, pace.History{
 		usage.PromptCredits: {at(1, 5, cycle.End), at(2, 6, cycle.End), at(3, 6, cycle.End)},
 		usage.WeeklyQuota:   {at(1, 10, week), at(3, 12, week)},
 	})
 
 	// Another week of the same cycle.
 	h = poll(8*24*time.Hour, credits(9*credit), weekly(week, 1))
-	equal(t, h, usage.History{
+	equal(t, h, pace.History{
 		usage.PromptCredits: {at(1, 5, cycle.End), at(2, 6, cycle.End), at(8*24, 9, cycle.End)},
 		usage.WeeklyQuota:   {at(8*24, 1, week.AddDate(0, 0, 7))},
 	})
@@ -59,7 +60,7 @@ func TestRecordHandsOutWhatOthersWrote(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
 	one, other := open(t, path), open(t, path)
-	var last usage.History
+	var last pace.History
 	for i := range 6 {
 		s := []*Store{one, other}[i%2]
 		last = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*5*time.Minute), credits(int64(i)*credit)))
@@ -93,12 +94,12 @@ func TestRecordHandsOutFew(t *testing.T) {
 	if len(got) < 300 || len(got) > maxTrack+2 {
 		t.Errorf("%d samples", len(got))
 	}
-	if !slices.IsSortedFunc(got, func(a, b usage.Sample) int { return a.At.Compare(b.At) }) {
+	if !slices.IsSortedFunc(got, func(a, b pace.Sample) int { return a.At.Compare(b.At) }) {
 		t.Error("out of order")
 	}
 	has := func(want Sample) {
 		t.Helper()
-		if !slices.ContainsFunc(got, func(s usage.Sample) bool { return s.At.Equal(want.At) && s.Used == want.Used }) {
+		if !slices.ContainsFunc(got, func(s pace.Sample) bool { return s.At.Equal(want.At) && s.Used == want.Used }) {
 			t.Errorf("lost %v", want)
 		}
 	}
@@ -139,7 +140,7 @@ func TestRecordHandsOutInOrder(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
 	s := open(t, path)
-	var h usage.History
+	var h pace.History
 	for i, minute := range []int{0, 5, 60, 65, 10, 15, 20, 70} {
 		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(minute)*time.Minute), credits(int64(i)*credit)))
 	}

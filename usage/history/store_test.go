@@ -16,6 +16,7 @@ import (
 
 	"windsock/probe/probetest"
 	"windsock/usage"
+	"windsock/usage/windsurf"
 )
 
 // raw opens a file beside the store.
@@ -239,7 +240,7 @@ func TestNothingPersonalIsStored(t *testing.T) {
 	path := tempPath(t)
 	s := open(t, path)
 	for i := range 50 {
-		snapshot, err := usage.Decode([]byte(answer), usage.Source{
+		snapshot, err := windsurf.Decode([]byte(answer), usage.Source{
 			Kind: usage.KindLanguageServer, App: planted, Variant: planted, FetchedAt: noon.Add(time.Duration(i) * 6 * time.Hour),
 		})
 		if err != nil {

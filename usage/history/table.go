@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/usage"
+	"windsock/usage/words"
 )
 
 // unseen stands for a figure that there is none of.
@@ -112,7 +113,7 @@ var blanks = regexp.MustCompile(` +(\n|$)`)
 
 // label is what people call a meter.
 func label(id usage.MeterID) string {
-	if text := (usage.Words{}).Line(usage.Snapshot{}, usage.Meter{ID: id}).Label; text != "" {
+	if text := (words.Words{}).Line(usage.Snapshot{}, usage.Meter{ID: id}).Label; text != "" {
 		return text
 	}
 	return string(id)
@@ -122,10 +123,10 @@ func label(id usage.MeterID) string {
 func inUnit(a usage.Amount, unit usage.Unit) string {
 	switch unit {
 	case usage.UnitPercent:
-		return usage.Figure(a) + " %"
+		return words.Figure(a) + " %"
 	case usage.UnitUSD:
-		return strings.TrimSuffix(usage.Balance(a), " left")
+		return strings.TrimSuffix(words.Balance(a), " left")
 	default:
-		return usage.Figure(a)
+		return words.Figure(a)
 	}
 }

@@ -1,0 +1,65 @@
+package pace
+
+import (
+	"math/big"
+	"time"
+
+	"windsock/usage"
+)
+
+// elapsedPercent is exact, cut off after six decimals.
+func (w window) elapsedPercent() usage.Amount {
+	if w.calendar.total <= 0 {
+		return usage.Amount{}
+	}
+	return usage.Micros(int64(w.elapsed)).PercentOf(usage.Micros(int64(w.calendar.total)))
+}
+
+// budget is what can be used on each of the days that are left and count, a
+// rest of a day being a whole one when it is the last.
+func (w window) budget() usage.Amount {
+	if w.kind.daily {
+		return usage.Amount{}
+	}
+	const day = 24 * time.Hour
+	left := big.NewInt(w.total - min(w.used, w.total))
+	left.Mul(left, big.NewInt(int64(day)))
+	return usage.Micros(left.Quo(left, big.NewInt(int64(max(day, w.ahead)))).Int64())
+}
+
+// projected is the share that is used at the reset.
+func (w window) projected(o outlook) usage.Amount {
+	const most = 999
+	percent := min(most, 100*o.reaches/float64(w.total))
+	// Cut off and not rounded, for that happens when it is shown. What a
+	// float64 is off by must not make less of a half.
+	p := usage.Micros(int64(percent * usage.One * (1 + 1e-12)))
+	return usage.Micros(max(p.Millionths(), usage.Micros(min(w.used, w.total)).PercentOf(usage.Micros(w.total)).Millionths()))
+}
+
+// moments are when something ends, if the verdict says that it does.
+func (w window) moments(p *usage.Pace, o outlook) {
+	left := float64(w.total) - float64(w.used)
+	switch {
+	case p.Verdict == usage.VerdictRunsOut:
+		left += w.flex
+		p.RunsOutAt = w.after(left / o.calm)
+		if left/o.hot < 0.75*(left/o.calm) {
+			p.RunsOutFrom = w.after(left / o.hot)
+		}
+	case p.Reason == usage.ReasonFlex:
+		p.SwitchesAt = w.after(left / o.calm)
+	}
+}
+
+// after is the moment so many nanoseconds that count after the figure.
+func (w window) after(worked float64) time.Time {
+	if worked >= float64(w.ahead) {
+		return w.end
+	}
+	t := w.calendar.at(w.elapsed + time.Duration(worked)).Truncate(time.Second)
+	if t.Before(w.at) {
+		return w.at
+	}
+	return t
+}

@@ -1,0 +1,155 @@
+package poll
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"windsock/usage"
+	"windsock/usage/usagetest"
+	"windsock/usage/windsurf"
+)
+
+func good(context.Context, int) (Reading, error) { return Reading{Raw: []byte(usagetest.Plenty)}, nil }
+
+func dead(context.Context, int) (Reading, error) { return Reading{}, usagetest.ErrNotRunning }
+
+// slow fails in a way that only time mends.
+func slow(context.Context, int) (Reading, error) { return Reading{}, codedError("timeout") }
+
+// codedError is a failure with a code.
+type codedError string
+
+func (e codedError) Error() string  { return "call server: " + string(e) }
+func (e codedError) Code() string   { return string(e) }
+func (codedError) Sentence() string { return "Try again in a moment." }
+func (codedError) ExitCode() int    { return 1 }
+
+// pollBench is a poller in a synctest bubble. Its wall clock shows noon at the
+// start and can be set; its interval is five minutes, without jitter.
+type pollBench struct {
+	*Poller
+
+	start  time.Time
+	speed  float64
+	ahead  atomic.Int64
+	answer func(ctx context.Context, n int) (Reading, error)
+
+	mu       sync.Mutex
+	begun    []time.Duration
+	variants []string
+}
+
+// newBench is a bench whose nth fetch, from 0, is answer's.
+func newBench(answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
+	return newFastBench(0, 0, answer)
+}
+
+// newFastBench is a bench with an interval, whose wall clock runs at a speed;
+// zeros are what they are in a Config.
+func newFastBench(speed float64, interval time.Duration, answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
+	b := &pollBench{start: time.Now(), speed: max(speed, 1), answer: answer}
+	b.Poller = New(Config{Settings: Settings{Interval: interval}, Fetch: b.fetchNext, Now: b.wall, Speed: speed})
+	b.schedule.random = func() float64 { return 0.5 }
+	return b
+}
+
+func (b *pollBench) fetchNext(ctx context.Context, variant string) (Reading, error) {
+	b.mu.Lock()
+	n := len(b.begun)
+	b.begun = append(b.begun, time.Since(b.start))
+	b.variants = append(b.variants, variant)
+	b.mu.Unlock()
+	return b.answer(ctx, n)
+}
+
+func (b *pollBench) wall() time.Time {
+	return usagetest.Noon.Add(time.Duration(float64(time.Since(b.start))*b.speed) + time.Duration(b.ahead.Load()))
+}
+
+// set sets the wall clock forward or back, as a sleep does to one that goes on
+// beside a monotonic clock that stands still.
+func (b *pollBench) set(by time.Duration) { b.ahead.Add(int64(by)) }
+
+// run starts the poller, and returns what ends it.
+func (b *pollBench) run(t *testing.T) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- b.Run(ctx) }()
+	synctest.Wait()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	}
+}
+
+// until goes to a time after the start.
+func (b *pollBench) until(d time.Duration) {
+	time.Sleep(d - time.Since(b.start))
+	synctest.Wait()
+}
+
+// fetches compares when the fetches began, after the start.
+func (b *pollBench) fetches(t *testing.T, want ...time.Duration) {
+	t.Helper()
+	b.mu.Lock()
+	got := slices.Clone(b.begun)
+	b.mu.Unlock()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fetches began (-want +got):\n%s", diff)
+	}
+}
+
+// asked compares which variants were asked for.
+func (b *pollBench) asked(t *testing.T, want ...string) {
+	t.Helper()
+	b.mu.Lock()
+	got := slices.Clone(b.variants)
+	b.mu.Unlock()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("variants (-want +got):\n%s", diff)
+	}
+}
+
+// now is the present state.
+func (b *pollBench) now() State {
+	states, cancel := b.Subscribe()
+	defer cancel()
+	return <-states
+}
+
+func compareStates(t *testing.T, want, got State) {
+	t.Helper()
+	same := cmp.Options{cmpopts.IgnoreUnexported(usage.Snapshot{}), cmpopts.EquateErrors()}
+	if diff := cmp.Diff(want, got, same); diff != "" {
+		t.Errorf("state (-want +got):\n%s", diff)
+	}
+}
+
+// creditsAt is the snapshot of credits, had and judged at times after noon.
+func creditsAt(t *testing.T, had, judged time.Duration) usage.Snapshot {
+	t.Helper()
+	s := decoded(t, usagetest.Plenty)
+	s.Source.FetchedAt = usagetest.Noon.Add(had)
+	return s.At(usagetest.Noon.Add(judged))
+}
+
+// decoded is the snapshot of a status' fields at noon.
+func decoded(t *testing.T, raw string) usage.Snapshot {
+	t.Helper()
+	s, err := windsurf.Decode([]byte(raw), usage.Source{Kind: usage.KindLanguageServer})
+	if err != nil {
+		t.Fatalf("decode %s: %v", raw, err)
+	}
+	return s.At(usagetest.Noon)
+}

@@ -1,0 +1,41 @@
+package poll
+
+import (
+	"context"
+	"time"
+
+	"windsock/usage"
+	"windsock/usage/windsurf"
+)
+
+// Reading is one GetUserStatus answer as a server gave it.
+type Reading struct {
+	// Raw is the body, in JSON.
+	Raw []byte
+	// Variant and App are the editor's short name and its name for people.
+	Variant, App string
+	// PID is the language server's process.
+	PID int
+}
+
+// Fetch asks a running language server for the plan; variant is empty for any.
+// Its error may have the methods Code, Sentence and ExitCode, as a PayloadError
+// has. The reading beside an error says what is known of the server.
+type Fetch func(ctx context.Context, variant string) (Reading, error)
+
+// Snapshot is the answer of a fetch, decoded. The one beside an error says what
+// is known all the same. now is asked when the answer is there.
+func (f Fetch) Snapshot(ctx context.Context, variant string, now func() time.Time) (usage.Snapshot, error) {
+	reading, err := f(ctx, variant)
+	src := usage.Source{
+		Kind:    usage.KindLanguageServer,
+		Variant: reading.Variant,
+		App:     reading.App,
+		PID:     reading.PID,
+	}
+	if err != nil {
+		return usage.Snapshot{Source: src}, err
+	}
+	src.FetchedAt = now()
+	return windsurf.Decode(reading.Raw, src)
+}

@@ -1,0 +1,45 @@
+package poll
+
+import (
+	"time"
+
+	"windsock/probe/say"
+)
+
+// failureKind sorts failures by how soon the next try is worth it.
+type failureKind string
+
+// ordinary is any failure that only time mends.
+const ordinary failureKind = "ordinary"
+
+// The kinds that a person mends at the editor, named by their codes.
+const (
+	notRunning  failureKind = "not_running"
+	noToken     failureKind = "no_token"
+	noPort      failureKind = "no_port"
+	notSignedIn failureKind = "not_signed_in"
+)
+
+func kindOf(err error) failureKind {
+	switch kind := failureKind(say.Code(err)); kind {
+	case notRunning, noToken, noPort, notSignedIn:
+		return kind
+	default:
+		return ordinary
+	}
+}
+
+// backOff is the pause after the nth failure of this kind in a row.
+func (k failureKind) backOff(n int) time.Duration {
+	const longest = 30 * time.Minute
+	switch {
+	case n <= 1:
+		return 10 * time.Second
+	case k != ordinary:
+		return time.Minute
+	case n > 6:
+		return longest
+	default:
+		return time.Minute << (n - 2)
+	}
+}

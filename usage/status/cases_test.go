@@ -1,0 +1,117 @@
+package status
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type caseFile struct {
+	Cases []struct {
+		ID     string          `json:"id"`
+		At     string          `json:"at"`
+		Input  json.RawMessage `json:"input"`
+		Expect struct {
+			Billing  *string          `json:"billing"`
+			Plan     *string          `json:"plan"`
+			Meters   []map[string]any `json:"meters"`
+			Problems []string         `json:"problems"`
+		} `json:"expect"`
+	} `json:"cases"`
+}
+
+type seenAnswer struct {
+	Billing  string           `json:"billing"`
+	Plan     *string          `json:"plan"`
+	Meters   []map[string]any `json:"meters"`
+	Problems []struct {
+		Code string `json:"code"`
+	} `json:"problems"`
+}
+
+func TestCases(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")
+	if err != nil || len(files) != 3 {
+		t.Fatalf("found %d files of cases, %v", len(files), err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases caseFile
+		if err := json.Unmarshal(raw, &cases); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cases.Cases {
+			t.Run(c.ID, func(t *testing.T) {
+				t.Parallel()
+				if c.Input == nil {
+					c.Input = json.RawMessage("null")
+				}
+				out, err := status(t, c.Input, "--at", c.At, "--json")
+				var got seenAnswer
+				if err := json.Unmarshal([]byte(out), &got); err != nil {
+					t.Fatal(err)
+				}
+				if c.Expect.Billing != nil && got.Billing != *c.Expect.Billing {
+					t.Errorf("billing is %s, want %s", got.Billing, *c.Expect.Billing)
+				}
+				if diff := cmp.Diff(c.Expect.Plan, got.Plan); diff != "" {
+					t.Errorf("plan (-want +got):\n%s", diff)
+				}
+				codes := []string{}
+				for _, p := range got.Problems {
+					codes = append(codes, p.Code)
+				}
+				if diff := cmp.Diff(c.Expect.Problems, codes); diff != "" {
+					t.Errorf("problems (-want +got):\n%s", diff)
+				}
+				if diff := cmp.Diff(byID(c.Expect.Meters), named(got.Meters, c.Expect.Meters)); diff != "" {
+					t.Errorf("meters (-want +got):\n%s", diff)
+				}
+				checkExit(t, err, len(c.Expect.Meters) == 0)
+			})
+		}
+	}
+}
+
+func checkExit(t *testing.T, err error, failed bool) {
+	t.Helper()
+	if !failed {
+		if err != nil {
+			t.Errorf("error %v", err)
+		}
+		return
+	}
+	if told, ok := errors.AsType[toldError](err); !ok || told.code != 1 {
+		t.Errorf("error %#v, want one that was told, with exit code 1", err)
+	}
+}
+
+func byID(meters []map[string]any) map[any]map[string]any {
+	all := map[any]map[string]any{}
+	for _, m := range meters {
+		all[m["id"]] = m
+	}
+	return all
+}
+
+// named keeps of each meter the fields that the expected one names.
+func named(got, want []map[string]any) map[any]map[string]any {
+	expected := byID(want)
+	all := map[any]map[string]any{}
+	for _, m := range got {
+		kept := map[string]any{"id": m["id"]}
+		for field := range expected[m["id"]] {
+			kept[field] = m[field]
+		}
+		all[m["id"]] = kept
+	}
+	return all
+}

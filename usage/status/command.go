@@ -1,0 +1,224 @@
+// Package status is the command `windsock status`, the JSON of it, and the forms in
+// which it writes the figures for other programs.
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"windsock/probe/say"
+	"windsock/usage"
+	"windsock/usage/poll"
+)
+
+// statusCommand is `windsock status` with what it takes from the process.
+type statusCommand struct {
+	fetch    poll.Fetch
+	recall   poll.Recall
+	record   poll.Record
+	runs     func(pid int) bool
+	settings func() (Config, error)
+	now      func() time.Time
+	speed    float64
+	lookup   func(string) (string, bool)
+	environ  []string
+	location *time.Location
+
+	json      bool
+	format    Format
+	cached    bool
+	from      string
+	at        string
+	variant   string
+	failUnder int
+	watch     bool
+	interval  time.Duration
+	save      string
+
+	// answer is what there is to save; nil for nothing.
+	answer []byte
+
+	// config is what settings gave.
+	config Config
+}
+
+// Parts is what `windsock status` is made of.
+type Parts struct {
+	// Fetch asks for the plan.
+	Fetch poll.Fetch
+	// Config is asked when the command runs and its flags make sense; nil stands
+	// for DefaultConfig. What it gives holds where no flag says otherwise, and its
+	// error ends the command, also with --from: what a person has settled is never
+	// left out in silence.
+	Config func() (Config, error)
+	// Recall tells what editors keep of the plan; nil is nothing.
+	Recall poll.Recall
+	// Record is told of figures that a server gave just now; nil is no history.
+	Record poll.Record
+	// Runs is the Runs of a [poll.Config].
+	Runs func(pid int) bool
+	// Now and Speed are the clock, as a [poll.Config] has them.
+	Now   func() time.Time
+	Speed float64
+}
+
+// NewCommand is `windsock status`. An error of it carries its exit code
+// in a method ExitCode; one whose text is empty has been told already.
+func NewCommand(c Parts) *cobra.Command {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return newStatusCommand(&statusCommand{
+		fetch: c.Fetch, recall: c.Recall, record: c.Record, runs: c.Runs, settings: c.Config, now: c.Now, speed: c.Speed,
+		lookup: os.LookupEnv, environ: os.Environ(),
+		location: time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
+	})
+}
+
+func newStatusCommand(c *statusCommand) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what is left of the plan",
+		Long: `Show what is left of the plan, as the running editor's language server says.
+
+With --from, a saved answer is read instead, and --at sets the clock: together
+they show again what was shown at that time. --save keeps the answer for that,
+without anything personal in it, so that it can go into a bug report.
+
+With --watch, the figures stay on the terminal and follow what changes, until
+Ctrl-C. Where the output is no terminal, or with --json, each change is one line
+of JSON.
+
+With --format, the figures are written for another program: as a module of
+Waybar, a plugin of xbar or SwiftBar, a part of tmux's status line, or a file for
+Prometheus' node_exporter. Errors are then written there too, beside the exit
+code that they have anyway.
+
+The variant, the interval and the clock of the configuration file hold where no
+flag says otherwise; windsock config tells where it is.`,
+		Example: `  windsock status
+  windsock status --json | jq .binding
+  windsock status --fail-under 10
+  windsock status --watch --interval 1m
+  windsock status --format tmux
+  windsock status --save answer.json
+  windsock status --from answer.json`,
+		Args: cobra.NoArgs,
+		RunE: c.run,
+	}
+	flags := cmd.Flags()
+	c.addFormatFlags(cmd)
+	flags.BoolVar(&c.cached, "cached", false, "where no editor runs, take what it has kept for an answer")
+	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
+	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
+	flags.StringVar(&c.save, "save", "", "keep the answer in `FILE` without anything personal (- is standard output)")
+	flags.StringVar(&c.variant, "variant", "", "ask only the editor `NAME`, such as windsurf-next")
+	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when any limit has less than `N` per cent left")
+	flags.BoolVar(&c.watch, "watch", false, "go on showing what changes")
+	flags.DurationVar(&c.interval, "interval", poll.DefaultInterval, "with --watch, ask every `TIME`, 10s to 60m")
+	return cmd
+}
+
+func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
+	pinned, err := c.check(cmd)
+	if err != nil {
+		return err
+	}
+	if err := c.configure(cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if c.watch {
+		return c.watching(cmd.Context(), cmd.OutOrStdout())
+	}
+	snapshot, err := c.load(cmd, pinned)
+	saved := c.keepAnswer(cmd, err)
+	if err != nil {
+		return errors.Join(c.unsaved(c.fail(cmd, snapshot, err)), saved)
+	}
+	if err := c.write(c.figuresTo(cmd), snapshot, nil); err != nil {
+		return fmt.Errorf("write status: %w", err)
+	}
+	if !pinned.IsZero() && snapshot.Cycle.Start.After(pinned) {
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock: The answer is of later than --at says: its cycle had not begun then.")
+	}
+	if saved != nil {
+		return saved
+	}
+	if lowest, ok := snapshot.Lowest(); ok && lowest.RemainingPercent().Millionths() < int64(c.failUnder)*usage.One {
+		return toldError{exitUnder}
+	}
+	return nil
+}
+
+// check refuses flags that make no sense, and returns the time of --at.
+func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
+	switch {
+	case c.failUnder < 0 || c.failUnder > 100:
+		return time.Time{}, usageError{"--fail-under takes a percentage from 0 to 100."}
+	case cmd.Flags().Changed("from") && cmd.Flags().Changed("variant"):
+		return time.Time{}, usageError{"--from reads a saved answer, so --variant has nothing to choose."}
+	case cmd.Flags().Changed("from") && c.cached:
+		return time.Time{}, usageError{"--from reads a saved answer, so --cached has nothing to stand in for."}
+	case cmd.Flags().Changed("from") && c.from == "":
+		return time.Time{}, usageError{"--from takes a file, or - for standard input."}
+	}
+	if err := c.checkSave(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
+	}
+	if err := c.checkWatch(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
+	}
+	if err := c.checkFormat(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
+	}
+	if !cmd.Flags().Changed("at") {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, c.at)
+	if err != nil || at.Unix() < 0 || at.Unix() > usage.LastSecond {
+		return time.Time{}, usageError{"--at takes a time in RFC 3339, such as 2026-02-03T10:00:00Z."}
+	}
+	return at.UTC(), nil
+}
+
+// configure asks for the settings, which the flags that were given go before.
+func (c *statusCommand) configure(changed func(flag string) bool) error {
+	c.config = DefaultConfig()
+	if c.settings != nil {
+		config, err := c.settings()
+		if err != nil {
+			return err
+		}
+		c.config = config
+	}
+	if !changed("variant") {
+		c.variant = c.config.Variant
+	}
+	if !changed("interval") {
+		c.interval = c.config.Interval
+	}
+	return nil
+}
+
+// fail tells an error where the figures would be, if a program reads them; else
+// main tells it, as it does when the command line makes no sense.
+func (c *statusCommand) fail(cmd *cobra.Command, s usage.Snapshot, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled) || senseless(err):
+		return err
+	case c.format == FormatText:
+		if len(s.Meters) > 0 { // what the editor has kept
+			return errors.Join(c.write(c.figuresTo(cmd), s, nil), err)
+		}
+		return err
+	}
+	if werr := c.write(cmd.OutOrStdout(), s, err); werr != nil {
+		return fmt.Errorf("write status: %w", werr)
+	}
+	return toldError{say.Exit(err)}
+}

@@ -1,0 +1,104 @@
+package status
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"windsock/usage/pace"
+	"windsock/usage/poll"
+	"windsock/usage/words"
+)
+
+// Config is what a person may choose about the figures: the section [usage] of
+// the configuration file. Its tags are what that file says of a key: its name,
+// what it is for (comment) and which values it takes. A field that is added is
+// in the file by that; DefaultConfig and Validate are the rest.
+type Config struct {
+	// Interval is the time between two fetches, MinInterval to MaxInterval.
+	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
+	// Variant is the only editor to ask, empty for any. This package does not
+	// know which there are, so that it is not for Validate to say.
+	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders" comment:"The only editor to ask; without one, Windsurf comes first." empty:"any of them" toml:"variant"`
+	// Clock is ClockAuto, Clock12 or Clock24.
+	Clock string `choices:"auto,12h,24h" comment:"How the time of day is written; auto is as the system's language has it." toml:"clock"`
+	// WorkDays are names of days, two to six of dayNames; none is every day.
+	WorkDays []string `comment:"The days that you work on; what is left has to last for those." empty:"every day" takes:"two to six of mon, tue, wed, thu, fri, sat and sun in a list" toml:"work_days"`
+}
+
+// The clocks of a Config.
+const (
+	ClockAuto = "auto"
+	Clock12   = "12h"
+	Clock24   = "24h"
+)
+
+// DefaultConfig is what holds for a key that is not in the file.
+func DefaultConfig() Config {
+	return Config{Interval: poll.DefaultInterval, Clock: ClockAuto, WorkDays: []string{}}
+}
+
+// Validate returns an error for every value that its key does not take, joined;
+// each has a method Key that names the key.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Interval < poll.MinInterval || c.Interval > poll.MaxInterval {
+		errs = append(errs, keyError{"interval"})
+	}
+	switch c.Clock {
+	case ClockAuto, Clock12, Clock24:
+	default:
+		errs = append(errs, keyError{"clock"})
+	}
+	if _, ok := c.workDays(); !ok {
+		errs = append(errs, keyError{"work_days"})
+	}
+	return errors.Join(errs...)
+}
+
+// dayNames are in the order of time.Weekday.
+var dayNames = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// Pace is what a pace is worked out with in location. Work days that are not
+// valid are every day.
+func (c Config) Pace(location *time.Location) pace.Options {
+	days, ok := c.workDays()
+	if !ok {
+		days = nil
+	}
+	return pace.Options{WorkDays: days, Location: location}
+}
+
+// Words is how the reader writes times: in location, and with the clock of the
+// Config, or of the environment that lookup reads.
+func (c Config) Words(location *time.Location, lookup func(string) (string, bool)) words.Words {
+	w := words.Words{Location: location}
+	switch c.Clock {
+	case Clock12:
+		w.TwelveHour = true
+	case Clock24:
+	default:
+		w.TwelveHour = words.TwelveHour(lookup)
+	}
+	return w
+}
+
+// workDays returns false where there are too few, too many, or one that is none
+// or is there already.
+func (c Config) workDays() ([]time.Weekday, bool) {
+	var days []time.Weekday
+	for _, name := range c.WorkDays {
+		day := slices.Index(dayNames[:], name)
+		if day < 0 || slices.Contains(days, time.Weekday(day)) {
+			return nil, false
+		}
+		days = append(days, time.Weekday(day))
+	}
+	return days, len(days) == 0 || (len(days) >= 2 && len(days) <= 6)
+}
+
+// keyError is a value that a key does not take.
+type keyError struct{ key string }
+
+func (e keyError) Error() string { return "check config: " + e.key + " does not take its value" }
+func (e keyError) Key() string   { return e.key }

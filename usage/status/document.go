@@ -1,0 +1,211 @@
+package status
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"windsock/probe/say"
+	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
+)
+
+// Document is what `status --json` and the local API give: schema 1, of which
+// the order of fields, the names and the meaning are stable. Marshal it with
+// encoding/json.
+type Document struct {
+	Schema   int               `json:"schema"`
+	At       stamp             `json:"at"`
+	Source   documentSource    `json:"source"`
+	Plan     *string           `json:"plan"`
+	Billing  usage.Billing     `json:"billing"`
+	Cycle    documentCycle     `json:"cycle"`
+	Meters   []documentMeter   `json:"meters"`
+	Binding  *usage.MeterID    `json:"binding"`
+	Notices  []documentMessage `json:"notices"`
+	Problems []documentMessage `json:"problems"`
+}
+
+type documentSource struct {
+	Kind      usage.SourceKind `json:"kind"`
+	Variant   *string          `json:"variant"`
+	PID       *int             `json:"pid"`
+	FetchedAt stamp            `json:"fetched_at"`
+	Stale     bool             `json:"stale"`
+}
+
+type documentCycle struct {
+	Start stamp `json:"start"`
+	End   stamp `json:"end"`
+}
+
+type documentMeter struct {
+	ID               usage.MeterID `json:"id"`
+	Unit             usage.Unit    `json:"unit"`
+	State            usage.State   `json:"state"`
+	Used             rounded       `json:"used"`
+	Total            rounded       `json:"total"`
+	Remaining        rounded       `json:"remaining"`
+	RemainingPercent rounded       `json:"remaining_percent"`
+	WindowStart      stamp         `json:"window_start"`
+	ResetsAt         stamp         `json:"resets_at"`
+	// Pace is null where nothing can be said.
+	Pace *documentPace `json:"pace"`
+}
+
+type documentPace struct {
+	Verdict    usage.Verdict    `json:"verdict"`
+	Confidence usage.Confidence `json:"confidence"`
+	Basis      usage.Basis      `json:"basis"`
+	// Elapsed and Even are one figure: an even use is what the time makes it.
+	Elapsed      rounded `json:"elapsed_percent"`
+	Even         rounded `json:"even_percent"`
+	Projected    rounded `json:"projected_percent"`
+	RunsOutAt    stamp   `json:"runs_out_at"`
+	RunsOutFrom  stamp   `json:"runs_out_from"`
+	SwitchesAt   stamp   `json:"switches_at"`
+	BudgetPerDay rounded `json:"budget_per_day"`
+	Reason       string  `json:"reason"`
+}
+
+type documentMessage struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// stamp is a time in JSON: RFC 3339, UTC, whole seconds; null when unknown.
+type stamp time.Time
+
+// MarshalJSON cuts the fraction of a second off, as a clock does.
+func (s stamp) MarshalJSON() ([]byte, error) {
+	t := time.Time(s)
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return []byte(t.UTC().Format(`"2006-01-02T15:04:05Z"`)), nil
+}
+
+// NewDocument is the answer for a snapshot that was judged with [usage.Snapshot.At].
+func NewDocument(s usage.Snapshot) Document {
+	a := newDocument(s.Source, s.Judged, s.Plan)
+	a.Billing = s.Billing
+	a.Cycle = documentCycle{Start: stamp(s.Cycle.Start), End: stamp(s.Cycle.End)}
+	for _, m := range s.Meters {
+		a.Meters = append(a.Meters, newDocumentMeter(m))
+	}
+	if binding, ok := s.Binding(); ok {
+		a.Binding = &binding.ID
+	}
+	for _, n := range s.Notices {
+		a.Notices = append(a.Notices, documentMessage{n.Code, words.Words{}.Notice(n)})
+	}
+	for _, p := range s.Problems {
+		a.Problems = append(a.Problems, documentMessage(p))
+	}
+	return a
+}
+
+func newDocumentMeter(m usage.Meter) documentMeter {
+	places := 2
+	if m.Unit == usage.UnitACU {
+		places = 4
+	}
+	return documentMeter{
+		ID: m.ID, Unit: m.Unit, State: m.State,
+		Used:             rounded{m.Used, places},
+		Total:            rounded{m.Total, places},
+		Remaining:        rounded{m.Remaining, places},
+		RemainingPercent: rounded{m.RemainingPercent(), 1},
+		WindowStart:      stamp(m.Window.Start),
+		ResetsAt:         stamp(m.Window.End),
+		Pace:             newDocumentPace(m.Pace),
+	}
+}
+
+func newDocumentPace(p *usage.Pace) *documentPace {
+	if p == nil {
+		return nil
+	}
+	return &documentPace{
+		Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis,
+		Elapsed: rounded{p.Elapsed, 1}, Even: rounded{p.Elapsed, 1}, Projected: rounded{p.Projected, 1},
+		RunsOutAt: stamp(p.RunsOutAt), RunsOutFrom: stamp(p.RunsOutFrom), SwitchesAt: stamp(p.SwitchesAt),
+		BudgetPerDay: rounded{p.BudgetPerDay, 1},
+		Reason:       p.Reason,
+	}
+}
+
+// NewErrorDocument is the answer when there are no figures. s holds what is known
+// all the same: the source, the plan's name and the moment. The problem is err
+// in the words of its Code and Sentence methods; an error without them has the
+// code bad_response.
+func NewErrorDocument(s usage.Snapshot, err error) Document {
+	a := newDocument(s.Source, s.Judged, s.Plan)
+	a.Problems = append(a.Problems, documentMessage{cmp.Or(say.Code(err), "bad_response"), say.Sentence(err, err.Error())})
+	return a
+}
+
+// timeless is the answer without what the clock alone changes: the projection
+// moves with every look, while the verdict is news.
+func (a Document) timeless() Document {
+	a.At, a.Source.FetchedAt = stamp{}, stamp{}
+	a.Meters = slices.Clone(a.Meters)
+	for i, m := range a.Meters {
+		if p := m.Pace; p != nil {
+			a.Meters[i].Pace = &documentPace{Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis, Reason: p.Reason}
+		}
+	}
+	return a
+}
+
+// newAnswer has lists that are empty, not null.
+func newDocument(src usage.Source, at time.Time, plan string) Document {
+	a := Document{
+		Schema:  1,
+		At:      stamp(at),
+		Source:  documentSource{Kind: src.Kind, FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
+		Billing: usage.BillingUnknown,
+		Meters:  []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
+	}
+	if plan != "" {
+		a.Plan = &plan
+	}
+	if src.Variant != "" {
+		a.Source.Variant = &src.Variant
+	}
+	if src.PID != 0 {
+		a.Source.PID = &src.PID
+	}
+	return a
+}
+
+// rounded is an amount on its way into JSON.
+type rounded struct {
+	amount usage.Amount
+	places int
+}
+
+// MarshalJSON writes the shortest decimal, or null when the figure is unknown.
+func (r rounded) MarshalJSON() ([]byte, error) {
+	if !r.amount.Known() {
+		return []byte("null"), nil
+	}
+	return []byte(r.amount.Decimal(r.places)), nil
+}
+
+// StateDocument is the state for programs. Beside figures, the problem that a failure
+// makes does not keep them from being there.
+func StateDocument(s poll.State) Document {
+	switch {
+	case s.Err != nil && !s.HasFigures():
+		return NewErrorDocument(s.Snapshot, s.Err)
+	case !s.HasFigures():
+		return newDocument(s.Snapshot.Source, s.At, s.Snapshot.Plan)
+	}
+	a := NewDocument(s.Snapshot)
+	if s.Err != nil {
+		a.Problems = append(a.Problems, NewErrorDocument(s.Snapshot, s.Err).Problems...)
+	}
+	return a
+}

@@ -1,0 +1,184 @@
+package status
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/probe/terminal"
+	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
+)
+
+// Format is a form in which `windsock status` writes the figures.
+type Format string
+
+// The formats. All but the first are for other programs.
+const (
+	FormatText       Format = "text"
+	FormatJSON       Format = "json"
+	FormatWaybar     Format = "waybar"
+	FormatXbar       Format = "xbar"
+	FormatTmux       Format = "tmux"
+	FormatPrometheus Format = "prometheus"
+)
+
+// formats are all of them, in the order in which they are listed.
+var formats = []Format{FormatText, FormatJSON, FormatWaybar, FormatXbar, FormatTmux, FormatPrometheus}
+
+// follows reports whether --watch can write the format: one that replaces what
+// it wrote before, or of which each line is a whole.
+func (f Format) follows() bool { return f == FormatText || f == FormatJSON || f == FormatWaybar }
+
+// write is a state in the form that a bar, a menu or a collector reads. It ends
+// with a line break. An error is written as well, for those programs show what
+// they read and nothing else.
+func (f Format) write(s poll.State, w words.Words, colour bool) string {
+	switch f {
+	case FormatWaybar:
+		return writeWaybar(s, w)
+	case FormatXbar:
+		return writeXbar(s, w)
+	case FormatTmux:
+		return writeTmux(s, w, colour)
+	case FormatPrometheus:
+		return writePrometheus(s)
+	default:
+		return ""
+	}
+}
+
+// The words for how things stand. They are classes of a bar's style sheet and
+// keys of its icons, so that they are as stable as the JSON.
+const (
+	standsOK        = "ok"
+	standsLow       = "low"
+	standsCritical  = "critical"
+	standsExhausted = "exhausted"
+	standsUnlimited = "unlimited"
+	standsUnknown   = "unknown"
+	standsError     = "error"
+)
+
+// glance is what a look at the plan tells.
+type glance struct {
+	// word is one of the words above.
+	word string
+	// meter is the one that binds, if bound.
+	meter usage.Meter
+	bound bool
+	// line is what Leading gives, if anything.
+	line words.Line
+	tone words.Tone
+}
+
+func glanceAt(w words.Words, s poll.State) glance {
+	g := glance{word: standsUnknown}
+	if !s.HasFigures() {
+		if s.Err != nil {
+			g.word = standsError
+		}
+		return g
+	}
+	g.line, _ = w.Leading(s.Snapshot)
+	g.meter, g.bound = s.Snapshot.Binding()
+	switch {
+	case g.bound:
+		g.tone = w.Line(s.Snapshot, g.meter).Tone
+		g.word = standing(g.meter)
+	case s.Snapshot.Billing == usage.BillingUnlimited:
+		g.word = standsUnlimited
+	}
+	return g
+}
+
+// standing is the word for a meter by what is left of it; whether that lasts is
+// another matter.
+func standing(m usage.Meter) string {
+	switch {
+	case m.State == usage.StateExhausted:
+		return standsExhausted
+	case words.ToneOf(m) == words.ToneCritical:
+		return standsCritical
+	case words.ToneOf(m) == words.ToneLow:
+		return standsLow
+	default:
+		return standsOK
+	}
+}
+
+// warns reports whether something is left of the meter that binds, but may not
+// last.
+func (g glance) warns() bool {
+	p := g.meter.Pace
+	return g.bound && p != nil && (p.Verdict == usage.VerdictTight || p.Verdict == usage.VerdictRunsOut)
+}
+
+// short is the text for a bar, next to no other: a number in it is what is left
+// unless it says something else. A sign behind it says that it may not last,
+// brackets that it may not be what is left by now.
+func (g glance) short(s poll.State) string {
+	text := "–"
+	m, _ := s.Snapshot.Meter(g.line.Meter)
+	switch {
+	case g.word == standsError:
+		return "⚠"
+	case g.bound:
+		text = strings.ReplaceAll(words.Percent(g.meter), " ", "")
+	case g.word == standsUnlimited:
+		text = "∞"
+	case m.State == usage.StateOK:
+		text = g.line.Text // the figure without a limit
+	}
+	if g.warns() {
+		text += " " + words.Glyph(g.meter.Pace.Verdict)
+	}
+	if source := s.Snapshot.Source; s.HasFigures() && (source.Stale || source.FetchedAt.IsZero()) {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// age says of what time the figures are, where that is not the present.
+func age(w words.Words, s poll.State) string {
+	switch fetched := s.Snapshot.Source.FetchedAt; {
+	case !s.HasFigures():
+		return ""
+	case fetched.IsZero():
+		return "age unknown"
+	case s.Snapshot.Source.Stale || s.Err != nil:
+		return "as of " + w.Past(fetched, s.At)
+	default:
+		return ""
+	}
+}
+
+// paragraphs are what stands below the meters, broken into lines: the notices,
+// the problems, and why the figures are old or missing.
+func paragraphs(w words.Words, s poll.State) [][]string {
+	sentences := w.Sentences(s.Snapshot)
+	if why := s.Sentence(w); why != "" {
+		sentences = append(sentences, why)
+	}
+	var all [][]string
+	for _, sentence := range sentences {
+		if sentence = terminal.Line(sentence); sentence != "" {
+			all = append(all, strings.Split(ansi.Wrap(sentence, menuWidth, ""), "\n"))
+		}
+	}
+	return all
+}
+
+// menuWidth is how wide a menu or a tooltip may get, in columns.
+const menuWidth = 64
+
+// title names the editor and the plan, and the age of figures that are not
+// fresh.
+func title(w words.Words, s poll.State) string {
+	title := terminal.Line(words.Heading(s.Snapshot))
+	if age := age(w, s); age != "" {
+		title += " · " + age
+	}
+	return title
+}

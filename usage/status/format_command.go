@@ -1,0 +1,105 @@
+package status
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"windsock/probe/terminal"
+	"windsock/usage"
+	"windsock/usage/poll"
+)
+
+// addFormatFlags adds --format, and --json, which is one of its values.
+func (c *statusCommand) addFormatFlags(cmd *cobra.Command) {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = string(f)
+	}
+	cmd.Flags().StringVar((*string)(&c.format), "format", string(FormatText), "write the figures as `FORM`: "+strings.Join(names, ", "))
+	cmd.Flags().BoolVar(&c.json, "json", false, "write JSON, schema 1; the same as --format json")
+	// It fails for a flag that is not there, and this one was added above.
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// checkFormat settles which format is meant.
+func (c *statusCommand) checkFormat(changed func(flag string) bool) error {
+	switch {
+	case !slices.Contains(formats, c.format):
+		return usageError{"--format takes text, json, waybar, xbar, tmux or prometheus."}
+	case c.json && changed("format") && c.format != FormatJSON:
+		return usageError{"--json is --format json, and --format " + string(c.format) + " is another; give one of them."}
+	case c.watch && !c.format.follows():
+		return usageError{"--watch goes on writing, which --format " + string(c.format) + " has no reader for; text, json and waybar have."}
+	case c.json:
+		c.format = FormatJSON
+	}
+	return nil
+}
+
+// write writes figures, or why there are none, in any of the formats.
+func (c *statusCommand) write(out io.Writer, s usage.Snapshot, err error) error {
+	state := poll.State{At: s.Judged, Snapshot: s, Err: err}
+	switch c.format {
+	case FormatText:
+		return c.writeText(out, state)
+	case FormatJSON:
+		return writeJSON(out, StateDocument(state))
+	default:
+		plain, _ := c.lookup("NO_COLOR")
+		_, err = io.WriteString(out, c.format.write(state, c.config.Words(c.location, c.lookup), plain == ""))
+		return err
+	}
+}
+
+func (c *statusCommand) writeText(out io.Writer, s poll.State) error {
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	// The writer takes the colours off again where they are not wanted.
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), watchText(s, c.textOptions(out)))
+	return err
+}
+
+func (c *statusCommand) textOptions(out io.Writer) TextOptions {
+	return TextOptions{
+		Words:  c.config.Words(c.location, c.lookup),
+		Width:  cmp.Or(terminal.Width(out, c.lookup), 80),
+		Colour: true,
+	}
+}
+
+func writeJSON(out io.Writer, a Document) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(a)
+}
+
+// bar writes states for a bar, each in place of the one before.
+type bar struct {
+	out   io.Writer
+	write func(poll.State) string
+	last  string
+}
+
+// show writes a state that looks otherwise than the last one.
+func (b *bar) show(s poll.State) error {
+	if !s.HasFigures() && s.Err == nil {
+		return nil
+	}
+	line := b.write(s)
+	if line == b.last {
+		return nil
+	}
+	b.last = line
+	_, err := io.WriteString(b.out, line)
+	return err
+}

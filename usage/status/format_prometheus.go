@@ -1,0 +1,196 @@
+package status
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"windsock/usage"
+	"windsock/usage/poll"
+)
+
+// writePrometheus is a state in the text format of Prometheus, for a file that
+// node_exporter's textfile collector reads. It follows Prometheus' practices:
+// base units, the unit at the end of a name, ratios from 0 to 1 in place of
+// percentages, moments as Unix time in seconds.
+//
+// What is not known has no sample: neither a 0 nor a NaN stands for it. Samples
+// carry no time, which the collector refuses, and nothing says whose they are.
+func writePrometheus(s poll.State) string {
+	families := []string{
+		family("up", "Whether the figures could be had (1) or not (0).", sample{value: truth(s.HasFigures() && s.Err == nil)}),
+		family("problems", "What keeps figures from being known, by its code in status --json.", counts(StateDocument(s).Problems)...),
+		family("notices", "What concerns money beside the figures, by its code in status --json.", counts(StateDocument(s).Notices)...),
+		family("info", "The plan, what it is counted in, and where that was read.", info(s)),
+	}
+	if !s.HasFigures() {
+		return strings.Join(families, "")
+	}
+	families = append(families, family("fetch_timestamp_seconds", "When the figures were had.", timestamp(s.Snapshot.Source.FetchedAt)...))
+	for _, f := range meterFamilies {
+		var all []sample
+		for _, m := range s.Snapshot.Meters {
+			for _, one := range f.of(s.Snapshot, m) {
+				one.labels = slices.Concat([]string{"meter", string(m.ID)}, one.labels)
+				all = append(all, one)
+			}
+		}
+		families = append(families, family(f.name, f.help, all...))
+	}
+	families = append(families, family("extra_usage_balance_dollars", "What is drawn on behind the quota; below 0 it is a debt.", exact(usage.BalanceOf(s.Snapshot.Meters))...))
+	return strings.Join(families, "")
+}
+
+// meterFamilies are the metrics that have a sample or more for each meter that
+// they apply to, labelled with it.
+var meterFamilies = []struct {
+	name, help string
+	of         func(usage.Snapshot, usage.Meter) []sample
+}{
+	{"meter_state", "Which state the meter is in: 1 for that one, 0 for the others.", func(_ usage.Snapshot, m usage.Meter) []sample {
+		return choice("state", m.State, usage.StateOK, usage.StateExhausted, usage.StateUnlimited, usage.StateRolledOver, usage.StateUnreadable)
+	}},
+	{"meter_binding", "Whether the meter is the one that stops the user first (1) or not (0).", func(s usage.Snapshot, m usage.Meter) []sample {
+		binding, bound := s.Binding()
+		return []sample{{value: truth(bound && m.ID == binding.ID)}}
+	}},
+	{"meter_remaining_ratio", "The share of the total that is left, 0 to 1.", func(_ usage.Snapshot, m usage.Meter) []sample {
+		return ratio(m.RemainingPercent())
+	}},
+	{"meter_used_credits", "What is used of the total.", counted(usage.UnitCredits, func(m usage.Meter) usage.Amount { return m.Used })},
+	{"meter_total_credits", "What was granted or bought.", counted(usage.UnitCredits, func(m usage.Meter) usage.Amount { return m.Total })},
+	{"meter_remaining_credits", "What is left of the total.", counted(usage.UnitCredits, func(m usage.Meter) usage.Amount { return m.Remaining })},
+	{"meter_used_acus", "What is used of the total.", counted(usage.UnitACU, func(m usage.Meter) usage.Amount { return m.Used })},
+	{"meter_total_acus", "What was granted.", counted(usage.UnitACU, func(m usage.Meter) usage.Amount { return m.Total })},
+	{"meter_remaining_acus", "What is left of the total.", counted(usage.UnitACU, func(m usage.Meter) usage.Amount { return m.Remaining })},
+	{"meter_reset_timestamp_seconds", "When the meter resets.", func(_ usage.Snapshot, m usage.Meter) []sample {
+		return timestamp(m.Window.End)
+	}},
+	{"meter_pace", "The verdict on whether the meter lasts: 1 for that one, 0 for the others.", paced(func(p usage.Pace) []sample {
+		return choice("verdict", p.Verdict, usage.VerdictUsedUp, usage.VerdictUnused, usage.VerdictTooEarly, usage.VerdictOnCourse, usage.VerdictTight, usage.VerdictRunsOut)
+	})},
+	{"meter_projected_used_ratio", "The share of the total that will be used at the reset; above 1 it does not last.", paced(func(p usage.Pace) []sample {
+		return ratio(p.Projected)
+	})},
+	{"meter_runs_out_timestamp_seconds", "When nothing is left, where that is before the reset.", paced(func(p usage.Pace) []sample {
+		return timestamp(p.RunsOutAt)
+	})},
+}
+
+func counted(unit usage.Unit, pick func(usage.Meter) usage.Amount) func(usage.Snapshot, usage.Meter) []sample {
+	return func(_ usage.Snapshot, m usage.Meter) []sample {
+		if m.Unit != unit {
+			return nil
+		}
+		return exact(pick(m))
+	}
+}
+
+func paced(pick func(usage.Pace) []sample) func(usage.Snapshot, usage.Meter) []sample {
+	return func(_ usage.Snapshot, m usage.Meter) []sample {
+		if m.Pace == nil {
+			return nil
+		}
+		return pick(*m.Pace)
+	}
+}
+
+// sample is one figure; its labels are names and values in turn.
+type sample struct {
+	labels []string
+	value  string
+}
+
+func exact(a usage.Amount) []sample {
+	if !a.Known() {
+		return nil
+	}
+	return []sample{{value: a.Decimal(6)}}
+}
+
+// ratio is an amount of per cent in units of 1.
+func ratio(a usage.Amount) []sample {
+	if !a.Known() {
+		return nil
+	}
+	return []sample{{value: strconv.FormatFloat(float64(a.Millionths())/(100*usage.One), 'f', -1, 64)}}
+}
+
+func timestamp(t time.Time) []sample {
+	if t.IsZero() {
+		return nil
+	}
+	return []sample{{value: strconv.FormatInt(t.Unix(), 10)}}
+}
+
+// choice has a sample for each of the values that one thing may have, so that a
+// series does not end when another value takes its place.
+func choice[T ~string](name string, chosen T, all ...T) []sample {
+	samples := make([]sample, len(all))
+	for i, value := range all {
+		samples[i] = sample{[]string{name, string(value)}, truth(value == chosen)}
+	}
+	return samples
+}
+
+// counts is how often each code is there, in the order of the codes.
+func counts(messages []documentMessage) []sample {
+	times := map[string]int{}
+	for _, m := range messages {
+		times[m.Code]++
+	}
+	samples := make([]sample, 0, len(times))
+	for _, code := range slices.Sorted(maps.Keys(times)) {
+		samples = append(samples, sample{[]string{"code", code}, strconv.Itoa(times[code])})
+	}
+	return samples
+}
+
+func info(s poll.State) sample {
+	answer := StateDocument(s)
+	one := sample{[]string{"billing", string(answer.Billing)}, "1"}
+	for _, l := range [][2]string{
+		{"plan", s.Snapshot.Plan},
+		{"source", string(s.Snapshot.Source.Kind)},
+		{"variant", s.Snapshot.Source.Variant},
+	} {
+		if l[1] != "" {
+			one.labels = append(one.labels, l[0], l[1])
+		}
+	}
+	return one
+}
+
+func truth(is bool) string {
+	if is {
+		return "1"
+	}
+	return "0"
+}
+
+// family is a metric in the format, or "" without samples. All are gauges: a
+// server's counters may fall.
+func family(name, help string, samples ...sample) string {
+	if len(samples) == 0 {
+		return ""
+	}
+	name = "windsock_" + name
+	lines := []string{"# HELP " + name + " " + help, "# TYPE " + name + " gauge"}
+	for _, s := range samples {
+		var labels []string
+		for pair := range slices.Chunk(s.labels, 2) {
+			labels = append(labels, pair[0]+`="`+labelValue.Replace(strings.ToValidUTF8(pair[1], "�"))+`"`)
+		}
+		braces := ""
+		if len(labels) > 0 {
+			braces = "{" + strings.Join(labels, ",") + "}"
+		}
+		lines = append(lines, name+braces+" "+s.value)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// labelValue escapes what stands between the quotes of a label.
+var labelValue = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)

@@ -1,0 +1,150 @@
+package status
+
+import (
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/usagetest"
+)
+
+// promName is a name by Prometheus' practices; a gauge does not end like a
+// counter, a histogram or a summary.
+var (
+	promName  = regexp.MustCompile(`^windsock(_[a-z]+)+$`)
+	promOther = regexp.MustCompile(`_(total|count|sum|bucket|info_total|percent|percentage|minutes|hours|days|cents|micros)$`)
+)
+
+// readPrometheus is an exposition by Prometheus' own parser: the values by
+// name and labels.
+func readPrometheus(tb testing.TB, s poll.State, text string) map[string]float64 {
+	tb.Helper()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		tb.Fatalf("%v in %s", err, text)
+	}
+	seen := map[string]float64{}
+	for name, f := range families {
+		if !promName.MatchString(name) || promOther.MatchString(name) {
+			tb.Fatalf("name %q", name)
+		}
+		if f.GetType().String() != "GAUGE" || !strings.HasSuffix(f.GetHelp(), ".") {
+			tb.Fatalf("%s is a %s, %q", name, f.GetType(), f.GetHelp())
+		}
+		for _, m := range f.GetMetric() {
+			id := name
+			for _, l := range m.GetLabel() {
+				if l.GetValue() == "" {
+					tb.Fatalf("label %s of %s is empty", l.GetName(), name)
+				}
+				id += "|" + l.GetName() + "=" + l.GetValue()
+			}
+			value := m.GetGauge().GetValue()
+			if _, twice := seen[id]; twice || m.TimestampMs != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+				tb.Fatalf("sample %s of %s", id, text)
+			}
+			seen[id] = value
+		}
+	}
+	samples := 0
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") {
+			samples++
+		}
+	}
+	if samples != len(seen) {
+		tb.Fatalf("%d samples were written, %d read: %s", samples, len(seen), text)
+	}
+	checkPrometheus(tb, s, seen)
+	return seen
+}
+
+// checkPrometheus compares the figures with the snapshot's: those that are
+// known are there, the others are not.
+func checkPrometheus(tb testing.TB, s poll.State, seen map[string]float64) {
+	tb.Helper()
+	want := map[string]float64{"windsock_up": 0}
+	if s.HasFigures() && s.Err == nil {
+		want["windsock_up"] = 1
+	}
+	add := func(id string, a usage.Amount, scale float64) {
+		if f, known := a.Float(); known {
+			want[id] = f / scale
+		}
+	}
+	for _, m := range s.Snapshot.Meters {
+		meter := "|meter=" + string(m.ID)
+		add("windsock_meter_remaining_ratio"+meter, m.RemainingPercent(), 100)
+		if unit := map[usage.Unit]string{usage.UnitCredits: "credits", usage.UnitACU: "acus"}[m.Unit]; unit != "" {
+			add("windsock_meter_used_"+unit+meter, m.Used, 1)
+			add("windsock_meter_total_"+unit+meter, m.Total, 1)
+			add("windsock_meter_remaining_"+unit+meter, m.Remaining, 1)
+		}
+		if m.ID == usage.ExtraUsage {
+			add("windsock_extra_usage_balance_dollars", m.Remaining, 1)
+		}
+		if !m.Window.End.IsZero() {
+			want["windsock_meter_reset_timestamp_seconds"+meter] = float64(m.Window.End.Unix())
+		}
+		if m.Pace != nil {
+			add("windsock_meter_projected_used_ratio"+meter, m.Pace.Projected, 100)
+			if !m.Pace.RunsOutAt.IsZero() {
+				want["windsock_meter_runs_out_timestamp_seconds"+meter] = float64(m.Pace.RunsOutAt.Unix())
+			}
+			want["windsock_meter_pace"+meter+"|verdict="+string(m.Pace.Verdict)] = 1
+		}
+		want["windsock_meter_state"+meter+"|state="+string(m.State)] = 1
+	}
+	if binding, ok := s.Snapshot.Binding(); ok {
+		want["windsock_meter_binding|meter="+string(binding.ID)] = 1
+	}
+	if fetched := s.Snapshot.Source.FetchedAt; s.HasFigures() && !fetched.IsZero() {
+		want["windsock_fetch_timestamp_seconds"] = float64(fetched.Unix())
+	}
+	got := map[string]float64{}
+	for id, value := range seen {
+		choice := strings.HasPrefix(id, "windsock_meter_state") || strings.HasPrefix(id, "windsock_meter_pace") ||
+			strings.HasPrefix(id, "windsock_meter_binding")
+		said := strings.HasPrefix(id, "windsock_info") || strings.HasPrefix(id, "windsock_problems") || strings.HasPrefix(id, "windsock_notices")
+		if !said && (!choice || value != 0) {
+			got[id] = value
+		}
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+		tb.Fatalf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestPrometheusLabels(t *testing.T) {
+	t.Parallel()
+	plan := "a\\b\"c\nd{e=\"f\"} 1\xff"
+	s := poll.State{At: usagetest.Noon, Err: usagetest.ErrNotRunning, Snapshot: usage.Snapshot{Plan: plan, Source: usage.Source{Kind: usage.KindFile}}}
+	want := map[string]float64{
+		"windsock_up":                        0,
+		"windsock_problems|code=not_running": 1,
+		"windsock_info|billing=unknown|plan=" + strings.ToValidUTF8(plan, "�") + "|source=file": 1,
+	}
+	if diff := cmp.Diff(want, readPrometheus(t, s, writePrometheus(s))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestPrometheusCountsProblems(t *testing.T) {
+	t.Parallel()
+	snapshot := decoded(t, `{"planStatus":{"availablePromptCredits":100}}`)
+	snapshot.Problems = []usage.Problem{{Code: usage.CodeUnreadableField, Message: "a"}, {Code: usage.CodeUnreadableField, Message: "b"}}
+	s := poll.State{At: usagetest.Noon, Snapshot: snapshot, Err: usagetest.ErrNotRunning}
+	got := readPrometheus(t, s, writePrometheus(s))
+	if got["windsock_problems|code=unreadable_field"] != 2 || got["windsock_problems|code=not_running"] != 1 {
+		t.Errorf("problems in %v", got)
+	}
+}

@@ -1,0 +1,87 @@
+package status
+
+import (
+	"encoding/json"
+	"strings"
+
+	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
+)
+
+// waybarModule is what a custom module of Waybar reads with "return-type":
+// "json". Its text and tooltip are Pango markup.
+type waybarModule struct {
+	Text    string `json:"text"`
+	Alt     string `json:"alt"`
+	Tooltip string `json:"tooltip"`
+	// Class is a list also where there is one.
+	Class []string `json:"class"`
+	// Percentage is absent when it is unknown; Waybar takes that for 0.
+	Percentage *int64 `json:"percentage,omitempty"`
+}
+
+// pango takes the meaning from what Pango reads as markup.
+var pango = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// writeWaybar is a state on one line. Alt is how things stand in one word; the
+// classes begin with it and go on with what else a style may be about: "stale",
+// a verdict of pace that is not good, and the codes of notices, or that of the
+// error.
+//
+// Waybar hides a module whose program fails, and reads no output of it then.
+func writeWaybar(s poll.State, w words.Words) string {
+	g := glanceAt(w, s)
+	m := waybarModule{
+		Text:    pango.Replace(g.short(s)),
+		Alt:     g.word,
+		Tooltip: strings.Join(waybarTooltip(s, w), "\n"),
+		Class:   classes(s, g),
+	}
+	if share := g.meter.RemainingPercent(); g.bound && share.Known() {
+		whole := share.Scaled(0)
+		m.Percentage = &whole
+	}
+	var line strings.Builder
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(m) //nolint:errchkjson // strings and a number always go
+	return line.String()
+}
+
+func waybarTooltip(s poll.State, w words.Words) []string {
+	tooltip := []string{"<b>" + pango.Replace(title(w, s)) + "</b>"}
+	if s.HasFigures() && s.Snapshot.Billing == usage.BillingUnlimited {
+		tooltip = append(tooltip, "Unlimited")
+	}
+	for _, l := range w.Lines(s.Snapshot) {
+		tooltip = append(tooltip, pango.Replace(l.Label+": "+l.Text))
+		for _, below := range l.Below(menuWidth) {
+			tooltip = append(tooltip, "    "+pango.Replace(below))
+		}
+	}
+	for _, paragraph := range paragraphs(w, s) {
+		tooltip = append(tooltip, pango.Replace(strings.Join(paragraph, "\n")))
+	}
+	return tooltip
+}
+
+func classes(s poll.State, g glance) []string {
+	all := []string{g.word}
+	if !s.HasFigures() {
+		if s.Err != nil {
+			all = append(all, NewErrorDocument(s.Snapshot, s.Err).Problems[0].Code)
+		}
+		return all
+	}
+	if s.Snapshot.Source.Stale {
+		all = append(all, "stale")
+	}
+	if g.warns() {
+		all = append(all, string(g.meter.Pace.Verdict))
+	}
+	for _, n := range s.Snapshot.Notices {
+		all = append(all, n.Code)
+	}
+	return all
+}

@@ -1,0 +1,140 @@
+package status
+
+import (
+	"context"
+	"io"
+	"iter"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"windsock/probe/redact"
+	"windsock/usage"
+	"windsock/usage/pace"
+	"windsock/usage/poll"
+	"windsock/usage/windsurf"
+)
+
+// load gets an answer, decodes it and judges it. The snapshot beside an error
+// says what is known without one.
+func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapshot, error) {
+	if c.from != "" {
+		raw, err := readAnswer(c.from, cmd.InOrStdin())
+		if err != nil {
+			return c.judge(usage.Snapshot{Source: usage.Source{Kind: usage.KindFile}}, pinned), err
+		}
+		c.answer = raw
+		snapshot, err := windsurf.Decode(raw, usage.Source{Kind: usage.KindFile, FetchedAt: pinned})
+		return c.judge(pace.Judge(snapshot, nil, c.pace()), pinned), err
+	}
+	at := pinned
+	snapshot, err := noting(c.fetch, &c.answer).Snapshot(cmd.Context(), c.variant, func() time.Time {
+		if at.IsZero() {
+			at = c.now()
+		}
+		return at
+	})
+	if err != nil {
+		var kept []byte
+		snapshot = notingRecall(c.recall, &kept).Instead(cmd.Context(), c.variant, snapshot, err)
+		if c.cached && snapshot.Source.Kind == usage.KindCache {
+			c.answer, err = kept, nil
+		}
+		return c.judge(snapshot, at), err
+	}
+	var history pace.History
+	if pinned.IsZero() { // figures of another time are no history
+		history = c.record.History(cmd.Context(), snapshot)
+	}
+	return c.judge(pace.Judge(snapshot, history, c.pace()), at), err
+}
+
+func (c *statusCommand) pace() pace.Options { return c.config.Pace(c.location) }
+
+func (c *statusCommand) judge(s usage.Snapshot, at time.Time) usage.Snapshot {
+	if at.IsZero() {
+		at = c.now()
+	}
+	return s.At(at)
+}
+
+// fileError is a saved answer that cannot be read. It does not repeat the
+// file's name, which may hold a user's.
+type fileError struct {
+	sentence string
+	cause    error
+}
+
+func (e *fileError) Error() string {
+	if e.cause == nil {
+		return "read answer: too large"
+	}
+	return "read answer: " + e.cause.Error()
+}
+
+func (e *fileError) Unwrap() error    { return e.cause }
+func (*fileError) Code() string       { return usage.CodeBadPayload }
+func (e *fileError) Sentence() string { return e.sentence }
+func (*fileError) ExitCode() int      { return 1 }
+
+// maxAnswer is a hundred times the largest answer seen.
+const maxAnswer = 16 << 20
+
+// readAnswer reads a saved answer from a file, or from stdin for "-".
+func readAnswer(name string, stdin io.Reader) ([]byte, error) {
+	in := stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, unreadableFile(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, maxAnswer+1))
+	if err != nil {
+		return nil, unreadableFile(err)
+	}
+	if len(raw) > maxAnswer {
+		return nil, &fileError{sentence: "The file given to --from is larger than 16 MB, which no answer is. Give it a saved answer."}
+	}
+	return raw, nil
+}
+
+func unreadableFile(err error) error {
+	err = redact.Path(err)
+	return &fileError{
+		sentence: "The file given to --from cannot be read: " + err.Error() + ". Check its name and its permissions.",
+		cause:    err,
+	}
+}
+
+// noting is the fetch, and raw is what it had from a server.
+func noting(f poll.Fetch, raw *[]byte) poll.Fetch {
+	return func(ctx context.Context, variant string) (poll.Reading, error) {
+		reading, err := f(ctx, variant)
+		if err == nil {
+			*raw = reading.Raw
+		}
+		return reading, err
+	}
+}
+
+// noting is the recall, and raw is the last cache that was asked for: the one that
+// is shown, where one is.
+func notingRecall(r poll.Recall, raw *[]byte) poll.Recall {
+	if r == nil {
+		return nil
+	}
+	return func(ctx context.Context, variant string) iter.Seq2[poll.Cached, error] {
+		return func(yield func(poll.Cached, error) bool) {
+			for cached, err := range r(ctx, variant) {
+				*raw = cached.Raw
+				if !yield(cached, err) {
+					return
+				}
+			}
+		}
+	}
+}

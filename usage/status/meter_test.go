@@ -1,0 +1,74 @@
+package status
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/usage"
+	"windsock/usage/usagetest"
+	"windsock/usage/windsurf"
+	"windsock/usage/words"
+)
+
+// Each meter has words, and a case in which a server has it: what is then made of
+// it is shown, fits its window, and comes through --save.
+func TestMeters(t *testing.T) {
+	t.Parallel()
+	seen := casesOf(t)
+	for _, id := range usage.MeterIDs() {
+		t.Run(string(id), func(t *testing.T) {
+			t.Parallel()
+			m, ok := seen[id]
+			if !ok {
+				t.Fatal("no case has it with a figure")
+			}
+			if line := (words.Words{}).Line(usage.Snapshot{Judged: usagetest.Noon}, m); line.Label == "" || line.Text == "" {
+				t.Errorf("it is shown as %+v", line)
+			}
+		})
+	}
+}
+
+// casesOf are the meters that the cases have with a figure, one of each. In all of
+// them the order is that of MeterIDs, and Anonymize takes nothing of it out.
+func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
+	t.Helper()
+	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[usage.MeterID]usage.Meter{}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases caseFile
+		if err := json.Unmarshal(raw, &cases); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cases.Cases {
+			s, _ := windsurf.Decode(c.Input, usage.Source{Kind: usage.KindLanguageServer})
+			saved, _ := windsurf.Decode(windsurf.Anonymize(c.Input), usage.Source{Kind: usage.KindLanguageServer})
+			if diff := cmp.Diff(s.Meters, saved.Meters); diff != "" {
+				t.Errorf("%s: meters after Anonymize (-want +got):\n%s", c.ID, diff)
+			}
+			if !slices.IsSortedFunc(s.Meters, func(a, b usage.Meter) int {
+				return slices.Index(usage.MeterIDs(), a.ID) - slices.Index(usage.MeterIDs(), b.ID)
+			}) {
+				t.Errorf("%s: their order is that of %v", c.ID, s.Meters)
+			}
+			for _, m := range s.Meters {
+				if m.State == usage.StateOK {
+					seen[m.ID] = m
+				}
+			}
+		}
+	}
+	return seen
+}

@@ -1,0 +1,130 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"windsock/probe/redact"
+	"windsock/probe/say"
+	"windsock/probe/terminal"
+	"windsock/usage/windsurf"
+)
+
+// checkSave refuses what --save cannot do.
+func (c *statusCommand) checkSave(changed func(flag string) bool) error {
+	switch {
+	case !changed("save"):
+		return nil
+	case c.save == "":
+		return usageError{"--save takes a file, or - for standard output."}
+	case c.save == "-" && (c.json || c.format != FormatText):
+		return usageError{"--save - writes to standard output, and so does --format; give --save a file."}
+	case c.save != "-" && c.from != "-" && sameFile(c.from, c.save):
+		return usageError{"--save would write over the file of --from; give it another name."}
+	default:
+		return nil
+	}
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// figuresTo is where the figures go: out of the way of an answer.
+func (c *statusCommand) figuresTo(cmd *cobra.Command) io.Writer {
+	if c.save == "-" {
+		return cmd.ErrOrStderr()
+	}
+	return cmd.OutOrStdout()
+}
+
+// keepAnswer does what --save asks for and tells how it went; loaded is how the
+// figures were had. The error has been told, and carries an exit code.
+func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
+	tell := func(sentence string) {
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", sentence) // a closed stderr cannot be told
+	}
+	if c.save == "" || c.answer == nil || errors.Is(loaded, context.Canceled) || senseless(loaded) {
+		return nil
+	}
+	text := windsurf.Anonymize(c.answer)
+	if c.save == "-" {
+		if _, err := cmd.OutOrStdout().Write(text); err != nil {
+			tell("The answer cannot be saved: " + redact.Path(err).Error() + ".")
+			return toldError{1}
+		}
+		return nil
+	}
+	if err := writeWhole(c.save, text); err != nil {
+		tell("The answer cannot be saved: " + redact.Path(err).Error() + ". Check the name given to --save, and the permissions there.")
+		return toldError{1}
+	}
+	// Its directory stays unsaid, for it may have somebody's name in it.
+	tell("The answer was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it.")
+	return nil
+}
+
+// unsaved adds to why there are no figures that there was nothing to save either,
+// where --save asks for it.
+func (c *statusCommand) unsaved(cause error) error {
+	if c.save == "" || c.answer != nil || errors.Is(cause, context.Canceled) || senseless(cause) {
+		return cause
+	}
+	return &unsavedError{cause}
+}
+
+// unsavedError tells its cause first, if that has not been told already.
+type unsavedError struct{ cause error }
+
+func (e *unsavedError) Error() string { return e.cause.Error() }
+func (e *unsavedError) Unwrap() error { return e.cause }
+
+func (e *unsavedError) Sentence() string {
+	return strings.TrimSpace(say.Sentence(e.cause, e.cause.Error()) + " Nothing was saved, for there is no answer to save.")
+}
+
+// writeWhole puts a text into a file that only the user can read, as a whole or not
+// at all. A file that is there is replaced, and where the name is a link, the one that
+// it leads to; what is no file, such as a pipe, is written to.
+func writeWhole(name string, text []byte) error {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return writeInto(name, text)
+	}
+	whole, err := os.CreateTemp(filepath.Dir(name), ".windsock-save-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = whole.Write(text)
+	err = errors.Join(err, whole.Sync(), whole.Close())
+	if err == nil {
+		err = os.Rename(whole.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(whole.Name()) // err says enough
+	}
+	return err
+}
+
+func writeInto(name string, text []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}

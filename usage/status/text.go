@@ -1,0 +1,130 @@
+package status
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/usage"
+	"windsock/usage/words"
+)
+
+// TextOptions are the habits of the reader and of the terminal.
+type TextOptions struct {
+	words.Words
+
+	// Width is the terminal's, in columns; nothing is wider.
+	Width int
+	// Colour adds escape sequences. What they say stands in words as well.
+	Colour bool
+}
+
+// Text is a snapshot that was judged with [usage.Snapshot.At], for people: a line or
+// two for each meter, then notices and problems as sentences. It ends with a
+// line break.
+func Text(s usage.Snapshot, o TextOptions) string {
+	o.Width = max(o.Width, 2)
+	lines := []string{heading(s, o)}
+	if s.Billing == usage.BillingUnlimited {
+		lines = append(lines, o.wrap("Unlimited", "", words.TonePlain)...)
+	}
+	lines = append(lines, o.table(o.Lines(s))...)
+	for i, sentence := range o.Sentences(s) {
+		if i == 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, o.wrap(sentence, "", words.TonePlain)...)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func heading(s usage.Snapshot, o TextOptions) string {
+	text := ansi.Truncate(words.Heading(s), o.Width, "…")
+	if !o.Colour {
+		return text
+	}
+	return lipgloss.NewStyle().Bold(true).Render(text)
+}
+
+// A terminal narrower than this has no room for bars.
+const barless = 50
+
+// table sets the rows in columns. The bars go first when there is not enough
+// room, then lines wrap, then the labels get lines of their own.
+func (o TextOptions) table(rows []words.Line) []string {
+	column, widest := 0, 0
+	for _, r := range rows {
+		column = max(column, lipgloss.Width(r.Label)+2)
+		if r.Bar != "" {
+			widest = max(widest, lipgloss.Width(r.Bar)+2+lipgloss.Width(r.Text))
+		}
+	}
+	bars := o.Width >= barless && column+widest <= o.Width
+	indent := strings.Repeat(" ", column)
+	stacked := o.Width-column < 12
+	if stacked {
+		indent = strings.Repeat(" ", min(2, o.Width-2))
+	}
+	var lines []string
+	for _, r := range rows {
+		first := o.wrap(glue(r.Text), indent, r.Tone)
+		if bars && r.Bar != "" {
+			first = []string{indent + o.paint(r.Bar, cmp.Or(r.Tone, words.ToneFine)) + "  " + o.paint(r.Text, r.Tone)}
+		}
+		if stacked {
+			lines = append(lines, o.wrap(r.Label, "", words.TonePlain)...)
+		} else {
+			pad := strings.Repeat(" ", column-lipgloss.Width(r.Label))
+			first[0] = r.Label + pad + strings.TrimPrefix(first[0], indent)
+		}
+		lines = append(lines, first...)
+		tone := words.ToneFaint
+		if r.Pace != "" {
+			tone = r.PaceTone // the first line has it
+		}
+		for _, below := range r.Below(o.Width - lipgloss.Width(indent)) {
+			lines = append(lines, o.wrap(glue(below), indent, tone)...)
+			tone = words.ToneFaint
+		}
+	}
+	return lines
+}
+
+const noBreak = "\u00a0"
+
+// glue keeps a percentage, a duration and a time in brackets on one line, each.
+func glue(text string) string {
+	return together.ReplaceAllStringFunc(text, func(match string) string {
+		return strings.ReplaceAll(match, " ", noBreak)
+	})
+}
+
+var together = regexp.MustCompile(`\([^)]*\)| %|[0-9][dh] [0-9]`)
+
+// wrap breaks a text into lines behind an indent; each line is painted by
+// itself, so that none leaves a colour open.
+func (o TextOptions) wrap(text, indent string, t words.Tone) []string {
+	wrapped := ansi.Wrap(text, max(1, o.Width-lipgloss.Width(indent)), "")
+	lines := strings.Split(wrapped, "\n")
+	for i, line := range lines {
+		lines[i] = indent + o.paint(strings.TrimRight(strings.ReplaceAll(line, noBreak, " "), " "), t)
+	}
+	return lines
+}
+
+var tones = map[words.Tone]lipgloss.Style{
+	words.ToneFine:     lipgloss.NewStyle().Foreground(lipgloss.Green),
+	words.ToneLow:      lipgloss.NewStyle().Foreground(lipgloss.Yellow),
+	words.ToneCritical: lipgloss.NewStyle().Foreground(lipgloss.Red),
+	words.ToneFaint:    lipgloss.NewStyle().Faint(true),
+}
+
+func (o TextOptions) paint(text string, t words.Tone) string {
+	if !o.Colour || text == "" || t == words.TonePlain {
+		return text
+	}
+	return tones[t].Render(text)
+}

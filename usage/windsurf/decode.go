@@ -1,0 +1,43 @@
+// Package windsurf says what the answers of Windsurf's language server, and what the
+// editor keeps of them, mean: [Decode] makes a snapshot of one, [Anonymize] takes
+// everything personal out of it. It knows no clock and no server.
+package windsurf
+
+import (
+	"time"
+
+	"windsock/usage"
+)
+
+// Decode reads an answer about the plan: a GetUserStatus answer, a bare
+// {"planStatus": …}, or the value of one of the editor's plan caches
+// (PROTOCOL.md 3.1, 5.3). It is lenient: unknown fields and enum values are
+// passed over, numbers and booleans may be strings, null is absent, and a
+// figure that cannot be read makes its own meter unreadable and no other.
+//
+// Decode knows no clock: judge the snapshot with [usage.Snapshot.At]. The error is a
+// [*usage.PayloadError]; the snapshot then holds the source and the plan's name, as
+// far as they are known. raw is not kept.
+func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
+	a, code := read(raw)
+	if a.cached {
+		src.FetchedAt = time.Time{}
+	}
+	if code == "" {
+		meters, problems := a.meters()
+		if len(meters) > 0 {
+			return usage.NewSnapshot(usage.Snapshot{
+				Source:   src,
+				Account:  readAccount(raw),
+				Plan:     a.plan,
+				Billing:  a.billing(meters),
+				Cycle:    a.cycle,
+				Meters:   meters,
+				Problems: append(problems, a.problems...),
+			}, a.facts), nil
+		}
+		code = usage.CodeNoUsageFields
+	}
+	return usage.Snapshot{Source: src, Plan: a.plan, Billing: usage.BillingUnknown},
+		usage.NewPayloadError(code, src.Kind)
+}

@@ -1,0 +1,201 @@
+package windsurf
+
+import (
+	"time"
+
+	"windsock/usage"
+)
+
+// mode is what the plan is counted in: what the strategy says, else what the
+// fields show. A balance alone shows nothing.
+func (a *answer) mode() usage.Billing {
+	switch {
+	case a.strategy != usage.BillingUnknown:
+		return a.strategy
+	case a.daily.seen() || a.weekly.seen():
+		return usage.BillingQuota
+	case applies(a.consumed) || applies(a.limit):
+		return usage.BillingACU
+	case a.prompt.seen() || a.flex.seen() || a.flow.seen():
+		return usage.BillingCredits
+	default:
+		return usage.BillingUnknown
+	}
+}
+
+func (q quota) seen() bool { return q.percent.there || !q.reset.IsZero() }
+
+func (p pool) seen() bool { return p.total.there || p.used.there || p.remaining.there }
+
+// applies reports a figure that is there and not the −1 of "not applicable".
+func applies(f figure) bool { return f.there && !f.amount.Negative() }
+
+// billing is the mode, but for a plan on which every credit line is unlimited.
+func (a *answer) billing(meters []usage.Meter) usage.Billing {
+	lines, unlimited := 0, 0
+	for _, m := range meters {
+		if m.Unit != usage.UnitCredits {
+			continue
+		}
+		lines++
+		if m.State == usage.StateUnlimited {
+			unlimited++
+		}
+	}
+	if lines > 0 && lines == unlimited {
+		return usage.BillingUnlimited
+	}
+	return a.mode()
+}
+
+// ledger collects meters, and the problems met on the way.
+type ledger struct {
+	meters   []usage.Meter
+	problems []usage.Problem
+}
+
+// meters makes the meters that the plan's mode has.
+func (a *answer) meters() ([]usage.Meter, []usage.Problem) {
+	var l ledger
+	switch a.mode() {
+	case usage.BillingCredits:
+		l.credits(usage.Meter{ID: usage.PromptCredits, Unit: usage.UnitCredits, Window: a.cycle}, a.prompt, a.cached)
+		// Flex credits are bought once and never reset; their pool has no
+		// monthly grant.
+		l.credits(usage.Meter{ID: usage.FlexCredits, Unit: usage.UnitCredits}, a.flex, a.cached)
+		l.flow(a)
+	case usage.BillingQuota:
+		l.quota(usage.DailyQuota, a.daily, 24*time.Hour, a.cached)
+		l.quota(usage.WeeklyQuota, a.weekly, 7*24*time.Hour, a.cached)
+	case usage.BillingACU:
+		l.acu(a.consumed, a.limit, a.cycle)
+	case usage.BillingUnknown, usage.BillingUnlimited:
+	}
+	l.balance(a.balance)
+	return l.meters, l.problems
+}
+
+func (l *ledger) add(m usage.Meter) { l.meters = append(l.meters, m) }
+
+// readable reports whether all figures can be read; if not, it enters the
+// meter as unreadable and names the fields.
+func (l *ledger) readable(m usage.Meter, figures ...figure) bool {
+	ok := true
+	for _, f := range figures {
+		if f.unreadable() {
+			l.problems = append(l.problems, unreadableField(f.field))
+			ok = false
+		}
+	}
+	if !ok {
+		l.add(m.Without(usage.StateUnreadable))
+	}
+	return ok
+}
+
+func (l *ledger) credits(m usage.Meter, p pool, cached bool) {
+	if cached {
+		l.cachedCredits(m, p)
+		return
+	}
+	if !l.readable(m, p.total, p.used) {
+		return
+	}
+	used := p.used.orZero()
+	switch {
+	case p.total.amount.Negative():
+		l.add(m.Without(usage.StateUnlimited))
+	case p.total.amount.Positive():
+		l.add(m.Of(used, p.total.amount))
+	case used.Positive() && l.readable(m, p.granted):
+		// A pool of zero is omitted, and so is one that never was. The plan's
+		// monthly grant tells them apart once all of it is used.
+		if p.granted.amount.Positive() && used.Millionths() >= p.granted.amount.Millionths() {
+			l.add(m.Of(used, p.granted.amount))
+		}
+	}
+}
+
+// cachedCredits reads a pool where zeros are written: −1 is "not applicable"
+// and a figure that is missing is not metered. A cache never says unlimited.
+func (l *ledger) cachedCredits(m usage.Meter, p pool) {
+	direct := applies(p.used)
+	use := p.remaining
+	if direct {
+		use = p.used
+	}
+	if !l.readable(m, p.total, use) || !p.total.amount.Positive() {
+		return
+	}
+	switch {
+	case direct:
+		l.add(m.Of(p.used.amount, p.total.amount))
+	case !applies(p.remaining):
+	case p.remaining.amount.Millionths() > p.total.amount.Millionths():
+		l.readable(m, figure{field: p.remaining.field, there: true})
+	default:
+		l.add(m.Of(p.total.amount.Minus(p.remaining.amount), p.total.amount))
+	}
+}
+
+// flow credits are a thing of the past: a server goes on sending the pool to
+// plans that no longer grant any.
+func (l *ledger) flow(a *answer) {
+	m := usage.Meter{ID: usage.FlowCredits, Unit: usage.UnitCredits, Window: a.cycle}
+	p := a.flow
+	if a.cached || !p.granted.there || !l.readable(m, p.granted) || !p.granted.amount.Positive() {
+		return
+	}
+	// Only prompt credits are known to be used up when their pool is missing.
+	p.granted = figure{}
+	l.credits(m, p, false)
+}
+
+func (l *ledger) quota(id usage.MeterID, q quota, length time.Duration, cached bool) {
+	if q.hidden || (!q.percent.there && (cached || q.reset.IsZero())) {
+		return
+	}
+	m := usage.Meter{ID: id, Unit: usage.UnitPercent}
+	if !q.reset.IsZero() {
+		m.Window = usage.Window{Start: q.reset.Add(-length), End: q.reset}
+	}
+	whole := usage.Micros(100 * usage.One)
+	// Below 0 is no share either: −1 is "not applicable" in every field beside it,
+	// and nobody is to be told that a quota is used up because of that.
+	if p := q.percent.amount; p.Negative() || p.Millionths() > whole.Millionths() {
+		q.percent.amount = usage.Amount{}
+	}
+	if !l.readable(m, q.percent) {
+		return
+	}
+	// Zero per cent is omitted on the wire, so a reset without a percentage is
+	// a quota that is used up.
+	l.add(m.Of(whole.Minus(q.percent.orZero()), whole))
+}
+
+func (l *ledger) acu(consumed, limit figure, cycle usage.Window) {
+	m := usage.Meter{ID: usage.ACU, Unit: usage.UnitACU, Window: cycle}
+	if !l.readable(m, consumed, limit) {
+		return
+	}
+	switch {
+	case applies(consumed) && limit.amount.Positive():
+		l.add(m.Of(consumed.amount, limit.amount))
+	case applies(consumed):
+		m.State, m.Used = usage.StateOK, consumed.amount
+		l.add(m)
+	case limit.amount.Positive():
+		// The field has presence: missing is unknown, not zero.
+		l.problems = append(l.problems, missingField(consumed.field, limit.field))
+		l.add(m.Without(usage.StateUnreadable))
+	}
+}
+
+func (l *ledger) balance(f figure) {
+	m := usage.Meter{ID: usage.ExtraUsage, Unit: usage.UnitUSD}
+	if !f.there || !l.readable(m, f) {
+		return
+	}
+	m.State, m.Remaining = usage.StateOK, f.amount
+	l.add(m)
+}

@@ -1,0 +1,77 @@
+package windsurf
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"windsock/probe/simulator"
+	"windsock/usage/usagetest"
+)
+
+// What a server of any scenario says, models and all, is said again by its saved
+// answer, without whom it was said of.
+func TestAnonymizeScenarios(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range simulator.Scenarios() {
+		t.Run(scenario.Name, func(t *testing.T) {
+			t.Parallel()
+			raw := simulated(t, simulator.Config{Scenario: scenario.Name, Token: "t", At: usagetest.Noon})
+			saved := sameReading(t, raw)
+			for _, personal := range []string{"Robin", "robin@", "example", "00112233", "Penguin"} {
+				if bytes.Contains(saved, []byte(personal)) {
+					t.Errorf("%q is still in it", personal)
+				}
+			}
+			const models = "userStatus.cascadeModelConfigData.clientModelConfigs.#.label"
+			want, got := gjson.GetBytes(raw, models).Array(), gjson.GetBytes(saved, models).Array()
+			for i, label := range want {
+				if label.Str != "Penguin Alpha" && label.Str != got[i].Str {
+					t.Errorf("%q became %q", label, got[i])
+				}
+			}
+			if len(want) > 0 && len(saved) > len(raw) {
+				t.Errorf("%d bytes became %d", len(raw), len(saved))
+			}
+		})
+	}
+}
+
+// simulated is the body of a server's answer.
+func simulated(t *testing.T, c simulator.Config) []byte {
+	t.Helper()
+	server, err := simulator.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(t.Context()) }()
+	t.Cleanup(func() {
+		server.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		server.URL()+"/exa.language_server_pb.LanguageServerService/GetUserStatus",
+		bytes.NewReader([]byte(`{"metadata":{"apiKey":"k"}}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Codeium-Csrf-Token", "t")
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}

@@ -1,0 +1,224 @@
+package words
+
+import (
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/usage"
+)
+
+// Line is one meter in words. The word "left", "used" or "owed" stands beside
+// every number.
+type Line struct {
+	Meter usage.MeterID
+	Label string
+	// Bar shows the share that is left in ten cells; "" where there is none to
+	// show.
+	Bar string
+	// Text is the figure. The others may be "": Pace says whether it lasts, Under
+	// is about its reset, Budget what it takes to last.
+	Text, Pace, Under, Budget string
+	// Glyph tells what Pace says in one letter.
+	Glyph string
+	Tone  Tone
+	// PaceTone is how grave Pace is, beside a figure that may be fine.
+	PaceTone Tone
+}
+
+// Below is what stands below the figure, in as few lines of at most so many
+// columns as the parts make. A part that is wider has a line of its own.
+func (l Line) Below(columns int) []string {
+	pace := l.Pace
+	if pace != "" {
+		pace = l.Glyph + " " + pace
+	}
+	var lines []string
+	for _, part := range []string{pace, l.Under, l.Budget} {
+		last := len(lines) - 1
+		switch {
+		case part == "":
+		case last >= 0 && ansi.StringWidth(lines[last]+between+part) <= columns:
+			lines[last] += between + part
+		default:
+			lines = append(lines, part)
+		}
+	}
+	return lines
+}
+
+// between stands between things on one line.
+const between = " · "
+
+// Tone is how grave a line is. It follows the thresholds that warnings have by
+// default.
+type Tone int
+
+// The tones. What they say stands in words as well.
+const (
+	TonePlain Tone = iota
+	ToneFine       // of a bar, beside a text that is plain
+	ToneLow
+	ToneCritical
+	ToneFaint
+)
+
+// Heading names the editor and the plan.
+func Heading(s usage.Snapshot) string {
+	app := usage.CleanName(s.Source.App)
+	if app == "" {
+		app = map[usage.SourceKind]string{usage.KindFile: "Saved answer", usage.KindCache: "Editor's cache"}[s.Source.Kind]
+	}
+	if app == "" {
+		app = "Windsurf"
+	}
+	if s.Plan == "" {
+		return app
+	}
+	return app + " · " + s.Plan
+}
+
+// Lines are the meters of a snapshot that was judged with [usage.Snapshot.At]. A
+// meter without a limit has none: it has nothing to say beside those that
+// count.
+func (w Words) Lines(s usage.Snapshot) []Line {
+	var lines []Line
+	for _, m := range s.Meters {
+		if m.State != usage.StateUnlimited {
+			lines = append(lines, w.Line(s, m))
+		}
+	}
+	return lines
+}
+
+// Sentences are the notices that no line says already, and the problems.
+func (w Words) Sentences(s usage.Snapshot) []string {
+	var sentences []string
+	for _, n := range s.Notices {
+		if n.Code != usage.NoticeOnExtraUsage && n.Code != usage.NoticeInDebt {
+			sentences = append(sentences, w.Notice(n))
+		}
+	}
+	for _, p := range s.Problems {
+		sentences = append(sentences, p.Message)
+	}
+	return sentences
+}
+
+var labels = map[usage.MeterID]string{
+	usage.PromptCredits: "Prompt credits",
+	usage.FlexCredits:   "Flex credits",
+	usage.FlowCredits:   "Flow credits",
+	usage.DailyQuota:    "Daily quota",
+	usage.WeeklyQuota:   "Weekly quota",
+	usage.ACU:           "ACUs",
+	usage.ExtraUsage:    "Extra usage",
+}
+
+// Line is a meter of a snapshot that was judged.
+func (w Words) Line(s usage.Snapshot, m usage.Meter) Line {
+	l := Line{Meter: m.ID, Label: labels[m.ID], Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
+	if l.Pace != "" {
+		l.Glyph, l.PaceTone = Glyph(m.Pace.Verdict), verdictTone(m.Pace.Verdict)
+	}
+	switch m.State {
+	case usage.StateRolledOver:
+		l.Text = "The window has been reset; the new figure is not known yet"
+	case usage.StateUnreadable:
+		l.Text, l.Under = "The figure could not be read", w.reset(m, s.Judged)
+	case usage.StateExhausted:
+		l.Bar, l.Tone = bars(m), ToneCritical
+		l.Text, l.Under = w.usedUp(s, m)
+	default:
+		if m.Total.Known() {
+			l.Bar = bars(m)
+		}
+		l.Tone, l.Text, l.Under = ToneOf(m), left(m), w.reset(m, s.Judged)
+		switch {
+		case m.Pace == nil:
+		case m.Pace.Verdict == usage.VerdictRunsOut:
+			l.Tone = max(l.Tone, ToneLow)
+		case m.Pace.Verdict == usage.VerdictUsedUp:
+			l.Under = "" // Pace has it
+		}
+	}
+	return l
+}
+
+// ToneOf is how grave a meter's figure is.
+func ToneOf(m usage.Meter) Tone {
+	share := m.RemainingPercent()
+	switch {
+	case m.ID == usage.ExtraUsage && m.Remaining.Negative():
+		return ToneCritical
+	case !share.Known() || share.Millionths() > 20*usage.One:
+		return TonePlain
+	case share.Millionths() > 5*usage.One:
+		return ToneLow
+	default:
+		return ToneCritical
+	}
+}
+
+func left(m usage.Meter) string {
+	switch {
+	case m.Unit == usage.UnitUSD:
+		return Balance(m.Remaining)
+	case m.Unit == usage.UnitPercent:
+		return Percent(m) + " left"
+	case !m.Total.Known():
+		return Figure(m.Used) + " ACUs used" // of credits, there is no meter without a total
+	default:
+		return Figure(m.Remaining) + " of " + Figure(m.Total) + " left (" + Percent(m) + ")"
+	}
+}
+
+func (w Words) usedUp(s usage.Snapshot, m usage.Meter) (text, under string) {
+	back := ""
+	if !m.Window.End.IsZero() {
+		back = "back " + w.Moment(m.Window.End, s.Judged)
+	}
+	if balance := usage.BalanceOf(s.Meters); m.Unit == usage.UnitPercent && balance.Positive() {
+		return "Used up, on extra usage: " + Balance(balance), back
+	}
+	if back == "" {
+		return "Used up", ""
+	}
+	return "Used up · " + back, ""
+}
+
+// Back says when the last of what is used up comes back, as a sentence without a
+// stop; "" where nothing is used up, or nothing of it comes back.
+func (w Words) Back(s usage.Snapshot) string {
+	last := s.Back()
+	if !last.After(s.Judged) {
+		return ""
+	}
+	return "There is more on " + w.Moment(last, s.Judged)
+}
+
+func (w Words) reset(m usage.Meter, now time.Time) string {
+	end := m.Window.End
+	if end.IsZero() || !end.After(now) {
+		return ""
+	}
+	return "resets " + In(end.Sub(now)) + " (" + w.Moment(end, now) + ")"
+}
+
+// Leading is the line to show where there is room for one: of the meter that
+// binds, else the first. When the flex credits have run out after the prompt
+// credits, it is the latter that come back.
+func (w Words) Leading(s usage.Snapshot) (Line, bool) {
+	if meter, ok := s.Binding(); ok {
+		prompt, both := s.Meter(usage.PromptCredits)
+		if both && meter.ID == usage.FlexCredits && meter.State == usage.StateExhausted {
+			meter = prompt
+		}
+		return w.Line(s, meter), true
+	}
+	lines := w.Lines(s)
+	if len(lines) == 0 {
+		return Line{}, false
+	}
+	return lines[0], true
+}

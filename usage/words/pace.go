@@ -1,0 +1,113 @@
+package words
+
+import (
+	"strconv"
+	"time"
+
+	"windsock/usage"
+)
+
+// Glyph tells a verdict without a colour where there is room for one letter.
+func Glyph(v usage.Verdict) string {
+	return map[usage.Verdict]string{
+		usage.VerdictUsedUp: "✗", usage.VerdictUnused: "○", usage.VerdictTooEarly: "…",
+		usage.VerdictOnCourse: "✓", usage.VerdictTight: "△", usage.VerdictRunsOut: "▲",
+	}[v]
+}
+
+// pace is the verdict in words: first what comes of it, then when. It is empty
+// where the figure says as much.
+func (w Words) pace(m usage.Meter, now time.Time) string {
+	p := m.Pace
+	switch {
+	case p == nil || m.State == usage.StateExhausted:
+		return ""
+	case p.Verdict == usage.VerdictUsedUp:
+		return "Used up · back " + w.Moment(m.Window.End, now)
+	case p.Verdict == usage.VerdictUnused:
+		return "Nothing used yet"
+	case p.Verdict == usage.VerdictTooEarly:
+		return "Too early to tell"
+	case p.Verdict == usage.VerdictRunsOut:
+		return w.runsOut(*p, m.Window.End, now)
+	case p.Verdict == usage.VerdictOnCourse:
+		return "On course: " + leftAtReset(*p)
+	case p.Reason == usage.ReasonFastStart:
+		return "Fast start: would not last at this pace"
+	case p.Reason == usage.ReasonFastDay:
+		return "Fast day: would not last at this pace"
+	case p.Reason == usage.ReasonFlex:
+		return "Lasts until ~" + w.Forecast(p.SwitchesAt, now, m.Window.End) + ", " + usage.ReasonFlex
+	case p.Reason != "":
+		return "Tight " + p.Reason
+	default:
+		return "Tight: " + leftAtReset(*p)
+	}
+}
+
+// tone is how grave the verdict is.
+func verdictTone(v usage.Verdict) Tone {
+	switch v {
+	case usage.VerdictUsedUp:
+		return ToneCritical
+	case usage.VerdictRunsOut, usage.VerdictTight:
+		return ToneLow
+	default:
+		return ToneFaint
+	}
+}
+
+func (w Words) runsOut(p usage.Pace, reset, now time.Time) string {
+	at := w.Forecast(p.RunsOutAt, now, reset)
+	if !p.RunsOutFrom.IsZero() {
+		if from := w.Forecast(p.RunsOutFrom, now, reset); from != at {
+			return "Runs out " + from + " – " + at
+		}
+	}
+	return "Runs out ~" + at + ", " + Before(reset.Sub(p.RunsOutAt)) + " the reset"
+}
+
+// Forecast is a moment that is not known to the minute: the full hour before it,
+// where it is hours from now and from the reset.
+func (w Words) Forecast(t, now, reset time.Time) string {
+	if hours := 6 * time.Hour; t.Sub(now) >= hours && reset.Sub(t) >= hours {
+		_, minute, second := w.local(t).Clock()
+		t = t.Add(-time.Duration(minute)*time.Minute - time.Duration(second)*time.Second)
+	}
+	return w.Moment(t, now)
+}
+
+// leftAtReset is what the projection leaves, as [Percent] writes shares.
+// Something is used and, where the verdict is not grave, something is left.
+func leftAtReset(p usage.Pace) string {
+	switch left := usage.Micros(max(0, 100*usage.One-p.Projected.Millionths())).Scaled(0); left {
+	case 0:
+		return "<1 % left at reset"
+	case 100:
+		return ">99 % left at reset"
+	default:
+		return "~" + strconv.FormatInt(left, 10) + " % left at reset"
+	}
+}
+
+// budget is what a meter that may not last can take.
+func (w Words) budget(m usage.Meter) string {
+	p := m.Pace
+	if p == nil || !p.BudgetPerDay.Known() || (p.Verdict != usage.VerdictTight && p.Verdict != usage.VerdictRunsOut) {
+		return ""
+	}
+	// Cut off, for more would not last; to tenths where there are few.
+	grain, least := int64(usage.One), "1"
+	if m.Unit != usage.UnitPercent && p.BudgetPerDay.Millionths() < 10*usage.One {
+		grain, least = usage.One/10, "0.1"
+	}
+	text := "up to " + grouped(usage.Micros(p.BudgetPerDay.Millionths()-p.BudgetPerDay.Millionths()%grain))
+	if p.BudgetPerDay.Millionths() < grain {
+		text = "less than " + least // something is left, if next to nothing
+	}
+	unit := map[usage.Unit]string{usage.UnitCredits: " credit", usage.UnitPercent: " %", usage.UnitACU: " ACU"}[m.Unit]
+	if text != "up to 1" && m.Unit != usage.UnitPercent {
+		unit += "s"
+	}
+	return "To last: " + text + unit + " a day"
+}
