@@ -7,7 +7,9 @@ cd "$(dirname "$0")/.."
 extras=packaging/extras
 share=$extras/share
 rm -rf "$share" "$extras/windows" "$extras/docs"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) go run -tags docs . docs "$extras/docs"
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+go run -tags docs . docs "$extras/docs"
 packaging/licences.sh >"$extras/docs/licences.txt"
 
 put() { install -D -m 644 "$@"; }
@@ -23,6 +25,9 @@ for size in 16 22 24 32 48 64 128 256 512; do
 done
 gzip -9 -n "$extras"/docs/man/*
 put -t "$share/man/man1" "$extras"/docs/man/*
+
+# Some packages hold the times of directories.
+find "$share" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 
 put LICENSE "$extras/windows/LICENSE.txt"
 put "$extras/docs/licences.txt" "$extras/windows/licences-of-libraries.txt"

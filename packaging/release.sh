@@ -29,7 +29,8 @@ make() {
 	find "$out" -maxdepth 1 -name '*-macos.zip' -exec cp {} "$1/packaging/extras" \;
 	local snapshot=--snapshot # a commit without a tag is no release
 	[ -z "$(git -C "$1" tag --points-at HEAD)" ] || snapshot=
-	(cd "$1" && "$goreleaser" release ${snapshot:+"$snapshot"} --clean --skip=publish)
+	# One at a time, for the zip has the programs in the order in which they were built.
+	(cd "$1" && "$goreleaser" release ${snapshot:+"$snapshot"} --clean --skip=publish --parallelism=1)
 }
 
 make "$work/first"

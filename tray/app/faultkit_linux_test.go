@@ -382,33 +382,40 @@ func (r *room) besides(scenario string) {
 	replaceFile(r.t, r.pids(), old+" "+content(r.t, r.pids()))
 }
 
-// signalServer sends a signal to the server and its parent.
-func (r *room) signalServer(signal syscall.Signal) {
-	r.t.Helper()
-	for _, pid := range r.server.PIDs() {
+// signalServer sends a signal to a server and its parent.
+func signalServer(t *testing.T, server *simulator.Process, signal syscall.Signal) {
+	t.Helper()
+	for _, pid := range server.PIDs() {
 		if err := syscall.Kill(pid, signal); err != nil {
-			r.t.Fatal(err)
+			t.Fatal(err)
 		}
 		if signal == syscall.SIGSTOP { // or it would not end with the test
-			r.t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
 		}
 	}
 }
 
-// lock locks a database against all that write to it, until unlock; if it has no
-// WAL, against all that read it, too.
+// lock locks a database, until unlock.
 func (r *room) lock(file string) {
 	r.t.Helper()
+	r.unlock = lockDatabase(r.t, file)
+}
+
+// lockDatabase locks a database against all that write to it, until unlock; if it has no
+// WAL, against all that read it, too.
+func lockDatabase(t *testing.T, file string) (unlock func()) {
+	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(60000)") // the app may be at it
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
 	db.SetMaxOpenConns(1)
-	r.unlock = sync.OnceFunc(func() { _ = db.Close() })
-	r.t.Cleanup(r.unlock)
-	if _, err := db.ExecContext(r.t.Context(), "BEGIN EXCLUSIVE"); err != nil {
-		r.t.Fatal(err)
+	unlock = sync.OnceFunc(func() { _ = db.Close() })
+	t.Cleanup(unlock)
+	if _, err := db.ExecContext(context.WithoutCancel(t.Context()), "BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
 	}
+	return unlock
 }
 
 // limit bounds the size that the app's files can grow to.

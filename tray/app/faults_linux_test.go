@@ -92,9 +92,9 @@ var faults = []fault{
 	},
 	{
 		name: "server_stops", breaks: "the server's process is stopped; its port takes connections", level: process,
-		begin: func(r *room) { r.signalServer(syscall.SIGSTOP) },
+		begin: func(r *room) { signalServer(r.t, r.server, syscall.SIGSTOP) },
 		end: func(r *room) {
-			r.signalServer(syscall.SIGCONT)
+			signalServer(r.t, r.server, syscall.SIGCONT)
 			after(r)
 		},
 		figures: aged, menu: "Showing figures of TIME (Windsurf runs, but its language server does not answer: process N, tried ports N, N)",
@@ -172,7 +172,7 @@ var faults = []fault{
 	{
 		name: "zombie_hangs", breaks: "an old server is stopped, and still listens, beside the new one", level: process,
 		begin: func(r *room) {
-			r.signalServer(syscall.SIGSTOP)
+			signalServer(r.t, r.server, syscall.SIGSTOP)
 			r.besides(scenarioBefore)
 			r.asked(2)
 		},
@@ -183,7 +183,7 @@ var faults = []fault{
 		begin: func(r *room) {
 			first := r.server
 			r.besides(scenarioBefore)
-			r.signalServer(syscall.SIGSTOP)
+			signalServer(r.t, r.server, syscall.SIGSTOP)
 			r.server = first
 			r.asked(2)
 		},

@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -326,20 +325,6 @@ func (p *planted) startSimulator(t *testing.T, c simulator.Config, style simulat
 	}
 	t.Cleanup(func() { _ = server.Stop() })
 	p.pids = server.PIDs()
-}
-
-// lockDatabase keeps a database as one that is written to does.
-func lockDatabase(t *testing.T, name string) {
-	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetMaxOpenConns(1)
-	if _, err := db.Exec("BEGIN EXCLUSIVE"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
 }
 
 // settle notes what is there.
