@@ -1,5 +1,11 @@
 package usage
 
+import (
+	"errors"
+
+	"windsock/probe/say"
+)
+
 // The codes of problems that this package finds. Those of finding and calling
 // a server come from elsewhere.
 const (
@@ -15,46 +21,25 @@ type Problem struct {
 	Code, Message string
 }
 
-// PayloadError says why an answer holds no usage.
-type PayloadError struct {
-	code string
-	kind SourceKind
-}
-
-// NewPayloadError says so with one of the codes, of an answer of that kind.
-func NewPayloadError(code string, kind SourceKind) *PayloadError { return &PayloadError{code, kind} }
-
-// Code is CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields.
-func (e *PayloadError) Code() string { return e.code }
-
-// ExitCode is what the process ends with.
-func (*PayloadError) ExitCode() int { return 1 }
-
-// Error is for logs.
-func (e *PayloadError) Error() string {
-	switch e.code {
+// NoUsage is the error for an answer, had from a source of that kind, that holds no
+// usage: CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields says why.
+func NoUsage(code string, kind SourceKind) error {
+	e := &say.Error{Code: code, Cause: errors.New("decode plan status: no usage fields")}
+	switch code {
 	case CodeBadPayload:
-		return "decode plan status: not a JSON object"
+		e.What, e.Cause = "The answer about the plan is not a JSON object.", errors.New("decode plan status: not a JSON object")
 	case CodeNoPlanStatus:
-		return "decode plan status: no plan status"
+		e.What, e.Cause = "The answer says nothing about the plan.", errors.New("decode plan status: no plan status")
 	default:
-		return "decode plan status: no usage fields"
+		e.What = "The answer names no credits and no quota."
 	}
-}
-
-// Sentence tells people what happened and what to do.
-func (e *PayloadError) Sentence() string {
-	said := map[string]string{
-		CodeBadPayload:    "The answer about the plan is not a JSON object.",
-		CodeNoPlanStatus:  "The answer says nothing about the plan.",
-		CodeNoUsageFields: "The answer names no credits and no quota.",
-	}[e.code]
-	switch e.kind {
+	switch kind {
 	case KindFile:
-		return said + " Save the server's answer again, then try again."
+		e.Cure = "Save the server's answer again, then try again."
 	case KindCache:
-		return said + " Start the editor, then try again."
-	default:
-		return said + " Restart the editor, then try again."
+		e.Cure = "Start the editor, then try again."
+	case KindLanguageServer:
+		e.Cure = "Restart the editor, then try again."
 	}
+	return e
 }

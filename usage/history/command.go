@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
 
@@ -29,8 +30,7 @@ type historyCommand struct {
 }
 
 // NewCommand is `windsock history`. open gives the store, whose days begin at the
-// machine's midnights, when the command runs; the command closes it. An error of
-// it has the methods Sentence and ExitCode.
+// machine's midnights, when the command runs; the command closes it.
 func NewCommand(open func() (*Store, error)) *cobra.Command {
 	return newCommand(&historyCommand{
 		open: open, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
@@ -73,9 +73,9 @@ func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 	from, ok := parseSince(c.since, now, c.location)
 	switch {
 	case !ok:
-		return usageError{"--since takes a time in the past: 14d, 2w or 36h, a date such as 2026-01-02, a time in RFC 3339, or all."}
+		return say.Usage("--since takes a time in the past: 14d, 2w or 36h, a date such as 2026-01-02, a time in RFC 3339, or all.")
 	case c.csv && c.json:
-		return usageError{"--csv and --json exclude each other."}
+		return say.Usage("--csv and --json exclude each other.")
 	}
 	store, err := c.open()
 	if err != nil {
@@ -169,10 +169,3 @@ func unwritten(err error) error {
 	}
 	return nil
 }
-
-// usageError is a command line that makes no sense.
-type usageError struct{ sentence string }
-
-func (e usageError) Error() string    { return e.sentence }
-func (e usageError) Sentence() string { return e.sentence }
-func (usageError) ExitCode() int      { return 2 }

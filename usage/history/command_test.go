@@ -3,7 +3,6 @@ package history
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"windsock/probe/say"
 	"windsock/usage"
 )
 
@@ -148,8 +148,7 @@ func TestCommandErrors(t *testing.T) {
 		{"--csv", "--json"},
 	} {
 		_, _, err := runHistory(t, tempPath(t), true, nil, args...)
-		spoken, ok := errors.AsType[usageError](err)
-		if !ok || spoken.ExitCode() != 2 || !strings.HasSuffix(spoken.Sentence(), ".") {
+		if say.Exit(err) != say.ExitUsage || !strings.HasSuffix(say.Sentence(err, ""), ".") {
 			t.Errorf("%v: %v", args, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/say"
 	"windsock/usage"
 )
 
@@ -292,8 +293,7 @@ func TestNewerFile(t *testing.T) {
 		equal(t, len(h[usage.PromptCredits]), i+1)
 	}
 	_, err := s.Days(t.Context(), time.Time{})
-	failed, ok := errors.AsType[*fault](err)
-	if !ok || !strings.Contains(failed.Sentence(), "newer Windsock") || failed.ExitCode() != 1 {
+	if !strings.Contains(say.Sentence(err, ""), "newer Windsock") || say.Exit(err) != 1 {
 		t.Errorf("days: %v", err)
 	}
 	equal(t, s.Notice(), reasons[newer])

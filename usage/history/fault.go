@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"syscall"
@@ -10,6 +11,7 @@ import (
 	"modernc.org/sqlite"
 
 	"windsock/probe/redact"
+	"windsock/probe/say"
 )
 
 // kind is why there is no history at present. Each is in the log once.
@@ -94,24 +96,14 @@ var reasons = map[kind]string{
 	broken:     "The history cannot be read or written; the disk may be full or damaged.",
 }
 
-// fault is an error of a store. It does not name the file, whose path may hold
-// a user's name.
-type fault struct {
-	kind  kind
-	cause error
-}
-
+// wrap tells an error of the store. It does not name the file, whose path may hold a
+// user's name.
 func wrap(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &fault{kindOf(err), redact.Path(err)}
+	return &say.Error{What: reasons[kindOf(err)], Cause: fmt.Errorf("use history: %w", redact.Path(err))}
 }
-
-func (f *fault) Error() string    { return "use history: " + f.cause.Error() }
-func (f *fault) Unwrap() error    { return f.cause }
-func (f *fault) Sentence() string { return reasons[f.kind] }
-func (*fault) ExitCode() int      { return 1 }
 
 // tell logs how a use of the file went: each kind of fault once, until a use
 // goes well again.

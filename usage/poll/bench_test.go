@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/usagetest"
 	"windsock/usage/windsurf"
@@ -27,10 +28,10 @@ func slow(context.Context, int) (Reading, error) { return Reading{}, codedError(
 // codedError is a failure with a code.
 type codedError string
 
-func (e codedError) Error() string  { return "call server: " + string(e) }
-func (e codedError) Code() string   { return string(e) }
-func (codedError) Sentence() string { return "Try again in a moment." }
-func (codedError) ExitCode() int    { return 1 }
+func (e codedError) Error() string { return "call server: " + string(e) }
+func (e codedError) Tell() say.Error {
+	return say.Error{Code: string(e), What: "Try again in a moment."}
+}
 
 // pollBench is a poller in a synctest bubble. Its wall clock shows noon at the
 // start and can be set; its interval is five minutes, without jitter.

@@ -19,8 +19,7 @@ type Reading struct {
 }
 
 // Fetch asks a running language server for the plan; variant is empty for any.
-// Its error may have the methods Code, Sentence and ExitCode, as a PayloadError
-// has. The reading beside an error says what is known of the server.
+// Its error tells why through package say. The reading beside an error says what is known of the server.
 type Fetch func(ctx context.Context, variant string) (Reading, error)
 
 // Snapshot is the answer of a fetch, decoded. The one beside an error says what

@@ -2,12 +2,13 @@ package status
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/say"
 )
 
 type caseFile struct {
@@ -89,7 +90,7 @@ func checkExit(t *testing.T, err error, failed bool) {
 		}
 		return
 	}
-	if told, ok := errors.AsType[toldError](err); !ok || told.code != 1 {
+	if say.Exit(err) != 1 || err.Error() != "" {
 		t.Errorf("error %#v, want one that was told, with exit code 1", err)
 	}
 }

@@ -16,6 +16,13 @@ import (
 	"windsock/usage/poll"
 )
 
+// exitUnder ends a status whose figures were had and are too low.
+const exitUnder = 5
+
+// senseless reports an error of the command line, such as an editor that does not
+// exist, which no second try mends.
+func senseless(err error) bool { return say.Exit(err) == say.ExitUsage }
+
 // statusCommand is `windsock status` with what it takes from the process.
 type statusCommand struct {
 	fetch    poll.Fetch
@@ -67,8 +74,8 @@ type Parts struct {
 	Speed float64
 }
 
-// NewCommand is `windsock status`. An error of it carries its exit code
-// in a method ExitCode; one whose text is empty has been told already.
+// NewCommand is `windsock status`. An error of it whose text is empty has been told
+// already.
 func NewCommand(c Parts) *cobra.Command {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -150,7 +157,7 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 		return saved
 	}
 	if lowest, ok := snapshot.Lowest(); ok && lowest.RemainingPercent().Millionths() < int64(c.failUnder)*usage.One {
-		return toldError{exitUnder}
+		return say.Told(exitUnder)
 	}
 	return nil
 }
@@ -159,13 +166,13 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 	switch {
 	case c.failUnder < 0 || c.failUnder > 100:
-		return time.Time{}, usageError{"--fail-under takes a percentage from 0 to 100."}
+		return time.Time{}, say.Usage("--fail-under takes a percentage from 0 to 100.")
 	case cmd.Flags().Changed("from") && cmd.Flags().Changed("variant"):
-		return time.Time{}, usageError{"--from reads a saved answer, so --variant has nothing to choose."}
+		return time.Time{}, say.Usage("--from reads a saved answer, so --variant has nothing to choose.")
 	case cmd.Flags().Changed("from") && c.cached:
-		return time.Time{}, usageError{"--from reads a saved answer, so --cached has nothing to stand in for."}
+		return time.Time{}, say.Usage("--from reads a saved answer, so --cached has nothing to stand in for.")
 	case cmd.Flags().Changed("from") && c.from == "":
-		return time.Time{}, usageError{"--from takes a file, or - for standard input."}
+		return time.Time{}, say.Usage("--from takes a file, or - for standard input.")
 	}
 	if err := c.checkSave(cmd.Flags().Changed); err != nil {
 		return time.Time{}, err
@@ -181,7 +188,7 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, c.at)
 	if err != nil || at.Unix() < 0 || at.Unix() > usage.LastSecond {
-		return time.Time{}, usageError{"--at takes a time in RFC 3339, such as 2026-02-03T10:00:00Z."}
+		return time.Time{}, say.Usage("--at takes a time in RFC 3339, such as 2026-02-03T10:00:00Z.")
 	}
 	return at.UTC(), nil
 }
@@ -220,5 +227,5 @@ func (c *statusCommand) fail(cmd *cobra.Command, s usage.Snapshot, err error) er
 	if werr := c.write(cmd.OutOrStdout(), s, err); werr != nil {
 		return fmt.Errorf("write status: %w", werr)
 	}
-	return toldError{say.Exit(err)}
+	return say.Told(say.Exit(err))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/say"
 	"windsock/usage/poll"
 	"windsock/usage/usagetest"
 	"windsock/usage/words"
@@ -141,12 +142,8 @@ func TestStatusConfig(t *testing.T) {
 	}
 }
 
-// brokenConfigError is an error of a configuration file, as main makes it.
-type brokenConfigError struct{}
-
-func (brokenConfigError) Error() string    { return "read config: broken" }
-func (brokenConfigError) Sentence() string { return "config.toml, line 1: broken." }
-func (brokenConfigError) ExitCode() int    { return 2 }
+// errBrokenConfig is an error of a configuration file, as main makes it.
+var errBrokenConfig = &say.Error{What: "config.toml, line 1: broken.", Exit: 2, Cause: errors.New("read config: broken")}
 
 func TestStatusBrokenConfig(t *testing.T) {
 	t.Parallel()
@@ -166,7 +163,7 @@ func TestStatusBrokenConfig(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := &statusCommand{
-				settings: func() (Config, error) { return Config{}, brokenConfigError{} },
+				settings: func() (Config, error) { return Config{}, errBrokenConfig },
 				fetch: func(context.Context, string) (poll.Reading, error) {
 					t.Error("a server was asked")
 					return poll.Reading{}, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/poll"
@@ -33,11 +34,11 @@ func (c *statusCommand) addFormatFlags(cmd *cobra.Command) {
 func (c *statusCommand) checkFormat(changed func(flag string) bool) error {
 	switch {
 	case !slices.Contains(formats, c.format):
-		return usageError{"--format takes text, json, waybar, xbar, tmux or prometheus."}
+		return say.Usage("--format takes text, json, waybar, xbar, tmux or prometheus.")
 	case c.json && changed("format") && c.format != FormatJSON:
-		return usageError{"--json is --format json, and --format " + string(c.format) + " is another; give one of them."}
+		return say.Usage("--json is --format json, and --format %s is another; give one of them.", c.format)
 	case c.watch && !c.format.follows():
-		return usageError{"--watch goes on writing, which --format " + string(c.format) + " has no reader for; text, json and waybar have."}
+		return say.Usage("--watch goes on writing, which --format %s has no reader for; text, json and waybar have.", c.format)
 	case c.json:
 		c.format = FormatJSON
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
@@ -13,14 +14,6 @@ import (
 	"windsock/usage/windsurf"
 	"windsock/usage/words"
 )
-
-// namedError has a code and a sentence of any kind.
-type namedError struct{ code, sentence string }
-
-func (e namedError) Error() string    { return e.sentence }
-func (e namedError) Code() string     { return e.code }
-func (e namedError) Sentence() string { return e.sentence }
-func (namedError) ExitCode() int      { return 3 }
 
 // FuzzFormats has every format read back, whatever the names, the figures and
 // the errors.
@@ -47,7 +40,7 @@ func FuzzFormats(f *testing.F) {
 		}
 		if s.Snapshot, err = windsurf.Decode(raw, source); err != nil || bits&4 != 0 {
 			s.Snapshot = usage.Snapshot{Source: source, Plan: usage.CleanName(plan)}
-			s.Err = namedError{"timeout", sentence}
+			s.Err = &say.Error{Code: "timeout", What: sentence, Exit: 3}
 		}
 		s.Snapshot = pace.Judge(s.Snapshot, nil, pace.Options{}).At(s.At)
 		if bits&8 != 0 {

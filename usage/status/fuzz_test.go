@@ -3,11 +3,11 @@ package status
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/usagetest"
@@ -38,7 +38,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal("the input was written to")
 		}
 		if err != nil {
-			if _, ok := errors.AsType[*usage.PayloadError](err); !ok {
+			if say.Code(err) == "" || say.Sentence(err, "") == "" {
 				t.Fatalf("error %v", err)
 			}
 			mustMarshal(t, NewErrorDocument(s, err))

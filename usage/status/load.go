@@ -2,6 +2,8 @@ package status
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe/redact"
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
@@ -59,25 +62,6 @@ func (c *statusCommand) judge(s usage.Snapshot, at time.Time) usage.Snapshot {
 	return s.At(at)
 }
 
-// fileError is a saved answer that cannot be read. It does not repeat the
-// file's name, which may hold a user's.
-type fileError struct {
-	sentence string
-	cause    error
-}
-
-func (e *fileError) Error() string {
-	if e.cause == nil {
-		return "read answer: too large"
-	}
-	return "read answer: " + e.cause.Error()
-}
-
-func (e *fileError) Unwrap() error    { return e.cause }
-func (*fileError) Code() string       { return usage.CodeBadPayload }
-func (e *fileError) Sentence() string { return e.sentence }
-func (*fileError) ExitCode() int      { return 1 }
-
 // maxAnswer is a hundred times the largest answer seen.
 const maxAnswer = 16 << 20
 
@@ -97,16 +81,20 @@ func readAnswer(name string, stdin io.Reader) ([]byte, error) {
 		return nil, unreadableFile(err)
 	}
 	if len(raw) > maxAnswer {
-		return nil, &fileError{sentence: "The file given to --from is larger than 16 MB, which no answer is. Give it a saved answer."}
+		return nil, &say.Error{
+			Code: usage.CodeBadPayload, What: "The file given to --from is larger than 16 MB, which no answer is.",
+			Cure: "Give it a saved answer.", Cause: errors.New("read answer: too large"),
+		}
 	}
 	return raw, nil
 }
 
+// unreadableFile does not repeat the file's name, which may hold a user's.
 func unreadableFile(err error) error {
 	err = redact.Path(err)
-	return &fileError{
-		sentence: "The file given to --from cannot be read: " + err.Error() + ". Check its name and its permissions.",
-		cause:    err,
+	return &say.Error{
+		Code: usage.CodeBadPayload, What: "The file given to --from cannot be read: " + err.Error() + ".",
+		Cure: "Check its name and its permissions.", Cause: fmt.Errorf("read answer: %w", err),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
@@ -23,11 +24,11 @@ func (c *statusCommand) checkSave(changed func(flag string) bool) error {
 	case !changed("save"):
 		return nil
 	case c.save == "":
-		return usageError{"--save takes a file, or - for standard output."}
+		return say.Usage("--save takes a file, or - for standard output.")
 	case c.save == "-" && (c.json || c.format != FormatText):
-		return usageError{"--save - writes to standard output, and so does --format; give --save a file."}
+		return say.Usage("--save - writes to standard output, and so does --format; give --save a file.")
 	case c.save != "-" && c.from != "-" && sameFile(c.from, c.save):
-		return usageError{"--save would write over the file of --from; give it another name."}
+		return say.Usage("--save would write over the file of --from; give it another name.")
 	default:
 		return nil
 	}
@@ -63,13 +64,13 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	if c.save == "-" {
 		if _, err := cmd.OutOrStdout().Write(text); err != nil {
 			tell("The answer cannot be saved: " + redact.Path(err).Error() + ".")
-			return toldError{1}
+			return say.Told(1)
 		}
 		return nil
 	}
 	if err := writeWhole(c.save, text); err != nil {
 		tell("The answer cannot be saved: " + redact.Path(err).Error() + ". Check the name given to --save, and the permissions there.")
-		return toldError{1}
+		return say.Told(1)
 	}
 	// Its directory stays unsaid, for it may have somebody's name in it.
 	tell("The answer was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it.")
@@ -82,17 +83,10 @@ func (c *statusCommand) unsaved(cause error) error {
 	if c.save == "" || c.answer != nil || errors.Is(cause, context.Canceled) || senseless(cause) {
 		return cause
 	}
-	return &unsavedError{cause}
-}
-
-// unsavedError tells its cause first, if that has not been told already.
-type unsavedError struct{ cause error }
-
-func (e *unsavedError) Error() string { return e.cause.Error() }
-func (e *unsavedError) Unwrap() error { return e.cause }
-
-func (e *unsavedError) Sentence() string {
-	return strings.TrimSpace(say.Sentence(e.cause, e.cause.Error()) + " Nothing was saved, for there is no answer to save.")
+	return &say.Error{
+		Code: say.Code(cause), Exit: say.Exit(cause), Cause: cause,
+		What: strings.TrimSpace(say.Sentence(cause, cause.Error()) + " Nothing was saved, for there is no answer to save."),
+	}
 }
 
 // writeWhole puts a text into a file that only the user can read, as a whole or not
@@ -105,19 +99,7 @@ func writeWhole(name string, text []byte) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeInto(name, text)
 	}
-	whole, err := os.CreateTemp(filepath.Dir(name), ".windsock-save-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = whole.Write(text)
-	err = errors.Join(err, whole.Sync(), whole.Close())
-	if err == nil {
-		err = os.Rename(whole.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(whole.Name()) // err says enough
-	}
-	return err
+	return files.Replace(name, text, 0o600)
 }
 
 func writeInto(name string, text []byte) error {

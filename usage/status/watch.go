@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"windsock/probe/say"
 	"windsock/probe/terminal"
 	"windsock/usage/poll"
 	"windsock/usage/words"
@@ -23,17 +24,17 @@ import (
 func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 	if !c.watch {
 		if changed("interval") {
-			return usageError{"--interval says how often --watch asks; give both."}
+			return say.Usage("--interval says how often --watch asks; give both.")
 		}
 		return nil
 	}
 	for _, flag := range []string{"from", "at", "fail-under", "cached", "save"} {
 		if changed(flag) {
-			return usageError{"--watch shows what a running editor says from now on, so --" + flag + " has no place beside it."}
+			return say.Usage("--watch shows what a running editor says from now on, so --%s has no place beside it.", flag)
 		}
 	}
 	if c.interval < poll.MinWatchInterval || c.interval > poll.MaxInterval {
-		return usageError{"--interval takes a time from 10s to 60m, such as 5m."}
+		return say.Usage("--interval takes a time from 10s to 60m, such as 5m.")
 	}
 	return nil
 }

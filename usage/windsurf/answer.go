@@ -44,7 +44,7 @@ type quota struct {
 }
 
 // read recognises the form of an answer and reads it. The code is that of a
-// PayloadError, or empty; the plan's name may be there either way. Only the
+// usage.NoUsage, or empty; the plan's name may be there either way. Only the
 // parts that are read are copied out of raw: the list of models, by far the
 // largest, is skipped.
 func read(raw []byte) (a answer, code string) {

@@ -1,12 +1,12 @@
 package windsurf
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/usagetest"
 )
@@ -75,7 +75,7 @@ func TestCacheForms(t *testing.T) {
 	})
 }
 
-func TestPayloadErrors(t *testing.T) {
+func TestNoUsage(t *testing.T) {
 	t.Parallel()
 	type failed struct{ Code, Plan string }
 	tests := []struct {
@@ -112,11 +112,10 @@ func TestPayloadErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s, err := Decode([]byte(tt.raw), usage.Source{Kind: usage.KindFile, PID: 7})
-			e, ok := errors.AsType[*usage.PayloadError](err)
-			if !ok {
+			if err == nil {
 				t.Fatalf("error %v, snapshot %v", err, brief(s))
 			}
-			if diff := cmp.Diff(tt.want, failed{e.Code(), s.Plan}); diff != "" {
+			if diff := cmp.Diff(tt.want, failed{say.Code(err), s.Plan}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if s.Source.PID != 7 || len(s.Meters) > 0 {

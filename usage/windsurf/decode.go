@@ -15,8 +15,8 @@ import (
 // passed over, numbers and booleans may be strings, null is absent, and a
 // figure that cannot be read makes its own meter unreadable and no other.
 //
-// Decode knows no clock: judge the snapshot with [usage.Snapshot.At]. The error is a
-// [*usage.PayloadError]; the snapshot then holds the source and the plan's name, as
+// Decode knows no clock: judge the snapshot with [usage.Snapshot.At]. The error is one
+// of [usage.NoUsage]; the snapshot then holds the source and the plan's name, as
 // far as they are known. raw is not kept.
 func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
 	a, code := read(raw)
@@ -39,5 +39,5 @@ func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
 		code = usage.CodeNoUsageFields
 	}
 	return usage.Snapshot{Source: src, Plan: a.plan, Billing: usage.BillingUnknown},
-		usage.NewPayloadError(code, src.Kind)
+		usage.NoUsage(code, src.Kind)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"windsock/probe/jsoncheck"
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/usagetest"
@@ -34,7 +35,7 @@ func sameReading(t *testing.T, raw []byte) (saved []byte) {
 	src := usage.Source{Kind: usage.KindFile, FetchedAt: usagetest.Noon}
 	want, wantErr := Decode(raw, src)
 	got, gotErr := Decode(saved, src)
-	if diff := cmp.Diff(wantErr, gotErr, cmp.AllowUnexported(usage.PayloadError{})); diff != "" {
+	if diff := cmp.Diff(say.Sentence(wantErr, ""), say.Sentence(gotErr, "")); diff != "" {
 		t.Fatalf("error (-want +got):\n%s\nof %s", diff, saved)
 	}
 	if wantErr == nil && gotErr == nil {
