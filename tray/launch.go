@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"windsock/probe/say"
 	"windsock/tray/instance"
 )
 
@@ -43,9 +44,9 @@ type Parts struct {
 	// Beside runs beside the icon; each ends soon after its context does. An
 	// error of one ends the app.
 	Beside []func(context.Context) error
-	// Wish grants what another process asks for, a second start among them; nil for
+	// Request does what another process asks for, a second start among them; nil for
 	// nothing.
-	Wish func(context.Context, instance.Wish)
+	Request func(context.Context, instance.Request)
 	// Close is called when all of it has ended; nil for nothing.
 	Close func()
 }
@@ -61,11 +62,11 @@ func (l Launch) Run(ctx context.Context) error {
 		_, _ = fmt.Fprintln(l.Stderr, "windsock:", sentence) // nobody need read it
 	}
 	lock, err := l.lock(tell)
-	if running, ok := errors.AsType[*instance.RunningError](err); ok {
+	if errors.Is(err, instance.ErrRunning) {
 		if l.Second != nil {
 			l.Second(ctx)
 		}
-		_, err = fmt.Fprintln(l.Stdout, running.Sentence())
+		_, err = fmt.Fprintln(l.Stdout, say.Sentence(err, ""))
 		return err
 	}
 	if lock != nil {
@@ -95,10 +96,10 @@ func (l Launch) Run(ctx context.Context) error {
 	for _, run := range parts.Beside {
 		beside.Go(func() error { return run(ctx) })
 	}
-	if lock != nil && parts.Wish != nil {
+	if lock != nil && parts.Request != nil {
 		beside.Go(func() error {
-			// Without wishes, the app is as good as before.
-			if err := lock.Wishes(ctx, func(w instance.Wish) { parts.Wish(ctx, w) }); err != nil {
+			// Without them, the app is as good as before.
+			if err := lock.Requests(ctx, func(r instance.Request) { parts.Request(ctx, r) }); err != nil {
 				logger.Warn("a second start is not heard", slog.Any("err", err))
 			}
 			return nil
@@ -125,7 +126,7 @@ func (l Launch) lock(tell func(string)) (*instance.Lock, error) {
 	}
 	lock, err := instance.Acquire(l.RuntimeDir)
 	if err != nil && !errors.Is(err, instance.ErrRunning) { // a second icon is not as bad as none
-		tell(Sentence(err, "Windsock cannot tell whether it is already running."))
+		tell(say.Sentence(err, "Windsock cannot tell whether it is already running."))
 		return nil, nil //nolint:nilnil // see above
 	}
 	return lock, err

@@ -144,7 +144,7 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 				func(ctx context.Context) error { return house.run(ctx, poller) },
 				w.Run,
 			},
-			Wish: func(ctx context.Context, wish instance.Wish) { grant(ctx, w, wish, logger) },
+			Request: func(ctx context.Context, r instance.Request) { showRequested(ctx, w, r, logger) },
 			Close: func() { //nolint:contextcheck // the store bounds it by itself
 				if err := store.Close(); err != nil {
 					logger.Warn("history not closed", slog.Any("err", err))

@@ -112,12 +112,12 @@ default browser. Where there is none, its address is printed, which is good once
 	return cmd
 }
 
-// askTime is how long a process that runs may take to take a wish.
+// askTime is how long a process that runs may take to take a request.
 const askTime = 2 * time.Second
 
 // prompt raises the window that there is, or hosts one until it is closed.
 func (s surroundings) prompt(cmd *cobra.Command, view window.View) error {
-	wishes := func(context.Context, func(instance.Wish)) error { return nil }
+	requests := func(context.Context, func(instance.Request)) error { return nil }
 	if s.demo == nil {
 		dir := filepath.Join(runtimeDir(), "prompt") // its lock is not the app's, which may start beside it
 		if raise(cmd.Context(), view, runtimeDir(), dir) {
@@ -129,19 +129,19 @@ func (s surroundings) prompt(cmd *cobra.Command, view window.View) error {
 			return nil
 		case err == nil:
 			defer func() { _ = lock.Release() }() // the end of the process does it as well
-			wishes = lock.Wishes
+			requests = lock.Requests
 		}
 	}
-	return s.host(cmd, view, wishes)
+	return s.host(cmd, view, requests)
 }
 
 // raise asks the processes of directories for a view, and reports whether one
 // took it.
 func raise(ctx context.Context, view window.View, dirs ...string) bool {
-	wish := instance.Wish{View: string(view), Activation: os.Getenv("XDG_ACTIVATION_TOKEN"), StartupID: os.Getenv("DESKTOP_STARTUP_ID")}
+	request := instance.Request{View: string(view), Activation: os.Getenv("XDG_ACTIVATION_TOKEN"), StartupID: os.Getenv("DESKTOP_STARTUP_ID")}
 	for _, dir := range dirs {
 		limited, cancel := context.WithTimeout(ctx, askTime)
-		err := instance.Ask(limited, dir, wish)
+		err := instance.Ask(limited, dir, request)
 		cancel()
 		if err == nil {
 			return true
@@ -151,7 +151,7 @@ func raise(ctx context.Context, view window.View, dirs ...string) bool {
 }
 
 // host shows the window and serves it until it is closed.
-func (s surroundings) host(cmd *cobra.Command, view window.View, wishes func(context.Context, func(instance.Wish)) error) error {
+func (s surroundings) host(cmd *cobra.Command, view window.View, requests func(context.Context, func(instance.Request)) error) error {
 	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c, unread := defaultConfig(), error(nil)
 	if file, err := s.settingsFile(); err == nil {
@@ -172,7 +172,7 @@ func (s surroundings) host(cmd *cobra.Command, view window.View, wishes func(con
 	beside.Go(func() error { return w.Run(ctx) })
 	beside.Go(func() error { return s.watchSettings(ctx, logger, c, unread, func(config, error) { w.Reread() }) })
 	beside.Go(func() error {
-		return wishes(ctx, func(wish instance.Wish) { grant(ctx, w, wish, logger) })
+		return requests(ctx, func(r instance.Request) { showRequested(ctx, w, r, logger) })
 	})
 	err := w.Show(ctx, view)
 	if err == nil {
@@ -189,13 +189,13 @@ func printAddress(out io.Writer, address string) {
 	_, _ = fmt.Fprintf(out, "No browser could be started here. Open this address within 30 seconds; it is good once:\n%s\n", address)
 }
 
-// grant grants a wish.
-func grant(ctx context.Context, w *window.Window, wish instance.Wish, logger *slog.Logger) {
-	view, ok := window.ParseView(wish.View)
+// showRequested shows the view that another process asks for.
+func showRequested(ctx context.Context, w *window.Window, r instance.Request, logger *slog.Logger) {
+	view, ok := window.ParseView(r.View)
 	if !ok {
 		view = window.Prompt
 	}
-	if err := w.Show(window.WithActivation(ctx, wish.Activation, wish.StartupID), view); err != nil {
+	if err := w.Show(window.WithActivation(ctx, r.Activation, r.StartupID), view); err != nil {
 		logger.WarnContext(ctx, "window not shown", slog.Any("err", err))
 	}
 }

@@ -1,118 +1,137 @@
 // Package instance lets one Windsock run at a time.
 //
 // Who holds the lock of a directory is the one; everyone else is told so, with
-// the process that holds it. The system frees the lock with the process, however
-// that ends, so a file that a killed one left behind is no obstacle. One instance
-// per user, or per display session of a user, is a matter of the directory: those
-// that must not run beside each other are given the same.
+// the process that holds it, and may send it a request. The system frees the lock
+// with the process, however that ends, so a file that a killed one left behind is no
+// obstacle. One instance per user, or per display session of a user, is a matter of
+// the directory: those that must not run beside each other are given the same.
 //
-// The lock is a file lock and not the existence of a file, but no file is left
-// after Release. On Unix the holder removes it while it holds it; who had opened
-// it before that then locks a file that nobody else will find, sees it, and starts
-// over. On Windows an open file cannot be removed, so whoever closes it last does.
+// The lock is a file lock and not the existence of a file, which stays.
 package instance
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
-	"time"
 
 	"github.com/gofrs/flock"
+
+	"windsock/probe/redact"
+	"windsock/probe/say"
 )
 
 const fileName = "windsock.lock"
 
-// attempts is how often a lock file may be gone again before it is locked. Each
-// time another process has just released the lock, so two in a row are rare.
-const attempts = 200
+// ErrRunning is what Acquire says while another process holds the lock.
+var ErrRunning = errors.New("already running")
 
-var errReplaced = errors.New("the lock file keeps being replaced")
+// RunningError is ErrRunning with the process that holds the lock.
+type RunningError struct {
+	// PID is that process as far as it can be told, else 0. It is for messages
+	// only: the process may have ended since, or live in another PID namespace.
+	PID int
+}
+
+func (e *RunningError) Error() string { return e.Tell().What }
+
+// Tell says that it runs, and as which process.
+func (e *RunningError) Tell() say.Error {
+	if e.PID == 0 {
+		return say.Error{What: "Windsock is already running."}
+	}
+	return say.Error{What: "Windsock is already running (PID " + strconv.Itoa(e.PID) + ")."}
+}
+
+// Unwrap returns ErrRunning.
+func (*RunningError) Unwrap() error { return ErrRunning }
 
 // Lock is held by this process until Release or its end. It may be used by
 // several goroutines.
 type Lock struct {
-	path string
-	file *flock.Flock
-
-	once sync.Once
-	err  error
+	dir     string
+	file    *flock.Flock
+	release func() error
 }
 
 // Acquire takes the lock of a directory, which it makes with mode 0700 where it is
 // missing; the mode of one that is there is left alone. It does not wait. When
 // another process has the lock (or this one has it already), the error is
 // ErrRunning and a [*RunningError]. Any other error says that nobody can tell, and
-// has a Sentence for people.
+// is a say.Teller.
 func Acquire(dir string) (*Lock, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, failure("make lock directory", err)
-	}
 	path := filepath.Join(dir, fileName)
-	err := errReplaced
-	for range attempts {
-		var l *Lock
-		l, err = try(path)
-		if err == nil {
-			return l, nil
-		}
-		if errors.Is(err, ErrRunning) {
-			return nil, err
-		}
-		if !errors.Is(err, errReplaced) && !passing(err) {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	return nil, failure("lock file", err)
-}
-
-// try takes the lock once. It gives errReplaced for a file that was removed
-// between being opened and being locked.
-func try(path string) (*Lock, error) {
-	// A link would put the lock elsewhere, and a pipe is none.
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
 	file := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
-	held, err := file.TryLock()
+	err := os.MkdirAll(dir, 0o700)
+	// A link would put the lock elsewhere, and a pipe is none.
+	if info, missing := os.Lstat(path); err == nil && missing == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	held := false
+	if err == nil {
+		held, err = file.TryLock()
+	}
 	if err != nil {
-		return nil, err
+		return nil, unusable(err)
 	}
 	if !held {
-		running := &RunningError{PID: readPID(path)}
-		sweep(path)
-		return nil, running
+		pid, _ := readPID(path)
+		return nil, &RunningError{pid}
 	}
-	if !names(path, file) {
-		if err := file.Unlock(); err != nil {
-			return nil, err
-		}
-		return nil, errReplaced
-	}
-	writePID(path)
-	return &Lock{path: path, file: file}, nil
+	writePID(path, os.Getpid())
+	return &Lock{dir: dir, file: file, release: sync.OnceValue(func() error {
+		writePID(path, 0)
+		return redact.Path(file.Unlock())
+	})}, nil
 }
 
-// names tells whether the path still leads to the locked file.
-func names(path string, file *flock.Flock) bool {
-	found, err := os.Lstat(path)
+// Release frees the lock. Only the first call does anything; later ones return what
+// it returned. After an error the lock may last until the process ends.
+func (l *Lock) Release() error { return l.release() }
+
+// unusable is why the lock can be neither taken nor found taken.
+func unusable(err error) error {
+	err = redact.Path(err)
+	return &say.Error{
+		What: "Windsock cannot tell whether it is already running: the file " + fileName +
+			" in its runtime directory cannot be used: " + err.Error() + ".",
+		Cure:  "Check the permissions of that directory or delete the file, then start Windsock again.",
+		Cause: fmt.Errorf("lock file: %w", err),
+	}
+}
+
+// pidOffset leaves out the first byte of the lock file: it is the one that is
+// locked on Windows, where nobody else can read it then.
+const pidOffset = 1
+
+// writePID notes a process in the lock file, or 0 for none. A number that cannot be
+// written is missing from a message, and has a request wait in vain.
+func writePID(path string, pid int) {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return false
+		return
 	}
-	held, err := file.Stat()
-	return err == nil && os.SameFile(found, held)
+	_, _ = file.WriteAt([]byte(strconv.Itoa(pid)+"\n"), pidOffset)
+	_ = file.Close()
 }
 
-// Release frees the lock and removes its file, but not one that another process
-// may hold by now. Only the first call does anything; later ones return what it
-// returned. After an error the lock may last until the process ends.
-func (l *Lock) Release() error {
-	l.once.Do(func() {
-		if err := release(l.path, l.file); err != nil {
-			l.err = failure("release lock", err)
-		}
-	})
-	return l.err
+// readPID returns the process that the lock file names; false where it names none yet.
+// What follows the first line is what is left of a longer number.
+func readPID(path string) (int, bool) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, false
+	}
+	defer file.Close()
+	text := make([]byte, 32)
+	n, _ := file.ReadAt(text, pidOffset) // it is shorter
+	line, _, ended := strings.Cut(string(text[:n]), "\n")
+	pid, err := strconv.Atoi(line)
+	if err != nil || !ended || pid < 0 {
+		return 0, false
+	}
+	return pid, true
 }

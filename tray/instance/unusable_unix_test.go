@@ -12,38 +12,6 @@ import (
 	"windsock/probe/probetest"
 )
 
-// A cleaner of old files may take the lock file away, and the next instance makes
-// its own. The first one's Release must leave that one alone.
-func TestReleaseLeavesAnothersFile(t *testing.T) {
-	dir := t.TempDir()
-	first := acquire(t, dir)
-	if err := os.Remove(filepath.Join(dir, fileName)); err != nil {
-		t.Fatal(err)
-	}
-	second := acquire(t, dir)
-	if err := first.Release(); err != nil {
-		t.Error(err)
-	}
-	if _, err := Acquire(dir); !errors.Is(err, ErrRunning) {
-		t.Errorf("the second one's lock is lost: %v", err)
-	}
-	if err := second.Release(); err != nil {
-		t.Error(err)
-	}
-	assertEmpty(t, dir)
-}
-
-func TestReleaseOfARemovedFile(t *testing.T) {
-	dir := t.TempDir()
-	l := acquire(t, dir)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Release(); err != nil {
-		t.Error(err)
-	}
-}
-
 // A link, even one that leads nowhere yet, would put the lock elsewhere.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()

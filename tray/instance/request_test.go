@@ -3,7 +3,6 @@ package instance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// hear takes wishes until the end of the test, and leaves nothing behind.
-func hear(t *testing.T, l *Lock) <-chan Wish {
+// hear takes requests until the end of the test, and leaves nothing behind.
+func hear(t *testing.T, l *Lock) <-chan Request {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	taken, done := make(chan Wish, 100), make(chan error, 1)
-	go func() { done <- l.Wishes(ctx, func(w Wish) { taken <- w }) }()
+	taken, done := make(chan Request, 100), make(chan error, 1)
+	go func() { done <- l.Requests(ctx, func(w Request) { taken <- w }) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -27,8 +26,8 @@ func hear(t *testing.T, l *Lock) <-chan Wish {
 		if err := l.Release(); err != nil {
 			t.Error(err)
 		}
-		if left, err := os.ReadDir(filepath.Dir(l.path)); err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v, %v", left, err)
+		if left, err := os.ReadDir(l.dir); err != nil || len(left) > 1 {
+			t.Errorf("left behind beside the lock: %v, %v", left, err)
 		}
 	})
 	return taken
@@ -51,35 +50,27 @@ func TestAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, age := range map[string]time.Duration{"old": time.Hour, "early": 0} {
-		path := filepath.Join(dir, wishPrefix+name+wishSuffix)
-		if err := os.WriteFile(path, []byte(`{"view":"`+name+`"}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
-			t.Fatal(err)
-		}
+	path := filepath.Join(dir, requestName)
+	if err := os.WriteFile(path, []byte(`{"view":"early"}`), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	taken := hear(t, lock)
-	if diff := cmp.Diff(Wish{View: "early"}, <-taken); diff != "" {
+	if diff := cmp.Diff(Request{View: "early"}, <-taken); diff != "" {
 		t.Errorf("what came before (-want +got):\n%s", diff)
 	}
-	want := Wish{View: "usage", Activation: "token", StartupID: "id"}
+	want := Request{View: "usage", Activation: "token", StartupID: "id"}
 	if err := Ask(limited(t, 10*time.Second), dir, want); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, <-taken); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for i, nonsense := range []string{"", "{", strings.Repeat("x", maxWish+1)} {
-		// Each has a name of its own: Windows replaces no file that is being read.
-		path := filepath.Join(dir, fmt.Sprint(wishPrefix, 2+i, wishSuffix))
-		if err := os.WriteFile(filepath.Join(dir, "2"), []byte(nonsense), 0o600); err != nil {
+	for _, nonsense := range []string{"", "{", strings.Repeat("x", maxRequest+1)} {
+		draft := filepath.Join(dir, "draft")
+		if err := errors.Join(os.WriteFile(draft, []byte(nonsense), 0o600), os.Rename(draft, path)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename(filepath.Join(dir, "2"), path); err != nil {
-			t.Fatal(err)
-		}
+		waitGone(t, path)
 	}
 	if err := Ask(limited(t, 10*time.Second), dir, want); err != nil {
 		t.Error(err)
@@ -89,8 +80,41 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Who asks is not kept waiting while another wish is granted, however long that
-// takes, and what was wished for last is granted after it.
+// waitGone waits until a request was taken away.
+func waitGone(t *testing.T, path string) {
+	t.Helper()
+	for ctx := limited(t, 10*time.Second); ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		if _, err := os.Lstat(path); err != nil {
+			return
+		}
+	}
+	t.Fatal("a request was not taken away")
+}
+
+// What somebody who was killed has left there is not done.
+func TestOldRequest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, old := filepath.Join(dir, requestName), time.Now().Add(-time.Hour)
+	if err := errors.Join(os.WriteFile(path, []byte(`{"view":"old"}`), 0o600), os.Chtimes(path, old, old)); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := Acquire(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := hear(t, lock)
+	waitGone(t, path)
+	if err := Ask(limited(t, 10*time.Second), dir, Request{View: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-taken; got.View != "new" {
+		t.Errorf("took %s", got.View)
+	}
+}
+
+// Who asks is not kept waiting while another request is granted, however long that
+// takes, and what was asked for last is granted after it.
 func TestAskWhileGranting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -101,14 +125,14 @@ func TestAskWhileGranting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	taken, granted, done := make(chan string), make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- lock.Wishes(ctx, func(w Wish) {
+		done <- lock.Requests(ctx, func(w Request) {
 			taken <- w.View
 			<-granted
 		})
 	}()
 	ask := func(view string) {
 		t.Helper()
-		if err := Ask(limited(t, 10*time.Second), dir, Wish{View: view}); err != nil {
+		if err := Ask(limited(t, 10*time.Second), dir, Request{View: view}); err != nil {
 			t.Fatalf("%s: %v", view, err)
 		}
 	}
@@ -120,7 +144,7 @@ func TestAskWhileGranting(t *testing.T) {
 	ask("cascades")
 	close(granted)
 	got := <-taken
-	if got == "usage" { // who asks is let go a moment before the wish is kept
+	if got == "usage" { // who asks is let go a moment before the request is kept
 		got = <-taken
 	}
 	if got != "cascades" {
@@ -140,6 +164,7 @@ func TestAskNobody(t *testing.T) {
 	}{
 		{"nobody", "-"},
 		{"killed", " 4194304000\n"},
+		{"ended", " 0\n"},
 		{"deaf", ""},
 	}
 	for _, tt := range tests {
@@ -151,7 +176,7 @@ func TestAskNobody(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := Ask(limited(t, 50*time.Millisecond), dir, Wish{View: "prompt"}); !errors.Is(err, ErrNotRunning) {
+			if err := Ask(limited(t, 50*time.Millisecond), dir, Request{View: "prompt"}); !errors.Is(err, ErrNotRunning) {
 				t.Errorf("got %v", err)
 			}
 			left, err := os.ReadDir(dir)
