@@ -1,17 +1,17 @@
 // The frame of the window: what the plan has left, the four views, and how the
 // program behind it does.
-import { html, render, Component, createRef, names } from './render.js';
-import { connect, get, listen, post } from './server.js';
-import { handOver, loadModels, takeOver } from './session.js';
-import { Prompt } from './prompt.js';
-import { loadAnswer } from './turn.js';
-import { clock } from './words.js';
+import { html, render, Component, createRef, names } from './lib/render.js';
+import { connect, get, listen, post } from './lib/server.js';
+import { handOver, loadModels, takeOver } from './lib/session.js';
+import { Prompt } from './views/prompt.js';
+import { loadAnswer } from './parts/turn.js';
+import { clock } from './lib/words.js';
 
 const views = [
   { name: 'prompt', label: 'Prompt' },
-  { name: 'usage', label: 'Usage', load: () => import('./usage.js').then((m) => m.Usage) },
-  { name: 'cascades', label: 'Cascades', load: () => import('./cascades.js').then((m) => m.Cascades) },
-  { name: 'settings', label: 'Settings', load: () => import('./settings.js').then((m) => m.Settings) },
+  { name: 'usage', label: 'Usage', load: () => import('./views/usage.js').then((m) => m.Usage) },
+  { name: 'cascades', label: 'Cascades', load: () => import('./views/cascades.js').then((m) => m.Cascades) },
+  { name: 'settings', label: 'Settings', load: () => import('./views/settings.js').then((m) => m.Settings) },
 ];
 
 // marks say how grave a line is without a colour.

@@ -56,13 +56,13 @@ func TestLateViewDoesNotIntrude(t *testing.T) {
 	b, s := newBrowser(t), newStub(t)
 	held := make(chan struct{})
 	s.mu.Lock()
-	s.held["/assets/usage.js"] = held
+	s.held["/assets/views/usage.js"] = held
 	s.mu.Unlock()
 	b.open(s)
 	b.press("Usage")
 	b.view("settings")
 	close(held)
-	js[any](b, "import('/assets/usage.js').then(() => 0)")
+	js[any](b, "import('/assets/views/usage.js').then(() => 0)")
 	b.until("document.querySelector('nav [aria-current]').innerText === 'Settings'")
 	b.view("usage") // and it is there once it is wanted
 }

@@ -3,6 +3,7 @@ package windowtest
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func TestTextBoxWaitsForNothingElse(t *testing.T) {
 	held := make(chan struct{})
 	defer close(held)
 	s.mu.Lock()
-	for _, path := range []string{"/api/models", "/api/events", "/assets/answer.js", "/assets/usage.js", "/assets/cascades.js", "/assets/settings.js"} {
+	for _, path := range []string{"/api/models", "/api/events", "/assets/parts/answer.js", "/assets/views/usage.js", "/assets/views/cascades.js", "/assets/views/settings.js"} {
 		s.held[path] = held
 	}
 	s.mu.Unlock()
@@ -52,8 +53,8 @@ func TestModulesArePreloaded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range named(`(?m)^import .* from '\./([^']+)';$`, string(source)) {
-			if !slices.Contains(needed, name) {
+		for _, name := range named(`(?m)^import .* from '(\.[^']+)';$`, string(source)) {
+			if name = path.Join(path.Dir(needed[i]), name); !slices.Contains(needed, name) {
 				needed = append(needed, name)
 			}
 		}

@@ -82,13 +82,13 @@ var attacks = []attack{
 		{"tray/window/served.go", `SameSite: http.SameSiteStrictMode`, `SameSite: http.SameSiteLaxMode`, []string{"tray/window TestCookie"}},
 	}},
 	{"HTML, script, pictures and links in a model's answer", []mutation{
-		{"assets/window/markdown.js", `return purify.sanitize(marked.parser(tokensOf(block, references)), allowed);`, `return document.createRange().createContextualFragment(marked.parser(tokensOf(block, references)));`, []string{"assets/windowtest TestSanitizerTakesHTMLOut"}},
-		{"assets/window/markdown.js", `    html: ({ text }) => (/^<br ?\/?>$/i.test(text.trim()) ? '<br>' : escape(text)),`, ``, []string{"assets/windowtest TestAnswerIsInert"}},
+		{"assets/window/parts/markdown.js", `return purify.sanitize(marked.parser(tokensOf(block, references)), allowed);`, `return document.createRange().createContextualFragment(marked.parser(tokensOf(block, references)));`, []string{"assets/windowtest TestSanitizerTakesHTMLOut"}},
+		{"assets/window/parts/markdown.js", `    html: ({ text }) => (/^<br ?\/?>$/i.test(text.trim()) ? '<br>' : escape(text)),`, ``, []string{"assets/windowtest TestAnswerIsInert"}},
 		{"tray/window/guard.go", `"Content-Security-Policy":      policy,`, `"Content-Security-Policy":      "",`, []string{"assets/windowtest TestPolicyHolds"}},
 	}},
 	{"characters of an answer that are not seen, or turn the direction of others", []mutation{
 		{"chat/cli/ask_screen.go", `case deceives(r):`, `case false && deceives(r):`, []string{"chat/cli TestScreen"}},
-		{"assets/window/answer.js", `    show(element);`, ``, []string{"assets/windowtest TestHiddenCharactersAreShown"}},
+		{"assets/window/parts/answer.js", `    show(element);`, ``, []string{"assets/windowtest TestHiddenCharactersAreShown"}},
 	}},
 	{"JSON that nests, or goes on, without end, from a server or a file", []mutation{
 		{"probe/jsoncheck/jsoncheck.go", `return Bounded(text) && gjson`, `return gjson`, []string{"probe/jsoncheck TestValid", "probe TestHandshake"}},
@@ -111,10 +111,10 @@ var attacks = []attack{
 	}) {`, `}) {`, []string{"tray/window TestCleared"}},
 	}},
 	{"an answer that shows as nothing, or holds the page's only thread", []mutation{
-		{"assets/window/markdown.js", `lines: 1000`, `lines: Infinity`, []string{"assets/windowtest TestHostileAnswerIsShown"}},
+		{"assets/window/parts/markdown.js", `lines: 1000`, `lines: Infinity`, []string{"assets/windowtest TestHostileAnswerIsShown"}},
 	}},
 	{"prompts in the browser's profile, requests to elsewhere", []mutation{
-		{"assets/window/session.js", `  session.turns.unshift(turn);`, `  session.turns.unshift(turn);
+		{"assets/window/lib/session.js", `  session.turns.unshift(turn);`, `  session.turns.unshift(turn);
   localStorage.setItem('prompt', text);`, []string{"assets/windowtest TestNothingIsKeptAndNothingLeaves"}},
 	}},
 	{"a text of a request to the API that speaks as the system", []mutation{

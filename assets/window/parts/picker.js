@@ -1,6 +1,6 @@
 // The choice of a model: a combobox that is searched by typing. The list is the
 // pattern "editable combobox with list autocomplete" of the ARIA practices.
-import { html, Component, createRef, freshID, names } from './render.js';
+import { html, Component, createRef, freshID, names } from '../lib/render.js';
 
 // found are the models that have every word in their name.
 function found(models, text) {

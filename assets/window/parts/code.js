@@ -1,9 +1,9 @@
 // Blocks of code: their language, its colours, and a button that copies them.
 import { purifySpans } from './markdown.js';
-import { copyButton } from './copy.js';
+import { copyButton } from '../lib/copy.js';
 import { show, shown } from './hidden.js';
 
-const core = import('./vendor/highlightjs/core.min.js').then((module) => module.default);
+const core = import('../vendor/highlightjs/core.min.js').then((module) => module.default);
 
 // files are the languages that there are, each with what else it goes by.
 const files = {
@@ -25,7 +25,7 @@ const loaded = new Map();
 // load fetches a language once.
 function load(file) {
   if (!loaded.has(file)) {
-    loaded.set(file, Promise.all([core, import(`./vendor/highlightjs/languages/${file}.min.js`)]).then(([hljs, language]) => {
+    loaded.set(file, Promise.all([core, import(`../vendor/highlightjs/languages/${file}.min.js`)]).then(([hljs, language]) => {
       highlighter = hljs;
       hljs.registerLanguage(file, language.default);
     }));

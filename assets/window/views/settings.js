@@ -1,9 +1,9 @@
 // The settings view: every key of the configuration file, what the system does at
 // login, warnings, and where Windsock keeps its files.
-import { html, Component } from './render.js';
-import { get, listen, post } from './server.js';
-import { Field, read, same, written } from './field.js';
-import { full } from './words.js';
+import { html, Component } from '../lib/render.js';
+import { get, listen, post } from '../lib/server.js';
+import { Field, read, same, written } from '../parts/field.js';
+import { full } from '../lib/words.js';
 
 const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API' };
 

@@ -1,8 +1,8 @@
 // One prompt with its answer, what it cost, and what can be done with it.
-import { html, Component, names } from './render.js';
+import { html, Component, names } from '../lib/render.js';
 import { Picker } from './picker.js';
-import { ask, running, session } from './session.js';
-import { copy } from './copy.js';
+import { ask, running, session } from '../lib/session.js';
+import { copy } from '../lib/copy.js';
 
 // loadAnswer fetches the parts that draw Markdown. They are the larger half of the
 // page, and the text box does not wait for them.

@@ -1,8 +1,8 @@
 // The cascades view: what cleaning would archive and what it keeps, and why. The
 // plan is the server's; only what it has can be chosen.
-import { html, Component } from './render.js';
-import { get, listen, post, query } from './server.js';
-import { ago, bytes, full, moment, plural } from './words.js';
+import { html, Component } from '../lib/render.js';
+import { get, listen, post, query } from '../lib/server.js';
+import { ago, bytes, full, moment, plural } from '../lib/words.js';
 
 // reasons are those of the plan for keeping a cascade, in the order of its rules.
 const reasons = [

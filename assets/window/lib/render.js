@@ -1,6 +1,6 @@
 // What every part of the page draws with.
-import { h, render, Component, createRef } from './vendor/preact/preact.mjs';
-import htm from './vendor/htm/htm.module.js';
+import { h, render, Component, createRef } from '../vendor/preact/preact.mjs';
+import htm from '../vendor/htm/htm.module.js';
 
 export const html = htm.bind(h);
 export { render, Component, createRef };

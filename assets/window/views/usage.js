@@ -1,10 +1,10 @@
 // The usage view: each meter with its pace in words, the chart of its cycle, and
 // what was used each day.
-import { html, Component, names } from './render.js';
-import { get, query } from './server.js';
-import { amount, day, figure, full } from './words.js';
-import { Chart } from './chart.js';
-import { Days } from './days.js';
+import { html, Component, names } from '../lib/render.js';
+import { get, query } from '../lib/server.js';
+import { amount, day, figure, full } from '../lib/words.js';
+import { Chart } from '../parts/chart.js';
+import { Days } from '../parts/days.js';
 
 const ranges = [['cycle', 'This cycle'], ['7d', '7 days'], ['30d', '30 days'], ['90d', '90 days'], ['1y', 'One year']];
 

@@ -1,8 +1,8 @@
 // The prompt view: a text box, the model, and the answers of this session.
-import { html, Component, createRef } from './render.js';
-import { Picker } from './picker.js';
-import { Turn } from './turn.js';
-import { ask, choose, loadModels, modelNamed, running, session, stop, watch } from './session.js';
+import { html, Component, createRef } from '../lib/render.js';
+import { Picker } from '../parts/picker.js';
+import { Turn } from '../parts/turn.js';
+import { ask, choose, loadModels, modelNamed, running, session, stop, watch } from '../lib/session.js';
 
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 const sendKeys = apple ? '⌘↩' : 'Ctrl+Enter';

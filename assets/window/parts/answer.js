@@ -1,6 +1,6 @@
 // The text of an answer as it streams. A frame draws at most once, and only the
 // blocks that changed: what stands keeps its place, its selection and its focus.
-import { html, Component, createRef } from './render.js';
+import { html, Component, createRef } from '../lib/render.js';
 import { Blocks } from './blocks.js';
 import { draw } from './markdown.js';
 import { dress } from './code.js';

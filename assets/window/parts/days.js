@@ -1,7 +1,7 @@
 // What was used each day, in bars. They are plain elements: so few do not need a
 // canvas, and each can be pointed at.
-import { html, Component } from './render.js';
-import { amount, day } from './words.js';
+import { html, Component } from '../lib/render.js';
+import { amount, day } from '../lib/words.js';
 
 // whole says what all days that were seen come to.
 function whole(seen, most, unit) {

@@ -1,5 +1,5 @@
 // One key of the configuration: what stands in its box, and the value in it.
-import { html } from './render.js';
+import { html } from '../lib/render.js';
 
 // written is a value as it stands in a box.
 export const written = (value) => (Array.isArray(value) ? value.join(', ') : value);

@@ -2,8 +2,8 @@
 // text; a picture is named and not loaded; a link has no address that the browser
 // could fetch, or look up, before a person follows it; and what would take long to
 // read is shown as it was written.
-import { Lexer, Marked } from './vendor/marked/marked.esm.js';
-import './vendor/dompurify/purify.min.js';
+import { Lexer, Marked } from '../vendor/marked/marked.esm.js';
+import '../vendor/dompurify/purify.min.js';
 import { codeOf } from './blocks.js';
 import { plain } from './hidden.js';
 

@@ -1,8 +1,8 @@
 // The chart of a meter: what was used over time, the line of an even pace, the
 // band of the forecast, resets, and now.
-import { html, Component, createRef } from './render.js';
-import { axes, colour, dark, keys, load } from './plot.js';
-import { amount, figure, full, moment } from './words.js';
+import { html, Component, createRef } from '../lib/render.js';
+import { axes, colour, dark, keys, load } from '../lib/plot.js';
+import { amount, figure, full, moment } from '../lib/words.js';
 
 // columns puts lines of different times on one axis of time. A line is null where
 // it has no point of its own; uPlot joins what spans such a gap.
