@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // The variants come in the order of the list, and of a variant's directories the
@@ -18,7 +18,7 @@ func TestCachesOfVariants(t *testing.T) {
 	home := t.TempDir()
 	for i, dir := range []string{"Windsurf", "Devin", "Windsurf - Next"} {
 		data := filepath.Join(home, ".config", dir)
-		if err := simulator.SignIn(data, simulator.Auth{PlanInfo: `{"planName":"` + dir + `"}`}); err != nil {
+		if err := simtest.SignIn(data, simtest.Auth{PlanInfo: `{"planName":"` + dir + `"}`}); err != nil {
 			t.Fatal(err)
 		}
 		at := time.Now().Add(time.Duration(i-9) * time.Hour)

@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/secret"
-	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/probe/system"
 )
 
@@ -342,9 +342,9 @@ func TestExamineFigures(t *testing.T) {
 func TestExamineDisk(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{
+	err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{
 		Key: testKey, PlanInfo: `{"planName":"Teams"}`,
-		Rows: []simulator.Row{{Key: "windsurf.reactSettings.cachedPlanInfoData:alice", Value: "x"}},
+		Rows: []simtest.Row{{Key: "windsurf.reactSettings.cachedPlanInfoData:alice", Value: "x"}},
 	})
 	if err != nil {
 		t.Fatal(err)

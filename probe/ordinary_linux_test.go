@@ -13,6 +13,7 @@ import (
 	"windsock/probe/probetest"
 	"windsock/probe/signin"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // startCommand starts a server process that simulator.Start has no way to make,
@@ -49,7 +50,7 @@ func TestUnreadableState(t *testing.T) {
 	}
 	home := t.TempDir()
 	dir := filepath.Join(home, ".config", "Windsurf")
-	if err := simulator.SignIn(dir, simulator.Auth{Key: testKey}); err != nil {
+	if err := simtest.SignIn(dir, simtest.Auth{Key: testKey}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(filepath.Join(dir, "User", "globalStorage", "state.vscdb"), 0); err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"windsock/probe/probetest"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/probe/system"
 )
 
@@ -79,7 +80,7 @@ func startServer(t *testing.T, o simulator.Options) *simulator.Process {
 func realFinder(t *testing.T, servers *[]*simulator.Process) *Finder {
 	t.Helper()
 	home := t.TempDir()
-	if err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{Key: testKey}); err != nil {
+	if err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{Key: testKey}); err != nil {
 		t.Fatal(err)
 	}
 	return NewFinder(WithHome(home), WithProcesses(func(pid int) bool {

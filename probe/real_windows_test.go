@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/probe/system"
 )
 
@@ -63,7 +64,7 @@ func TestRealServer(t *testing.T) {
 				}
 			})
 			home := t.TempDir()
-			if err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{Key: testKey}); err != nil {
+			if err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{Key: testKey}); err != nil {
 				t.Fatal(err)
 			}
 			pids := server.PIDs()

@@ -10,6 +10,7 @@ import (
 	"windsock/chat/cascade"
 	"windsock/probe"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // editor is a server process and somebody who is signed in.
@@ -23,7 +24,7 @@ type editor struct {
 func startEditor(tb testing.TB, config simulator.Config) *editor {
 	tb.Helper()
 	home := tb.TempDir()
-	if err := simulator.SignIn(filepath.Join(home, ".config", "Windsurf"), simulator.Auth{Key: "sk-ws-01-simulated"}); err != nil {
+	if err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{Key: "sk-ws-01-simulated"}); err != nil {
 		tb.Fatal(err)
 	}
 	p, err := simulator.Start(tb.Context(), simulator.Options{Root: tb.TempDir(), IDEName: "windsurf", Token: simulator.TokenEnv, Config: config})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 const (
@@ -25,7 +26,7 @@ type place struct {
 // and no cascade is left of what was measured before.
 func (p place) newHome(name string) (place, error) {
 	p.home = filepath.Join(p.dir, name)
-	return p, simulator.SignIn(filepath.Join(p.home, ".config", "Windsurf"), simulator.Auth{Key: key})
+	return p, simtest.SignIn(filepath.Join(p.home, ".config", "Windsurf"), simtest.Auth{Key: key})
 }
 
 // start starts a simulated server that passes for an editor's own.

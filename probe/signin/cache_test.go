@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"windsock/probe/languageserver"
-	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 const storedKey = "sk-ws-01-test-key"
@@ -97,41 +97,41 @@ func TestCaches(t *testing.T) {
 	good := encodeStatus(t, quotaStatus())
 	newer := base64.StdEncoding.EncodeToString(append(mustDecode(t, good), unknown...))
 	const data, info = `{"planName":"Data"}`, `{"planName":"Info"}`
-	row := func(value string) []simulator.Row { return []simulator.Row{{Key: authKey, Value: value}} }
+	row := func(value string) []simtest.Row { return []simtest.Row{{Key: authKey, Value: value}} }
 	status := func(raw, err string) seenCache { return seenCache{"Windsurf", cacheStatus, raw, err} }
 	planData, planInfo := seenCache{"Windsurf", cachePlanData, data, ""}, seenCache{"Windsurf", cachePlanInfo, info, ""}
 	tests := []struct {
 		name string
-		auth simulator.Auth
+		auth simtest.Auth
 		want []seenCache
 	}{
-		{"all_three", simulator.Auth{Rows: row(storedStatus(good)), PlanData: data, PlanInfo: info}, []seenCache{status(quotaAnswer, ""), planData, planInfo}},
-		{"unpadded", simulator.Auth{Rows: row(storedStatus(strings.TrimRight(good, "=")))}, []seenCache{status(quotaAnswer, "")}},
-		{"newer_fields", simulator.Auth{Rows: row(storedStatus(newer))}, []seenCache{status(quotaAnswer, "")}},
-		{"without_a_status", simulator.Auth{Key: storedKey, PlanInfo: info}, []seenCache{planInfo}},
-		{"empty_status", simulator.Auth{Rows: row(storedStatus("")), PlanData: data}, []seenCache{planData}},
-		{"null_status", simulator.Auth{Rows: row(`{"userStatusProtoBinaryBase64":null}`)}, nil},
-		{"signed_out", simulator.Auth{PlanData: data}, []seenCache{planData}},
-		{"emptied", simulator.Auth{PlanData: "{}", PlanInfo: "null"}, nil},
-		{"no_base64", simulator.Auth{Rows: row(storedStatus("%%%")), PlanInfo: info}, []seenCache{status("", "it is not base64"), planInfo}},
-		{"a_number", simulator.Auth{Rows: row(`{"userStatusProtoBinaryBase64":7}`)}, []seenCache{status("", "it is not base64")}},
-		{"no_protobuf", simulator.Auth{Rows: row(storedStatus("/////w=="))}, []seenCache{status("", "it is no protobuf of a user status")}},
-		{"cut_off", simulator.Auth{Rows: row(storedStatus(good[:40]))}, []seenCache{status("", "it is no protobuf of a user status")}},
-		{"no_plan", simulator.Auth{Rows: row(storedStatus(encodeStatus(t, &languageserver.UserStatus{Name: "Jo"})))}, []seenCache{status("", "it says nothing about the plan")}},
-		{"no_date", simulator.Auth{Rows: row(storedStatus(encodeStatus(t, &languageserver.UserStatus{
+		{"all_three", simtest.Auth{Rows: row(storedStatus(good)), PlanData: data, PlanInfo: info}, []seenCache{status(quotaAnswer, ""), planData, planInfo}},
+		{"unpadded", simtest.Auth{Rows: row(storedStatus(strings.TrimRight(good, "=")))}, []seenCache{status(quotaAnswer, "")}},
+		{"newer_fields", simtest.Auth{Rows: row(storedStatus(newer))}, []seenCache{status(quotaAnswer, "")}},
+		{"without_a_status", simtest.Auth{Key: storedKey, PlanInfo: info}, []seenCache{planInfo}},
+		{"empty_status", simtest.Auth{Rows: row(storedStatus("")), PlanData: data}, []seenCache{planData}},
+		{"null_status", simtest.Auth{Rows: row(`{"userStatusProtoBinaryBase64":null}`)}, nil},
+		{"signed_out", simtest.Auth{PlanData: data}, []seenCache{planData}},
+		{"emptied", simtest.Auth{PlanData: "{}", PlanInfo: "null"}, nil},
+		{"no_base64", simtest.Auth{Rows: row(storedStatus("%%%")), PlanInfo: info}, []seenCache{status("", "it is not base64"), planInfo}},
+		{"a_number", simtest.Auth{Rows: row(`{"userStatusProtoBinaryBase64":7}`)}, []seenCache{status("", "it is not base64")}},
+		{"no_protobuf", simtest.Auth{Rows: row(storedStatus("/////w=="))}, []seenCache{status("", "it is no protobuf of a user status")}},
+		{"cut_off", simtest.Auth{Rows: row(storedStatus(good[:40]))}, []seenCache{status("", "it is no protobuf of a user status")}},
+		{"no_plan", simtest.Auth{Rows: row(storedStatus(encodeStatus(t, &languageserver.UserStatus{Name: "Jo"})))}, []seenCache{status("", "it says nothing about the plan")}},
+		{"no_date", simtest.Auth{Rows: row(storedStatus(encodeStatus(t, &languageserver.UserStatus{
 			PlanStatus: &languageserver.PlanStatus{PlanEnd: &timestamppb.Timestamp{Seconds: 1 << 60}},
 		})))}, []seenCache{status("", "it holds a date that is none")}},
-		{"damaged", simulator.Auth{Rows: row(`{"apiKey":"` + storedKey), PlanData: `{"planName":`, PlanInfo: `["` + storedKey + `"]`}, []seenCache{
+		{"damaged", simtest.Auth{Rows: row(`{"apiKey":"` + storedKey), PlanData: `{"planName":`, PlanInfo: `["` + storedKey + `"]`}, []seenCache{
 			status("", "the stored sign-in is damaged"),
 			{"Windsurf", cachePlanData, "", "it is damaged"},
 			{"Windsurf", cachePlanInfo, "", "it is no JSON object"},
 		}},
-		{"deep", simulator.Auth{Rows: row(nested(500_000)), PlanData: nested(500_000), PlanInfo: info}, []seenCache{
+		{"deep", simtest.Auth{Rows: row(nested(500_000)), PlanData: nested(500_000), PlanInfo: info}, []seenCache{
 			status("", "the stored sign-in is damaged"),
 			{"Windsurf", cachePlanData, "", "it is damaged"},
 			planInfo,
 		}},
-		{"two_users", simulator.Auth{Rows: []simulator.Row{
+		{"two_users", simtest.Auth{Rows: []simtest.Row{
 			{Key: planDataPrefix + "user-b", Value: `{"planName":"First"}`},
 			{Key: planDataPrefix + "user-c", Value: `{"planName":"Second"}`},
 			{Key: planDataPrefix + "user-a", Value: `{"planName":"Third"}`},
@@ -143,7 +143,7 @@ func TestCaches(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		for storage, form := range map[string]simulator.Auth{
+		for storage, form := range map[string]simtest.Auth{
 			"text": {}, "blob": {Blob: true}, "wide_text": {Wide: true}, "wide_blob": {Wide: true, Blob: true}, "wal": {WAL: true},
 		} {
 			t.Run(tt.name+"_"+storage, func(t *testing.T) {
@@ -173,9 +173,9 @@ func mustDecode(t *testing.T, text string) []byte {
 	return binary
 }
 
-func writeSignIn(t *testing.T, home, dataDir string, auth simulator.Auth) {
+func writeSignIn(t *testing.T, home, dataDir string, auth simtest.Auth) {
 	t.Helper()
-	if err := simulator.SignIn(filepath.Join(home, ".config", dataDir), auth); err != nil {
+	if err := simtest.SignIn(filepath.Join(home, ".config", dataDir), auth); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -187,7 +187,7 @@ func TestCachesOrder(t *testing.T) {
 	home := t.TempDir()
 	dirs := []string{"Windsurf", "Devin", "Other"}
 	for i, dir := range dirs {
-		writeSignIn(t, home, dir, simulator.Auth{PlanInfo: `{"planName":"` + dir + `"}`})
+		writeSignIn(t, home, dir, simtest.Auth{PlanInfo: `{"planName":"` + dir + `"}`})
 		path := statePath(Below(home).Config, dir)
 		if dir == "Devin" {
 			if err := os.WriteFile(path, []byte("no database, and long enough"), 0o600); err != nil {
@@ -217,8 +217,8 @@ func TestCachesOrder(t *testing.T) {
 func TestCachesEnd(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	writeSignIn(t, home, "Windsurf", simulator.Auth{PlanInfo: `{"planName":"Pro"}`, PlanData: `{"planName":"Pro"}`})
-	writeSignIn(t, home, "Windsurf - Next", simulator.Auth{PlanInfo: `{"planName":"Pro"}`})
+	writeSignIn(t, home, "Windsurf", simtest.Auth{PlanInfo: `{"planName":"Pro"}`, PlanData: `{"planName":"Pro"}`})
+	writeSignIn(t, home, "Windsurf - Next", simtest.Auth{PlanInfo: `{"planName":"Pro"}`})
 	ctx, cancel := context.WithCancel(t.Context())
 	count := 0
 	for range Below(home).Caches(ctx, []string{"Windsurf", "Windsurf - Next"}) {
@@ -251,7 +251,7 @@ func TestCachesSamples(t *testing.T) {
 	}
 	data, info := read("cachedPlanInfoData-paid.json"), read("cachedPlanInfo-trial.json")
 	home := t.TempDir()
-	writeSignIn(t, home, "Windsurf", simulator.Auth{PlanData: data, PlanInfo: info, Wide: true})
+	writeSignIn(t, home, "Windsurf", simtest.Auth{PlanData: data, PlanInfo: info, Wide: true})
 	want := []seenCache{
 		{"Windsurf", cachePlanData, compact(t, []byte(data)), ""},
 		{"Windsurf", cachePlanInfo, compact(t, []byte(info)), ""},

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/simulator/account"
 )
 
 // cascades are those that a server knows of: those that it found when it came up,
@@ -45,11 +46,11 @@ type cascade struct {
 
 // A turn is a message and what becomes of it.
 type turn struct {
-	Prompt string    `json:"prompt"`
-	Name   string    `json:"name"`
-	Model  string    `json:"model"`
-	Date   time.Time `json:"date"` // by the server's clock
-	Cost   cost      `json:"cost"`
+	Prompt string       `json:"prompt"`
+	Name   string       `json:"name"`
+	Model  string       `json:"model"`
+	Date   time.Time    `json:"date"` // by the server's clock
+	Cost   account.Cost `json:"cost"`
 	// Cancelled is when it was cancelled, since it was sent; zero is never.
 	Cancelled time.Duration `json:"cancelled,omitempty"`
 
@@ -133,7 +134,7 @@ func (c *cascades) start() (string, error) {
 }
 
 // send begins a turn, at a price if it comes to an answer.
-func (c *cascades) send(id, prompt, name, model string, price cost) (*turn, error) {
+func (c *cascades) send(id, prompt, name, model string, price account.Cost) (*turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one, err := c.find(id)
@@ -149,7 +150,7 @@ func (c *cascades) send(id, prompt, name, model string, price cost) (*turn, erro
 	t := &turn{Prompt: prompt, Name: name, Model: model, Date: c.now(), Cost: price, sent: time.Now()}
 	t.script = c.write(t, len(one.Turns) == 0)
 	if !t.charges() {
-		t.Cost = cost{}
+		t.Cost = account.Cost{}
 	}
 	one.Turns = append(one.Turns, t)
 	one.Title = cmp.Or(one.Title, title(prompt))
@@ -233,14 +234,14 @@ func (c *cascades) archive(id string, archived bool) error {
 }
 
 // charges are what has been paid for by now, in no order.
-func (c *cascades) charges() []charge {
+func (c *cascades) charges() []account.Charge {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var all []charge
+	var all []account.Charge
 	for _, one := range c.all {
 		for _, t := range one.Turns {
 			if slices.ContainsFunc(t.now().steps, func(s step) bool { return s.charged }) {
-				all = append(all, charge{t.Date, t.Cost})
+				all = append(all, account.Charge{At: t.Date, Cost: t.Cost})
 			}
 		}
 	}

@@ -204,7 +204,7 @@ func TestOld(t *testing.T) {
 	if diff := cmp.Diff(want, count); diff != "" {
 		t.Errorf("marks (-want +got):\n%s", diff)
 	}
-	if age := testTime.Sub(oldest); age < 390*day || age > 400*day {
+	if age := testTime.Sub(oldest); age < 390*24*time.Hour || age > oldSpan {
 		t.Errorf("the oldest is %v old", age)
 	}
 

@@ -9,7 +9,7 @@ import (
 )
 
 // oldSpan is how long ago the oldest of the old cascades was touched.
-const oldSpan = 400 * day
+const oldSpan = 400 * 24 * time.Hour
 
 var oldTitles = []string{
 	"Fix the flaky login test", "Rename Order to Purchase everywhere", "Why does the build take so long?",
@@ -49,7 +49,7 @@ func (c *cascades) plantOld() {
 			ID: oldID(random), Trajectory: oldID(random),
 			Title:     oldTitles[n*7%len(oldTitles)], // all of them, in another order
 			Workspace: oldWorkspaces[random.IntN(len(oldWorkspaces))],
-			Created:   modified.Add(-time.Duration(random.Int64N(int64(2 * day)))).Truncate(time.Second),
+			Created:   modified.Add(-time.Duration(random.Int64N(int64(48 * time.Hour)))).Truncate(time.Second),
 			Modified:  modified,
 			Steps:     4 + random.IntN(200),
 			Archived:  n%16 == 15,

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/simulator/account"
 )
 
 // GetCascadeTranscriptForTrajectoryId is the conversation as text (PROTOCOL.md
@@ -154,13 +155,13 @@ func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectorySt
 	default:
 	}
 	if s.charged && !c.cfg.NoCost {
-		t.Cost.tell(m.GetMetadata())
+		tellCost(t.Cost, m.GetMetadata())
 	}
 	return m
 }
 
-// tell puts a cost into a step's metadata (PROTOCOL.md 7.5).
-func (c cost) tell(m *pb.CortexStepMetadata) {
+// tellCost puts a cost into a step's metadata (PROTOCOL.md 7.5).
+func tellCost(c account.Cost, m *pb.CortexStepMetadata) {
 	if c.Credits != nil {
 		m.PromptCreditsUsed = *c.Credits
 	}

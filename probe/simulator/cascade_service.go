@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/simulator/account"
 )
 
 // Which codes go with the errors of Cascade's methods is known of few; the others
@@ -121,10 +122,10 @@ func (s service) SendUserCascadeMessage(ctx context.Context, req *connect.Reques
 		return nil, connect.NewError(connect.CodeInvalidArgument, errors.New("a message needs items (simulated)"))
 	}
 	plan := s.server.plan()
-	paid := price(plan, model.GetCreditMultiplier())
+	paid := account.Price(plan, model.GetCreditMultiplier())
 	name := wish(prompt)
 	if name == "" {
-		if name = unpaid(plan, paid); name == "" {
+		if name = account.Unpaid(plan, paid); name == "" {
 			name = s.server.cfg.Cascade.Turn
 		}
 	}
@@ -165,7 +166,7 @@ func wantedModel(p *pb.CascadePlannerConfig) (*pb.ClientModelConfig, error) {
 	if wanted == "" {
 		return nil, errors.New("neither PlanModel nor RequestedModel specified")
 	}
-	for _, m := range models().GetClientModelConfigs() {
+	for _, m := range account.Models().GetClientModelConfigs() {
 		switch {
 		case uid(m) != wanted:
 		case m.GetDisabled():
@@ -206,7 +207,7 @@ func (s service) ArchiveCascadeTrajectory(_ context.Context, req *connect.Reques
 
 // plan is the account's present one, and an empty one where nobody is signed in.
 func (s *Server) plan() *pb.PlanStatus {
-	answer := s.currentScenario().answer(s.clock())
+	answer := s.currentScenario().Answer(s.clock())
 	plan := answer.GetUserStatus().GetPlanStatus()
 	if plan == nil {
 		plan = &pb.PlanStatus{}

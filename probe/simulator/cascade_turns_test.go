@@ -11,13 +11,14 @@ import (
 
 	pb "windsock/probe/languageserver"
 	"windsock/probe/probetest"
+	"windsock/probe/simulator/account"
 )
 
 // played is a turn's script, of ticks of a second after a second of idleness.
 func played(name, prompt string) script {
 	c := &cascades{cfg: Cascade{Idle: time.Second, Tick: time.Second}}
 	return c.write(&turn{
-		Prompt: prompt, Name: name, Model: model, Cost: cost{Credits: new(int32(600))},
+		Prompt: prompt, Name: name, Model: model, Cost: account.Cost{Credits: new(int32(600))},
 	}, true)
 }
 
@@ -121,14 +122,14 @@ func TestCallTool(t *testing.T) {
 // The answer says what it is, and what is true of the prompt.
 func TestDemonstration(t *testing.T) {
 	t.Parallel()
-	for price, want := range map[cost]string{
-		{}:                             "nothing",
-		{Credits: new(int32(0))}:       "nothing",
-		{Credits: new(int32(150))}:     "1.5 credits",
-		{ACU: new(0.05)}:               "0.05 ACUs",
-		{BasisPoints: new(int64(25))}:  "0.25 % of the quota",
-		{new(int32(0)), nil, nil, nil}: "nothing",
-		{nil, nil, new(int64(0)), new(int64(24))}: "0.24 USD of extra usage",
+	for price, want := range map[account.Cost]string{
+		{}:                            "nothing",
+		{Credits: new(int32(0))}:      "nothing",
+		{Credits: new(int32(150))}:    "1.5 credits",
+		{ACU: new(0.05)}:              "0.05 ACUs",
+		{BasisPoints: new(int64(25))}: "0.25 % of the quota",
+		{Credits: new(int32(0)), Cents: new(int64(0))}:      "nothing",
+		{BasisPoints: new(int64(0)), Cents: new(int64(24))}: "0.24 USD of extra usage",
 	} {
 		text := (&turn{Prompt: "naïve\ntwo", Model: "m", Cost: price}).demonstration()
 		for _, part := range []string{"**This answer is simulated.**", "**9 characters** in 2 lines", "the model `m`", "costs the simulated account " + want + ".\n"} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"windsock/probe/simulator/account"
 )
 
 // Config says what a [Server] answers and how it misbehaves. The zero value is
@@ -56,7 +57,7 @@ type Config struct {
 	// Lapse makes that clock run fast. The scenarios' dates are placed by what it
 	// shows at its start then, and the accounts are used up and refilled as it
 	// runs.
-	Lapse Lapse `json:"lapse,omitzero"`
+	Lapse account.Lapse `json:"lapse,omitzero"`
 }
 
 // defaultSlowStart is what servers were seen to need (PROTOCOL.md 3.1).
@@ -65,7 +66,7 @@ const defaultSlowStart = 2 * time.Second
 // withDefaults fills in what the zero value means, but for the token.
 func (c Config) withDefaults() Config {
 	if c.Scenario == "" {
-		c.Scenario = scenarios[0].Name
+		c.Scenario = account.Scenarios()[0].Name
 	}
 	if c.FaultRPC == "" {
 		c.FaultRPC = "GetUserStatus"
@@ -79,7 +80,7 @@ func (c Config) withDefaults() Config {
 			c.Now = func() time.Time { return at }
 		}
 	}
-	if lapse, now := c.Lapse, c.Now; lapse.runs() {
+	if lapse, now := c.Lapse, c.Now; lapse.Runs() {
 		c.Now = func() time.Time { return lapse.At(now()) }
 	}
 	c.Release = cmp.Or(c.Release, Release3)
@@ -94,10 +95,10 @@ func (c Config) validate() error {
 	if err := c.Cascade.validate(); err != nil {
 		return err
 	}
-	if _, err := scenarioNamed(c.Scenario); err != nil {
+	if _, err := account.Named(c.Scenario); err != nil {
 		return err
 	}
-	if err := c.Lapse.validate(); err != nil {
+	if err := c.Lapse.Validate(); err != nil {
 		return err
 	}
 	return c.Fault.validate()

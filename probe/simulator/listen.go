@@ -14,6 +14,7 @@ import (
 	"time"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/simulator/account"
 )
 
 // prepare makes the HTTP server.
@@ -112,7 +113,7 @@ func port(l net.Listener) int {
 	return 0
 }
 
-func (s *Server) currentScenario() Scenario {
+func (s *Server) currentScenario() account.Scenario {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.scenario
@@ -124,6 +125,6 @@ func (s *Server) currentFault() Fault {
 	return s.fault
 }
 
-func (s *Server) clock() clock {
-	return clock{start: s.start, now: s.cfg.Now(), spending: s.cfg.Lapse.runs(), charges: s.cascades.charges()}
+func (s *Server) clock() account.Clock {
+	return account.Clock{Start: s.start, Now: s.cfg.Now(), Spending: s.cfg.Lapse.Runs(), Charges: s.cascades.charges()}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"time"
+	"windsock/probe/simulator/account"
 
 	"github.com/google/uuid"
 )
@@ -30,7 +31,7 @@ type Server struct {
 	closed chan struct{} // closed by Close
 
 	mu       sync.Mutex // guards the two below
-	scenario Scenario
+	scenario account.Scenario
 	fault    Fault
 }
 
@@ -57,11 +58,11 @@ func newServer(cfg Config, tell func(Call)) (*Server, error) {
 		closed: make(chan struct{}),
 		fault:  cfg.Fault,
 	}
-	if cfg.Lapse.runs() {
+	if cfg.Lapse.Runs() {
 		s.start = cfg.Lapse.Start.Round(0)
 	}
 	var err error
-	if s.scenario, err = scenarioNamed(cfg.Scenario); err != nil {
+	if s.scenario, err = account.Named(cfg.Scenario); err != nil {
 		return nil, err
 	}
 	if s.cascades, err = newCascades(cfg.Cascade, cfg.Now); err != nil {
@@ -138,7 +139,7 @@ func (s *Server) Violations() []string { return violations(s.calls.list()) }
 // Set changes what the server answers from now on. An error names what is
 // unknown, and changes nothing.
 func (s *Server) Set(scenario string, fault Fault) error {
-	next, err := scenarioNamed(scenario)
+	next, err := account.Named(scenario)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,9 @@
 //     out; the program it runs is any whose main calls [Main] when [IsServer]
 //     says that it goes by a language server's name. A test binary can be that
 //     program.
-//   - [SignIn] writes the editor's state.vscdb, where the API key lies.
+//
+// What its accounts are like is account's; demo and simtest start it beside somebody
+// who has signed in.
 //
 // All types are safe for concurrent use, and everything ends by itself when
 // the program that started it ends, even when that one is killed.

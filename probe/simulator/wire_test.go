@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/simulator/account"
 )
 
 // These tests speak to the server in bodies written by hand, so that what they
@@ -238,7 +241,7 @@ func TestProtocols(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := scenarios[0].answer(clock{start: testTime, now: testTime})
+				want := account.Scenarios()[0].Answer(account.Clock{Start: testTime, Now: testTime})
 				if !proto.Equal(res.Msg, want) {
 					t.Errorf("answer differs: plan = %v", res.Msg.GetUserStatus().GetPlanStatus())
 				}
@@ -263,7 +266,7 @@ func TestModelListSize(t *testing.T) {
 		t.Errorf("answer has %.0f bytes, want %.0f ±10 %%", got, want)
 	}
 	seen := map[string]bool{}
-	for _, m := range models().GetClientModelConfigs() {
+	for _, m := range account.Models().GetClientModelConfigs() {
 		for _, name := range []string{"label " + m.GetLabel(), "uid " + m.GetModelUid()} {
 			if seen[name] {
 				t.Errorf("twice: %s", name)
@@ -271,7 +274,7 @@ func TestModelListSize(t *testing.T) {
 			seen[name] = true
 		}
 	}
-	for _, sort := range models().GetClientModelSorts() {
+	for _, sort := range account.Models().GetClientModelSorts() {
 		for _, group := range sort.GetGroups() {
 			for _, label := range group.GetModelLabels() {
 				if !seen["label "+label] {
@@ -340,4 +343,41 @@ func eventually(t *testing.T, what string, done func() bool) {
 func isTimeout(err error) bool {
 	netErr, ok := err.(net.Error) //nolint:errorlint // net's own, unwrapped
 	return ok && netErr.Timeout()
+}
+
+// In a time-lapse, late on the second day the quota is used up and hence not
+// sent, and the dates have moved on.
+func TestLapseOnTheWire(t *testing.T) {
+	t.Parallel()
+	began := testTime.Add(-2400 * time.Hour)
+	s := start(t, Config{
+		Token: "t", Scenario: "quota_fresh", Now: func() time.Time { return began.Add(time.Hour) },
+		Lapse: account.Lapse{Start: began, Speed: 46}, // the first reset was after 23 hours
+	})
+	answer := call(t, s, "GetUserStatus", "t", keyed("k")).withoutModels(t)
+	plan := answer["userStatus"].(map[string]any)["planStatus"].(map[string]any)
+	delete(plan, "planInfo")
+	want := map[string]any{
+		"planStart": began.Add(-12 * 24 * time.Hour).Format(time.RFC3339), "planEnd": began.Add(19 * 24 * time.Hour).Format(time.RFC3339),
+		"availablePromptCredits": -1.0, "availableFlowCredits": -1.0, "availableFlexCredits": -1.0,
+		"gracePeriodStatus":           "GRACE_PERIOD_STATUS_NONE",
+		"weeklyQuotaRemainingPercent": 60.0,
+		"dailyQuotaResetAtUnix":       unix(began.Add(47 * time.Hour)),
+		"weeklyQuotaResetAtUnix":      unix(began.Add(164 * time.Hour)),
+	}
+	if diff := cmp.Diff(want, plan); diff != "" {
+		t.Errorf("plan status (-want +got):\n%s", diff)
+	}
+}
+
+func unix(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
+
+func TestLapseValidate(t *testing.T) {
+	t.Parallel()
+	for _, l := range []account.Lapse{{Start: testTime}, {Speed: 2}, {Start: testTime, Speed: -1}, {Start: testTime, Speed: math.Inf(1)}, {Start: testTime, Speed: math.NaN()}} {
+		if s, err := New(Config{Lapse: l}); err == nil {
+			s.Close()
+			t.Errorf("took %+v", l)
+		}
+	}
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // desk is a person's home with an editor signed in, for commands alone.
@@ -40,7 +41,7 @@ func newDesk(t *testing.T) *desk {
 			t.Fatal(err)
 		}
 	}
-	if err := simulator.SignIn(filepath.Join(d.dir, "home", ".config", "Windsurf"), simulator.Auth{Key: deskKey}); err != nil {
+	if err := simtest.SignIn(filepath.Join(d.dir, "home", ".config", "Windsurf"), simtest.Auth{Key: deskKey}); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -20,7 +20,7 @@ import (
 	"windsock/chat/openai"
 	"windsock/probe"
 	"windsock/probe/say"
-	"windsock/probe/simulator"
+	"windsock/probe/simulator/demo"
 	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage/history"
@@ -110,7 +110,7 @@ type surroundings struct {
 	// say.
 	interval time.Duration
 	// demo is nil outside the demo.
-	demo *simulator.Demo
+	demo *demo.Demo
 	// clock is time.Now where it is nil.
 	clock func() time.Time
 	// putAway is told how long a command needs after an interrupt.
@@ -155,7 +155,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		root.AddCommand(
 			history.NewCommand(func() (*history.Store, error) { return s.history(slog.New(slog.DiscardHandler)), nil }),
 			settings.NewCommand(configFile),
-			simulator.NewDemoCommand(s.runDemo),
+			demo.NewCommand(s.runDemo),
 		)
 	} else {
 		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("demo"))
@@ -177,7 +177,7 @@ func outsideDemo(name string) *cobra.Command {
 }
 
 // runDemo runs a command line inside a demo.
-func (s surroundings) runDemo(cmd *cobra.Command, demo simulator.Demo, args []string) error {
+func (s surroundings) runDemo(cmd *cobra.Command, demo demo.Demo, args []string) error {
 	inner := newRoot(s.within(demo))
 	inner.SetIn(cmd.InOrStdin())
 	inner.SetOut(cmd.OutOrStdout())
@@ -187,7 +187,7 @@ func (s surroundings) runDemo(cmd *cobra.Command, demo simulator.Demo, args []st
 }
 
 // within are the surroundings inside a demo.
-func (s surroundings) within(demo simulator.Demo) surroundings {
+func (s surroundings) within(demo demo.Demo) surroundings {
 	return surroundings{
 		newFinder: func(options ...probe.Option) *probe.Finder {
 			return s.newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)

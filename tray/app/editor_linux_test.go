@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/tray/traytest"
 )
 
@@ -34,7 +35,7 @@ type editor struct {
 func signIn(t *testing.T, bus *traytest.Bus) *editor {
 	t.Helper()
 	dir := filepath.Join(bus.Dir(), "home", ".config", "Windsurf")
-	if err := simulator.SignIn(dir, simulator.Auth{Key: testKey}); err != nil {
+	if err := simtest.SignIn(dir, simtest.Auth{Key: testKey}); err != nil {
 		t.Fatal(err)
 	}
 	e := &editor{bus: bus}

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/tray/traytest"
 )
 
@@ -128,7 +129,7 @@ func (r *room) database() string {
 func (r *room) signInWith(key string) {
 	r.t.Helper()
 	dir := filepath.Join(r.bus.Dir(), "home", ".config", "Windsurf")
-	if err := simulator.SignIn(dir, simulator.Auth{Key: key}); err != nil {
+	if err := simtest.SignIn(dir, simtest.Auth{Key: key}); err != nil {
 		r.t.Fatal(err)
 	}
 }

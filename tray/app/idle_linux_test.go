@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/tray/traytest"
 )
 
@@ -68,7 +69,7 @@ func startInsiders(t *testing.T, bus *traytest.Bus) {
 		t.Fatal(err)
 	}
 	replaceFile(t, filepath.Join(config, "windsock", "config.toml"), "[usage]\nvariant = \""+variant+"\"\n")
-	if err := simulator.SignIn(filepath.Join(config, "Windsurf Insiders"), simulator.Auth{Key: testKey}); err != nil {
+	if err := simtest.SignIn(filepath.Join(config, "Windsurf Insiders"), simtest.Auth{Key: testKey}); err != nil {
 		t.Fatal(err)
 	}
 	root := filepath.Join(bus.Dir(), "editor")

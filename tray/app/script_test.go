@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // TestScripts runs testdata/script: real windsock processes against real
@@ -141,11 +142,11 @@ func cmdSignIn(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: signin DIRECTORY KEY [SCENARIO]")
 	}
 	dir := filepath.Join(ts.Getenv("HOME"), ".config", args[0])
-	auth := simulator.Auth{Key: args[1]}
+	auth := simtest.Auth{Key: args[1]}
 	if len(args) == 3 {
 		auth.Scenario = args[2]
 	}
-	ts.Check(simulator.SignIn(dir, auth))
+	ts.Check(simtest.SignIn(dir, auth))
 	e := editorsOf(ts)
 	e.keys = append(e.keys, args[1])
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // secretCommands are all that a person runs. SAVED is a file to save to, ANSWER one
@@ -148,8 +149,8 @@ func TestSecretsStayIn(t *testing.T) {
 		{name: "sign_in_is_damaged", says: "not signed in", answers: withStatus(dumpAnswer("500", "unknown")), arrange: func(t *testing.T, p *planted) {
 			t.Helper()
 			p.remove(t, ".config/Devin", ".codeium")
-			p.rows(t, "Windsurf", simulator.Row{Key: "windsurfAuthStatus", Value: `{"apiKey":` + string(quoted)},
-				simulator.Row{Key: "windsurf.settings.cachedPlanInfo", Value: plantedText})
+			p.rows(t, "Windsurf", simtest.Row{Key: "windsurfAuthStatus", Value: `{"apiKey":` + string(quoted)},
+				simtest.Row{Key: "windsurf.settings.cachedPlanInfo", Value: plantedText})
 		}},
 		{name: "database_is_corrupt", says: "is not running", arrange: func(t *testing.T, p *planted) {
 			t.Helper()
@@ -301,15 +302,15 @@ func (p *planted) signIn(t *testing.T, app, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.rows(t, app, simulator.Row{Key: "windsurfAuthStatus", Value: string(auth)},
-		simulator.Row{Key: "windsurf.reactSettings.cachedPlanInfoData:" + secretNamed("user's ID"), Value: string(data)},
-		simulator.Row{Key: "windsurf.settings.cachedPlanInfo", Value: string(data)})
+	p.rows(t, app, simtest.Row{Key: "windsurfAuthStatus", Value: string(auth)},
+		simtest.Row{Key: "windsurf.reactSettings.cachedPlanInfoData:" + secretNamed("user's ID"), Value: string(data)},
+		simtest.Row{Key: "windsurf.settings.cachedPlanInfo", Value: string(data)})
 }
 
-func (p *planted) rows(t *testing.T, app string, rows ...simulator.Row) {
+func (p *planted) rows(t *testing.T, app string, rows ...simtest.Row) {
 	t.Helper()
-	rows = append(rows, simulator.Row{Key: "codeium.windsurf", Value: plantedText}, simulator.Row{Key: plantedText, Value: plantedText})
-	if err := simulator.SignIn(filepath.Join(p.home, ".config", app), simulator.Auth{Rows: rows}); err != nil {
+	rows = append(rows, simtest.Row{Key: "codeium.windsurf", Value: plantedText}, simtest.Row{Key: plantedText, Value: plantedText})
+	if err := simtest.SignIn(filepath.Join(p.home, ".config", app), simtest.Auth{Rows: rows}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/account"
+	"windsock/probe/simulator/simtest"
 	"windsock/tray/traytest"
 )
 
@@ -126,7 +128,7 @@ type soak struct {
 	item     *traytest.Item
 	clicks   map[string]int
 
-	lapse         simulator.Lapse
+	lapse         account.Lapse
 	account       string
 	first, second *simulator.Process
 	servers       []*simulator.Process // all that there were
@@ -136,7 +138,7 @@ func newSoak(t *testing.T) *soak {
 	t.Helper()
 	w := &soak{
 		settings: &soakSettings{}, clicks: map[string]int{}, account: soakAccounts[0],
-		lapse: simulator.Lapse{Start: time.Now(), Speed: float64(24*time.Hour) / float64(30*time.Second)},
+		lapse: account.Lapse{Start: time.Now(), Speed: float64(24*time.Hour) / float64(30*time.Second)},
 	}
 	for _, name := range []string{"with an icon", "without an icon"} {
 		bus := traytest.StartBus(t)
@@ -290,7 +292,7 @@ func (w *soak) signInStep(t *testing.T, s step) (end func()) {
 func (w *soak) signIn(t *testing.T, form string) {
 	t.Helper()
 	for _, s := range w.sessions {
-		err := simulator.SignIn(s.signedIn(), simulator.Auth{Key: testKey, Blob: form == "blob", Wide: form == "wide", WAL: form == "wal"})
+		err := simtest.SignIn(s.signedIn(), simtest.Auth{Key: testKey, Blob: form == "blob", Wide: form == "wide", WAL: form == "wal"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/tray/traytest"
 )
 
@@ -218,7 +219,7 @@ func TestTrayOffline(t *testing.T) {
 	bus.Watch(t, true)
 	e := signIn(t, bus)
 	dir := filepath.Join(bus.Dir(), "home", ".config", "Windsurf")
-	if err := simulator.SignIn(dir, simulator.Auth{Key: testKey, Scenario: "quota_tight"}); err != nil {
+	if err := simtest.SignIn(dir, simtest.Auth{Key: testKey, Scenario: "quota_tight"}); err != nil {
 		t.Fatal(err)
 	}
 	app := e.windsock(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe"
-	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/usage"
 )
 
@@ -34,7 +34,7 @@ func TestRecallOfAnEditor(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			dir := filepath.Join(home, ".config", "Windsurf")
-			if err := simulator.SignIn(dir, simulator.Auth{Key: "sk-ws-01-test", Scenario: tt.scenario, At: at}); err != nil {
+			if err := simtest.SignIn(dir, simtest.Auth{Key: "sk-ws-01-test", Scenario: tt.scenario, At: at}); err != nil {
 				t.Fatal(err)
 			}
 			var s usage.Snapshot

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/account"
 	"windsock/usage/usagetest"
 )
 
@@ -16,7 +17,7 @@ import (
 // answer, without whom it was said of.
 func TestAnonymizeScenarios(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range simulator.Scenarios() {
+	for _, scenario := range account.Scenarios() {
 		t.Run(scenario.Name, func(t *testing.T) {
 			t.Parallel()
 			raw := simulated(t, simulator.Config{Scenario: scenario.Name, Token: "t", At: usagetest.Noon})

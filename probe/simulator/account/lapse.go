@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ type Lapse struct {
 // monotonic part, which other processes would not have.
 func (l Lapse) At(t time.Time) time.Time {
 	t = t.Round(0)
-	if !l.runs() {
+	if !l.Runs() {
 		return t
 	}
 	start, passed := l.Start.Round(0), t.Sub(l.Start)
@@ -35,10 +35,12 @@ func (l Lapse) At(t time.Time) time.Time {
 // Now is what the clock shows now.
 func (l Lapse) Now() time.Time { return l.At(time.Now()) }
 
-func (l Lapse) runs() bool { return l.Speed > 0 }
+// Runs reports whether the clock is another than the ordinary one.
+func (l Lapse) Runs() bool { return l.Speed > 0 }
 
-func (l Lapse) validate() error {
-	if l == (Lapse{}) || (l.runs() && !math.IsInf(l.Speed, 1) && !l.Start.IsZero()) {
+// Validate returns an error for a speed that no clock has.
+func (l Lapse) Validate() error {
+	if l == (Lapse{}) || (l.Runs() && !math.IsInf(l.Speed, 1) && !l.Start.IsZero()) {
 		return nil
 	}
 	return errors.New("a time-lapse takes a start and a speed above 0")

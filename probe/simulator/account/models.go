@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"strings"
@@ -119,9 +119,9 @@ var families = []family{
 	},
 }
 
-// models is the model list that each answer carries, about 150 KB of JSON. It
+// Models is the model list that each answer carries, about 150 KB of JSON. It
 // is made once and shared by all answers: nobody may change it.
-var models = sync.OnceValue(func() *pb.CascadeModelConfigData {
+var Models = sync.OnceValue(func() *pb.CascadeModelConfigData {
 	data := &pb.CascadeModelConfigData{
 		DefaultOverrideModelConfig: &pb.DefaultOverrideModelConfig{VersionId: "simulated-1", ModelUid: "swe-1-6-fast"},
 		ArenaModeCostFast:          1,

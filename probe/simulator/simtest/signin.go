@@ -1,4 +1,5 @@
-package simulator
+// Package simtest has what only tests and measurements need of a simulated editor.
+package simtest
 
 import (
 	"context"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 	"unicode/utf16"
+	"windsock/probe/simulator/account"
 
 	"google.golang.org/protobuf/proto"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -73,7 +75,7 @@ func SignIn(dir string, auth Auth) error {
 func (a Auth) status() (string, error) {
 	status := map[string]any{"apiKey": a.Key, "allowedCommandModelConfigsProtoBinaryBase64": []string{}}
 	if a.Scenario != "" {
-		scenario, err := scenarioNamed(a.Scenario)
+		scenario, err := account.Named(a.Scenario)
 		if err != nil {
 			return "", err
 		}
@@ -81,7 +83,7 @@ func (a Auth) status() (string, error) {
 		if at.IsZero() {
 			at = time.Now()
 		}
-		binary, err := proto.Marshal(scenario.answer(clock{start: at, now: at}).GetUserStatus())
+		binary, err := proto.Marshal(scenario.Answer(account.Clock{Start: at, Now: at}).GetUserStatus())
 		if err != nil {
 			return "", err
 		}

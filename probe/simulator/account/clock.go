@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"time"
@@ -16,33 +16,33 @@ const (
 	graceLeft = 4 * day // for whoever owes money when the server comes up
 )
 
-// A clock places a scenario's dates. They are fixed relative to when the
+// A Clock places a scenario's dates. They are fixed relative to when the
 // server came up, so that two answers tell of the same window, and so that what
 // a scenario tells does not depend on the hour (a real server's resets fall on
 // 08:00 UTC); and they move on by whole windows as those pass, so that no date
 // is ever in the past.
-type clock struct {
-	start, now time.Time
-	// spending says that the account is used up as the clock runs.
-	spending bool
-	// charges are what prompts have cost.
-	charges []charge
+type Clock struct {
+	Start, Now time.Time
+	// Spending says that the account is used up as the clock runs.
+	Spending bool
+	// Charges are what prompts have cost.
+	Charges []Charge
 }
 
 // next is the first of start+after, start+after+period, … that lies ahead.
-func (c clock) next(after, period time.Duration) time.Time {
-	t := c.start.Add(after).Truncate(time.Second)
-	if c.now.Before(t) {
+func (c Clock) next(after, period time.Duration) time.Time {
+	t := c.Start.Add(after).Truncate(time.Second)
+	if c.Now.Before(t) {
 		return t
 	}
 	// In seconds, for a time-lapse gets further than a Duration holds.
 	length := int64(period / time.Second)
-	passed := (c.now.Unix()-t.Unix())/length + 1
+	passed := (c.Now.Unix()-t.Unix())/length + 1
 	return time.Unix(t.Unix()+passed*length, 0)
 }
 
 // cycle sets the billing cycle, of which elapsed had gone at the start.
-func (c clock) cycle(p *pb.PlanStatus, elapsed time.Duration) *pb.PlanStatus {
+func (c Clock) cycle(p *pb.PlanStatus, elapsed time.Duration) *pb.PlanStatus {
 	end := c.next(month-elapsed, month)
 	p.PlanStart = timestamppb.New(end.Add(-month))
 	p.PlanEnd = timestamppb.New(end)
@@ -51,7 +51,7 @@ func (c clock) cycle(p *pb.PlanStatus, elapsed time.Duration) *pb.PlanStatus {
 
 // quota makes a plan that is billed by quota, with what remains of both
 // windows in percent, and how far off their resets were at the start.
-func (c clock) quota(tier pb.TeamsTier, name string, daily, weekly int32, dailyReset, weeklyReset time.Duration) *pb.PlanStatus {
+func (c Clock) quota(tier pb.TeamsTier, name string, daily, weekly int32, dailyReset, weeklyReset time.Duration) *pb.PlanStatus {
 	return c.cycle(noCredits(&pb.PlanStatus{
 		PlanInfo:                    info(tier, name, pb.BillingStrategy_BILLING_STRATEGY_QUOTA),
 		DailyQuotaRemainingPercent:  daily,

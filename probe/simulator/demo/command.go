@@ -1,8 +1,11 @@
-package simulator
+// Package demo is `windsock demo`: the app beside a simulated editor in which somebody
+// has signed in. What the accounts are like is account's.
+package demo
 
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -13,8 +16,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
+	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"windsock/probe/say"
+	"windsock/probe/simulator"
+	"windsock/probe/simulator/account"
 )
 
 // Demo is an editor that is not there: a simulated server, and a home directory
@@ -31,11 +37,11 @@ type Demo struct {
 	Speed float64
 }
 
-// NewDemoCommand is `windsock demo [COMMAND…]`. It calls run with the command
+// NewCommand is `windsock demo [COMMAND…]`. It calls run with the command
 // line behind its own flags, which may be empty, while a simulated server runs
 // in a temporary place; afterwards nothing of either is left. Without a command
 // line, and with --lapse, the server and the demo's clock are in a time-lapse.
-func NewDemoCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *cobra.Command {
+func NewCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *cobra.Command {
 	var scenario string
 	var lapse bool
 	cmd := &cobra.Command{
@@ -68,11 +74,11 @@ Scenarios:
   windsock demo --lapse status --watch --interval 10s`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			account, err := scenarioNamed(scenario)
+			account, err := account.Named(scenario)
 			if err != nil {
 				return say.Usage("%w", err)
 			}
-			config := Config{Scenario: scenario, Cascade: demoCascades}
+			config := simulator.Config{Scenario: scenario, Cascade: demoCascades}
 			if !cmd.Flags().Changed("lapse") {
 				lapse = len(args) == 0
 			}
@@ -87,7 +93,7 @@ Scenarios:
 			})
 		},
 	}
-	cmd.Flags().StringVar(&scenario, "scenario", scenarios[0].Name, "the account to simulate")
+	cmd.Flags().StringVar(&scenario, "scenario", account.Scenarios()[0].Name, "the account to simulate")
 	_ = cmd.RegisterFlagCompletionFunc("scenario", completeScenario) // fails for a flag that is not there
 	cmd.Flags().BoolVar(&lapse, "lapse", false, "show a time-lapse; the app's default")
 	cmd.Flags().SetInterspersed(false) // what follows the command is the command's
@@ -96,25 +102,25 @@ Scenarios:
 
 // demoCascades are an editor's whose panel is open. They leave more than a dozen
 // cascades to be cleaned away.
-var demoCascades = Cascade{PanelReady: true, Old: 26, FileSize: 4_000_000}
+var demoCascades = simulator.Cascade{PanelReady: true, Old: 26, FileSize: 4_000_000}
 
 func scenarioTable() string {
 	var table strings.Builder
-	for _, s := range scenarios {
+	for _, s := range account.Scenarios() {
 		fmt.Fprintf(&table, "  %-24s %s\n", s.Name, s.About)
 	}
 	return table.String()
 }
 
 func completeScenario(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	names := make([]cobra.Completion, 0, len(scenarios))
-	for _, s := range scenarios {
+	names := make([]cobra.Completion, 0, len(account.Scenarios()))
+	for _, s := range account.Scenarios() {
 		names = append(names, cobra.CompletionWithDesc(s.Name, s.About))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func demonstrate(ctx context.Context, config Config, run func(Demo) error) (err error) {
+func demonstrate(ctx context.Context, config simulator.Config, run func(Demo) error) (err error) {
 	removeOld(os.TempDir(), time.Now().Add(-leftOver))
 	dir, err := os.MkdirTemp("", placePrefix)
 	if err != nil {
@@ -123,11 +129,10 @@ func demonstrate(ctx context.Context, config Config, run func(Demo) error) (err 
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
 	home := filepath.Join(dir, "home")
-	auth := Auth{Key: "sk-ws-01-demo-" + uuid.NewString()}
-	if err := SignIn(filepath.Join(home, ".config", "Windsurf"), auth); err != nil {
+	if err := signIn(ctx, filepath.Join(home, ".config", "Windsurf"), "sk-ws-01-demo-"+uuid.NewString()); err != nil {
 		return err
 	}
-	server, err := Start(ctx, Options{Root: dir, Home: home, IDEName: "windsurf", RunChild: true, Config: config})
+	server, err := simulator.Start(ctx, simulator.Options{Root: dir, Home: home, IDEName: "windsurf", RunChild: true, Config: config})
 	if err != nil {
 		return err
 	}
@@ -157,4 +162,23 @@ func removeOld(tmp string, before time.Time) {
 			_ = os.RemoveAll(filepath.Join(tmp, entry.Name()))
 		}
 	}
+}
+
+// signIn writes the editor's database below its data directory, as far as it holds an
+// API key (PROTOCOL.md 5.1).
+func signIn(ctx context.Context, dir, key string) (err error) {
+	dir = filepath.Join(dir, "User", "globalStorage")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("sign the demo in: %w", err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(dir, "state.vscdb"))
+	if err != nil {
+		return fmt.Errorf("sign the demo in: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.ExecContext(ctx, `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
+		INSERT INTO ItemTable VALUES ('windsurfAuthStatus', json_object('apiKey', ?))`, key); err != nil {
+		return fmt.Errorf("sign the demo in: %w", err)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"math"
@@ -33,7 +33,7 @@ func (p pace) between(from, until time.Time) int64 {
 // began, and from full ones in those that follow. It goes through all windows since, so
 // that it needs no memory and what one leaves to the next is right. What is unlimited or
 // no part of the plan stays as it is.
-func (c clock) spend(plan *pb.PlanStatus, p pace) {
+func (c Clock) spend(plan *pb.PlanStatus, p pace) {
 	switch {
 	case p.perDay == 0:
 	case plan.GetAvailablePromptCredits() > 0:
@@ -54,25 +54,25 @@ type window struct {
 
 // window is the one in which the lapse began, of those that end when the one of
 // now does.
-func (c clock) window(end time.Time, length time.Duration, reset func()) *window {
-	passed := (end.Unix() - 1 - c.start.Unix()) / int64(length/time.Second)
+func (c Clock) window(end time.Time, length time.Duration, reset func()) *window {
+	passed := (end.Unix() - 1 - c.Start.Unix()) / int64(length/time.Second)
 	return &window{time.Unix(end.Unix()-passed*int64(length/time.Second), 0), length, reset}
 }
 
 // run calls use for the time from the lapse's start until now, in stretches
 // between which windows end and are reset.
-func (c clock) run(use func(from, until time.Time), windows ...*window) {
-	from := c.start
+func (c Clock) run(use func(from, until time.Time), windows ...*window) {
+	from := c.Start
 	for {
 		next := slices.MinFunc(windows, func(a, b *window) int { return a.end.Compare(b.end) })
-		if next.end.After(c.now) {
+		if next.end.After(c.Now) {
 			break
 		}
 		use(from, next.end)
 		next.reset()
 		from, next.end = next.end, next.end.Add(next.length)
 	}
-	use(from, c.now)
+	use(from, c.Now)
 }
 
 // take moves what is wanted from a pool to what is used of it, as far as there is
@@ -85,7 +85,7 @@ func take(used *int64, pool, wanted int64) int64 {
 
 // spendCredits uses up the prompt credits of each cycle and, while there are
 // none, flex credits. Those never come back.
-func (c clock) spendCredits(p *pb.PlanStatus, at pace) {
+func (c Clock) spendCredits(p *pb.PlanStatus, at pace) {
 	const step = 25 // nothing costs less than a quarter of a credit
 	prompt, flex := int64(p.GetUsedPromptCredits()), int64(p.GetUsedFlexCredits())
 	c.run(func(from, until time.Time) {
@@ -96,7 +96,7 @@ func (c clock) spendCredits(p *pb.PlanStatus, at pace) {
 }
 
 // spendACUs uses up the ACUs of each cycle.
-func (c clock) spendACUs(p *pb.PlanStatus, at pace) {
+func (c Clock) spendACUs(p *pb.PlanStatus, at pace) {
 	const decimals = 1e4
 	consumed := int64(math.Round(p.GetAcuConsumed() * decimals))
 	c.run(func(from, until time.Time) {
@@ -108,7 +108,7 @@ func (c clock) spendACUs(p *pb.PlanStatus, at pace) {
 // spendQuota uses up the day and the week at the same time. What is wanted while
 // one of them is used up costs extra, and counts for neither. A day that is not
 // shown is not counted.
-func (c clock) spendQuota(p *pb.PlanStatus, at pace) {
+func (c Clock) spendQuota(p *pb.PlanStatus, at pace) {
 	wholeDay, wholeWeek := int64(100*percent), at.daysPerWeek*100*percent
 	ofDay := int64(100-p.GetDailyQuotaRemainingPercent()) * percent
 	ofWeek := int64(100-p.GetWeeklyQuotaRemainingPercent()) * percent * at.daysPerWeek
@@ -137,7 +137,7 @@ func (c clock) spendQuota(p *pb.PlanStatus, at pace) {
 
 // grace lets a grace period run while money is owed. It ends as long after the
 // week as the scenario has it.
-func (c clock) grace(p *pb.PlanStatus) {
+func (c Clock) grace(p *pb.PlanStatus) {
 	p.GracePeriodStatus, p.GracePeriodEnd = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_NONE, nil
 	if p.GetOverageBalanceMicros() < 0 {
 		p.GracePeriodStatus = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE

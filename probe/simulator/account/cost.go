@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"math"
@@ -7,19 +7,19 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// A cost is that of a turn, in the units of a step's metadata. Which of them there
+// A Cost is that of a turn, in the units of a step's metadata. Which of them there
 // are depends on the plan's billing.
-type cost struct {
+type Cost struct {
 	Credits     *int32   `json:"credits,omitempty"` // hundredths
 	ACU         *float64 `json:"acu,omitempty"`
 	BasisPoints *int64   `json:"basis_points,omitempty"` // of the day's quota, or of the week's if the day's is hidden
 	Cents       *int64   `json:"cents,omitempty"`        // USD, beyond the quota
 }
 
-// A charge is a cost that was paid at a time of the server's clock.
-type charge struct {
-	at   time.Time
-	cost cost
+// A Charge is a cost that was paid at a time of the server's clock.
+type Charge struct {
+	At   time.Time
+	Cost Cost
 }
 
 // What a model of multiplier 1 costs.
@@ -32,19 +32,19 @@ const (
 	microsPerCent = 10_000
 )
 
-// price is what a turn costs on a plan. An empty one is not paid by anything the
+// Price is what a turn costs on a plan. An empty one is not paid by anything the
 // plan has.
-func price(p *pb.PlanStatus, multiplier float32) cost {
+func Price(p *pb.PlanStatus, multiplier float32) Cost {
 	of := func(one float64) float64 { return math.Round(one*float64(multiplier)*1e4) / 1e4 }
 	switch {
 	case p.AcuLimit != nil:
-		return cost{ACU: new(of(oneACU))}
+		return Cost{ACU: new(of(oneACU))}
 	case p.GetWeeklyQuotaResetAtUnix() == 0:
-		return cost{Credits: new(int32(of(oneCredit)))}
+		return Cost{Credits: new(int32(of(oneCredit)))}
 	case quotaUsedUp(p) != "":
-		return cost{BasisPoints: new(int64(0)), Cents: new(int64(of(oneCents)))}
+		return Cost{BasisPoints: new(int64(0)), Cents: new(int64(of(oneCents)))}
 	default:
-		return cost{BasisPoints: new(int64(of(oneBasisPoints)))}
+		return Cost{BasisPoints: new(int64(of(oneBasisPoints)))}
 	}
 }
 
@@ -63,9 +63,9 @@ func quotaUsedUp(p *pb.PlanStatus) string {
 	}
 }
 
-// unpaid is the turn that a message gets which a plan does not pay for, and empty
+// Unpaid is the turn that a message gets which a plan does not pay for, and empty
 // where it does. Money that is owed is lent in a grace period.
-func unpaid(p *pb.PlanStatus, c cost) string {
+func Unpaid(p *pb.PlanStatus, c Cost) string {
 	grace := p.GetGracePeriodStatus() == pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE
 	switch window := quotaUsedUp(p); {
 	case window != "" && p.GetOverageBalanceMicros() <= 0 && !grace:
@@ -82,11 +82,11 @@ func unpaid(p *pb.PlanStatus, c cost) string {
 
 // bill takes from a plan what has been paid in its present windows. It comes on
 // top of what a lapse has spent.
-func (c clock) bill(p *pb.PlanStatus) {
-	since := func(start int64) (in []cost) {
-		for _, charge := range c.charges {
-			if charge.at.Unix() >= start {
-				in = append(in, charge.cost)
+func (c Clock) bill(p *pb.PlanStatus) {
+	since := func(start int64) (in []Cost) {
+		for _, charge := range c.Charges {
+			if charge.At.Unix() >= start {
+				in = append(in, charge.Cost)
 			}
 		}
 		return in
@@ -127,7 +127,7 @@ func left(percent int32, points int64) int32 {
 	return int32(max(int64(percent)*100-points, 0) / 100) //nolint:gosec // at most percent
 }
 
-func basisPoints(costs []cost) (sum int64) {
+func basisPoints(costs []Cost) (sum int64) {
 	for _, of := range costs {
 		if of.BasisPoints != nil {
 			sum += *of.BasisPoints

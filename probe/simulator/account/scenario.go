@@ -1,4 +1,6 @@
-package simulator
+// Package account makes up accounts: what each has left, when it resets, what a prompt
+// costs it, and how it is used up in a time-lapse. It knows nothing of servers.
+package account
 
 import (
 	"fmt"
@@ -17,7 +19,7 @@ type Scenario struct {
 	Name  string
 	About string // one line, for people
 	// plan is nil where nobody is signed in.
-	plan func(clock) *pb.PlanStatus
+	plan func(Clock) *pb.PlanStatus
 	// window is the one that matters in a time-lapse; zero is the billing cycle.
 	window time.Duration
 	// pace is how fast it is used up in one.
@@ -40,7 +42,7 @@ var scenarios = []Scenario{
 		// The shape of January 2026: no billing strategy yet.
 		Name: "teams_credits", About: "Teams, 47 of 500 credits used, half-way through the cycle",
 		pace: pace{perDay: 4000},
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_TEAMS, "Teams", 0),
 				AvailablePromptCredits: 50000,
@@ -56,7 +58,7 @@ var scenarios = []Scenario{
 	{
 		Name: "pro_low", About: "Pro, 80 credits left for the last two days of the cycle",
 		pace: pace{perDay: 3000},
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
 				AvailablePromptCredits: 50000,
@@ -69,7 +71,7 @@ var scenarios = []Scenario{
 	{
 		Name: "pro_near_end", About: "Pro, 15 credits left for the last two days of the cycle",
 		pace: pace{perDay: 1000},
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
 				AvailablePromptCredits: 50000,
@@ -82,7 +84,7 @@ var scenarios = []Scenario{
 	{
 		Name: "exhausted", About: "Pro, prompt and flex credits used up, twelve days to go",
 		pace: pace{perDay: 2000},
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.cycle(&pb.PlanStatus{
 				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
 				AvailablePromptCredits: 50000,
@@ -99,7 +101,7 @@ var scenarios = []Scenario{
 	},
 	{
 		Name: "unlimited", About: "Enterprise, no limit on anything",
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.cycle(noCredits(&pb.PlanStatus{
 				PlanInfo:          info(pb.TeamsTier_TEAMS_TIER_ENTERPRISE_SAAS, "Enterprise", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
 				UsedPromptCredits: 81200,
@@ -113,7 +115,7 @@ var scenarios = []Scenario{
 		Name: "quota_fresh", About: "Pro, daily and weekly quota untouched",
 		pace:   pace{perDay: 120 * percent, daysPerWeek: 5},
 		window: day,
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 100, 100, 23*time.Hour, 6*day+20*time.Hour)
 		},
 	},
@@ -121,7 +123,7 @@ var scenarios = []Scenario{
 		Name: "quota_tight", About: "Pro, 8 % of the day and 12 % of the week left, extra usage at hand",
 		pace:   pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 90_000, deposit: 12_500_000}},
 		window: day,
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 8, 12, 9*time.Hour, 2*day+9*time.Hour)
 			p.OverageBalanceMicros = 12_500_000
 			return p
@@ -131,7 +133,7 @@ var scenarios = []Scenario{
 		Name: "quota_weekly_exhausted", About: "Max, the week is used up: its percentage is zero, hence not sent",
 		pace:   pace{perDay: 96 * percent, daysPerWeek: 4, extra: extra{price: 250_000, deposit: 964_220_000}},
 		window: week,
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 0, 12*time.Hour, 3*day+12*time.Hour)
 			p.OverageBalanceMicros = 964_220_000
 			return p
@@ -141,7 +143,7 @@ var scenarios = []Scenario{
 		Name: "quota_hidden_daily", About: "Max, the daily window is not to be shown",
 		pace:   pace{perDay: 75 * percent, daysPerWeek: 5},
 		window: week,
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_MAX, "Max", 100, 94, 12*time.Hour, 5*day+12*time.Hour)
 			p.PlanInfo.HideDailyQuota = true
 			return p
@@ -151,7 +153,7 @@ var scenarios = []Scenario{
 		Name: "quota_debt", About: "Pro, the day is used up, 1.50 USD owed, grace period running",
 		pace:   pace{perDay: 108 * percent, daysPerWeek: 4, extra: extra{price: 41_000, overdraft: 10_000_000, deposit: 2_000_000}},
 		window: day,
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_PRO, "Pro", 0, 35, 6*time.Hour, 3*day+6*time.Hour)
 			p.OverageBalanceMicros = -1_500_000
 			p.GracePeriodStatus = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE
@@ -164,14 +166,14 @@ var scenarios = []Scenario{
 		Name: "quota_plan_on_top", About: "Teams on quota, plan information at the top of the answer", onTop: true,
 		pace:   pace{perDay: 65 * percent, daysPerWeek: 5},
 		window: day,
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			return c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS, "Teams", 42, 87, 9*time.Hour, 4*day+9*time.Hour)
 		},
 	},
 	{
 		Name: "acu", About: "Devin Teams, 1,234.5678 of 10,000 ACUs used",
 		pace: pace{perDay: 1_500_000},
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.cycle(noCredits(&pb.PlanStatus{
 				PlanInfo:          info(pb.TeamsTier_TEAMS_TIER_DEVIN_TEAMS_V2, "Devin Teams", pb.BillingStrategy_BILLING_STRATEGY_ACU),
 				UsedPromptCredits: -1,
@@ -190,7 +192,7 @@ var scenarios = []Scenario{
 		Name: "free", About: "Free, 60 % of the week left",
 		pace:   pace{perDay: 120 * percent, daysPerWeek: 3},
 		window: day,
-		plan: func(c clock) *pb.PlanStatus {
+		plan: func(c Clock) *pb.PlanStatus {
 			p := c.quota(pb.TeamsTier_TEAMS_TIER_DEVIN_FREE, "Free", 100, 60, 10*time.Hour, 3*day+10*time.Hour)
 			p.PlanStart, p.PlanEnd = nil, nil
 			p.PlanInfo.BillingStrategy = 0
@@ -204,7 +206,8 @@ var scenarios = []Scenario{
 	},
 }
 
-func scenarioNamed(name string) (Scenario, error) {
+// Named is the scenario of a name. An error lists those that there are.
+func Named(name string) (Scenario, error) {
 	names := make([]string, 0, len(scenarios))
 	for _, s := range scenarios {
 		if s.Name == name {
@@ -215,13 +218,13 @@ func scenarioNamed(name string) (Scenario, error) {
 	return Scenario{}, fmt.Errorf("unknown scenario %q, want one of %s", name, strings.Join(names, ", "))
 }
 
-// answer is what GetUserStatus answers, nil where nobody is signed in.
-func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
+// Answer is what GetUserStatus answers, nil where nobody is signed in.
+func (s Scenario) Answer(c Clock) *pb.GetUserStatusResponse {
 	if s.plan == nil {
 		return nil
 	}
 	plan := s.plan(c)
-	if c.spending {
+	if c.Spending {
 		c.spend(plan, s.pace)
 	}
 	c.bill(plan)
@@ -238,7 +241,7 @@ func (s Scenario) answer(c clock) *pb.GetUserStatusResponse {
 		MaxNumPremiumChatMessages: plan.GetPlanInfo().GetMaxNumPremiumChatMessages(),
 		UserUsedPromptCredits:     int64(max(plan.GetUsedPromptCredits(), 0)),
 		PlanStatus:                plan,
-		CascadeModelConfigData:    models(),
+		CascadeModelConfigData:    Models(),
 	}}
 	switch billing := plan.GetPlanInfo().GetBillingStrategy(); {
 	case s.onTop:

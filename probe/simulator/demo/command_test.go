@@ -1,4 +1,4 @@
-package simulator
+package demo
 
 import (
 	"context"
@@ -13,7 +13,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
+	"windsock/probe/simulator"
 )
+
+// The test binary is the server's program, too.
+func TestMain(m *testing.M) {
+	if simulator.IsServer(os.Args[0]) {
+		simulator.Main()
+	}
+	os.Exit(m.Run())
+}
 
 func TestDemoCommand(t *testing.T) {
 	t.Parallel()
@@ -35,7 +44,7 @@ func TestDemoCommand(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			ran := false
-			err := demo(t, func(demo Demo, args []string) error {
+			err := run(t, func(demo Demo, args []string) error {
 				ran = true
 				if diff := cmp.Diff(tt.want, args); diff != "" {
 					t.Errorf("arguments (-want +got):\n%s", diff)
@@ -43,18 +52,12 @@ func TestDemoCommand(t *testing.T) {
 				if demo.Speed != tt.speed {
 					t.Errorf("speed %v, want %v", demo.Speed, tt.speed)
 				}
-				at, before := time.Now(), demo.Now()
-				eventually(t, "its clock to go on", func() bool {
-					return demo.Now().Sub(before) >= time.Duration(tt.speed*float64(50*time.Millisecond))
-				})
-				if took := time.Since(at); took < 45*time.Millisecond {
-					t.Errorf("50 ms of its clock took %v", took)
-				}
 				if _, err := os.Stat(filepath.Join(demo.Home, ".config", "Windsurf")); err != nil {
 					t.Error(err)
 				}
-				if files := cascadeFiles(t, filepath.Join(demo.Home, ".codeium", "windsurf")); len(files) != demoCascades.Old {
-					t.Errorf("%d cascades", len(files))
+				files, err := filepath.Glob(filepath.Join(demo.Home, ".codeium", "windsurf", "cascade", "*.pb"))
+				if err != nil || len(files) != demoCascades.Old {
+					t.Errorf("%d cascades, %v", len(files), err)
 				}
 				if demo.Owns(os.Getpid()) {
 					t.Error("it owns the test")
@@ -70,16 +73,16 @@ func TestDemoCommand(t *testing.T) {
 
 func TestDemoCommandUnknownScenario(t *testing.T) {
 	t.Parallel()
-	err := demo(t, func(Demo, []string) error { return nil }, "--scenario", "riches")
+	err := run(t, func(Demo, []string) error { return nil }, "--scenario", "riches")
 	if say.Exit(err) != say.ExitUsage {
 		t.Errorf("error %v", err)
 	}
 }
 
-// demo runs the command.
-func demo(t *testing.T, run func(demo Demo, args []string) error, args ...string) error {
+// run runs the command.
+func run(t *testing.T, inside func(demo Demo, args []string) error, args ...string) error {
 	t.Helper()
-	cmd := NewDemoCommand(func(_ *cobra.Command, demo Demo, args []string) error { return run(demo, args) })
+	cmd := NewCommand(func(_ *cobra.Command, demo Demo, args []string) error { return inside(demo, args) })
 	cmd.SetArgs(append([]string{}, args...))
 	cmd.SetErr(&strings.Builder{})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -101,7 +104,7 @@ func TestRemoveOld(t *testing.T) {
 		t.Skip(err)
 	}
 	now := time.Now()
-	old := now.Add(-8 * day)
+	old := now.AddDate(0, 0, -8)
 	for _, name := range []string{"windsock-demo-1", "other-1"} {
 		if err := os.Chtimes(filepath.Join(tmp, name), old, old); err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"math/rand/v2"
@@ -11,13 +11,15 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// spending is a clock of a lapse that began at start.
-func spending(start time.Time, passed time.Duration) clock {
-	return clock{start: start, now: start.Add(passed), spending: true}
+var noon = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+
+// spending is a Clock of a lapse that began at start.
+func spending(start time.Time, passed time.Duration) Clock {
+	return Clock{Start: start, Now: start.Add(passed), Spending: true}
 }
 
 // spentAt is a scenario's plan in a lapse, at a time of its clock.
-func (s Scenario) spentAt(c clock) *pb.PlanStatus {
+func spentAt(s Scenario, c Clock) *pb.PlanStatus {
 	p := s.plan(c)
 	c.spend(p, s.pace)
 	return p
@@ -54,7 +56,7 @@ func TestSpendInvariants(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
-		start := testTime.Add(time.Duration(random.Int64N(int64(1000 * day))))
+		start := noon.Add(time.Duration(random.Int64N(int64(1000 * day))))
 		for _, s := range scenarios {
 			if s.pace.perDay == 0 {
 				continue
@@ -66,7 +68,7 @@ func TestSpendInvariants(t *testing.T) {
 			slices.Sort(at)
 			var last []pool
 			for _, at := range at {
-				all := pools(s.spentAt(spending(start, at)))
+				all := pools(spentAt(s, spending(start, at)))
 				for i, p := range all {
 					if p.used > p.whole || p.used < 0 && p.name != "balance" {
 						t.Fatalf("%s from %v: %+v after %v", s.Name, start, p, at)
@@ -78,7 +80,7 @@ func TestSpendInvariants(t *testing.T) {
 						continue
 					}
 					reset := time.Unix(p.end, 0).Sub(start)
-					if p := pools(s.spentAt(spending(start, reset)))[i]; p.used != 0 {
+					if p := pools(spentAt(s, spending(start, reset)))[i]; p.used != 0 {
 						t.Fatalf("%s from %v: %+v at its reset after %v", s.Name, start, p, reset)
 					}
 				}
@@ -96,17 +98,17 @@ func TestSpendAcrossResets(t *testing.T) {
 		if s.pace.perDay == 0 {
 			continue
 		}
-		start := s.Lapse(testTime).Start
+		start := s.Lapse(noon).Start
 		for passed := time.Duration(0); passed < 2*month; {
 			var next int64
-			for _, p := range pools(s.spentAt(spending(start, passed))) {
+			for _, p := range pools(spentAt(s, spending(start, passed))) {
 				if p.end != 0 && (next == 0 || p.end < next) {
 					next = p.end
 				}
 			}
 			reset := time.Unix(next, 0).Sub(start)
-			before := pools(s.spentAt(spending(start, reset-1)))
-			after := pools(s.spentAt(spending(start, reset)))
+			before := pools(spentAt(s, spending(start, reset-1)))
+			after := pools(spentAt(s, spending(start, reset)))
 			for i := range after {
 				const second = 300 // micros of extra usage
 				if spent := after[i].used - before[i].used; before[i].end != next && (spent < 0 || spent > second) {
@@ -121,9 +123,9 @@ func TestSpendAcrossResets(t *testing.T) {
 func TestSpendBeginsWithTheScenario(t *testing.T) {
 	t.Parallel()
 	for _, s := range scenarios {
-		for _, start := range []time.Time{testTime, s.Lapse(testTime).Start} {
-			still := s.answer(clock{start: start, now: start})
-			moved := s.answer(clock{start: start, now: start, spending: true})
+		for _, start := range []time.Time{noon, s.Lapse(noon).Start} {
+			still := s.Answer(Clock{Start: start, Now: start})
+			moved := s.Answer(Clock{Start: start, Now: start, Spending: true})
 			if !proto.Equal(still, moved) {
 				t.Errorf("%s: %v", s.Name, moved.GetUserStatus().GetPlanStatus())
 			}
@@ -133,12 +135,12 @@ func TestSpendBeginsWithTheScenario(t *testing.T) {
 
 func TestSpendUnlimited(t *testing.T) {
 	t.Parallel()
-	s, err := scenarioNamed("unlimited")
+	s, err := Named("unlimited")
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := testTime.Add(100 * day)
-	if still := s.answer(clock{start: testTime, now: now}); !proto.Equal(still.GetUserStatus().GetPlanStatus(), s.spentAt(spending(testTime, 100*day))) {
+	now := noon.Add(100 * day)
+	if still := s.Answer(Clock{Start: noon, Now: now}); !proto.Equal(still.GetUserStatus().GetPlanStatus(), spentAt(s, spending(noon, 100*day))) {
 		t.Error("it moves")
 	}
 }
@@ -147,12 +149,12 @@ func TestSpendUnlimited(t *testing.T) {
 func BenchmarkSpend(b *testing.B) {
 	for _, name := range []string{"teams_credits", "quota_tight"} {
 		b.Run(name, func(b *testing.B) {
-			s, err := scenarioNamed(name)
+			s, err := Named(name)
 			if err != nil {
 				b.Fatal(err)
 			}
-			lapse := s.Lapse(testTime)
-			c := clock{start: lapse.Start, now: lapse.At(testTime.Add(day)), spending: true}
+			lapse := s.Lapse(noon)
+			c := Clock{Start: lapse.Start, Now: lapse.At(noon.Add(day)), Spending: true}
 			for b.Loop() {
 				c.spend(s.plan(c), s.pace)
 			}

@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"testing"
@@ -13,13 +13,13 @@ import (
 func TestDefaultStory(t *testing.T) {
 	t.Parallel()
 	s := scenarios[0]
-	lapse := s.Lapse(testTime)
+	lapse := s.Lapse(noon)
 	const late = 1100 * time.Millisecond
 	for offset := time.Duration(0); offset < late; offset += 50 * time.Millisecond {
 		var told []string
 		flex := int32(0)
 		for at := offset; at <= 31*time.Second; at += late {
-			p := s.spentAt(clock{start: lapse.Start, now: lapse.At(testTime.Add(at)), spending: true})
+			p := spentAt(s, Clock{Start: lapse.Start, Now: lapse.At(noon.Add(at)), Spending: true})
 			chapter := "ok"
 			switch left := p.GetAvailablePromptCredits() - p.GetUsedPromptCredits(); {
 			case left == 0 && p.GetUsedFlexCredits() > flex:
@@ -57,14 +57,14 @@ func TestMoneyStories(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
-			s, err := scenarioNamed(tt.scenario)
+			s, err := Named(tt.scenario)
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := s.Lapse(testTime).Start
+			start := s.Lapse(noon).Start
 			var told []string
 			for at := time.Duration(0); at < 18*day; at += time.Hour {
-				p := s.spentAt(spending(start, at))
+				p := spentAt(s, spending(start, at))
 				chapter := "credit"
 				switch balance := p.GetOverageBalanceMicros(); {
 				case balance == 0:
