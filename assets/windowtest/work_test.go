@@ -22,8 +22,8 @@ func TestTextBoxWaitsForNothingElse(t *testing.T) {
 	held := make(chan struct{})
 	defer close(held)
 	s.mu.Lock()
-	for _, path := range []string{"/api/models", "/api/events", "/assets/parts/answer.js", "/assets/views/usage.js", "/assets/views/cascades.js", "/assets/views/settings.js"} {
-		s.held[path] = held
+	for _, address := range []string{"/api/models", "/api/events", "/assets/parts/answer.js", "/assets/views/usage.js", "/assets/views/cascades.js", "/assets/views/settings.js"} {
+		s.held[address] = held
 	}
 	s.mu.Unlock()
 	s.set("POST /enter", nil)

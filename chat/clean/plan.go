@@ -63,7 +63,7 @@ type Kept struct {
 	Newest int `json:"newest"`
 	// Recent are not old enough.
 	Recent int `json:"recent"`
-	// UnusableID have an id that is none.
+	// UnusableID have an id that no file may be named by.
 	UnusableID int `json:"unusable_id"`
 }
 

@@ -129,7 +129,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	case c.dryRun, len(plan.Items) == 0:
 		return c.finish(cmd, clean.NewDocument(plan, c.dryRun, clean.Result{}), c.dryRunText(plan))
 	case !c.yes:
-		yes, err := c.ask(cmd, "Archive "+counted(len(plan.Items), "cascade")+"?")
+		yes, err := c.ask(cmd, "Archive "+clean.Counted(len(plan.Items), "cascade")+"?")
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	bar.clear()
 	return c.conclude(cmd, cleanConclusion{
 		document: clean.NewDocument(plan, false, result),
-		text:     resultText(result, c.undoHint(result)),
+		text:     result.Words() + c.undoHint(result) + "\n",
 		did:      "archived",
 		failed:   result.Failed,
 		some:     len(result.Archived)+len(result.Failed) > 0,

@@ -49,37 +49,24 @@ func planText(plan clean.Plan, app string, view planView) string {
 }
 
 func planHead(plan clean.Plan, app string) string {
-	head := counted(len(plan.Items), "cascade") + " in " + app + " to archive, not touched for " + ageWords(plan.Rules.OlderThan)
+	head := clean.Counted(len(plan.Items), "cascade") + " in " + app + " to archive, not touched for " + clean.AgeWords(plan.Rules.OlderThan)
 	if plan.Rules.OlderThan < time.Hour {
-		head = counted(len(plan.Items), "cascade") + " in " + app + " to archive"
+		head = clean.Counted(len(plan.Items), "cascade") + " in " + app + " to archive"
 	}
 	switch bytes, unknown := plan.Bytes(); unknown {
 	case 0:
-		return head + ". On disk: " + sizeWords(bytes) + "."
+		return head + ". On disk: " + clean.SizeWords(bytes) + "."
 	case len(plan.Items):
 		return head + ". What they take on disk is not known."
 	default:
-		return head + ". On disk: " + sizeWords(bytes) + ", and " + counted(unknown, "file") + " of unknown size."
+		return head + ". On disk: " + clean.SizeWords(bytes) + ", and " + clean.Counted(unknown, "file") + " of unknown size."
 	}
 }
 
 func keptWords(k clean.Kept) string {
 	var parts []string
-	for _, part := range []struct {
-		n     int
-		words string
-	}{
-		{k.Running, "running"},
-		{k.Archived, "archived already"},
-		{k.Hidden, "hidden"},
-		{k.Newest, "among the newest"},
-		{k.Recent, "touched lately"},
-		{k.UnknownTime, "of unknown time"},
-		{k.UnusableID, "with an id that is none"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.words))
-		}
+	for _, r := range k.Reasons() {
+		parts = append(parts, fmt.Sprintf("%d %s", r.Count, r.Words))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -91,12 +78,8 @@ func itemTable(plan clean.Plan, view planView) string {
 	cells := make([][4]string, 0, 1+len(items))
 	cells = append(cells, [4]string{"Title", "Workspace", "Touched", "Size"})
 	for _, item := range items {
-		size := "unknown"
-		if item.BytesKnown {
-			size = sizeWords(item.Bytes)
-		}
-		age := ageWords(plan.At.Sub(item.LastTouched)) + " ago"
-		cells = append(cells, [4]string{item.Title, item.Workspace, age, size})
+		age := clean.AgeWords(plan.At.Sub(item.LastTouched)) + " ago"
+		cells = append(cells, [4]string{item.Title, item.Workspace, age, item.SizeWords()})
 	}
 	var widths [4]int
 	for _, row := range cells {
@@ -119,7 +102,7 @@ func itemTable(plan clean.Plan, view planView) string {
 		text.WriteString(ansi.Truncate(line, view.width, "…") + "\n")
 	}
 	if more := len(plan.Items) - view.rows; more > 0 {
-		text.WriteString(cleanWrap("… and "+counted(more, "more cascade")+view.hint+".", view.width) + "\n")
+		text.WriteString(cleanWrap("… and "+clean.Counted(more, "more cascade")+view.hint+".", view.width) + "\n")
 	}
 	return text.String()
 }
@@ -130,37 +113,6 @@ func cleanCell(cell string, width int) string {
 }
 
 func cleanWrap(text string, width int) string { return ansi.Wrap(text, width, "") }
-
-// resultText tells what a run has done, with a hint at what to do next.
-func resultText(result clean.Result, hint string) string {
-	var text strings.Builder
-	switch n := len(result.Archived); {
-	case n == 0:
-		text.WriteString("Nothing was archived.")
-	case !result.BytesKnown:
-		text.WriteString("Archived " + counted(n, "cascade") + ". What that has freed on disk is not known.")
-	case result.BytesFreed == 0:
-		text.WriteString("Archived " + counted(n, "cascade") + ". So far that has freed nothing on disk.")
-	default:
-		text.WriteString("Archived " + counted(n, "cascade") + ", which has freed " + sizeWords(result.BytesFreed) + " on disk.")
-	}
-	if result.Changed > 0 {
-		fmt.Fprintf(&text, " %d had changed since and stayed.", result.Changed)
-	}
-	return text.String() + hint + "\n"
-}
-
-// undoText tells what an undo has done.
-func undoText(result clean.UndoResult) string {
-	text := "Nothing was put back."
-	if n := len(result.Restored); n > 0 {
-		text = counted(n, "cascade") + " put back into the editor's list."
-	}
-	if n := len(result.Gone); n > 0 {
-		text += fmt.Sprintf(" %d not there any more.", n)
-	}
-	return text + "\n"
-}
 
 // failureText names what stayed as it was.
 func failureText(did string, failed []clean.Failure) string {

@@ -36,7 +36,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 		return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}),
 			"There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
 	}
-	what := counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
+	what := clean.Counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
 	if !c.yes {
 		yes, err := c.ask(cmd, "Put back "+what+"?")
 		if err != nil {
@@ -52,7 +52,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	bar.clear()
 	return c.conclude(cmd, cleanConclusion{
 		document: clean.NewUndoDocument(result),
-		text:     undoText(result),
+		text:     result.Words() + "\n",
 		did:      "put back",
 		failed:   result.Failed,
 		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,

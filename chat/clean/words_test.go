@@ -1,10 +1,8 @@
-package cli
+package clean
 
 import (
 	"testing"
 	"time"
-
-	"windsock/chat/clean"
 )
 
 func TestAgeWords(t *testing.T) {
@@ -18,10 +16,10 @@ func TestAgeWords(t *testing.T) {
 		{time.Hour, "1 hour"},
 		{47 * time.Hour, "47 hours"},
 		{48 * time.Hour, "2 days"},
-		{2000 * clean.Day, "2,000 days"},
+		{2000 * Day, "2,000 days"},
 	}
 	for _, tt := range tests {
-		if got := ageWords(tt.age); got != tt.want {
+		if got := AgeWords(tt.age); got != tt.want {
 			t.Errorf("%v: got %q", tt.age, got)
 		}
 	}
