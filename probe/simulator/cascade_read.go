@@ -162,11 +162,14 @@ func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectorySt
 
 // tellCost puts a cost into a step's metadata (PROTOCOL.md 7.5).
 func tellCost(c account.Cost, m *pb.CortexStepMetadata) {
-	if c.Credits != nil {
-		m.PromptCreditsUsed = *c.Credits
+	switch c.Unit {
+	case account.Credits:
+		m.PromptCreditsUsed = int32(c.Hundredths()) //nolint:gosec // a turn's
+	case account.ACUs:
+		m.AcuCost = c.Amount
+	case account.Quota:
+		m.QuotaCostBasisPoints = new(c.Hundredths())
+	case account.Dollars:
+		m.QuotaCostBasisPoints, m.OverageCostCents = new(int64(0)), new(c.Hundredths())
 	}
-	if c.ACU != nil {
-		m.AcuCost = *c.ACU
-	}
-	m.QuotaCostBasisPoints, m.OverageCostCents = c.BasisPoints, c.Cents
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/simulator/account"
 )
 
 // A course is what a turn can come to. A prompt asks for one by the word
@@ -256,15 +257,10 @@ func title(prompt string) string {
 // demonstration is an answer that nobody can take for a model's.
 func (t *turn) demonstration() string {
 	price := "nothing"
-	switch {
-	case t.Cost.Credits != nil && *t.Cost.Credits != 0:
-		price = fmt.Sprintf("%g credits", float64(*t.Cost.Credits)/100)
-	case t.Cost.ACU != nil && *t.Cost.ACU != 0:
-		price = fmt.Sprintf("%g ACUs", *t.Cost.ACU)
-	case t.Cost.Cents != nil && *t.Cost.Cents != 0:
-		price = fmt.Sprintf("%g USD of extra usage", float64(*t.Cost.Cents)/100)
-	case t.Cost.BasisPoints != nil && *t.Cost.BasisPoints != 0:
-		price = fmt.Sprintf("%g %% of the quota", float64(*t.Cost.BasisPoints)/100)
+	if t.Cost.Amount != 0 {
+		price = fmt.Sprintf("%g %s", t.Cost.Amount, map[account.Unit]string{
+			account.Credits: "credits", account.ACUs: "ACUs", account.Quota: "% of the quota", account.Dollars: "USD of extra usage",
+		}[t.Cost.Unit])
 	}
 	lines := "1 line"
 	if n := strings.Count(t.Prompt, "\n") + 1; n > 1 {

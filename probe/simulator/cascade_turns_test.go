@@ -18,7 +18,7 @@ import (
 func played(name, prompt string) script {
 	c := &cascades{cfg: Cascade{Idle: time.Second, Tick: time.Second}}
 	return c.write(&turn{
-		Prompt: prompt, Name: name, Model: model, Cost: account.Cost{Credits: new(int32(600))},
+		Prompt: prompt, Name: name, Model: model, Cost: account.Cost{Unit: account.Credits, Amount: 6},
 	}, true)
 }
 
@@ -123,13 +123,12 @@ func TestCallTool(t *testing.T) {
 func TestDemonstration(t *testing.T) {
 	t.Parallel()
 	for price, want := range map[account.Cost]string{
-		{}:                            "nothing",
-		{Credits: new(int32(0))}:      "nothing",
-		{Credits: new(int32(150))}:    "1.5 credits",
-		{ACU: new(0.05)}:              "0.05 ACUs",
-		{BasisPoints: new(int64(25))}: "0.25 % of the quota",
-		{Credits: new(int32(0)), Cents: new(int64(0))}:      "nothing",
-		{BasisPoints: new(int64(0)), Cents: new(int64(24))}: "0.24 USD of extra usage",
+		{}:                                    "nothing",
+		{Unit: account.Credits}:               "nothing",
+		{Unit: account.Credits, Amount: 1.5}:  "1.5 credits",
+		{Unit: account.ACUs, Amount: 0.05}:    "0.05 ACUs",
+		{Unit: account.Quota, Amount: 0.25}:   "0.25 % of the quota",
+		{Unit: account.Dollars, Amount: 0.24}: "0.24 USD of extra usage",
 	} {
 		text := (&turn{Prompt: "naïve\ntwo", Model: "m", Cost: price}).demonstration()
 		for _, part := range []string{"**This answer is simulated.**", "**9 characters** in 2 lines", "the model `m`", "costs the simulated account " + want + ".\n"} {

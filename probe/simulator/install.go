@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"windsock/probe/files"
 )
 
 // install puts the program into the app tree under a language server's name and
@@ -59,25 +61,12 @@ func install(o Options) (string, error) {
 
 // copyProgram makes the copy appear at once and whole, for two starts may do
 // this at the same time.
-func copyProgram(from, to string) (err error) {
-	source, err := os.Open(from)
+func copyProgram(from, to string) error {
+	program, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer source.Close()
-	target, err := os.CreateTemp(filepath.Dir(to), "copy-*")
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(target, source)
-	err = errors.Join(err, target.Chmod(0o755), target.Close())
-	if err == nil {
-		err = os.Rename(target.Name(), to)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(target.Name()))
-	}
-	return nil
+	return files.Replace(to, program, 0o755)
 }
 
 // spawn starts the program and returns its output.

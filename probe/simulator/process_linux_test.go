@@ -160,14 +160,6 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-func TestKilledChild(t *testing.T) {
-	t.Parallel()
-	p := launch(t, Options{RunChild: true})
-	kill(t, p.Ready().ChildPID)
-	<-p.Done()
-	gone(t, p.Ready().PID)
-}
-
 // starterEnv makes the test binary start a server and tell its processes.
 const starterEnv = "SIMULATOR_TEST_STARTER"
 
@@ -212,29 +204,6 @@ func TestKilledStarter(t *testing.T) {
 	}
 }
 
-func TestCredential(t *testing.T) {
-	t.Parallel()
-	if os.Getuid() != 0 {
-		t.Skip("takes root")
-	}
-	root := t.TempDir()
-	for _, dir := range []string{root, filepath.Dir(root)} {
-		if err := os.Chmod(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p := launch(t, Options{Root: root, RunChild: true, Credential: &Credential{UID: 65534, GID: 65534}})
-	for _, pid := range p.PIDs() {
-		info, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if stat, ok := info.Sys().(*syscall.Stat_t); !ok || stat.Uid != 65534 {
-			t.Errorf("%d runs as another user", pid)
-		}
-	}
-}
-
 // Where the tree is on another file system the program is copied, and starts
 // even if another process holds the copy open for writing for a while, as one
 // does that was just forked.
@@ -255,7 +224,4 @@ func TestCopy(t *testing.T) {
 	}
 	time.AfterFunc(100*time.Millisecond, func() { busy.Close() })
 	launch(t, Options{Root: root})
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(target), "copy-*")); left != nil {
-		t.Errorf("left behind: %q", left)
-	}
 }

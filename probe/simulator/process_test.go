@@ -3,7 +3,6 @@ package simulator
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -95,18 +94,6 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// What a client did before is seen at once.
-func TestCallsAreSeenAtOnce(t *testing.T) {
-	t.Parallel()
-	p := launch(t, Options{RunChild: true, Config: Config{Token: "t"}})
-	for n := 1; n <= 100; n++ {
-		ask(t, p, "GetUnleashData", "t", "{}")
-		if got := p.Count()["GetUnleashData"]; got != n {
-			t.Fatalf("after %d calls %d are seen", n, got)
-		}
-	}
-}
-
 func TestStartErrors(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]Options{
@@ -124,40 +111,5 @@ func TestStartErrors(t *testing.T) {
 				t.Errorf("error does not say why: %v", err)
 			}
 		})
-	}
-}
-
-func TestEndOfContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	p, err := Start(ctx, Options{Root: t.TempDir(), RunChild: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	<-p.Done()
-}
-
-// A second server may be started out of the same tree, also where it was copied.
-func TestSameTree(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	first := launch(t, Options{Root: root})
-	second := launch(t, Options{Root: root})
-	if slices.Equal(first.PIDs(), second.PIDs()) || first.Ready().Port == second.Ready().Port {
-		t.Errorf("%+v and %+v", first.Ready(), second.Ready())
-	}
-}
-
-func TestBinaryPath(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ app, binary, want string }{
-		{"usr/share/devin-desktop", "language_server_linux_x64", "usr/share/devin-desktop/resources/app/extensions/windsurf/bin/language_server_linux_x64"},
-		{"opt/antigravity", "language_server", "opt/antigravity/resources/app/extensions/antigravity/bin/language_server"},
-		{"Applications/Windsurf - Next.app", "language_server_macos_arm", "Applications/Windsurf - Next.app/Contents/Resources/app/extensions/windsurf/bin/language_server_macos_arm"},
-	} {
-		if got := strings.ReplaceAll(binaryPath(tt.app, tt.binary), `\`, "/"); got != tt.want {
-			t.Errorf("binaryPath = %s, want %s", got, tt.want)
-		}
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"net/http"
 	"sync"
 	"time"
-	"windsock/probe/simulator/account"
 
 	"github.com/google/uuid"
+
+	"windsock/probe/simulator/account"
 )
 
 // Version is the editor's version that the simulator claims to be.

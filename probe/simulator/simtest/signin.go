@@ -13,10 +13,11 @@ import (
 	"path/filepath"
 	"time"
 	"unicode/utf16"
-	"windsock/probe/simulator/account"
 
 	"google.golang.org/protobuf/proto"
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"windsock/probe/simulator/account"
 )
 
 // Auth is what the editor keeps of an account (PROTOCOL.md 5.1).
