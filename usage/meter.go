@@ -1,14 +1,12 @@
 package usage
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // MeterID names a meter, for programs.
 type MeterID string
-
-// MeterIDs are all meters, in the order in which a snapshot has them.
-func MeterIDs() []MeterID {
-	return []MeterID{PromptCredits, FlexCredits, FlowCredits, DailyQuota, WeeklyQuota, ACU, ExtraUsage}
-}
 
 // The meters.
 const (
@@ -21,6 +19,67 @@ const (
 	ExtraUsage    MeterID = "extra_usage"
 )
 
+// meters is the one table of them, in the order in which a snapshot has them. What
+// else a meter needs is a rule that reads it from an answer, such as those of package
+// windsurf. MeterInfo says what the columns are.
+var meters = []MeterInfo{
+	{PromptCredits, "Prompt credits", UnitCredits, RhythmCycle, true},
+	{FlexCredits, "Flex credits", UnitCredits, RhythmNone, true},
+	{FlowCredits, "Flow credits", UnitCredits, RhythmCycle, true},
+	{DailyQuota, "Daily quota", UnitPercent, RhythmDay, true},
+	{WeeklyQuota, "Weekly quota", UnitPercent, RhythmWeek, true},
+	{ACU, "ACUs", UnitACU, RhythmCycle, true},
+	{ExtraUsage, "Extra usage", UnitUSD, RhythmNone, false},
+}
+
+// MeterInfo is what is true of a meter in every plan.
+type MeterInfo struct {
+	ID MeterID
+	// Label is what people call it.
+	Label string
+	Unit  Unit
+	// Rhythm is how its windows are used, from which its pace is worked out.
+	Rhythm Rhythm
+	// Warned says that people are warned by how much of it is left. Of others they
+	// are told by rules of their own.
+	Warned bool
+}
+
+// Rhythm is how a window is used: by the days of a cycle or a week, by the hours of a
+// day, or not at all where a meter has no window.
+type Rhythm int
+
+// The rhythms.
+const (
+	RhythmNone Rhythm = iota
+	RhythmCycle
+	RhythmWeek
+	RhythmDay
+)
+
+// Meters are all meters, in the order in which a snapshot has them.
+func Meters() []MeterInfo { return slices.Clone(meters) }
+
+// MeterIDs are those of all meters, in that order.
+func MeterIDs() []MeterID {
+	ids := make([]MeterID, len(meters))
+	for i, m := range meters {
+		ids[i] = m.ID
+	}
+	return ids
+}
+
+// Info is the meter's row of the table. A meter that is not in it has its ID for a
+// label, and nothing else.
+func (id MeterID) Info() MeterInfo {
+	for _, m := range meters {
+		if m.ID == id {
+			return m
+		}
+	}
+	return MeterInfo{ID: id, Label: string(id)}
+}
+
 // Unit is what a meter's figures count.
 type Unit string
 
@@ -31,6 +90,23 @@ const (
 	UnitACU     Unit = "acu"
 	UnitUSD     Unit = "usd"
 )
+
+// Step is the least by which figures of the unit differ, and the least that a display
+// shows, in millionths.
+func (u Unit) Step() int64 {
+	if u == UnitPercent {
+		return One
+	}
+	return One / 100
+}
+
+// Places is how many decimals figures of the unit have in JSON and CSV.
+func (u Unit) Places() int {
+	if u == UnitACU {
+		return 4
+	}
+	return 2
+}
 
 // State is what can be said of a meter.
 type State string
@@ -64,6 +140,11 @@ type Meter struct {
 	Pace *Pace
 }
 
+// NewMeter is a meter without figures, in its unit.
+func NewMeter(id MeterID, window Window) Meter {
+	return Meter{ID: id, Unit: id.Info().Unit, Window: window}
+}
+
 // RemainingPercent is what is left of the total, 0 to 100; unknown without
 // either.
 func (m Meter) RemainingPercent() Amount {
@@ -92,15 +173,6 @@ func (m Meter) Of(used, total Amount) Meter {
 	}
 	m.State, m.Remaining = StateExhausted, Micros(0)
 	return m
-}
-
-// Step is the least by which a figure changes, and the least that a display
-// shows.
-func (m Meter) Step() int64 {
-	if m.Unit == UnitPercent {
-		return One
-	}
-	return One / 100
 }
 
 // at is the meter as it stands at a moment.

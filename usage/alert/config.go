@@ -87,7 +87,7 @@ var none = []int{0}
 // warned are the meters that are told of by their share. The balance behind them
 // has a setting of its own.
 func warned() []usage.MeterID {
-	return slices.DeleteFunc(usage.MeterIDs(), func(id usage.MeterID) bool { return id == usage.ExtraUsage })
+	return slices.DeleteFunc(usage.MeterIDs(), func(id usage.MeterID) bool { return !id.Info().Warned })
 }
 
 func valid(thresholds []int) bool {

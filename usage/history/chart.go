@@ -95,7 +95,7 @@ func saturated(a, b int64) int64 {
 }
 
 func chart(days []Day, dates []string, width int) string {
-	unit, name := days[0].Unit, label(days[0].Meter)
+	unit, name := days[0].Unit, days[0].Meter.Info().Label
 	var sum, most int64
 	var when string
 	for _, d := range days {

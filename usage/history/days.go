@@ -72,7 +72,7 @@ func (t *tally) add(s Sample) {
 		used, m.base = figure, figure
 	case figure > m.base:
 		used, m.base = figure-m.base, figure
-	case m.base-figure > stepOf(s.Unit):
+	case m.base-figure > s.Unit.Step():
 		m.base = figure
 	}
 	m.last = s
@@ -93,14 +93,6 @@ func (m *meterTally) turn(at time.Time, location *time.Location) {
 	m.date = local.Format(dateFormat)
 	m.first = time.Date(year, month, day, 0, 0, 0, 0, location)
 	m.next = time.Date(year, month, day+1, 0, 0, 0, 0, location)
-}
-
-// stepOf is the smallest difference of a figure, in millionths.
-func stepOf(unit usage.Unit) int64 {
-	if unit == usage.UnitPercent {
-		return 1_000_000
-	}
-	return 10_000
 }
 
 // days are those of all samples, by date and then by meter.

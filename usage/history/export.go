@@ -125,24 +125,10 @@ func exact(a usage.Amount, unit usage.Unit) *json.Number {
 	return &n
 }
 
-// decimal is a figure as it is in JSON everywhere: up to two decimals, four of an
-// ACU, rounded half away from zero; "" when unknown.
+// decimal is a figure as it is in JSON everywhere; "" when unknown.
 func decimal(a usage.Amount, unit usage.Unit) string {
-	micros, ok := a.Micros()
-	if !ok {
+	if !a.Known() {
 		return ""
 	}
-	step := int64(10_000)
-	if unit == usage.UnitACU {
-		step = 100
-	}
-	rest := micros % step
-	micros -= rest
-	switch {
-	case 2*rest >= step:
-		micros += step
-	case 2*rest <= -step:
-		micros -= step
-	}
-	return usage.Micros(micros).String()
+	return a.Decimal(unit.Places())
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"windsock/usage"
 )
 
 // pageSize is that of a new file, in bytes.
@@ -136,7 +138,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		}
 		s.tidied = time.Unix(tidied, 0)
 		var err error
-		if s.meters, err = readMeters(ctx, s.db); err != nil {
+		if s.meters, err = makeMeters(ctx, s.db, usage.Meters()); err != nil {
 			return err
 		}
 		var rows int64

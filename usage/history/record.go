@@ -122,9 +122,6 @@ func (s *Store) dueRows(ctx context.Context, q querier) ([]waiting, error) {
 	lasts := map[series]*Sample{}
 	var rows []waiting
 	for _, w := range s.waiting {
-		if s.meters.ids[w.sample.Meter] == 0 {
-			continue // it came after this schema
-		}
 		key := series{w.account, w.sample.Meter}
 		last, asked := lasts[key]
 		if !asked {

@@ -58,8 +58,7 @@ func sane(a usage.Amount) usage.Amount {
 
 // storable reports a moment that a date of four digits can be written for.
 func storable(t time.Time) bool {
-	const latest = 253402300799 // the end of the year 9999
-	return t.Unix() > 0 && t.Unix() <= latest
+	return t.Unix() > 0 && t.Unix() <= usage.LastSecond
 }
 
 // whole is a moment as it is stored.

@@ -31,6 +31,7 @@ func begin(ctx context.Context, tx *sql.Tx) error {
 			tidied INTEGER NOT NULL DEFAULT 0
 		) STRICT`,
 		`CREATE TABLE account (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE) STRICT`,
+		// Meters that came later are put in when the file is opened.
 		`CREATE TABLE meter (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT NOT NULL) STRICT`,
 		`INSERT INTO meter (id, name, unit) VALUES
 			(1, 'prompt_credits', 'credits'), (2, 'flex_credits', 'credits'), (3, 'flow_credits', 'credits'),
@@ -122,9 +123,9 @@ type meterNames struct {
 	units map[int64]usage.Unit
 }
 
-func readMeters(ctx context.Context, db *sql.DB) (meterNames, error) {
+func readMeters(ctx context.Context, q querier) (meterNames, error) {
 	m := meterNames{map[usage.MeterID]int64{}, map[int64]usage.MeterID{}, map[int64]usage.Unit{}}
-	err := scanEach(ctx, db, func(rows *sql.Rows) error {
+	err := scanEach(ctx, q, func(rows *sql.Rows) error {
 		var id int64
 		var name usage.MeterID
 		var unit usage.Unit
@@ -133,4 +134,28 @@ func readMeters(ctx context.Context, db *sql.DB) (meterNames, error) {
 		return err
 	}, "SELECT id, name, unit FROM meter")
 	return m, err
+}
+
+// makeMeters gives each of the meters a number that has none, and reads them all.
+func makeMeters(ctx context.Context, db *sql.DB, meters []usage.MeterInfo) (meterNames, error) {
+	m, err := readMeters(ctx, db)
+	if err != nil {
+		return m, err
+	}
+	added := false
+	for _, info := range meters {
+		if m.ids[info.ID] != 0 {
+			continue
+		}
+		// Another process may have been quicker.
+		const add = "INSERT INTO meter (name, unit) VALUES (?, ?) ON CONFLICT DO NOTHING"
+		if _, err := db.ExecContext(ctx, add, string(info.ID), string(info.Unit)); err != nil {
+			return m, err
+		}
+		added = true
+	}
+	if !added {
+		return m, nil
+	}
+	return readMeters(ctx, db)
 }

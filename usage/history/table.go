@@ -35,7 +35,7 @@ func table(days []Day, width int) string {
 	header := make([]string, 0, 1+len(meters))
 	header = append(header, "Used on")
 	for _, m := range meters {
-		header = append(header, label(m))
+		header = append(header, m.Info().Label)
 	}
 	rows := make([][]string, 0, 1+len(dates))
 	rows = append(rows, header)
@@ -110,14 +110,6 @@ func lineBreaks(text string, width int) string {
 const noBreak = "\u00a0"
 
 var blanks = regexp.MustCompile(` +(\n|$)`)
-
-// label is what people call a meter.
-func label(id usage.MeterID) string {
-	if text := (words.Words{}).Line(usage.Snapshot{}, usage.Meter{ID: id}).Label; text != "" {
-		return text
-	}
-	return string(id)
-}
 
 // inUnit is an amount with its unit.
 func inUnit(a usage.Amount, unit usage.Unit) string {

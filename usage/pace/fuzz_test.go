@@ -80,7 +80,7 @@ func FuzzPace(f *testing.F) {
 
 func checkPace(t *testing.T, m usage.Meter, p usage.Pace, at time.Time) {
 	t.Helper()
-	left, step := m.Total.Millionths()-min(m.Used.Millionths(), m.Total.Millionths()), m.Step()
+	left, step := m.Total.Millionths()-min(m.Used.Millionths(), m.Total.Millionths()), m.Unit.Step()
 	if nothing := left < step/2; (p.Verdict == usage.VerdictUsedUp) != nothing {
 		t.Fatalf("%s with %v left", p.Verdict, left)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/usagetest"
+	"windsock/usage/windsurf"
 )
 
 func quotaMeter(id usage.MeterID, used float64) usage.Meter {
@@ -196,5 +197,19 @@ func TestPaceStaysUntilTheReset(t *testing.T) {
 	}
 	if got := Judge(s.At(usagetest.Noon.Add(4*usagetest.Day)), nil, Options{}).At(usagetest.Noon).Meters[0].Pace; !cmp.Equal(got, want) {
 		t.Errorf("back again: %+v", got)
+	}
+}
+
+// The recent pace of a meter is that of a part of its window.
+func TestRecentIsWithinTheWindow(t *testing.T) {
+	t.Parallel()
+	for _, raw := range usagetest.Inputs(t) {
+		s, _ := windsurf.Decode(raw, usage.Source{})
+		for _, m := range s.Meters {
+			k, ok := kinds[m.ID.Info().Rhythm]
+			if w := m.Window; ok && !w.Start.IsZero() && !w.End.IsZero() && k.recent >= w.End.Sub(w.Start) {
+				t.Errorf("the recent pace of %s is that of %v, its window has %v", m.ID, k.recent, w.End.Sub(w.Start))
+			}
+		}
 	}
 }

@@ -20,17 +20,12 @@ type kind struct {
 	daily bool
 }
 
-// kindOfPace is by the meter's window. A stretch is as long as the rhythm that a
-// window has in it: a shorter one has nights or weekends of its own.
-func kindOfPace(id usage.MeterID) kind {
-	switch id {
-	case usage.DailyQuota:
-		return kind{recent: 3 * time.Hour, name: "3h", trust: 0.5, daily: true}
-	case usage.WeeklyQuota:
-		return kind{recent: 24 * time.Hour, name: "24h", trust: 0.5}
-	default:
-		return kind{recent: 7 * 24 * time.Hour, name: "7d", trust: 1}
-	}
+// kinds are by the rhythm of a meter. A stretch is as long as the rhythm that a window
+// has in it: a shorter one has nights or weekends of its own.
+var kinds = map[usage.Rhythm]kind{
+	usage.RhythmCycle: {recent: 7 * 24 * time.Hour, name: "7d", trust: 1},
+	usage.RhythmWeek:  {recent: 24 * time.Hour, name: "24h", trust: 0.5},
+	usage.RhythmDay:   {recent: 3 * time.Hour, name: "3h", trust: 0.5, daily: true},
 }
 
 // rates are in millionths a nanosecond of time that counts.

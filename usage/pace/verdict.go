@@ -73,13 +73,14 @@ type window struct {
 
 // newWindow returns false for a meter that has no pace.
 func newWindow(m usage.Meter, at time.Time, o Options) (window, bool) {
+	kind, rhythmic := kinds[m.ID.Info().Rhythm]
 	counted := (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.Used.Known() && m.Used.Millionths() >= 0 && m.Total.Positive()
 	start, end := m.Window.Start, m.Window.End
-	if !counted || at.IsZero() || start.IsZero() || end.IsZero() || !end.After(start) || at.Before(start) || !end.After(at) {
+	if !rhythmic || !counted || at.IsZero() || start.IsZero() || end.IsZero() || !end.After(start) || at.Before(start) || !end.After(at) {
 		return window{}, false
 	}
 	w := window{
-		kind: kindOfPace(m.ID), used: m.Used.Millionths(), total: m.Total.Millionths(), step: m.Step(),
+		kind: kind, used: m.Used.Millionths(), total: m.Total.Millionths(), step: m.Unit.Step(),
 		start: start, end: end, at: at, calendar: newCalendar(m.Window, o), days: o.days(),
 	}
 	w.elapsed = w.calendar.worked(at)

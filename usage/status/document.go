@@ -107,10 +107,7 @@ func NewDocument(s usage.Snapshot) Document {
 }
 
 func newDocumentMeter(m usage.Meter) documentMeter {
-	places := 2
-	if m.Unit == usage.UnitACU {
-		places = 4
-	}
+	places := m.Unit.Places()
 	return documentMeter{
 		ID: m.ID, Unit: m.Unit, State: m.State,
 		Used:             rounded{m.Used, places},

@@ -59,10 +59,10 @@ func (a *answer) meters() ([]usage.Meter, []usage.Problem) {
 	var l ledger
 	switch a.mode() {
 	case usage.BillingCredits:
-		l.credits(usage.Meter{ID: usage.PromptCredits, Unit: usage.UnitCredits, Window: a.cycle}, a.prompt, a.cached)
+		l.credits(usage.NewMeter(usage.PromptCredits, a.cycle), a.prompt, a.cached)
 		// Flex credits are bought once and never reset; their pool has no
 		// monthly grant.
-		l.credits(usage.Meter{ID: usage.FlexCredits, Unit: usage.UnitCredits}, a.flex, a.cached)
+		l.credits(usage.NewMeter(usage.FlexCredits, usage.Window{}), a.flex, a.cached)
 		l.flow(a)
 	case usage.BillingQuota:
 		l.quota(usage.DailyQuota, a.daily, 24*time.Hour, a.cached)
@@ -141,7 +141,7 @@ func (l *ledger) cachedCredits(m usage.Meter, p pool) {
 // flow credits are a thing of the past: a server goes on sending the pool to
 // plans that no longer grant any.
 func (l *ledger) flow(a *answer) {
-	m := usage.Meter{ID: usage.FlowCredits, Unit: usage.UnitCredits, Window: a.cycle}
+	m := usage.NewMeter(usage.FlowCredits, a.cycle)
 	p := a.flow
 	if a.cached || !p.granted.there || !l.readable(m, p.granted) || !p.granted.amount.Positive() {
 		return
@@ -155,7 +155,7 @@ func (l *ledger) quota(id usage.MeterID, q quota, length time.Duration, cached b
 	if q.hidden || (!q.percent.there && (cached || q.reset.IsZero())) {
 		return
 	}
-	m := usage.Meter{ID: id, Unit: usage.UnitPercent}
+	m := usage.NewMeter(id, usage.Window{})
 	if !q.reset.IsZero() {
 		m.Window = usage.Window{Start: q.reset.Add(-length), End: q.reset}
 	}
@@ -174,7 +174,7 @@ func (l *ledger) quota(id usage.MeterID, q quota, length time.Duration, cached b
 }
 
 func (l *ledger) acu(consumed, limit figure, cycle usage.Window) {
-	m := usage.Meter{ID: usage.ACU, Unit: usage.UnitACU, Window: cycle}
+	m := usage.NewMeter(usage.ACU, cycle)
 	if !l.readable(m, consumed, limit) {
 		return
 	}
@@ -192,7 +192,7 @@ func (l *ledger) acu(consumed, limit figure, cycle usage.Window) {
 }
 
 func (l *ledger) balance(f figure) {
-	m := usage.Meter{ID: usage.ExtraUsage, Unit: usage.UnitUSD}
+	m := usage.NewMeter(usage.ExtraUsage, usage.Window{})
 	if !f.there || !l.readable(m, f) {
 		return
 	}

@@ -105,19 +105,9 @@ func (w Words) Sentences(s usage.Snapshot) []string {
 	return sentences
 }
 
-var labels = map[usage.MeterID]string{
-	usage.PromptCredits: "Prompt credits",
-	usage.FlexCredits:   "Flex credits",
-	usage.FlowCredits:   "Flow credits",
-	usage.DailyQuota:    "Daily quota",
-	usage.WeeklyQuota:   "Weekly quota",
-	usage.ACU:           "ACUs",
-	usage.ExtraUsage:    "Extra usage",
-}
-
 // Line is a meter of a snapshot that was judged.
 func (w Words) Line(s usage.Snapshot, m usage.Meter) Line {
-	l := Line{Meter: m.ID, Label: labels[m.ID], Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
+	l := Line{Meter: m.ID, Label: m.ID.Info().Label, Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
 	if l.Pace != "" {
 		l.Glyph, l.PaceTone = Glyph(m.Pace.Verdict), verdictTone(m.Pace.Verdict)
 	}
