@@ -1,6 +1,7 @@
 package windowtest
 
 import (
+	"fmt"
 	"maps"
 	"time"
 )
@@ -101,23 +102,28 @@ func chart(start, end time.Time) object {
 	}
 }
 
-func cascade(id, title string, days int, bytes any, workspace string) object {
-	return object{"cascade_id": id, "title": title, "last_modified": time.Now().AddDate(0, 0, -days), "bytes": bytes, "workspace": workspace}
+func cascade(id, title string, days int, bytes any, size, workspace string) object {
+	return object{
+		"cascade_id": id, "title": title, "last_touched": noon.AddDate(0, 0, -days), "bytes": bytes, "workspace": workspace,
+		"touched": noon.AddDate(0, 0, -days).Format("2 Jan 2006, 15:04 MST"), "age": fmt.Sprint(days, " days"), "size": size,
+	}
 }
 
 func plan() object {
 	return object{
-		"schema": 1, "dry_run": true, "count": 6, "bytes": 212_400_000,
 		"items": items{
-			cascade("c1", "Refactor the billing service into smaller modules", 41, 88_200_000, "billing"),
-			cascade("c2", "Why does the integration test hang on the second run?", 33, 61_000_000, "billing"),
-			cascade("c3", "<img src=x onerror=alert(1)> in a title", 29, 40_100_000, ""),
-			cascade("c4", "Write a Dockerfile for the API", 22, 18_600_000, "api"),
-			cascade("c5", "", 120, 4_500_000, "notes"),
-			cascade("c6", "A cascade with a title that is long enough to need more than one line in any window that a person would open", 400, nil, "a-workspace-with-a-long-name"),
+			cascade("c1", "Refactor the billing service into smaller modules", 41, 88_200_000, "88 MB", "billing"),
+			cascade("c2", "Why does the integration test hang on the second run?", 33, 61_000_000, "61 MB", "billing"),
+			cascade("c3", "<img src=x onerror=alert(1)> in a title", 29, 40_100_000, "40 MB", ""),
+			cascade("c4", "Write a Dockerfile for the API", 22, 18_600_000, "19 MB", "api"),
+			cascade("c5", "", 120, 4_500_000, "4.5 MB", "notes"),
+			cascade("c6", "A cascade with a title that is long enough to need more than one line in any window that a person would open", 400, nil, "unknown", "a-workspace-with-a-long-name"),
 		},
-		"kept":     object{"running": 1, "archived": 42, "hidden": 3, "unknown_time": 0, "newest": 10, "recent": 17, "unusable_id": 0, "changed": 0},
-		"archived": items{}, "failed": items{}, "bytes_freed": nil, "undo": object{"count": 8, "at": time.Now().AddDate(0, 0, -14)},
+		"kept": items{
+			object{"count": 1, "words": "running"}, object{"count": 42, "words": "archived already"}, object{"count": 3, "words": "hidden"},
+			object{"count": 10, "words": "among the newest"}, object{"count": 17, "words": "touched lately"},
+		},
+		"files_only": false, "undo": object{"count": 8, "words": "8 cascades, 20 Jan"},
 	}
 }
 

@@ -196,13 +196,13 @@ func TestProgramArchivesAndBringsBack(t *testing.T) {
 	b.until("document.querySelectorAll('.plan tbody tr').length > 3")
 	count := js[int](b, "document.querySelectorAll('.plan tbody tr').length")
 	js[any](b, "document.querySelector('.plan tbody input').click()") // all but one
-	b.shows(".total", fmt.Sprintf("%d of %d cascades chosen", count-1, count))
+	b.shows(".total", fmt.Sprintf("%d of %d chosen", count-1, count))
 	b.press("Archive")
 	b.shows(".told.good", fmt.Sprintf("Archived %d cascades", count-1))
 	b.until("document.querySelectorAll('.plan tbody tr').length === 1")
 	b.keep("archived")
 	b.press("Undo the last run")
-	b.shows(".told.good", fmt.Sprintf("Brought back %d cascades", count-1))
+	b.shows(".told.good", fmt.Sprintf("%d cascades put back", count-1))
 	b.until("![...document.querySelectorAll('button')].some((x) => x.innerText.startsWith('Undo'))")
 }
 

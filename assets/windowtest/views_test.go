@@ -91,21 +91,21 @@ func TestCascadesAreArchivedAndBroughtBack(t *testing.T) {
 	js[any](b, "document.querySelector('.tick input').click()") // none
 	b.until("document.querySelector('.bar-of .primary').disabled")
 	js[any](b, "document.getElementById('c-c2').click(); document.getElementById('c-c6').click()")
-	b.shows(".total", "2 of 6 cascades chosen, 61 MB, and 1 of unknown size")
+	b.shows(".total", "2 of 6 chosen, 61 MB, and 1 of unknown size")
 	b.press("Archive 2")
 	b.until("document.querySelector('progress')")
 	s.heard(t, "POST /api/clean/run", `{"ids":["c2","c6"],"older_than":"14d","keep":10}`)
 	s.tell("clean", object{"kind": "progress", "done": 1, "total": 2})
 	b.shows(".progress", "1 of 2")
 	s.tell("clean", object{"kind": "done", "result": object{
-		"archived": items{"c2"}, "failed": items{object{"cascade_id": "c6", "title": "A cascade", "message": "The server refused."}}, "bytes_freed": 61_000_000,
+		"words": "Archived 1 cascade.", "failed": items{object{"cascade_id": "c6", "title": "A cascade", "message": "The server refused."}},
 	}})
-	b.shows(".told.good", "Archived 1 cascade, which has freed 61 MB on disk. Undo puts it back into the editor’s list.")
+	b.shows(".told.good", "Archived 1 cascade.")
 	b.shows(".told.bad", "A cascade: The server refused.")
 	b.press("Undo the last run (8 cascades")
 	b.until("document.querySelector('progress')")
-	s.tell("clean", object{"kind": "done", "result": object{"restored": items{"c2"}, "gone": items{}, "failed": items{}}})
-	b.shows(".told.good", "Brought back 1 cascade.")
+	s.tell("clean", object{"kind": "done", "result": object{"words": "1 cascade put back.", "failed": items{}}})
+	b.shows(".told.good", "1 cascade put back.")
 	b.shows(".kept", "42 archived already")
 }
 

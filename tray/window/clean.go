@@ -2,10 +2,10 @@ package window
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 
 	"windsock/chat/clean"
@@ -33,14 +33,15 @@ func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	document := newCleanDocument(plan, true, clean.Result{})
+	words := c.served.config.Words()
+	document := newCleanPlan(plan, words)
 	last, ok, err := clean.ReadLast(c.served.config.StateDir)
 	if err != nil { // cleaning would fail by it as well
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
 	if ok {
-		document.Undo = &undoable{last.Count, last.At}
+		document.Undo = &undoable{last.Count, clean.Counted(last.Count, "cascade") + ", " + words.Moment(last.At, plan.At)}
 	}
 	write(w, http.StatusOK, document)
 }
@@ -78,14 +79,14 @@ func release(target clean.Target) {
 // run archives what the person has chosen of the plan that the page has.
 func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 	var wish struct {
-		IDs       []string `json:"ids"`
-		OlderThan anyText  `json:"older_than"`
-		Keep      anyText  `json:"keep"`
+		IDs       []string    `json:"ids"`
+		OlderThan string      `json:"older_than"`
+		Keep      json.Number `json:"keep"`
 	}
 	if !c.served.read(w, r, &wish) {
 		return
 	}
-	rules, ok := cleanRules(string(wish.OlderThan), string(wish.Keep))
+	rules, ok := cleanRules(wish.OlderThan, wish.Keep.String())
 	if !ok {
 		failRules(w)
 		return
@@ -109,7 +110,7 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUnprocessableEntity, "not_in_plan", "The plan has changed. Look at it again.")
 		return
 	}
-	c.start(w, func(ctx context.Context) (any, error) {
+	c.start(w, func(ctx context.Context) (*cleanResult, error) {
 		target, err := c.served.config.Clean(ctx)
 		if err != nil {
 			return nil, err
@@ -119,7 +120,15 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 		if err != nil && len(result.Archived)+len(result.Failed) == 0 {
 			return nil, err
 		}
-		return newCleanDocument(chosen, false, result), nil
+		words := result.Words()
+		switch len(result.Archived) {
+		case 0:
+		case 1:
+			words += " Undo puts it back into the editor's list."
+		default:
+			words += " Undo puts them back into the editor's list."
+		}
+		return newCleanResult(words, result.Failed), nil
 	})
 }
 
@@ -141,13 +150,13 @@ func choose(plan clean.Plan, ids []string) (clean.Plan, bool) {
 
 // undo takes the last run back.
 func (c *cleaner) undo(w http.ResponseWriter, _ *http.Request) {
-	c.start(w, func(ctx context.Context) (any, error) {
+	c.start(w, func(ctx context.Context) (*cleanResult, error) {
 		last, ok, err := clean.ReadLast(c.served.config.StateDir)
 		switch {
 		case err != nil:
 			return nil, err
 		case !ok:
-			return newUndoDocument(clean.UndoResult{}), nil
+			return newCleanResult(clean.UndoResult{}.Words(), nil), nil
 		}
 		target, err := c.served.config.Clean(ctx)
 		if err != nil {
@@ -158,17 +167,17 @@ func (c *cleaner) undo(w http.ResponseWriter, _ *http.Request) {
 		if err != nil && len(result.Restored)+len(result.Gone)+len(result.Failed) == 0 {
 			return nil, err
 		}
-		return newUndoDocument(result), nil
+		return newCleanResult(result.Words(), result.Failed), nil
 	})
 }
 
 // cleanEvent tells how cleaning goes.
 type cleanEvent struct {
-	Kind     string `json:"kind"`
-	Done     *int   `json:"done,omitempty"`
-	Total    *int   `json:"total,omitempty"`
-	Result   any    `json:"result,omitempty"`
-	Sentence string `json:"sentence,omitempty"`
+	Kind     string       `json:"kind"`
+	Done     *int         `json:"done,omitempty"`
+	Total    *int         `json:"total,omitempty"`
+	Result   *cleanResult `json:"result,omitempty"`
+	Sentence string       `json:"sentence,omitempty"`
 }
 
 func (c *cleaner) progress(done, total int) {
@@ -176,7 +185,7 @@ func (c *cleaner) progress(done, total int) {
 }
 
 // start does something unless something is being done, and tells of its end.
-func (c *cleaner) start(w http.ResponseWriter, do func(context.Context) (any, error)) {
+func (c *cleaner) start(w http.ResponseWriter, do func(context.Context) (*cleanResult, error)) {
 	c.mu.Lock()
 	busy := c.busy
 	c.busy = true
@@ -207,15 +216,6 @@ func (c *cleaner) start(w http.ResponseWriter, do func(context.Context) (any, er
 		return
 	}
 	w.WriteHeader(http.StatusAccepted)
-}
-
-// anyText is a text, or a number, as text.
-type anyText string
-
-// UnmarshalJSON takes a JSON string or number.
-func (t *anyText) UnmarshalJSON(data []byte) error {
-	*t = anyText(strings.Trim(string(data), `"`))
-	return nil
 }
 
 // cleanRules reads rules; what is empty is the default.

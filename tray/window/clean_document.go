@@ -4,19 +4,56 @@ import (
 	"time"
 
 	"windsock/chat/clean"
+	"windsock/usage/words"
 )
 
-// cleanDocument is a plan or a result as `windsock clean --json` writes it, with
-// what the page shows beside it.
-type cleanDocument struct {
-	clean.Document
-
-	// Failed takes the place of the other one, which has no titles.
-	Failed []cleanFailed `json:"failed"`
+// cleanPlan is what cleaning would archive and what it keeps.
+type cleanPlan struct {
+	Items []cleanItem    `json:"items"`
+	Kept  []clean.Reason `json:"kept"`
 	// FilesOnly says that the server lists no cascades, so that their files are all
 	// that is known.
 	FilesOnly bool      `json:"files_only"`
 	Undo      *undoable `json:"undo"`
+}
+
+type cleanItem struct {
+	CascadeID string `json:"cascade_id"`
+	Title     string `json:"title"`
+	Workspace string `json:"workspace"`
+	// LastTouched and Bytes, which is null where it is not known, are to sort by.
+	LastTouched time.Time `json:"last_touched"`
+	Bytes       *int64    `json:"bytes"`
+	Touched     string    `json:"touched"` // when, in words
+	Age         string    `json:"age"`
+	Size        string    `json:"size"`
+}
+
+// undoable is the run that can be taken back.
+type undoable struct {
+	Count int    `json:"count"`
+	Words string `json:"words"`
+}
+
+func newCleanPlan(plan clean.Plan, words words.Words) cleanPlan {
+	document := cleanPlan{Items: make([]cleanItem, 0, len(plan.Items)), Kept: plan.Kept.Reasons(), FilesOnly: plan.FilesOnly}
+	for _, item := range plan.Items {
+		made := cleanItem{
+			CascadeID: item.CascadeID, Title: item.Title, Workspace: item.Workspace, LastTouched: item.LastTouched,
+			Touched: words.Date(item.LastTouched), Age: clean.AgeWords(plan.At.Sub(item.LastTouched)), Size: item.SizeWords(),
+		}
+		if item.BytesKnown {
+			made.Bytes = &item.Bytes
+		}
+		document.Items = append(document.Items, made)
+	}
+	return document
+}
+
+// cleanResult is what a run or an undo has done.
+type cleanResult struct {
+	Words  string        `json:"words"`
+	Failed []cleanFailed `json:"failed"`
 }
 
 type cleanFailed struct {
@@ -25,31 +62,10 @@ type cleanFailed struct {
 	Title string `json:"title"`
 }
 
-// undoable is the run that can be taken back.
-type undoable struct {
-	Count int       `json:"count"`
-	At    time.Time `json:"at"`
-}
-
-func newCleanDocument(plan clean.Plan, dryRun bool, result clean.Result) cleanDocument {
-	return cleanDocument{Document: clean.NewDocument(plan, dryRun, result), Failed: failed(result.Failed), FilesOnly: plan.FilesOnly}
-}
-
-// undoDocument is a result as `windsock clean --undo --json` writes it.
-type undoDocument struct {
-	clean.UndoDocument
-
-	Failed []cleanFailed `json:"failed"`
-}
-
-func newUndoDocument(result clean.UndoResult) undoDocument {
-	return undoDocument{clean.NewUndoDocument(result), failed(result.Failed)}
-}
-
-func failed(all []clean.Failure) []cleanFailed {
-	made := make([]cleanFailed, 0, len(all))
+func newCleanResult(words string, all []clean.Failure) *cleanResult {
+	made := &cleanResult{words, make([]cleanFailed, 0, len(all))}
 	for _, f := range all {
-		made = append(made, cleanFailed{f, f.Title})
+		made.Failed = append(made.Failed, cleanFailed{f, f.Title})
 	}
 	return made
 }

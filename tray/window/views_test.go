@@ -161,8 +161,8 @@ func TestClean(t *testing.T) {
 	p := enter(t, f, nil)
 	lines, _ := p.events("")
 	next(t, lines, "usage")
-	plan := `{"schema":1,"dry_run":true,"count":1,"bytes":0,"items":[{"cascade_id":"` + staleID + `","title":"A title","last_modified":"2026-01-14T12:00:00Z","bytes":null,"workspace":""}],` +
-		`"kept":{"running":0,"archived":0,"hidden":0,"unknown_time":0,"newest":0,"recent":1,"unusable_id":0,"changed":0},"archived":[],"bytes_freed":0,"failed":[],"files_only":false,"undo":null}`
+	plan := `{"items":[{"cascade_id":"` + staleID + `","title":"A title","workspace":"","last_touched":"2026-01-14T12:00:00Z","bytes":null,` +
+		`"touched":"14 Jan 2026, 12:00 UTC","age":"20 days","size":"unknown"}],"kept":[{"count":1,"words":"touched lately"}],"files_only":false,"undo":null}`
 	const rules = `"older_than":"14d","keep":0`
 	if diff := cmp.Diff(plan, p.do("GET", "/api/clean/plan?older_than=14d&keep=0", "", nil).body); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
@@ -181,13 +181,13 @@ func TestClean(t *testing.T) {
 	if diff := cmp.Diff([]string{`{"kind":"progress","done":0,"total":1}`, `{"kind":"progress","done":1,"total":1}`}, all[:len(all)-1]); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
-	if end := all[len(all)-1]; !strings.Contains(end, `"archived":["`+staleID+`"]`) || !strings.Contains(end, `"dry_run":false`) {
+	if end := all[len(all)-1]; !strings.Contains(end, `"words":"Archived 1 cascade. What that has freed on disk is not known. Undo puts it back into the editor's list.","failed":[]`) {
 		t.Errorf("end: %s", end)
 	}
-	if got := p.do("GET", "/api/clean/plan?keep=0", "", nil).body; !strings.Contains(got, `"undo":{"count":1,"at":"2026-02-03T12:00:00Z"}`) || !strings.Contains(got, `"count":0`) {
+	if got := p.do("GET", "/api/clean/plan?keep=0", "", nil).body; !strings.Contains(got, `{"items":[],`) || !strings.Contains(got, `"undo":{"count":1,"words":"1 cascade, Tue 12:00"}`) {
 		t.Errorf("plan after the run: %s", got)
 	}
-	for _, want := range []string{`"restored":["` + staleID + `"]`, `"restored":[]`} {
+	for _, want := range []string{"1 cascade put back into the editor's list.", "Nothing was put back."} {
 		if got := p.do("POST", "/api/clean/undo", "{}", nil); got.status != 202 {
 			t.Fatalf("undo: %+v", got)
 		}

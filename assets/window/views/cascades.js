@@ -2,44 +2,26 @@
 // plan is the server's; only what it has can be chosen.
 import { html, Component } from '../lib/render.js';
 import { get, listen, post, query } from '../lib/server.js';
-import { ago, bytes, full, moment, plural } from '../lib/words.js';
-
-// reasons are those of the plan for keeping a cascade, in the order of its rules.
-const reasons = [
-  ['running', 'busy, or with prompts waiting'], ['archived', 'archived already'], ['hidden', 'not shown by the editor either'],
-  ['unknown_time', 'last touched at a time that nobody knows'], ['newest', 'among the newest'], ['recent', 'touched lately'],
-  ['unusable_id', 'named in a way that Windsock does not trust'], ['changed', 'changed since the plan was made'],
-];
+import { bytes } from '../lib/words.js';
 
 const sorts = {
   title: (a, b) => a.title.localeCompare(b.title),
-  last_modified: (a, b) => Date.parse(a.last_modified) - Date.parse(b.last_modified),
+  last_touched: (a, b) => Date.parse(a.last_touched) - Date.parse(b.last_touched),
   bytes: (a, b) => (a.bytes ?? -1) - (b.bytes ?? -1),
 };
 
-const sum = (items) => items.reduce((total, item) => total + (item.bytes ?? 0), 0);
-
-// size is of all items whose size is known, and says so where some are not.
-const size = (items) => {
-  const unknown = items.filter((item) => item.bytes === null).length;
-  if (unknown === items.length && unknown > 0) {
+// size is of what is chosen, and says so where some of it is not known.
+function size(items) {
+  const known = items.filter((item) => item.bytes !== null);
+  const unknown = items.length - known.length;
+  if (known.length === 0 && unknown > 0) {
     return 'of unknown size';
   }
-  return unknown === 0 ? bytes(sum(items)) : `${bytes(sum(items))}, and ${unknown} of unknown size`;
-};
-
-// archived tells what a run has done, in the words of the command's.
-function archived({ archived: ids, bytes_freed: freed }) {
-  if (ids.length === 0) {
-    return 'Nothing was archived.';
-  }
-  const disk = freed === null ? '. What that has freed on disk is not known'
-    : freed === 0 ? '. So far that has freed nothing on disk' : `, which has freed ${bytes(freed)} on disk`;
-  return `Archived ${plural(ids.length, 'cascade')}${disk}. Undo puts ${ids.length === 1 ? 'it' : 'them'} back into the editor’s list.`;
+  return bytes(known.reduce((sum, item) => sum + item.bytes, 0)) + (unknown > 0 ? `, and ${unknown} of unknown size` : '');
 }
 
 export class Cascades extends Component {
-  state = { plan: null, problem: '', chosen: new Set(), sort: 'bytes', down: true, days: 14, keep: 10, progress: null, result: null, undone: null };
+  state = { plan: null, problem: '', chosen: new Set(), sort: 'bytes', down: true, days: 14, keep: 10, progress: null, result: null };
 
   componentDidMount() {
     this.unlisten = listen('clean', (event) => this.hear(event));
@@ -75,7 +57,7 @@ export class Cascades extends Component {
         this.setState({ progress: event });
         break;
       case 'done':
-        this.setState({ progress: null, ...(event.result.restored ? { undone: event.result, result: null } : { result: event.result, undone: null }) });
+        this.setState({ progress: null, result: event.result });
         this.load();
         break;
       case 'failed':
@@ -85,7 +67,7 @@ export class Cascades extends Component {
   }
 
   async start(path, body, total) {
-    this.setState({ progress: { done: 0, total }, problem: '', result: null, undone: null });
+    this.setState({ progress: { done: 0, total }, problem: '', result: null });
     try {
       await post(path, body);
     } catch (refusal) {
@@ -130,37 +112,26 @@ export class Cascades extends Component {
       <thead><tr>
         <th scope="col" class="tick"><input type="checkbox" aria-label="Choose all" checked=${all} indeterminate=${!all && chosen.size > 0} disabled=${Boolean(progress)}
           onChange=${(e) => this.choose(items.map((i) => i.cascade_id), e.target.checked)} /></th>
-        ${this.head('title', 'Title')}${this.head('last_modified', 'Untouched for', 'number aged')}${this.head('bytes', 'Size', 'number')}
+        ${this.head('title', 'Title')}${this.head('last_touched', 'Untouched for', 'number aged')}${this.head('bytes', 'Size', 'number')}
       </tr></thead>
       <tbody>${items.map((item) => html`<tr key=${item.cascade_id}>
         <td class="tick"><input type="checkbox" id=${`c-${item.cascade_id}`} checked=${chosen.has(item.cascade_id)} disabled=${Boolean(progress)}
           aria-label=${item.title || 'Untitled'} onChange=${(e) => this.choose([item.cascade_id], e.target.checked)} /></td>
         <th scope="row"><label for=${`c-${item.cascade_id}`}>${item.title || html`<em>Untitled</em>`}</label>
-          <span class="under" dir="auto"><span class="brief">${ago(item.last_modified)} ${item.workspace && '· '}</span>${item.workspace}</span></th>
-        <td class="number aged" title=${full(item.last_modified)}>${ago(item.last_modified)}</td>
-        <td class="number">${bytes(item.bytes)}</td>
+          <span class="under" dir="auto"><span class="brief">${item.age} ${item.workspace && '· '}</span>${item.workspace}</span></th>
+        <td class="number aged" title=${item.touched}>${item.age}</td>
+        <td class="number">${item.size}</td>
       </tr>`)}</tbody>
     </table></div>`;
   }
 
-  outcome() {
-    const { result, undone } = this.state;
-    const failures = (result ?? undone)?.failed ?? [];
-    return html`
-      ${result && html`<p class="told good" role="status">${archived(result)}</p>`}
-      ${undone && html`<p class="told good" role="status">Brought back ${plural(undone.restored.length, 'cascade')}${
-        undone.gone.length ? `; ${plural(undone.gone.length, 'is', 'are')} not there any more` : ''}.</p>`}
-      ${failures.length > 0 && html`<div class="told bad" role="alert"><p>${plural(failures.length, 'cascade')} could not be changed:</p>
-        <ul>${failures.map((f) => html`<li>${f.title && `${f.title}: `}${f.message}</li>`)}</ul></div>`}`;
+  outcome({ words, failed }) {
+    return html`<p class="told good" role="status">${words}</p>
+      ${failed.length > 0 && html`<div class="told bad" role="alert"><p>These could not be changed:</p>
+        <ul>${failed.map((f) => html`<li>${f.title && `${f.title}: `}${f.message}</li>`)}</ul></div>`}`;
   }
 
-  kept(plan) {
-    const counts = reasons.filter(([reason]) => plan.kept?.[reason] > 0);
-    return counts.length > 0 && html`<section class="kept"><h2>What is kept, and why</h2>
-      <ul>${counts.map(([reason, words]) => html`<li><b>${plan.kept[reason]}</b> ${words}</li>`)}</ul></section>`;
-  }
-
-  render(_, { plan, problem, chosen, days, keep, progress }) {
+  render(_, { plan, problem, chosen, days, keep, progress, result }) {
     const picked = plan?.items.filter((item) => chosen.has(item.cascade_id)) ?? [];
     return html`<section class="cascades" aria-label="Cascades">
       <p class="intro">Each conversation with the editor’s agent is a cascade, and its trajectory stays behind. Archiving takes those that nobody has touched for long out of the editor’s list, and the editor makes their files smaller; what it leaves out of them is not known. Windsock deletes nothing, and undo puts them back into the list.</p>
@@ -170,18 +141,19 @@ export class Cascades extends Component {
       </div>
       ${plan?.files_only && html`<p class="told">This editor lists no cascades, so this goes by their files alone.</p>`}
       ${problem && html`<p class="told bad" role="alert">${problem} <button type="button" class="quiet small" onClick=${() => this.load()}>Try again</button></p>`}
-      ${this.outcome()}
+      ${result && this.outcome(result)}
       ${progress && html`<div class="progress"><progress max=${progress.total || 1} value=${progress.done} aria-label="Progress"></progress>
         <p role="status">${progress.done} of ${progress.total}</p></div>`}
       ${plan && (plan.items.length > 0 ? this.table(plan) : html`<p class="empty">Nothing is stale. There is nothing to archive.</p>`)}
       ${plan && html`<div class="actions bar-of">
-        ${plan.items.length > 0 && html`<span class="total">${picked.length} of ${plural(plan.items.length, 'cascade')} chosen, ${size(picked)}</span>
+        ${plan.items.length > 0 && html`<span class="total">${picked.length} of ${plan.items.length} chosen, ${size(picked)}</span>
         <button type="button" class="primary" disabled=${picked.length === 0 || Boolean(progress)}
           onClick=${() => this.start('/api/clean/run', { ids: picked.map((i) => i.cascade_id), ...this.rules() }, picked.length)}>Archive ${picked.length}</button>`}
         ${plan.undo && html`<button type="button" class="quiet" disabled=${Boolean(progress)}
-          onClick=${() => this.start('/api/clean/undo', {}, plan.undo.count)}>Undo the last run (${plural(plan.undo.count, 'cascade')}, ${moment(plan.undo.at)})</button>`}
+          onClick=${() => this.start('/api/clean/undo', {}, plan.undo.count)}>Undo the last run (${plan.undo.words})</button>`}
       </div>`}
-      ${plan && this.kept(plan)}
+      ${plan?.kept.length > 0 && html`<section class="kept"><h2>What is kept, and why</h2>
+        <ul>${plan.kept.map((reason) => html`<li><b>${reason.count}</b> ${reason.words}</li>`)}</ul></section>`}
     </section>`;
   }
 }
