@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"connectrpc.com/connect"
+
+	"windsock/probe/secret"
 )
 
 // signInSentences are how a server says that nobody is signed in, whatever the
@@ -37,27 +39,26 @@ func notSignedIn(err error) bool {
 	return false
 }
 
-// failure turns what a call of method returned into a Failure, nil for nil. What
-// the server wrote stays out of it: it may repeat what it was sent.
-func (s server) failure(method string, err error) *Failure {
-	if err == nil {
-		return nil
-	}
-	fail := func(code Code, finding string) *Failure {
+// failure turns what a call of method ended with into a Failure; sent says that a byte
+// of it may have left. What the server wrote stays out of all but Words: it may repeat
+// what it was sent.
+func (s *server) failure(method string, sent bool, err error) *Failure {
+	code, wire := connect.CodeOf(err), connect.IsWireError(err)
+	fail := func(c Code, finding string) *Failure {
 		return &Failure{
-			code: code, app: s.app, server: s.identity(), finding: finding, restart: restartExplains(err),
+			code: c, app: s.app, server: s.identity(), finding: finding, restart: restartExplains(err),
 			cause: fmt.Errorf("call %s: %w", method, wordless(err)),
+			reply: reply{sent: sent, code: code, wire: wire, words: s.words(err)},
 		}
 	}
-	code := connect.CodeOf(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || code == connect.CodeDeadlineExceeded:
 		return fail(Timeout, method+" took too long")
 	case notSignedIn(err):
 		return fail(NotSignedIn, "its server knows no account for the stored key")
-	case connect.IsWireError(err) && code == connect.CodePermissionDenied:
+	case wire && code == connect.CodePermissionDenied:
 		return fail(Rejected, "")
-	case connect.IsWireError(err):
+	case wire:
 		return fail(BadResponse, fmt.Sprintf("%s ended with the error %s", method, code))
 	case restartExplains(err):
 		return fail(BadResponse, "the connection broke during "+method)
@@ -66,6 +67,35 @@ func (s server) failure(method string, err error) *Failure {
 	default:
 		return fail(BadResponse, method+" sent something that is no Connect answer")
 	}
+}
+
+// words are what the server said in an error, unless it repeated a secret.
+func (s *server) words(err error) string {
+	told, ok := errors.AsType[*connect.Error](err)
+	if !ok || !connect.IsWireError(err) {
+		return ""
+	}
+	words := told.Message()
+	for _, hidden := range append([]secret.Secret{s.process.Token}, s.keys...) {
+		if !hidden.Empty() && strings.Contains(words, hidden.Reveal()) {
+			return ""
+		}
+	}
+	return words
+}
+
+// restartExplains reports whether a restart of the editor since discovery is
+// a likely reason: there was no HTTP answer at all (the port is closed or
+// another's, the connection broke), it broke off, or the token is not the
+// server's.
+func restartExplains(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	_, noAnswer := errors.AsType[*noAnswerError](err)
+	brokeOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || connectionReset(err)
+	return noAnswer || brokeOff ||
+		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
 }
 
 // wordless keeps of an error what we or the system say in it. What the other

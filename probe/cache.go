@@ -23,7 +23,7 @@ func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, er
 	return func(yield func(Cache, error) bool) {
 		for _, v := range list {
 			dirs, _ := v.dataDirs("")
-			for c, err := range f.where.Caches(ctx, dirs) {
+			for c, err := range f.places.Caches(ctx, dirs) {
 				owner := Server{Variant: v.ID, App: v.appOf(c.Dir)}
 				if !yield(Cache{c, owner}, err) || err != nil && errors.Is(err, ctx.Err()) {
 					return

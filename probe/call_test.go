@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/languageserver"
+	"windsock/probe/say"
 )
 
 // recorder is a server that answers each method with what there is for it, and
@@ -80,7 +81,7 @@ func TestCall(t *testing.T) {
 	t.Parallel()
 	server := record(t, map[string]func(http.ResponseWriter){"StartCascade": says(200, `{"cascadeId":"c1","future":1}`)})
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf", server.URL)
+	sys.Add("--ide_name windsurf", server.URL)
 	s := open(t, sys)
 	got, err := Call[languageserver.StartCascadeRequest, languageserver.StartCascadeResponse](t.Context(), s, RPC{Procedure: startProcedure, Once: true}, startCascade)
 	if err != nil || got.GetCascadeId() != "c1" {
@@ -116,19 +117,19 @@ func TestCallErrors(t *testing.T) {
 			t.Parallel()
 			server := record(t, map[string]func(http.ResponseWriter){"StartCascade": tt.answer})
 			sys := &fakeSystem{}
-			sys.add("--ide_name windsurf", server.URL)
+			sys.Add("--ide_name windsurf", server.URL)
 			_, err := Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), open(t, sys), RPC{Procedure: startProcedure, Once: true}, startCascade)
-			failed, ok := errors.AsType[*CallError](err)
+			failed, ok := errors.AsType[*Failure](err)
 			if !ok {
 				t.Fatalf("error %v", err)
 			}
 			if failed.Words() != tt.words || failed.Unsupported() != tt.unsupported || failed.Refused() != tt.refused {
 				t.Errorf("words %q, unsupported %v, refused %v", failed.Words(), failed.Unsupported(), failed.Refused())
 			}
-			if !strings.Contains(failed.Sentence(), tt.sentence) {
-				t.Errorf("sentence %q", failed.Sentence())
+			if !strings.Contains(say.Sentence(failed, ""), tt.sentence) {
+				t.Errorf("sentence %q", say.Sentence(failed, ""))
 			}
-			for _, told := range []string{err.Error(), failed.Sentence()} {
+			for _, told := range []string{err.Error(), say.Sentence(failed, "")} {
 				for _, secret := range []string{testKey, testToken, "exhausted", "bad "} {
 					if strings.Contains(told, secret) {
 						t.Errorf("%q tells %q", told, secret)
@@ -168,9 +169,9 @@ func TestCallAfterARestart(t *testing.T) {
 			old := record(t, map[string]func(http.ResponseWriter){"StartCascade": breaks, "ArchiveCascadeTrajectory": breaks})
 			fresh := record(t, nil)
 			sys := &fakeSystem{}
-			sys.add("--ide_name windsurf", old.URL)
+			sys.Add("--ide_name windsurf", old.URL)
 			s := open(t, sys)
-			sys.add("--ide_name windsurf", fresh.URL)
+			sys.Add("--ide_name windsurf", fresh.URL)
 			if !tt.breaks {
 				s.Close() // or the call would go out on the connection that is there
 				old.Close()
@@ -199,17 +200,17 @@ func TestCallTellsBothFailures(t *testing.T) {
 	t.Parallel()
 	old := record(t, nil)
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf", old.URL)
+	sys.Add("--ide_name windsurf", old.URL)
 	s := open(t, sys)
 	s.Close()
 	old.Close()
 	_, err := Call[languageserver.ArchiveCascadeTrajectoryRequest, RawJSON](t.Context(), s, RPC{Procedure: archiveProcedure}, archiveCascade)
-	failed, ok := errors.AsType[*CallError](err)
-	if !ok || !strings.Contains(err.Error(), "call ArchiveCascadeTrajectory: ") || !strings.Contains(err.Error(), "look for the server again: no_port") {
+	failed, ok := errors.AsType[*Failure](err)
+	if !ok || !strings.HasPrefix(err.Error(), "no_port: ") || !strings.Contains(err.Error(), "before the fresh discovery: call ArchiveCascadeTrajectory: ") {
 		t.Errorf("error %v", err)
 	}
-	if ok && failed.ExitCode() != 3 {
-		t.Errorf("exit code %d", failed.ExitCode())
+	if ok && say.Exit(failed) != 3 {
+		t.Errorf("exit code %d", say.Exit(failed))
 	}
 }
 
@@ -219,7 +220,7 @@ func TestCallNumbersRequests(t *testing.T) {
 	t.Parallel()
 	server := record(t, nil)
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf", server.URL)
+	sys.Add("--ide_name windsurf", server.URL)
 	s := open(t, sys)
 	const each = 50
 	sent := make([][]uint64, 8)
@@ -259,9 +260,9 @@ func TestServers(t *testing.T) {
 	dead := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(dead.Close)
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf --codeium_dir .codeium/elsewhere", a.URL)
-	sys.add("--ide_name windsurf") // the parent of one
-	sys.add("--ide_name windsurf", b.URL)
+	sys.Add("--ide_name windsurf --codeium_dir .codeium/elsewhere", a.URL)
+	sys.Add("--ide_name windsurf") // the parent of one
+	sys.Add("--ide_name windsurf", b.URL)
 	f := sys.finder(t, testKey)
 	all, err := f.Servers(t.Context(), Variants())
 	if err != nil {
@@ -269,7 +270,7 @@ func TestServers(t *testing.T) {
 	}
 	var got []string
 	for _, s := range all {
-		dir, err := filepath.Rel(f.where.Home, s.CodeiumDir())
+		dir, err := filepath.Rel(f.places.Home, s.CodeiumDir())
 		if err != nil {
 			t.Error(err)
 		}
@@ -279,7 +280,7 @@ func TestServers(t *testing.T) {
 	if diff := cmp.Diff([]string{".codeium/windsurf", ".codeium/elsewhere"}, got); diff != "" {
 		t.Error(diff)
 	}
-	sys.add("--ide_name windsurf", dead.URL)
+	sys.Add("--ide_name windsurf", dead.URL)
 	if _, err := f.Servers(t.Context(), Variants()); err == nil {
 		t.Error("a server that cannot be asked is passed over")
 	}

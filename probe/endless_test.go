@@ -33,7 +33,7 @@ func TestEndlessAnswers(t *testing.T) {
 					server.Config.Handler = http.HandlerFunc(endless)
 				}
 				sys := &fakeSystem{}
-				sys.add("--ide_name windsurf", server.URL)
+				sys.Add("--ide_name windsurf", server.URL)
 				_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 				if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != want {
 					t.Errorf("error = %v", err)

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"connectrpc.com/connect"
+
+	"windsock/probe/say"
 )
 
 // Code names what stands between a person and an answer of the language server.
@@ -38,8 +42,8 @@ var failureTable = map[Code]struct {
 	BadResponse: {5, 1, "%s gave an answer that cannot be used", "Try again in a moment; if it stays so, restart %s."},
 }
 
-// Failure is why there is no Session or no answer. Its Error is for logs, its
-// Sentence for people.
+// Failure is why there is no Session or no answer. Its Error is for logs and holds
+// nothing that a server wrote; Tell is for people.
 type Failure struct { //nolint:errname // what discovery tells; an error only when it is returned as one
 	code    Code
 	app     string // as a person calls it
@@ -49,25 +53,46 @@ type Failure struct { //nolint:errname // what discovery tells; an error only wh
 	cause   error  // may be nil
 	says    string // instead of the table's, where there is no app to speak of
 	restart bool   // a restart of the editor explains it: looking again may help
+	reply   reply  // of the call that failed; zero where it did not come to one
 }
 
-// Code returns the code as it stands in JSON.
-func (f *Failure) Code() string { return string(f.code) }
+// reply is how a server ended a call.
+type reply struct {
+	sent  bool         // a byte of the call may have left
+	code  connect.Code // zero for no call
+	wire  bool         // the code is the server's own
+	words string       // what it said, unless it repeated a secret
+}
+
+// Tell implements say.Teller.
+func (f *Failure) Tell() say.Error {
+	return say.Error{Code: string(f.code), What: f.what(), Cure: f.remedy(), Exit: failureTable[f.code].exit, Cause: f.cause}
+}
 
 // Server tells which server failed, as far as one was found.
 func (f *Failure) Server() Server { return f.server }
 
-// ExitCode returns the exit code of a command that ends with this failure.
-func (f *Failure) ExitCode() int { return failureTable[f.code].exit }
+// Finding is what was seen, else what happened: a clause without a full stop.
+func (f *Failure) Finding() string { return cmp.Or(f.finding, f.trouble()) }
 
-// Sentence says to a person what happened and what to do about it.
-func (f *Failure) Sentence() string {
-	says := f.trouble()
-	if f.finding != "" {
-		says += ": " + f.finding
-	}
-	return says + ". " + f.remedy()
-}
+// Refused reports whether a call certainly had no effect: the server said no, or
+// nothing was sent.
+func (f *Failure) Refused() bool { return !f.reply.sent || f.reply.wire }
+
+// Unsupported reports whether the server has no such call: it says so, or
+// answers with a bare 404.
+func (f *Failure) Unsupported() bool { return f.reply.code == connect.CodeUnimplemented }
+
+// Gone reports whether the server that was called is not there any more.
+func (f *Failure) Gone() bool { return f.restart }
+
+// Refusal is the code that the server refused a call with; ok is false where it gave
+// none.
+func (f *Failure) Refusal() (code connect.Code, ok bool) { return f.reply.code, f.reply.wire }
+
+// Words are what the server said, for the person to read and for nobody to
+// keep: empty where it said nothing, or repeated a secret.
+func (f *Failure) Words() string { return f.reply.words }
 
 // Error returns the code, the app, what was seen and the cause as a chain.
 func (f *Failure) Error() string {
@@ -83,6 +108,14 @@ func (f *Failure) Error() string {
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.cause }
+
+// what says what happened and what was seen.
+func (f *Failure) what() string {
+	if f.finding == "" {
+		return f.trouble()
+	}
+	return f.trouble() + ": " + f.finding
+}
 
 // trouble says what happened, without a full stop.
 func (f *Failure) trouble() string {
@@ -103,6 +136,14 @@ func (f *Failure) after(before *Failure) *Failure {
 		return &both
 	}
 	return f
+}
+
+// of makes the failure to find the server again that of the call which asked for
+// it.
+func (f *Failure) of(call *Failure) *Failure {
+	both := *f.after(call)
+	both.reply, both.restart = call.reply, call.restart
+	return &both
 }
 
 // further returns the failure that came further; of two that came as far, a.

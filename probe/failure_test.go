@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/say"
 )
 
 func TestFailureTable(t *testing.T) {
@@ -18,7 +20,7 @@ func TestFailureTable(t *testing.T) {
 	got := map[Code]row{}
 	for code := range failureTable {
 		f := &Failure{code: code, app: "Devin Desktop", finding: "finding", cause: cause}
-		got[code] = row{f.ExitCode(), f.Sentence(), fmt.Errorf("refresh usage: %w", f).Error()}
+		got[code] = row{say.Exit(f), say.Sentence(f, ""), fmt.Errorf("refresh usage: %w", f).Error()}
 		if !errors.Is(f, cause) {
 			t.Errorf("%s hides its cause", code)
 		}
@@ -57,7 +59,7 @@ func TestFailureTable(t *testing.T) {
 		t.Error(diff)
 	}
 	plain := &Failure{code: NotRunning, app: "Windsurf"}
-	if got, want := plain.Sentence(), "Windsurf is not running. Start Windsurf and try again."; got != want {
+	if got, want := say.Sentence(plain, ""), "Windsurf is not running. Start Windsurf and try again."; got != want {
 		t.Errorf("Sentence() = %q, want %q", got, want)
 	}
 }

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"windsock/probe/secret"
 	"windsock/probe/signin"
 	"windsock/probe/system"
 )
 
 // Finder looks for running language servers.
 type Finder struct {
-	where  signin.Places
+	places signin.Places
 	only   func(pid int) bool // nil for all but simulated servers
 	system system.System
 	now    func() time.Time
@@ -26,10 +25,15 @@ type Finder struct {
 // Option changes where a Finder looks.
 type Option func(*Finder)
 
-// WithHome lets the Finder look for sign-ins below dir: in dir/.config and
-// dir/.codeium instead of the user's own directories.
-func WithHome(dir string) Option {
-	return func(f *Finder) { f.where = signin.Below(dir) }
+// WithPlaces lets the Finder look for sign-ins there, and not in the user's own
+// directories.
+func WithPlaces(places signin.Places) Option {
+	return func(f *Finder) { f.places = places }
+}
+
+// WithSystem lets the Finder ask another system than the one that this is.
+func WithSystem(s system.System) Option {
+	return func(f *Finder) { f.system = s }
 }
 
 // WithProcesses limits the Finder to the processes for which only is true: the
@@ -42,7 +46,7 @@ func WithProcesses(only func(pid int) bool) Option {
 // NewFinder returns a Finder for the current user's servers and sign-ins.
 func NewFinder(options ...Option) *Finder {
 	f := &Finder{
-		where:  signin.NewPlaces(),
+		places: signin.NewPlaces(),
 		system: system.New(),
 		now:    time.Now,
 		lifted: lifted(os.Geteuid(), os.Getenv),
@@ -62,19 +66,6 @@ func lifted(uid int, getenv func(string) string) bool {
 	return uid == 0 && slices.ContainsFunc(lifters, func(name string) bool { return getenv(name) != "" })
 }
 
-// server is a language server that has answered the handshake.
-type server struct {
-	variant  Variant
-	app      string
-	process  system.Process
-	endpoint endpoint
-	keys     []secret.Secret
-}
-
-func (s server) identity() Server {
-	return Server{Variant: s.variant.ID, App: s.app, PID: s.process.PID}
-}
-
 const (
 	// answerTimeout bounds UserStatus with all that it tries: however many
 	// servers there are, a person waits no longer.
@@ -88,22 +79,49 @@ const (
 // beside the answer, within 12 seconds. A server that does not give one, because
 // nobody is signed in there for example, gives way to the next. The error is a
 // *Failure.
-func (f *Finder) UserStatus(ctx context.Context, list []Variant) ([]byte, *Session, error) {
+func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s *Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	var raw []byte
-	var s *Session
 	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
-		s, failure, starting = f.findOnce(ctx, list, func(s *Session) (failure *Failure) {
-			raw, failure = s.answer(ctx)
-			return failure
-		})
+		raw, s, failure, starting = f.findOnce(ctx, list)
 		return failure, starting
 	})
 	if failure != nil {
 		return nil, nil, failure
 	}
 	return raw, s, nil
+}
+
+// Servers opens a Session to every server of the first variant of the list that
+// has one that answers, the newest first: each window of the editor has its own.
+// It fails where another one of that variant cannot be asked, since nobody else
+// knows what that one runs; a process without a port is none (a parent of one,
+// PROTOCOL.md 4.2). The error is a *Failure. The Sessions are the caller's to close.
+func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Session, _ error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
+		sessions, failure, starting = f.serversOnce(ctx, list)
+		return failure, starting
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	return sessions, nil
+}
+
+// NotRunning is the failure of a variant of the list without a server. Where it is the one
+// that was asked for, it is the server that failed.
+func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {
+	missing := &Failure{code: NotRunning, app: v.Name}
+	if f.lifted {
+		missing.says = v.Name + " is not running as root"
+		missing.cure = "Windsock sees the editors of the user that it runs as: run it without sudo."
+	}
+	if len(list) == 1 {
+		missing.server = Server{Variant: v.ID, App: v.Name}
+	}
+	return missing
 }
 
 // persist looks until there is no failure. A server that is starting up is asked
@@ -133,34 +151,83 @@ func (f *Finder) persist(ctx context.Context, look func() (failure *Failure, sta
 	}
 }
 
-// findOnce looks at every server once and opens the first Session for which try
-// returns nil. starting is set if one of those that failed is so young that it may
-// yet answer.
-func (f *Finder) findOnce(ctx context.Context, list []Variant, try func(*Session) *Failure) (_ *Session, _ *Failure, starting bool) {
-	all, failure := f.processes(ctx, list)
-	if failure != nil {
-		return nil, failure, false
+// findOnce looks at every server once, and returns the answer and the Session of the
+// first that gives one. starting is set if one of those that failed is so young that
+// it may yet answer.
+func (f *Finder) findOnce(ctx context.Context, list []Variant) (raw []byte, _ *Session, worst *Failure, starting bool) {
+	all, worst := f.servers(ctx, list)
+	for _, s := range all {
+		session, failure := s.open(ctx, nil)
+		if failure == nil {
+			if raw, failure = session.answer(ctx); failure == nil {
+				return raw, session, nil, false
+			}
+			session.Close()
+		}
+		starting = starting || s.mayYetAnswer(failure)
+		worst = further(worst, failure)
 	}
-	var worst *Failure
+	return nil, nil, worst, starting
+}
+
+// serversOnce looks at every server once, for Servers.
+func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*Session, worst *Failure, starting bool) {
+	all, worst := f.servers(ctx, list)
 	for _, v := range list {
-		candidates := f.candidates(v, all)
-		for _, c := range candidates {
-			s, failure := c.open(ctx)
+		var silent *Failure
+		for _, s := range all {
+			if s.variant.ID != v.ID {
+				continue
+			}
+			session, failure := s.open(ctx, nil)
 			if failure == nil {
-				failure = try(s)
-				if failure == nil {
-					return s, nil, false
-				}
+				sessions = append(sessions, session)
+				continue
+			}
+			starting = starting || s.mayYetAnswer(failure)
+			worst = further(worst, failure)
+			if !errors.Is(failure, ErrNoListener) {
+				silent = further(silent, failure)
+			}
+		}
+		switch {
+		case len(sessions) > 0 && silent != nil:
+			for _, s := range sessions {
 				s.Close()
 			}
-			starting = starting || c.mayYetAnswer(failure)
-			worst = further(worst, failure)
-		}
-		if len(candidates) == 0 {
-			worst = further(worst, f.notRunning(v, list))
+			return nil, silent, starting
+		case len(sessions) > 0:
+			return sessions, nil, false
 		}
 	}
 	return nil, worst, starting
+}
+
+// servers are those that may be the variants', as among has it. The failure is that of a
+// variant which has none, or why there is no telling.
+func (f *Finder) servers(ctx context.Context, list []Variant) ([]*server, *Failure) {
+	all, failure := f.processes(ctx, list)
+	if failure != nil {
+		return nil, failure
+	}
+	return f.among(all, list)
+}
+
+// among are the servers of the variants among processes, in the order of the list, then
+// of the processes. The failure is that of the first variant which has none.
+func (f *Finder) among(all []system.Process, list []Variant) (found []*server, missing *Failure) {
+	for _, v := range list {
+		before := len(found)
+		for _, p := range all {
+			if v.owns(p) {
+				found = append(found, &server{finder: f, variant: v, app: v.appName(p.Path), process: p})
+			}
+		}
+		if len(found) == before {
+			missing = further(missing, f.NotRunning(v, list))
+		}
+	}
+	return found, missing
 }
 
 // processes are the language servers that the Finder looks at, the newest first.
@@ -189,18 +256,4 @@ func (f *Finder) sees(p system.Process) bool {
 		return !p.Simulated
 	}
 	return f.only(p.PID)
-}
-
-// notRunning is the failure of a variant without a server. Where it is the one
-// that was asked for, it is the server that failed.
-func (f *Finder) notRunning(v Variant, list []Variant) *Failure {
-	missing := &Failure{code: NotRunning, app: v.Name}
-	if f.lifted {
-		missing.says = v.Name + " is not running as root"
-		missing.cure = "Windsock sees the editors of the user that it runs as: run it without sudo."
-	}
-	if len(list) == 1 {
-		missing.server = Server{Variant: v.ID, App: v.Name}
-	}
-	return missing
 }

@@ -11,7 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"windsock/probe/say"
+	"windsock/probe/signin"
 	"windsock/probe/system"
+	"windsock/probe/system/systemtest"
 )
 
 // A variant that fails gives way to the next; if all fail, the furthest is told.
@@ -25,14 +28,14 @@ func TestVariantsGiveWay(t *testing.T) {
 		lay  func(*fakeSystem)
 		want string // PID of the server, or the failure's code and app
 	}{
-		{"windsurf_before_next", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(next, works.URL) }, "100"},
-		{"next_alone", func(s *fakeSystem) { s.add(next, works.URL) }, "100"},
-		{"newest_first", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(windsurf, works.URL) }, "101"},
-		{"twin_without_port", func(s *fakeSystem) { s.add(windsurf, works.URL); s.add(windsurf) }, "100"},
-		{"signed_out_gives_way", func(s *fakeSystem) { s.add(windsurf, signedOut.URL); s.add(next, works.URL) }, "101"},
-		{"antigravity_never", func(s *fakeSystem) { s.add("--ide_name antigravity", works.URL) }, "not_running Windsurf"},
+		{"windsurf_before_next", func(s *fakeSystem) { s.Add(windsurf, works.URL); s.Add(next, works.URL) }, "100"},
+		{"next_alone", func(s *fakeSystem) { s.Add(next, works.URL) }, "100"},
+		{"newest_first", func(s *fakeSystem) { s.Add(windsurf, works.URL); s.Add(windsurf, works.URL) }, "101"},
+		{"twin_without_port", func(s *fakeSystem) { s.Add(windsurf, works.URL); s.Add(windsurf) }, "100"},
+		{"signed_out_gives_way", func(s *fakeSystem) { s.Add(windsurf, signedOut.URL); s.Add(next, works.URL) }, "101"},
+		{"antigravity_never", func(s *fakeSystem) { s.Add("--ide_name antigravity", works.URL) }, "not_running Windsurf"},
 		{"nothing", func(*fakeSystem) {}, "not_running Windsurf"},
-		{"furthest_is_told", func(s *fakeSystem) { s.add(windsurf); s.add(next, signedOut.URL) }, "not_signed_in Windsurf Next"},
+		{"furthest_is_told", func(s *fakeSystem) { s.Add(windsurf); s.Add(next, signedOut.URL) }, "not_signed_in Windsurf Next"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -42,7 +45,7 @@ func TestVariantsGiveWay(t *testing.T) {
 			_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 			var got string
 			if failure, ok := errors.AsType[*Failure](err); ok {
-				got = failure.Code() + " " + failure.app
+				got = string(failure.code) + " " + failure.app
 			} else {
 				got = []string{"100", "101"}[session.Server().PID-100]
 			}
@@ -68,7 +71,7 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 			answer(w, 200, "{}")
 		})
 		sys := &fakeSystem{}
-		sys.add("--ide_name windsurf", server.URL)
+		sys.Add("--ide_name windsurf", server.URL)
 		if _, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants()); err != nil || calls != 3 {
 			t.Errorf("after %d calls: %v", calls, err)
 		}
@@ -86,8 +89,8 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 			}))
 			defer server.Close()
 			sys := &fakeSystem{}
-			sys.add("--ide_name windsurf", server.URL)
-			sys.procs[0].Starting = starting
+			sys.Add("--ide_name windsurf", server.URL)
+			sys.Procs[0].Starting = starting
 			_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 			if (err == nil) != starting || (calls.Load() > 1) != starting {
 				t.Errorf("after %d calls: %v", calls.Load(), err)
@@ -100,16 +103,16 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 func TestNamespaceIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sys := &fakeSystem{unlisted: system.ErrNamespace}
-		sys.add("--ide_name windsurf")
-		sys.procs[0].Starting = true
+		sys := &fakeSystem{systemtest.Fake{NoPorts: system.ErrNamespace}}
+		sys.Add("--ide_name windsurf")
+		sys.Procs[0].Starting = true
 		started := time.Now()
 		finder := sys.finder(t, testKey)
 		_, _, err := finder.UserStatus(t.Context(), Variants())
 		_, each := finder.Servers(t.Context(), Variants())
-		g := doctorOf(finder).Examine(t.Context(), Variants())
-		if took := time.Since(started); took != 0 || !errors.Is(err, system.ErrNamespace) || !errors.Is(each, system.ErrNamespace) || !errors.Is(g.Err, system.ErrNamespace) {
-			t.Errorf("after %v: %v, of all servers %v, and to the doctor %v", took, err, each, g.Err)
+		look := finder.Trace(t.Context(), Variants())
+		if took := time.Since(started); took != 0 || !errors.Is(err, system.ErrNamespace) || !errors.Is(each, system.ErrNamespace) || !errors.Is(look.Failure, system.ErrNamespace) {
+			t.Errorf("after %v: %v, of all servers %v, and to the doctor %v", took, err, each, look.Failure)
 		}
 	})
 }
@@ -119,8 +122,8 @@ func TestSimulatedServerIsNotFound(t *testing.T) {
 	t.Parallel()
 	server := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf", server.URL)
-	sys.procs[0].Simulated = true
+	sys.Add("--ide_name windsurf", server.URL)
+	sys.Procs[0].Simulated = true
 	finder := sys.finder(t, testKey)
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
@@ -155,23 +158,14 @@ func TestNoToken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields("--ide_name windsurf " + tt.args)
-			sys := &fakeSystem{procs: []system.Process{system.NewProcess(7, 1, "/x/language_server", args, nil, tt.err)}}
+			sys := &fakeSystem{systemtest.Fake{Procs: []system.Process{system.NewProcess(7, 1, "/x/language_server", args, nil, tt.err)}}}
 			_, _, err := sys.finder(t).UserStatus(t.Context(), Variants())
-			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want || failure.Server().PID != 7 {
+			if failure, ok := errors.AsType[*Failure](err); !ok || say.Sentence(failure, "") != tt.want || failure.Server().PID != 7 {
 				t.Errorf("UserStatus: %v, want %s", err, tt.want)
 			}
 		})
 	}
 }
-
-// deafSystem cannot list processes.
-type deafSystem struct {
-	fakeSystem
-
-	err error
-}
-
-func (s *deafSystem) Processes(context.Context) ([]system.Process, error) { return nil, s.err }
 
 // That Windsock cannot look is not told as an editor that does not run; nor is
 // that there was no time to look.
@@ -192,10 +186,10 @@ func TestProcessesCannotBeListed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			finder := NewFinder(WithHome(t.TempDir()))
-			finder.system = &deafSystem{err: tt.err}
+			finder := NewFinder(WithPlaces(signin.Below(t.TempDir())))
+			finder.system = &systemtest.Fake{NoProcesses: tt.err}
 			_, _, err := finder.UserStatus(tt.ctx, Variants())
-			if failure, ok := errors.AsType[*Failure](err); !ok || failure.Sentence() != tt.want {
+			if failure, ok := errors.AsType[*Failure](err); !ok || say.Sentence(failure, "") != tt.want {
 				t.Errorf("UserStatus: %v, want %s", err, tt.want)
 			}
 		})
@@ -235,15 +229,12 @@ func TestFindLifted(t *testing.T) {
 	f.lifted = true
 	_, _, err := f.UserStatus(t.Context(), Variants())
 	_, serversErr := f.Servers(t.Context(), Variants())
-	diagnosis := doctorOf(f).Examine(t.Context(), Variants())
 	for name, got := range map[string]string{
-		"UserStatus": sentenceOf(err), "Servers": sentenceOf(serversErr), "Examine": diagnosis.Verdict,
+		"UserStatus": say.Sentence(err, ""), "Servers": say.Sentence(serversErr, ""),
+		"Trace": say.Sentence(f.Trace(t.Context(), Variants()).Failure, ""),
 	} {
 		if got != want {
 			t.Errorf("%s says %q", name, got)
 		}
-	}
-	if cure := diagnosis.Steps[0].Cure; !strings.HasSuffix(want, cure) || cure == "" {
-		t.Errorf("cure %q", cure)
 	}
 }

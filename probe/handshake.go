@@ -30,10 +30,11 @@ const (
 	maxHandshake = 4 << 20
 )
 
-// endpoint is a port that has answered as the RPC port.
-type endpoint struct {
-	base   string // scheme, address and port
-	client *http.Client
+// PortAnswer is what a port said to the handshake.
+type PortAnswer struct {
+	Addr netip.AddrPort
+	// Says is a clause such as "hangs up", with nothing that the other end wrote.
+	Says string
 }
 
 // errRefused is the handshake's answer "right port, wrong token".
@@ -46,71 +47,92 @@ func (e *notConnectError) Error() string {
 	return fmt.Sprintf("status %d without a Connect answer", e.status)
 }
 
-// handshake asks all of p's ports at once which one is the RPC port and returns
-// the first that says so. The request carries the token and no API key.
-// errRefused wins over every other error.
-func handshake(ctx context.Context, sys system.System, p system.Process, addrs []netip.AddrPort) (endpoint, error) {
+// handshake asks all ports of the process at once which one is the RPC port, and takes
+// the first that says so. The request carries the token and no API key. errRefused
+// wins over every other error.
+func (s *server) handshake(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	type result struct {
-		endpoint endpoint
-		err      error
-	}
-	results := make(chan result, len(addrs))
-	var asking sync.WaitGroup // ends with handshake: cancel, then wait
-	for _, addr := range addrs {
+	failures := make([]error, len(s.addrs))
+	var mu sync.Mutex // guards base and client
+	var asking sync.WaitGroup
+	for i, addr := range s.addrs {
 		asking.Go(func() {
-			e, err := handshakePort(ctx, sys, p, addr)
-			results <- result{e, err}
+			base, client, err := handshakePort(ctx, s.finder.system, s.process, addr)
+			if failures[i] = err; err != nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if s.client != nil {
+				client.CloseIdleConnections()
+				return
+			}
+			s.base, s.client = base, client
+			cancel()
 		})
 	}
-	go func() {
-		asking.Wait()
-		close(results)
-	}()
-	var found endpoint
-	var failed error
-	for r := range results {
-		switch {
-		case r.err == nil && found.client == nil:
-			found = r.endpoint
-			cancel()
-		case r.err == nil:
-			r.endpoint.client.CloseIdleConnections()
-		case errors.Is(r.err, errRefused):
-			failed = r.err
-		case failed == nil:
-			failed = r.err
+	asking.Wait()
+	if s.client != nil {
+		return nil
+	}
+	s.answers = make([]PortAnswer, len(s.addrs))
+	failed := failures[0]
+	for i, err := range failures {
+		s.answers[i] = PortAnswer{s.addrs[i], refusal(err)}
+		if errors.Is(err, errRefused) {
+			failed = err
 		}
 	}
-	if found.client != nil {
-		return found, nil
-	}
-	return endpoint{}, failed
+	return failed
 }
 
 // handshakePort tries http, which is what servers were seen to speak
 // (PROTOCOL.md 1), then https: a server that speaks only one of them refuses the
 // other at once. The other way round costs every status a connection.
-func handshakePort(ctx context.Context, sys system.System, p system.Process, addr netip.AddrPort) (endpoint, error) {
+//
+// Of what the two say, that which is an answer counts, and over https, where there are
+// two: what speaks https has an answer for http as well.
+func handshakePort(ctx context.Context, sys system.System, p system.Process, addr netip.AddrPort) (base string, _ *http.Client, _ error) {
 	client := newClient(sys, p, addr)
 	var failed error
 	for _, scheme := range []string{"http", "https"} {
 		base := scheme + "://" + addr.String()
 		err := askUnleash(ctx, client, base, p.Token)
 		if err == nil {
-			return endpoint{base: base, client: client}, nil
+			return base, client, nil
+		}
+		if _, answered := errors.AsType[*notConnectError](err); failed == nil || answered {
+			failed = err
 		}
 		if errors.Is(err, errRefused) {
-			client.CloseIdleConnections()
-			return endpoint{}, err
-		}
-		if failed == nil || !errors.Is(failed, context.DeadlineExceeded) {
 			failed = err
+			break
 		}
 	}
 	client.CloseIdleConnections()
-	return endpoint{}, failed
+	return "", nil, failed
+}
+
+// refusal says why a port is not the one that is looked for.
+func refusal(err error) string {
+	err = wordless(err)
+	owner, notOwned := errors.AsType[*ownerError](err)
+	other, notConnect := errors.AsType[*notConnectError](err)
+	switch {
+	case notOwned && errors.Is(owner, system.ErrNotOwner):
+		return "belongs to another process"
+	case notOwned:
+		return "could not be told to be its own"
+	case notConnect:
+		return fmt.Sprintf("answers with status %d, not as a language server does", other.status)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return "does not answer in time"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "hangs up"
+	default:
+		return "gives the error: " + err.Error()
+	}
 }
 
 // askUnleash sends one GetUnleashData with an empty message. Only an answer in

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +13,12 @@ import (
 	"path"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"windsock/probe/system"
+	"windsock/probe/system/systemtest"
 )
 
 func TestHandshake(t *testing.T) {
@@ -43,21 +46,22 @@ func TestHandshake(t *testing.T) {
 		for _, start := range []func(*httptest.Server){(*httptest.Server).Start, (*httptest.Server).StartTLS} {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
-				server := httptest.NewUnstartedServer(tt.answer)
-				server.Config.ErrorLog = log.New(io.Discard, "", 0)
-				start(server)
-				defer server.Close()
+				listening := httptest.NewUnstartedServer(tt.answer)
+				listening.Config.ErrorLog = log.New(io.Discard, "", 0)
+				start(listening)
+				defer listening.Close()
 				sys := &fakeSystem{}
-				sys.add("--ide_name windsurf", server.URL)
-				e, err := handshake(t.Context(), sys, sys.procs[0], sys.ports[100])
+				sys.Add("--ide_name windsurf", listening.URL)
+				s := &server{finder: sys.finder(t), process: sys.Procs[0], addrs: sys.Ports[100]}
+				err := s.handshake(t.Context())
 				got := "no"
 				switch {
 				case errors.Is(err, errRefused):
 					got = "refused"
 				case err == nil:
 					got = "accepted"
-					if e.base != server.URL {
-						t.Errorf("base = %s, want %s", e.base, server.URL)
+					if s.base != listening.URL {
+						t.Errorf("base = %s, want %s", s.base, listening.URL)
 					}
 				}
 				if got != tt.want {
@@ -77,7 +81,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			t.Run(fmt.Sprint(method, status), func(t *testing.T) {
 				t.Parallel()
 				var followed atomic.Int32
-				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					switch path.Base(r.URL.Path) {
 					case "elsewhere":
 						followed.Add(1)
@@ -88,9 +92,9 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 						answer(w, 200, "{}")
 					}
 				}))
-				defer server.Close()
+				defer listening.Close()
 				sys := &fakeSystem{}
-				sys.add("--ide_name windsurf", server.URL)
+				sys.Add("--ide_name windsurf", listening.URL)
 				_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 				if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != want {
 					t.Errorf("UserStatus: %v, want %s", err, want)
@@ -112,12 +116,13 @@ func TestHandshakeBesideSilentPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	server := rpc(t, nil)
+	listening := rpc(t, nil)
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf", "http://"+silent.Addr().String(), server.URL)
-	e, err := handshake(t.Context(), sys, sys.procs[0], sys.ports[100])
-	if err != nil || e.base != server.URL {
-		t.Errorf("handshake = %s, %v", e.base, err)
+	sys.Add("--ide_name windsurf", "http://"+silent.Addr().String(), listening.URL)
+	s := &server{finder: sys.finder(t), process: sys.Procs[0], addrs: sys.Ports[100]}
+	err = s.handshake(t.Context())
+	if err != nil || s.base != listening.URL {
+		t.Errorf("handshake = %s, %v", s.base, err)
 	}
 }
 
@@ -162,8 +167,8 @@ func nothingReceived(t *testing.T, received <-chan []byte) {
 func TestNothingIsSentToAStranger(t *testing.T) {
 	t.Parallel()
 	addr, received := listenAsStranger(t)
-	sys := &fakeSystem{owner: system.ErrNotOwner}
-	sys.add("--ide_name windsurf", "http://"+addr.String())
+	sys := &fakeSystem{systemtest.Fake{Owner: system.ErrNotOwner}}
+	sys.Add("--ide_name windsurf", "http://"+addr.String())
 	_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NoPort || !errors.Is(err, system.ErrNotOwner) {
 		t.Errorf("UserStatus: %v", err)
@@ -193,5 +198,31 @@ func TestNoProxyIsUsed(t *testing.T) {
 	client := newClient(&fakeSystem{}, system.Process{}, netip.MustParseAddrPort("127.0.0.1:80"))
 	if used, ok := client.Transport.(transport); !ok || used.Proxy != nil {
 		t.Errorf("the client's transport %#v has a proxy", client.Transport)
+	}
+}
+
+// What each kind of port is told to be.
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"other_process", &noAnswerError{&ownerError{system.ErrNotOwner}}, "belongs to another process"},
+		{"owner_unknown", &noAnswerError{&ownerError{errors.New("read /home/alice: no")}}, "could not be told to be its own"},
+		{"other_protocol", &notConnectError{404}, "answers with status 404, not as a language server does"},
+		{"silent", &noAnswerError{context.DeadlineExceeded}, "does not answer in time"},
+		{"hangs_up", &noAnswerError{io.EOF}, "hangs up"},
+		{"refused", &noAnswerError{syscall.ECONNREFUSED}, "gives the error: connection refused"},
+		{"garbage", errors.New(`malformed HTTP response "key"`), "gives the error: unknown"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := refusal(tt.err); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
 }

@@ -33,7 +33,7 @@ var processMetadata = sync.OnceValue(func() *metadataFactory {
 	return f
 })
 
-func (f *metadataFactory) next(s server, key secret.Secret, now time.Time) *languageserver.Metadata {
+func (f *metadataFactory) next(s *server, key secret.Secret, now time.Time) *languageserver.Metadata {
 	version := s.process.Version
 	if version == "" {
 		version = "unknown"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"windsock/probe/probetest"
+	"windsock/probe/say"
 	"windsock/probe/signin"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/simtest"
@@ -59,10 +60,10 @@ func TestUnreadableState(t *testing.T) {
 	server := startServer(t, simulator.Options{})
 	servers := []*simulator.Process{server}
 	finder := realFinder(t, &servers)
-	finder.where = signin.Below(home)
+	finder.places = signin.Below(home)
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
-	if !ok || failure.Sentence() != "Windsurf is not signed in: Windsurf/User/globalStorage/state.vscdb: permission denied. Sign in to Windsurf, then try again." {
+	if !ok || say.Sentence(failure, "") != "Windsurf is not signed in: Windsurf/User/globalStorage/state.vscdb: permission denied. Sign in to Windsurf, then try again." {
 		t.Errorf("UserStatus: %v", err)
 	}
 }
@@ -78,10 +79,10 @@ func TestHiddenEnvironment(t *testing.T) {
 	cmd := exec.Command(binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken}
 	startCommand(t, cmd)
-	finder := NewFinder(WithHome(t.TempDir()), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
+	finder := NewFinder(WithPlaces(signin.Below(t.TempDir())), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
-	if !ok || failure.code != NoToken || !errors.Is(err, syscall.EACCES) || !strings.Contains(failure.Sentence(), ": permission denied. Run Windsock as the user") {
+	if !ok || failure.code != NoToken || !errors.Is(err, syscall.EACCES) || !strings.Contains(say.Sentence(failure, ""), ": permission denied. Run Windsock as the user") {
 		t.Errorf("UserStatus: %v", err)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/probetest"
+	"windsock/probe/say"
+	"windsock/probe/signin"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/simtest"
 	"windsock/probe/system"
@@ -83,7 +85,7 @@ func realFinder(t *testing.T, servers *[]*simulator.Process) *Finder {
 	if err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{Key: testKey}); err != nil {
 		t.Fatal(err)
 	}
-	return NewFinder(WithHome(home), WithProcesses(func(pid int) bool {
+	return NewFinder(WithPlaces(signin.Below(home)), WithProcesses(func(pid int) bool {
 		return slices.ContainsFunc(*servers, func(p *simulator.Process) bool { return slices.Contains(p.PIDs(), pid) })
 	}))
 }
@@ -241,7 +243,7 @@ func TestRealNetworkNamespace(t *testing.T) {
 	cmd := exec.Command("unshare", "--net", binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken, "PATH=" + os.Getenv("PATH")}
 	startCommand(t, cmd)
-	finder := NewFinder(WithHome(t.TempDir()), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
+	finder := NewFinder(WithPlaces(signin.Below(t.TempDir())), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoPort || !errors.Is(err, system.ErrNamespace) {
@@ -249,7 +251,7 @@ func TestRealNetworkNamespace(t *testing.T) {
 	}
 	want := "Windsurf runs, but its language server does not answer: process " + strconv.Itoa(cmd.Process.Pid) +
 		" cannot be reached, it runs in another network namespace. Run Windsock inside the container or sandbox in which Windsurf runs."
-	if failure.Sentence() != want {
-		t.Errorf("says %q, want %q", failure.Sentence(), want)
+	if say.Sentence(failure, "") != want {
+		t.Errorf("says %q, want %q", say.Sentence(failure, ""), want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/signin"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/simtest"
 	"windsock/probe/system"
@@ -69,7 +70,7 @@ func TestRealServer(t *testing.T) {
 			}
 			pids := server.PIDs()
 			listening := pids[len(pids)-1]
-			finder := NewFinder(WithHome(home), WithProcesses(func(pid int) bool { return slices.Contains(pids, pid) }))
+			finder := NewFinder(WithPlaces(signin.Below(home)), WithProcesses(func(pid int) bool { return slices.Contains(pids, pid) }))
 			finder.system = knowing{system.New(), listening, uint16(server.Ready().Port)}
 			raw, session, err := finder.UserStatus(t.Context(), Variants())
 			if err != nil {

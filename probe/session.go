@@ -2,15 +2,13 @@ package probe
 
 import (
 	"context"
-	"errors"
-	"io"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"connectrpc.com/connect"
 
 	"windsock/probe/languageserver"
-	"windsock/probe/secret"
 )
 
 // Server tells which language server a Session talks to.
@@ -21,8 +19,8 @@ type Server struct {
 }
 
 const (
-	// callTimeout is for one GetUserStatus, which asks the cloud.
-	callTimeout = 8 * time.Second
+	// statusTimeout is for one GetUserStatus, which asks the cloud.
+	statusTimeout = 8 * time.Second
 	// maxMessage is more than any answer holds.
 	maxMessage = 16 << 20
 	// maxStatus is more than twenty times what a GetUserStatus holds. To read one
@@ -40,13 +38,9 @@ type Session struct {
 
 	mu sync.Mutex // guards the fields below
 	// server is where calls go; a new one after a re-discovery.
-	server server
+	server *server
 	// key is the index of the key in use: the first that was not refused.
 	key int
-}
-
-func newSession(f *Finder, s server) *Session {
-	return &Session{finder: f, metadata: processMetadata(), server: s}
 }
 
 // Server returns which server the Session talks to at the moment.
@@ -55,106 +49,114 @@ func (s *Session) Server() Server {
 	return current.identity()
 }
 
+// CodeiumDir is where the Session's server keeps its cascades, below the home
+// directory (PROTOCOL.md 7.10).
+func (s *Session) CodeiumDir() string {
+	current, _ := s.current()
+	dir := current.process.CodeiumDir
+	switch {
+	case filepath.IsAbs(dir):
+		return dir
+	case dir == "" || !filepath.IsLocal(dir):
+		dir = filepath.Join(".codeium", current.variant.ideName)
+	}
+	return filepath.Join(s.finder.places.Home, dir)
+}
+
 // Close lets go of the idle connections.
 func (s *Session) Close() {
 	current, _ := s.current()
-	current.endpoint.client.CloseIdleConnections()
+	current.client.CloseIdleConnections()
 }
 
-func (s *Session) current() (server, int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.server, s.key
+// UserStatus asks the Session's server for GetUserStatus, and after a restart of the
+// editor the new one. It returns what was sent: at most 4 MB of JSON (PROTOCOL.md
+// 3.1). The error is a *Failure.
+func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
+	var raw []byte
+	failure := s.twice(ctx, false, func(to *server, key int) (failed *Failure) {
+		raw, failed = s.status(ctx, to, key)
+		return failed
+	})
+	if failure != nil {
+		return nil, failure
+	}
+	return raw, nil
 }
 
-// adopt goes over to the server that fresh was opened to.
-func (s *Session) adopt(fresh *Session) {
-	next, key := fresh.current()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.server.endpoint.client.CloseIdleConnections()
-	s.server, s.key = next, key
-}
-
-// answer asks the server that the Session has, and no other, for GetUserStatus. It
-// returns what was sent, at most 4 MB of JSON (PROTOCOL.md 3.1).
+// answer is UserStatus of the server that the Session has, and of no other.
 func (s *Session) answer(ctx context.Context) ([]byte, *Failure) {
-	current, key := s.current()
-	raw, err := s.tryKeys(ctx, current, key)
-	return raw, current.failure("GetUserStatus", err)
+	to, key := s.current()
+	return s.status(ctx, to, key)
 }
 
-// tryKeys calls with the key at index first, and with the next one where the
-// server knows none of an account behind it. The one that works is kept.
-func (s *Session) tryKeys(ctx context.Context, to server, first int) ([]byte, error) {
-	var err error
+// status asks with the key at index first, and with the next one where the server
+// knows no account for it. The one that works is kept.
+func (s *Session) status(ctx context.Context, to *server, first int) (raw []byte, failure *Failure) {
 	for i := first; i < len(to.keys); i++ {
-		var raw []byte
-		raw, err = s.callUserStatus(ctx, to, to.keys[i])
-		if err == nil {
+		raw, failure = s.statusOf(ctx, to, i)
+		if failure == nil {
 			s.mu.Lock()
-			if s.server.process.PID == to.process.PID {
+			if s.server == to {
 				s.key = i
 			}
 			s.mu.Unlock()
 			return raw, nil
 		}
-		if !notSignedIn(err) {
-			return nil, err
+		if failure.code != NotSignedIn {
+			break
 		}
 	}
-	return nil, err
+	return nil, failure
 }
 
-// callUserStatus makes the call, and makes it again for a while where the server
-// says that it is not ready.
-func (s *Session) callUserStatus(ctx context.Context, to server, key secret.Secret) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+// statusOf asks with one key, and asks again for a while where the server says that
+// it is not ready.
+func (s *Session) statusOf(ctx context.Context, to *server, key int) ([]byte, *Failure) {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
-	client := connect.NewClient[languageserver.GetUserStatusRequest, RawJSON](
-		to.endpoint.client,
-		to.endpoint.base+languageserver.LanguageServerServiceGetUserStatusProcedure,
-		to.options(maxStatus)...,
-	)
+	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure, most: maxStatus}
 	for delay := firstDelay; ; delay *= 2 {
-		request := connect.NewRequest(&languageserver.GetUserStatusRequest{
-			Metadata: s.metadata.next(to, key, s.finder.now()),
+		answer, failure := call[languageserver.GetUserStatusRequest, RawJSON](ctx, s, to, key, rpc, func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
+			return &languageserver.GetUserStatusRequest{Metadata: m}
 		})
-		response, err := client.CallUnary(ctx, request)
-		if err == nil {
-			return response.Msg.Data, nil
+		if failure == nil {
+			return answer.Data, nil
 		}
-		if connect.CodeOf(err) != connect.CodeUnavailable || !connect.IsWireError(err) || delay > patience {
-			return nil, err
+		if code, ok := failure.Refusal(); !ok || code != connect.CodeUnavailable || delay > patience {
+			return nil, failure
 		}
 		select {
 		case <-ctx.Done():
-			return nil, err
+			return nil, failure
 		case <-time.After(delay):
 		}
 	}
 }
 
-// withToken adds the CSRF token to each request.
-func withToken(token secret.Secret) connect.UnaryInterceptorFunc {
-	return func(next connect.UnaryFunc) connect.UnaryFunc {
-		return func(ctx context.Context, request connect.AnyRequest) (connect.AnyResponse, error) {
-			request.Header().Set(csrfHeader, token.Reveal())
-			return next(ctx, request)
-		}
-	}
+func (s *Session) current() (to *server, key int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.server, s.key
 }
 
-// restartExplains reports whether a restart of the editor since discovery is
-// a likely reason: there was no HTTP answer at all (the port is closed or
-// another's, the connection broke), it broke off, or the token is not the
-// server's.
-func restartExplains(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return false
+// renew finds the server again, unless another call has done so since the
+// Session talked to old.
+func (s *Session) renew(ctx context.Context, old *server) *Failure {
+	s.renewing.Lock()
+	defer s.renewing.Unlock()
+	if current, _ := s.current(); current != old {
+		return nil
 	}
-	_, noAnswer := errors.AsType[*noAnswerError](err)
-	brokeOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || connectionReset(err)
-	return noAnswer || brokeOff ||
-		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
+	// The question for the status is what shows which key is the right one.
+	_, fresh, failure, _ := s.finder.findOnce(ctx, []Variant{old.variant})
+	if failure != nil {
+		return failure
+	}
+	next, key := fresh.current()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.server.client.CloseIdleConnections()
+	s.server, s.key = next, key
+	return nil
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"windsock/probe/say"
 )
 
 func TestUserStatusRequest(t *testing.T) {
@@ -32,7 +34,7 @@ func TestUserStatusRequest(t *testing.T) {
 		answer(w, 200, body)
 	})
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf-next --windsurf_version 1.9.5", server.URL)
+	sys.Add("--ide_name windsurf-next --windsurf_version 1.9.5", server.URL)
 	raw, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +91,7 @@ func TestOneSessionAProcess(t *testing.T) {
 	})
 	for range 5 {
 		sys := &fakeSystem{}
-		sys.add("--ide_name windsurf", server.URL)
+		sys.Add("--ide_name windsurf", server.URL)
 		_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +134,7 @@ func TestKeysGiveWay(t *testing.T) {
 				answer(w, 200, "{}")
 			})
 			sys := &fakeSystem{}
-			sys.add("--ide_name windsurf", server.URL)
+			sys.Add("--ide_name windsurf", server.URL)
 			_, session, err := sys.finder(t, "old-key", "new-key").UserStatus(t.Context(), Variants())
 			if err != nil {
 				t.Fatal(err)
@@ -196,7 +198,7 @@ func TestUserStatusAgain(t *testing.T) {
 				tt.again(w, asked, key)
 			})
 			sys := &fakeSystem{}
-			sys.add("--ide_name windsurf", server.URL)
+			sys.Add("--ide_name windsurf", server.URL)
 			_, session, err := sys.finder(t, "old-key", "new-key").UserStatus(t.Context(), Variants())
 			if err != nil {
 				t.Fatal(err)
@@ -237,7 +239,7 @@ func TestRestartBetweenCalls(t *testing.T) {
 			t.Parallel()
 			old := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"old"}`) })
 			sys := &fakeSystem{}
-			sys.add("--ide_name windsurf", old.URL)
+			sys.Add("--ide_name windsurf", old.URL)
 			_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 			if err != nil {
 				t.Fatal(err)
@@ -245,16 +247,16 @@ func TestRestartBetweenCalls(t *testing.T) {
 			session.Close()
 			takeDown(old)
 			_, err = session.UserStatus(t.Context())
-			if err == nil || !strings.Contains(err.Error(), "look for the server again: ") {
+			if err == nil || !strings.Contains(err.Error(), "before the fresh discovery: call GetUserStatus: ") {
 				t.Fatalf("a call of a server that is gone: %v; want both errors", err)
 			}
 			// Another variant is no restart of this one.
-			sys.add("--ide_name windsurf-next", rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"next"}`) }).URL)
+			sys.Add("--ide_name windsurf-next", rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"next"}`) }).URL)
 			if raw, err := session.UserStatus(t.Context()); err == nil {
 				t.Fatalf("another variant's figures: %s", raw)
 			}
 			fresh := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"new"}`) })
-			sys.add("--ide_name windsurf", fresh.URL)
+			sys.Add("--ide_name windsurf", fresh.URL)
 			raw, err := session.UserStatus(t.Context())
 			if err != nil || string(raw) != `{"from":"new"}` || session.Server().PID != 102 {
 				t.Errorf("after the restart: %s, %v, %v", raw, err, session.Server())
@@ -326,7 +328,7 @@ func TestUserStatusFailures(t *testing.T) {
 			t.Parallel()
 			server := rpc(t, tt.status)
 			sys := &fakeSystem{}
-			sys.add("--ide_name windsurf", server.URL)
+			sys.Add("--ide_name windsurf", server.URL)
 			limit := time.Minute
 			if tt.want == Timeout {
 				limit = 2 * time.Second
@@ -338,10 +340,10 @@ func TestUserStatusFailures(t *testing.T) {
 			if !ok {
 				t.Fatalf("UserStatus = %s, %v; want a Failure", raw, err)
 			}
-			if failure.code != tt.want || !strings.Contains(failure.Sentence(), tt.finding) {
-				t.Errorf("%s: %s; want %s: %s", failure.code, failure.Sentence(), tt.want, tt.finding)
+			if failure.code != tt.want || !strings.Contains(say.Sentence(failure, ""), tt.finding) {
+				t.Errorf("%s: %s; want %s: %s", failure.code, say.Sentence(failure, ""), tt.want, tt.finding)
 			}
-			for _, told := range []string{failure.Sentence(), failure.Error()} {
+			for _, told := range []string{say.Sentence(failure, ""), failure.Error()} {
 				if strings.Contains(told, "leak") || strings.Contains(told, testKey) || strings.Contains(told, testToken) {
 					t.Errorf("tells a secret: %s", told)
 				}
@@ -372,7 +374,7 @@ func TestNoConnectionIsLeft(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	sys := &fakeSystem{}
-	sys.add("--ide_name windsurf", server.URL)
+	sys.Add("--ide_name windsurf", server.URL)
 	for range 5 {
 		if _, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants()); err == nil {
 			t.Fatal("a refused key passed")

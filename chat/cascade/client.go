@@ -183,9 +183,9 @@ func (c *Client) send(ctx context.Context, cascadeID, text, modelUID string) err
 	)
 	if err != nil {
 		failed := failureOf(err)
-		if call, ok := errors.AsType[*probe.CallError](err); ok {
-			if code, told := call.Code(); told && code == connect.CodePermissionDenied {
-				return &chat.Failure{Code: chat.NotInPlan, App: call.App(), Words: terminal.Short(call.Words()), Cause: err}
+		if call, ok := errors.AsType[*probe.Failure](err); ok {
+			if code, told := call.Refusal(); told && code == connect.CodePermissionDenied {
+				return &chat.Failure{Code: chat.NotInPlan, App: call.Server().App, Words: terminal.Short(call.Words()), Cause: err}
 			}
 		}
 		return failed

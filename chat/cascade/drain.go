@@ -126,11 +126,11 @@ func whoKnows(ctx context.Context, clients []*Client, cascadeID string) (*Client
 }
 
 func isUnknown(err error) bool {
-	call, ok := errors.AsType[*probe.CallError](err)
+	call, ok := errors.AsType[*probe.Failure](err)
 	if !ok {
 		return false
 	}
-	code, told := call.Code()
+	code, told := call.Refusal()
 	return told && (code == connect.CodeNotFound || strings.Contains(strings.ToLower(call.Words()), "not found"))
 }
 

@@ -54,19 +54,19 @@ func meaning(words string) chat.Code {
 // failureOf turns what a call returned into what a person can act on, nil into
 // nil. What is a matter of finding the server stays the error of package probe.
 func failureOf(err error) error {
-	call, ok := errors.AsType[*probe.CallError](err)
+	call, ok := errors.AsType[*probe.Failure](err)
 	if !ok || errors.Is(err, context.Canceled) {
 		return err
 	}
 	words := call.Words()
-	code, told := call.Code()
+	code, told := call.Refusal()
 	switch {
 	case call.Unsupported():
-		return &chat.Failure{Code: chat.CascadeOff, App: call.App(), Cause: fmt.Errorf("%w: %w", ErrUnsupported, err)}
+		return &chat.Failure{Code: chat.CascadeOff, App: call.Server().App, Cause: fmt.Errorf("%w: %w", ErrUnsupported, err)}
 	case strings.Contains(strings.ToLower(words), panelForgotten):
-		return &chat.Failure{Code: chat.TurnFailed, App: call.App(), Words: terminal.Short(words), Cause: fmt.Errorf("%w: %w", errPanel, err)}
+		return &chat.Failure{Code: chat.TurnFailed, App: call.Server().App, Words: terminal.Short(words), Cause: fmt.Errorf("%w: %w", errPanel, err)}
 	case told && (meaning(words) != chat.TurnFailed || code == connect.CodeFailedPrecondition):
-		return &chat.Failure{Code: meaning(words), App: call.App(), Words: terminal.Short(words), Cause: err}
+		return &chat.Failure{Code: meaning(words), App: call.Server().App, Words: terminal.Short(words), Cause: err}
 	default:
 		return err
 	}

@@ -246,7 +246,7 @@ func (t *turn) judge(w *watch) (ended bool, _ error) {
 // tolerate decides what a failed read means: nothing, where it may be a matter
 // of the moment.
 func (t *turn) tolerate(w *watch, err error) error {
-	call, isCall := errors.AsType[*probe.CallError](err)
+	call, isCall := errors.AsType[*probe.Failure](err)
 	if errors.Is(err, errMoved) || isCall && call.Gone() || t.server() != t.began {
 		return &chat.Failure{Code: chat.ServerGone, App: t.began.App, Cause: err}
 	}

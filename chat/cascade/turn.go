@@ -107,7 +107,7 @@ func (t *turn) open(ctx context.Context) (id string, _ error) {
 	if err == nil {
 		t.noted = t.note(ctx, t.ledger.Add, t.began.Variant, id)
 	}
-	if call, ok := errors.AsType[*probe.CallError](err); t.noted || ok && call.Refused() {
+	if call, ok := errors.AsType[*probe.Failure](err); t.noted || ok && call.Refused() {
 		t.note(ctx, t.ledger.Remove, t.standIn.variant, t.standIn.id)
 	}
 	return id, err

@@ -9,6 +9,7 @@ import (
 
 	"windsock/chat/cascade"
 	"windsock/probe"
+	"windsock/probe/signin"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/simtest"
 )
@@ -34,7 +35,7 @@ func startEditor(tb testing.TB, config simulator.Config) *editor {
 	tb.Cleanup(func() { _ = p.Stop() })
 	return &editor{
 		Process: p, queue: cascade.NewQueue(tb.TempDir(), time.Now),
-		finder: probe.NewFinder(probe.WithHome(home), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),
+		finder: probe.NewFinder(probe.WithPlaces(signin.Below(home)), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),
 	}
 }
 

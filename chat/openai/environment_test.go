@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"windsock/probe/say"
-
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/say"
 )
 
 func TestPrintEnvironment(t *testing.T) {

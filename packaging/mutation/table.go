@@ -31,13 +31,13 @@ var attacks = []attack{
 	}},
 	{"a prompt sent, and paid, twice", []mutation{
 		{"chat/cascade/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app TestAskSendsOnce"}},
-		{"probe/call.go", ` || once && failed.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
+		{"probe/call.go", ` || once && failed.reply.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
 	}},
 	{"someone else's cascade archived", []mutation{
 		{"chat/clean/plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app TestCleanLeavesWhatRuns"}},
 		{"chat/cascade/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{"tray/app TestDrainLeavesWhatAPersonWentOnWith"}},
 		{"chat/clean/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat/clean TestListFails"}},
-		{"probe/servers.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app TestCleanLeavesWhatRuns"}},
+		{"probe/find.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app TestCleanLeavesWhatRuns"}},
 	}},
 	{"a link out of the cascades' directory", []mutation{
 		{"chat/clean/files.go", `codeium.OpenRoot("cascade")`, `os.OpenRoot(codeiumDir + "/cascade")`, []string{"chat/clean TestCascadeFilesElsewhere"}},
@@ -64,9 +64,9 @@ var attacks = []attack{
 		{"chat/openai/handler.go", `!s.key.Equal(secret.New(strings.TrimSpace(key)))`, `key == "" && !s.key.Equal(secret.New(key))`, []string{"chat/openai TestCurlRefused"}},
 	}},
 	{"a bug report that says too much", []mutation{
-		{"probe/doctor_secret.go", `{ return address.ReplaceAllString(known.Replace(text), secret.Redacted) }`, `{ _ = known; return text }`, []string{"probe TestDoctorTellsNoSecret"}},
+		{"probe/doctor/secret.go", `{ return address.ReplaceAllString(known.Replace(text), secret.Redacted) }`, `{ _ = known; return text }`, []string{"probe/doctor TestDoctorTellsNoSecret"}},
 		{"usage/windsurf/save.go", `if text := unlisted(name, value); text != "" {`, `if text := value.Raw; text != "" {`, []string{"usage/windsurf FuzzAnonymize"}},
-		{"probe/doctor_secret.go", `"%s of %d characters", kind, utf8`, `"%s %s of %d characters", text, kind, utf8`, []string{"probe TestForm"}},
+		{"probe/doctor/secret.go", `"%s of %d characters", kind, utf8`, `"%s %s of %d characters", text, kind, utf8`, []string{"probe/doctor TestForm"}},
 	}},
 	{"too large, too slow, too many", []mutation{
 		{"probe/loopback/server.go", `http.MaxBytesReader(w, r.Body, most)`, `r.Body`, []string{"probe/loopback TestReadBody", "tray/window TestBodies"}},

@@ -20,6 +20,7 @@ import (
 	"windsock/chat/openai"
 	"windsock/probe"
 	"windsock/probe/say"
+	"windsock/probe/signin"
 	"windsock/probe/simulator/demo"
 	"windsock/tray"
 	"windsock/tray/settings"
@@ -190,7 +191,7 @@ func (s surroundings) runDemo(cmd *cobra.Command, demo demo.Demo, args []string)
 func (s surroundings) within(demo demo.Demo) surroundings {
 	return surroundings{
 		newFinder: func(options ...probe.Option) *probe.Finder {
-			return s.newFinder(append(options, probe.WithHome(demo.Home), probe.WithProcesses(demo.Owns))...)
+			return s.newFinder(append(options, probe.WithPlaces(signin.Below(demo.Home)), probe.WithProcesses(demo.Owns))...)
 		},
 		demo:    &demo,
 		clock:   s.clock,

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe"
+	"windsock/probe/doctor"
 	"windsock/probe/redact"
 	"windsock/tray"
 	"windsock/tray/settings"
@@ -28,7 +29,7 @@ import (
 // newDoctorCommand is `windsock doctor`.
 func (s surroundings) newDoctorCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
-	cmd := probe.NewDoctorCommand(s.doctor(store))
+	cmd := doctor.NewCommand(s.doctor(store))
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		defer func() { _ = store.Close() }()
@@ -39,8 +40,8 @@ func (s surroundings) newDoctorCommand() *cobra.Command {
 
 // doctor looks at what the app is made of. The store is the one that is open
 // already, if any is: a file that a process opens twice loses its locks.
-func (s surroundings) doctor(store *history.Store) probe.Doctor {
-	d := probe.Doctor{
+func (s surroundings) doctor(store *history.Store) doctor.Doctor {
+	d := doctor.Doctor{
 		Version:  version(),
 		Finder:   func() *probe.Finder { return s.newFinder() },
 		Variants: s.askedVariants,
@@ -48,7 +49,7 @@ func (s surroundings) doctor(store *history.Store) probe.Doctor {
 	}
 	if s.demo == nil { // which has nothing of the person's in it
 		d.Checks = append(d.Checks, timed("settings", checkSettings),
-			timed("history", func(ctx context.Context) probe.Step { return checkHistory(ctx, store) }))
+			timed("history", func(ctx context.Context) doctor.Step { return checkHistory(ctx, store) }))
 	}
 	d.Checks = append(d.Checks, checkDesktop)
 	return d
@@ -83,20 +84,20 @@ func figuresOf(raw []byte) (string, error) {
 }
 
 // timed is a check that takes one step.
-func timed(name string, check func(context.Context) probe.Step) func(context.Context) []probe.Step {
-	return func(ctx context.Context) []probe.Step {
+func timed(name string, check func(context.Context) doctor.Step) func(context.Context) []doctor.Step {
+	return func(ctx context.Context) []doctor.Step {
 		start := time.Now()
 		step := check(ctx)
 		step.Name, step.Duration = name, time.Since(start)
-		return []probe.Step{step}
+		return []doctor.Step{step}
 	}
 }
 
 // checkSettings says where the file is wrong, and nothing of what it has there.
-func checkSettings(context.Context) probe.Step {
+func checkSettings(context.Context) doctor.Step {
 	file, err := configFile()
 	if err != nil {
-		return probe.Step{Finding: "the environment names no home directory", Cure: "Set $HOME."}
+		return doctor.Step{Finding: "the environment names no home directory", Cure: "Set $HOME."}
 	}
 	c, err := file.Load()
 	if broken, ok := errors.AsType[*settings.BrokenError](err); ok {
@@ -104,7 +105,7 @@ func checkSettings(context.Context) probe.Step {
 		if line := broken.Problems[0].Line; line > 0 {
 			finding += fmt.Sprintf(", the first in line %d", line)
 		}
-		return probe.Step{Finding: finding, Cure: "`windsock config --check` tells what is wrong."}
+		return doctor.Step{Finding: finding, Cure: "`windsock config --check` tells what is wrong."}
 	}
 	finding := settings.Name + " is fine"
 	if !file.Exists() {
@@ -113,7 +114,7 @@ func checkSettings(context.Context) probe.Step {
 	if c.Usage.Variant != "" {
 		finding += "; it has " + c.Usage.Variant + " asked only"
 	}
-	return probe.Step{OK: true, Finding: finding}
+	return doctor.Step{OK: true, Finding: finding}
 }
 
 func count(n int, word string) string {
@@ -124,7 +125,7 @@ func count(n int, word string) string {
 }
 
 // checkHistory opens the history as the app does.
-func checkHistory(ctx context.Context, store *history.Store) probe.Step {
+func checkHistory(ctx context.Context, store *history.Store) doctor.Step {
 	_, err := store.Load(ctx, "")
 	said := store.Notice()
 	if err != nil {
@@ -132,21 +133,21 @@ func checkHistory(ctx context.Context, store *history.Store) probe.Step {
 	}
 	if said != "" {
 		finding, cure, _ := strings.Cut(said, ". ")
-		return probe.Step{Finding: strings.TrimSuffix(finding, "."), Cure: cure}
+		return doctor.Step{Finding: strings.TrimSuffix(finding, "."), Cure: cure}
 	}
 	info, err := os.Stat(filepath.Join(stateDir(), historyName))
 	if err != nil {
-		return probe.Step{OK: true, Finding: "there is none yet"}
+		return doctor.Step{OK: true, Finding: "there is none yet"}
 	}
-	return probe.Step{OK: true, Finding: historyName + " opens, " + humanize.Bytes(uint64(info.Size()))} //nolint:gosec // a size is positive
+	return doctor.Step{OK: true, Finding: historyName + " opens, " + humanize.Bytes(uint64(info.Size()))} //nolint:gosec // a size is positive
 }
 
 // checkDesktop looks at what the icon needs.
-func checkDesktop(ctx context.Context) []probe.Step {
+func checkDesktop(ctx context.Context) []doctor.Step {
 	parts := tray.ExamineDesktop(ctx)
-	steps := make([]probe.Step, len(parts))
+	steps := make([]doctor.Step, len(parts))
 	for i, p := range parts {
-		steps[i] = probe.Step{Name: p.Name, OK: p.OK, Finding: p.Finding, Cure: p.Cure, Duration: p.Took}
+		steps[i] = doctor.Step{Name: p.Name, OK: p.OK, Finding: p.Finding, Cure: p.Cure, Duration: p.Took}
 	}
 	return steps
 }
@@ -158,7 +159,7 @@ func (s surroundings) showDiagnosis(ctx context.Context, store *history.Store) e
 	if err != nil {
 		return err
 	}
-	text := ansi.Strip(d.Text(d.Examine(ctx, list), probe.DefaultWidth))
+	text := ansi.Strip(d.Text(d.Examine(ctx, list), doctor.DefaultWidth))
 	path, err := saveDiagnosis(stateDir(), text, time.Now())
 	if err != nil {
 		return fmt.Errorf("save diagnostics: %w", redact.Path(err))

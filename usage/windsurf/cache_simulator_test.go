@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe"
+	"windsock/probe/signin"
 	"windsock/probe/simulator/simtest"
 	"windsock/usage"
 )
@@ -39,7 +40,7 @@ func TestRecallOfAnEditor(t *testing.T) {
 			}
 			var s usage.Snapshot
 			var err error
-			for c, cerr := range probe.NewFinder(probe.WithHome(home)).Caches(t.Context(), probe.Variants()) {
+			for c, cerr := range probe.NewFinder(probe.WithPlaces(signin.Below(home))).Caches(t.Context(), probe.Variants()) {
 				if cerr != nil {
 					t.Fatal(cerr)
 				}

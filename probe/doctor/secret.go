@@ -1,4 +1,4 @@
-package probe
+package doctor
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"windsock/probe/secret"
+	"windsock/probe/signin"
 )
 
 // form tells of a secret which of the known forms it has, and its length
@@ -42,31 +43,27 @@ var address = regexp.MustCompile(`[^\s@"'<>]+@[^\s@"'<>]+`)
 // scrub takes out of all that is told what got in by an error's text in spite of
 // all: secrets that were read, addresses, and the directories that have the
 // user's name in them.
-func (e *examination) scrub() {
-	type place struct{ dir, sign string }
+func (g Diagnosis) scrub(secrets []secret.Secret, w signin.Places) Diagnosis {
+	type directory struct{ path, sign string }
 	home, _ := os.UserHomeDir()
 	var pairs []string // of two that fit, the earlier is taken
-	for _, s := range e.secrets {
+	for _, s := range secrets {
 		if text := s.Reveal(); len(text) >= leastSecret {
 			pairs = append(pairs, text, secret.Redacted)
 		}
 	}
-	places := []place{
-		{home, "~"},
-		{e.finder.where.Home, "~"},
-		{e.finder.where.Config, "~config"},
-		{e.finder.where.Data, "$XDG_DATA_HOME"},
-	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(len(b.dir), len(a.dir)) })
-	for _, p := range places {
-		if dir := filepath.Clean(p.dir); p.dir != "" && dir != filepath.Dir(dir) { // no root
-			pairs = append(pairs, dir, p.sign)
+	directories := []directory{{home, "~"}, {w.Home, "~"}, {w.Config, "~config"}, {w.Data, "$XDG_DATA_HOME"}}
+	slices.SortStableFunc(directories, func(a, b directory) int { return cmp.Compare(len(b.path), len(a.path)) })
+	for _, d := range directories {
+		if path := filepath.Clean(d.path); d.path != "" && path != filepath.Dir(path) { // no root
+			pairs = append(pairs, path, d.sign)
 		}
 	}
 	known := strings.NewReplacer(pairs...)
 	clean := func(text string) string { return address.ReplaceAllString(known.Replace(text), secret.Redacted) }
-	for i, s := range e.found.Steps {
-		e.found.Steps[i].Finding, e.found.Steps[i].Cure = clean(s.Finding), clean(s.Cure)
+	for i, s := range g.Steps {
+		g.Steps[i].Finding, g.Steps[i].Cure = clean(s.Finding), clean(s.Cure)
 	}
-	e.found.Verdict = clean(e.found.Verdict)
+	g.Verdict = clean(g.Verdict)
+	return g
 }

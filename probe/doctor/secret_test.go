@@ -1,4 +1,4 @@
-package probe
+package doctor
 
 import (
 	"context"
@@ -12,8 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"windsock/probe"
 	"windsock/probe/secret"
+	"windsock/probe/signin"
 	"windsock/probe/system"
+	"windsock/probe/system/systemtest"
 )
 
 // What is planted is in every place that doctor reads, so that it would be seen
@@ -71,39 +74,39 @@ func TestDoctorTellsNoSecret(t *testing.T) {
 var secretStates = map[string]func(t *testing.T, home, key string) string{
 	"works": func(t *testing.T, home, key string) string {
 		t.Helper()
-		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, plantedAnswer(key)) }, nil)
+		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) { systemtest.Answer(w, 200, plantedAnswer(key)) }, nil)
 	},
 	"server_repeats_it": func(t *testing.T, home, key string) string {
 		t.Helper()
 		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, 500, fmt.Sprintf(`{"code":"internal","message":%q}`, plantedAnswer(key)))
+			systemtest.Answer(w, 500, fmt.Sprintf(`{"code":"internal","message":%q}`, plantedAnswer(key)))
 		}, nil)
 	},
 	"signed_out": func(t *testing.T, home, key string) string {
 		t.Helper()
 		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, 401, fmt.Sprintf(`{"code":"unauthenticated","message":%q}`, plantedAnswer(key)))
+			systemtest.Answer(w, 401, fmt.Sprintf(`{"code":"unauthenticated","message":%q}`, plantedAnswer(key)))
 		}, nil)
 	},
 	"wrong_token": func(t *testing.T, home, key string) string {
 		t.Helper()
-		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs[0].Token = secret.New(plantedToken + "2") })
+		return tell(t, home, key, nil, func(s *systemtest.Fake) { s.Procs[0].Token = secret.New(plantedToken + "2") })
 	},
 	"no_token": func(t *testing.T, home, key string) string {
 		t.Helper()
-		return tell(t, home, key, nil, func(s *fakeSystem) {
-			s.procs[0].Token = secret.Secret{}
-			s.procs[0].TokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
+		return tell(t, home, key, nil, func(s *systemtest.Fake) {
+			s.Procs[0].Token = secret.Secret{}
+			s.Procs[0].TokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
 		})
 	},
 	"not_running": func(t *testing.T, home, key string) string {
 		t.Helper()
-		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs = nil })
+		return tell(t, home, key, nil, func(s *systemtest.Fake) { s.Procs = nil })
 	},
 	"damaged": func(t *testing.T, home, key string) string {
 		t.Helper()
 		writePlanted(t, filepath.Join(home, ".config", "Windsurf", "User", "globalStorage", "state.vscdb"), plantedAnswer(key))
-		return tell(t, home, key, nil, func(s *fakeSystem) { s.procs = nil })
+		return tell(t, home, key, nil, func(s *systemtest.Fake) { s.Procs = nil })
 	},
 }
 
@@ -111,24 +114,23 @@ func plantedAnswer(key string) string {
 	return fmt.Sprintf(`{"userStatus":{"name":%q,"email":%q,"apiKey":%q,"workspace":%q}}`, plantedName, plantedMail, key, plantedTitle)
 }
 
-func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*fakeSystem)) string {
+func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*systemtest.Fake)) string {
 	t.Helper()
-	server := rpcWith(t, plantedToken, func(w http.ResponseWriter, r *http.Request) {
+	server := systemtest.Serve(t, plantedToken, func(w http.ResponseWriter, r *http.Request) {
 		if status != nil {
 			status(w, r)
 		}
 	})
 	args := strings.Fields("--ide_name windsurf --csrf_token " + plantedToken + " --workspace_id " + plantedTitle + " --windsurf_version 1.2.3-" + plantedUser)
 	p := system.NewProcess(100, 1, home+"/"+plantedUser+"/language_server_"+plantedUser, args, []string{"USER=" + plantedUser}, nil)
-	sys := &fakeSystem{}
-	sys.add("", server.URL)
-	sys.procs[0] = p
+	sys := &systemtest.Fake{}
+	sys.Add("", server.URL)
+	sys.Procs[0] = p
 	if change != nil {
 		change(sys)
 	}
 	writePlanted(t, filepath.Join(home, ".codeium", "config.json"), fmt.Sprintf(`{"apiKey":%q,"name":%q,"email":%q}`, key, plantedName, plantedMail))
-	f := NewFinder(WithHome(home))
-	f.system = sys
+	f := probe.NewFinder(probe.WithPlaces(signin.Below(home)), probe.WithSystem(sys))
 	d := doctorOf(f)
 	d.Figures = func([]byte) (string, error) {
 		return "", errors.New("read " + home + "/x: " + key + " of " + plantedMail)
@@ -136,7 +138,7 @@ func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*
 	d.Checks = append(d.Checks, func(context.Context) []Step {
 		return []Step{{Name: "settings", Finding: "open " + home + "/.config: denied to " + plantedMail, Cure: "Ask " + plantedMail + "."}}
 	})
-	g := d.Examine(t.Context(), Variants())
+	g := d.Examine(t.Context(), probe.Variants())
 	var json strings.Builder
 	if err := g.writeJSON(&json); err != nil {
 		t.Fatal(err)

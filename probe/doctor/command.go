@@ -1,4 +1,4 @@
-package probe
+package doctor
 
 import (
 	"cmp"
@@ -18,10 +18,9 @@ import (
 	"windsock/probe/terminal"
 )
 
-// NewDoctorCommand is `windsock doctor`. It ends with an error where no variant
-// can be read; that has the exit code of the failure in a method ExitCode and,
-// as all has been told, no text.
-func NewDoctorCommand(d Doctor) *cobra.Command {
+// NewCommand is `windsock doctor`. Where no variant can be read it ends with the exit
+// code of why.
+func NewCommand(d Doctor) *cobra.Command {
 	var asJSON bool
 	var variant string
 	cmd := &cobra.Command{
@@ -56,23 +55,15 @@ and length, and there is no name, address or home directory in it.`,
 			if err != nil {
 				return fmt.Errorf("write diagnosis: %w", err)
 			}
-			return found.told()
+			if found.Err != nil {
+				return say.Told(say.Exit(found.Err))
+			}
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	cmd.Flags().StringVar(&variant, "variant", "", "look only at the editor `NAME`, such as windsurf-next")
 	return cmd
-}
-
-// OK reports whether a variant can be read.
-func (g Diagnosis) OK() bool { return g.Err == nil }
-
-// told is nil or the exit code of a diagnosis that was written.
-func (g Diagnosis) told() error {
-	if g.Err == nil {
-		return nil
-	}
-	return say.Told(say.Exit(g.Err))
 }
 
 // writeJSON writes schema 1.

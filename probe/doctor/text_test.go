@@ -1,4 +1,4 @@
-package probe
+package doctor
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe"
 	"windsock/probe/probetest"
 )
 
@@ -33,15 +34,15 @@ func diagnoses() map[string]Diagnosis {
 		"works": {
 			Steps: append([]Step{
 				process,
-				{Variant: windsurf, app: "Devin Desktop", Name: stepToken, OK: true, Finding: "in its environment, UUID of 36 characters"},
-				{Variant: windsurf, app: "Devin Desktop", Name: stepHandshake, OK: true, Finding: "port 36011 answers over http (3 were asked)", Duration: 2 * time.Millisecond},
+				{Variant: windsurf, app: "Devin Desktop", Name: probe.StepToken, OK: true, Finding: "in its environment, UUID of 36 characters"},
+				{Variant: windsurf, app: "Devin Desktop", Name: probe.StepHandshake, OK: true, Finding: "port 36011 answers over http (3 were asked)", Duration: 2 * time.Millisecond},
 				{
-					Variant: windsurf, app: "Devin Desktop", Name: stepKey, OK: true,
+					Variant: windsurf, app: "Devin Desktop", Name: probe.StepKey, OK: true,
 					Finding: "devin-session-token of 812 characters in state.vscdb of Devin; UUID of 36 characters in ~/.codeium/config.json",
 				},
-				{Variant: windsurf, app: "Devin Desktop", Name: stepCall, OK: true, Finding: "GetUserStatus answered with 154 kB", Duration: 41 * time.Millisecond},
+				{Variant: windsurf, app: "Devin Desktop", Name: probe.StepCall, OK: true, Finding: "GetUserStatus answered with 154 kB", Duration: 41 * time.Millisecond},
 				process,
-				{Variant: windsurf, app: "Devin Desktop", Name: stepPorts, Absent: true, Finding: "process 4241 listens on no port of this computer"},
+				{Variant: windsurf, app: "Devin Desktop", Name: probe.StepPorts, Absent: true, Finding: "process 4241 listens on no port of this computer"},
 				absent(next, "Windsurf Next"), absent(insiders, "Windsurf Insiders"),
 			}, desktop...),
 			Verdict: "Windsock can read the plan from Devin Desktop.",
@@ -49,7 +50,7 @@ func diagnoses() map[string]Diagnosis {
 		"signed_out": {
 			Steps: []Step{
 				process,
-				{Variant: windsurf, app: "Devin Desktop", Name: stepKey, Finding: "state.vscdb of Devin: nobody is signed in there", Cure: signIn},
+				{Variant: windsurf, app: "Devin Desktop", Name: probe.StepKey, Finding: "state.vscdb of Devin: nobody is signed in there", Cure: signIn},
 				absent(next, "Windsurf Next"),
 			},
 			Err:     errors.New("not_signed_in"),
@@ -80,7 +81,7 @@ func TestDoctorText(t *testing.T) {
 				}
 			}
 			got := build.ReplaceAllString(ansi.Strip(text), ", SYSTEM, GO")
-			probetest.Golden(t, "doctor/"+name+".txt", []byte(got))
+			probetest.Golden(t, name+".txt", []byte(got))
 		})
 	}
 }

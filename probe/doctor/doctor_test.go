@@ -1,27 +1,30 @@
-package probe
+package doctor
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe"
+	"windsock/probe/say"
 	"windsock/probe/secret"
+	"windsock/probe/signin"
 	"windsock/probe/simulator/simtest"
 	"windsock/probe/system"
+	"windsock/probe/system/systemtest"
 )
 
 // numbers are ports, which no test knows beforehand.
@@ -41,15 +44,28 @@ func flat(g Diagnosis) string {
 		line := strings.TrimSpace(fmt.Sprintf("%s %s %s: %s. %s", s.Variant, s.Name, mark, s.Finding, s.Cure))
 		lines = append(lines, numbers.ReplaceAllString(line, "PORT"))
 	}
-	var code Code
-	if failure, ok := errors.AsType[*Failure](g.Err); ok {
-		code = failure.code
-	}
-	return strings.Join(append(lines, strings.TrimSpace(fmt.Sprintf("= %s %s", g.App, code))), "\n") + "\n"
+	return strings.Join(append(lines, strings.TrimSpace(fmt.Sprintf("= %s %s", g.App, say.Code(g.Err)))), "\n") + "\n"
 }
 
-func doctorOf(f *Finder) Doctor {
-	return Doctor{Version: "1.0", Finder: func() *Finder { return f }}
+func doctorOf(f *probe.Finder) Doctor {
+	return Doctor{Version: "1.0", Finder: func() *probe.Finder { return f }}
+}
+
+const testKey = "sk-ws-01-test-key"
+
+// finderOf returns a Finder on a system of plain values, with these API keys signed in.
+func finderOf(t *testing.T, s system.System, keys ...string) *probe.Finder {
+	t.Helper()
+	home := t.TempDir()
+	places := signin.Below(home)
+	places.Data = filepath.Join(home, "data")
+	for i, key := range keys {
+		dir := filepath.Join([]string{places.Home, places.Data}[i], ".codeium")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return probe.NewFinder(probe.WithPlaces(places), probe.WithSystem(s))
 }
 
 const (
@@ -59,10 +75,10 @@ const (
 
 func TestExamine(t *testing.T) {
 	t.Parallel()
-	works := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
-	signedOut := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 401, `{"code":"unauthenticated"}`) })
+	works := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, _ *http.Request) { systemtest.Answer(w, 200, "{}") })
+	signedOut := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, _ *http.Request) { systemtest.Answer(w, 401, `{"code":"unauthenticated"}`) })
 	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 403, `{"code":"permission_denied","message":"no"}`)
+		systemtest.Answer(w, 403, `{"code":"permission_denied","message":"no"}`)
 	}))
 	t.Cleanup(refuses.Close)
 	other := httptest.NewServer(http.NotFoundHandler())
@@ -74,13 +90,13 @@ windsurf token ok: in its environment, UUID of 36 characters.
 	oneKey := "windsurf key ok: sk-ws-01 of 17 characters in ~/.codeium/config.json.\n"
 	tests := []struct {
 		name string
-		lay  func(*fakeSystem)
+		lay  func(*systemtest.Fake)
 		keys []string
 		want string
 	}{
 		{
 			"works",
-			func(s *fakeSystem) { s.add(windsurfArgs, works.URL, other.URL) },
+			func(s *systemtest.Fake) { s.Add(windsurfArgs, works.URL, other.URL) },
 			[]string{testKey},
 			start + `windsurf ports ok: ports PORT, PORT, all its own.
 windsurf handshake ok: port PORT answers over http (2 were asked).
@@ -88,7 +104,7 @@ windsurf handshake ok: port PORT answers over http (2 were asked).
 ` + none + "= Windsurf\n",
 		},
 		{
-			"not_running", func(*fakeSystem) {},
+			"not_running", func(*systemtest.Fake) {},
 			nil,
 			`windsurf process bad: not running. Start Windsurf and try again.
 windsurf key absent: no sign-in was found in this user's files.
@@ -104,9 +120,9 @@ windsurf-insiders caches absent: nothing is kept of the plan.
 		},
 		{
 			"no_token",
-			func(s *fakeSystem) {
-				s.add(windsurfArgs, works.URL)
-				s.procs[0].Token, s.procs[0].TokenErr = secret.Secret{}, errors.New("permission denied")
+			func(s *systemtest.Fake) {
+				s.Add(windsurfArgs, works.URL)
+				s.Procs[0].Token, s.Procs[0].TokenErr = secret.Secret{}, errors.New("permission denied")
 			},
 			[]string{testKey},
 			`windsurf process ok: 100 language_server 1.48.2.
@@ -115,14 +131,14 @@ windsurf ports ok: port PORT, its own.
 ` + oneKey + none + "=  no_token\n",
 		},
 		{
-			"wrong_token", func(s *fakeSystem) { s.add(windsurfArgs, refuses.URL) },
+			"wrong_token", func(s *systemtest.Fake) { s.Add(windsurfArgs, refuses.URL) },
 			[]string{testKey},
 			start + `windsurf ports ok: port PORT, its own.
 windsurf handshake bad: The language server of Windsurf refuses the access token that it was started with. Restart Windsurf and try again.
 ` + oneKey + none + "=  rejected\n",
 		},
 		{
-			"no_port_answers", func(s *fakeSystem) { s.add(windsurfArgs, other.URL) },
+			"no_port_answers", func(s *systemtest.Fake) { s.Add(windsurfArgs, other.URL) },
 			nil,
 			start + `windsurf ports ok: port PORT, its own.
 windsurf handshake bad: port PORT answers with status 404, not as a language server does. If Windsurf has just started, try again in a moment; else restart Windsurf.
@@ -131,9 +147,9 @@ windsurf key bad: no sign-in was found in this user's files. Sign in to Windsurf
 		},
 		{
 			"port_of_another",
-			func(s *fakeSystem) {
-				s.add(windsurfArgs, works.URL)
-				s.owner = system.ErrNotOwner
+			func(s *systemtest.Fake) {
+				s.Add(windsurfArgs, works.URL)
+				s.Owner = system.ErrNotOwner
 			},
 			[]string{testKey},
 			start + `windsurf ports ok: port PORT; not its own: port PORT.
@@ -141,7 +157,7 @@ windsurf handshake bad: port PORT belongs to another process. If Windsurf has ju
 ` + oneKey + none + "=  no_port\n",
 		},
 		{
-			"no_key", func(s *fakeSystem) { s.add(windsurfArgs, works.URL) },
+			"no_key", func(s *systemtest.Fake) { s.Add(windsurfArgs, works.URL) },
 			nil,
 			start + `windsurf ports ok: port PORT, its own.
 windsurf handshake ok: port PORT answers over http.
@@ -149,7 +165,7 @@ windsurf key bad: no sign-in was found in this user's files. Sign in to Windsurf
 ` + none + "=  not_signed_in\n",
 		},
 		{
-			"key_refused", func(s *fakeSystem) { s.add(windsurfArgs, signedOut.URL) },
+			"key_refused", func(s *systemtest.Fake) { s.Add(windsurfArgs, signedOut.URL) },
 			[]string{testKey},
 			start + `windsurf ports ok: port PORT, its own.
 windsurf handshake ok: port PORT answers over http.
@@ -158,7 +174,7 @@ windsurf handshake ok: port PORT answers over http.
 		},
 		{
 			"one_of_two_variants",
-			func(s *fakeSystem) { s.add(windsurfArgs, signedOut.URL); s.add(nextArgs, works.URL) },
+			func(s *systemtest.Fake) { s.Add(windsurfArgs, signedOut.URL); s.Add(nextArgs, works.URL) },
 			[]string{testKey, "cog_0123456789"},
 			start + `windsurf ports ok: port PORT, its own.
 windsurf handshake ok: port PORT answers over http.
@@ -175,7 +191,7 @@ windsurf-insiders process absent: not running.
 `,
 		},
 		{
-			"twin_without_port", func(s *fakeSystem) { s.add(windsurfArgs, works.URL); s.add(windsurfArgs) },
+			"twin_without_port", func(s *systemtest.Fake) { s.Add(windsurfArgs, works.URL); s.Add(windsurfArgs) },
 			[]string{testKey},
 			strings.ReplaceAll(start, "100", "101") + `windsurf ports absent: process 101 listens on no port of this computer.
 ` + oneKey + start + `windsurf ports ok: port PORT, its own.
@@ -185,10 +201,10 @@ windsurf handshake ok: port PORT answers over http.
 		},
 		{
 			"parent_of_the_server",
-			func(s *fakeSystem) {
-				s.add(windsurfArgs)
-				s.add(windsurfArgs, works.URL)
-				s.procs[1].Parent = s.procs[0].PID
+			func(s *systemtest.Fake) {
+				s.Add(windsurfArgs)
+				s.Add(windsurfArgs, works.URL)
+				s.Procs[1].Parent = s.Procs[0].PID
 			},
 			nil,
 			strings.ReplaceAll(start, "100", "101") + `windsurf ports ok: port PORT, its own.
@@ -199,10 +215,10 @@ windsurf process ok: 100 language_server 1.48.2; it does not listen, its child 1
 		},
 		{
 			"child_of_the_server",
-			func(s *fakeSystem) {
-				s.add(windsurfArgs, works.URL)
-				s.add(windsurfArgs)
-				s.procs[1].Parent = s.procs[0].PID
+			func(s *systemtest.Fake) {
+				s.Add(windsurfArgs, works.URL)
+				s.Add(windsurfArgs)
+				s.Procs[1].Parent = s.Procs[0].PID
 			},
 			[]string{testKey},
 			`windsurf process ok: 101 language_server 1.48.2; it does not listen, its parent 100 does.
@@ -213,10 +229,10 @@ windsurf handshake ok: port PORT answers over http.
 		},
 		{
 			"parent_and_child_are_mute",
-			func(s *fakeSystem) {
-				s.add(windsurfArgs)
-				s.add(windsurfArgs)
-				s.procs[1].Parent = s.procs[0].PID
+			func(s *systemtest.Fake) {
+				s.Add(windsurfArgs)
+				s.Add(windsurfArgs)
+				s.Procs[1].Parent = s.Procs[0].PID
 			},
 			[]string{testKey},
 			strings.ReplaceAll(start, "100", "101") + `windsurf ports bad: process 101 listens on no port of this computer. If Windsurf has just started, try again in a moment; else restart Windsurf.
@@ -227,15 +243,15 @@ windsurf handshake ok: port PORT answers over http.
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			sys := &fakeSystem{}
+			sys := &systemtest.Fake{}
 			tt.lay(sys)
-			f := sys.finder(t, tt.keys...)
-			got := doctorOf(f).Examine(t.Context(), Variants())
+			f := finderOf(t, sys, tt.keys...)
+			got := doctorOf(f).Examine(t.Context(), probe.Variants())
 			if diff := cmp.Diff(tt.want, flat(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			// The verdict is discovery's own.
-			_, s, err := f.UserStatus(t.Context(), Variants())
+			_, s, err := f.UserStatus(t.Context(), probe.Variants())
 			if (err == nil) != got.OK() || err != nil && err.Error() != got.Err.Error() || s != nil && s.Server().App != got.App {
 				t.Errorf("UserStatus: %v", err)
 			}
@@ -251,13 +267,13 @@ func TestExamineSendsNoMore(t *testing.T) {
 		if !strings.HasSuffix(r.URL.Path, "/GetUnleashData") {
 			asked.Add(1)
 		}
-		answer(w, 403, `{"code":"permission_denied"}`)
+		systemtest.Answer(w, 403, `{"code":"permission_denied"}`)
 	}))
 	t.Cleanup(leak.Close)
-	sys := &fakeSystem{}
-	sys.add(windsurfArgs, leak.URL)
-	sys.add("--ide_name antigravity", leak.URL)
-	doctorOf(sys.finder(t, testKey)).Examine(t.Context(), Variants())
+	sys := &systemtest.Fake{}
+	sys.Add(windsurfArgs, leak.URL)
+	sys.Add("--ide_name antigravity", leak.URL)
+	doctorOf(finderOf(t, sys, testKey)).Examine(t.Context(), probe.Variants())
 	if n := asked.Load(); n > 0 {
 		t.Errorf("%d calls with a key", n)
 	}
@@ -272,13 +288,13 @@ func TestExamineStarting(t *testing.T) {
 			http.NotFound(w, nil)
 			return
 		}
-		answer(w, 200, "{}")
+		systemtest.Answer(w, 200, "{}")
 	}))
 	t.Cleanup(server.Close)
-	sys := &fakeSystem{}
-	sys.add(windsurfArgs, server.URL)
-	sys.procs[0].Starting, sys.procs[0].Age = true, 3*time.Second
-	g := doctorOf(sys.finder(t, testKey)).Examine(t.Context(), Variants())
+	sys := &systemtest.Fake{}
+	sys.Add(windsurfArgs, server.URL)
+	sys.Procs[0].Starting, sys.Procs[0].Age = true, 3*time.Second
+	g := doctorOf(finderOf(t, sys, testKey)).Examine(t.Context(), probe.Variants())
 	if !g.OK() || g.Steps[0].Finding != "100 language_server 1.48.2, started 3 s ago" {
 		t.Errorf("%v\n%s", g.Err, flat(g))
 	}
@@ -290,20 +306,19 @@ func TestExamineBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sys := &silentSystem{}
 		for range 3 {
-			sys.add(windsurfArgs, "http://127.0.0.1:1")
+			sys.Add(windsurfArgs, "http://127.0.0.1:1")
 		}
-		f := sys.finder(t, testKey)
-		f.system = sys
+		f := finderOf(t, sys, testKey)
 		start := time.Now()
-		g := doctorOf(f).Examine(t.Context(), Variants())
-		if took := time.Since(start); took > answerTimeout || took == 0 || g.OK() {
+		g := doctorOf(f).Examine(t.Context(), probe.Variants())
+		if took := time.Since(start); took > 12*time.Second || took == 0 || g.OK() {
 			t.Errorf("took %v; %v", took, g.Err)
 		}
 	})
 }
 
 // silentSystem says nothing until nobody waits for it any more.
-type silentSystem struct{ fakeSystem }
+type silentSystem struct{ systemtest.Fake }
 
 func (*silentSystem) Listeners(ctx context.Context, _ system.Process) ([]netip.AddrPort, error) {
 	<-ctx.Done()
@@ -312,10 +327,9 @@ func (*silentSystem) Listeners(ctx context.Context, _ system.Process) ([]netip.A
 
 func TestExamineCannotLook(t *testing.T) {
 	t.Parallel()
-	f := NewFinder(WithHome(t.TempDir()))
-	f.system = &deafSystem{err: errors.New("list processes: permission denied")}
+	f := finderOf(t, &systemtest.Fake{NoProcesses: errors.New("list processes: permission denied")})
 	want := " process bad: list processes: permission denied. Try again in a moment.\n=  not_running\n"
-	if diff := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(flat(doctorOf(f).Examine(t.Context(), Variants())))); diff != "" {
+	if diff := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(flat(doctorOf(f).Examine(t.Context(), probe.Variants())))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -323,13 +337,13 @@ func TestExamineCannotLook(t *testing.T) {
 // TestExamineFigures: an answer that holds nothing is no plan that can be read.
 func TestExamineFigures(t *testing.T) {
 	t.Parallel()
-	server := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "[]") })
-	sys := &fakeSystem{}
-	sys.add(windsurfArgs, server.URL)
-	d := doctorOf(sys.finder(t, testKey))
+	server := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, _ *http.Request) { systemtest.Answer(w, 200, "[]") })
+	sys := &systemtest.Fake{}
+	sys.Add(windsurfArgs, server.URL)
+	d := doctorOf(finderOf(t, sys, testKey))
 	useless := errors.New("it is empty. Restart the editor.") //nolint:revive // a sentence, as the doctor is told
 	d.Figures = func([]byte) (string, error) { return "", useless }
-	g := d.Examine(t.Context(), Variants()[:1])
+	g := d.Examine(t.Context(), probe.Variants()[:1])
 	want := Step{Variant: "windsurf", Name: "figures", Finding: "it is empty", Cure: "Restart the editor.", app: "Windsurf"}
 	last := g.Steps[len(g.Steps)-1]
 	last.Duration = 0
@@ -349,42 +363,14 @@ func TestExamineDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := NewFinder(WithHome(home))
-	f.system = &fakeSystem{}
+	f := probe.NewFinder(probe.WithPlaces(signin.Below(home)), probe.WithSystem(&systemtest.Fake{}))
 	want := `windsurf process bad: not running. Start Windsurf and try again.
 windsurf key ok: sk-ws-01 of 17 characters in state.vscdb of Windsurf.
 windsurf caches ok: cachedPlanInfo of Windsurf; cachedPlanInfoData of Windsurf cannot be read: it is damaged.
 =  not_running
 `
-	if diff := cmp.Diff(want, flat(doctorOf(f).Examine(t.Context(), Variants()[:1]))); diff != "" {
+	if diff := cmp.Diff(want, flat(doctorOf(f).Examine(t.Context(), probe.Variants()[:1]))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// What each kind of port is told to be.
-func TestWordsOfRefusal(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		err  error
-		want string
-	}{
-		{"answers", nil, "has begun to answer"},
-		{"other_process", &noAnswerError{&ownerError{system.ErrNotOwner}}, "belongs to another process"},
-		{"owner_unknown", &noAnswerError{&ownerError{errors.New("read /home/alice: no")}}, "could not be told to be its own"},
-		{"other_protocol", &notConnectError{404}, "answers with status 404, not as a language server does"},
-		{"silent", &noAnswerError{context.DeadlineExceeded}, "does not answer in time"},
-		{"hangs_up", &noAnswerError{io.EOF}, "hangs up"},
-		{"refused", &noAnswerError{syscall.ECONNREFUSED}, "gives the error: connection refused"},
-		{"garbage", errors.New(`malformed HTTP response "key"`), "gives the error: unknown"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			if got := wordsOfRefusal(tt.err); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
 	}
 }
 

@@ -1,0 +1,66 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"windsock/probe"
+)
+
+// missing are the steps of a variant without a server. Where nothing at all runs, what
+// lies on the disk says whether anything ever has.
+func (r *report) missing(ctx context.Context, v probe.Variant) []Step {
+	process := Step{Name: stepProcess, Absent: true, Finding: "not running"}
+	if len(r.Traces) > 0 {
+		return []Step{process}
+	}
+	key, own := r.storedKey(ctx, v)
+	caches := r.caches(ctx, v)
+	if own || caches.OK || v.ID == r.list[0].ID {
+		process.Absent, process.Cure = false, r.finder.NotRunning(v, r.list).Tell().Cure
+	}
+	return []Step{process, key, caches}
+}
+
+// storedKey looks for the sign-in of a variant that does not run. own says that
+// there is one that no other variant has.
+func (r *report) storedKey(ctx context.Context, v probe.Variant) (step Step, own bool) {
+	start := time.Now()
+	found := r.finder.SignIns(ctx, v)
+	step = Step{Name: probe.StepKey, Finding: signInWords(r.finder.Places(), found), Duration: time.Since(start)}
+	for _, s := range found {
+		r.secrets = append(r.secrets, s.Key)
+		step.OK = step.OK || s.Err == nil
+		own = own || s.Err == nil && s.Dir != ""
+	}
+	step.Absent = len(found) == 0
+	return step, own
+}
+
+// caches looks for what the variant has kept of the plan, which is shown for as
+// long as nothing runs.
+func (r *report) caches(ctx context.Context, v probe.Variant) Step {
+	start := time.Now()
+	var kept, amiss []string
+	for c, err := range r.finder.Caches(ctx, []probe.Variant{v}) {
+		name := c.Name + " of " + c.Server.App
+		switch {
+		case ctx.Err() != nil:
+			amiss = append(amiss, "there was no time to look")
+		case err != nil:
+			amiss = append(amiss, fmt.Sprintf("%s cannot be read: %v", name, err))
+		case !slices.Contains(kept, name):
+			kept = append(kept, name)
+		}
+	}
+	step := Step{Name: stepCaches, OK: len(kept) > 0, Absent: len(kept)+len(amiss) == 0}
+	step.Finding = strings.Join(append(kept, amiss...), "; ")
+	if step.Absent {
+		step.Finding = "nothing is kept of the plan"
+	}
+	step.Duration = time.Since(start)
+	return step
+}

@@ -1,0 +1,159 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"windsock/probe/secret"
+	"windsock/probe/signin"
+	"windsock/probe/system"
+)
+
+// ErrNoListener is in the chain of the failure of a process that has no port: it may
+// be the parent of a server (PROTOCOL.md 4.2).
+var ErrNoListener = errors.New("it does not listen")
+
+// server is a process that may be a variant's language server. Its methods are the
+// steps from there to a Session, in this order; each fails with what a person is
+// told, and leaves what it found below.
+type server struct {
+	finder  *Finder
+	variant Variant
+	app     string // as a person calls it
+	process system.Process
+
+	addrs   []netip.AddrPort // where it listens
+	answers []PortAnswer     // of each of these to the handshake
+	base    string           // scheme, address and port that answered; empty for none
+	client  *http.Client     // that of base
+	signIns []signin.SignIn  // those that it may use, the likeliest first
+	keys    []secret.Secret  // of these
+}
+
+// open takes all the steps, up to the first that fails. With a trace it goes on behind
+// that where something can still be seen: ports without a token, keys without a port.
+func (s *server) open(ctx context.Context, t *Trace) (*Session, *Failure) {
+	var failure *Failure
+	for _, step := range []struct {
+		name  string
+		take  func(context.Context) *Failure
+		needs bool // all the steps before it
+	}{
+		{StepToken, s.findToken, false},
+		{StepPorts, s.findPorts, false},
+		{StepHandshake, s.shakeHands, true},
+		{StepKey, s.findKeys, false},
+	} {
+		if failure != nil && (t == nil || step.needs) {
+			continue
+		}
+		start := time.Now()
+		failed := step.take(ctx)
+		t.add(step.name, failed, start)
+		failure = cmp.Or(failure, failed)
+	}
+	if failure != nil {
+		s.close()
+		return nil, failure
+	}
+	return &Session{finder: s.finder, metadata: processMetadata(), server: s}, nil
+}
+
+// close lets go of what the handshake holds open.
+func (s *server) close() {
+	if s.client != nil {
+		s.client.CloseIdleConnections()
+	}
+}
+
+func (s *server) identity() Server {
+	return Server{Variant: s.variant.ID, App: s.app, PID: s.process.PID}
+}
+
+func (s *server) fail(code Code, cause error, finding string) *Failure {
+	return &Failure{code: code, app: s.app, server: s.identity(), finding: finding, cause: cause}
+}
+
+// mayYetAnswer reports whether a process that failed is only so young. One in
+// another network namespace stays there.
+func (s *server) mayYetAnswer(failure *Failure) bool {
+	return s.process.Starting && !errors.Is(failure, system.ErrNamespace)
+}
+
+// findToken fails where the process shows none.
+func (s *server) findToken(context.Context) *Failure {
+	p := s.process
+	if !p.Token.Empty() {
+		return nil
+	}
+	reason := cmp.Or(p.TokenErr, errors.New("neither its environment nor its command line has one"))
+	failure := s.fail(NoToken, p.TokenErr, fmt.Sprintf("process %d: %v", p.PID, reason))
+	if unreadable, ok := errors.AsType[*system.UnreadableError](p.TokenErr); ok {
+		failure.cure = fmt.Sprintf(unreadable.Cure, s.app)
+	}
+	return failure
+}
+
+// findPorts looks where the process listens.
+func (s *server) findPorts(ctx context.Context) *Failure {
+	pid := s.process.PID
+	addrs, err := s.finder.system.Listeners(ctx, s.process)
+	switch {
+	case errors.Is(err, system.ErrNamespace):
+		failure := s.fail(NoPort, err, fmt.Sprintf("process %d cannot be reached, %v", pid, err))
+		failure.cure = "Run Windsock inside the container or sandbox in which " + s.app + " runs."
+		return failure
+	case err != nil:
+		return s.fail(NoPort, err, fmt.Sprintf("the ports of process %d cannot be listed", pid))
+	case len(addrs) == 0:
+		return s.fail(NoPort, ErrNoListener, fmt.Sprintf("process %d listens on no port of this computer", pid))
+	}
+	s.addrs = addrs
+	return nil
+}
+
+// shakeHands finds the port that takes the token.
+func (s *server) shakeHands(ctx context.Context) *Failure {
+	err := s.handshake(ctx)
+	switch {
+	case errors.Is(err, errRefused):
+		return s.fail(Rejected, err, "")
+	case err != nil:
+		return s.fail(NoPort, wordless(err), fmt.Sprintf("process %d, tried %s", s.process.PID, PortList(s.addrs)))
+	}
+	return nil
+}
+
+// findKeys reads the API keys to try.
+func (s *server) findKeys(ctx context.Context) *Failure {
+	all, own := s.variant.dataDirs(s.process.Path)
+	s.signIns = s.finder.places.SignIns(ctx, all, own)
+	var err error
+	if s.keys, err = s.finder.places.Keys(s.signIns); err == nil {
+		return nil
+	}
+	failure := s.fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
+	if len(s.signIns) == 0 && s.finder.places.NoHome != nil {
+		failure.says, failure.cure = "Windsock cannot look for the sign-in of "+s.app, "Set it and try again."
+	}
+	return failure
+}
+
+// PortList lists port numbers as a person reads them.
+func PortList(addrs []netip.AddrPort) string {
+	words := make([]string, len(addrs))
+	for i, addr := range addrs {
+		words[i] = strconv.Itoa(int(addr.Port()))
+	}
+	if len(words) == 1 {
+		return "port " + words[0]
+	}
+	return "ports " + strings.Join(words, ", ")
+}

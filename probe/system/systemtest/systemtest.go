@@ -1,0 +1,92 @@
+// Package systemtest is a system of plain values, and the servers that listen on it, for
+// tests of those who look for servers.
+package systemtest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+
+	"windsock/probe/system"
+)
+
+// Token is that of every process of a Fake.
+const Token = "11111111-2222-4333-8444-555555555555"
+
+// Fake is a system.System. The last process added is the newest. Its fields may be
+// changed while nobody looks.
+type Fake struct {
+	Procs []system.Process
+	Ports map[int][]netip.AddrPort
+	Owner error // what Verify says
+	// NoPorts is why ports cannot be listed, and NoProcesses why processes cannot.
+	NoPorts, NoProcesses error
+
+	mu sync.Mutex // guards the fields above
+}
+
+// Processes implements system.System.
+func (f *Fake) Processes(context.Context) ([]system.Process, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]system.Process(nil), f.Procs...), f.NoProcesses
+}
+
+// Listeners implements system.System.
+func (f *Fake) Listeners(_ context.Context, p system.Process) ([]netip.AddrPort, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Ports[p.PID], f.NoPorts
+}
+
+// Verify implements system.System.
+func (f *Fake) Verify(context.Context, system.Process, netip.AddrPort) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.Owner
+}
+
+// Add adds a process that listens at the given servers. The first has the PID 100.
+func (f *Fake) Add(args string, urls ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	pid := 100 + len(f.Procs)
+	f.Procs = append(f.Procs, system.NewProcess(pid, uint64(pid), "/x/language_server", strings.Fields(args), []string{"WINDSURF_CSRF_TOKEN=" + Token}, nil))
+	if f.Ports == nil {
+		f.Ports = map[int][]netip.AddrPort{}
+	}
+	for _, url := range urls {
+		_, hostPort, _ := strings.Cut(url, "://")
+		f.Ports[pid] = append(f.Ports[pid], netip.MustParseAddrPort(hostPort))
+	}
+}
+
+// Serve answers GetUnleashData as a server does, to whoever has the token, and hands
+// all else on.
+func Serve(tb testing.TB, token string, status http.HandlerFunc) *httptest.Server {
+	tb.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("X-Codeium-Csrf-Token") != token:
+			Answer(w, http.StatusForbidden, `{"code":"permission_denied","message":"wrong"}`)
+		case strings.HasSuffix(r.URL.Path, "/GetUnleashData"):
+			Answer(w, http.StatusOK, `{}`)
+		default:
+			status(w, r)
+		}
+	}))
+	tb.Cleanup(server.Close)
+	return server
+}
+
+// Answer writes JSON.
+func Answer(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
