@@ -58,25 +58,14 @@ func (c Config) Validate() error {
 	if !valid(c.Thresholds) {
 		errs = append(errs, keyError{"thresholds"})
 	}
-	for _, list := range []struct {
-		key        string
-		thresholds []int
-	}{
-		{"prompt_credits", c.PromptCredits},
-		{"flex_credits", c.FlexCredits},
-		{"daily_quota", c.DailyQuota},
-		{"weekly_quota", c.WeeklyQuota},
-		{"acu", c.ACU},
-	} {
-		if !slices.Equal(list.thresholds, none) && !valid(list.thresholds) {
-			errs = append(errs, keyError{list.key})
+	own := c.own()
+	for _, id := range usage.MeterIDs() {
+		if list := own[id]; !slices.Equal(list, none) && !valid(list) {
+			errs = append(errs, keyError{string(id)})
 		}
 	}
-	for _, id := range c.Ignore {
-		if !slices.Contains(warned(), usage.MeterID(id)) {
-			errs = append(errs, keyError{"ignore"})
-			break
-		}
+	if slices.ContainsFunc(c.Ignore, func(id string) bool { return !usage.MeterID(id).Info().Warned }) {
+		errs = append(errs, keyError{"ignore"})
 	}
 	return errors.Join(errs...)
 }
@@ -84,27 +73,25 @@ func (c Config) Validate() error {
 // none is the list of a meter that has no thresholds.
 var none = []int{0}
 
-// warned are the meters that are told of by their share. The balance behind them
-// has a setting of its own.
-func warned() []usage.MeterID {
-	return slices.DeleteFunc(usage.MeterIDs(), func(id usage.MeterID) bool { return !id.Info().Warned })
-}
-
 func valid(thresholds []int) bool {
 	outside := func(n int) bool { return n < 1 || n > 99 }
 	return len(thresholds) <= maxThresholds && !slices.ContainsFunc(thresholds, outside)
 }
 
-// thresholds are those of a meter.
-func (c Config) thresholds(id usage.MeterID) []int {
-	own := map[usage.MeterID][]int{
+// own are the thresholds that single meters have, by the meter, which is their key.
+func (c Config) own() map[usage.MeterID][]int {
+	return map[usage.MeterID][]int{
 		usage.PromptCredits: c.PromptCredits,
 		usage.FlexCredits:   c.FlexCredits,
 		usage.DailyQuota:    c.DailyQuota,
 		usage.WeeklyQuota:   c.WeeklyQuota,
 		usage.ACU:           c.ACU,
-	}[id]
-	switch {
+	}
+}
+
+// thresholds are those of a meter.
+func (c Config) thresholds(id usage.MeterID) []int {
+	switch own := c.own()[id]; {
 	case len(own) == 0:
 		return c.Thresholds
 	case slices.Equal(own, none):
