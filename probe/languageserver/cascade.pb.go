@@ -2579,242 +2579,6 @@ func (x *CortexStepCheckpoint) GetConversationTitle() string {
 	return ""
 }
 
-type RawGetChatMessageRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Metadata      *Metadata              `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RawGetChatMessageRequest) Reset() {
-	*x = RawGetChatMessageRequest{}
-	mi := &file_cascade_proto_msgTypes[35]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RawGetChatMessageRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RawGetChatMessageRequest) ProtoMessage() {}
-
-func (x *RawGetChatMessageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[35]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RawGetChatMessageRequest.ProtoReflect.Descriptor instead.
-func (*RawGetChatMessageRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{35}
-}
-
-func (x *RawGetChatMessageRequest) GetMetadata() *Metadata {
-	if x != nil {
-		return x.Metadata
-	}
-	return nil
-}
-
-type RawGetChatMessageResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	DeltaMessage  *RawChatMessage        `protobuf:"bytes,1,opt,name=delta_message,json=deltaMessage,proto3" json:"delta_message,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RawGetChatMessageResponse) Reset() {
-	*x = RawGetChatMessageResponse{}
-	mi := &file_cascade_proto_msgTypes[36]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RawGetChatMessageResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RawGetChatMessageResponse) ProtoMessage() {}
-
-func (x *RawGetChatMessageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[36]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RawGetChatMessageResponse.ProtoReflect.Descriptor instead.
-func (*RawGetChatMessageResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{36}
-}
-
-func (x *RawGetChatMessageResponse) GetDeltaMessage() *RawChatMessage {
-	if x != nil {
-		return x.DeltaMessage
-	}
-	return nil
-}
-
-type RawChatMessage struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	MessageId     string                 `protobuf:"bytes,1,opt,name=message_id,json=messageId,proto3" json:"message_id,omitempty"`
-	Text          string                 `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
-	InProgress    bool                   `protobuf:"varint,6,opt,name=in_progress,json=inProgress,proto3" json:"in_progress,omitempty"`
-	IsError       bool                   `protobuf:"varint,7,opt,name=is_error,json=isError,proto3" json:"is_error,omitempty"` // an error inside an answer that is none
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RawChatMessage) Reset() {
-	*x = RawChatMessage{}
-	mi := &file_cascade_proto_msgTypes[37]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RawChatMessage) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RawChatMessage) ProtoMessage() {}
-
-func (x *RawChatMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[37]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RawChatMessage.ProtoReflect.Descriptor instead.
-func (*RawChatMessage) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{37}
-}
-
-func (x *RawChatMessage) GetMessageId() string {
-	if x != nil {
-		return x.MessageId
-	}
-	return ""
-}
-
-func (x *RawChatMessage) GetText() string {
-	if x != nil {
-		return x.Text
-	}
-	return ""
-}
-
-func (x *RawChatMessage) GetInProgress() bool {
-	if x != nil {
-		return x.InProgress
-	}
-	return false
-}
-
-func (x *RawChatMessage) GetIsError() bool {
-	if x != nil {
-		return x.IsError
-	}
-	return false
-}
-
-type GetChatMessageRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Metadata      *Metadata              `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetChatMessageRequest) Reset() {
-	*x = GetChatMessageRequest{}
-	mi := &file_cascade_proto_msgTypes[38]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetChatMessageRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetChatMessageRequest) ProtoMessage() {}
-
-func (x *GetChatMessageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[38]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetChatMessageRequest.ProtoReflect.Descriptor instead.
-func (*GetChatMessageRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{38}
-}
-
-func (x *GetChatMessageRequest) GetMetadata() *Metadata {
-	if x != nil {
-		return x.Metadata
-	}
-	return nil
-}
-
-type GetChatMessageResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetChatMessageResponse) Reset() {
-	*x = GetChatMessageResponse{}
-	mi := &file_cascade_proto_msgTypes[39]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetChatMessageResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetChatMessageResponse) ProtoMessage() {}
-
-func (x *GetChatMessageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[39]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetChatMessageResponse.ProtoReflect.Descriptor instead.
-func (*GetChatMessageResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{39}
-}
-
 var File_cascade_proto protoreflect.FileDescriptor
 
 const file_cascade_proto_rawDesc = "" +
@@ -2995,21 +2759,7 @@ const file_cascade_proto_rawDesc = "" +
 	"\x14CortexStepCheckpoint\x12)\n" +
 	"\x10checkpoint_index\x18\x01 \x01(\rR\x0fcheckpointIndex\x12-\n" +
 	"\x12conversation_title\x18\n" +
-	" \x01(\tR\x11conversationTitle\"X\n" +
-	"\x18RawGetChatMessageRequest\x12<\n" +
-	"\bmetadata\x18\x01 \x01(\v2 .exa.language_server_pb.MetadataR\bmetadata\"h\n" +
-	"\x19RawGetChatMessageResponse\x12K\n" +
-	"\rdelta_message\x18\x01 \x01(\v2&.exa.language_server_pb.RawChatMessageR\fdeltaMessage\"\x7f\n" +
-	"\x0eRawChatMessage\x12\x1d\n" +
-	"\n" +
-	"message_id\x18\x01 \x01(\tR\tmessageId\x12\x12\n" +
-	"\x04text\x18\x05 \x01(\tR\x04text\x12\x1f\n" +
-	"\vin_progress\x18\x06 \x01(\bR\n" +
-	"inProgress\x12\x19\n" +
-	"\bis_error\x18\a \x01(\bR\aisError\"U\n" +
-	"\x15GetChatMessageRequest\x12<\n" +
-	"\bmetadata\x18\x01 \x01(\v2 .exa.language_server_pb.MetadataR\bmetadata\"\x18\n" +
-	"\x16GetChatMessageResponse*\xb2\x01\n" +
+	" \x01(\tR\x11conversationTitle*\xb2\x01\n" +
 	"\x10CascadeRunStatus\x12\"\n" +
 	"\x1eCASCADE_RUN_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17CASCADE_RUN_STATUS_IDLE\x10\x01\x12\x1e\n" +
@@ -3074,7 +2824,7 @@ func file_cascade_proto_rawDescGZIP() []byte {
 }
 
 var file_cascade_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_cascade_proto_msgTypes = make([]protoimpl.MessageInfo, 41)
+var file_cascade_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_cascade_proto_goTypes = []any{
 	(CascadeRunStatus)(0),                               // 0: exa.language_server_pb.CascadeRunStatus
 	(CortexStepType)(0),                                 // 1: exa.language_server_pb.CortexStepType
@@ -3118,24 +2868,19 @@ var file_cascade_proto_goTypes = []any{
 	(*CortexStepErrorMessage)(nil),                      // 39: exa.language_server_pb.CortexStepErrorMessage
 	(*CortexErrorDetails)(nil),                          // 40: exa.language_server_pb.CortexErrorDetails
 	(*CortexStepCheckpoint)(nil),                        // 41: exa.language_server_pb.CortexStepCheckpoint
-	(*RawGetChatMessageRequest)(nil),                    // 42: exa.language_server_pb.RawGetChatMessageRequest
-	(*RawGetChatMessageResponse)(nil),                   // 43: exa.language_server_pb.RawGetChatMessageResponse
-	(*RawChatMessage)(nil),                              // 44: exa.language_server_pb.RawChatMessage
-	(*GetChatMessageRequest)(nil),                       // 45: exa.language_server_pb.GetChatMessageRequest
-	(*GetChatMessageResponse)(nil),                      // 46: exa.language_server_pb.GetChatMessageResponse
-	nil,                                                 // 47: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
-	(*Metadata)(nil),                                    // 48: exa.language_server_pb.Metadata
-	(*timestamppb.Timestamp)(nil),                       // 49: google.protobuf.Timestamp
+	nil,                                                 // 42: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
+	(*Metadata)(nil),                                    // 43: exa.language_server_pb.Metadata
+	(*timestamppb.Timestamp)(nil),                       // 44: google.protobuf.Timestamp
 }
 var file_cascade_proto_depIdxs = []int32{
-	48, // 0: exa.language_server_pb.InitializeCascadePanelStateRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	48, // 1: exa.language_server_pb.CheckUserMessageRateLimitRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	48, // 2: exa.language_server_pb.StartCascadeRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	43, // 0: exa.language_server_pb.InitializeCascadePanelStateRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	43, // 1: exa.language_server_pb.CheckUserMessageRateLimitRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	43, // 2: exa.language_server_pb.StartCascadeRequest.metadata:type_name -> exa.language_server_pb.Metadata
 	12, // 3: exa.language_server_pb.StartCascadeRequest.base_trajectory_identifier:type_name -> exa.language_server_pb.BaseTrajectoryIdentifier
 	4,  // 4: exa.language_server_pb.StartCascadeRequest.source:type_name -> exa.language_server_pb.CortexTrajectorySource
 	5,  // 5: exa.language_server_pb.StartCascadeRequest.trajectory_type:type_name -> exa.language_server_pb.CortexTrajectoryType
 	16, // 6: exa.language_server_pb.SendUserCascadeMessageRequest.items:type_name -> exa.language_server_pb.TextOrScopeItem
-	48, // 7: exa.language_server_pb.SendUserCascadeMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	43, // 7: exa.language_server_pb.SendUserCascadeMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
 	17, // 8: exa.language_server_pb.SendUserCascadeMessageRequest.cascade_config:type_name -> exa.language_server_pb.CascadeConfig
 	18, // 9: exa.language_server_pb.CascadeConfig.planner_config:type_name -> exa.language_server_pb.CascadePlannerConfig
 	19, // 10: exa.language_server_pb.CascadePlannerConfig.conversational:type_name -> exa.language_server_pb.CascadeConversationalPlannerConfig
@@ -3143,12 +2888,12 @@ var file_cascade_proto_depIdxs = []int32{
 	34, // 12: exa.language_server_pb.GetCascadeTrajectoryResponse.trajectory:type_name -> exa.language_server_pb.CortexTrajectory
 	0,  // 13: exa.language_server_pb.GetCascadeTrajectoryResponse.status:type_name -> exa.language_server_pb.CascadeRunStatus
 	35, // 14: exa.language_server_pb.GetCascadeTrajectoryStepsResponse.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
-	47, // 15: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.trajectory_summaries:type_name -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
-	49, // 16: exa.language_server_pb.CascadeTrajectorySummary.last_modified_time:type_name -> google.protobuf.Timestamp
+	42, // 15: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.trajectory_summaries:type_name -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
+	44, // 16: exa.language_server_pb.CascadeTrajectorySummary.last_modified_time:type_name -> google.protobuf.Timestamp
 	0,  // 17: exa.language_server_pb.CascadeTrajectorySummary.status:type_name -> exa.language_server_pb.CascadeRunStatus
-	49, // 18: exa.language_server_pb.CascadeTrajectorySummary.created_time:type_name -> google.protobuf.Timestamp
+	44, // 18: exa.language_server_pb.CascadeTrajectorySummary.created_time:type_name -> google.protobuf.Timestamp
 	31, // 19: exa.language_server_pb.CascadeTrajectorySummary.workspaces:type_name -> exa.language_server_pb.CortexWorkspaceMetadata
-	49, // 20: exa.language_server_pb.CascadeTrajectorySummary.last_user_input_time:type_name -> google.protobuf.Timestamp
+	44, // 20: exa.language_server_pb.CascadeTrajectorySummary.last_user_input_time:type_name -> google.protobuf.Timestamp
 	5,  // 21: exa.language_server_pb.CascadeTrajectorySummary.trajectory_type:type_name -> exa.language_server_pb.CortexTrajectoryType
 	4,  // 22: exa.language_server_pb.CascadeTrajectorySummary.trajectory_source:type_name -> exa.language_server_pb.CortexTrajectorySource
 	35, // 23: exa.language_server_pb.CortexTrajectory.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
@@ -3160,20 +2905,17 @@ var file_cascade_proto_depIdxs = []int32{
 	39, // 29: exa.language_server_pb.CortexTrajectoryStep.error_message:type_name -> exa.language_server_pb.CortexStepErrorMessage
 	41, // 30: exa.language_server_pb.CortexTrajectoryStep.checkpoint:type_name -> exa.language_server_pb.CortexStepCheckpoint
 	40, // 31: exa.language_server_pb.CortexTrajectoryStep.error:type_name -> exa.language_server_pb.CortexErrorDetails
-	49, // 32: exa.language_server_pb.CortexStepMetadata.created_at:type_name -> google.protobuf.Timestamp
+	44, // 32: exa.language_server_pb.CortexStepMetadata.created_at:type_name -> google.protobuf.Timestamp
 	3,  // 33: exa.language_server_pb.CortexStepMetadata.source:type_name -> exa.language_server_pb.CortexStepSource
-	49, // 34: exa.language_server_pb.CortexStepMetadata.completed_at:type_name -> google.protobuf.Timestamp
+	44, // 34: exa.language_server_pb.CortexStepMetadata.completed_at:type_name -> google.protobuf.Timestamp
 	16, // 35: exa.language_server_pb.CortexStepUserInput.items:type_name -> exa.language_server_pb.TextOrScopeItem
 	40, // 36: exa.language_server_pb.CortexStepErrorMessage.error:type_name -> exa.language_server_pb.CortexErrorDetails
-	48, // 37: exa.language_server_pb.RawGetChatMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	44, // 38: exa.language_server_pb.RawGetChatMessageResponse.delta_message:type_name -> exa.language_server_pb.RawChatMessage
-	48, // 39: exa.language_server_pb.GetChatMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	30, // 40: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry.value:type_name -> exa.language_server_pb.CascadeTrajectorySummary
-	41, // [41:41] is the sub-list for method output_type
-	41, // [41:41] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	30, // 37: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry.value:type_name -> exa.language_server_pb.CascadeTrajectorySummary
+	38, // [38:38] is the sub-list for method output_type
+	38, // [38:38] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_cascade_proto_init() }
@@ -3203,7 +2945,7 @@ func file_cascade_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cascade_proto_rawDesc), len(file_cascade_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   41,
+			NumMessages:   36,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -42,12 +42,6 @@ const (
 	// LanguageServerServiceGetUnleashDataProcedure is the fully-qualified name of the
 	// LanguageServerService's GetUnleashData RPC.
 	LanguageServerServiceGetUnleashDataProcedure = "/exa.language_server_pb.LanguageServerService/GetUnleashData"
-	// LanguageServerServiceHeartbeatProcedure is the fully-qualified name of the
-	// LanguageServerService's Heartbeat RPC.
-	LanguageServerServiceHeartbeatProcedure = "/exa.language_server_pb.LanguageServerService/Heartbeat"
-	// LanguageServerServiceGetProcessesProcedure is the fully-qualified name of the
-	// LanguageServerService's GetProcesses RPC.
-	LanguageServerServiceGetProcessesProcedure = "/exa.language_server_pb.LanguageServerService/GetProcesses"
 	// LanguageServerServiceInitializeCascadePanelStateProcedure is the fully-qualified name of the
 	// LanguageServerService's InitializeCascadePanelState RPC.
 	LanguageServerServiceInitializeCascadePanelStateProcedure = "/exa.language_server_pb.LanguageServerService/InitializeCascadePanelState"
@@ -78,12 +72,6 @@ const (
 	// LanguageServerServiceArchiveCascadeTrajectoryProcedure is the fully-qualified name of the
 	// LanguageServerService's ArchiveCascadeTrajectory RPC.
 	LanguageServerServiceArchiveCascadeTrajectoryProcedure = "/exa.language_server_pb.LanguageServerService/ArchiveCascadeTrajectory"
-	// LanguageServerServiceRawGetChatMessageProcedure is the fully-qualified name of the
-	// LanguageServerService's RawGetChatMessage RPC.
-	LanguageServerServiceRawGetChatMessageProcedure = "/exa.language_server_pb.LanguageServerService/RawGetChatMessage"
-	// LanguageServerServiceGetChatMessageProcedure is the fully-qualified name of the
-	// LanguageServerService's GetChatMessage RPC.
-	LanguageServerServiceGetChatMessageProcedure = "/exa.language_server_pb.LanguageServerService/GetChatMessage"
 )
 
 // LanguageServerServiceClient is a client for the exa.language_server_pb.LanguageServerService
@@ -93,10 +81,6 @@ type LanguageServerServiceClient interface {
 	GetUserStatus(context.Context, *connect.Request[GetUserStatusRequest]) (*connect.Response[GetUserStatusResponse], error)
 	// GetUnleashData needs no key: the handshake that tells the RPC port.
 	GetUnleashData(context.Context, *connect.Request[GetUnleashDataRequest]) (*connect.Response[GetUnleashDataResponse], error)
-	// Heartbeat needs no key.
-	Heartbeat(context.Context, *connect.Request[HeartbeatRequest]) (*connect.Response[HeartbeatResponse], error)
-	// GetProcesses needs no key; it names the other ports of the process.
-	GetProcesses(context.Context, *connect.Request[GetProcessesRequest]) (*connect.Response[GetProcessesResponse], error)
 	// InitializeCascadePanelState comes before a server's first cascade.
 	InitializeCascadePanelState(context.Context, *connect.Request[InitializeCascadePanelStateRequest]) (*connect.Response[InitializeCascadePanelStateResponse], error)
 	// CheckUserMessageRateLimit tells whether a prompt would be taken now.
@@ -117,9 +101,6 @@ type LanguageServerServiceClient interface {
 	GetAllCascadeTrajectories(context.Context, *connect.Request[GetAllCascadeTrajectoriesRequest]) (*connect.Response[GetAllCascadeTrajectoriesResponse], error)
 	// ArchiveCascadeTrajectory is repeatable.
 	ArchiveCascadeTrajectory(context.Context, *connect.Request[ArchiveCascadeTrajectoryRequest]) (*connect.Response[ArchiveCascadeTrajectoryResponse], error)
-	// RawGetChatMessage and GetChatMessage are dead ends; only the simulator has them.
-	RawGetChatMessage(context.Context, *connect.Request[RawGetChatMessageRequest]) (*connect.ServerStreamForClient[RawGetChatMessageResponse], error)
-	GetChatMessage(context.Context, *connect.Request[GetChatMessageRequest]) (*connect.ServerStreamForClient[GetChatMessageResponse], error)
 }
 
 // NewLanguageServerServiceClient constructs a client for the
@@ -144,18 +125,6 @@ func NewLanguageServerServiceClient(httpClient connect.HTTPClient, baseURL strin
 			httpClient,
 			baseURL+LanguageServerServiceGetUnleashDataProcedure,
 			connect.WithSchema(languageServerServiceMethods.ByName("GetUnleashData")),
-			connect.WithClientOptions(opts...),
-		),
-		heartbeat: connect.NewClient[HeartbeatRequest, HeartbeatResponse](
-			httpClient,
-			baseURL+LanguageServerServiceHeartbeatProcedure,
-			connect.WithSchema(languageServerServiceMethods.ByName("Heartbeat")),
-			connect.WithClientOptions(opts...),
-		),
-		getProcesses: connect.NewClient[GetProcessesRequest, GetProcessesResponse](
-			httpClient,
-			baseURL+LanguageServerServiceGetProcessesProcedure,
-			connect.WithSchema(languageServerServiceMethods.ByName("GetProcesses")),
 			connect.WithClientOptions(opts...),
 		),
 		initializeCascadePanelState: connect.NewClient[InitializeCascadePanelStateRequest, InitializeCascadePanelStateResponse](
@@ -218,18 +187,6 @@ func NewLanguageServerServiceClient(httpClient connect.HTTPClient, baseURL strin
 			connect.WithSchema(languageServerServiceMethods.ByName("ArchiveCascadeTrajectory")),
 			connect.WithClientOptions(opts...),
 		),
-		rawGetChatMessage: connect.NewClient[RawGetChatMessageRequest, RawGetChatMessageResponse](
-			httpClient,
-			baseURL+LanguageServerServiceRawGetChatMessageProcedure,
-			connect.WithSchema(languageServerServiceMethods.ByName("RawGetChatMessage")),
-			connect.WithClientOptions(opts...),
-		),
-		getChatMessage: connect.NewClient[GetChatMessageRequest, GetChatMessageResponse](
-			httpClient,
-			baseURL+LanguageServerServiceGetChatMessageProcedure,
-			connect.WithSchema(languageServerServiceMethods.ByName("GetChatMessage")),
-			connect.WithClientOptions(opts...),
-		),
 	}
 }
 
@@ -237,8 +194,6 @@ func NewLanguageServerServiceClient(httpClient connect.HTTPClient, baseURL strin
 type languageServerServiceClient struct {
 	getUserStatus                       *connect.Client[GetUserStatusRequest, GetUserStatusResponse]
 	getUnleashData                      *connect.Client[GetUnleashDataRequest, GetUnleashDataResponse]
-	heartbeat                           *connect.Client[HeartbeatRequest, HeartbeatResponse]
-	getProcesses                        *connect.Client[GetProcessesRequest, GetProcessesResponse]
 	initializeCascadePanelState         *connect.Client[InitializeCascadePanelStateRequest, InitializeCascadePanelStateResponse]
 	checkUserMessageRateLimit           *connect.Client[CheckUserMessageRateLimitRequest, CheckUserMessageRateLimitResponse]
 	startCascade                        *connect.Client[StartCascadeRequest, StartCascadeResponse]
@@ -249,8 +204,6 @@ type languageServerServiceClient struct {
 	getCascadeTrajectorySteps           *connect.Client[GetCascadeTrajectoryStepsRequest, GetCascadeTrajectoryStepsResponse]
 	getAllCascadeTrajectories           *connect.Client[GetAllCascadeTrajectoriesRequest, GetAllCascadeTrajectoriesResponse]
 	archiveCascadeTrajectory            *connect.Client[ArchiveCascadeTrajectoryRequest, ArchiveCascadeTrajectoryResponse]
-	rawGetChatMessage                   *connect.Client[RawGetChatMessageRequest, RawGetChatMessageResponse]
-	getChatMessage                      *connect.Client[GetChatMessageRequest, GetChatMessageResponse]
 }
 
 // GetUserStatus calls exa.language_server_pb.LanguageServerService.GetUserStatus.
@@ -261,16 +214,6 @@ func (c *languageServerServiceClient) GetUserStatus(ctx context.Context, req *co
 // GetUnleashData calls exa.language_server_pb.LanguageServerService.GetUnleashData.
 func (c *languageServerServiceClient) GetUnleashData(ctx context.Context, req *connect.Request[GetUnleashDataRequest]) (*connect.Response[GetUnleashDataResponse], error) {
 	return c.getUnleashData.CallUnary(ctx, req)
-}
-
-// Heartbeat calls exa.language_server_pb.LanguageServerService.Heartbeat.
-func (c *languageServerServiceClient) Heartbeat(ctx context.Context, req *connect.Request[HeartbeatRequest]) (*connect.Response[HeartbeatResponse], error) {
-	return c.heartbeat.CallUnary(ctx, req)
-}
-
-// GetProcesses calls exa.language_server_pb.LanguageServerService.GetProcesses.
-func (c *languageServerServiceClient) GetProcesses(ctx context.Context, req *connect.Request[GetProcessesRequest]) (*connect.Response[GetProcessesResponse], error) {
-	return c.getProcesses.CallUnary(ctx, req)
 }
 
 // InitializeCascadePanelState calls
@@ -330,16 +273,6 @@ func (c *languageServerServiceClient) ArchiveCascadeTrajectory(ctx context.Conte
 	return c.archiveCascadeTrajectory.CallUnary(ctx, req)
 }
 
-// RawGetChatMessage calls exa.language_server_pb.LanguageServerService.RawGetChatMessage.
-func (c *languageServerServiceClient) RawGetChatMessage(ctx context.Context, req *connect.Request[RawGetChatMessageRequest]) (*connect.ServerStreamForClient[RawGetChatMessageResponse], error) {
-	return c.rawGetChatMessage.CallServerStream(ctx, req)
-}
-
-// GetChatMessage calls exa.language_server_pb.LanguageServerService.GetChatMessage.
-func (c *languageServerServiceClient) GetChatMessage(ctx context.Context, req *connect.Request[GetChatMessageRequest]) (*connect.ServerStreamForClient[GetChatMessageResponse], error) {
-	return c.getChatMessage.CallServerStream(ctx, req)
-}
-
 // LanguageServerServiceHandler is an implementation of the
 // exa.language_server_pb.LanguageServerService service.
 type LanguageServerServiceHandler interface {
@@ -347,10 +280,6 @@ type LanguageServerServiceHandler interface {
 	GetUserStatus(context.Context, *connect.Request[GetUserStatusRequest]) (*connect.Response[GetUserStatusResponse], error)
 	// GetUnleashData needs no key: the handshake that tells the RPC port.
 	GetUnleashData(context.Context, *connect.Request[GetUnleashDataRequest]) (*connect.Response[GetUnleashDataResponse], error)
-	// Heartbeat needs no key.
-	Heartbeat(context.Context, *connect.Request[HeartbeatRequest]) (*connect.Response[HeartbeatResponse], error)
-	// GetProcesses needs no key; it names the other ports of the process.
-	GetProcesses(context.Context, *connect.Request[GetProcessesRequest]) (*connect.Response[GetProcessesResponse], error)
 	// InitializeCascadePanelState comes before a server's first cascade.
 	InitializeCascadePanelState(context.Context, *connect.Request[InitializeCascadePanelStateRequest]) (*connect.Response[InitializeCascadePanelStateResponse], error)
 	// CheckUserMessageRateLimit tells whether a prompt would be taken now.
@@ -371,9 +300,6 @@ type LanguageServerServiceHandler interface {
 	GetAllCascadeTrajectories(context.Context, *connect.Request[GetAllCascadeTrajectoriesRequest]) (*connect.Response[GetAllCascadeTrajectoriesResponse], error)
 	// ArchiveCascadeTrajectory is repeatable.
 	ArchiveCascadeTrajectory(context.Context, *connect.Request[ArchiveCascadeTrajectoryRequest]) (*connect.Response[ArchiveCascadeTrajectoryResponse], error)
-	// RawGetChatMessage and GetChatMessage are dead ends; only the simulator has them.
-	RawGetChatMessage(context.Context, *connect.Request[RawGetChatMessageRequest], *connect.ServerStream[RawGetChatMessageResponse]) error
-	GetChatMessage(context.Context, *connect.Request[GetChatMessageRequest], *connect.ServerStream[GetChatMessageResponse]) error
 }
 
 // NewLanguageServerServiceHandler builds an HTTP handler from the service implementation. It
@@ -393,18 +319,6 @@ func NewLanguageServerServiceHandler(svc LanguageServerServiceHandler, opts ...c
 		LanguageServerServiceGetUnleashDataProcedure,
 		svc.GetUnleashData,
 		connect.WithSchema(languageServerServiceMethods.ByName("GetUnleashData")),
-		connect.WithHandlerOptions(opts...),
-	)
-	languageServerServiceHeartbeatHandler := connect.NewUnaryHandler(
-		LanguageServerServiceHeartbeatProcedure,
-		svc.Heartbeat,
-		connect.WithSchema(languageServerServiceMethods.ByName("Heartbeat")),
-		connect.WithHandlerOptions(opts...),
-	)
-	languageServerServiceGetProcessesHandler := connect.NewUnaryHandler(
-		LanguageServerServiceGetProcessesProcedure,
-		svc.GetProcesses,
-		connect.WithSchema(languageServerServiceMethods.ByName("GetProcesses")),
 		connect.WithHandlerOptions(opts...),
 	)
 	languageServerServiceInitializeCascadePanelStateHandler := connect.NewUnaryHandler(
@@ -467,28 +381,12 @@ func NewLanguageServerServiceHandler(svc LanguageServerServiceHandler, opts ...c
 		connect.WithSchema(languageServerServiceMethods.ByName("ArchiveCascadeTrajectory")),
 		connect.WithHandlerOptions(opts...),
 	)
-	languageServerServiceRawGetChatMessageHandler := connect.NewServerStreamHandler(
-		LanguageServerServiceRawGetChatMessageProcedure,
-		svc.RawGetChatMessage,
-		connect.WithSchema(languageServerServiceMethods.ByName("RawGetChatMessage")),
-		connect.WithHandlerOptions(opts...),
-	)
-	languageServerServiceGetChatMessageHandler := connect.NewServerStreamHandler(
-		LanguageServerServiceGetChatMessageProcedure,
-		svc.GetChatMessage,
-		connect.WithSchema(languageServerServiceMethods.ByName("GetChatMessage")),
-		connect.WithHandlerOptions(opts...),
-	)
 	return "/exa.language_server_pb.LanguageServerService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case LanguageServerServiceGetUserStatusProcedure:
 			languageServerServiceGetUserStatusHandler.ServeHTTP(w, r)
 		case LanguageServerServiceGetUnleashDataProcedure:
 			languageServerServiceGetUnleashDataHandler.ServeHTTP(w, r)
-		case LanguageServerServiceHeartbeatProcedure:
-			languageServerServiceHeartbeatHandler.ServeHTTP(w, r)
-		case LanguageServerServiceGetProcessesProcedure:
-			languageServerServiceGetProcessesHandler.ServeHTTP(w, r)
 		case LanguageServerServiceInitializeCascadePanelStateProcedure:
 			languageServerServiceInitializeCascadePanelStateHandler.ServeHTTP(w, r)
 		case LanguageServerServiceCheckUserMessageRateLimitProcedure:
@@ -509,10 +407,6 @@ func NewLanguageServerServiceHandler(svc LanguageServerServiceHandler, opts ...c
 			languageServerServiceGetAllCascadeTrajectoriesHandler.ServeHTTP(w, r)
 		case LanguageServerServiceArchiveCascadeTrajectoryProcedure:
 			languageServerServiceArchiveCascadeTrajectoryHandler.ServeHTTP(w, r)
-		case LanguageServerServiceRawGetChatMessageProcedure:
-			languageServerServiceRawGetChatMessageHandler.ServeHTTP(w, r)
-		case LanguageServerServiceGetChatMessageProcedure:
-			languageServerServiceGetChatMessageHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -528,14 +422,6 @@ func (UnimplementedLanguageServerServiceHandler) GetUserStatus(context.Context, 
 
 func (UnimplementedLanguageServerServiceHandler) GetUnleashData(context.Context, *connect.Request[GetUnleashDataRequest]) (*connect.Response[GetUnleashDataResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetUnleashData is not implemented"))
-}
-
-func (UnimplementedLanguageServerServiceHandler) Heartbeat(context.Context, *connect.Request[HeartbeatRequest]) (*connect.Response[HeartbeatResponse], error) {
-	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.Heartbeat is not implemented"))
-}
-
-func (UnimplementedLanguageServerServiceHandler) GetProcesses(context.Context, *connect.Request[GetProcessesRequest]) (*connect.Response[GetProcessesResponse], error) {
-	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetProcesses is not implemented"))
 }
 
 func (UnimplementedLanguageServerServiceHandler) InitializeCascadePanelState(context.Context, *connect.Request[InitializeCascadePanelStateRequest]) (*connect.Response[InitializeCascadePanelStateResponse], error) {
@@ -576,12 +462,4 @@ func (UnimplementedLanguageServerServiceHandler) GetAllCascadeTrajectories(conte
 
 func (UnimplementedLanguageServerServiceHandler) ArchiveCascadeTrajectory(context.Context, *connect.Request[ArchiveCascadeTrajectoryRequest]) (*connect.Response[ArchiveCascadeTrajectoryResponse], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory is not implemented"))
-}
-
-func (UnimplementedLanguageServerServiceHandler) RawGetChatMessage(context.Context, *connect.Request[RawGetChatMessageRequest], *connect.ServerStream[RawGetChatMessageResponse]) error {
-	return connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.RawGetChatMessage is not implemented"))
-}
-
-func (UnimplementedLanguageServerServiceHandler) GetChatMessage(context.Context, *connect.Request[GetChatMessageRequest], *connect.ServerStream[GetChatMessageResponse]) error {
-	return connect.NewError(connect.CodeUnimplemented, errors.New("exa.language_server_pb.LanguageServerService.GetChatMessage is not implemented"))
 }

@@ -1071,182 +1071,6 @@ func (x *UnleashContext) GetProperties() map[string]string {
 	return nil
 }
 
-type HeartbeatRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Metadata      *Metadata              `protobuf:"bytes,1,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *HeartbeatRequest) Reset() {
-	*x = HeartbeatRequest{}
-	mi := &file_language_server_proto_msgTypes[5]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *HeartbeatRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*HeartbeatRequest) ProtoMessage() {}
-
-func (x *HeartbeatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[5]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use HeartbeatRequest.ProtoReflect.Descriptor instead.
-func (*HeartbeatRequest) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *HeartbeatRequest) GetMetadata() *Metadata {
-	if x != nil {
-		return x.Metadata
-	}
-	return nil
-}
-
-type HeartbeatResponse struct {
-	state                  protoimpl.MessageState `protogen:"open.v1"`
-	LastExtensionHeartbeat *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=last_extension_heartbeat,json=lastExtensionHeartbeat,proto3" json:"last_extension_heartbeat,omitempty"`
-	unknownFields          protoimpl.UnknownFields
-	sizeCache              protoimpl.SizeCache
-}
-
-func (x *HeartbeatResponse) Reset() {
-	*x = HeartbeatResponse{}
-	mi := &file_language_server_proto_msgTypes[6]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *HeartbeatResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*HeartbeatResponse) ProtoMessage() {}
-
-func (x *HeartbeatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[6]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use HeartbeatResponse.ProtoReflect.Descriptor instead.
-func (*HeartbeatResponse) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{6}
-}
-
-func (x *HeartbeatResponse) GetLastExtensionHeartbeat() *timestamppb.Timestamp {
-	if x != nil {
-		return x.LastExtensionHeartbeat
-	}
-	return nil
-}
-
-type GetProcessesRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *GetProcessesRequest) Reset() {
-	*x = GetProcessesRequest{}
-	mi := &file_language_server_proto_msgTypes[7]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetProcessesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetProcessesRequest) ProtoMessage() {}
-
-func (x *GetProcessesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[7]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetProcessesRequest.ProtoReflect.Descriptor instead.
-func (*GetProcessesRequest) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{7}
-}
-
-type GetProcessesResponse struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	LspPort        uint32                 `protobuf:"varint,1,opt,name=lsp_port,json=lspPort,proto3" json:"lsp_port,omitempty"`
-	ChatClientPort uint32                 `protobuf:"varint,3,opt,name=chat_client_port,json=chatClientPort,proto3" json:"chat_client_port,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
-}
-
-func (x *GetProcessesResponse) Reset() {
-	*x = GetProcessesResponse{}
-	mi := &file_language_server_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *GetProcessesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*GetProcessesResponse) ProtoMessage() {}
-
-func (x *GetProcessesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use GetProcessesResponse.ProtoReflect.Descriptor instead.
-func (*GetProcessesResponse) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *GetProcessesResponse) GetLspPort() uint32 {
-	if x != nil {
-		return x.LspPort
-	}
-	return 0
-}
-
-func (x *GetProcessesResponse) GetChatClientPort() uint32 {
-	if x != nil {
-		return x.ChatClientPort
-	}
-	return 0
-}
-
 type UserStatus struct {
 	state                      protoimpl.MessageState  `protogen:"open.v1"`
 	Pro                        bool                    `protobuf:"varint,1,opt,name=pro,proto3" json:"pro,omitempty"`
@@ -1272,7 +1096,7 @@ type UserStatus struct {
 
 func (x *UserStatus) Reset() {
 	*x = UserStatus{}
-	mi := &file_language_server_proto_msgTypes[9]
+	mi := &file_language_server_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1284,7 +1108,7 @@ func (x *UserStatus) String() string {
 func (*UserStatus) ProtoMessage() {}
 
 func (x *UserStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[9]
+	mi := &file_language_server_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1297,7 +1121,7 @@ func (x *UserStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserStatus.ProtoReflect.Descriptor instead.
 func (*UserStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{9}
+	return file_language_server_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *UserStatus) GetPro() bool {
@@ -1451,7 +1275,7 @@ type PlanStatus struct {
 
 func (x *PlanStatus) Reset() {
 	*x = PlanStatus{}
-	mi := &file_language_server_proto_msgTypes[10]
+	mi := &file_language_server_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1463,7 +1287,7 @@ func (x *PlanStatus) String() string {
 func (*PlanStatus) ProtoMessage() {}
 
 func (x *PlanStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[10]
+	mi := &file_language_server_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1476,7 +1300,7 @@ func (x *PlanStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStatus.ProtoReflect.Descriptor instead.
 func (*PlanStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{10}
+	return file_language_server_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *PlanStatus) GetPlanInfo() *PlanInfo {
@@ -1633,7 +1457,7 @@ type TopUpStatus struct {
 
 func (x *TopUpStatus) Reset() {
 	*x = TopUpStatus{}
-	mi := &file_language_server_proto_msgTypes[11]
+	mi := &file_language_server_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1645,7 +1469,7 @@ func (x *TopUpStatus) String() string {
 func (*TopUpStatus) ProtoMessage() {}
 
 func (x *TopUpStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[11]
+	mi := &file_language_server_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1658,7 +1482,7 @@ func (x *TopUpStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TopUpStatus.ProtoReflect.Descriptor instead.
 func (*TopUpStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{11}
+	return file_language_server_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *TopUpStatus) GetTopUpTransactionStatus() TransactionStatus {
@@ -1741,7 +1565,7 @@ type PlanInfo struct {
 
 func (x *PlanInfo) Reset() {
 	*x = PlanInfo{}
-	mi := &file_language_server_proto_msgTypes[12]
+	mi := &file_language_server_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1753,7 +1577,7 @@ func (x *PlanInfo) String() string {
 func (*PlanInfo) ProtoMessage() {}
 
 func (x *PlanInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[12]
+	mi := &file_language_server_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1766,7 +1590,7 @@ func (x *PlanInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanInfo.ProtoReflect.Descriptor instead.
 func (*PlanInfo) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{12}
+	return file_language_server_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *PlanInfo) GetTeamsTier() TeamsTier {
@@ -1995,7 +1819,7 @@ type DevinPlanInfo struct {
 
 func (x *DevinPlanInfo) Reset() {
 	*x = DevinPlanInfo{}
-	mi := &file_language_server_proto_msgTypes[13]
+	mi := &file_language_server_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2007,7 +1831,7 @@ func (x *DevinPlanInfo) String() string {
 func (*DevinPlanInfo) ProtoMessage() {}
 
 func (x *DevinPlanInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[13]
+	mi := &file_language_server_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2020,7 +1844,7 @@ func (x *DevinPlanInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DevinPlanInfo.ProtoReflect.Descriptor instead.
 func (*DevinPlanInfo) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{13}
+	return file_language_server_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *DevinPlanInfo) GetCanUseCascade() bool {
@@ -2093,7 +1917,7 @@ type CascadeModelConfigData struct {
 
 func (x *CascadeModelConfigData) Reset() {
 	*x = CascadeModelConfigData{}
-	mi := &file_language_server_proto_msgTypes[14]
+	mi := &file_language_server_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2105,7 +1929,7 @@ func (x *CascadeModelConfigData) String() string {
 func (*CascadeModelConfigData) ProtoMessage() {}
 
 func (x *CascadeModelConfigData) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[14]
+	mi := &file_language_server_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2118,7 +1942,7 @@ func (x *CascadeModelConfigData) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CascadeModelConfigData.ProtoReflect.Descriptor instead.
 func (*CascadeModelConfigData) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{14}
+	return file_language_server_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CascadeModelConfigData) GetClientModelConfigs() []*ClientModelConfig {
@@ -2193,7 +2017,7 @@ type ClientModelConfig struct {
 
 func (x *ClientModelConfig) Reset() {
 	*x = ClientModelConfig{}
-	mi := &file_language_server_proto_msgTypes[15]
+	mi := &file_language_server_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2205,7 +2029,7 @@ func (x *ClientModelConfig) String() string {
 func (*ClientModelConfig) ProtoMessage() {}
 
 func (x *ClientModelConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[15]
+	mi := &file_language_server_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2218,7 +2042,7 @@ func (x *ClientModelConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientModelConfig.ProtoReflect.Descriptor instead.
 func (*ClientModelConfig) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{15}
+	return file_language_server_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ClientModelConfig) GetLabel() string {
@@ -2439,7 +2263,7 @@ type ModelOrAlias struct {
 
 func (x *ModelOrAlias) Reset() {
 	*x = ModelOrAlias{}
-	mi := &file_language_server_proto_msgTypes[16]
+	mi := &file_language_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2451,7 +2275,7 @@ func (x *ModelOrAlias) String() string {
 func (*ModelOrAlias) ProtoMessage() {}
 
 func (x *ModelOrAlias) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[16]
+	mi := &file_language_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2464,7 +2288,7 @@ func (x *ModelOrAlias) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelOrAlias.ProtoReflect.Descriptor instead.
 func (*ModelOrAlias) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{16}
+	return file_language_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ModelOrAlias) GetChoice() isModelOrAlias_Choice {
@@ -2541,7 +2365,7 @@ type ModelInfo struct {
 
 func (x *ModelInfo) Reset() {
 	*x = ModelInfo{}
-	mi := &file_language_server_proto_msgTypes[17]
+	mi := &file_language_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2553,7 +2377,7 @@ func (x *ModelInfo) String() string {
 func (*ModelInfo) ProtoMessage() {}
 
 func (x *ModelInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[17]
+	mi := &file_language_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2566,7 +2390,7 @@ func (x *ModelInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelInfo.ProtoReflect.Descriptor instead.
 func (*ModelInfo) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{17}
+	return file_language_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ModelInfo) GetModelId() Model {
@@ -2654,7 +2478,7 @@ type ModelDimension struct {
 
 func (x *ModelDimension) Reset() {
 	*x = ModelDimension{}
-	mi := &file_language_server_proto_msgTypes[18]
+	mi := &file_language_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2666,7 +2490,7 @@ func (x *ModelDimension) String() string {
 func (*ModelDimension) ProtoMessage() {}
 
 func (x *ModelDimension) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[18]
+	mi := &file_language_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2679,7 +2503,7 @@ func (x *ModelDimension) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDimension.ProtoReflect.Descriptor instead.
 func (*ModelDimension) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{18}
+	return file_language_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ModelDimension) GetLabel() string {
@@ -2742,7 +2566,7 @@ type ModelDisabledReason struct {
 
 func (x *ModelDisabledReason) Reset() {
 	*x = ModelDisabledReason{}
-	mi := &file_language_server_proto_msgTypes[19]
+	mi := &file_language_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2754,7 +2578,7 @@ func (x *ModelDisabledReason) String() string {
 func (*ModelDisabledReason) ProtoMessage() {}
 
 func (x *ModelDisabledReason) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[19]
+	mi := &file_language_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2767,7 +2591,7 @@ func (x *ModelDisabledReason) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelDisabledReason.ProtoReflect.Descriptor instead.
 func (*ModelDisabledReason) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{19}
+	return file_language_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ModelDisabledReason) GetShortReason() string {
@@ -2802,7 +2626,7 @@ type PromoStatus struct {
 
 func (x *PromoStatus) Reset() {
 	*x = PromoStatus{}
-	mi := &file_language_server_proto_msgTypes[20]
+	mi := &file_language_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2814,7 +2638,7 @@ func (x *PromoStatus) String() string {
 func (*PromoStatus) ProtoMessage() {}
 
 func (x *PromoStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[20]
+	mi := &file_language_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2827,7 +2651,7 @@ func (x *PromoStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PromoStatus.ProtoReflect.Descriptor instead.
 func (*PromoStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{20}
+	return file_language_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *PromoStatus) GetIsActive() bool {
@@ -2861,7 +2685,7 @@ type FastStatus struct {
 
 func (x *FastStatus) Reset() {
 	*x = FastStatus{}
-	mi := &file_language_server_proto_msgTypes[21]
+	mi := &file_language_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2873,7 +2697,7 @@ func (x *FastStatus) String() string {
 func (*FastStatus) ProtoMessage() {}
 
 func (x *FastStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[21]
+	mi := &file_language_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2886,7 +2710,7 @@ func (x *FastStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FastStatus.ProtoReflect.Descriptor instead.
 func (*FastStatus) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{21}
+	return file_language_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *FastStatus) GetIsActive() bool {
@@ -2914,7 +2738,7 @@ type ClientModelSort struct {
 
 func (x *ClientModelSort) Reset() {
 	*x = ClientModelSort{}
-	mi := &file_language_server_proto_msgTypes[22]
+	mi := &file_language_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2926,7 +2750,7 @@ func (x *ClientModelSort) String() string {
 func (*ClientModelSort) ProtoMessage() {}
 
 func (x *ClientModelSort) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[22]
+	mi := &file_language_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2939,7 +2763,7 @@ func (x *ClientModelSort) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientModelSort.ProtoReflect.Descriptor instead.
 func (*ClientModelSort) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{22}
+	return file_language_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ClientModelSort) GetName() string {
@@ -2974,7 +2798,7 @@ type ClientModelGroup struct {
 
 func (x *ClientModelGroup) Reset() {
 	*x = ClientModelGroup{}
-	mi := &file_language_server_proto_msgTypes[23]
+	mi := &file_language_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2986,7 +2810,7 @@ func (x *ClientModelGroup) String() string {
 func (*ClientModelGroup) ProtoMessage() {}
 
 func (x *ClientModelGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[23]
+	mi := &file_language_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2999,7 +2823,7 @@ func (x *ClientModelGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClientModelGroup.ProtoReflect.Descriptor instead.
 func (*ClientModelGroup) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{23}
+	return file_language_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ClientModelGroup) GetGroupName() string {
@@ -3027,7 +2851,7 @@ type DefaultOverrideModelConfig struct {
 
 func (x *DefaultOverrideModelConfig) Reset() {
 	*x = DefaultOverrideModelConfig{}
-	mi := &file_language_server_proto_msgTypes[24]
+	mi := &file_language_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3039,7 +2863,7 @@ func (x *DefaultOverrideModelConfig) String() string {
 func (*DefaultOverrideModelConfig) ProtoMessage() {}
 
 func (x *DefaultOverrideModelConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_language_server_proto_msgTypes[24]
+	mi := &file_language_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3052,7 +2876,7 @@ func (x *DefaultOverrideModelConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DefaultOverrideModelConfig.ProtoReflect.Descriptor instead.
 func (*DefaultOverrideModelConfig) Descriptor() ([]byte, []int) {
-	return file_language_server_proto_rawDescGZIP(), []int{24}
+	return file_language_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DefaultOverrideModelConfig) GetModelOrAliasDeprecated() *ModelOrAlias {
@@ -3106,15 +2930,7 @@ const file_language_server_proto_rawDesc = "" +
 	"properties\x1a=\n" +
 	"\x0fPropertiesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"P\n" +
-	"\x10HeartbeatRequest\x12<\n" +
-	"\bmetadata\x18\x01 \x01(\v2 .exa.language_server_pb.MetadataR\bmetadata\"i\n" +
-	"\x11HeartbeatResponse\x12T\n" +
-	"\x18last_extension_heartbeat\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x16lastExtensionHeartbeat\"\x15\n" +
-	"\x13GetProcessesRequest\"[\n" +
-	"\x14GetProcessesResponse\x12\x19\n" +
-	"\blsp_port\x18\x01 \x01(\rR\alspPort\x12(\n" +
-	"\x10chat_client_port\x18\x03 \x01(\rR\x0echatClientPort\"\x91\a\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x91\a\n" +
 	"\n" +
 	"UserStatus\x12\x10\n" +
 	"\x03pro\x18\x01 \x01(\bR\x03pro\x12+\n" +
@@ -3423,12 +3239,10 @@ const file_language_server_proto_rawDesc = "" +
 	"\x1bAPI_PROVIDER_ANTHROPIC_BYOK\x10\x14\x12\x19\n" +
 	"\x15API_PROVIDER_CEREBRAS\x10\x15\x12\x1e\n" +
 	"\x1aAPI_PROVIDER_GOOGLE_GEMINI\x10\x18\x12!\n" +
-	"\x1dAPI_PROVIDER_ANTHROPIC_VERTEX\x10\x1a2\xcb\x10\n" +
+	"\x1dAPI_PROVIDER_ANTHROPIC_VERTEX\x10\x1a2\x8f\r\n" +
 	"\x15LanguageServerService\x12l\n" +
 	"\rGetUserStatus\x12,.exa.language_server_pb.GetUserStatusRequest\x1a-.exa.language_server_pb.GetUserStatusResponse\x12o\n" +
-	"\x0eGetUnleashData\x12-.exa.language_server_pb.GetUnleashDataRequest\x1a..exa.language_server_pb.GetUnleashDataResponse\x12`\n" +
-	"\tHeartbeat\x12(.exa.language_server_pb.HeartbeatRequest\x1a).exa.language_server_pb.HeartbeatResponse\x12i\n" +
-	"\fGetProcesses\x12+.exa.language_server_pb.GetProcessesRequest\x1a,.exa.language_server_pb.GetProcessesResponse\x12\x96\x01\n" +
+	"\x0eGetUnleashData\x12-.exa.language_server_pb.GetUnleashDataRequest\x1a..exa.language_server_pb.GetUnleashDataResponse\x12\x96\x01\n" +
 	"\x1bInitializeCascadePanelState\x12:.exa.language_server_pb.InitializeCascadePanelStateRequest\x1a;.exa.language_server_pb.InitializeCascadePanelStateResponse\x12\x90\x01\n" +
 	"\x19CheckUserMessageRateLimit\x128.exa.language_server_pb.CheckUserMessageRateLimitRequest\x1a9.exa.language_server_pb.CheckUserMessageRateLimitResponse\x12i\n" +
 	"\fStartCascade\x12+.exa.language_server_pb.StartCascadeRequest\x1a,.exa.language_server_pb.StartCascadeResponse\x12\x87\x01\n" +
@@ -3438,9 +3252,7 @@ const file_language_server_proto_rawDesc = "" +
 	"\x14GetCascadeTrajectory\x123.exa.language_server_pb.GetCascadeTrajectoryRequest\x1a4.exa.language_server_pb.GetCascadeTrajectoryResponse\x12\x90\x01\n" +
 	"\x19GetCascadeTrajectorySteps\x128.exa.language_server_pb.GetCascadeTrajectoryStepsRequest\x1a9.exa.language_server_pb.GetCascadeTrajectoryStepsResponse\x12\x90\x01\n" +
 	"\x19GetAllCascadeTrajectories\x128.exa.language_server_pb.GetAllCascadeTrajectoriesRequest\x1a9.exa.language_server_pb.GetAllCascadeTrajectoriesResponse\x12\x8d\x01\n" +
-	"\x18ArchiveCascadeTrajectory\x127.exa.language_server_pb.ArchiveCascadeTrajectoryRequest\x1a8.exa.language_server_pb.ArchiveCascadeTrajectoryResponse\x12z\n" +
-	"\x11RawGetChatMessage\x120.exa.language_server_pb.RawGetChatMessageRequest\x1a1.exa.language_server_pb.RawGetChatMessageResponse0\x01\x12q\n" +
-	"\x0eGetChatMessage\x12-.exa.language_server_pb.GetChatMessageRequest\x1a..exa.language_server_pb.GetChatMessageResponse0\x01B\x1fZ\x1dwindsock/probe/languageserverb\x06proto3"
+	"\x18ArchiveCascadeTrajectory\x127.exa.language_server_pb.ArchiveCascadeTrajectoryRequest\x1a8.exa.language_server_pb.ArchiveCascadeTrajectoryResponseB\x1fZ\x1dwindsock/probe/languageserverb\x06proto3"
 
 var (
 	file_language_server_proto_rawDescOnce sync.Once
@@ -3455,7 +3267,7 @@ func file_language_server_proto_rawDescGZIP() []byte {
 }
 
 var file_language_server_proto_enumTypes = make([]protoimpl.EnumInfo, 13)
-var file_language_server_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_language_server_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
 var file_language_server_proto_goTypes = []any{
 	(TeamsTier)(0),                                      // 0: exa.language_server_pb.TeamsTier
 	(BillingStrategy)(0),                                // 1: exa.language_server_pb.BillingStrategy
@@ -3475,140 +3287,122 @@ var file_language_server_proto_goTypes = []any{
 	(*GetUnleashDataRequest)(nil),                       // 15: exa.language_server_pb.GetUnleashDataRequest
 	(*GetUnleashDataResponse)(nil),                      // 16: exa.language_server_pb.GetUnleashDataResponse
 	(*UnleashContext)(nil),                              // 17: exa.language_server_pb.UnleashContext
-	(*HeartbeatRequest)(nil),                            // 18: exa.language_server_pb.HeartbeatRequest
-	(*HeartbeatResponse)(nil),                           // 19: exa.language_server_pb.HeartbeatResponse
-	(*GetProcessesRequest)(nil),                         // 20: exa.language_server_pb.GetProcessesRequest
-	(*GetProcessesResponse)(nil),                        // 21: exa.language_server_pb.GetProcessesResponse
-	(*UserStatus)(nil),                                  // 22: exa.language_server_pb.UserStatus
-	(*PlanStatus)(nil),                                  // 23: exa.language_server_pb.PlanStatus
-	(*TopUpStatus)(nil),                                 // 24: exa.language_server_pb.TopUpStatus
-	(*PlanInfo)(nil),                                    // 25: exa.language_server_pb.PlanInfo
-	(*DevinPlanInfo)(nil),                               // 26: exa.language_server_pb.DevinPlanInfo
-	(*CascadeModelConfigData)(nil),                      // 27: exa.language_server_pb.CascadeModelConfigData
-	(*ClientModelConfig)(nil),                           // 28: exa.language_server_pb.ClientModelConfig
-	(*ModelOrAlias)(nil),                                // 29: exa.language_server_pb.ModelOrAlias
-	(*ModelInfo)(nil),                                   // 30: exa.language_server_pb.ModelInfo
-	(*ModelDimension)(nil),                              // 31: exa.language_server_pb.ModelDimension
-	(*ModelDisabledReason)(nil),                         // 32: exa.language_server_pb.ModelDisabledReason
-	(*PromoStatus)(nil),                                 // 33: exa.language_server_pb.PromoStatus
-	(*FastStatus)(nil),                                  // 34: exa.language_server_pb.FastStatus
-	(*ClientModelSort)(nil),                             // 35: exa.language_server_pb.ClientModelSort
-	(*ClientModelGroup)(nil),                            // 36: exa.language_server_pb.ClientModelGroup
-	(*DefaultOverrideModelConfig)(nil),                  // 37: exa.language_server_pb.DefaultOverrideModelConfig
-	nil,                                                 // 38: exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
-	nil,                                                 // 39: exa.language_server_pb.UnleashContext.PropertiesEntry
-	(*Metadata)(nil),                                    // 40: exa.language_server_pb.Metadata
-	(*timestamppb.Timestamp)(nil),                       // 41: google.protobuf.Timestamp
-	(*InitializeCascadePanelStateRequest)(nil),          // 42: exa.language_server_pb.InitializeCascadePanelStateRequest
-	(*CheckUserMessageRateLimitRequest)(nil),            // 43: exa.language_server_pb.CheckUserMessageRateLimitRequest
-	(*StartCascadeRequest)(nil),                         // 44: exa.language_server_pb.StartCascadeRequest
-	(*SendUserCascadeMessageRequest)(nil),               // 45: exa.language_server_pb.SendUserCascadeMessageRequest
-	(*CancelCascadeInvocationRequest)(nil),              // 46: exa.language_server_pb.CancelCascadeInvocationRequest
-	(*GetCascadeTranscriptForTrajectoryIdRequest)(nil),  // 47: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
-	(*GetCascadeTrajectoryRequest)(nil),                 // 48: exa.language_server_pb.GetCascadeTrajectoryRequest
-	(*GetCascadeTrajectoryStepsRequest)(nil),            // 49: exa.language_server_pb.GetCascadeTrajectoryStepsRequest
-	(*GetAllCascadeTrajectoriesRequest)(nil),            // 50: exa.language_server_pb.GetAllCascadeTrajectoriesRequest
-	(*ArchiveCascadeTrajectoryRequest)(nil),             // 51: exa.language_server_pb.ArchiveCascadeTrajectoryRequest
-	(*RawGetChatMessageRequest)(nil),                    // 52: exa.language_server_pb.RawGetChatMessageRequest
-	(*GetChatMessageRequest)(nil),                       // 53: exa.language_server_pb.GetChatMessageRequest
-	(*InitializeCascadePanelStateResponse)(nil),         // 54: exa.language_server_pb.InitializeCascadePanelStateResponse
-	(*CheckUserMessageRateLimitResponse)(nil),           // 55: exa.language_server_pb.CheckUserMessageRateLimitResponse
-	(*StartCascadeResponse)(nil),                        // 56: exa.language_server_pb.StartCascadeResponse
-	(*SendUserCascadeMessageResponse)(nil),              // 57: exa.language_server_pb.SendUserCascadeMessageResponse
-	(*CancelCascadeInvocationResponse)(nil),             // 58: exa.language_server_pb.CancelCascadeInvocationResponse
-	(*GetCascadeTranscriptForTrajectoryIdResponse)(nil), // 59: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
-	(*GetCascadeTrajectoryResponse)(nil),                // 60: exa.language_server_pb.GetCascadeTrajectoryResponse
-	(*GetCascadeTrajectoryStepsResponse)(nil),           // 61: exa.language_server_pb.GetCascadeTrajectoryStepsResponse
-	(*GetAllCascadeTrajectoriesResponse)(nil),           // 62: exa.language_server_pb.GetAllCascadeTrajectoriesResponse
-	(*ArchiveCascadeTrajectoryResponse)(nil),            // 63: exa.language_server_pb.ArchiveCascadeTrajectoryResponse
-	(*RawGetChatMessageResponse)(nil),                   // 64: exa.language_server_pb.RawGetChatMessageResponse
-	(*GetChatMessageResponse)(nil),                      // 65: exa.language_server_pb.GetChatMessageResponse
+	(*UserStatus)(nil),                                  // 18: exa.language_server_pb.UserStatus
+	(*PlanStatus)(nil),                                  // 19: exa.language_server_pb.PlanStatus
+	(*TopUpStatus)(nil),                                 // 20: exa.language_server_pb.TopUpStatus
+	(*PlanInfo)(nil),                                    // 21: exa.language_server_pb.PlanInfo
+	(*DevinPlanInfo)(nil),                               // 22: exa.language_server_pb.DevinPlanInfo
+	(*CascadeModelConfigData)(nil),                      // 23: exa.language_server_pb.CascadeModelConfigData
+	(*ClientModelConfig)(nil),                           // 24: exa.language_server_pb.ClientModelConfig
+	(*ModelOrAlias)(nil),                                // 25: exa.language_server_pb.ModelOrAlias
+	(*ModelInfo)(nil),                                   // 26: exa.language_server_pb.ModelInfo
+	(*ModelDimension)(nil),                              // 27: exa.language_server_pb.ModelDimension
+	(*ModelDisabledReason)(nil),                         // 28: exa.language_server_pb.ModelDisabledReason
+	(*PromoStatus)(nil),                                 // 29: exa.language_server_pb.PromoStatus
+	(*FastStatus)(nil),                                  // 30: exa.language_server_pb.FastStatus
+	(*ClientModelSort)(nil),                             // 31: exa.language_server_pb.ClientModelSort
+	(*ClientModelGroup)(nil),                            // 32: exa.language_server_pb.ClientModelGroup
+	(*DefaultOverrideModelConfig)(nil),                  // 33: exa.language_server_pb.DefaultOverrideModelConfig
+	nil,                                                 // 34: exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
+	nil,                                                 // 35: exa.language_server_pb.UnleashContext.PropertiesEntry
+	(*Metadata)(nil),                                    // 36: exa.language_server_pb.Metadata
+	(*timestamppb.Timestamp)(nil),                       // 37: google.protobuf.Timestamp
+	(*InitializeCascadePanelStateRequest)(nil),          // 38: exa.language_server_pb.InitializeCascadePanelStateRequest
+	(*CheckUserMessageRateLimitRequest)(nil),            // 39: exa.language_server_pb.CheckUserMessageRateLimitRequest
+	(*StartCascadeRequest)(nil),                         // 40: exa.language_server_pb.StartCascadeRequest
+	(*SendUserCascadeMessageRequest)(nil),               // 41: exa.language_server_pb.SendUserCascadeMessageRequest
+	(*CancelCascadeInvocationRequest)(nil),              // 42: exa.language_server_pb.CancelCascadeInvocationRequest
+	(*GetCascadeTranscriptForTrajectoryIdRequest)(nil),  // 43: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
+	(*GetCascadeTrajectoryRequest)(nil),                 // 44: exa.language_server_pb.GetCascadeTrajectoryRequest
+	(*GetCascadeTrajectoryStepsRequest)(nil),            // 45: exa.language_server_pb.GetCascadeTrajectoryStepsRequest
+	(*GetAllCascadeTrajectoriesRequest)(nil),            // 46: exa.language_server_pb.GetAllCascadeTrajectoriesRequest
+	(*ArchiveCascadeTrajectoryRequest)(nil),             // 47: exa.language_server_pb.ArchiveCascadeTrajectoryRequest
+	(*InitializeCascadePanelStateResponse)(nil),         // 48: exa.language_server_pb.InitializeCascadePanelStateResponse
+	(*CheckUserMessageRateLimitResponse)(nil),           // 49: exa.language_server_pb.CheckUserMessageRateLimitResponse
+	(*StartCascadeResponse)(nil),                        // 50: exa.language_server_pb.StartCascadeResponse
+	(*SendUserCascadeMessageResponse)(nil),              // 51: exa.language_server_pb.SendUserCascadeMessageResponse
+	(*CancelCascadeInvocationResponse)(nil),             // 52: exa.language_server_pb.CancelCascadeInvocationResponse
+	(*GetCascadeTranscriptForTrajectoryIdResponse)(nil), // 53: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
+	(*GetCascadeTrajectoryResponse)(nil),                // 54: exa.language_server_pb.GetCascadeTrajectoryResponse
+	(*GetCascadeTrajectoryStepsResponse)(nil),           // 55: exa.language_server_pb.GetCascadeTrajectoryStepsResponse
+	(*GetAllCascadeTrajectoriesResponse)(nil),           // 56: exa.language_server_pb.GetAllCascadeTrajectoriesResponse
+	(*ArchiveCascadeTrajectoryResponse)(nil),            // 57: exa.language_server_pb.ArchiveCascadeTrajectoryResponse
 }
 var file_language_server_proto_depIdxs = []int32{
-	40, // 0: exa.language_server_pb.GetUserStatusRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	22, // 1: exa.language_server_pb.GetUserStatusResponse.user_status:type_name -> exa.language_server_pb.UserStatus
-	25, // 2: exa.language_server_pb.GetUserStatusResponse.plan_info:type_name -> exa.language_server_pb.PlanInfo
-	40, // 3: exa.language_server_pb.GetUnleashDataRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	38, // 4: exa.language_server_pb.GetUnleashDataRequest.properties:type_name -> exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
+	36, // 0: exa.language_server_pb.GetUserStatusRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	18, // 1: exa.language_server_pb.GetUserStatusResponse.user_status:type_name -> exa.language_server_pb.UserStatus
+	21, // 2: exa.language_server_pb.GetUserStatusResponse.plan_info:type_name -> exa.language_server_pb.PlanInfo
+	36, // 3: exa.language_server_pb.GetUnleashDataRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	34, // 4: exa.language_server_pb.GetUnleashDataRequest.properties:type_name -> exa.language_server_pb.GetUnleashDataRequest.PropertiesEntry
 	17, // 5: exa.language_server_pb.GetUnleashDataResponse.context:type_name -> exa.language_server_pb.UnleashContext
-	39, // 6: exa.language_server_pb.UnleashContext.properties:type_name -> exa.language_server_pb.UnleashContext.PropertiesEntry
-	40, // 7: exa.language_server_pb.HeartbeatRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	41, // 8: exa.language_server_pb.HeartbeatResponse.last_extension_heartbeat:type_name -> google.protobuf.Timestamp
-	4,  // 9: exa.language_server_pb.UserStatus.team_status:type_name -> exa.language_server_pb.UserTeamStatus
-	0,  // 10: exa.language_server_pb.UserStatus.teams_tier:type_name -> exa.language_server_pb.TeamsTier
-	23, // 11: exa.language_server_pb.UserStatus.plan_status:type_name -> exa.language_server_pb.PlanStatus
-	27, // 12: exa.language_server_pb.UserStatus.cascade_model_config_data:type_name -> exa.language_server_pb.CascadeModelConfigData
-	41, // 13: exa.language_server_pb.UserStatus.windsurf_pro_trial_end_time:type_name -> google.protobuf.Timestamp
-	25, // 14: exa.language_server_pb.PlanStatus.plan_info:type_name -> exa.language_server_pb.PlanInfo
-	41, // 15: exa.language_server_pb.PlanStatus.plan_start:type_name -> google.protobuf.Timestamp
-	41, // 16: exa.language_server_pb.PlanStatus.plan_end:type_name -> google.protobuf.Timestamp
-	24, // 17: exa.language_server_pb.PlanStatus.top_up_status:type_name -> exa.language_server_pb.TopUpStatus
-	2,  // 18: exa.language_server_pb.PlanStatus.grace_period_status:type_name -> exa.language_server_pb.GracePeriodStatus
-	41, // 19: exa.language_server_pb.PlanStatus.grace_period_end:type_name -> google.protobuf.Timestamp
-	3,  // 20: exa.language_server_pb.TopUpStatus.top_up_transaction_status:type_name -> exa.language_server_pb.TransactionStatus
-	0,  // 21: exa.language_server_pb.PlanInfo.teams_tier:type_name -> exa.language_server_pb.TeamsTier
-	26, // 22: exa.language_server_pb.PlanInfo.devin_info:type_name -> exa.language_server_pb.DevinPlanInfo
-	1,  // 23: exa.language_server_pb.PlanInfo.billing_strategy:type_name -> exa.language_server_pb.BillingStrategy
-	28, // 24: exa.language_server_pb.CascadeModelConfigData.client_model_configs:type_name -> exa.language_server_pb.ClientModelConfig
-	35, // 25: exa.language_server_pb.CascadeModelConfigData.client_model_sorts:type_name -> exa.language_server_pb.ClientModelSort
-	37, // 26: exa.language_server_pb.CascadeModelConfigData.default_override_model_config:type_name -> exa.language_server_pb.DefaultOverrideModelConfig
-	29, // 27: exa.language_server_pb.ClientModelConfig.model_or_alias:type_name -> exa.language_server_pb.ModelOrAlias
-	7,  // 28: exa.language_server_pb.ClientModelConfig.provider:type_name -> exa.language_server_pb.ModelProvider
-	0,  // 29: exa.language_server_pb.ClientModelConfig.allowed_tiers:type_name -> exa.language_server_pb.TeamsTier
-	8,  // 30: exa.language_server_pb.ClientModelConfig.pricing_type:type_name -> exa.language_server_pb.ModelPricingType
-	12, // 31: exa.language_server_pb.ClientModelConfig.api_provider:type_name -> exa.language_server_pb.APIProvider
-	33, // 32: exa.language_server_pb.ClientModelConfig.promo_status:type_name -> exa.language_server_pb.PromoStatus
-	34, // 33: exa.language_server_pb.ClientModelConfig.fast_status:type_name -> exa.language_server_pb.FastStatus
-	30, // 34: exa.language_server_pb.ClientModelConfig.model_info:type_name -> exa.language_server_pb.ModelInfo
-	9,  // 35: exa.language_server_pb.ClientModelConfig.model_cost_tier:type_name -> exa.language_server_pb.ModelCostTier
-	31, // 36: exa.language_server_pb.ClientModelConfig.model_dimensions:type_name -> exa.language_server_pb.ModelDimension
-	32, // 37: exa.language_server_pb.ClientModelConfig.disabled_reason:type_name -> exa.language_server_pb.ModelDisabledReason
-	5,  // 38: exa.language_server_pb.ModelOrAlias.model:type_name -> exa.language_server_pb.Model
-	6,  // 39: exa.language_server_pb.ModelOrAlias.alias:type_name -> exa.language_server_pb.ModelAlias
-	5,  // 40: exa.language_server_pb.ModelInfo.model_id:type_name -> exa.language_server_pb.Model
-	10, // 41: exa.language_server_pb.ModelInfo.model_type:type_name -> exa.language_server_pb.ModelType
-	12, // 42: exa.language_server_pb.ModelInfo.api_provider:type_name -> exa.language_server_pb.APIProvider
-	11, // 43: exa.language_server_pb.ModelDimension.kind:type_name -> exa.language_server_pb.ModelDimensionKind
-	41, // 44: exa.language_server_pb.PromoStatus.end_date:type_name -> google.protobuf.Timestamp
-	36, // 45: exa.language_server_pb.ClientModelSort.groups:type_name -> exa.language_server_pb.ClientModelGroup
-	29, // 46: exa.language_server_pb.DefaultOverrideModelConfig.model_or_alias_deprecated:type_name -> exa.language_server_pb.ModelOrAlias
-	13, // 47: exa.language_server_pb.LanguageServerService.GetUserStatus:input_type -> exa.language_server_pb.GetUserStatusRequest
-	15, // 48: exa.language_server_pb.LanguageServerService.GetUnleashData:input_type -> exa.language_server_pb.GetUnleashDataRequest
-	18, // 49: exa.language_server_pb.LanguageServerService.Heartbeat:input_type -> exa.language_server_pb.HeartbeatRequest
-	20, // 50: exa.language_server_pb.LanguageServerService.GetProcesses:input_type -> exa.language_server_pb.GetProcessesRequest
-	42, // 51: exa.language_server_pb.LanguageServerService.InitializeCascadePanelState:input_type -> exa.language_server_pb.InitializeCascadePanelStateRequest
-	43, // 52: exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit:input_type -> exa.language_server_pb.CheckUserMessageRateLimitRequest
-	44, // 53: exa.language_server_pb.LanguageServerService.StartCascade:input_type -> exa.language_server_pb.StartCascadeRequest
-	45, // 54: exa.language_server_pb.LanguageServerService.SendUserCascadeMessage:input_type -> exa.language_server_pb.SendUserCascadeMessageRequest
-	46, // 55: exa.language_server_pb.LanguageServerService.CancelCascadeInvocation:input_type -> exa.language_server_pb.CancelCascadeInvocationRequest
-	47, // 56: exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId:input_type -> exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
-	48, // 57: exa.language_server_pb.LanguageServerService.GetCascadeTrajectory:input_type -> exa.language_server_pb.GetCascadeTrajectoryRequest
-	49, // 58: exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps:input_type -> exa.language_server_pb.GetCascadeTrajectoryStepsRequest
-	50, // 59: exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories:input_type -> exa.language_server_pb.GetAllCascadeTrajectoriesRequest
-	51, // 60: exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory:input_type -> exa.language_server_pb.ArchiveCascadeTrajectoryRequest
-	52, // 61: exa.language_server_pb.LanguageServerService.RawGetChatMessage:input_type -> exa.language_server_pb.RawGetChatMessageRequest
-	53, // 62: exa.language_server_pb.LanguageServerService.GetChatMessage:input_type -> exa.language_server_pb.GetChatMessageRequest
-	14, // 63: exa.language_server_pb.LanguageServerService.GetUserStatus:output_type -> exa.language_server_pb.GetUserStatusResponse
-	16, // 64: exa.language_server_pb.LanguageServerService.GetUnleashData:output_type -> exa.language_server_pb.GetUnleashDataResponse
-	19, // 65: exa.language_server_pb.LanguageServerService.Heartbeat:output_type -> exa.language_server_pb.HeartbeatResponse
-	21, // 66: exa.language_server_pb.LanguageServerService.GetProcesses:output_type -> exa.language_server_pb.GetProcessesResponse
-	54, // 67: exa.language_server_pb.LanguageServerService.InitializeCascadePanelState:output_type -> exa.language_server_pb.InitializeCascadePanelStateResponse
-	55, // 68: exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit:output_type -> exa.language_server_pb.CheckUserMessageRateLimitResponse
-	56, // 69: exa.language_server_pb.LanguageServerService.StartCascade:output_type -> exa.language_server_pb.StartCascadeResponse
-	57, // 70: exa.language_server_pb.LanguageServerService.SendUserCascadeMessage:output_type -> exa.language_server_pb.SendUserCascadeMessageResponse
-	58, // 71: exa.language_server_pb.LanguageServerService.CancelCascadeInvocation:output_type -> exa.language_server_pb.CancelCascadeInvocationResponse
-	59, // 72: exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId:output_type -> exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
-	60, // 73: exa.language_server_pb.LanguageServerService.GetCascadeTrajectory:output_type -> exa.language_server_pb.GetCascadeTrajectoryResponse
-	61, // 74: exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps:output_type -> exa.language_server_pb.GetCascadeTrajectoryStepsResponse
-	62, // 75: exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories:output_type -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse
-	63, // 76: exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory:output_type -> exa.language_server_pb.ArchiveCascadeTrajectoryResponse
-	64, // 77: exa.language_server_pb.LanguageServerService.RawGetChatMessage:output_type -> exa.language_server_pb.RawGetChatMessageResponse
-	65, // 78: exa.language_server_pb.LanguageServerService.GetChatMessage:output_type -> exa.language_server_pb.GetChatMessageResponse
-	63, // [63:79] is the sub-list for method output_type
-	47, // [47:63] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	35, // 6: exa.language_server_pb.UnleashContext.properties:type_name -> exa.language_server_pb.UnleashContext.PropertiesEntry
+	4,  // 7: exa.language_server_pb.UserStatus.team_status:type_name -> exa.language_server_pb.UserTeamStatus
+	0,  // 8: exa.language_server_pb.UserStatus.teams_tier:type_name -> exa.language_server_pb.TeamsTier
+	19, // 9: exa.language_server_pb.UserStatus.plan_status:type_name -> exa.language_server_pb.PlanStatus
+	23, // 10: exa.language_server_pb.UserStatus.cascade_model_config_data:type_name -> exa.language_server_pb.CascadeModelConfigData
+	37, // 11: exa.language_server_pb.UserStatus.windsurf_pro_trial_end_time:type_name -> google.protobuf.Timestamp
+	21, // 12: exa.language_server_pb.PlanStatus.plan_info:type_name -> exa.language_server_pb.PlanInfo
+	37, // 13: exa.language_server_pb.PlanStatus.plan_start:type_name -> google.protobuf.Timestamp
+	37, // 14: exa.language_server_pb.PlanStatus.plan_end:type_name -> google.protobuf.Timestamp
+	20, // 15: exa.language_server_pb.PlanStatus.top_up_status:type_name -> exa.language_server_pb.TopUpStatus
+	2,  // 16: exa.language_server_pb.PlanStatus.grace_period_status:type_name -> exa.language_server_pb.GracePeriodStatus
+	37, // 17: exa.language_server_pb.PlanStatus.grace_period_end:type_name -> google.protobuf.Timestamp
+	3,  // 18: exa.language_server_pb.TopUpStatus.top_up_transaction_status:type_name -> exa.language_server_pb.TransactionStatus
+	0,  // 19: exa.language_server_pb.PlanInfo.teams_tier:type_name -> exa.language_server_pb.TeamsTier
+	22, // 20: exa.language_server_pb.PlanInfo.devin_info:type_name -> exa.language_server_pb.DevinPlanInfo
+	1,  // 21: exa.language_server_pb.PlanInfo.billing_strategy:type_name -> exa.language_server_pb.BillingStrategy
+	24, // 22: exa.language_server_pb.CascadeModelConfigData.client_model_configs:type_name -> exa.language_server_pb.ClientModelConfig
+	31, // 23: exa.language_server_pb.CascadeModelConfigData.client_model_sorts:type_name -> exa.language_server_pb.ClientModelSort
+	33, // 24: exa.language_server_pb.CascadeModelConfigData.default_override_model_config:type_name -> exa.language_server_pb.DefaultOverrideModelConfig
+	25, // 25: exa.language_server_pb.ClientModelConfig.model_or_alias:type_name -> exa.language_server_pb.ModelOrAlias
+	7,  // 26: exa.language_server_pb.ClientModelConfig.provider:type_name -> exa.language_server_pb.ModelProvider
+	0,  // 27: exa.language_server_pb.ClientModelConfig.allowed_tiers:type_name -> exa.language_server_pb.TeamsTier
+	8,  // 28: exa.language_server_pb.ClientModelConfig.pricing_type:type_name -> exa.language_server_pb.ModelPricingType
+	12, // 29: exa.language_server_pb.ClientModelConfig.api_provider:type_name -> exa.language_server_pb.APIProvider
+	29, // 30: exa.language_server_pb.ClientModelConfig.promo_status:type_name -> exa.language_server_pb.PromoStatus
+	30, // 31: exa.language_server_pb.ClientModelConfig.fast_status:type_name -> exa.language_server_pb.FastStatus
+	26, // 32: exa.language_server_pb.ClientModelConfig.model_info:type_name -> exa.language_server_pb.ModelInfo
+	9,  // 33: exa.language_server_pb.ClientModelConfig.model_cost_tier:type_name -> exa.language_server_pb.ModelCostTier
+	27, // 34: exa.language_server_pb.ClientModelConfig.model_dimensions:type_name -> exa.language_server_pb.ModelDimension
+	28, // 35: exa.language_server_pb.ClientModelConfig.disabled_reason:type_name -> exa.language_server_pb.ModelDisabledReason
+	5,  // 36: exa.language_server_pb.ModelOrAlias.model:type_name -> exa.language_server_pb.Model
+	6,  // 37: exa.language_server_pb.ModelOrAlias.alias:type_name -> exa.language_server_pb.ModelAlias
+	5,  // 38: exa.language_server_pb.ModelInfo.model_id:type_name -> exa.language_server_pb.Model
+	10, // 39: exa.language_server_pb.ModelInfo.model_type:type_name -> exa.language_server_pb.ModelType
+	12, // 40: exa.language_server_pb.ModelInfo.api_provider:type_name -> exa.language_server_pb.APIProvider
+	11, // 41: exa.language_server_pb.ModelDimension.kind:type_name -> exa.language_server_pb.ModelDimensionKind
+	37, // 42: exa.language_server_pb.PromoStatus.end_date:type_name -> google.protobuf.Timestamp
+	32, // 43: exa.language_server_pb.ClientModelSort.groups:type_name -> exa.language_server_pb.ClientModelGroup
+	25, // 44: exa.language_server_pb.DefaultOverrideModelConfig.model_or_alias_deprecated:type_name -> exa.language_server_pb.ModelOrAlias
+	13, // 45: exa.language_server_pb.LanguageServerService.GetUserStatus:input_type -> exa.language_server_pb.GetUserStatusRequest
+	15, // 46: exa.language_server_pb.LanguageServerService.GetUnleashData:input_type -> exa.language_server_pb.GetUnleashDataRequest
+	38, // 47: exa.language_server_pb.LanguageServerService.InitializeCascadePanelState:input_type -> exa.language_server_pb.InitializeCascadePanelStateRequest
+	39, // 48: exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit:input_type -> exa.language_server_pb.CheckUserMessageRateLimitRequest
+	40, // 49: exa.language_server_pb.LanguageServerService.StartCascade:input_type -> exa.language_server_pb.StartCascadeRequest
+	41, // 50: exa.language_server_pb.LanguageServerService.SendUserCascadeMessage:input_type -> exa.language_server_pb.SendUserCascadeMessageRequest
+	42, // 51: exa.language_server_pb.LanguageServerService.CancelCascadeInvocation:input_type -> exa.language_server_pb.CancelCascadeInvocationRequest
+	43, // 52: exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId:input_type -> exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
+	44, // 53: exa.language_server_pb.LanguageServerService.GetCascadeTrajectory:input_type -> exa.language_server_pb.GetCascadeTrajectoryRequest
+	45, // 54: exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps:input_type -> exa.language_server_pb.GetCascadeTrajectoryStepsRequest
+	46, // 55: exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories:input_type -> exa.language_server_pb.GetAllCascadeTrajectoriesRequest
+	47, // 56: exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory:input_type -> exa.language_server_pb.ArchiveCascadeTrajectoryRequest
+	14, // 57: exa.language_server_pb.LanguageServerService.GetUserStatus:output_type -> exa.language_server_pb.GetUserStatusResponse
+	16, // 58: exa.language_server_pb.LanguageServerService.GetUnleashData:output_type -> exa.language_server_pb.GetUnleashDataResponse
+	48, // 59: exa.language_server_pb.LanguageServerService.InitializeCascadePanelState:output_type -> exa.language_server_pb.InitializeCascadePanelStateResponse
+	49, // 60: exa.language_server_pb.LanguageServerService.CheckUserMessageRateLimit:output_type -> exa.language_server_pb.CheckUserMessageRateLimitResponse
+	50, // 61: exa.language_server_pb.LanguageServerService.StartCascade:output_type -> exa.language_server_pb.StartCascadeResponse
+	51, // 62: exa.language_server_pb.LanguageServerService.SendUserCascadeMessage:output_type -> exa.language_server_pb.SendUserCascadeMessageResponse
+	52, // 63: exa.language_server_pb.LanguageServerService.CancelCascadeInvocation:output_type -> exa.language_server_pb.CancelCascadeInvocationResponse
+	53, // 64: exa.language_server_pb.LanguageServerService.GetCascadeTranscriptForTrajectoryId:output_type -> exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
+	54, // 65: exa.language_server_pb.LanguageServerService.GetCascadeTrajectory:output_type -> exa.language_server_pb.GetCascadeTrajectoryResponse
+	55, // 66: exa.language_server_pb.LanguageServerService.GetCascadeTrajectorySteps:output_type -> exa.language_server_pb.GetCascadeTrajectoryStepsResponse
+	56, // 67: exa.language_server_pb.LanguageServerService.GetAllCascadeTrajectories:output_type -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse
+	57, // 68: exa.language_server_pb.LanguageServerService.ArchiveCascadeTrajectory:output_type -> exa.language_server_pb.ArchiveCascadeTrajectoryResponse
+	57, // [57:69] is the sub-list for method output_type
+	45, // [45:57] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_language_server_proto_init() }
@@ -3618,25 +3412,25 @@ func file_language_server_proto_init() {
 	}
 	file_cascade_proto_init()
 	file_metadata_proto_init()
+	file_language_server_proto_msgTypes[6].OneofWrappers = []any{}
+	file_language_server_proto_msgTypes[9].OneofWrappers = []any{}
 	file_language_server_proto_msgTypes[10].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[13].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[14].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[15].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[16].OneofWrappers = []any{
+	file_language_server_proto_msgTypes[11].OneofWrappers = []any{}
+	file_language_server_proto_msgTypes[12].OneofWrappers = []any{
 		(*ModelOrAlias_Model)(nil),
 		(*ModelOrAlias_Alias)(nil),
 		(*ModelOrAlias_ModelUid)(nil),
 	}
+	file_language_server_proto_msgTypes[14].OneofWrappers = []any{}
+	file_language_server_proto_msgTypes[15].OneofWrappers = []any{}
 	file_language_server_proto_msgTypes[18].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[19].OneofWrappers = []any{}
-	file_language_server_proto_msgTypes[22].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_language_server_proto_rawDesc), len(file_language_server_proto_rawDesc)),
 			NumEnums:      13,
-			NumMessages:   27,
+			NumMessages:   23,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
