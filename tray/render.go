@@ -87,7 +87,7 @@ func clean(c Cascades) string {
 func heading(s State) Row {
 	snapshot := s.Poll.Snapshot
 	if !s.Poll.HasFigures() {
-		if snapshot.Source.App == "" && snapshot.Plan == "" {
+		if snapshot.Source.App == "" && snapshot.PlanName == "" {
 			return Row{}
 		}
 		return Row{Label: ansi.Truncate(words.Heading(snapshot), menuWidth, "…")}

@@ -45,3 +45,26 @@ func (a Account) GoString() string { return a.String() }
 
 // LogValue hides who it is.
 func (a Account) LogValue() slog.Value { return slog.StringValue(a.String()) }
+
+// Product is what plans are of.
+type Product string
+
+// Windsurf is the family of editors, with Devin Desktop.
+const Windsurf Product = "windsurf"
+
+// Plan tells what one account has of one product from every other plan. Plans can be
+// compared.
+type Plan struct {
+	Product Product
+	Account Account
+}
+
+// Key is what a plan is kept under, with the salt of [Account.Hash]. That of Windsurf
+// is the hash alone: at first there were no others.
+func (p Plan) Key(salt []byte) string {
+	hash := p.Account.Hash(salt)
+	if p.Product == Windsurf || p.Product == "" {
+		return hash
+	}
+	return string(p.Product) + ":" + hash
+}

@@ -55,13 +55,12 @@ type Window struct {
 // Snapshot is what is known of a plan at one moment. Treat it as immutable: At
 // returns a new one and shares nothing that it writes to.
 type Snapshot struct {
-	Source  Source
-	Account Account
-	Plan    string // the plan's name, cleaned for display; "" when unknown
-	Billing Billing
-	Cycle   Window
-	// Meters are in a fixed order: prompt, flex and flow credits, daily and
-	// weekly quota, ACU, extra usage; a meter that the plan lacks is absent.
+	Source   Source
+	Plan     Plan   // whose it is, and of what
+	PlanName string // cleaned for display; "" when unknown
+	Billing  Billing
+	Cycle    Window
+	// Meters are in the order of the table; a meter that the plan lacks is absent.
 	Meters   []Meter
 	Notices  []Notice
 	Problems []Problem

@@ -67,7 +67,7 @@ func (w *Watch) See(ctx context.Context, state poll.State) *Alert {
 	if !w.load(ctx) {
 		return nil
 	}
-	w.plan = w.planOf(w.snapshot.Account.Hash(w.Salt))
+	w.plan = w.planOf(w.snapshot.Plan.Key(w.Salt))
 	return w.Again(ctx)
 }
 

@@ -126,7 +126,7 @@ func (s *Store) Close() error {
 	return s.shut()
 }
 
-// Salt is this installation's key for [usage.Account.Hash]. It is made with the
+// Salt is this installation's key for [usage.Plan.Key]. It is made with the
 // file and stays what it is as long as that does.
 func (s *Store) Salt(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
@@ -182,11 +182,11 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	}
 	// The figures were had; that the caller is about to end does not unmake them.
 	ctx = context.WithoutCancel(ctx)
-	s.wait(snapshot.Account, present)
+	s.wait(snapshot.Plan, present)
 	err := s.with(ctx, true, func(ctx context.Context) error {
 		werr := s.write(ctx)
 		// A lock or a full disk does not keep anybody from reading.
-		if rerr := s.follow(ctx, snapshot.Account, present); rerr != nil {
+		if rerr := s.follow(ctx, snapshot.Plan, present); rerr != nil {
 			return rerr
 		}
 		return werr
@@ -194,5 +194,5 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	if err == nil {
 		_ = s.with(ctx, true, func(ctx context.Context) error { return s.tidy(ctx, present[0].At) }) // it is in the log
 	}
-	return s.handOut(snapshot.Account, present)
+	return s.handOut(snapshot.Plan, present)
 }

@@ -43,23 +43,23 @@ var cycle = usage.Window{
 }
 
 // account is somebody's; the empty name is nobody's.
-func account(tb testing.TB, name string) usage.Account {
+func account(tb testing.TB, name string) usage.Plan {
 	tb.Helper()
 	raw := `{"userStatus":{"userId":"` + name + `","planStatus":{"availablePromptCredits":1}}}`
 	s, err := windsurf.Decode([]byte(raw), usage.Source{})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return s.Account
+	return s.Plan
 }
 
 // someone is the account of the children; the test's own is the same.
-func someone() usage.Account {
+func someone() usage.Plan {
 	s, err := windsurf.Decode([]byte(`{"userStatus":{"userId":"u","planStatus":{"availablePromptCredits":1}}}`), usage.Source{})
 	if err != nil {
-		return usage.Account{}
+		return usage.Plan{}
 	}
-	return s.Account
+	return s.Plan
 }
 
 const credit = 1_000_000
@@ -74,10 +74,10 @@ func credits(used int64) usage.Meter {
 }
 
 // snapshot is what a server said at a moment.
-func snapshot(account usage.Account, at time.Time, meters ...usage.Meter) usage.Snapshot {
+func snapshot(account usage.Plan, at time.Time, meters ...usage.Meter) usage.Snapshot {
 	return usage.Snapshot{
-		Source:  usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at},
-		Account: account, Meters: meters,
+		Source: usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at},
+		Plan:   account, Meters: meters,
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // recent holds the samples of the current windows of the account that was
 // recorded last, so that a call reads the rows that are new, and no others.
 type recent struct {
-	account usage.Account
+	plan usage.Plan
 	// id is the account's number, 0 before it has one.
 	id int64
 	// until is the place of the last row that was read.
@@ -29,14 +29,14 @@ const (
 )
 
 // follow reads what the file has of the current windows and was not read yet.
-func (s *Store) follow(ctx context.Context, account usage.Account, present []Sample) error {
+func (s *Store) follow(ctx context.Context, plan usage.Plan, present []Sample) error {
 	r := &s.recent
-	if r.id == 0 || !r.account.Equal(account) || !r.covers(present) {
-		id, err := s.findAccount(ctx, s.db, account)
+	if r.id == 0 || r.plan != plan || !r.covers(present) {
+		id, err := s.findPlan(ctx, s.db, plan)
 		if err != nil {
 			return err
 		}
-		*r = recent{account: account, id: id, until: earliest(present) - 1, tracks: map[usage.MeterID][]Sample{}}
+		*r = recent{plan: plan, id: id, until: earliest(present) - 1, tracks: map[usage.MeterID][]Sample{}}
 	}
 	if r.id == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (r *recent) add(s Sample) {
 
 // handOut is the history for a snapshot: what was read, then what waits to be
 // written, then the present figures themselves.
-func (s *Store) handOut(account usage.Account, present []Sample) pace.History {
+func (s *Store) handOut(plan usage.Plan, present []Sample) pace.History {
 	h := pace.History{}
 	for _, p := range present {
 		if !paced(p) {
@@ -103,13 +103,13 @@ func (s *Store) handOut(account usage.Account, present []Sample) pace.History {
 		}
 		later := []Sample{p}
 		for _, w := range slices.Backward(s.waiting) {
-			if w.account.Equal(account) && w.sample.Meter == p.Meter {
+			if w.plan == plan && w.sample.Meter == p.Meter {
 				later = append(later, w.sample)
 			}
 		}
 		slices.Reverse(later)
 		var earlier []Sample
-		if s.recent.account.Equal(account) {
+		if s.recent.plan == plan {
 			earlier = s.recent.tracks[p.Meter]
 		}
 		h[p.Meter] = told(thinTrack(current(p, earlier, later), p))

@@ -22,7 +22,7 @@ const (
 // waiting is a sample that is to be written. present says that it has just been
 // taken.
 type waiting struct {
-	account usage.Account
+	plan    usage.Plan
 	sample  Sample
 	present bool
 }
@@ -32,16 +32,16 @@ type waiting struct {
 const maxWaiting = 1024
 
 // wait puts the present samples behind those that wait already.
-func (s *Store) wait(account usage.Account, present []Sample) {
+func (s *Store) wait(plan usage.Plan, present []Sample) {
 	for i := range s.waiting {
 		s.waiting[i].present = false
 	}
 	for _, next := range present {
-		if last := s.lastWaiting(account, next.Meter); last != nil && !due(last.sample, next) {
+		if last := s.lastWaiting(plan, next.Meter); last != nil && !due(last.sample, next) {
 			last.present = last.sample.At.Equal(next.At) // the same, once more
 			continue
 		}
-		s.waiting = append(s.waiting, waiting{account, next, true})
+		s.waiting = append(s.waiting, waiting{plan, next, true})
 	}
 	if over := len(s.waiting) - maxWaiting; over > 0 {
 		s.waiting = append(s.waiting[:0], s.waiting[over:]...)
@@ -49,9 +49,9 @@ func (s *Store) wait(account usage.Account, present []Sample) {
 }
 
 // lastWaiting is the last one of a meter that waits, nil when none does.
-func (s *Store) lastWaiting(account usage.Account, meter usage.MeterID) *waiting {
+func (s *Store) lastWaiting(plan usage.Plan, meter usage.MeterID) *waiting {
 	for i, w := range slices.Backward(s.waiting) {
-		if w.account.Equal(account) && w.sample.Meter == meter {
+		if w.plan == plan && w.sample.Meter == meter {
 			return &s.waiting[i]
 		}
 	}
@@ -95,7 +95,7 @@ func (s *Store) write(ctx context.Context) error {
 		return err
 	}
 	for _, w := range rows {
-		account, err := s.makeAccount(ctx, tx, w.account)
+		account, err := s.makePlan(ctx, tx, w.plan)
 		if err != nil {
 			return err
 		}
@@ -116,17 +116,17 @@ func (s *Store) write(ctx context.Context) error {
 // dueRows are those that wait and are due after what q has.
 func (s *Store) dueRows(ctx context.Context, q querier) ([]waiting, error) {
 	type series struct {
-		account usage.Account
-		meter   usage.MeterID
+		plan  usage.Plan
+		meter usage.MeterID
 	}
 	lasts := map[series]*Sample{}
 	var rows []waiting
 	for _, w := range s.waiting {
-		key := series{w.account, w.sample.Meter}
+		key := series{w.plan, w.sample.Meter}
 		last, asked := lasts[key]
 		if !asked {
 			var err error
-			if last, err = s.last(ctx, q, w.account, w.sample.Meter); err != nil {
+			if last, err = s.last(ctx, q, w.plan, w.sample.Meter); err != nil {
 				return nil, err
 			}
 		}
@@ -143,8 +143,8 @@ func (s *Store) dueRows(ctx context.Context, q querier) ([]waiting, error) {
 }
 
 // last is the last sample of a meter, nil when there is none.
-func (s *Store) last(ctx context.Context, q querier, account usage.Account, meter usage.MeterID) (*Sample, error) {
-	id, err := s.findAccount(ctx, q, account)
+func (s *Store) last(ctx context.Context, q querier, plan usage.Plan, meter usage.MeterID) (*Sample, error) {
+	id, err := s.findPlan(ctx, q, plan)
 	if err != nil || id == 0 {
 		return nil, err
 	}
@@ -155,21 +155,21 @@ func (s *Store) last(ctx context.Context, q querier, account usage.Account, mete
 	return &samples[0], nil
 }
 
-// findAccount is an account's number, 0 when it has none.
-func (s *Store) findAccount(ctx context.Context, q querier, account usage.Account) (int64, error) {
+// findPlan is a plan's number, 0 when it has none: that of its row in the table account.
+func (s *Store) findPlan(ctx context.Context, q querier, plan usage.Plan) (int64, error) {
 	var id int64
-	err := q.QueryRowContext(ctx, "SELECT id FROM account WHERE hash = ?", account.Hash(s.salt)).Scan(&id)
+	err := q.QueryRowContext(ctx, "SELECT id FROM account WHERE hash = ?", plan.Key(s.salt)).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
 	return id, err
 }
 
-func (s *Store) makeAccount(ctx context.Context, tx *sql.Tx, account usage.Account) (int64, error) {
-	if id, err := s.findAccount(ctx, tx, account); err != nil || id != 0 {
+func (s *Store) makePlan(ctx context.Context, tx *sql.Tx, plan usage.Plan) (int64, error) {
+	if id, err := s.findPlan(ctx, tx, plan); err != nil || id != 0 {
 		return id, err
 	}
-	result, err := tx.ExecContext(ctx, "INSERT INTO account (hash) VALUES (?)", account.Hash(s.salt))
+	result, err := tx.ExecContext(ctx, "INSERT INTO account (hash) VALUES (?)", plan.Key(s.salt))
 	if err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // fill puts samples of one account into a file, without the rules of Record.
-func fill(tb testing.TB, s *Store, who usage.Account, samples []Sample) {
+func fill(tb testing.TB, s *Store, who usage.Plan, samples []Sample) {
 	tb.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -20,7 +20,7 @@ func fill(tb testing.TB, s *Store, who usage.Account, samples []Sample) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	id, err := s.makeAccount(tb.Context(), tx, who)
+	id, err := s.makePlan(tb.Context(), tx, who)
 	if err != nil {
 		tb.Fatal(err)
 	}

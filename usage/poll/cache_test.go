@@ -100,8 +100,8 @@ func TestRecall(t *testing.T) {
 			if diff := cmp.Diff(tt.problems, s.Problems); diff != "" {
 				t.Error(diff)
 			}
-			if asked != tt.asked || s.Plan != tt.plan {
-				t.Errorf("plan = %q after %d caches, want %q after %d", s.Plan, asked, tt.plan, tt.asked)
+			if asked != tt.asked || s.PlanName != tt.plan {
+				t.Errorf("plan = %q after %d caches, want %q after %d", s.PlanName, asked, tt.plan, tt.asked)
 			}
 		})
 	}
@@ -135,7 +135,7 @@ func TestRecallSamples(t *testing.T) {
 
 func TestRecallInstead(t *testing.T) {
 	t.Parallel()
-	known := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}, Plan: "Max"}
+	known := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}, PlanName: "Max"}
 	tests := []struct {
 		name   string
 		cache  kept
@@ -159,7 +159,7 @@ func TestRecallInstead(t *testing.T) {
 			}
 		})
 	}
-	if s := Recall(nil).Instead(t.Context(), "", known, codedError("not_running")); s.Plan != "Max" {
+	if s := Recall(nil).Instead(t.Context(), "", known, codedError("not_running")); s.PlanName != "Max" {
 		t.Errorf("without caches: %+v", s)
 	}
 }

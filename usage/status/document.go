@@ -88,7 +88,7 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 
 // NewDocument is the answer for a snapshot that was judged with [usage.Snapshot.At].
 func NewDocument(s usage.Snapshot) Document {
-	a := newDocument(s.Source, s.Judged, s.Plan)
+	a := newDocument(s.Source, s.Judged, s.PlanName)
 	a.Billing = s.Billing
 	a.Cycle = documentCycle{Start: stamp(s.Cycle.Start), End: stamp(s.Cycle.End)}
 	for _, m := range s.Meters {
@@ -138,7 +138,7 @@ func newDocumentPace(p *usage.Pace) *documentPace {
 // in the words of its Code and Sentence methods; an error without them has the
 // code bad_response.
 func NewErrorDocument(s usage.Snapshot, err error) Document {
-	a := newDocument(s.Source, s.Judged, s.Plan)
+	a := newDocument(s.Source, s.Judged, s.PlanName)
 	a.Problems = append(a.Problems, documentMessage{cmp.Or(say.Code(err), "bad_response"), say.Sentence(err, err.Error())})
 	return a
 }
@@ -198,7 +198,7 @@ func StateDocument(s poll.State) Document {
 	case s.Err != nil && !s.HasFigures():
 		return NewErrorDocument(s.Snapshot, s.Err)
 	case !s.HasFigures():
-		return newDocument(s.Snapshot.Source, s.At, s.Snapshot.Plan)
+		return newDocument(s.Snapshot.Source, s.At, s.Snapshot.PlanName)
 	}
 	a := NewDocument(s.Snapshot)
 	if s.Err != nil {

@@ -39,7 +39,7 @@ func FuzzFormats(f *testing.F) {
 			source.FetchedAt = usagetest.Noon
 		}
 		if s.Snapshot, err = windsurf.Decode(raw, source); err != nil || bits&4 != 0 {
-			s.Snapshot = usage.Snapshot{Source: source, Plan: usage.CleanName(plan)}
+			s.Snapshot = usage.Snapshot{Source: source, PlanName: usage.CleanName(plan)}
 			s.Err = &say.Error{Code: "timeout", What: sentence, Exit: 3}
 		}
 		s.Snapshot = pace.Judge(s.Snapshot, nil, pace.Options{}).At(s.At)

@@ -152,7 +152,7 @@ func info(s poll.State) sample {
 	answer := StateDocument(s)
 	one := sample{[]string{"billing", string(answer.Billing)}, "1"}
 	for _, l := range [][2]string{
-		{"plan", s.Snapshot.Plan},
+		{"plan", s.Snapshot.PlanName},
 		{"source", string(s.Snapshot.Source.Kind)},
 		{"variant", s.Snapshot.Source.Variant},
 	} {

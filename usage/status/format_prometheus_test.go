@@ -127,7 +127,7 @@ func checkPrometheus(tb testing.TB, s poll.State, seen map[string]float64) {
 func TestPrometheusLabels(t *testing.T) {
 	t.Parallel()
 	plan := "a\\b\"c\nd{e=\"f\"} 1\xff"
-	s := poll.State{At: usagetest.Noon, Err: usagetest.ErrNotRunning, Snapshot: usage.Snapshot{Plan: plan, Source: usage.Source{Kind: usage.KindFile}}}
+	s := poll.State{At: usagetest.Noon, Err: usagetest.ErrNotRunning, Snapshot: usage.Snapshot{PlanName: plan, Source: usage.Source{Kind: usage.KindFile}}}
 	want := map[string]float64{
 		"windsock_up":                        0,
 		"windsock_problems|code=not_running": 1,

@@ -138,7 +138,7 @@ func FuzzPlanName(f *testing.F) {
 			t.Fatalf("%q cleaned again is %q", clean, again)
 		}
 		width = 2 + (width&0x7f)%100
-		s := usage.Snapshot{Plan: clean, Source: usage.Source{App: name}}
+		s := usage.Snapshot{PlanName: clean, Source: usage.Source{App: name}}
 		for _, colour := range []bool{false, true} {
 			text := Text(s, TextOptions{Width: width, Colour: colour})
 			checkText(t, text, width)

@@ -42,9 +42,22 @@ func TestAccountIsNeverTold(t *testing.T) {
 	a := readAccount([]byte(`{"userStatus":{"userId":"planted-id"}}`))
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", slog.Any("account", a))
-	for _, text := range []string{a.String(), fmt.Sprintf("%v %+v %#v %s", a, a, a, a), fmt.Sprintf("%+v", usage.Snapshot{Account: a}), log.String()} {
+	for _, text := range []string{a.String(), fmt.Sprintf("%v %+v %#v %s", a, a, a, a), fmt.Sprintf("%+v", usage.Snapshot{Plan: usage.Plan{Account: a}}), log.String()} {
 		if strings.Contains(text, "planted") || !strings.Contains(text, "redacted") {
 			t.Errorf("tells %q", text)
 		}
+	}
+}
+
+// A plan of Windsurf is kept under what its account was kept under before there were
+// other products.
+func TestPlanKey(t *testing.T) {
+	t.Parallel()
+	salt, account := []byte("salt"), readAccount([]byte(`{"userStatus":{"userId":"u"}}`))
+	if got, want := (usage.Plan{Product: usage.Windsurf, Account: account}).Key(salt), account.Hash(salt); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := (usage.Plan{Product: "cursor", Account: account}).Key(salt), "cursor:"+account.Hash(salt); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -115,7 +115,7 @@ func TestNoUsage(t *testing.T) {
 			if err == nil {
 				t.Fatalf("error %v, snapshot %v", err, brief(s))
 			}
-			if diff := cmp.Diff(tt.want, failed{say.Code(err), s.Plan}); diff != "" {
+			if diff := cmp.Diff(tt.want, failed{say.Code(err), s.PlanName}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if s.Source.PID != 7 || len(s.Meters) > 0 {

@@ -28,8 +28,8 @@ func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
 		if len(meters) > 0 {
 			return usage.NewSnapshot(usage.Snapshot{
 				Source:   src,
-				Account:  readAccount(raw),
-				Plan:     a.plan,
+				Plan:     usage.Plan{Product: usage.Windsurf, Account: readAccount(raw)},
+				PlanName: a.plan,
 				Billing:  a.billing(meters),
 				Cycle:    a.cycle,
 				Meters:   meters,
@@ -38,6 +38,6 @@ func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
 		}
 		code = usage.CodeNoUsageFields
 	}
-	return usage.Snapshot{Source: src, Plan: a.plan, Billing: usage.BillingUnknown},
+	return usage.Snapshot{Source: src, PlanName: a.plan, Billing: usage.BillingUnknown},
 		usage.NoUsage(code, src.Kind)
 }

@@ -39,7 +39,7 @@ func sameReading(t *testing.T, raw []byte) (saved []byte) {
 		t.Fatalf("error (-want +got):\n%s\nof %s", diff, saved)
 	}
 	if wantErr == nil && gotErr == nil {
-		opts := cmp.Options{removedPlan, cmpopts.IgnoreFields(usage.Snapshot{}, "Account"), cmpopts.IgnoreUnexported(usage.Snapshot{})}
+		opts := cmp.Options{removedPlan, cmpopts.IgnoreFields(usage.Snapshot{}, "Plan"), cmpopts.IgnoreUnexported(usage.Snapshot{})}
 		for _, at := range []usage.Snapshot{want, pace.Judge(want, nil, pace.Options{}).At(usagetest.Noon)} {
 			other := got
 			if !at.Judged.IsZero() {
@@ -50,7 +50,7 @@ func sameReading(t *testing.T, raw []byte) (saved []byte) {
 			}
 		}
 	}
-	if got.Account.Known() {
+	if got.Plan.Account.Known() {
 		t.Fatal("it says whose it is")
 	}
 	return saved
@@ -58,7 +58,7 @@ func sameReading(t *testing.T, raw []byte) (saved []byte) {
 
 // removedPlan takes a plan that was removed for any.
 var removedPlan = cmp.FilterPath(
-	func(p cmp.Path) bool { return p.Last().String() == ".Plan" },
+	func(p cmp.Path) bool { return p.Last().String() == ".PlanName" },
 	cmp.Comparer(func(a, b string) bool { return a == b || a != "" && b == removedName || b != "" && a == removedName }),
 )
 

@@ -72,10 +72,10 @@ func Heading(s usage.Snapshot) string {
 	if app == "" {
 		app = "Windsurf"
 	}
-	if s.Plan == "" {
+	if s.PlanName == "" {
 		return app
 	}
-	return app + " · " + s.Plan
+	return app + " · " + s.PlanName
 }
 
 // Lines are the meters of a snapshot that was judged with [usage.Snapshot.At]. A
