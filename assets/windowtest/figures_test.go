@@ -3,6 +3,7 @@ package windowtest
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -68,8 +69,9 @@ func models() items {
 }
 
 type day struct {
-	Day  string  `json:"day"`
-	Used float64 `json:"used"`
+	Day   string  `json:"day"`
+	Used  float64 `json:"used"`
+	Words string  `json:"words"`
 }
 
 func chart(start, end time.Time) object {
@@ -78,7 +80,7 @@ func chart(start, end time.Time) object {
 	points, days := items{}, []day{}
 	used := 0.0
 	for at := start; !at.After(noon); at = at.Add(3 * time.Hour) {
-		date := at.Format(time.DateOnly)
+		date := at.Format("2 Jan")
 		if n := len(days); n == 0 || days[n-1].Day != date {
 			days = append(days, day{Day: date})
 		}
@@ -92,13 +94,18 @@ func chart(start, end time.Time) object {
 		}
 		points = append(points, items{at.Unix(), used})
 	}
-	last := func(to float64) items { return items{items{noon.Unix(), used}, items{end.Unix(), to}} }
+	last := items{}
+	for i, d := range slices.Backward(days) {
+		days[i].Words = fmt.Sprintf("%g credits", d.Used)
+		last = append(last, object{"at": d.Day + " 2026, 21:00 UTC", "used": fmt.Sprintf("%g credits", used)})
+	}
+	line := func(to float64) items { return items{items{noon.Unix(), used}, items{end.Unix(), to}} }
 	return object{
 		"meters": items{object{"id": "prompt_credits", "label": "Prompt credits", "unit": "credits"}, object{"id": "flex_credits", "label": "Flex credits", "unit": "credits"}},
-		"meter":  "prompt_credits", "unit": "credits", "total": 500, "resets_at": end, "now": noon,
+		"meter":  "prompt_credits", "unit": "credits", "total": 500, "total_words": "500 credits", "resets_on": "18 Feb 2026, 12:00 UTC", "now": noon,
 		"points": points, "even": items{items{start.Unix(), 0}, items{end.Unix(), 500}},
-		"forecast": object{"low": last(420), "mid": last(480), "high": last(560)},
-		"resets":   items{start.Unix(), end.Unix()}, "days": days, "first_sample": start, "words": "Tight: ~4 % left at reset",
+		"forecast": object{"low": line(420), "mid": line(480), "high": line(560)},
+		"resets":   items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used", "words": "Tight: ~4 % left at reset",
 	}
 }
 
@@ -152,7 +159,7 @@ func settings() object {
 			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "", "", "debug", "info", "warn", "error")}},
 		},
 		"problem": "", "comments": false, "autostart": object{"on": false, "available": true},
-		"mutes": items{object{"meter": "prompt_credits", "label": "Prompt credits", "muted": true, "until": noon.AddDate(0, 0, 15)}},
+		"mutes": items{object{"meter": "prompt_credits", "label": "Prompt credits", "muted": true, "until": "18 Feb"}},
 		"places": items{
 			object{"what": "Settings", "path": "/home/robin/.config/windsock/config.toml"},
 			object{"what": "History", "path": "/home/robin/.local/state/windsock/history.db"},

@@ -1,8 +1,10 @@
 package window
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"windsock/usage"
@@ -17,18 +19,22 @@ type chart struct {
 	Meter  usage.MeterID `json:"meter"`
 	Unit   usage.Unit    `json:"unit"`
 	Total  *float64      `json:"total"`
-	// ResetsAt is the end of the present window; null where it has none.
-	ResetsAt *time.Time `json:"resets_at"`
-	Now      time.Time  `json:"now"`
-	Points   []point    `json:"points"`
+	// TotalWords and ResetsOn, the end of the present window, are "" where there is none.
+	TotalWords string    `json:"total_words"`
+	ResetsOn   string    `json:"resets_on"`
+	Now        time.Time `json:"now"`
+	Points     []point   `json:"points"`
 	// Even is what an even use is at: its bounds, and between them the present where
 	// some days do not count.
-	Even        []point    `json:"even"`
-	Forecast    *forecast  `json:"forecast"`
-	Resets      []int64    `json:"resets"`
-	Days        []day      `json:"days"`
-	FirstSample *time.Time `json:"first_sample"`
-	Words       string     `json:"words"`
+	Even     []point   `json:"even"`
+	Forecast *forecast `json:"forecast"`
+	Resets   []int64   `json:"resets"`
+	// Last are the last figures of each day, the newest first.
+	Last []figureAt `json:"last"`
+	Days []day      `json:"days"`
+	// DaysWords is what all days come to, and Words is what stands below the figure.
+	DaysWords string `json:"days_words"`
+	Words     string `json:"words"`
 }
 
 type chartMeter struct {
@@ -40,9 +46,17 @@ type chartMeter struct {
 // point is a moment and a figure, which may be nil.
 type point [2]any
 
+// figureAt is a figure and its time, in words.
+type figureAt struct {
+	At   string `json:"at"`
+	Used string `json:"used"`
+}
+
+// day is what was used on a day, null where that is not known.
 type day struct {
-	Day  string   `json:"day"`
-	Used *float64 `json:"used"`
+	Day   string   `json:"day"`
+	Used  *float64 `json:"used"`
+	Words string   `json:"words"`
 }
 
 // maxPoints is more than a screen is wide.
@@ -50,7 +64,11 @@ const maxPoints = 2000
 
 func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 	snapshot, now := s.figures()
-	c := chart{Now: now.UTC().Truncate(time.Second), Points: []point{}, Even: []point{}, Resets: []int64{}, Days: []day{}, Meters: s.chartMeters(snapshot)}
+	text := s.config.Words()
+	c := chart{
+		Now: now.UTC().Truncate(time.Second), Points: []point{}, Even: []point{}, Resets: []int64{},
+		Last: []figureAt{}, Days: []day{}, Meters: chartMeters(snapshot, text),
+	}
 	c.Meter = usage.MeterID(r.FormValue("meter"))
 	if binding, ok := snapshot.Binding(); c.Meter == "" && ok {
 		c.Meter = binding.ID
@@ -60,7 +78,7 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 	}
 	meter, known := snapshot.Meter(c.Meter)
 	if known {
-		c.about(snapshot, meter, s.config.Words())
+		c.about(snapshot, meter, text)
 	}
 	from, ok := rangeStart(r.FormValue("range"), now, meter.Window.Start)
 	if !ok {
@@ -76,13 +94,12 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	c.trace(samples, now)
-	for _, d := range days {
-		if d.Meter == c.Meter {
-			c.Days = append(c.Days, day{d.Date, number(d.Used)})
-			c.Unit = d.Unit
-		}
+	if c.Meter == usage.ExtraUsage {
+		samples = spent(samples)
 	}
+	c.trace(samples, now)
+	c.lastOfDays(samples, text)
+	c.eachDay(slices.DeleteFunc(days, func(d history.Day) bool { return d.Meter != c.Meter }))
 	write(w, http.StatusOK, c)
 }
 
@@ -96,11 +113,11 @@ func (s *served) figures() (snapshot usage.Snapshot, now time.Time) {
 }
 
 // chartMeters are the meters that have something to draw.
-func (s *served) chartMeters(snapshot usage.Snapshot) []chartMeter {
+func chartMeters(snapshot usage.Snapshot, words words.Words) []chartMeter {
 	meters := []chartMeter{}
 	for _, m := range snapshot.Meters {
 		if m.State != usage.StateUnlimited {
-			meters = append(meters, chartMeter{m.ID, s.config.Words().Line(snapshot, m).Label, m.Unit})
+			meters = append(meters, chartMeter{m.ID, words.Line(snapshot, m).Label, m.Unit})
 		}
 	}
 	return meters
@@ -119,10 +136,13 @@ func rangeStart(name string, now, cycle time.Time) (time.Time, bool) {
 }
 
 // about is what the figures of now say.
-func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, words words.Words) {
-	c.Unit, c.Total = m.Unit, number(m.Total)
-	c.ResetsAt = known(m.Window.End)
-	c.Words = below(words.Line(snapshot, m))
+func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, text words.Words) {
+	c.Unit = m.Unit
+	c.setTotal(m.Total)
+	if !m.Window.End.IsZero() {
+		c.ResetsOn = text.Date(m.Window.End)
+	}
+	c.Words = below(text.Line(snapshot, m))
 	total, ok := m.Total.Float()
 	if !ok || m.Window.Start.IsZero() || m.Window.End.IsZero() {
 		return
@@ -146,12 +166,9 @@ func (c *chart) trace(samples []history.Sample, now time.Time) {
 	if len(samples) == 0 {
 		return
 	}
-	c.FirstSample, c.Unit = known(samples[0].At), samples[0].Unit
+	c.Unit = samples[0].Unit
 	if c.Total == nil {
-		c.Total = number(samples[len(samples)-1].Total)
-	}
-	if c.Meter == usage.ExtraUsage {
-		samples = spent(samples)
+		c.setTotal(samples[len(samples)-1].Total)
 	}
 	var last time.Time // the end of the window before
 	each := (len(samples) + maxPoints - 1) / maxPoints
@@ -175,6 +192,59 @@ func (c *chart) trace(samples []history.Sample, now time.Time) {
 		c.Resets = append(c.Resets, last.Unix())
 		c.Points = append(c.Points, point{last.Unix(), nil})
 	}
+}
+
+func (c *chart) setTotal(total usage.Amount) {
+	if c.Total = number(total); c.Total != nil {
+		c.TotalWords = words.InUnit(total, c.Unit)
+	}
+}
+
+// lastOfDays keeps to one figure a day: of thousands, nobody reads a table.
+func (c *chart) lastOfDays(samples []history.Sample, text words.Words) {
+	next := ""
+	for _, x := range slices.Backward(samples) {
+		at := text.Date(x.At)
+		if date, _, _ := strings.Cut(at, ","); date != next && x.Used.Known() {
+			c.Last, next = append(c.Last, figureAt{at, words.InUnit(x.Used, c.Unit)}), date
+		}
+	}
+}
+
+// eachDay is the use of each day.
+func (c *chart) eachDay(days []history.Day) {
+	var sum, most int64
+	seen := 0
+	for _, d := range days {
+		date := d.Date
+		if at, err := time.Parse(time.DateOnly, date); err == nil {
+			date = at.Format("2 Jan")
+		}
+		c.Unit = d.Unit
+		c.Days = append(c.Days, day{date, number(d.Used), inUnit(d.Used, d.Unit)})
+		if used, ok := d.Used.Micros(); ok {
+			sum, most, seen = sum+used, max(most, used), seen+1
+		}
+	}
+	when := "on the one day with figures"
+	if seen != 1 {
+		when = fmt.Sprintf("on the %d days with figures", seen)
+	}
+	switch {
+	case most == 0:
+		c.DaysWords = "No use was seen " + when // what was used before is not known
+	case seen == 1:
+		c.DaysWords = inUnit(usage.Micros(sum), c.Unit) + " used " + when
+	default:
+		c.DaysWords = inUnit(usage.Micros(sum), c.Unit) + " used " + when + ", at most " + inUnit(usage.Micros(most), c.Unit) + " on one"
+	}
+}
+
+func inUnit(a usage.Amount, unit usage.Unit) string {
+	if !a.Known() {
+		return "not known"
+	}
+	return words.InUnit(a, unit)
 }
 
 // spent is a balance as use: the sum of its falls since the first sample. What was
@@ -207,14 +277,6 @@ func value(a usage.Amount) any {
 		return f
 	}
 	return nil
-}
-
-func known(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC().Truncate(time.Second)
-	return &t
 }
 
 // csv has all meters; the one that is named is that whose cycle a range goes by.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"time"
 
 	"windsock/tray/settings"
 	"windsock/usage"
@@ -34,8 +33,8 @@ type mute struct {
 	Meter usage.MeterID `json:"meter"`
 	Label string        `json:"label"`
 	Muted bool          `json:"muted"`
-	// Until is null where the reset is not known.
-	Until *time.Time `json:"until"`
+	// Until is the reset in words, "" where it is not known.
+	Until string `json:"until"`
 }
 
 func (s *served) readSettings(w http.ResponseWriter, r *http.Request) {
@@ -66,16 +65,16 @@ func (s *served) mutes() []mute {
 	if s.config.Mutes == nil {
 		return all
 	}
-	snapshot := s.state().Snapshot
+	snapshot, now := s.figures()
+	words := s.config.Words()
 	for _, m := range s.config.Mutes.Muted() {
 		meter, ok := snapshot.Meter(m.Meter)
 		if !ok {
 			continue
 		}
-		made := mute{Meter: m.Meter, Label: s.config.Words().Line(snapshot, meter).Label, Muted: m.On}
+		made := mute{Meter: m.Meter, Label: words.Line(snapshot, meter).Label, Muted: m.On}
 		if !m.Until.IsZero() {
-			until := m.Until.UTC()
-			made.Until = &until
+			made.Until = words.Moment(m.Until, now)
 		}
 		all = append(all, made)
 	}

@@ -81,10 +81,11 @@ func TestChart(t *testing.T) {
 	}
 	p := enter(t, f, nil)
 	want := `{"meters":[{"id":"prompt_credits","label":"Prompt credits","unit":"credits"}],"meter":"prompt_credits","unit":"credits","total":500,` +
-		`"resets_at":"2026-02-18T09:07:17Z","now":"2026-02-03T12:00:00Z",` +
+		`"total_words":"500 credits","resets_on":"18 Feb 2026, 09:07 UTC","now":"2026-02-03T12:00:00Z",` +
 		`"points":[[1768723637,400],[1768727237,null],[1768730837,3],[1770120000,47]],"even":[[1768727237,0],[1771405637,500]],` +
 		`"forecast":{"low":[[1770120000,47],[1771405637,90.3849]],"mid":[[1770120000,47],[1771405637,90.3849]],"high":[[1770120000,47],[1771405637,90.3849]]},` +
-		`"resets":[1768727237],"days":[{"day":"2026-02-03","used":12.5}],"first_sample":"2026-01-18T08:07:17Z",` +
+		`"resets":[1768727237],"last":[{"at":"3 Feb 2026, 12:00 UTC","used":"47 credits"},{"at":"18 Jan 2026, 10:07 UTC","used":"3 credits"}],` +
+		`"days":[{"day":"3 Feb","used":12.5,"words":"12.5 credits"}],"days_words":"12.5 credits used on the one day with figures",` +
 		`"words":"✓ On course: ~82 % left at reset · resets in 14d 22h (18 Feb)"}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/usage/chart?range=90d", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -137,7 +138,7 @@ func TestTraceOfBalance(t *testing.T) {
 	for i, left := range []int64{20e6, 15e6, 40e6, 39e6} {
 		samples = append(samples, history.Sample{At: time.Unix(int64(i), 0), Meter: usage.ExtraUsage, Unit: usage.UnitUSD, Remaining: usage.Micros(left)})
 	}
-	c.trace(samples, noon)
+	c.trace(spent(samples), noon)
 	if diff := cmp.Diff([]point{{int64(0), 0.0}, {int64(1), 5.0}, {int64(2), 5.0}, {int64(3), 6.0}}, c.Points); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -240,7 +241,7 @@ func TestSettings(t *testing.T) {
 	f := &fake{muted: []alert.Mute{{Meter: usage.PromptCredits, Until: noon, On: true}, {Meter: usage.FlexCredits, On: true}}}
 	p := enter(t, f, nil)
 	want := `{"path":"/p","sections":null,"problem":"","comments":false,"autostart":{"on":false,"available":true},` +
-		`"mutes":[{"meter":"prompt_credits","label":"Prompt credits","muted":true,"until":"2026-02-03T12:00:00Z"}],"places":[{"what":"Log","path":"/log"}]}`
+		`"mutes":[{"meter":"prompt_credits","label":"Prompt credits","muted":true,"until":"Tue 12:00"}],"places":[{"what":"Log","path":"/log"}]}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/settings", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

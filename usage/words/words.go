@@ -163,6 +163,30 @@ func Figure(a usage.Amount) string {
 	return grouped(a)
 }
 
+// InUnit is an amount with its unit: "272 credits", "1 ACU", "46 %", "$1.50".
+func InUnit(a usage.Amount, unit usage.Unit) string {
+	figure := Figure(a)
+	switch unit {
+	case usage.UnitPercent:
+		return figure + " %"
+	case usage.UnitUSD:
+		return "$" + cents(a)
+	case usage.UnitACU:
+		return plural(figure, "ACU")
+	case usage.UnitCredits:
+		return plural(figure, "credit")
+	default:
+		return figure
+	}
+}
+
+func plural(figure, unit string) string {
+	if figure == "1" {
+		return figure + " " + unit
+	}
+	return figure + " " + unit + "s"
+}
+
 // Balance is an amount of dollars that is left or owed, such as "$12.40 left"
 // and "−$7.94 owed".
 func Balance(a usage.Amount) string {

@@ -128,3 +128,24 @@ func TestTwelveHour(t *testing.T) {
 		})
 	}
 }
+
+func TestInUnit(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		micros int64
+		unit   usage.Unit
+		want   string
+	}{
+		{1e6, usage.UnitCredits, "1 credit"},
+		{1234.5e6, usage.UnitCredits, "1,234.5 credits"},
+		{1e6, usage.UnitACU, "1 ACU"},
+		{1, usage.UnitACU, "<0.01 ACUs"},
+		{45.6e6, usage.UnitPercent, "45.6 %"},
+		{1.5e6, usage.UnitUSD, "$1.50"},
+	}
+	for _, tt := range tests {
+		if got := InUnit(usage.Micros(tt.micros), tt.unit); got != tt.want {
+			t.Errorf("%d %s is %q, want %q", tt.micros, tt.unit, got, tt.want)
+		}
+	}
+}

@@ -2,7 +2,7 @@
 // band of the forecast, resets, and now.
 import { html, Component, createRef } from '../lib/render.js';
 import { axes, colour, dark, keys, load } from '../lib/plot.js';
-import { amount, figure, full, moment } from '../lib/words.js';
+import { amount, figure, moment } from '../lib/words.js';
 
 // columns puts lines of different times on one axis of time. A line is null where
 // it has no point of its own; uPlot joins what spans such a gap.
@@ -65,7 +65,7 @@ function marks(plot, chart) {
     ctx.stroke();
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
     ctx.textAlign = 'left';
-    ctx.fillText(`all ${amount(chart.total, chart.unit)}`, bbox.left + 4 * devicePixelRatio, y + 13 * devicePixelRatio);
+    ctx.fillText(`all ${chart.total_words}`, bbox.left + 4 * devicePixelRatio, y + 13 * devicePixelRatio);
     ctx.restore();
   }
   for (const at of chart.resets) {
@@ -172,7 +172,7 @@ export class Chart extends Component {
           <li class="used">Used</li>
           ${chart.even?.length > 0 && html`<li class="even">Even pace</li>`}
           ${chart.forecast && html`<li class="forecast">Forecast</li>`}
-          ${chart.resets_at && html`<li class="plain">Resets ${full(chart.resets_at)}</li>`}
+          ${chart.resets_on && html`<li class="plain">Resets ${chart.resets_on}</li>`}
         </ul>
       </figcaption>
     </figure>`;

@@ -1,17 +1,6 @@
 // What was used each day, in bars. They are plain elements: so few do not need a
 // canvas, and each can be pointed at.
 import { html, Component } from '../lib/render.js';
-import { amount, day } from '../lib/words.js';
-
-// whole says what all days that were seen come to.
-function whole(seen, most, unit) {
-  const when = seen.length === 1 ? 'on the one day with figures' : `on the ${seen.length} days with figures`;
-  if (most === 0) {
-    return `No use was seen ${when}`; // what was used before is not known
-  }
-  const sum = amount(seen.reduce((total, d) => total + d.used, 0), unit);
-  return `${sum} used ${when}${seen.length === 1 ? '' : `, at most ${amount(most, unit)} on one`}`;
-}
 
 export class Days extends Component {
   state = { at: -1 };
@@ -28,7 +17,7 @@ export class Days extends Component {
 
   render({ chart }, { at }) {
     // A day whose use is not known has no bar; its place is kept.
-    const { days, unit } = chart;
+    const { days } = chart;
     const seen = days.filter((d) => d.used !== null);
     if (seen.length === 0) {
       return null;
@@ -39,13 +28,13 @@ export class Days extends Component {
       <h2>Each day</h2>
       ${most > 0 && html`<div class="bars" role="application" aria-roledescription="chart" tabindex="0" aria-label="Used each day; the arrow keys read the values"
         onKeyDown=${(e) => this.key(e)} onMouseLeave=${() => this.setState({ at: -1 })}>
-        ${days.map((d, i) => html`<span key=${d.day} class=${i === at ? 'at' : ''} onMouseEnter=${() => this.setState({ at: i })}>
+        ${days.map((d, i) => html`<span class=${i === at ? 'at' : ''} onMouseEnter=${() => this.setState({ at: i })}>
           <i style=${{ height: d.used > 0 ? `max(2px, ${(100 * d.used) / most}%)` : '0' }}></i></span>`)}
       </div>
-      <div class="ends" aria-hidden="true"><span>${day(days[0].day)}</span><span>${days.length > 1 ? day(days.at(-1).day) : ''}</span></div>`}
+      <div class="ends" aria-hidden="true"><span>${days[0].day}</span><span>${days.length > 1 ? days.at(-1).day : ''}</span></div>`}
       <figcaption><p class="read" role="status">${pointed
-        ? `${day(pointed.day)} · ${pointed.used === null ? 'not known' : `${amount(pointed.used, unit)} used`}`
-        : whole(seen, most, unit)}</p></figcaption>
+        ? `${pointed.day} · ${pointed.words}${pointed.used === null ? '' : ' used'}`
+        : chart.days_words}</p></figcaption>
     </figure>`;
   }
 }

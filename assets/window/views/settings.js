@@ -3,7 +3,6 @@
 import { html, Component } from '../lib/render.js';
 import { get, listen, post } from '../lib/server.js';
 import { Field, read, same, written } from '../parts/field.js';
-import { full } from '../lib/words.js';
 
 const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API' };
 
@@ -96,7 +95,7 @@ export class Settings extends Component {
       ${mutes.map((m) => html`<div class="field inline" key=${m.meter}><label for="mute-${m.meter}">Mute ${m.label}</label>
         <input type="checkbox" role="switch" class="switch" id="mute-${m.meter}" aria-describedby="mute-${m.meter}-help" checked=${m.muted}
           onChange=${(e) => this.act('/api/mutes', { meter: m.meter, muted: e.target.checked }, '')} />
-        <p class="help" id="mute-${m.meter}-help">${m.until ? `No warnings of it until ${full(m.until)}.` : 'No warnings of it until its reset.'} Takes effect at once.</p></div>`)}`;
+        <p class="help" id="mute-${m.meter}-help">${m.until ? `No warnings of it until ${m.until}.` : 'No warnings of it until its reset.'} Takes effect at once.</p></div>`)}`;
   }
 
   tray({ autostart }) {

@@ -2,7 +2,7 @@
 // what was used each day.
 import { html, Component, names } from '../lib/render.js';
 import { get, query } from '../lib/server.js';
-import { amount, day, figure, full } from '../lib/words.js';
+import { figure } from '../lib/words.js';
 import { Chart } from '../parts/chart.js';
 import { Days } from '../parts/days.js';
 
@@ -20,18 +20,6 @@ const Meter = ({ meter, line }) => {
   </li>`;
 };
 
-// rows are the points of a table: the last of each day, for a chart has
-// thousands, and a day is what is compared.
-function rows(points) {
-  const last = new Map();
-  for (const [at, used] of points) {
-    if (used !== null) {
-      last.set(new Date(at * 1000).toDateString(), [at, used]);
-    }
-  }
-  return [...last.values()].reverse();
-}
-
 const Table = ({ caption, head, children }) => html`<table>
   <caption>${caption}</caption>
   <thead><tr>${head.map((text, i) => html`<th scope="col" class=${i ? 'number' : ''}>${text}</th>`)}</tr></thead>
@@ -40,10 +28,10 @@ const Table = ({ caption, head, children }) => html`<table>
 
 const Figures = ({ chart }) => html`<details class="figures"><summary>The figures in tables</summary>
   <${Table} caption="Used over time" head=${['At', 'Used']}>
-    ${rows(chart.points).map(([at, used]) => html`<tr><th scope="row">${full(at * 1000)}</th><td class="number">${amount(used, chart.unit)}</td></tr>`)}
+    ${chart.last.map(({ at, used }) => html`<tr><th scope="row">${at}</th><td class="number">${used}</td></tr>`)}
   </${Table}>
   <${Table} caption="Used each day" head=${['Day', 'Used']}>
-    ${[...chart.days].reverse().map((d) => html`<tr><th scope="row">${day(d.day)}</th><td class="number">${d.used === null ? 'not known' : amount(d.used, chart.unit)}</td></tr>`)}
+    ${[...chart.days].reverse().map(({ day, words }) => html`<tr><th scope="row">${day}</th><td class="number">${words}</td></tr>`)}
   </${Table}>
 </details>`;
 
@@ -96,13 +84,10 @@ export class Usage extends Component {
     if (!chart) {
       return null;
     }
-    const seen = chart.points.some(([, used]) => used !== null);
     return html`
-      ${seen
+      ${chart.last.length > 0
         ? html`<${Chart} chart=${chart} /><${Days} chart=${chart} /><${Figures} chart=${chart} />`
-        : html`<p class="empty">${chart.first_sample
-          ? `Nothing was seen in this time. The first figures are of ${full(chart.first_sample)}.`
-          : 'There is no history yet. Windsock notes the figures while it runs, so the first part of this chart is there within minutes, and the first whole day tomorrow.'}</p>`}
+        : html`<p class="empty">There is no history of this time yet. Windsock notes the figures while it runs, so the first part of this chart is there within minutes, and the first whole day tomorrow.</p>`}
       <p class="aside"><a href="/api/usage/history.csv?${query({ meter: chart.meter, range })}" download="windsock-history.csv">Save as CSV</a></p>`;
   }
 
