@@ -3,7 +3,7 @@
 //
 // A prompt is a turn of a fresh cascade: the panel's state is set up once per
 // server, StartCascade makes the cascade, SendUserCascadeMessage starts the turn
-// and returns at once, polling its transcript shows the answer as it grows, and
+// and returns at once, polling its steps shows the answer as it grows, and
 // ArchiveCascadeTrajectory puts the cascade away, whatever became of the turn.
 // StartCascade and SendUserCascadeMessage are never repeated once a byte may have
 // left: a prompt that was sent twice is paid for twice.
@@ -224,21 +224,24 @@ func (c *Client) trajectory(ctx context.Context, cascadeID string) (trajectory, 
 		return trajectory{}, failureOf(err)
 	}
 	all := gjson.ParseBytes(answer.Data)
-	return readTrajectory(all.Get("status"), all.Get("trajectory.steps")), c.errorInside(answer.Data)
+	return trajectory{readStatus(all.Get("status")), readSteps(all.Get("trajectory.steps"))}, c.errorInside(answer.Data)
 }
 
-// steps returns the steps alone: with less in it than GetCascadeTrajectory sends.
-func (c *Client) steps(ctx context.Context, cascadeID string) (trajectory, error) {
+// steps returns the steps from an index on (PROTOCOL.md 7.4).
+func (c *Client) steps(ctx context.Context, cascadeID string, from int) ([]trajectoryStep, error) {
 	answer, err := probe.Call[pb.GetCascadeTrajectoryStepsRequest, probe.RawJSON](
 		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetCascadeTrajectoryStepsProcedure, Timeout: readTimeout},
 		func(*pb.Metadata) *pb.GetCascadeTrajectoryStepsRequest {
-			return &pb.GetCascadeTrajectoryStepsRequest{CascadeId: cascadeID}
+			return &pb.GetCascadeTrajectoryStepsRequest{CascadeId: cascadeID, StepOffset: uint32(from)} //nolint:gosec // a few
 		},
 	)
 	if err != nil {
-		return trajectory{}, failureOf(err)
+		return nil, failureOf(err)
 	}
-	return readTrajectory(gjson.Result{}, gjson.GetBytes(answer.Data, "steps")), c.errorInside(answer.Data)
+	if steps := gjson.GetBytes(answer.Data, "steps"); steps.Exists() {
+		return readSteps(steps), nil // to look further would take as long again
+	}
+	return nil, c.errorInside(answer.Data)
 }
 
 // cancel ends a running turn (PROTOCOL.md 7.7).

@@ -3,12 +3,10 @@ package cascade
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"windsock/chat"
 	"windsock/probe"
-	pb "windsock/probe/languageserver"
 	"windsock/probe/terminal"
 )
 
@@ -34,38 +32,36 @@ const (
 	// patience is how long a turn may wait for a person: the editor may answer for
 	// itself.
 	patience = 5 * time.Second
-	// maxCuts is how many transcripts may end in the middle: an answer may pause in
-	// what looks like the beginning of a header.
-	maxCuts = 4
 	// blips is how many reads in a row may fail before the turn does.
 	blips = 3
 )
 
 // watch is the state of following one turn.
 type watch struct {
-	follower *follower
+	prompt   string
 	sent     time.Time
 	changed  time.Time // when something was new last
 	checked  time.Time // when the run status was asked for last
 	pause    time.Duration
-	ran      bool // the server said that it runs
-	idle     int  // how often in a row it said that it does not
-	failures int  // reads in a row that failed
-	cuts     int  // transcripts in a row that seemed to lack their end
-	noSteps  bool // the steps are not to be had
-	bySteps  bool // the transcript is not to be had, or not to be trusted
-	blind    bool // the run status is not to be had
-	known    trajectory
+	ran      bool      // the server said that it runs
+	idle     int       // how often in a row it said that it does not
+	failures int       // reads in a row that failed
 	waiting  time.Time // since when the turn waits for a person; zero if it does not
+
+	// byTranscript: the server has no call for steps, so the answer is read out of the
+	// transcript.
+	byTranscript bool
+	known        trajectory
+	progress     progress
 }
 
 // follow polls until the turn has ended.
 func (t *turn) follow(ctx context.Context, prompt string, answer *chat.Answer) error {
 	now := time.Now()
-	w := watch{follower: newFollower(prompt), sent: now, changed: now, checked: now, pause: pollQuick}
+	w := watch{prompt: prompt, sent: now, changed: now, checked: now, pause: pollQuick}
 	for {
 		ended, err := t.poll(ctx, &w)
-		answer.Text, answer.Cost = w.follower.answer(), w.known.cost()
+		answer.Text, answer.Cost = w.progress.answer, w.known.cost()
 		switch {
 		case ctx.Err() != nil:
 			return t.cut(ctx)
@@ -90,10 +86,10 @@ func (t *turn) cut(ctx context.Context) error {
 
 // conclude says how the turn ended.
 func (t *turn) conclude(w *watch, answer *chat.Answer) error {
-	if words, failed := w.known.failed(); failed || w.follower.state().failed && len(w.known.steps) == 0 {
+	if words, failed := w.known.failed(); failed {
 		return &chat.Failure{Code: meaning(words), App: t.began.App, Words: terminal.Short(words)}
 	}
-	answer.ToolOnly = answer.Text == "" && w.follower.state().tools
+	answer.ToolOnly = answer.Text == "" && w.progress.tools()
 	return nil
 }
 
@@ -106,118 +102,100 @@ func (t *turn) poll(ctx context.Context, w *watch) (ended bool, _ error) {
 		return false, nil
 	}
 	w.checked = time.Now()
-	switch known, err := t.trajectory(ctx, t.id); {
-	case errors.Is(err, ErrUnsupported):
-		w.blind = true
-	case err != nil:
+	known, err := t.trajectory(ctx, t.id)
+	if err != nil {
 		return false, t.tolerate(w, err)
-	default:
-		w.known, w.failures = known, 0
+	}
+	w.known, w.failures = known, 0
+	if !w.byTranscript { // a step that was finished may have been written anew
+		t.deliver(w, known.afterPrompt())
 	}
 	return t.judge(w)
 }
 
-// read takes in what there is of the answer.
+// read takes in what there is of the answer: the steps from the first that may still
+// change on, or the transcript. The first poll finds out which of them there is.
 func (t *turn) read(ctx context.Context, w *watch) error {
-	var events []event
-	if !w.bySteps {
-		text, err := t.transcript(ctx, t.id)
+	var shown []trajectoryStep
+	if !w.byTranscript {
+		from := w.known.unfinished()
+		steps, err := t.steps(ctx, t.id, from)
 		switch {
-		case errors.Is(err, ErrUnsupported):
-			w.bySteps = true
+		case errors.Is(err, ErrUnsupported) && from == 0:
+			w.byTranscript = true
 		case err != nil:
 			return err
 		default:
-			events = w.follower.transcript(text)
-			w.cuts++
-			if !w.follower.state().cut {
-				w.cuts = 0
-			}
-			w.bySteps = w.cuts >= maxCuts && !w.noSteps
+			w.known.steps = append(w.known.steps[:from], steps...)
+			shown = w.known.afterPrompt()
 		}
 	}
-	if w.bySteps {
-		known, err := t.steps(ctx, t.id)
-		if errors.Is(err, ErrUnsupported) && w.cuts > 0 {
-			w.bySteps, w.noSteps = false, true
-			return nil
-		}
+	if w.byTranscript {
+		text, err := t.transcript(ctx, t.id)
 		if err != nil {
 			return err
 		}
-		w.known.steps = known.steps
-		if messages := known.messages(); messages != nil {
-			events = append(events, w.follower.update(messages)...)
+		if shown, err = readTranscript(text, w.prompt); err != nil {
+			return &chat.Failure{Code: chat.TurnFailed, App: t.began.App, Words: err.Error(), Cause: err}
 		}
 	}
 	if t.server() != t.began {
 		return errMoved
 	}
 	w.failures = 0
-	t.deliver(w, events)
+	if !t.deliver(w, shown) {
+		w.pause = w.pause * 3 / 2
+	}
 	return nil
 }
 
 // errMoved says that another server answers than the one that runs the turn.
 var errMoved = errors.New("another server answers now")
 
-// deliver tells events as what they mean for the answer as a whole.
-func (t *turn) deliver(w *watch, events []event) {
+// deliver tells what is new, and reports whether anything is.
+func (t *turn) deliver(w *watch, steps []trajectoryStep) bool {
+	events := w.progress.update(steps)
 	if len(events) == 0 {
-		w.pause = w.pause * 3 / 2
-		return
+		return false
 	}
 	w.changed, w.pause, w.idle = time.Now(), pollQuick, 0
-	rewritten := slices.ContainsFunc(events, func(e event) bool { return e.kind == eventRewrite })
 	for _, e := range events {
-		switch {
-		case e.kind == eventTool:
-			t.tell(chat.Event{Kind: chat.Works, Text: e.text})
-		case e.kind == eventAppend && !rewritten:
-			t.tell(chat.Event{Kind: chat.Grows, Text: e.lead + e.text})
-		}
+		t.tell(e)
 	}
-	if rewritten {
-		t.tell(chat.Event{Kind: chat.Changes, Text: w.follower.answer()})
-	}
+	return true
 }
 
 // next is how long to wait before the next poll.
 func (w *watch) next() time.Duration {
-	state := w.follower.state()
 	longest := pollSlow
 	switch {
-	case state.ended || state.failed || w.idle > 0:
+	case w.mayEnd():
 		longest = pollQuick
-	case !state.answered && time.Since(w.sent) < eager:
+	case w.progress.answer == "" && time.Since(w.sent) < eager:
 		longest = pollFirst
 	}
 	w.pause = min(w.pause, longest)
 	return w.pause
 }
 
+// mayEnd reports whether the answer looks ended.
+func (w *watch) mayEnd() bool { return w.progress.ended() || w.progress.failed() || w.idle > 0 }
+
 // due reports whether it is time to ask for the run status: where the answer
 // looks ended, or when nothing is new for a while.
 func (w *watch) due() bool {
-	state, now := w.follower.state(), time.Now()
-	if state.ended || state.failed || w.idle > 0 {
-		return true
-	}
-	return now.Sub(w.changed) >= quiet && now.Sub(w.checked) >= pollSlow
+	now := time.Now()
+	return w.mayEnd() || now.Sub(w.changed) >= quiet && now.Sub(w.checked) >= pollSlow
 }
 
 // judge reports whether the turn has ended: the server says twice in a row that
 // nothing runs, after something did, and nothing was written anew meanwhile. A
-// checkpoint may stand in the middle of a long turn, so it is no end by itself
-// where there is a run status.
+// checkpoint may stand in the middle of a long turn, so it is no end by itself.
 func (t *turn) judge(w *watch) (ended bool, _ error) {
-	state, now := w.follower.state(), time.Now()
-	steps, _ := w.known.afterPrompt()
-	begun := w.ran || state.answered || state.ended || state.failed || len(steps) > 0 && now.Sub(w.sent) >= settleSteps
+	now := time.Now()
+	begun := w.ran || w.progress.answer != "" || w.mayEnd() ||
+		len(w.known.afterPrompt()) > 0 && now.Sub(w.sent) >= settleSteps
 	switch {
-	case w.blind || w.known.status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED:
-		still := now.Sub(w.changed)
-		ended = state.ended && still >= pollSlow || begun && still >= 4*pollSlow
 	case !w.known.idle():
 		w.ran, w.idle = true, 0
 	case begun:
@@ -235,11 +213,6 @@ func (t *turn) judge(w *watch) (ended bool, _ error) {
 	if !begun && now.Sub(w.sent) >= coldStart {
 		return false, &chat.Failure{Code: chat.TurnFailed, App: t.began.App, Cause: errors.New("the turn did not begin")}
 	}
-	if ended && state.doubtful && !w.bySteps {
-		// Where a message begins had to be guessed; the steps know.
-		w.bySteps, w.idle = true, 0
-		return false, nil
-	}
 	return ended, nil
 }
 
@@ -251,7 +224,7 @@ func (t *turn) tolerate(w *watch, err error) error {
 		return &chat.Failure{Code: chat.ServerGone, App: t.began.App, Cause: err}
 	}
 	w.failures++
-	if w.failures < blips || !w.follower.state().seen && time.Since(w.sent) < coldStart {
+	if w.failures < blips || len(w.progress.steps) == 0 && time.Since(w.sent) < coldStart {
 		return nil
 	}
 	return err

@@ -21,6 +21,7 @@ type trajectory struct {
 type trajectoryStep struct {
 	kind  string // CORTEX_STEP_TYPE_…
 	text  string // of the answer; "" where the step is none
+	grows bool   // the answer is still being written
 	words string // of an error that is not benign
 	fails bool   // the step is such an error
 	waits bool   // for a permission that a person gives in the editor
@@ -36,30 +37,60 @@ func (t trajectory) idle() bool {
 	return t.status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE
 }
 
-// readTrajectory reads a run status and a list of steps. A field of another type
-// than expected counts as missing.
-func readTrajectory(status, steps gjson.Result) trajectory {
-	t := trajectory{status: pb.CascadeRunStatus(pb.CascadeRunStatus_value[status.String()])}
-	if status.Exists() && t.status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED {
-		t.status = unknownStatus
+func readStatus(from gjson.Result) pb.CascadeRunStatus {
+	status, known := pb.CascadeRunStatus_value[from.String()]
+	if from.Exists() && !known {
+		return unknownStatus
 	}
-	steps.ForEach(func(_, step gjson.Result) bool {
-		t.steps = append(t.steps, readStep(step))
-		return true
-	})
-	return t
+	return pb.CascadeRunStatus(status)
 }
 
+func readSteps(from gjson.Result) (steps []trajectoryStep) {
+	from.ForEach(func(_, step gjson.Result) bool {
+		steps = append(steps, readStep(step))
+		return true
+	})
+	return steps
+}
+
+// readStep reads a step in one go: with what a tool read, it may have megabytes. A
+// field of another type than expected counts as missing.
 func readStep(step gjson.Result) trajectoryStep {
-	s := trajectoryStep{kind: step.Get("type").String(), cost: readCost(step.Get("metadata"))}
-	if answer := step.Get("plannerResponse"); answer.Exists() {
-		s.text = cmp.Or(answer.Get("modifiedResponse").String(), answer.Get("response").String())
-	}
-	status := step.Get("status").String()
+	var s trajectoryStep
+	var status string
+	var answer, failure, failed gjson.Result
+	step.ForEach(func(key, v gjson.Result) bool {
+		switch key.Str {
+		case "type":
+			s.kind = v.String()
+		case "status":
+			status = v.String()
+		case "metadata":
+			s.cost = readCost(v)
+		case "plannerResponse":
+			answer = v
+		case "errorMessage":
+			failure = v.Get("error")
+		case "error":
+			failed = v
+		}
+		return true
+	})
+	var response, revised string
+	answer.ForEach(func(key, v gjson.Result) bool {
+		switch key.Str {
+		case "response":
+			response = v.String()
+		case "modifiedResponse":
+			revised = v.String()
+		}
+		return true
+	})
+	s.text = strings.TrimRight(cmp.Or(revised, response), "\r\n")
+	s.grows = s.answers() && status == pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING.String()
 	s.waits = status == pb.CortexStepStatus_CORTEX_STEP_STATUS_WAITING.String()
-	failure := step.Get("errorMessage.error")
 	if !failure.Exists() && s.answers() && status == pb.CortexStepStatus_CORTEX_STEP_STATUS_ERROR.String() {
-		failure = step.Get("error") // a tool's own is for the model to get over
+		failure = failed // a tool's own is for the model to get over
 	}
 	if failure.Exists() && !failure.Get("isBenign").Bool() {
 		s.fails = true
@@ -73,56 +104,62 @@ func (s trajectoryStep) answers() bool {
 	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE.String()
 }
 
-// waits reports whether the turn cannot go on without a person.
-func (t trajectory) waits() bool {
-	steps, _ := t.afterPrompt()
-	return slices.ContainsFunc(steps, func(s trajectoryStep) bool { return s.waits })
+// prompts reports whether the step is a message of the person.
+func (s trajectoryStep) prompts() bool {
+	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT.String()
 }
 
-// afterPrompt are the steps behind the last prompt, and where they begin; nil
-// where the server has no prompt yet.
-func (t trajectory) afterPrompt() (steps []trajectoryStep, first int) {
+// ends reports whether the turn may end with the step.
+func (s trajectoryStep) ends() bool {
+	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT.String()
+}
+
+// works reports whether the step is something else than writing.
+func (s trajectoryStep) works() bool { return !s.answers() && !s.ends() }
+
+// errs reports whether the step is an error, which may be one that the server gets over.
+func (s trajectoryStep) errs() bool {
+	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE.String()
+}
+
+// unfinished is the index of the first step that may still change or be followed.
+func (t trajectory) unfinished() int {
+	if i := slices.IndexFunc(t.steps, func(s trajectoryStep) bool { return s.grows }); i >= 0 {
+		return i
+	}
+	return max(len(t.steps)-1, 0)
+}
+
+// waits reports whether the turn cannot go on without a person.
+func (t trajectory) waits() bool {
+	return slices.ContainsFunc(t.afterPrompt(), func(s trajectoryStep) bool { return s.waits })
+}
+
+// afterPrompt are the steps behind the last prompt; nil where the server has no
+// prompt yet.
+func (t trajectory) afterPrompt() []trajectoryStep {
 	for i, step := range slices.Backward(t.steps) {
-		if step.kind == pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT.String() {
-			return t.steps[i+1:], i + 1
+		if step.prompts() {
+			return t.steps[i+1:]
 		}
 	}
-	return nil, 0
+	return nil
 }
 
 // prompts counts the messages of the person.
 func (t trajectory) prompts() (n int) {
 	for _, step := range t.steps {
-		if step.kind == pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT.String() {
+		if step.prompts() {
 			n++
 		}
 	}
 	return n
 }
 
-// messages are the steps behind the prompt as a follower takes them; nil where
-// the server has no prompt yet.
-func (t trajectory) messages() []message {
-	steps, first := t.afterPrompt()
-	if first == 0 {
-		return nil
-	}
-	messages := make([]message, 0, len(steps))
-	for i, s := range steps {
-		m := message{index: first + i, role: roleTool, text: "[" + s.kind + "]"}
-		if s.answers() {
-			m.role, m.text = roleAssistant, strings.TrimRight(s.text, "\r\n")
-		}
-		messages = append(messages, m)
-	}
-	return messages
-}
-
 // failed returns the words of the error that the turn ended with. A text after an
 // error means that the server has got over it.
 func (t trajectory) failed() (words string, failed bool) {
-	steps, _ := t.afterPrompt()
-	for _, s := range steps {
+	for _, s := range t.afterPrompt() {
 		switch {
 		case s.fails:
 			words, failed = s.words, true
@@ -135,9 +172,8 @@ func (t trajectory) failed() (words string, failed bool) {
 
 // cost adds up what the steps behind the prompt say that they cost.
 func (t trajectory) cost() chat.Cost {
-	steps, _ := t.afterPrompt()
 	var total chat.Cost
-	for _, s := range steps {
+	for _, s := range t.afterPrompt() {
 		total = total.Plus(s.cost)
 	}
 	return total

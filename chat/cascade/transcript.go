@@ -1,128 +1,89 @@
 package cascade
 
 import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	pb "windsock/probe/languageserver"
 )
-
-// message is one entry of a cascade, from a transcript (PROTOCOL.md 7.3) or made
-// of a step (7.4).
-type message struct {
-	// index orders the messages of one source and is told in events. A transcript
-	// numbers its messages, steps have their place in the trajectory; the two need
-	// not agree.
-	index int
-	role  role
-	// text is without the line ends at its end, which the format has of its own.
-	// Line ends within are as they came.
-	text string
-}
-
-// role is who a message is from, in the transcript's word. One that is not among
-// these counts for nothing.
-type role string
 
 const (
-	roleUser      role = "User"
-	roleAssistant role = "Assistant"
-	roleTool      role = "Tool" // its text is a step's type in brackets
-	roleSystem    role = "System"
+	transcriptUser   = " - User ===\n"
+	transcriptHeader = "\n\n=== MESSAGE "
+	// transcriptLimit is about how many characters a transcript has at most: servers
+	// cut it near 200,000.
+	transcriptLimit = 199_000
 )
 
-// capNear is the length in bytes from which a transcript may have been cut by the
-// server, which stops near 200,000 characters (PROTOCOL.md 7.3). Whether it
-// counts characters or bytes is not known; bytes are never fewer.
-const capNear = 190_000
+var errTranscriptCut = errors.New("the server shows only the first 200,000 characters of the conversation")
 
-// reading is what a transcript says of one turn.
-type reading struct {
-	// seen: the prompt is there. Nothing before or in it counts.
-	seen bool
-	// messages are those after the prompt, in the order of the text, no index
-	// twice. They are parts of the transcript, not copies.
-	messages []message
-	// doubtful: where a message begins had to be guessed, see parseTranscript.
-	doubtful bool
-	// cut: the end may be missing.
-	cut bool
+// readTranscript reads the steps behind the prompt out of the transcript of a
+// cascade that was started for it (PROTOCOL.md 7.3): answers with their text, other
+// steps by their kind. They come in the order of their index. The format escapes
+// nothing, so an answer that quotes a transcript may be read as several.
+func readTranscript(text, prompt string) ([]trajectoryStep, error) {
+	if len(text) >= transcriptLimit && utf8.RuneCountInString(text) >= transcriptLimit {
+		return nil, errTranscriptCut
+	}
+	_, text, _ = strings.Cut(text, transcriptUser)
+	text = strings.TrimPrefix(strings.TrimLeft(text, whiteSpace), strings.Trim(prompt, whiteSpace))
+
+	type message struct {
+		index int
+		role  string
+		text  string
+	}
+	var messages []message
+	known := map[int]bool{}
+	begin := 0 // of the text of the last message
+	for at := 0; ; {
+		next := strings.Index(text[at:], transcriptHeader)
+		if next < 0 {
+			break
+		}
+		end := at + next
+		at = end + len(transcriptHeader)
+		line, _, _ := strings.Cut(text[at:], "\n")
+		index, role, ok := parseHeader(line)
+		if !ok || known[index] {
+			continue // a line of the message that it stands in
+		}
+		known[index] = true
+		if len(messages) > 0 {
+			messages[len(messages)-1].text = text[min(begin, end):end]
+		}
+		messages = append(messages, message{index: index, role: role})
+		begin = min(at+len(line)+1, len(text))
+	}
+	if len(messages) > 0 {
+		messages[len(messages)-1].text = text[begin:]
+	}
+	slices.SortStableFunc(messages, func(a, b message) int { return cmp.Compare(a.index, b.index) })
+
+	var steps []trajectoryStep
+	for _, m := range messages {
+		switch body := strings.TrimRight(m.text, "\r\n"); m.role {
+		case "Assistant":
+			steps = append(steps, trajectoryStep{kind: pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE.String(), text: body})
+		case "Tool":
+			kind, _, _ := strings.Cut(body, "\n")
+			steps = append(steps, trajectoryStep{kind: strings.Trim(kind, "[]\r")})
+		}
+	}
+	return steps, nil
 }
 
-// parseTranscript reads the turn of a prompt out of a transcript of a cascade
-// that was started for it. The messages are appended to dst[:0].
-//
-// The format does not escape: what looks like a header may be text. Guaranteed is
-//   - no line of the prompt begins a message, whatever it holds, if the server gives
-//     the prompt back as it was sent, but for carriage returns and white space
-//     at its ends. If it does not, the first message of a user is taken for it, and
-//     the reading is doubtful;
-//   - a line begins a message only if it is a header to the letter, follows an empty
-//     line, is not from a user (nobody else writes into the cascade), is not in a
-//     code block of an answer, and has an index not had yet, that is the next one,
-//     one skipped, or at most skipMost beyond. An unknown role has to have the next;
-//   - nothing is lost: a header not believed is text of the message that it is in;
-//   - the reading is doubtful if there is one, or an index was not the next. So it
-//     is also doubtful by the time that a turn ends after an answer with a header
-//     that was wrongly believed: the message that really has the index follows;
-//   - a header, or a rune, that the transcript ends in the middle of is no text of
-//     any message.
-//
-// What remains: until that message follows, an answer that has the very next header
-// outside a code block, after an empty line, is split there.
-func parseTranscript(dst []message, text, prompt string) reading {
-	r := reading{messages: dst[:0], cut: len(text) >= capNear}
-	own, ok := findPrompt(text, prompt)
-	if !ok {
-		return r
-	}
-	r.seen, r.doubtful, r.cut = true, !own.exact, r.cut || own.cut
+const whiteSpace = " \t\r\n\v\f"
 
-	current, body := message{index: own.index, role: roleUser}, own.end
-	order, block := sequence{next: own.index + 1}, codeBlock{at: own.end}
-	for h, ok := nextHeader(text, own.end); ok; h, ok = nextHeader(text, h.body) {
-		text := text[:h.start]
-		if h.start != body && !endsWithEmptyLine(text) ||
-			current.role == roleAssistant && block.openAtEnd(text) || !order.takes(h) {
-			r.doubtful = true
-			continue
-		}
-		if current.role != roleUser {
-			current.text = trimLineEnds(text[body:])
-			r.messages = append(r.messages, current)
-		}
-		current, body, block = message{index: h.index, role: h.role}, h.body, codeBlock{at: h.body}
-	}
-	r.doubtful = r.doubtful || order.irregular
-
-	rest := wholeRunes(text[body:])
-	line := body + strings.LastIndexByte(rest, '\n') + 1
-	if (line == body || endsWithEmptyLine(text[:line])) && beginsHeader(rest[line-body:]) {
-		rest = rest[:line-body]
-	}
-	r.cut = r.cut || len(rest) < len(text)-body
-	if current.role != roleUser {
-		current.text = trimLineEnds(rest)
-		r.messages = append(r.messages, current)
-	}
-	return r
-}
-
-// trimLineEnds takes the line ends off the end. The format ends each body with
-// two; a body that is still being written may end in some of its own, and would
-// otherwise shrink when what follows them turns out to be a header.
-func trimLineEnds(body string) string {
-	return strings.TrimRight(body, "\r\n")
-}
-
-// wholeRunes leaves off the rune that the text ends in the middle of.
-func wholeRunes(text string) string {
-	for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax); i-- {
-		if !utf8.RuneStart(text[i]) {
-			continue
-		}
-		if !utf8.FullRuneInString(text[i:]) {
-			return text[:i]
-		}
-		break
-	}
-	return text
+// parseHeader reads what follows "=== MESSAGE ". Only the prompt is from a user.
+func parseHeader(line string) (index int, role string, ok bool) {
+	number, role, _ := strings.Cut(line, " - ")
+	role, ok = strings.CutSuffix(role, " ===")
+	index, err := strconv.Atoi(number)
+	speaks := role == "Assistant" || role == "Tool" || role == "System"
+	return index, role, ok && speaks && err == nil
 }

@@ -21,7 +21,7 @@ type cascades interface {
 	send(ctx context.Context, cascadeID, text, modelUID string) error
 	transcript(ctx context.Context, cascadeID string) (string, error)
 	trajectory(ctx context.Context, cascadeID string) (trajectory, error)
-	steps(ctx context.Context, cascadeID string) (trajectory, error)
+	steps(ctx context.Context, cascadeID string, from int) ([]trajectoryStep, error)
 	cancel(ctx context.Context, cascadeID string) error
 	Archive(ctx context.Context, cascadeID string, archived bool) error
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,10 +24,9 @@ const (
 
 // moment is what a server says from a time on.
 type moment struct {
-	at         time.Duration // since Send
-	transcript string        // behind the prompt
-	status     pb.CascadeRunStatus
-	steps      []trajectoryStep // behind the prompt
+	at     time.Duration // since Send
+	status pb.CascadeRunStatus
+	steps  []trajectoryStep // behind the prompt
 }
 
 // script is a server that plays moments; time is that of the bubble.
@@ -34,6 +34,8 @@ type script struct {
 	moments []moment
 	// fail gives the error of a call, by its name and how often it was made before.
 	fail func(call string, n int) error
+	// noSteps is a server that has transcripts alone.
+	noSteps bool
 
 	began    time.Time
 	prompt   string
@@ -85,23 +87,33 @@ func (s *script) send(ctx context.Context, _, text, _ string) error {
 }
 
 func (s *script) transcript(ctx context.Context, _ string) (string, error) {
-	text := "=== MESSAGE 0 - User ===\n" + s.prompt + "\n\n" + s.now().transcript
+	text := ""
+	for i, step := range s.known() {
+		switch {
+		case step.prompts():
+			text += said(i, "User", s.prompt)
+		case step.answers():
+			text += said(i, "Assistant", step.text)
+		default:
+			text += said(i, "Tool", "["+step.kind+"]")
+		}
+	}
 	return text, s.call(ctx, "transcript")
 }
 
 func (s *script) trajectory(ctx context.Context, _ string) (trajectory, error) {
-	t := s.known()
-	t.status = s.now().status
-	return t, s.call(ctx, "trajectory")
+	return trajectory{s.now().status, s.known()}, s.call(ctx, "trajectory")
 }
 
-func (s *script) steps(ctx context.Context, _ string) (trajectory, error) {
-	return s.known(), s.call(ctx, "steps")
+func (s *script) steps(ctx context.Context, _ string, from int) ([]trajectoryStep, error) {
+	if s.noSteps {
+		return nil, fmt.Errorf("x: %w", ErrUnsupported)
+	}
+	return s.known()[from:], s.call(ctx, "steps")
 }
 
-func (s *script) known() trajectory {
-	own := trajectoryStep{kind: "CORTEX_STEP_TYPE_USER_INPUT"}
-	return trajectory{steps: append([]trajectoryStep{own}, s.now().steps...)}
+func (s *script) known() []trajectoryStep {
+	return append(does("USER_INPUT"), s.now().steps...)
 }
 
 func (s *script) cancel(ctx context.Context, _ string) error { return s.call(ctx, "cancel") }
@@ -119,15 +131,38 @@ func (b book) Remove(_ context.Context, variant, id string) error {
 	return nil
 }
 
-func text(answer string) trajectoryStep {
-	return trajectoryStep{kind: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", text: answer}
+// says are the steps of answers that are written, does are steps of these kinds.
+func says(answers ...string) (steps []trajectoryStep) {
+	for _, text := range answers {
+		steps = append(steps, trajectoryStep{kind: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", text: text})
+	}
+	return steps
 }
+
+func does(kinds ...string) (steps []trajectoryStep) {
+	for _, kind := range kinds {
+		steps = append(steps, trajectoryStep{kind: "CORTEX_STEP_TYPE_" + kind})
+	}
+	return steps
+}
+
+// writes is an answer that is being written.
+func writes(text string) []trajectoryStep {
+	steps := says(text)
+	steps[0].grows = true
+	return steps
+}
+
+// fails is an error with these words.
+func fails(words string) []trajectoryStep {
+	return []trajectoryStep{{kind: "CORTEX_STEP_TYPE_ERROR_MESSAGE", fails: true, words: words}}
+}
+
+func all(parts ...[]trajectoryStep) []trajectoryStep { return slices.Concat(parts...) }
 
 func said(n int, role, body string) string {
 	return fmt.Sprintf("=== MESSAGE %d - %s ===\n%s\n\n", n, role, body)
 }
-
-const checkpoint = "[CORTEX_STEP_TYPE_CHECKPOINT]"
 
 func TestTurn(t *testing.T) {
 	t.Parallel()
@@ -149,11 +184,11 @@ func TestTurn(t *testing.T) {
 			moments: []moment{
 				{status: idle},
 				{at: 600 * time.Millisecond, status: running},
-				{at: time.Second, status: running, transcript: said(1, "Assistant", "Hel")},
-				{at: 1200 * time.Millisecond, status: running, transcript: said(1, "Assistant", "Hello")},
+				{at: time.Second, status: running, steps: writes("Hel")},
+				{at: 1200 * time.Millisecond, status: running, steps: writes("Hello")},
 				{
-					at: 2 * time.Second, status: idle, transcript: said(1, "Assistant", "Hello") + said(2, "Tool", checkpoint),
-					steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", text: "Hello", cost: chat.Cost{Credits: &one}}},
+					at: 2 * time.Second, status: idle,
+					steps: all([]trajectoryStep{{kind: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", text: "Hello", cost: chat.Cost{Credits: &one}}}, does("CHECKPOINT")),
 				},
 			},
 			want: chat.Answer{Text: "Hello", Archived: true, Cost: chat.Cost{Credits: &one}}, within: 400 * time.Millisecond,
@@ -161,24 +196,24 @@ func TestTurn(t *testing.T) {
 		{
 			name: "a_checkpoint_in_the_middle_is_no_end",
 			moments: []moment{
-				{status: running, transcript: said(1, "Assistant", "first") + said(2, "Tool", checkpoint)},
-				{at: 5 * time.Second, status: idle, transcript: said(1, "Assistant", "first") + said(2, "Tool", checkpoint) + said(3, "Assistant", "second")},
+				{status: running, steps: all(says("first"), does("CHECKPOINT"))},
+				{at: 5 * time.Second, status: idle, steps: all(says("first"), does("CHECKPOINT"), says("second"))},
 			},
 			want: chat.Answer{Text: "first\n\nsecond", Archived: true}, within: 2 * time.Second,
 		},
 		{
 			name: "written_anew_after_the_checkpoint",
 			moments: []moment{
-				{status: idle, transcript: said(1, "Assistant", "draft") + said(2, "Tool", checkpoint)},
-				{at: 100 * time.Millisecond, status: idle, transcript: said(1, "Assistant", "final") + said(2, "Tool", checkpoint)},
+				{status: idle, steps: all(says("draft"), does("CHECKPOINT"))},
+				{at: 100 * time.Millisecond, status: idle, steps: all(says("final"), does("CHECKPOINT"))},
 			},
 			want: chat.Answer{Text: "final", Archived: true}, within: 400 * time.Millisecond,
 		},
 		{
 			name: "tools_alone",
 			moments: []moment{
-				{status: running, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_VIEW_FILE]")},
-				{at: time.Second, status: idle, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_VIEW_FILE]") + said(2, "Tool", checkpoint)},
+				{status: running, steps: does("VIEW_FILE")},
+				{at: time.Second, status: idle, steps: all(does("VIEW_FILE"), does("CHECKPOINT"))},
 			},
 			want: chat.Answer{ToolOnly: true, Archived: true}, within: 400 * time.Millisecond,
 		},
@@ -186,9 +221,7 @@ func TestTurn(t *testing.T) {
 			name: "an_error_step",
 			moments: []moment{
 				{status: running},
-				{at: time.Second, status: idle, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_ERROR_MESSAGE]"), steps: []trajectoryStep{
-					{kind: "CORTEX_STEP_TYPE_ERROR_MESSAGE", fails: true, words: "Your daily usage quota has been exhausted"},
-				}},
+				{at: time.Second, status: idle, steps: fails("Your daily usage quota has been exhausted")},
 			},
 			want: chat.Answer{Archived: true}, code: chat.QuotaExhausted, words: "Your daily usage quota has been exhausted", within: 400 * time.Millisecond,
 		},
@@ -196,60 +229,51 @@ func TestTurn(t *testing.T) {
 			name: "an_error_that_the_server_got_over",
 			moments: []moment{
 				{status: running},
-				{
-					at: time.Second, status: idle,
-					transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_ERROR_MESSAGE]") + said(2, "Assistant", "all the same"),
-					steps:      []trajectoryStep{{kind: "CORTEX_STEP_TYPE_ERROR_MESSAGE", fails: true, words: "once"}, text("all the same")},
-				},
+				{at: time.Second, status: idle, steps: all(fails("once"), says("all the same"))},
 			},
 			want: chat.Answer{Text: "all the same", Archived: true}, within: 2 * time.Second,
 		},
 		{
+			name: "an_earlier_text_grows_behind_a_later_one",
+			moments: []moment{
+				{status: running, steps: all(writes(""), says("half"))},
+				{at: time.Second, status: running, steps: all(writes("first"), says("half"))},
+				{at: 2 * time.Second, status: idle, steps: all(says("first half", "half"), does("CHECKPOINT"))},
+			},
+			want: chat.Answer{Text: "first half\n\nhalf", Archived: true}, within: 400 * time.Millisecond,
+		},
+		{
 			name: "looks_something_up_before_it_runs",
 			moments: []moment{
-				{status: idle, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RETRIEVE_MEMORY]"), steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RETRIEVE_MEMORY"}}},
-				{at: 1200 * time.Millisecond, status: running, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RETRIEVE_MEMORY]"), steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RETRIEVE_MEMORY"}}},
-				{at: 2 * time.Second, status: idle, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RETRIEVE_MEMORY]") + said(2, "Assistant", "found") + said(3, "Tool", checkpoint)},
+				{status: idle, steps: does("RETRIEVE_MEMORY")},
+				{at: 1200 * time.Millisecond, status: running, steps: does("RETRIEVE_MEMORY")},
+				{at: 2 * time.Second, status: idle, steps: all(does("RETRIEVE_MEMORY"), says("found"), does("CHECKPOINT"))},
 			},
 			want: chat.Answer{Text: "found", Archived: true}, within: 400 * time.Millisecond,
 		},
 		{
 			name: "a_status_that_is_not_known",
 			moments: []moment{
-				{status: unknownStatus, transcript: said(1, "Assistant", "I look first.")},
-				{at: 8 * time.Second, status: idle, transcript: said(1, "Assistant", "I look first.") + said(2, "Assistant", "Done.")},
+				{status: unknownStatus, steps: says("I look first.")},
+				{at: 8 * time.Second, status: idle, steps: says("I look first.", "Done.")},
 			},
 			want: chat.Answer{Text: "I look first.\n\nDone.", Archived: true}, within: 2 * time.Second,
 		},
 		{
 			name: "waits_for_a_person",
 			moments: []moment{
-				{status: running, steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RUN_COMMAND", waits: true}}, transcript: said(1, "Tool", "[CORTEX_STEP_TYPE_RUN_COMMAND]")},
+				{status: running, steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RUN_COMMAND", waits: true}}},
 			},
 			want: chat.Answer{Archived: true}, code: chat.NeedsPerson, within: 7 * time.Second,
 		},
 		{
 			name:    "empty",
-			moments: []moment{{status: idle, transcript: said(1, "Assistant", "") + said(2, "Tool", checkpoint)}},
+			moments: []moment{{status: idle, steps: all(says(""), does("CHECKPOINT"))}},
 			want:    chat.Answer{Archived: true}, within: 400 * time.Millisecond,
 		},
 		{
-			name: "pauses_at_half_a_header",
-			moments: []moment{
-				{status: running, transcript: "=== MESSAGE 1 - Assistant ===\nsee\n\n==="},
-				{at: 3 * time.Second, status: idle, transcript: said(1, "Assistant", "see\n\n===\nthat") + said(2, "Tool", checkpoint)},
-			},
-			fail: func(call string, _ int) error {
-				if call == "steps" {
-					return unsupported
-				}
-				return nil
-			},
-			want: chat.Answer{Text: "see\n\n===\nthat", Archived: true}, within: 3 * time.Second,
-		},
-		{
 			name:    "a_server_without_archive",
-			moments: []moment{{status: idle, transcript: said(1, "Assistant", "ok") + said(2, "Tool", checkpoint)}},
+			moments: []moment{{status: idle, steps: all(says("ok"), does("CHECKPOINT"))}},
 			fail: func(call string, _ int) error {
 				if call == "Archive" {
 					return unsupported
@@ -265,43 +289,14 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:    "begins_late",
-			moments: []moment{{status: idle}, {at: 10 * time.Second, status: idle, transcript: said(1, "Assistant", "late")}},
+			moments: []moment{{status: idle}, {at: 10 * time.Second, status: idle, steps: says("late")}},
 			want:    chat.Answer{Text: "late", Archived: true}, within: 2 * time.Second,
 		},
 		{
-			name: "without_transcripts",
-			moments: []moment{
-				{status: running, steps: []trajectoryStep{text("one")}},
-				{at: time.Second, status: running, steps: []trajectoryStep{text("one"), text("two")}},
-				{at: 2 * time.Second, status: idle, steps: []trajectoryStep{text("one"), text("two"), {kind: "CORTEX_STEP_TYPE_CHECKPOINT"}}},
-			},
-			fail: func(call string, _ int) error {
-				if call == "transcript" {
-					return unsupported
-				}
-				return nil
-			},
-			want: chat.Answer{Text: "one\n\ntwo", Archived: true}, within: 400 * time.Millisecond,
-		},
-		{
-			name: "without_a_run_status",
-			moments: []moment{
-				{transcript: said(1, "Assistant", "blind")},
-				{at: time.Second, transcript: said(1, "Assistant", "blind") + said(2, "Tool", checkpoint)},
-			},
-			fail: func(call string, _ int) error {
-				if call == "trajectory" {
-					return unsupported
-				}
-				return nil
-			},
-			want: chat.Answer{Text: "blind", Archived: true}, within: time.Second,
-		},
-		{
 			name:    "two_reads_fail",
-			moments: []moment{{status: idle, transcript: said(1, "Assistant", "fine")}},
+			moments: []moment{{status: idle, steps: says("fine")}},
 			fail: func(call string, n int) error {
-				if call == "transcript" && (n == 1 || n == 2) {
+				if (call == "steps" || call == "transcript") && (n == 1 || n == 2) {
 					return errors.New("a blip")
 				}
 				return nil
@@ -310,7 +305,7 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:    "time_is_over",
-			moments: []moment{{status: running, transcript: said(1, "Assistant", "half")}},
+			moments: []moment{{status: running, steps: says("half")}},
 			limit:   3 * time.Second,
 			want:    chat.Answer{Text: "half", Archived: true}, code: chat.TimedOut, within: 4 * time.Second,
 		},
@@ -328,7 +323,7 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:    "cannot_be_archived",
-			moments: []moment{{status: idle, transcript: said(1, "Assistant", "ok") + said(2, "Tool", checkpoint)}},
+			moments: []moment{{status: idle, steps: all(says("ok"), does("CHECKPOINT"))}},
 			fail: func(call string, _ int) error {
 				if call == "Archive" {
 					return errors.New("no")
@@ -339,7 +334,7 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			name:    "the_panel_was_forgotten",
-			moments: []moment{{status: idle, transcript: said(1, "Assistant", "ok") + said(2, "Tool", checkpoint)}},
+			moments: []moment{{status: idle, steps: all(says("ok"), does("CHECKPOINT"))}},
 			fail: func(call string, n int) error {
 				if call == "send" && n == 0 {
 					return fmt.Errorf("x: %w", errPanel)
@@ -349,8 +344,9 @@ func TestTurn(t *testing.T) {
 			want: chat.Answer{Text: "ok", Archived: true}, within: 400 * time.Millisecond,
 		},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for i := range 2 * len(tests) {
+		tt, noSteps := tests[i/2], i%2 == 1
+		t.Run(tt.name+map[bool]string{false: "/steps", true: "/transcript"}[noSteps], func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				ctx := t.Context()
@@ -359,7 +355,7 @@ func TestTurn(t *testing.T) {
 					ctx, cancel = context.WithTimeout(ctx, tt.limit)
 					defer cancel()
 				}
-				server := &script{moments: tt.moments, fail: tt.fail, identity: probe.Server{Variant: "windsurf", App: "Windsurf"}}
+				server := &script{moments: tt.moments, fail: tt.fail, noSteps: noSteps, identity: probe.Server{Variant: "windsurf", App: "Windsurf"}}
 				owed, told := book{}, ""
 				run := turn{cascades: server, ledger: owed, log: slog.New(slog.DiscardHandler), tell: func(e chat.Event) {
 					switch e.Kind {
@@ -424,7 +420,7 @@ func TestTurnNotNoted(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				owed := fullBook{book{}}
 				server := &script{
-					moments:  []moment{{status: idle, transcript: said(1, "Assistant", "ok") + said(2, "Tool", checkpoint)}},
+					moments:  []moment{{status: idle, steps: all(says("ok"), does("CHECKPOINT"))}},
 					identity: probe.Server{Variant: "windsurf"},
 				}
 				server.fail = func(call string, _ int) error {
@@ -465,9 +461,9 @@ func (b fullBook) Add(ctx context.Context, variant, id string) error {
 func TestTurnMoves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server := &script{moments: []moment{{status: running, transcript: said(1, "Assistant", "half")}}, identity: probe.Server{Variant: "windsurf", App: "Windsurf", PID: 1}}
+		server := &script{moments: []moment{{status: running, steps: says("half")}}, identity: probe.Server{Variant: "windsurf", App: "Windsurf", PID: 1}}
 		server.fail = func(call string, n int) error {
-			if call == "transcript" && n == 3 {
+			if call == "steps" && n == 3 {
 				server.identity.PID = 2
 			}
 			return nil
@@ -490,17 +486,17 @@ func TestTurnCosts(t *testing.T) {
 		answer := ""
 		for i := range 100 { // 10 s of text, 100 ms apart
 			answer += "word "
-			moments = append(moments, moment{at: time.Duration(i+10) * 100 * time.Millisecond, status: running, transcript: said(1, "Assistant", answer+"x")})
+			moments = append(moments, moment{at: time.Duration(i+10) * 100 * time.Millisecond, status: running, steps: writes(answer + "x")})
 		}
 		moments = append(moments,
-			moment{at: 60 * time.Second, status: idle, transcript: said(1, "Assistant", answer+"x") + said(2, "Tool", checkpoint)})
+			moment{at: 60 * time.Second, status: idle, steps: all(says(answer+"x"), does("CHECKPOINT"))})
 		server := &script{moments: moments, identity: probe.Server{Variant: "windsurf"}}
 		run := turn{cascades: server, ledger: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
 		if _, err := run.run(t.Context(), chat.Prompt{Text: "hello"}); err != nil {
 			t.Fatal(err)
 		}
-		if got := server.count["transcript"]; got > 330 || got < 200 {
-			t.Errorf("%d transcripts for 10 s of text and 50 s of silence", got)
+		if got := server.count["steps"]; got > 330 || got < 200 {
+			t.Errorf("%d reads for 10 s of text and 50 s of silence", got)
 		}
 		if got := server.count["trajectory"]; got > 110 {
 			t.Errorf("%d run statuses", got)

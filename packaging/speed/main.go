@@ -121,7 +121,7 @@ func benchmarks(ctx context.Context, _ place, _ int, r *report) error {
 	}{
 		{fmt.Sprintf("discovery among %d processes", bystanders), "windsock/probe/system", "BenchmarkDiscovery", 8},
 		{"decode of 170 KB", "windsock/usage", "BenchmarkDecode", 2},
-		{"transcript of 1 MB, one poll", "windsock/chat/cascade", "BenchmarkPoll", 5},
+		{"answer of 1 MB, one poll", "windsock/chat/cascade", "BenchmarkPoll", 5},
 		{"5 years of history, its days", "windsock/usage/history", "BenchmarkDays/5_years", 20},
 		{"5 years of history, its last month", "windsock/usage/history", "BenchmarkSamples", 20},
 	} {

@@ -145,7 +145,7 @@ func longAnswer(ctx context.Context, at place, _ int, r *report) (err error) {
 		return fmt.Errorf("ask at length: %w", err)
 	}
 	calls := server.Count() //nolint:contextcheck // it takes none
-	polls := calls["GetCascadeTranscriptForTrajectoryId"]
+	polls := calls["GetCascadeTrajectorySteps"]
 	if polls == 0 {
 		return errors.New("ask at length: another server was asked")
 	}
@@ -159,6 +159,6 @@ func longAnswer(ctx context.Context, at place, _ int, r *report) (err error) {
 		r.add("… "+method, "", 0, float64(calls[method]))
 	}
 	r.add("… requests in all", "", 0, float64(total))
-	r.add("… CPU time of ask for each poll of the transcript", "ms", 0, float64(got.cpu)/float64(time.Millisecond)/float64(polls))
+	r.add("… CPU time of ask for each poll", "ms", 0, float64(got.cpu)/float64(time.Millisecond)/float64(polls))
 	return nil
 }

@@ -156,7 +156,7 @@ func TestAppPutsAway(t *testing.T) {
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // which has ended, mostly
 	stream := d.served().request(t, http.MethodPost, "/chat/completions", `{"stream":true,"messages":[{"role":"user","content":"turn:never_ends"}]}`)
 	defer stream.Body.Close()
-	waitFor(t, "the turn", func() bool { return p.Count()["GetCascadeTranscriptForTrajectoryId"] > 3 })
+	waitFor(t, "the turn", func() bool { return p.Count()["GetCascadeTrajectorySteps"] > 3 })
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -159,8 +159,8 @@ func TestAskKilled(t *testing.T) {
 		{"InitializeCascadePanelState", 1},
 		{"StartCascade", 1},
 		{"SendUserCascadeMessage", 1},
-		{"GetCascadeTranscriptForTrajectoryId", 1},
-		{"GetCascadeTranscriptForTrajectoryId", 5},
+		{"GetCascadeTrajectorySteps", 1},
+		{"GetCascadeTrajectorySteps", 5},
 		{"GetCascadeTrajectory", 1},
 		{"ArchiveCascadeTrajectory", 1},
 	} {
@@ -194,7 +194,7 @@ func TestAskInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the turn", func() bool { return p.Count()["GetCascadeTranscriptForTrajectoryId"] > 3 })
+	waitFor(t, "the turn", func() bool { return p.Count()["GetCascadeTrajectorySteps"] > 3 })
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestAskInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the turn", func() bool { return stuck.Count()["GetCascadeTranscriptForTrajectoryId"] > 3 })
+	waitFor(t, "the turn", func() bool { return stuck.Count()["GetCascadeTrajectorySteps"] > 3 })
 	_ = cmd.Process.Signal(os.Interrupt)
 	waitFor(t, "the archiving", func() bool { return stuck.Count()["ArchiveCascadeTrajectory"] > 0 })
 	_ = cmd.Process.Signal(os.Interrupt)
@@ -241,7 +241,7 @@ func TestAskThroughARestart(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the turn", func() bool { return old.Count()["GetCascadeTranscriptForTrajectoryId"] > 3 })
+	waitFor(t, "the turn", func() bool { return old.Count()["GetCascadeTrajectorySteps"] > 3 })
 	if err := old.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func TestDrainLeavesWhatAPersonWentOnWith(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the turn", func() bool { return p.Count()["GetCascadeTranscriptForTrajectoryId"] > 3 })
+	waitFor(t, "the turn", func() bool { return p.Count()["GetCascadeTrajectorySteps"] > 3 })
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait() // it was killed
 	left := d.live(p)
@@ -398,7 +398,7 @@ func TestCleanLeavesWhatRuns(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // it was killed
 	})
-	waitFor(t, "the turn", func() bool { return b.Count()["GetCascadeTranscriptForTrajectoryId"] > 3 })
+	waitFor(t, "the turn", func() bool { return b.Count()["GetCascadeTrajectorySteps"] > 3 })
 	running := d.live(b)
 	a := d.serve(simulator.Config{}) // the newer one is asked first
 	if known := d.live(a); !slices.Equal(known, running) {

@@ -1,0 +1,62 @@
+package cascade
+
+import (
+	"slices"
+	"strings"
+
+	"windsock/chat"
+)
+
+// progress is what was told of a turn.
+type progress struct {
+	steps  []trajectoryStep // all behind the prompt
+	answer string           // their texts
+}
+
+// separator stands between the texts of an answer.
+const separator = "\n\n"
+
+// update takes all steps behind the prompt and returns what is new: text at the end
+// of the answer, or the whole answer where it has changed elsewhere, and each step
+// that is no text when it begins.
+func (p *progress) update(steps []trajectoryStep) []chat.Event {
+	if slices.EqualFunc(p.steps, steps, func(a, b trajectoryStep) bool { return a.kind == b.kind && a.text == b.text }) {
+		return nil
+	}
+	var texts []string
+	for _, s := range steps {
+		if s.text != "" {
+			texts = append(texts, s.text)
+		}
+	}
+	answer := strings.Join(texts, separator)
+
+	var events []chat.Event
+	switch tail, grows := strings.CutPrefix(answer, p.answer); {
+	case !grows:
+		events = append(events, chat.Event{Kind: chat.Changes, Text: answer})
+	case tail != "":
+		events = append(events, chat.Event{Kind: chat.Grows, Text: tail})
+	}
+	for i, s := range steps {
+		if s.works() && (i >= len(p.steps) || p.steps[i].kind != s.kind) {
+			events = append(events, chat.Event{Kind: chat.Works, Text: s.kind})
+		}
+	}
+	p.steps, p.answer = slices.Clone(steps), answer
+	return events
+}
+
+// ended reports whether the turn may be over: a checkpoint is last. More may follow,
+// and what was written may change.
+func (p *progress) ended() bool {
+	return len(p.steps) > 0 && p.steps[len(p.steps)-1].ends()
+}
+
+// failed reports whether there is an error, which the server may get over.
+func (p *progress) failed() bool { return slices.ContainsFunc(p.steps, trajectoryStep.errs) }
+
+// tools reports whether the turn did something beside writing.
+func (p *progress) tools() bool {
+	return slices.ContainsFunc(p.steps, func(s trajectoryStep) bool { return s.works() && !s.errs() })
+}
