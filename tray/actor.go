@@ -13,7 +13,7 @@ import (
 type actor struct {
 	app  App
 	host host
-	log  journal
+	log  pollLog
 
 	state State
 	shown View
@@ -32,7 +32,7 @@ type actor struct {
 // may call it, before run.
 func (a App) newActor(h host) *actor {
 	act := &actor{
-		app: a, host: h, log: journal{log: a.Log}, posts: make(chan func()),
+		app: a, host: h, log: pollLog{log: a.Log}, posts: make(chan func()),
 		opened: map[RowID]bool{},
 		state:  a.firstState(),
 	}
@@ -72,7 +72,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 		apiStates = a.app.API.States()
 	}
 	a.lookUpLogin(ctx)
-	a.log.noteProblem(ctx, a.state.Options.Problem)
+	a.log.logProblem(ctx, a.state.Options.Problem)
 	for {
 		select {
 		case <-ctx.Done():
@@ -85,7 +85,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			if a.app.Notice != nil {
 				a.state.Notice = a.app.Notice()
 			}
-			a.log.note(ctx, state)
+			a.log.logState(ctx, state)
 			a.lookUpLogin(ctx)
 		case o, open := <-changes:
 			if !open {
@@ -93,7 +93,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 				continue
 			}
 			a.state.Options = o
-			a.log.noteProblem(ctx, o.Problem)
+			a.log.logProblem(ctx, o.Problem)
 		case a.state.Mutes = <-mutes:
 		case a.state.Cascades = <-a.app.Cascades:
 		case s := <-apiStates:

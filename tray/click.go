@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // click does what a row is for.
@@ -76,7 +78,7 @@ func (a *actor) beside(ctx context.Context, f func() error, failure string) {
 		}
 		a.app.Log.WarnContext(ctx, "action failed", slog.Any("err", err))
 		a.post(ctx, func() {
-			text := Sentence(err, failure)
+			text := say.Sentence(err, failure)
 			a.state.Failure = text
 			a.later(ctx, failureStays, func() {
 				if a.state.Failure == text {

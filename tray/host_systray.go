@@ -10,6 +10,7 @@ import (
 
 	"fyne.io/systray"
 
+	"windsock/tray/desktop"
 	"windsock/tray/icon"
 )
 
@@ -37,7 +38,7 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// What is set before the connection is there becomes the item's name.
-	systray.SetTitle(appName)
+	systray.SetTitle(desktop.AppName)
 	h.icons.before(first)
 	// Once it is live, the tray ends when nobody draws on it any more; before that
 	// there is nobody who could end it.
@@ -53,7 +54,7 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 		h.addRows()
 		build(h)
 		// Holds one click for each row: a second click on the same row while
-		// the first waits is the same wish.
+		// the first waits means the same.
 		clicks := make(chan RowID, len(actions))
 		for _, id := range actions {
 			running.Go(func() { forward(ctx, h.items[id].ClickedCh, id, clicks) })

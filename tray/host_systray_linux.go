@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/systray"
 
+	"windsock/tray/desktop"
 	"windsock/tray/icon"
 )
 
@@ -41,12 +42,12 @@ func escapeLabel(text string) string { return strings.ReplaceAll(text, "_", "__"
 // (v1.12.2, createPropSpec). It is to say so: panels that ask open the menu then, and
 // the others (LXQt's) call all the same, which would do nothing.
 func onActivate(ctx context.Context, f func()) {
-	session, err := connectSession(ctx)
+	session, err := desktop.Connect(ctx)
 	if err != nil {
 		return // nor has systray one; who watches the bus tells it
 	}
-	defer session.close()
-	if session.waitItem(ctx) {
+	defer session.Close()
+	if session.WaitItem(ctx) {
 		systray.SetOnTapped(f)
 	}
 }

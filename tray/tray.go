@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"windsock/chat/openai"
+	"windsock/probe/say"
+	"windsock/tray/desktop"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -104,35 +106,26 @@ const (
 	WindowCascades = "cascades"
 )
 
-// appName is what panels call the icon.
-const appName = "Windsock"
-
 // ErrBusGone ends Run when the desktop's session bus has gone away, which ends
 // the icon as well. It does not happen outside Linux.
-var ErrBusGone error = busGoneError{}
-
-type busGoneError struct{}
-
-func (busGoneError) Error() string { return "show tray: the session bus is gone" }
-
-func (busGoneError) Sentence() string {
-	return "The desktop's session bus is gone, and the icon with it. Start Windsock again when the desktop is back."
+var ErrBusGone error = &say.Error{
+	What:  "The desktop's session bus is gone, and the icon with it.",
+	Cure:  "Start Windsock again when the desktop is back.",
+	Cause: errors.New("show tray: the session bus is gone"),
 }
-
-func (busGoneError) ExitCode() int { return 1 }
 
 // Run shows the icon until ctx ends or the person quits, both of which return
 // nil. It has to be called on the process's first goroutine, and once.
 func (a App) Run(ctx context.Context) error {
-	session, err := connectSession(ctx)
+	session, err := desktop.Connect(ctx)
 	if err != nil {
 		return fmt.Errorf("show tray: %w", err)
 	}
-	defer session.close()
+	defer session.Close()
 	outer := ctx
 	ctx, quit := context.WithCancelCause(ctx)
 	defer quit(nil)
-	session.watch(ctx, a.noHost, func() { quit(ErrBusGone) })
+	session.Watch(ctx, a.noHost, func() { quit(ErrBusGone) })
 
 	var act *actor
 	err = runSystray(ctx, render(a.firstState()).Icon,
@@ -155,8 +148,8 @@ func (a App) Run(ctx context.Context) error {
 func (a App) RunHeadless(ctx context.Context) error {
 	states, cancel := a.Poller.Subscribe()
 	defer cancel()
-	j := journal{log: a.Log}
-	j.noteProblem(ctx, a.Options.Problem)
+	polls := pollLog{log: a.Log}
+	polls.logProblem(ctx, a.Options.Problem)
 	changes := a.Changes
 	for {
 		select {
@@ -167,12 +160,12 @@ func (a App) RunHeadless(ctx context.Context) error {
 				changes = nil
 				continue
 			}
-			j.noteProblem(ctx, o.Problem)
+			polls.logProblem(ctx, o.Problem)
 		case state, open := <-states:
 			if !open {
 				return nil
 			}
-			j.note(ctx, state)
+			polls.logState(ctx, state)
 		}
 	}
 }
@@ -189,7 +182,9 @@ func (a App) noHost() {
 	// nothing to read what it prints. Ends when the desktop has taken it, or has not
 	// in time.
 	go func() {
-		if err := (Desktop{}).Notify(Notification{"No place for the icon", text, AppIcon, UrgencyNormal}); err != nil {
+		if err := (desktop.Notifier{}).Notify(desktop.Notification{
+			Title: "No place for the icon", Text: text, Icon: desktop.AppIcon, Urgency: desktop.UrgencyNormal,
+		}); err != nil {
 			a.Log.Warn("notification not shown", slog.Any("err", err))
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"windsock/tray/desktop"
 	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -16,7 +17,7 @@ import (
 // Notifier shows a notification. It returns when the desktop has taken it,
 // which may be when it has started a program that shows it.
 type Notifier interface {
-	Notify(n Notification) error
+	Notify(n desktop.Notification) error
 }
 
 // Warner shows what is due as notifications, one at a time. One that the desktop
@@ -26,7 +27,7 @@ type Warner struct {
 	// settings holds one, the latest wins; mutes holds more clicks than a person
 	// makes while a notification is being saved. Nobody closes them.
 	settings chan WarnerSettings
-	mutes    chan muteWish
+	mutes    chan muteChange
 	// muted tells which meters can be muted or are; it holds one, the latest
 	// wins. Only Run sends, nobody closes.
 	muted chan []alert.Mute
@@ -42,7 +43,7 @@ type WarnerSettings struct {
 	Words  words.Words
 }
 
-type muteWish struct {
+type muteChange struct {
 	meter usage.MeterID
 	on    bool
 }
@@ -50,7 +51,7 @@ type muteWish struct {
 // NewWarner is a Warner that waits for Run.
 func NewWarner(settings WarnerSettings) *Warner {
 	w := &Warner{
-		settings: make(chan WarnerSettings, 1), mutes: make(chan muteWish, 16), muted: make(chan []alert.Mute, 1),
+		settings: make(chan WarnerSettings, 1), mutes: make(chan muteChange, 16), muted: make(chan []alert.Mute, 1),
 		pause: firstPause,
 	}
 	w.settings <- settings
@@ -63,7 +64,7 @@ func (w *Warner) Configure(settings WarnerSettings) { Latest(w.settings, setting
 // Mute keeps a meter's warnings back until it resets, or no longer.
 func (w *Warner) Mute(meter usage.MeterID, on bool) {
 	select {
-	case w.mutes <- muteWish{meter, on}:
+	case w.mutes <- muteChange{meter, on}:
 	default: // the row stays as it is, and can be clicked again
 	}
 }
@@ -101,7 +102,7 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 				r.end(ctx)
 				return nil
 			}
-			// Wishes that were there before a state hold for it.
+			// Settings that were there before a state hold for it.
 			r.takeSettings()
 			r.see(ctx, state)
 		case s := <-w.settings:
@@ -182,22 +183,22 @@ func (r *warning) show(due *alert.Alert) {
 		return
 	}
 	r.busy = true
-	n := Notification{due.Title(r.words), due.Body(r.words), r.gauge, urgency(due.Kind)}
+	n := desktop.Notification{Title: due.Title(r.words), Text: due.Body(r.words), Icon: r.gauge, Urgency: urgency(due.Kind)}
 	go func() { // ends when the desktop has taken it, or refused
 		r.shown <- showing{*due, r.notifier.Notify(n)}
 	}()
 }
 
 // urgency is critical for what stops work or costs money.
-func urgency(kind alert.Kind) Urgency {
+func urgency(kind alert.Kind) desktop.Urgency {
 	switch kind {
 	case alert.KindExhausted, alert.KindInDebt, alert.KindOnExtraUsage, alert.KindExtraUsageSpent:
-		return UrgencyCritical
+		return desktop.UrgencyCritical
 	case alert.KindRefilled:
-		return UrgencyLow
+		return desktop.UrgencyLow
 	case alert.KindLow, alert.KindWillRunOut, alert.KindTopUp:
 	}
-	return UrgencyNormal
+	return desktop.UrgencyNormal
 }
 
 // lastShown is how long a desktop may take to show a notification when Windsock

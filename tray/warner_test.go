@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"windsock/tray/desktop"
 	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -25,11 +26,11 @@ type fakeNotifier struct {
 	takes time.Duration
 	err   error
 	shown []string
-	full  []Notification // of shown
+	full  []desktop.Notification // of shown
 	tries []time.Time
 }
 
-func (n *fakeNotifier) Notify(asked Notification) error {
+func (n *fakeNotifier) Notify(asked desktop.Notification) error {
 	n.mu.Lock()
 	takes, err := n.takes, n.err
 	n.tries = append(n.tries, time.Now())
@@ -287,21 +288,21 @@ func TestWarnerShowsHowGrave(t *testing.T) {
 		l.left(t, "40500")
 		l.left(t, "48600")
 		l.left(t, "50000")
-		want := []Notification{
-			{Title: "Prompt credits: 19 % left", Icon: icon.Icon{Band: icon.Low, Level: 2}, Urgency: UrgencyNormal},
-			{Title: "Prompt credits: 3 % left", Icon: icon.Icon{Band: icon.Critical, Level: 1}, Urgency: UrgencyNormal},
-			{Title: "Prompt credits: used up", Icon: icon.Icon{Band: icon.Exhausted}, Urgency: UrgencyCritical},
+		want := []desktop.Notification{
+			{Title: "Prompt credits: 19 % left", Icon: icon.Icon{Band: icon.Low, Level: 2}, Urgency: desktop.UrgencyNormal},
+			{Title: "Prompt credits: 3 % left", Icon: icon.Icon{Band: icon.Critical, Level: 1}, Urgency: desktop.UrgencyNormal},
+			{Title: "Prompt credits: used up", Icon: icon.Icon{Band: icon.Exhausted}, Urgency: desktop.UrgencyCritical},
 		}
-		if diff := cmp.Diff(want, l.full, cmpopts.IgnoreFields(Notification{}, "Text")); diff != "" {
+		if diff := cmp.Diff(want, l.full, cmpopts.IgnoreFields(desktop.Notification{}, "Text")); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
-	want := map[alert.Kind]Urgency{
-		alert.KindInDebt: UrgencyCritical, alert.KindExtraUsageSpent: UrgencyCritical, alert.KindOnExtraUsage: UrgencyCritical,
-		alert.KindTopUp: UrgencyNormal, alert.KindExhausted: UrgencyCritical, alert.KindLow: UrgencyNormal,
-		alert.KindWillRunOut: UrgencyNormal, alert.KindRefilled: UrgencyLow,
+	want := map[alert.Kind]desktop.Urgency{
+		alert.KindInDebt: desktop.UrgencyCritical, alert.KindExtraUsageSpent: desktop.UrgencyCritical, alert.KindOnExtraUsage: desktop.UrgencyCritical,
+		alert.KindTopUp: desktop.UrgencyNormal, alert.KindExhausted: desktop.UrgencyCritical, alert.KindLow: desktop.UrgencyNormal,
+		alert.KindWillRunOut: desktop.UrgencyNormal, alert.KindRefilled: desktop.UrgencyLow,
 	}
-	got := map[alert.Kind]Urgency{}
+	got := map[alert.Kind]desktop.Urgency{}
 	for kind := range want {
 		got[kind] = urgency(kind)
 	}

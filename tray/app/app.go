@@ -19,6 +19,7 @@ import (
 	"windsock/probe/system"
 	"windsock/tray"
 	"windsock/tray/autostart"
+	"windsock/tray/desktop"
 	"windsock/tray/instance"
 	"windsock/tray/settings"
 	"windsock/tray/window"
@@ -68,7 +69,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 			changes := make(chan tray.Options, 1) // the latest wins; nobody closes
 			a := s.assemble(ctx, logger, c, tray.App{
 				Autostart: autostart.New(executable),
-				Open:      tray.Open,
+				Open:      desktop.Open,
 				Options:   trayOptions(c, err), Changes: changes,
 			})
 			local := s.newLocalAPI(logger, c, file, a.poller)
@@ -257,7 +258,7 @@ func openSettings(ctx context.Context, file settings.File[config]) error {
 	if err := file.Init(); err != nil && !errors.Is(err, settings.ErrThere) {
 		return err
 	}
-	return tray.Open(ctx, file.Path)
+	return desktop.Open(ctx, file.Path)
 }
 
 // stateDir is where the log and the history lie.

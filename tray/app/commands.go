@@ -22,7 +22,6 @@ import (
 	"windsock/probe/say"
 	"windsock/probe/signin"
 	"windsock/probe/simulator/demo"
-	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage/history"
 	"windsock/usage/poll"
@@ -100,7 +99,7 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 
 // sentence is what an error says to people.
 func sentence(err error) string {
-	return tray.Sentence(err, err.Error())
+	return say.Sentence(err, err.Error())
 }
 
 // surroundings are what the commands find around them: the machine, or a demo's

@@ -19,7 +19,7 @@ import (
 	"windsock/probe"
 	"windsock/probe/doctor"
 	"windsock/probe/redact"
-	"windsock/tray"
+	"windsock/tray/desktop"
 	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/history"
@@ -51,7 +51,7 @@ func (s surroundings) doctor(store *history.Store) doctor.Doctor {
 		d.Checks = append(d.Checks, timed("settings", checkSettings),
 			timed("history", func(ctx context.Context) doctor.Step { return checkHistory(ctx, store) }))
 	}
-	d.Checks = append(d.Checks, checkDesktop)
+	d.Checks = append(d.Checks, desktop.Examine)
 	return d
 }
 
@@ -142,16 +142,6 @@ func checkHistory(ctx context.Context, store *history.Store) doctor.Step {
 	return doctor.Step{OK: true, Finding: historyName + " opens, " + humanize.Bytes(uint64(info.Size()))} //nolint:gosec // a size is positive
 }
 
-// checkDesktop looks at what the icon needs.
-func checkDesktop(ctx context.Context) []doctor.Step {
-	parts := tray.ExamineDesktop(ctx)
-	steps := make([]doctor.Step, len(parts))
-	for i, p := range parts {
-		steps[i] = doctor.Step{Name: p.Name, OK: p.OK, Finding: p.Finding, Cure: p.Cure, Duration: p.Took}
-	}
-	return steps
-}
-
 // showDiagnosis saves what doctor says as a file of the person's, and opens it.
 func (s surroundings) showDiagnosis(ctx context.Context, store *history.Store) error {
 	d := s.doctor(store)
@@ -164,7 +154,7 @@ func (s surroundings) showDiagnosis(ctx context.Context, store *history.Store) e
 	if err != nil {
 		return fmt.Errorf("save diagnostics: %w", redact.Path(err))
 	}
-	if err := tray.Open(ctx, path); err != nil {
+	if err := desktop.Open(ctx, path); err != nil {
 		return &openError{err}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 
 	"windsock/probe"
 	"windsock/tray"
+	"windsock/tray/desktop"
 	"windsock/usage/alert"
 	"windsock/usage/history"
 	"windsock/usage/poll"
@@ -79,7 +80,7 @@ func onMachine(t *testing.T, left int, resets time.Duration, test func(*testing.
 }
 
 // Notify is the desktop's.
-func (m *machine) Notify(n tray.Notification) error {
+func (m *machine) Notify(n desktop.Notification) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.told = append(m.told, n.Title)

@@ -17,6 +17,7 @@ import (
 	"windsock/chat/clean"
 	"windsock/tray"
 	"windsock/tray/autostart"
+	"windsock/tray/desktop"
 	"windsock/tray/instance"
 	"windsock/tray/settings"
 	"windsock/tray/window"
@@ -43,7 +44,7 @@ type windowParts struct {
 // window is the window, which is closed until it is shown.
 func (s surroundings) window(p windowParts) *window.Window {
 	file, _ := s.settingsFile() // an error is told where the settings are read
-	opener := window.Opener{Dir: s.sessionDir(), Default: tray.Open, Print: p.print, Log: p.logger}
+	opener := window.Opener{Dir: s.sessionDir(), Default: desktop.Open, Print: p.print, Log: p.logger}
 	config := window.Config{
 		Version: version(), Demo: s.demo != nil, Page: assets.Window, Open: opener.Open, ByName: opener.ByName,
 		Plan: p.poller, History: p.store,
@@ -223,14 +224,14 @@ func (s surroundings) atLogin() window.Autostart {
 // notifyTest shows a notification that is about no figures.
 func notifyTest(notifier tray.Notifier) func(title, text string) error {
 	return func(title, text string) error {
-		return notifier.Notify(tray.Notification{Title: title, Text: text, Icon: tray.AppIcon, Urgency: tray.UrgencyNormal})
+		return notifier.Notify(desktop.Notification{Title: title, Text: text, Icon: desktop.AppIcon, Urgency: desktop.UrgencyNormal})
 	}
 }
 
 // notifier shows notifications.
-func (s surroundings) notifier() tray.Desktop {
+func (s surroundings) notifier() desktop.Notifier {
 	if s.demo != nil {
-		return tray.Desktop{Prefix: "Demo: "}
+		return desktop.Notifier{Prefix: "Demo: "}
 	}
-	return tray.Desktop{}
+	return desktop.Notifier{}
 }

@@ -64,6 +64,13 @@ func (b *Bus) WaitNotifications(tb testing.TB, n int) []Notification {
 	return list
 }
 
+// WaitAsked waits until a program has asked to show something, whether or not a
+// notification daemon answers.
+func (b *Bus) WaitAsked(tb testing.TB) {
+	tb.Helper()
+	wait(tb, "see a notification", func() (bool, string) { return len(b.Notifications(tb)) > 0, "there is none" })
+}
+
 func notification(body []any) (Notification, error) {
 	n := Notification{Urgency: 1}
 	var icon string

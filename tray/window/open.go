@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"windsock/probe/redact"
+	"windsock/tray/desktop"
 )
 
 // usualStartTime is how long a browser is watched for a start that fails. One that
@@ -163,7 +164,7 @@ func (o Opener) watch(ctx context.Context, run func(context.Context) error) erro
 // start runs a browser. It outlives this process, and knows nothing of its terminal.
 func start(ctx context.Context, argv []string) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
-	detach(cmd)
+	desktop.Detach(cmd)
 	if tokens, ok := ctx.Value(activationKey{}).([]string); ok {
 		cmd.Env = append(os.Environ(), tokens...)
 	}

@@ -2,13 +2,10 @@ package window
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 
 	"golang.org/x/sys/windows/registry"
 )
-
-func detach(*exec.Cmd) {}
 
 // appPaths is where programs tell where they lie.
 const appPaths = `SOFTWARE\Microsoft\Windows\CurrentVersion\App Paths\`

@@ -1,7 +1,8 @@
-package tray
+package desktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,37 +10,39 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"windsock/probe/say"
 )
 
 const (
 	watcherName = "org.kde.StatusNotifierWatcher"
 	watcherPath = "/StatusNotifierWatcher"
-	// hostPatience is how long a session may take to have its panel.
-	hostPatience = 10 * time.Second
+	// hostTime is how long a session may take to have its panel.
+	hostTime = 10 * time.Second
 	// itemPause is between two looks for the own icon on the bus.
 	itemPause = 50 * time.Millisecond
 )
 
-// session is an own connection to the session bus. The one that systray uses
+// Session is an own connection to the session bus. The one that systray uses
 // is shared by the whole process and must not be touched.
-type session struct{ bus *dbus.Conn }
+type Session struct{ bus *dbus.Conn }
 
-// connectSession connects to the session bus, for as long as ctx lasts; a bus that
+// Connect connects to the session bus, for as long as ctx lasts; a bus that
 // does not answer holds nobody up any longer. Where there is none it starts none,
 // as D-Bus would, which nobody stops.
-func connectSession(ctx context.Context) (*session, error) {
+func Connect(ctx context.Context) (*Session, error) {
 	if !hasBusAddress() {
-		return nil, noBusError{}
+		return nil, noBus(errors.New("no session bus"))
 	}
 	bus, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {
-		return nil, noBusError{err}
+		return nil, noBus(fmt.Errorf("connect to session bus: %w", err))
 	}
-	return &session{bus}, nil
+	return &Session{bus}, nil
 }
 
 func hasBusAddress() bool {
-	// autolaunch: is a wish for a bus of one's own, not the desktop's.
+	// autolaunch: asks for a bus of one's own, not the desktop's.
 	if a := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); a != "" && !strings.HasPrefix(a, "autolaunch:") {
 		return true
 	}
@@ -51,16 +54,16 @@ func hasBusAddress() bool {
 	return err == nil
 }
 
-// close ends the connection and what watch started.
-func (s *session) close() { _ = s.bus.Close() } // there is nothing left to lose
+// Close ends the connection and what Watch started.
+func (s *Session) Close() { _ = s.bus.Close() } // there is nothing left to lose
 
-// watch calls noHost once if nobody shows tray icons after a while, and gone
+// Watch calls noHost once if nobody shows tray icons after a while, and gone
 // when the session bus goes away. Both come from a goroutine that ends with ctx
 // or with the connection.
-func (s *session) watch(ctx context.Context, noHost, gone func()) {
+func (s *Session) Watch(ctx context.Context, noHost, gone func()) {
 	go func() {
-		patience := time.NewTimer(hostPatience)
-		defer patience.Stop()
+		wait := time.NewTimer(hostTime)
+		defer wait.Stop()
 		for {
 			select {
 			case <-ctx.Done():
@@ -68,7 +71,7 @@ func (s *session) watch(ctx context.Context, noHost, gone func()) {
 			case <-s.bus.Context().Done():
 				gone()
 				return
-			case <-patience.C:
+			case <-wait.C:
 				// systray has a connection of its own, and says to nobody but the log that
 				// it could not be made.
 				if !s.owned(ctx, itemName()) {
@@ -83,8 +86,8 @@ func (s *session) watch(ctx context.Context, noHost, gone func()) {
 	}()
 }
 
-// waitItem waits until systray has the icon on the bus, and reports whether it has.
-func (s *session) waitItem(ctx context.Context) bool {
+// WaitItem waits until systray has the icon on the bus, and reports whether it has.
+func (s *Session) WaitItem(ctx context.Context) bool {
 	item := s.bus.Object(itemName(), "/StatusNotifierItem")
 	for {
 		var isMenu bool
@@ -102,7 +105,7 @@ func (s *session) waitItem(ctx context.Context) bool {
 }
 
 // hasHost reports whether a panel shows tray icons. A watcher alone does not.
-func (s *session) hasHost(ctx context.Context) bool {
+func (s *Session) hasHost(ctx context.Context) bool {
 	if !s.owned(ctx, watcherName) {
 		return false
 	}
@@ -113,7 +116,7 @@ func (s *session) hasHost(ctx context.Context) bool {
 }
 
 // owned reports whether somebody has a name on the bus.
-func (s *session) owned(ctx context.Context, name string) bool {
+func (s *Session) owned(ctx context.Context, name string) bool {
 	var owned bool
 	err := s.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned)
 	return err == nil && owned
@@ -122,19 +125,11 @@ func (s *session) owned(ctx context.Context, name string) bool {
 // itemName is what systray calls the icon on the bus.
 func itemName() string { return fmt.Sprintf("org.kde.StatusNotifierItem-%d-1", os.Getpid()) }
 
-// noBusError says that there is no session bus to show a tray on.
-type noBusError struct{ cause error }
-
-func (e noBusError) Error() string {
-	if e.cause == nil {
-		return "no session bus"
+// noBus says that there is no session bus to show a tray on.
+func noBus(err error) error {
+	return &say.Error{
+		What:  "There is no desktop session here (no D-Bus session bus), so there is no place for an icon.",
+		Cure:  "Start windsock inside the desktop session, or with --headless, or use `windsock status`.",
+		Cause: err,
 	}
-	return fmt.Sprintf("connect to session bus: %v", e.cause)
 }
-
-func (noBusError) Sentence() string {
-	return "There is no desktop session here (no D-Bus session bus), so there is no place for an icon. " +
-		"Start windsock inside the desktop session, or with --headless, or use `windsock status`."
-}
-
-func (noBusError) ExitCode() int { return 1 }

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package tray
+package desktop
 
 import (
 	"os/exec"
@@ -15,6 +15,6 @@ func opener(address string) (name string, args []string) {
 	return "xdg-open", []string{address}
 }
 
-// detach keeps what ends Windsock's session or its terminal from ending what it
-// opened.
-func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+// Detach keeps what ends Windsock's session or its terminal from ending what it
+// starts.
+func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

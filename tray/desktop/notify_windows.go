@@ -1,4 +1,4 @@
-package tray
+package desktop
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/windows/registry"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
 	"windsock/tray/icon"
 )
@@ -19,7 +20,7 @@ import (
 // beeep v0.11.3 makes that entry too where it is missing, by go-toast v1.1.2, but
 // with no picture, and leaves one alone that says otherwise. What Windows makes of
 // the entry has not been seen: Wine has a registry, but no toasts.
-const toastEntry = `Software\Classes\AppUserModelId\` + appName
+const toastEntry = `Software\Classes\AppUserModelId\` + AppName
 
 // notifyPicture is the file that goes with a notification. It is one of our own,
 // and it stays, until the next one: beeep would remove one before it is read, and Windows shows toasts
@@ -52,10 +53,10 @@ func writeToastPicture(name string, i icon.Icon) (file string, err error) {
 	}
 	file = filepath.Join(dir, name)
 	picture := i.PNG(notifyIconSize)
-	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, picture) {
+	if there, err := files.Read(file, 1<<20); err == nil && bytes.Equal(there, picture) {
 		return file, nil
 	}
-	return file, os.WriteFile(file, picture, 0o600)
+	return file, files.Replace(file, picture, 0o600)
 }
 
 // writeToastEntry brings an entry up to date.
@@ -65,7 +66,7 @@ func writeToastEntry(path, picture string) error {
 		return err
 	}
 	defer func() { _ = key.Close() }()
-	for name, value := range map[string]string{"DisplayName": appName, "IconUri": picture} {
+	for name, value := range map[string]string{"DisplayName": AppName, "IconUri": picture} {
 		if there, _, err := key.GetStringValue(name); err == nil && there == value {
 			continue
 		}

@@ -1,4 +1,4 @@
-package tray
+package desktop
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"windsock/tray/traytest"
 )
 
-// TestExamineDesktop: what is there of the desktop, and what is not.
-func TestExamineDesktop(t *testing.T) {
+// TestExamine: what is there of the desktop, and what is not.
+func TestExamine(t *testing.T) {
 	tests := []struct {
 		name string
 		lay  func(*traytest.Bus)
@@ -35,7 +35,7 @@ func TestExamineDesktop(t *testing.T) {
 		hangingBus(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		parts := ExamineDesktop(ctx)
+		parts := Examine(ctx)
 		if len(parts) != 1 || parts[0].OK || parts[0].Finding != "no answer in time" {
 			t.Errorf("%+v", parts)
 		}
@@ -45,7 +45,7 @@ func TestExamineDesktop(t *testing.T) {
 func checkDesktop(t *testing.T, want map[string]bool) {
 	t.Helper()
 	got := map[string]bool{}
-	for _, p := range ExamineDesktop(t.Context()) {
+	for _, p := range Examine(t.Context()) {
 		got[p.Name] = p.OK
 		if p.Finding == "" || (p.Cure == "") != p.OK {
 			t.Errorf("%+v", p)

@@ -1,4 +1,4 @@
-package tray
+package desktop
 
 import (
 	"context"
@@ -25,11 +25,11 @@ const (
 // that, time and again, so that it has nothing to show so many times when it goes
 // on.
 func show(ctx context.Context, n Notification) error {
-	s, err := connectSession(ctx)
+	s, err := Connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	program := s.bus.Object(notificationsName, notificationsPath)
 	var can []string
 	if err := program.CallWithContext(ctx, notificationsName+".GetCapabilities", 0).Store(&can); err != nil {
@@ -43,7 +43,7 @@ func show(ctx context.Context, n Notification) error {
 		"urgency": dbus.MakeVariant(byte(n.Urgency)), "image-data": dbus.MakeVariant(notifyImage(n.Icon)),
 	}
 	return program.CallWithContext(ctx, notificationsName+".Notify", 0,
-		appName, uint32(0), "", n.Title, text, []string{}, hints, asSet).Err
+		AppName, uint32(0), "", n.Title, text, []string{}, hints, asSet).Err
 }
 
 // imageData is a picture as the hint of that name has it.

@@ -1,9 +1,11 @@
-package tray
+package desktop
 
 import (
 	"context"
 	"slices"
 	"time"
+
+	"windsock/probe/doctor"
 )
 
 // The parts of the desktop.
@@ -16,14 +18,14 @@ const (
 // examineTime is how long the desktop may take to answer all that is asked.
 const examineTime = 2 * time.Second
 
-// ExamineDesktop looks at what the icon and the notifications need of the
+// Examine looks at what the icon and the notifications need of the
 // desktop, in two seconds at most. Nothing is started by that.
-func ExamineDesktop(ctx context.Context) []DesktopPart {
+func Examine(ctx context.Context) []doctor.Step {
 	ctx, cancel := context.WithTimeout(ctx, examineTime)
 	defer cancel()
 	start := time.Now()
-	part := func(name string, ok bool, found, amiss, cure string) DesktopPart {
-		p := DesktopPart{Name: name, OK: ok, Finding: found, Took: time.Since(start)}
+	part := func(name string, ok bool, found, amiss, cure string) doctor.Step {
+		p := doctor.Step{Name: name, OK: ok, Finding: found, Duration: time.Since(start)}
 		if !ok {
 			p.Finding, p.Cure = amiss, cure
 			if ctx.Err() != nil {
@@ -33,14 +35,14 @@ func ExamineDesktop(ctx context.Context) []DesktopPart {
 		start = time.Now()
 		return p
 	}
-	s, err := connectSession(ctx)
+	s, err := Connect(ctx)
 	bus := part(partBus, err == nil, "reachable", "there is none that can be reached",
 		"An icon needs a desktop session; `windsock status` does not.")
 	if err != nil {
-		return []DesktopPart{bus}
+		return []doctor.Step{bus}
 	}
-	defer s.close()
-	return []DesktopPart{
+	defer s.Close()
+	return []doctor.Step{
 		bus,
 		part(partHost, s.hasHost(ctx), "a panel shows tray icons", "no panel shows tray icons",
 			"On GNOME, the AppIndicator extension brings tray icons back."),
@@ -51,7 +53,7 @@ func ExamineDesktop(ctx context.Context) []DesktopPart {
 
 // startable reports whether somebody has a name on the bus, or will have when
 // it is called.
-func (s *session) startable(ctx context.Context, name string) bool {
+func (s *Session) startable(ctx context.Context, name string) bool {
 	if s.owned(ctx, name) {
 		return true
 	}

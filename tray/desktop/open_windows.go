@@ -1,4 +1,4 @@
-package tray
+package desktop
 
 import "os/exec"
 
@@ -7,4 +7,5 @@ func opener(address string) (name string, args []string) {
 	return "rundll32.exe", []string{"url.dll,FileProtocolHandler", address}
 }
 
-func detach(*exec.Cmd) {}
+// Detach does nothing: no program ends with another.
+func Detach(*exec.Cmd) {}

@@ -1,4 +1,7 @@
-package tray
+// Package desktop is what the app needs of a person's desktop, on each system:
+// notifications, the program that opens a file or a page, and on Linux the session bus.
+// It knows nothing of plans; the icon and its menu are package tray's.
+package desktop
 
 import (
 	"context"
@@ -29,11 +32,14 @@ const (
 	UrgencyCritical
 )
 
+// AppName is what panels and notifications call the app.
+const AppName = "Windsock"
+
 // AppIcon is the picture of what is about no figures: a full windsock.
 var AppIcon = icon.Icon{Band: icon.OK, Level: icon.Steps}
 
-// Desktop shows notifications on the person's desktop. They have no sound.
-type Desktop struct {
+// Notifier shows notifications on the person's desktop. They have no sound.
+type Notifier struct {
 	// Prefix stands before each title; a demo has one.
 	Prefix string
 }
@@ -44,13 +50,14 @@ const notifyTime = 10 * time.Second
 
 // Notify shows a notification. It returns when the desktop has taken it, or has
 // not in ten seconds, which is an error. Any goroutine may call it.
-func (d Desktop) Notify(n Notification) error {
+func (d Notifier) Notify(n Notification) error {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
 	defer cancel()
-	return d.notify(ctx, n)
+	return d.Show(ctx, n)
 }
 
-func (d Desktop) notify(ctx context.Context, n Notification) error {
+// Show shows a notification, or fails when ctx ends.
+func (d Notifier) Show(ctx context.Context, n Notification) error {
 	n.Title = d.Prefix + n.Title
 	err := show(ctx, n)
 	if err == nil {

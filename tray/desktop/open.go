@@ -1,4 +1,4 @@
-package tray
+package desktop
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 func Open(ctx context.Context, address string) error {
 	name, args := opener(address)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
-	detach(cmd)
+	Detach(cmd)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("open with %s: %w", name, err)
 	}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package tray
+package desktop
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package tray
+package desktop
 
 import (
 	"context"
@@ -15,7 +15,7 @@ var beeeping = make(chan struct{}, 1)
 // show has beeep show a notification.
 func show(ctx context.Context, n Notification) error {
 	return inTurn(ctx, beeeping, func() error {
-		beeep.AppName = appName
+		beeep.AppName = AppName
 		return beeep.Notify(n.Title, n.Text, notifyPicture(n.Icon))
 	})
 }
