@@ -176,6 +176,32 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	s.heard(t, "POST /api/autostart", `{"on":true}`)
 }
 
+// What a check finds after the form was saved is of the form before.
+func TestLateCheckIsLeftOut(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	s.set("POST /api/settings/check", object{"errors": object{"api.port": "It takes a number."}})
+	held := make(chan struct{})
+	s.mu.Lock()
+	s.held["/api/settings/check"] = held
+	s.mu.Unlock()
+	b.open(s)
+	b.view("settings")
+	b.until("document.getElementById('key-api.port')")
+	b.do(chromedp.SendKeys(chromedp.CSS("#key-api\\.port"), "1"))
+	for b.asked("/api/settings/check") == 0 {
+		b.shows(".save .state", "One change not saved.")
+	}
+	b.press("Save")
+	b.shows(".save .state", "Saved.")
+	close(held)
+	b.until("performance.getEntriesByType('resource').some((r) => r.name.endsWith('/check'))")
+	js[any](b, "fetch('/api/models').then((answer) => answer.json())") // which comes after it
+	if wrong := b.text(".wrong"); wrong != "" {
+		t.Errorf("the saved form says %s", wrong)
+	}
+}
+
 func TestBootTradesTheTicketIn(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)

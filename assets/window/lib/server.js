@@ -39,6 +39,31 @@ async function call(method, path, body) {
 export const get = (path) => call('GET', path);
 export const post = (path, body = {}) => call('POST', path, body);
 
+// Latest is for requests of which the last one counts: what comes of an earlier one
+// after that is left out.
+export class Latest {
+  turn = 0;
+
+  async take(request, taken, refused) {
+    const turn = ++this.turn;
+    let told;
+    try {
+      const answer = await request;
+      told = () => taken(answer);
+    } catch (refusal) {
+      told = () => refused(refusal);
+    }
+    if (turn === this.turn) {
+      told();
+    }
+  }
+
+  // drop leaves out what is on its way.
+  drop() {
+    this.turn++;
+  }
+}
+
 // query makes the part of an address behind the question mark.
 export const query = (values) => new URLSearchParams(values).toString();
 

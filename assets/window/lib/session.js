@@ -1,6 +1,6 @@
 // The prompts of this window. They are held here, in memory, and nowhere else:
 // nothing of them may be found in the browser's profile.
-import { get, lastEvent, listen, post } from './server.js';
+import { Latest, get, lastEvent, listen, post } from './server.js';
 
 let count = 0; // of the prompts of this window
 
@@ -17,7 +17,7 @@ export async function handOver() {
   await sending;
   return {
     draft: session.draft,
-    turns: session.turns.map(({ redraw, started, ...turn }) => ({ ...turn, elapsed: performance.now() - started })),
+    turns: session.turns.map(({ started, ...turn }) => ({ ...turn, elapsed: performance.now() - started })),
     after: lastEvent(),
   };
 }
@@ -25,16 +25,27 @@ export async function handOver() {
 // takeOver is called before anything is shown.
 export function takeOver({ draft = '', turns = [] }) {
   session.draft = draft;
-  session.turns = turns.map(({ elapsed, ...turn }) => ({ ...turn, started: performance.now() - elapsed, redraw: () => {} }));
+  session.turns = turns.map(({ elapsed, ...turn }) => ({ ...turn, started: performance.now() - elapsed }));
   count = Math.max(0, ...session.turns.map((turn) => turn.key));
 }
 
 const watchers = new Set();
+const drawers = new WeakMap(); // by turn
+
+// onText has a function called after every change of a turn's text; null ends that.
+export const onText = (turn, drawer) => drawers.set(turn, drawer);
+
+const redraw = (turn) => drawers.get(turn)?.();
 
 // watch has a function called after every change that is more than text.
 export function watch(watcher) {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
+}
+
+function change(values) {
+  Object.assign(session, values);
+  changed();
 }
 
 function changed() {
@@ -47,27 +58,14 @@ function changed() {
 // more; what is kept from one window to the next, the server knows.
 const store = 'windsock.model';
 
-let loads = 0;
+const loads = new Latest();
 
-export async function loadModels() {
-  const turn = ++loads; // a later one wins, whichever answer comes first
-  try {
-    const { models, default: standard, last } = await get('/api/models');
-    if (turn !== loads) {
-      return;
-    }
+export function loadModels() {
+  loads.take(get('/api/models'), ({ models, default: standard, last }) => {
     const usable = (uid) => models.some((m) => m.uid === uid && !m.disabled);
-    session.models = models;
-    session.modelsError = '';
-    session.model = [session.model, localStorage.getItem(store), last, standard].find(usable) ?? '';
-  } catch (refusal) {
-    if (turn !== loads) {
-      return;
-    }
-    session.models = null;
-    session.modelsError = refusal.message;
-  }
-  changed();
+    const model = [session.model, localStorage.getItem(store), last, standard].find(usable) ?? '';
+    change({ models, model, modelsError: '' });
+  }, (refusal) => change({ models: null, modelsError: refusal.message }));
 }
 
 export function choose(uid) {
@@ -94,7 +92,7 @@ export async function ask(text, uid) {
   }
   const turn = {
     key: ++count, id: null, prompt: text, model: uid, label: labelOf(uid), text: '', step: '', state: 'runs',
-    sentence: '', answer: null, started: performance.now(), stopping: false, redraw: () => {},
+    sentence: '', answer: null, started: performance.now(), stopping: false,
   };
   session.turns.unshift(turn);
   changed();
@@ -167,18 +165,18 @@ function hear(turn, event) {
       } else {
         turn.text += event.text;
       }
-      turn.redraw();
+      redraw(turn);
       return;
     case 'changes':
       turn.text = event.text;
-      turn.redraw();
+      redraw(turn);
       break;
     case 'works':
       turn.step = event.words || 'works';
       break;
     case 'done':
       Object.assign(turn, { state: 'done', answer: event.answer, text: event.answer.text });
-      turn.redraw();
+      redraw(turn);
       break;
     case 'failed':
       Object.assign(turn, {
@@ -186,7 +184,7 @@ function hear(turn, event) {
         text: event.answer?.text || turn.text,
       });
       giveBack(turn);
-      turn.redraw();
+      redraw(turn);
       break;
   }
   changed();

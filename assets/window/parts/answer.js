@@ -1,6 +1,7 @@
 // The text of an answer as it streams. A frame draws at most once, and only the
 // blocks that changed: what stands keeps its place, its selection and its focus.
 import { html, Component, createRef } from '../lib/render.js';
+import { onText } from '../lib/session.js';
 import { Blocks } from './blocks.js';
 import { draw } from './markdown.js';
 import { dress } from './code.js';
@@ -25,7 +26,7 @@ export class Answer extends Component {
   rest = 0;
 
   componentDidMount() {
-    this.props.turn.redraw = () => this.soon();
+    onText(this.props.turn, () => this.soon());
     this.place.current.addEventListener('click', follow);
     this.place.current.addEventListener('keydown', follow);
     this.now();
@@ -33,7 +34,7 @@ export class Answer extends Component {
 
   componentWillUnmount() {
     cancelAnimationFrame(this.frame);
-    this.props.turn.redraw = () => {};
+    onText(this.props.turn, null);
   }
 
   shouldComponentUpdate() {

@@ -1,7 +1,7 @@
 // The cascades view: what cleaning would archive and what it keeps, and why. The
 // plan is the server's; only what it has can be chosen.
 import { html, Component } from '../lib/render.js';
-import { get, listen, post, query } from '../lib/server.js';
+import { Latest, get, listen, post, query } from '../lib/server.js';
 import { bytes } from '../lib/words.js';
 
 const sorts = {
@@ -21,6 +21,8 @@ function size(items) {
 }
 
 export class Cascades extends Component {
+  plans = new Latest();
+
   state = { plan: null, problem: '', chosen: new Set(), sort: 'bytes', down: true, days: 14, keep: 10, progress: null, result: null };
 
   componentDidMount() {
@@ -37,18 +39,12 @@ export class Cascades extends Component {
     return { older_than: `${this.state.days}d`, keep: this.state.keep };
   }
 
-  async load() {
-    const turn = this.turn = (this.turn ?? 0) + 1;
-    try {
-      const plan = await get(`/api/clean/plan?${query(this.rules())}`);
-      if (turn === this.turn) {
-        this.setState({ plan, problem: '', chosen: new Set(plan.items.map((item) => item.cascade_id)) });
-      }
-    } catch (refusal) {
-      if (turn === this.turn) {
-        this.setState({ plan: null, problem: refusal.message });
-      }
-    }
+  load() {
+    this.plans.take(
+      get(`/api/clean/plan?${query(this.rules())}`),
+      (plan) => this.setState({ plan, problem: '', chosen: new Set(plan.items.map((item) => item.cascade_id)) }),
+      (refusal) => this.setState({ plan: null, problem: refusal.message }),
+    );
   }
 
   hear(event) {

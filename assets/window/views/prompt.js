@@ -7,6 +7,17 @@ import { ask, choose, loadModels, modelNamed, running, session, stop, watch } fr
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 const sendKeys = apple ? '⌘↩' : 'Ctrl+Enter';
 
+// said tells a screen reader when an answer begins and ends. The text in between is
+// there to be read, and not to be read out in pieces.
+function said(turn) {
+  switch (turn?.state) {
+    case 'runs': return turn.text ? `${turn.label} answers.` : `Asking ${turn.label}.`;
+    case 'done': return `The answer is complete, ${turn.answer.took}, ${turn.answer.cost}.`;
+    case 'stopped': return 'Stopped.';
+    default: return ''; // a failure is an alert of its own
+  }
+}
+
 export class Prompt extends Component {
   box = createRef();
 
@@ -15,11 +26,8 @@ export class Prompt extends Component {
 
   before = '';
 
-  state = { said: '' };
-
   componentDidMount() {
     this.unwatch = watch(() => {
-      this.announce();
       if (this.box.current.value !== session.draft) {
         this.write(session.draft);
       }
@@ -43,22 +51,6 @@ export class Prompt extends Component {
     const box = this.box.current;
     box.style.height = 'auto';
     box.style.height = `${box.scrollHeight + 2}px`;
-  }
-
-  // announce tells a screen reader when an answer begins and ends. The text in
-  // between is there to be read, and not to be read out in pieces.
-  announce() {
-    const [turn] = session.turns;
-    if (!turn) {
-      return;
-    }
-    const told = {
-      runs: turn.text ? `${turn.label} answers.` : `Asking ${turn.label}.`,
-      done: turn.answer && `The answer is complete, ${turn.answer.took}, ${turn.answer.cost}.`,
-      stopped: 'Stopped.',
-      failed: '', // an alert of its own
-    };
-    this.setState({ said: told[turn.state] || '' });
   }
 
   write(text) {
@@ -126,7 +118,7 @@ export class Prompt extends Component {
     }
   }
 
-  render(_, { said }) {
+  render() {
     const turn = running();
     return html`<section class="prompt" aria-label="Prompt" onKeyDown=${(e) => this.escape(e)}>
       <form class="composer" autocomplete="off" onSubmit=${(e) => { e.preventDefault(); this.send(); }}>
@@ -146,7 +138,7 @@ export class Prompt extends Component {
           <button type="button" class="quiet small" onClick=${loadModels}>Try again</button></p>`}
         ${session.models && !session.model && html`<p class="told">Choose a model: the plan names none to begin with.</p>`}
       </form>
-      <p class="unseen" role="status">${said}</p>
+      <p class="unseen" role="status">${said(session.turns[0])}</p>
       ${session.turns.map((t, i) => html`<${Turn} key=${t.key} turn=${t} open=${i === 0} onAsked=${() => this.focus()} />`)}
     </section>`;
   }

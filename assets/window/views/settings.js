@@ -1,7 +1,7 @@
 // The settings view: every key of the configuration file, what the system does at
 // login, warnings, and where Windsock keeps its files.
 import { html, Component } from '../lib/render.js';
-import { get, listen, post } from '../lib/server.js';
+import { Latest, get, listen, post } from '../lib/server.js';
 import { Field, read, same, written } from '../parts/field.js';
 
 const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API' };
@@ -9,6 +9,10 @@ const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Pr
 export class Settings extends Component {
   // boxes are what stands in each key's box, where it is not the file's value.
   state = { settings: null, problem: '', boxes: {}, errors: {}, saved: '', asking: false, note: '' };
+
+  loads = new Latest();
+
+  checks = new Latest();
 
   componentDidMount() {
     this.unlisten = listen('settings', () => this.load());
@@ -20,12 +24,12 @@ export class Settings extends Component {
     clearTimeout(this.waiting);
   }
 
-  async load() {
-    try {
-      this.setState({ settings: await get('/api/settings'), problem: '' });
-    } catch (refusal) {
-      this.setState({ problem: refusal.message });
-    }
+  load() {
+    return this.loads.take(
+      get('/api/settings'),
+      (settings) => this.setState({ settings, problem: '' }),
+      (refusal) => this.setState({ problem: refusal.message }),
+    );
   }
 
   keys() {
@@ -47,20 +51,27 @@ export class Settings extends Component {
     this.waiting = setTimeout(() => this.check(), 250);
   }
 
-  async check() {
-    const turn = this.turn = (this.turn ?? 0) + 1;
-    try {
-      const { errors } = await post('/api/settings/check', { values: this.changes() });
-      if (turn === this.turn) {
-        this.setState({ errors: errors ?? {} });
-      }
-    } catch (refusal) {
-      this.setState({ problem: refusal.message });
-    }
+  check() {
+    this.checks.take(
+      post('/api/settings/check', { values: this.changes() }),
+      ({ errors }) => this.setState({ errors: errors ?? {} }),
+      (refusal) => this.setState({ problem: refusal.message }),
+    );
+  }
+
+  // stopChecks is for when the boxes are emptied: what was asked of them counts no more.
+  stopChecks() {
+    clearTimeout(this.waiting);
+    this.checks.drop();
+  }
+
+  discard() {
+    this.stopChecks();
+    this.setState({ boxes: {}, errors: {} });
   }
 
   async save(lose) {
-    clearTimeout(this.waiting);
+    this.stopChecks();
     const values = this.changes();
     try {
       await post('/api/settings', { values, lose_comments: lose });
@@ -129,7 +140,7 @@ export class Settings extends Component {
                 <button type="button" class="danger" onClick=${() => this.save(true)}>Save and lose them</button>
                 <button type="button" class="quiet" onClick=${() => this.setState({ asking: false })}>Keep the file</button></div>`
             : html`<p class="state" role="status">${wrong ? 'Something is not right yet; see above.' : saved || (changes > 0 ? `${changes === 1 ? 'One change' : `${changes} changes`} not saved.` : 'Everything is saved.')}</p>
-              <button type="button" class="quiet" disabled=${changes === 0} onClick=${() => this.setState({ boxes: {}, errors: {} })}>Discard</button>
+              <button type="button" class="quiet" disabled=${changes === 0} onClick=${() => this.discard()}>Discard</button>
               <button type="submit" class="primary" disabled=${changes === 0 || wrong}>Save</button>`}
         </div>
       </form>

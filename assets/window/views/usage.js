@@ -1,7 +1,7 @@
 // The usage view: each meter with its pace in words, the chart of its cycle, and
 // what was used each day.
 import { html, Component, names } from '../lib/render.js';
-import { get, query } from '../lib/server.js';
+import { Latest, get, query } from '../lib/server.js';
 import { figure } from '../lib/words.js';
 import { Chart } from '../parts/chart.js';
 import { Days } from '../parts/days.js';
@@ -36,6 +36,8 @@ const Figures = ({ chart }) => html`<details class="figures"><summary>The figure
 </details>`;
 
 export class Usage extends Component {
+  charts = new Latest();
+
   state = { meter: '', range: 'cycle', chart: null, problem: '' };
 
   componentDidMount() {
@@ -48,20 +50,14 @@ export class Usage extends Component {
     }
   }
 
-  async load(change = {}) {
+  load(change = {}) {
     const { meter, range } = { ...this.state, ...change };
-    const turn = this.turn = (this.turn ?? 0) + 1;
     this.setState(change);
-    try {
-      const chart = await get(`/api/usage/chart?${query({ ...(meter && { meter }), range })}`);
-      if (turn === this.turn) {
-        this.setState({ chart, problem: '' });
-      }
-    } catch (refusal) {
-      if (turn === this.turn) {
-        this.setState({ problem: refusal.message });
-      }
-    }
+    this.charts.take(
+      get(`/api/usage/chart?${query({ ...(meter && { meter }), range })}`),
+      (chart) => this.setState({ chart, problem: '' }),
+      (refusal) => this.setState({ problem: refusal.message }),
+    );
   }
 
   meters() {
