@@ -47,7 +47,7 @@ func (s *server) failure(method string, sent bool, err error) *Failure {
 	fail := func(c Code, finding string) *Failure {
 		return &Failure{
 			code: c, app: s.app, server: s.identity(), finding: finding, restart: restartExplains(err),
-			cause: fmt.Errorf("call %s: %w", method, wordless(err)),
+			cause: fmt.Errorf("call %s: %w", method, ownWords(err)),
 			reply: reply{sent: sent, code: code, wire: wire, words: s.words(err)},
 		}
 	}
@@ -98,9 +98,9 @@ func restartExplains(err error) bool {
 		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
 }
 
-// wordless keeps of an error what we or the system say in it. What the other
+// ownWords keeps of an error what we or the system say in it. What the other
 // end wrote goes, for it may repeat the key: a message, a status line, a header.
-func wordless(err error) error {
+func ownWords(err error) error {
 	if owner, ok := errors.AsType[*ownerError](err); ok {
 		return owner
 	}

@@ -17,13 +17,13 @@ type Cache struct {
 }
 
 // Caches returns what editors keep of the plan on this computer: by variant in the
-// order of the list, then as Places.Caches has it. Nothing is kept, and the API key
+// order of the list, then as Dirs.Caches has it. Nothing is kept, and the API key
 // goes nowhere.
 func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
 		for _, v := range list {
 			dirs, _ := v.dataDirs("")
-			for c, err := range f.places.Caches(ctx, dirs) {
+			for c, err := range f.dirs.Caches(ctx, dirs) {
 				owner := Server{Variant: v.ID, App: v.appOf(c.Dir)}
 				if !yield(Cache{c, owner}, err) || err != nil && errors.Is(err, ctx.Err()) {
 					return

@@ -37,7 +37,7 @@ func TestCachesOfVariants(t *testing.T) {
 		{Variants()[1:2], []Server{next}},
 	} {
 		var got []Server
-		for c, err := range NewFinder(WithPlaces(signin.Below(home))).Caches(t.Context(), tt.list) {
+		for c, err := range NewFinder(WithDirs(signin.Below(home))).Caches(t.Context(), tt.list) {
 			if err != nil {
 				t.Error(err)
 			}

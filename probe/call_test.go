@@ -270,7 +270,7 @@ func TestServers(t *testing.T) {
 	}
 	var got []string
 	for _, s := range all {
-		dir, err := filepath.Rel(f.places.Home, s.CodeiumDir())
+		dir, err := filepath.Rel(f.dirs.Home, s.CodeiumDir())
 		if err != nil {
 			t.Error(err)
 		}

@@ -25,11 +25,11 @@ type fakeSystem struct{ systemtest.Fake }
 func (s *fakeSystem) finder(t *testing.T, keys ...string) *Finder {
 	t.Helper()
 	home := t.TempDir()
-	f := NewFinder(WithPlaces(signin.Below(home)))
-	f.places.Data = filepath.Join(home, "data")
+	f := NewFinder(WithDirs(signin.Below(home)))
+	f.dirs.Data = filepath.Join(home, "data")
 	f.system = s
 	for i, key := range keys {
-		dir := filepath.Join([]string{f.places.Home, f.places.Data}[i], ".codeium")
+		dir := filepath.Join([]string{f.dirs.Home, f.dirs.Data}[i], ".codeium")
 		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
 			t.Fatal(err)
 		}

@@ -13,22 +13,22 @@ import (
 
 // Finder looks for running language servers.
 type Finder struct {
-	places signin.Places
+	dirs   signin.Dirs
 	only   func(pid int) bool // nil for all but simulated servers
 	system system.System
 	now    func() time.Time
-	// lifted says that a user runs Windsock with root's rights, and so sees none of
+	// viaSudo says that a user runs Windsock with root's rights, and so sees none of
 	// their own servers.
-	lifted bool
+	viaSudo bool
 }
 
 // Option changes where a Finder looks.
 type Option func(*Finder)
 
-// WithPlaces lets the Finder look for sign-ins there, and not in the user's own
+// WithDirs lets the Finder look for sign-ins there, and not in the user's own
 // directories.
-func WithPlaces(places signin.Places) Option {
-	return func(f *Finder) { f.places = places }
+func WithDirs(dirs signin.Dirs) Option {
+	return func(f *Finder) { f.dirs = dirs }
 }
 
 // WithSystem lets the Finder ask another system than the one that this is.
@@ -46,10 +46,10 @@ func WithProcesses(only func(pid int) bool) Option {
 // NewFinder returns a Finder for the current user's servers and sign-ins.
 func NewFinder(options ...Option) *Finder {
 	f := &Finder{
-		places: signin.NewPlaces(),
-		system: system.New(),
-		now:    time.Now,
-		lifted: lifted(os.Geteuid(), os.Getenv),
+		dirs:    signin.UserDirs(),
+		system:  system.New(),
+		now:     time.Now,
+		viaSudo: viaSudo(os.Geteuid(), os.Getenv),
 	}
 	for _, option := range options {
 		option(f)
@@ -57,22 +57,22 @@ func NewFinder(options ...Option) *Finder {
 	return f
 }
 
-// lifters are what sudo, doas and pkexec set to tell who has become root.
-var lifters = []string{"SUDO_USER", "DOAS_USER", "PKEXEC_UID"}
+// sudoVariables are what sudo, doas and pkexec set to tell who has become root.
+var sudoVariables = []string{"SUDO_USER", "DOAS_USER", "PKEXEC_UID"}
 
-// lifted reports whether a user has become root. Whoever is root otherwise, as in a
+// viaSudo reports whether a user has become root. Whoever is root otherwise, as in a
 // container, may well run the editor.
-func lifted(uid int, getenv func(string) string) bool {
-	return uid == 0 && slices.ContainsFunc(lifters, func(name string) bool { return getenv(name) != "" })
+func viaSudo(uid int, getenv func(string) string) bool {
+	return uid == 0 && slices.ContainsFunc(sudoVariables, func(name string) bool { return getenv(name) != "" })
 }
 
 const (
 	// answerTimeout bounds UserStatus with all that it tries: however many
 	// servers there are, a person waits no longer.
 	answerTimeout = 12 * time.Second
-	// patience is how long a server that has just started is waited for.
-	patience   = 5 * time.Second
-	firstDelay = 250 * time.Millisecond
+	// startupWait is how long a server that has just started is waited for.
+	startupWait = 5 * time.Second
+	firstDelay  = 250 * time.Millisecond
 )
 
 // UserStatus finds a server, asks it for GetUserStatus and returns the Session
@@ -82,7 +82,7 @@ const (
 func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s *Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
+	failure := f.retry(ctx, func() (failure *Failure, starting bool) {
 		raw, s, failure, starting = f.findOnce(ctx, list)
 		return failure, starting
 	})
@@ -100,7 +100,7 @@ func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s 
 func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	failure := f.persist(ctx, func() (failure *Failure, starting bool) {
+	failure := f.retry(ctx, func() (failure *Failure, starting bool) {
 		sessions, failure, starting = f.serversOnce(ctx, list)
 		return failure, starting
 	})
@@ -114,7 +114,7 @@ func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Sessi
 // that was asked for, it is the server that failed.
 func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {
 	missing := &Failure{code: NotRunning, app: v.Name}
-	if f.lifted {
+	if f.viaSudo {
 		missing.says = v.Name + " is not running as root"
 		missing.cure = "Windsock sees the editors of the user that it runs as: run it without sudo."
 	}
@@ -124,11 +124,11 @@ func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {
 	return missing
 }
 
-// persist looks until there is no failure. A server that is starting up is asked
+// retry looks until there is no failure. A server that is starting up is asked
 // again for a while, and where a restart explains the failure, all are looked at
 // once more.
-func (f *Finder) persist(ctx context.Context, look func() (failure *Failure, starting bool)) *Failure {
-	deadline := f.now().Add(patience)
+func (f *Finder) retry(ctx context.Context, look func() (failure *Failure, starting bool)) *Failure {
+	deadline := f.now().Add(startupWait)
 	delay := firstDelay
 	var before *Failure
 	for {
@@ -203,19 +203,19 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 	return nil, worst, starting
 }
 
-// servers are those that may be the variants', as among has it. The failure is that of a
+// servers are those that may be the variants', as serversAmong has it. The failure is that of a
 // variant which has none, or why there is no telling.
 func (f *Finder) servers(ctx context.Context, list []Variant) ([]*server, *Failure) {
 	all, failure := f.processes(ctx, list)
 	if failure != nil {
 		return nil, failure
 	}
-	return f.among(all, list)
+	return f.serversAmong(all, list)
 }
 
-// among are the servers of the variants among processes, in the order of the list, then
+// serversAmong are the servers of the variants among processes, in the order of the list, then
 // of the processes. The failure is that of the first variant which has none.
-func (f *Finder) among(all []system.Process, list []Variant) (found []*server, missing *Failure) {
+func (f *Finder) serversAmong(all []system.Process, list []Variant) (found []*server, missing *Failure) {
 	for _, v := range list {
 		before := len(found)
 		for _, p := range all {

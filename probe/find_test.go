@@ -186,7 +186,7 @@ func TestProcessesCannotBeListed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			finder := NewFinder(WithPlaces(signin.Below(t.TempDir())))
+			finder := NewFinder(WithDirs(signin.Below(t.TempDir())))
 			finder.system = &systemtest.Fake{NoProcesses: tt.err}
 			_, _, err := finder.UserStatus(tt.ctx, Variants())
 			if failure, ok := errors.AsType[*Failure](err); !ok || say.Sentence(failure, "") != tt.want {
@@ -196,7 +196,7 @@ func TestProcessesCannotBeListed(t *testing.T) {
 	}
 }
 
-func TestLifted(t *testing.T) {
+func TestViaSudo(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -214,7 +214,7 @@ func TestLifted(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := lifted(tt.uid, func(name string) string { return tt.env[name] }); got != tt.want {
+			if got := viaSudo(tt.uid, func(name string) string { return tt.env[name] }); got != tt.want {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
@@ -222,11 +222,11 @@ func TestLifted(t *testing.T) {
 }
 
 // With root's rights, each way of looking says why there is nothing to see.
-func TestFindLifted(t *testing.T) {
+func TestFindViaSudo(t *testing.T) {
 	t.Parallel()
 	const want = "Windsurf is not running as root. Windsock sees the editors of the user that it runs as: run it without sudo."
 	f := (&fakeSystem{}).finder(t)
-	f.lifted = true
+	f.viaSudo = true
 	_, _, err := f.UserStatus(t.Context(), Variants())
 	_, serversErr := f.Servers(t.Context(), Variants())
 	for name, got := range map[string]string{

@@ -116,7 +116,7 @@ func handshakePort(ctx context.Context, sys system.System, p system.Process, add
 
 // refusal says why a port is not the one that is looked for.
 func refusal(err error) string {
-	err = wordless(err)
+	err = ownWords(err)
 	owner, notOwned := errors.AsType[*ownerError](err)
 	other, notConnect := errors.AsType[*notConnectError](err)
 	switch {

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	// How root runs the tests is nothing to them.
-	for _, name := range lifters {
+	for _, name := range sudoVariables {
 		if err := os.Unsetenv(name); err != nil {
 			panic(err)
 		}

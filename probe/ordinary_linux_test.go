@@ -60,7 +60,7 @@ func TestUnreadableState(t *testing.T) {
 	server := startServer(t, simulator.Options{})
 	servers := []*simulator.Process{server}
 	finder := realFinder(t, &servers)
-	finder.places = signin.Below(home)
+	finder.dirs = signin.Below(home)
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || say.Sentence(failure, "") != "Windsurf is not signed in: Windsurf/User/globalStorage/state.vscdb: permission denied. Sign in to Windsurf, then try again." {
@@ -79,7 +79,7 @@ func TestHiddenEnvironment(t *testing.T) {
 	cmd := exec.Command(binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken}
 	startCommand(t, cmd)
-	finder := NewFinder(WithPlaces(signin.Below(t.TempDir())), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
+	finder := NewFinder(WithDirs(signin.Below(t.TempDir())), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoToken || !errors.Is(err, syscall.EACCES) || !strings.Contains(say.Sentence(failure, ""), ": permission denied. Run Windsock as the user") {

@@ -1,11 +1,11 @@
 // Package probe finds a running Windsurf language server and opens an
 // authenticated Session to it.
 //
-// It knows processes, sockets, the editor's state database and the Connect
-// protocol; it knows nothing of credits, prompts or menus. Discovery goes, for
-// each variant in turn: processes, CSRF token, listening ports, handshake, API
-// key, Session. Each step is a function of plain values; what differs between
-// systems stands behind the small interface system.
+// It knows variants, the handshake and the Connect protocol; it knows nothing of
+// credits, prompts or menus. Discovery goes, for each variant in turn: processes,
+// CSRF token, listening ports, handshake, API key, Session. Each step is a method of
+// server. Processes and sockets are package system's, what lies on the disk is package
+// signin's, and package doctor tells how it went (Finder.Trace).
 //
 // The API key is read in place, held in memory, and sent to nothing but a
 // listening socket that belongs to the same user's language server: every

@@ -85,7 +85,7 @@ func realFinder(t *testing.T, servers *[]*simulator.Process) *Finder {
 	if err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{Key: testKey}); err != nil {
 		t.Fatal(err)
 	}
-	return NewFinder(WithPlaces(signin.Below(home)), WithProcesses(func(pid int) bool {
+	return NewFinder(WithDirs(signin.Below(home)), WithProcesses(func(pid int) bool {
 		return slices.ContainsFunc(*servers, func(p *simulator.Process) bool { return slices.Contains(p.PIDs(), pid) })
 	}))
 }
@@ -243,7 +243,7 @@ func TestRealNetworkNamespace(t *testing.T) {
 	cmd := exec.Command("unshare", "--net", binary, "--ide_name", "windsurf")
 	cmd.Env = []string{"WINDSURF_CSRF_TOKEN=" + testToken, "PATH=" + os.Getenv("PATH")}
 	startCommand(t, cmd)
-	finder := NewFinder(WithPlaces(signin.Below(t.TempDir())), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
+	finder := NewFinder(WithDirs(signin.Below(t.TempDir())), WithProcesses(func(pid int) bool { return pid == cmd.Process.Pid }))
 	_, _, err := finder.UserStatus(t.Context(), Variants())
 	failure, ok := errors.AsType[*Failure](err)
 	if !ok || failure.code != NoPort || !errors.Is(err, system.ErrNamespace) {

@@ -70,7 +70,7 @@ func TestRealServer(t *testing.T) {
 			}
 			pids := server.PIDs()
 			listening := pids[len(pids)-1]
-			finder := NewFinder(WithPlaces(signin.Below(home)), WithProcesses(func(pid int) bool { return slices.Contains(pids, pid) }))
+			finder := NewFinder(WithDirs(signin.Below(home)), WithProcesses(func(pid int) bool { return slices.Contains(pids, pid) }))
 			finder.system = knowing{system.New(), listening, uint16(server.Ready().Port)}
 			raw, session, err := finder.UserStatus(t.Context(), Variants())
 			if err != nil {

@@ -126,7 +126,7 @@ func (s *server) shakeHands(ctx context.Context) *Failure {
 	case errors.Is(err, errRefused):
 		return s.fail(Rejected, err, "")
 	case err != nil:
-		return s.fail(NoPort, wordless(err), fmt.Sprintf("process %d, tried %s", s.process.PID, PortList(s.addrs)))
+		return s.fail(NoPort, ownWords(err), fmt.Sprintf("process %d, tried %s", s.process.PID, PortList(s.addrs)))
 	}
 	return nil
 }
@@ -134,13 +134,13 @@ func (s *server) shakeHands(ctx context.Context) *Failure {
 // findKeys reads the API keys to try.
 func (s *server) findKeys(ctx context.Context) *Failure {
 	all, own := s.variant.dataDirs(s.process.Path)
-	s.signIns = s.finder.places.SignIns(ctx, all, own)
+	s.signIns = s.finder.dirs.SignIns(ctx, all, own)
 	var err error
-	if s.keys, err = s.finder.places.Keys(s.signIns); err == nil {
+	if s.keys, err = s.finder.dirs.Keys(s.signIns); err == nil {
 		return nil
 	}
 	failure := s.fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
-	if len(s.signIns) == 0 && s.finder.places.NoHome != nil {
+	if len(s.signIns) == 0 && s.finder.dirs.NoHome != nil {
 		failure.says, failure.cure = "Windsock cannot look for the sign-in of "+s.app, "Set it and try again."
 	}
 	return failure

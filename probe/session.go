@@ -60,7 +60,7 @@ func (s *Session) CodeiumDir() string {
 	case dir == "" || !filepath.IsLocal(dir):
 		dir = filepath.Join(".codeium", current.variant.ideName)
 	}
-	return filepath.Join(s.finder.places.Home, dir)
+	return filepath.Join(s.finder.dirs.Home, dir)
 }
 
 // Close lets go of the idle connections.
@@ -123,7 +123,7 @@ func (s *Session) statusOf(ctx context.Context, to *server, key int) ([]byte, *F
 		if failure == nil {
 			return answer.Data, nil
 		}
-		if code, ok := failure.Refusal(); !ok || code != connect.CodeUnavailable || delay > patience {
+		if code, ok := failure.Refusal(); !ok || code != connect.CodeUnavailable || delay > startupWait {
 			return nil, failure
 		}
 		select {

@@ -77,7 +77,7 @@ func (f *Finder) Trace(ctx context.Context, list []Variant) Look {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	var look Look
-	look.Failure = f.persist(ctx, func() (failure *Failure, starting bool) {
+	look.Failure = f.retry(ctx, func() (failure *Failure, starting bool) {
 		look, failure, starting = f.traceOnce(ctx, list)
 		return failure, starting
 	})
@@ -92,7 +92,7 @@ func (f *Finder) traceOnce(ctx context.Context, list []Variant) (look Look, wors
 		look.Unlisted = failure
 		return look, failure, false
 	}
-	all, worst := f.among(processes, list)
+	all, worst := f.serversAmong(processes, list)
 	look.Traces = make([]*Trace, len(all))
 	var tracing sync.WaitGroup // ends here
 	for i, s := range all {
@@ -133,8 +133,8 @@ func (s *server) trace(ctx context.Context) *Trace {
 // SignIns are the stored sign-ins of a variant that does not run.
 func (f *Finder) SignIns(ctx context.Context, v Variant) []signin.SignIn {
 	dirs, _ := v.dataDirs("")
-	return f.places.SignIns(ctx, dirs, nil)
+	return f.dirs.SignIns(ctx, dirs, nil)
 }
 
-// Places are the directories that the Finder looks for sign-ins in.
-func (f *Finder) Places() signin.Places { return f.places }
+// Dirs are the directories that the Finder looks for sign-ins in.
+func (f *Finder) Dirs() signin.Dirs { return f.dirs }

@@ -35,7 +35,7 @@ func startEditor(tb testing.TB, config simulator.Config) *editor {
 	tb.Cleanup(func() { _ = p.Stop() })
 	return &editor{
 		Process: p, queue: cascade.NewQueue(tb.TempDir(), time.Now),
-		finder: probe.NewFinder(probe.WithPlaces(signin.Below(home)), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),
+		finder: probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),
 	}
 }
 

@@ -23,7 +23,7 @@ var attacks = []attack{
 		{"probe/signin/copy.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"probe/signin TestCopyIsPrivate"}},
 		{"probe/signin/copy.go", `now.Sub(info.ModTime()) > staleCopy`, `now.Sub(info.ModTime()) > 1000*staleCopy`, []string{"probe/signin TestRemoveStaleCopies"}},
 		{"probe/signin/copy.go", `defer func() { err = errors.Join(err, redact.Path(os.RemoveAll(dir))) }()`, ``, []string{"probe/signin TestCopyIsPrivate"}},
-		{"probe/signin/key.go", `removeStaleCopies(time.Now(), w.copies)`, `_ = time.Now`, []string{"probe/signin TestLeftOversGo"}},
+		{"probe/signin/key.go", `removeStaleCopies(time.Now(), d.copies)`, `_ = time.Now`, []string{"probe/signin TestLeftOversGo"}},
 	}},
 	{"escape sequences in a title, a model's label, an answer on a terminal", []mutation{
 		{"probe/terminal/line.go", `if plain(text) {`, `if true || plain(text) {`, []string{"chat/clean TestCascadeTitle", "probe/terminal FuzzShort"}},

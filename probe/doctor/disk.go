@@ -30,7 +30,7 @@ func (r *report) missing(ctx context.Context, v probe.Variant) []Step {
 func (r *report) storedKey(ctx context.Context, v probe.Variant) (step Step, own bool) {
 	start := time.Now()
 	found := r.finder.SignIns(ctx, v)
-	step = Step{Name: probe.StepKey, Finding: signInWords(r.finder.Places(), found), Duration: time.Since(start)}
+	step = Step{Name: probe.StepKey, Finding: signInWords(r.finder.Dirs(), found), Duration: time.Since(start)}
 	for _, s := range found {
 		r.secrets = append(r.secrets, s.Key)
 		step.OK = step.OK || s.Err == nil

@@ -91,7 +91,7 @@ func (d Doctor) Examine(ctx context.Context, list []probe.Variant) Diagnosis {
 	if g.Err != nil {
 		g.Verdict = say.Sentence(g.Err, g.Err.Error())
 	}
-	return g.scrub(r.secrets, finder.Places())
+	return g.scrub(r.secrets, finder.Dirs())
 }
 
 // report puts what discovery saw into words.
@@ -203,7 +203,7 @@ func (r *report) figuresOf(t *probe.Trace) (Step, error) {
 func (r *report) finding(t *probe.Trace, s probe.TraceStep) string {
 	switch {
 	case s.Name == probe.StepKey:
-		return signInWords(r.finder.Places(), t.SignIns)
+		return signInWords(r.finder.Dirs(), t.SignIns)
 	case s.Name == probe.StepHandshake && s.Failure != nil && s.Failure.Tell().Code == string(probe.NoPort):
 		return answerWords(t.Answers)
 	case s.Failure != nil:
@@ -222,12 +222,12 @@ func (r *report) finding(t *probe.Trace, s probe.TraceStep) string {
 // related names the parent or the child that is the server where t is none, as with
 // --run_child (PROTOCOL.md 4.2).
 func related(t *probe.Trace, others []*probe.Trace) (_ string, ok bool) {
-	if !mute(t) {
+	if !listensNowhere(t) {
 		return "", false
 	}
 	for _, o := range others {
 		switch {
-		case mute(o):
+		case listensNowhere(o):
 		case o.Process.Parent == t.Process.PID:
 			return fmt.Sprintf("its child %d", o.Process.PID), true
 		case t.Process.Parent == o.Process.PID:
@@ -237,8 +237,8 @@ func related(t *probe.Trace, others []*probe.Trace) (_ string, ok bool) {
 	return "", false
 }
 
-// mute reports whether a process listens nowhere.
-func mute(t *probe.Trace) bool {
+// listensNowhere reports whether a process listens nowhere.
+func listensNowhere(t *probe.Trace) bool {
 	return slices.ContainsFunc(t.Steps, func(s probe.TraceStep) bool {
 		return s.Failure != nil && errors.Is(s.Failure, probe.ErrNoListener)
 	})

@@ -57,15 +57,15 @@ const testKey = "sk-ws-01-test-key"
 func finderOf(t *testing.T, s system.System, keys ...string) *probe.Finder {
 	t.Helper()
 	home := t.TempDir()
-	places := signin.Below(home)
-	places.Data = filepath.Join(home, "data")
+	dirs := signin.Below(home)
+	dirs.Data = filepath.Join(home, "data")
 	for i, key := range keys {
-		dir := filepath.Join([]string{places.Home, places.Data}[i], ".codeium")
+		dir := filepath.Join([]string{dirs.Home, dirs.Data}[i], ".codeium")
 		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return probe.NewFinder(probe.WithPlaces(places), probe.WithSystem(s))
+	return probe.NewFinder(probe.WithDirs(dirs), probe.WithSystem(s))
 }
 
 const (
@@ -363,7 +363,7 @@ func TestExamineDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := probe.NewFinder(probe.WithPlaces(signin.Below(home)), probe.WithSystem(&systemtest.Fake{}))
+	f := probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithSystem(&systemtest.Fake{}))
 	want := `windsurf process bad: not running. Start Windsurf and try again.
 windsurf key ok: sk-ws-01 of 17 characters in state.vscdb of Windsurf.
 windsurf caches ok: cachedPlanInfo of Windsurf; cachedPlanInfoData of Windsurf cannot be read: it is damaged.

@@ -43,7 +43,7 @@ var address = regexp.MustCompile(`[^\s@"'<>]+@[^\s@"'<>]+`)
 // scrub takes out of all that is told what got in by an error's text in spite of
 // all: secrets that were read, addresses, and the directories that have the
 // user's name in them.
-func (g Diagnosis) scrub(secrets []secret.Secret, w signin.Places) Diagnosis {
+func (g Diagnosis) scrub(secrets []secret.Secret, dirs signin.Dirs) Diagnosis {
 	type directory struct{ path, sign string }
 	home, _ := os.UserHomeDir()
 	var pairs []string // of two that fit, the earlier is taken
@@ -52,7 +52,7 @@ func (g Diagnosis) scrub(secrets []secret.Secret, w signin.Places) Diagnosis {
 			pairs = append(pairs, text, secret.Redacted)
 		}
 	}
-	directories := []directory{{home, "~"}, {w.Home, "~"}, {w.Config, "~config"}, {w.Data, "$XDG_DATA_HOME"}}
+	directories := []directory{{home, "~"}, {dirs.Home, "~"}, {dirs.Config, "~config"}, {dirs.Data, "$XDG_DATA_HOME"}}
 	slices.SortStableFunc(directories, func(a, b directory) int { return cmp.Compare(len(b.path), len(a.path)) })
 	for _, d := range directories {
 		if path := filepath.Clean(d.path); d.path != "" && path != filepath.Dir(path) { // no root

@@ -117,9 +117,9 @@ func callWords(t *probe.Trace) string {
 }
 
 // signInWords lists stored sign-ins, with nothing of a key but form and length.
-func signInWords(w signin.Places, found []signin.SignIn) string {
+func signInWords(dirs signin.Dirs, found []signin.SignIn) string {
 	if len(found) == 0 {
-		return w.NoSignIn()
+		return dirs.NoSignIn()
 	}
 	words := make([]string, len(found))
 	for i, s := range found {

@@ -57,11 +57,11 @@ const (
 // path. After ctx has ended the last error is the context's. Each database is
 // read when it is its turn, so that whoever has found what they wanted stops
 // there.
-func (w Places) Caches(ctx context.Context, dirs []string) iter.Seq2[Cache, error] {
+func (d Dirs) Caches(ctx context.Context, dirs []string) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
-		removeStaleCopies(time.Now(), w.copies)
-		for _, dir := range w.byAge(dirs, nil) {
-			if !readCaches(ctx, dir, newStateReader(statePath(w.Config, dir), w.copies), yield) {
+		removeStaleCopies(time.Now(), d.copies)
+		for _, dir := range d.byAge(dirs, nil) {
+			if !readCaches(ctx, dir, newStateReader(statePath(d.Config, dir), d.copies), yield) {
 				return
 			}
 		}

@@ -232,16 +232,16 @@ func TestCopyIsPrivate(t *testing.T) {
 // or for what the editor keeps.
 func TestLeftOversGo(t *testing.T) {
 	t.Parallel()
-	for name, look := range map[string]func(Places){
-		"sign_in": func(w Places) { w.SignIns(t.Context(), nil, nil) },
-		"caches": func(w Places) {
-			for range w.Caches(t.Context(), nil) {
+	for name, look := range map[string]func(Dirs){
+		"sign_in": func(d Dirs) { d.SignIns(t.Context(), nil, nil) },
+		"caches": func(d Dirs) {
+			for range d.Caches(t.Context(), nil) {
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			where := Places{copies: []string{t.TempDir()}}
+			where := Dirs{copies: []string{t.TempDir()}}
 			left := filepath.Join(where.copies[0], copyPrefix+"1")
 			long := time.Now().Add(-2 * staleCopy)
 			if err := errors.Join(os.Mkdir(left, 0o700), os.Chtimes(left, long, long)); err != nil {

@@ -36,9 +36,9 @@ const (
 	legacyFile = ".codeium/config.json"
 )
 
-// Places are the directories that hold what the editor writes, and those for a
+// Dirs are the directories that hold what the editor writes, and those for a
 // copy of it.
-type Places struct {
+type Dirs struct {
 	Config string   // the user's configuration; data directories lie below
 	Home   string   // .codeium lies below
 	Data   string   // $XDG_DATA_HOME, where it is set: .codeium may lie below
@@ -47,25 +47,25 @@ type Places struct {
 	NoHome error
 }
 
-// NewPlaces are the current user's.
-func NewPlaces() Places {
+// UserDirs are the current user's.
+func UserDirs() Dirs {
 	config, _ := os.UserConfigDir()
 	home, err := os.UserHomeDir()
 	if config != "" {
 		err = nil
 	}
-	return Places{Config: config, Home: home, Data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), NoHome: err}
+	return Dirs{Config: config, Home: home, Data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), NoHome: err}
 }
 
 // Below are those of a user whose home directory is dir.
-func Below(dir string) Places {
-	return Places{Config: filepath.Join(dir, ".config"), Home: dir, copies: copyRoots()}
+func Below(dir string) Dirs {
+	return Dirs{Config: filepath.Join(dir, ".config"), Home: dir, copies: copyRoots()}
 }
 
 // NoSignIn says, as a clause, that there is none.
-func (w Places) NoSignIn() string {
-	if w.NoHome != nil {
-		return w.NoHome.Error()
+func (d Dirs) NoSignIn() string {
+	if d.NoHome != nil {
+		return d.NoHome.Error()
 	}
 	return "no sign-in was found in this user's files"
 }
@@ -101,7 +101,7 @@ func (s SignIn) path() string {
 // SignIns returns every sign-in of an editor with these data directories, the
 // likeliest first: those of its own directories, then those of the others by age,
 // the newest first, then the one of the legacy file.
-func (w Places) SignIns(ctx context.Context, dirs, own []string) []SignIn {
+func (d Dirs) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 	var found []SignIn
 	take := func(s SignIn, text string, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -109,9 +109,9 @@ func (w Places) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 			found = append(found, s)
 		}
 	}
-	removeStaleCopies(time.Now(), w.copies)
-	for _, dir := range w.byAge(dirs, own) {
-		value, err := newStateReader(statePath(w.Config, dir), w.copies).value(ctx, authKey)
+	removeStaleCopies(time.Now(), d.copies)
+	for _, dir := range d.byAge(dirs, own) {
+		value, err := newStateReader(statePath(d.Config, dir), d.copies).value(ctx, authKey)
 		text := ""
 		switch {
 		case errors.Is(err, errNoValue):
@@ -121,20 +121,20 @@ func (w Places) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 		}
 		take(SignIn{Dir: dir}, text, err)
 	}
-	for _, file := range w.legacyFiles() {
+	for _, file := range d.legacyFiles() {
 		value, err := readLegacy(file)
 		text := ""
 		if err == nil {
 			text, err = parseKey(value)
 		}
-		take(SignIn{xdg: file == legacyIn(w.Data)}, text, err)
+		take(SignIn{xdg: file == legacyIn(d.Data)}, text, err)
 	}
 	return found
 }
 
 // Keys returns the keys of sign-ins, each once. Without any key the error
 // says what is amiss with each place that is there.
-func (w Places) Keys(found []SignIn) ([]secret.Secret, error) {
+func (d Dirs) Keys(found []SignIn) ([]secret.Secret, error) {
 	var keys []secret.Secret
 	var amiss []error
 	for _, p := range found {
@@ -146,21 +146,21 @@ func (w Places) Keys(found []SignIn) ([]secret.Secret, error) {
 		}
 	}
 	if len(keys) == 0 {
-		return nil, cmp.Or(errors.Join(amiss...), errors.New(w.NoSignIn()))
+		return nil, cmp.Or(errors.Join(amiss...), errors.New(d.NoSignIn()))
 	}
 	return keys, nil
 }
 
 // byAge returns the data directories in the order of SignIns. One that has two
 // names, where upper and lower case are the same, is there once.
-func (w Places) byAge(dirs, own []string) []string {
-	if w.Config == "" {
+func (d Dirs) byAge(dirs, own []string) []string {
+	if d.Config == "" {
 		return nil // a relative path would lead to wherever Windsock was started
 	}
 	var found []string
 	var seen []os.FileInfo
 	for _, dir := range dirs {
-		if info, err := os.Stat(filepath.Join(w.Config, dir)); err == nil {
+		if info, err := os.Stat(filepath.Join(d.Config, dir)); err == nil {
 			if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
 				continue
 			}
@@ -170,7 +170,7 @@ func (w Places) byAge(dirs, own []string) []string {
 	}
 	modified := make(map[string]time.Time, len(found))
 	for _, dir := range found {
-		modified[dir] = stateModified(statePath(w.Config, dir))
+		modified[dir] = stateModified(statePath(d.Config, dir))
 	}
 	slices.SortStableFunc(found, func(a, b string) int {
 		if aOwn, bOwn := slices.Contains(own, a), slices.Contains(own, b); aOwn != bOwn {
@@ -189,9 +189,9 @@ func statePath(config, dir string) string {
 }
 
 // legacyFiles are the places of the older sign-in (PROTOCOL.md 5.2).
-func (w Places) legacyFiles() []string {
+func (d Dirs) legacyFiles() []string {
 	var files []string
-	for _, dir := range []string{w.Home, w.Data} {
+	for _, dir := range []string{d.Home, d.Data} {
 		if filepath.IsAbs(dir) { // a relative one would depend on where Windsock was started
 			files = append(files, legacyIn(dir))
 		}

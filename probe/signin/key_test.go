@@ -35,7 +35,7 @@ func TestFindKeysForms(t *testing.T) {
 				home := t.TempDir()
 				conn := openState(t, statePath(home, "Windsurf"))
 				execState(t, conn, setKey, encode(`{"name":"Jo","apiKey":"`+key+`","allowed":[]}`))
-				checkKeys(t, Places{Config: home}, nil, key)
+				checkKeys(t, Dirs{Config: home}, nil, key)
 			})
 		}
 	}
@@ -44,7 +44,7 @@ func TestFindKeysForms(t *testing.T) {
 // windsurfDirs are data directories of a variant that has two apps.
 var windsurfDirs = []string{"Windsurf", "Devin", "devin"}
 
-func checkKeys(t *testing.T, where Places, own []string, want ...string) {
+func checkKeys(t *testing.T, where Dirs, own []string, want ...string) {
 	t.Helper()
 	keys, err := where.Keys(where.SignIns(t.Context(), windsurfDirs, own))
 	if err != nil {
@@ -62,7 +62,7 @@ func checkKeys(t *testing.T, where Places, own []string, want ...string) {
 func TestFindKeysOrder(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	where := Places{Config: filepath.Join(home, ".config"), Home: home, Data: filepath.Join(home, "data")}
+	where := Dirs{Config: filepath.Join(home, ".config"), Home: home, Data: filepath.Join(home, "data")}
 	for i, dir := range []string{"Windsurf", "Devin"} {
 		path := statePath(where.Config, dir)
 		conn := openState(t, path)
@@ -85,8 +85,8 @@ func TestFindKeysOrder(t *testing.T) {
 	checkKeys(t, where, windsurf, "key-of-Windsurf", "key-of-Devin", "key-of-config")
 	checkKeys(t, where, []string{"Devin", "devin"}, "key-of-Devin", "key-of-Windsurf", "key-of-config")
 	checkKeys(t, where, nil, "key-of-Devin", "key-of-Windsurf", "key-of-config")
-	checkKeys(t, Places{Config: filepath.Join(home, "nothing"), Home: where.Home}, windsurf, "key-of-config")
-	checkKeys(t, Places{Home: where.Home, Data: "testdata"}, windsurf, "key-of-config")
+	checkKeys(t, Dirs{Config: filepath.Join(home, "nothing"), Home: where.Home}, windsurf, "key-of-config")
+	checkKeys(t, Dirs{Home: where.Home, Data: "testdata"}, windsurf, "key-of-config")
 	// What is written to goes by its -wal, where the newest rows are.
 	if err := os.WriteFile(statePath(where.Config, "Windsurf")+"-journal", nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestDataDirsOfTwoNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"Windsurf", "Devin"}, Places{Config: config}.byAge(windsurfDirs, nil)); diff != "" {
+	if diff := cmp.Diff([]string{"Windsurf", "Devin"}, Dirs{Config: config}.byAge(windsurfDirs, nil)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -132,7 +132,7 @@ func TestFindKeysNone(t *testing.T) {
 			if tt.value != "" {
 				execState(t, openState(t, statePath(home, "Windsurf")), setKey, tt.value)
 			}
-			where := Places{Config: home}
+			where := Dirs{Config: home}
 			_, err := where.Keys(where.SignIns(t.Context(), windsurfDirs, nil))
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("error = %v, want %s", err, tt.want)

@@ -76,8 +76,8 @@ func NewProcess(pid int, started uint64, path string, args, environ []string, en
 // startingTime is how long a server counts as starting up.
 const startingTime = 20 * time.Second
 
-// aged is the process where the system tells how old it is.
-func (p Process) aged(age time.Duration) Process {
+// withAge is the process where the system tells how old it is.
+func (p Process) withAge(age time.Duration) Process {
 	p.Age, p.Starting = age, age < startingTime
 	return p
 }

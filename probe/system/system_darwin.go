@@ -61,7 +61,7 @@ func look(kernel unix.ExternProc) (Process, bool) {
 		return Process{}, false
 	}
 	p := NewProcess(pid, started, args.path, args.args, args.environ, args.environErr())
-	return p.aged(time.Since(time.UnixMicro(int64(started)))), true //nolint:gosec // microseconds of this age
+	return p.withAge(time.Since(time.UnixMicro(int64(started)))), true //nolint:gosec // microseconds of this age
 }
 
 // startOf returns when a process was started, in microseconds since 1970; ok is

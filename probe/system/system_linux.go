@@ -98,7 +98,7 @@ func (f procfs) Listeners(_ context.Context, p Process) ([]netip.AddrPort, error
 
 // Verify implements System.
 func (f procfs) Verify(_ context.Context, p Process, addr netip.AddrPort) error {
-	_, started, err := f.descent(p.PID)
+	_, started, err := f.parentAndStart(p.PID)
 	if err != nil {
 		return fmt.Errorf("look at process %d again: %w", p.PID, err)
 	}
@@ -126,7 +126,7 @@ func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	if len(args) == 0 || !serverName(args[0]) || !f.isOurs(pid) {
 		return Process{}, false
 	}
-	parent, started, err := f.descent(pid)
+	parent, started, err := f.parentAndStart(pid)
 	if err != nil {
 		return Process{}, false
 	}
@@ -142,7 +142,7 @@ func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	// A start that is yet to come tells of another clock, and nothing of the age.
 	now, err := f.sinceBoot()
 	if start := time.Duration(started) * tick; err == nil && start <= now { //nolint:gosec // ticks since boot
-		p = p.aged(now - start)
+		p = p.withAge(now - start)
 	}
 	return p, true
 }
@@ -202,10 +202,10 @@ func (f procfs) isOurs(pid int) bool {
 	return false
 }
 
-// descent returns the parent of a process and its start in clock ticks since boot:
+// parentAndStart returns the parent of a process and its start in clock ticks since boot:
 // fields 4 and 22 of stat, counted from behind the name, which may hold blanks and
 // brackets. A zombie is an error: it has nothing to talk to.
-func (f procfs) descent(pid int) (parent int, started uint64, _ error) {
+func (f procfs) parentAndStart(pid int) (parent int, started uint64, _ error) {
 	stat, err := f.read(pid, "stat", 16<<10)
 	if err != nil {
 		return 0, 0, err

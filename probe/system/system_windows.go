@@ -77,7 +77,7 @@ func look(pid uint32, user *windows.SID) (Process, bool) {
 		args, environ, environErr = startParameters(handle)
 	}
 	p := NewProcess(int(pid), started, path, args, environ, environErr)
-	return p.aged(time.Since(time.Unix(0, int64(started)))), true //nolint:gosec // nanoseconds of this age
+	return p.withAge(time.Since(time.Unix(0, int64(started)))), true //nolint:gosec // nanoseconds of this age
 }
 
 // isOurs reports whether a process runs as the user. One with more rights than

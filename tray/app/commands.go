@@ -190,7 +190,7 @@ func (s surroundings) runDemo(cmd *cobra.Command, demo demo.Demo, args []string)
 func (s surroundings) within(demo demo.Demo) surroundings {
 	return surroundings{
 		newFinder: func(options ...probe.Option) *probe.Finder {
-			return s.newFinder(append(options, probe.WithPlaces(signin.Below(demo.Home)), probe.WithProcesses(demo.Owns))...)
+			return s.newFinder(append(options, probe.WithDirs(signin.Below(demo.Home)), probe.WithProcesses(demo.Owns))...)
 		},
 		demo:    &demo,
 		clock:   s.clock,

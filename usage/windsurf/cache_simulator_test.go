@@ -40,7 +40,7 @@ func TestRecallOfAnEditor(t *testing.T) {
 			}
 			var s usage.Snapshot
 			var err error
-			for c, cerr := range probe.NewFinder(probe.WithPlaces(signin.Below(home))).Caches(t.Context(), probe.Variants()) {
+			for c, cerr := range probe.NewFinder(probe.WithDirs(signin.Below(home))).Caches(t.Context(), probe.Variants()) {
 				if cerr != nil {
 					t.Fatal(cerr)
 				}
