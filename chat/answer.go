@@ -14,24 +14,38 @@ type Prompt struct {
 // Answer is what became of a prompt. It is also as complete as it can be beside
 // an error.
 type Answer struct {
-	Text      string
-	CascadeID string
-	Duration  time.Duration
-	// Archived is false where the cascade is still in the queue, or Stays.
-	Archived bool
-	// Stays is set where nobody will archive the cascade: the server cannot, or the
-	// queue could not be written.
-	Stays bool
+	Text string
+	// Ref is the engine's own name for the conversation; empty where there is none.
+	Ref string
+	// Sent says that the prompt may have been sent. It may have been paid for then, so
+	// it is not sent again without a person's wish.
+	Sent     bool
+	Duration time.Duration
+	// Left is what stays of the conversation in the program that was asked.
+	Left Leftover
 	// ToolOnly is set for a turn that ended without text, but not without steps.
 	ToolOnly bool
 	Cost     Cost
 }
 
+// Leftover is what stays of a prompt's conversation.
+type Leftover int
+
+// The kinds.
+const (
+	NothingLeft Leftover = iota
+	LeftForNow           // it is put away when Windsock runs next
+	LeftForGood          // it could not be put away, and nobody will
+)
+
+// Archived reports whether there was a conversation, and it was put away.
+func (a Answer) Archived() bool { return a.Ref != "" && a.Left == NothingLeft }
+
 // Event is what happens to an answer while it grows.
 type Event struct {
 	Kind EventKind
 	// Text goes to the end of what was told (Grows), takes the place of all of it
-	// (Changes), or is a step's type, such as CORTEX_STEP_TYPE_VIEW_FILE (Works).
+	// (Changes), or says what the model does meanwhile, as "view file…" (Works).
 	Text string
 }
 

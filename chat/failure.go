@@ -49,8 +49,10 @@ type Failure struct { //nolint:errname // what became of a prompt; an error only
 	App   string        // as a person calls it
 	Words string        // what the server says, cleaned; may be empty, never logged
 	Wait  time.Duration // until there is capacity again; zero is unknown
-	Back  string        // when there is quota again, a sentence; empty is unknown
-	Cause error         // may be nil; holds nothing of the server's words
+	// BackAt and Back say when there is quota again, Back as a sentence; each may be empty.
+	BackAt time.Time
+	Back   string
+	Cause  error // may be nil; holds nothing of the server's words
 }
 
 // Tell says what happened and what to do about it, with the server's own words where

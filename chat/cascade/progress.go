@@ -40,7 +40,7 @@ func (p *progress) update(steps []trajectoryStep) []chat.Event {
 	}
 	for i, s := range steps {
 		if s.works() && (i >= len(p.steps) || p.steps[i].kind != s.kind) {
-			events = append(events, chat.Event{Kind: chat.Works, Text: s.kind})
+			events = append(events, chat.Event{Kind: chat.Works, Text: stepWords(s.kind)})
 		}
 	}
 	p.steps, p.answer = slices.Clone(steps), answer

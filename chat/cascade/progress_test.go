@@ -12,7 +12,7 @@ func TestProgress(t *testing.T) {
 	t.Parallel()
 	grows := func(text string) chat.Event { return chat.Event{Kind: chat.Grows, Text: text} }
 	changes := func(text string) chat.Event { return chat.Event{Kind: chat.Changes, Text: text} }
-	works := func(kind string) chat.Event { return chat.Event{Kind: chat.Works, Text: "CORTEX_STEP_TYPE_" + kind} }
+	works := func(kind string) chat.Event { return chat.Event{Kind: chat.Works, Text: stepWords(kind)} }
 	type poll struct {
 		steps []trajectoryStep
 		want  []chat.Event

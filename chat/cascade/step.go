@@ -6,8 +6,8 @@ import (
 	"windsock/probe/terminal"
 )
 
-// StepWords says what a step of that type does, as "view file…".
-func StepWords(step string) string {
+// stepWords says what a step of that type does, as "view file…".
+func stepWords(step string) string {
 	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
 	if name == "" {
 		return "working…"

@@ -33,20 +33,6 @@ type ledger interface {
 	Remove(ctx context.Context, variant, cascadeID string) error
 }
 
-// ArchiveTime is what archiving may take, on every path out.
-const ArchiveTime = 5 * time.Second
-
-// Ask sends a prompt in a cascade of its own and follows the answer, which is
-// told as it grows: tell is called from the calling goroutine, and not after Ask
-// has returned. However the turn ends, the cascade is archived, within 5 seconds
-// that the end of ctx does not cut; until then it is in the queue, so that a
-// process that is killed leaves it to the next one. The end of ctx cancels the
-// turn at the server. The error is a *Failure, one of package probe, or ctx's.
-func (c *Client) Ask(ctx context.Context, prompt chat.Prompt, queue *Queue, tell func(chat.Event), logger *slog.Logger) (chat.Answer, error) {
-	t := turn{cascades: c, ledger: queue, tell: tell, log: logger}
-	return t.run(ctx, prompt)
-}
-
 // turn is one prompt on its way.
 type turn struct {
 	cascades
@@ -73,12 +59,18 @@ func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer,
 		}
 		return chat.Answer{}, err
 	}
-	t.id, answer.CascadeID = id, id
+	t.id, answer.Ref = id, id
 	defer func() {
 		answer.Duration = time.Since(started)
-		answer.Archived = t.putAway(context.WithoutCancel(ctx), err != nil)
-		answer.Stays = !answer.Archived && !t.noted
+		switch archived := t.putAway(context.WithoutCancel(ctx), err != nil); {
+		case archived:
+		case t.noted:
+			answer.Left = chat.LeftForNow
+		default: // the server cannot, or the queue could not be written
+			answer.Left = chat.LeftForGood
+		}
 	}()
+	answer.Sent = true
 	if err := t.begin(ctx, prompt); err != nil {
 		return answer, err
 	}
@@ -146,7 +138,7 @@ func (t *turn) begin(ctx context.Context, prompt chat.Prompt) error {
 // putAway archives the cascade, after a cancel where the turn may still run. A
 // server that is still at the cancelling refuses for a moment.
 func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
-	ctx, cancel := context.WithTimeout(ctx, ArchiveTime)
+	ctx, cancel := context.WithTimeout(ctx, chat.TidyTime)
 	defer cancel()
 	if running {
 		if err := t.cancel(ctx, t.id); err != nil {

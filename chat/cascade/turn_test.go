@@ -173,7 +173,7 @@ func TestTurn(t *testing.T) {
 		moments []moment
 		fail    func(call string, n int) error
 		limit   time.Duration // of the caller; 0 is none
-		want    chat.Answer   // but for CascadeID, which is c1
+		want    chat.Answer   // but for Ref, which is c1, and Sent
 		code    chat.Code     // of the failure, "" for none
 		words   string
 		within  time.Duration // after what was there last
@@ -191,7 +191,7 @@ func TestTurn(t *testing.T) {
 					steps: all([]trajectoryStep{{kind: "CORTEX_STEP_TYPE_PLANNER_RESPONSE", text: "Hello", cost: chat.Cost{Credits: &one}}}, does("CHECKPOINT")),
 				},
 			},
-			want: chat.Answer{Text: "Hello", Archived: true, Cost: chat.Cost{Credits: &one}}, within: 400 * time.Millisecond,
+			want: chat.Answer{Text: "Hello", Cost: chat.Cost{Credits: &one}}, within: 400 * time.Millisecond,
 		},
 		{
 			name: "a_checkpoint_in_the_middle_is_no_end",
@@ -199,7 +199,7 @@ func TestTurn(t *testing.T) {
 				{status: running, steps: all(says("first"), does("CHECKPOINT"))},
 				{at: 5 * time.Second, status: idle, steps: all(says("first"), does("CHECKPOINT"), says("second"))},
 			},
-			want: chat.Answer{Text: "first\n\nsecond", Archived: true}, within: 2 * time.Second,
+			want: chat.Answer{Text: "first\n\nsecond"}, within: 2 * time.Second,
 		},
 		{
 			name: "written_anew_after_the_checkpoint",
@@ -207,7 +207,7 @@ func TestTurn(t *testing.T) {
 				{status: idle, steps: all(says("draft"), does("CHECKPOINT"))},
 				{at: 100 * time.Millisecond, status: idle, steps: all(says("final"), does("CHECKPOINT"))},
 			},
-			want: chat.Answer{Text: "final", Archived: true}, within: 400 * time.Millisecond,
+			want: chat.Answer{Text: "final"}, within: 400 * time.Millisecond,
 		},
 		{
 			name: "tools_alone",
@@ -215,7 +215,7 @@ func TestTurn(t *testing.T) {
 				{status: running, steps: does("VIEW_FILE")},
 				{at: time.Second, status: idle, steps: all(does("VIEW_FILE"), does("CHECKPOINT"))},
 			},
-			want: chat.Answer{ToolOnly: true, Archived: true}, within: 400 * time.Millisecond,
+			want: chat.Answer{ToolOnly: true}, within: 400 * time.Millisecond,
 		},
 		{
 			name: "an_error_step",
@@ -223,7 +223,7 @@ func TestTurn(t *testing.T) {
 				{status: running},
 				{at: time.Second, status: idle, steps: fails("Your daily usage quota has been exhausted")},
 			},
-			want: chat.Answer{Archived: true}, code: chat.QuotaExhausted, words: "Your daily usage quota has been exhausted", within: 400 * time.Millisecond,
+			want: chat.Answer{}, code: chat.QuotaExhausted, words: "Your daily usage quota has been exhausted", within: 400 * time.Millisecond,
 		},
 		{
 			name: "an_error_that_the_server_got_over",
@@ -231,7 +231,7 @@ func TestTurn(t *testing.T) {
 				{status: running},
 				{at: time.Second, status: idle, steps: all(fails("once"), says("all the same"))},
 			},
-			want: chat.Answer{Text: "all the same", Archived: true}, within: 2 * time.Second,
+			want: chat.Answer{Text: "all the same"}, within: 2 * time.Second,
 		},
 		{
 			name: "an_earlier_text_grows_behind_a_later_one",
@@ -240,7 +240,7 @@ func TestTurn(t *testing.T) {
 				{at: time.Second, status: running, steps: all(writes("first"), says("half"))},
 				{at: 2 * time.Second, status: idle, steps: all(says("first half", "half"), does("CHECKPOINT"))},
 			},
-			want: chat.Answer{Text: "first half\n\nhalf", Archived: true}, within: 400 * time.Millisecond,
+			want: chat.Answer{Text: "first half\n\nhalf"}, within: 400 * time.Millisecond,
 		},
 		{
 			name: "looks_something_up_before_it_runs",
@@ -249,7 +249,7 @@ func TestTurn(t *testing.T) {
 				{at: 1200 * time.Millisecond, status: running, steps: does("RETRIEVE_MEMORY")},
 				{at: 2 * time.Second, status: idle, steps: all(does("RETRIEVE_MEMORY"), says("found"), does("CHECKPOINT"))},
 			},
-			want: chat.Answer{Text: "found", Archived: true}, within: 400 * time.Millisecond,
+			want: chat.Answer{Text: "found"}, within: 400 * time.Millisecond,
 		},
 		{
 			name: "a_status_that_is_not_known",
@@ -257,19 +257,19 @@ func TestTurn(t *testing.T) {
 				{status: unknownStatus, steps: says("I look first.")},
 				{at: 8 * time.Second, status: idle, steps: says("I look first.", "Done.")},
 			},
-			want: chat.Answer{Text: "I look first.\n\nDone.", Archived: true}, within: 2 * time.Second,
+			want: chat.Answer{Text: "I look first.\n\nDone."}, within: 2 * time.Second,
 		},
 		{
 			name: "waits_for_a_person",
 			moments: []moment{
 				{status: running, steps: []trajectoryStep{{kind: "CORTEX_STEP_TYPE_RUN_COMMAND", waits: true}}},
 			},
-			want: chat.Answer{Archived: true}, code: chat.NeedsPerson, within: 7 * time.Second,
+			want: chat.Answer{}, code: chat.NeedsPerson, within: 7 * time.Second,
 		},
 		{
 			name:    "empty",
 			moments: []moment{{status: idle, steps: all(says(""), does("CHECKPOINT"))}},
-			want:    chat.Answer{Archived: true}, within: 400 * time.Millisecond,
+			want:    chat.Answer{}, within: 400 * time.Millisecond,
 		},
 		{
 			name:    "a_server_without_archive",
@@ -280,17 +280,17 @@ func TestTurn(t *testing.T) {
 				}
 				return nil
 			},
-			want: chat.Answer{Text: "ok", Stays: true}, within: 400 * time.Millisecond,
+			want: chat.Answer{Text: "ok", Left: chat.LeftForGood}, within: 400 * time.Millisecond,
 		},
 		{
 			name:    "never_begins",
 			moments: []moment{{status: idle}},
-			want:    chat.Answer{Archived: true}, code: chat.TurnFailed, within: 17 * time.Second,
+			want:    chat.Answer{}, code: chat.TurnFailed, within: 17 * time.Second,
 		},
 		{
 			name:    "begins_late",
 			moments: []moment{{status: idle}, {at: 10 * time.Second, status: idle, steps: says("late")}},
-			want:    chat.Answer{Text: "late", Archived: true}, within: 2 * time.Second,
+			want:    chat.Answer{Text: "late"}, within: 2 * time.Second,
 		},
 		{
 			name:    "two_reads_fail",
@@ -301,13 +301,13 @@ func TestTurn(t *testing.T) {
 				}
 				return nil
 			},
-			want: chat.Answer{Text: "fine", Archived: true}, within: 3 * time.Second,
+			want: chat.Answer{Text: "fine"}, within: 3 * time.Second,
 		},
 		{
 			name:    "time_is_over",
 			moments: []moment{{status: running, steps: says("half")}},
 			limit:   3 * time.Second,
-			want:    chat.Answer{Text: "half", Archived: true}, code: chat.TimedOut, within: 4 * time.Second,
+			want:    chat.Answer{Text: "half"}, code: chat.TimedOut, within: 4 * time.Second,
 		},
 		{
 			name:    "refuses_to_archive_while_cancelling",
@@ -319,7 +319,7 @@ func TestTurn(t *testing.T) {
 				return nil
 			},
 			limit: time.Second,
-			want:  chat.Answer{Archived: true}, code: chat.TimedOut, within: 4 * time.Second,
+			want:  chat.Answer{}, code: chat.TimedOut, within: 4 * time.Second,
 		},
 		{
 			name:    "cannot_be_archived",
@@ -330,7 +330,7 @@ func TestTurn(t *testing.T) {
 				}
 				return nil
 			},
-			want: chat.Answer{Text: "ok"}, within: 6 * time.Second, owed: true,
+			want: chat.Answer{Text: "ok", Left: chat.LeftForNow}, within: 6 * time.Second, owed: true,
 		},
 		{
 			name:    "the_panel_was_forgotten",
@@ -341,7 +341,7 @@ func TestTurn(t *testing.T) {
 				}
 				return nil
 			},
-			want: chat.Answer{Text: "ok", Archived: true}, within: 400 * time.Millisecond,
+			want: chat.Answer{Text: "ok"}, within: 400 * time.Millisecond,
 		},
 	}
 	for i := range 2 * len(tests) {
@@ -367,7 +367,7 @@ func TestTurn(t *testing.T) {
 					}
 				}}
 				got, err := run.run(ctx, chat.Prompt{Text: "hello", Model: "m"})
-				tt.want.CascadeID, tt.want.Duration = "c1", got.Duration
+				tt.want.Ref, tt.want.Sent, tt.want.Duration = "c1", true, got.Duration
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Error(diff)
 				}
@@ -410,9 +410,9 @@ func TestTurnNotNoted(t *testing.T) {
 		want    chat.Answer
 		owed    int
 	}{
-		{"archived", nil, chat.Answer{Text: "ok", CascadeID: "c1", Archived: true}, 0},
-		{"not_archived", errors.New("no"), chat.Answer{Text: "ok", CascadeID: "c1", Stays: true}, 1},
-		{"never_archived", fmt.Errorf("x: %w", ErrUnsupported), chat.Answer{Text: "ok", CascadeID: "c1", Stays: true}, 0},
+		{"archived", nil, chat.Answer{Text: "ok", Ref: "c1", Sent: true}, 0},
+		{"not_archived", errors.New("no"), chat.Answer{Text: "ok", Ref: "c1", Sent: true, Left: chat.LeftForGood}, 1},
+		{"never_archived", fmt.Errorf("x: %w", ErrUnsupported), chat.Answer{Text: "ok", Ref: "c1", Sent: true, Left: chat.LeftForGood}, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -471,7 +471,7 @@ func TestTurnMoves(t *testing.T) {
 		run := turn{cascades: server, ledger: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
 		got, err := run.run(t.Context(), chat.Prompt{Text: "hello"})
 		failure, _ := errors.AsType[*chat.Failure](err)
-		if codeOf(failure) != chat.ServerGone || !got.Archived {
+		if codeOf(failure) != chat.ServerGone || !got.Archived() {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})

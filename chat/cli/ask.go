@@ -3,53 +3,31 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"windsock/chat"
-	"windsock/chat/cascade"
-	"windsock/chat/models"
 	"windsock/probe/say"
 
 	"github.com/spf13/cobra"
 )
 
-// Connection is a server that prompts can be sent to.
-type Connection struct {
-	Client *cascade.Client
-	// Status is the server's GetUserStatus answer, which has the models.
-	Status []byte
-	// Close lets go of it.
-	Close func()
-}
-
 // AskConfig is what `windsock ask` is made of.
 type AskConfig struct {
-	// Connect finds a server; variant is empty for any.
-	Connect func(ctx context.Context, variant string) (Connection, error)
-	// Settings gives the configured model and variant, each empty where there is
-	// none. Its error ends the command.
-	Settings func() (model, variant string, err error)
-	// Back tells from a GetUserStatus answer, in a sentence, when what is used up
-	// is back; "" where nothing is, or nobody knows.
-	Back func(status []byte) string
-	// Queue holds what is yet to be archived.
-	Queue *cascade.Queue
+	// Service gives who is asked, through the editor of that short name; empty is the
+	// configured one, or any.
+	Service func(variant string) *chat.Service
 	// Drain archives what earlier prompts have left behind. It is called while the
 	// person waits for the answer, and its context ends with that.
 	Drain func(context.Context)
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
-	Log     *slog.Logger
 }
 
 // askCommand is `windsock ask`.
@@ -101,10 +79,6 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	case c.json && c.stream:
 		return say.Usage("--json comes at the end, so --stream has nothing to say beside it.")
 	}
-	model, variant, err := c.Settings()
-	if err != nil {
-		return err
-	}
 	ctx := cmd.Context()
 	if c.timeout > 0 {
 		var cancel context.CancelFunc
@@ -115,7 +89,7 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	answer, asked, err := c.answer(ctx, cmd, prompt, model, cmp.Or(c.variant, variant))
+	answer, asked, err := c.answer(ctx, cmd, prompt)
 	if c.json {
 		if written := writeAnswer(cmd.OutOrStdout(), answer, asked, err); written != nil {
 			return written
@@ -125,25 +99,18 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // answer asks, and shows what is to be shown before the end.
-func (c *askCommand) answer(ctx context.Context, cmd *cobra.Command, prompt, configured, variant string) (chat.Answer, chat.Model, error) {
-	to, err := c.Connect(ctx, variant)
+func (c *askCommand) answer(ctx context.Context, cmd *cobra.Command, prompt string) (chat.Answer, chat.Model, error) {
+	service := c.Service(c.variant)
+	chosen, _, err := service.Choose(ctx, c.model)
 	if err != nil {
 		return chat.Answer{}, chat.Model{}, err
 	}
-	defer to.Close()
-	chosen, err := chooseFor(to.Status, c.model, configured)
-	if err != nil {
-		return chat.Answer{}, chat.Model{}, err
-	}
-	answer, err := c.ask(ctx, cmd, to.Client, chosen, prompt)
-	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Code == chat.QuotaExhausted {
-		failure.Back = c.Back(to.Status)
-	}
+	answer, err := c.ask(ctx, cmd, service, chosen, prompt)
 	return answer, chosen, err
 }
 
-func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *cascade.Client, model chat.Model, prompt string) (chat.Answer, error) {
-	c.PutAway(cascade.ArchiveTime + time.Second)
+func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.Service, model chat.Model, prompt string) (chat.Answer, error) {
+	c.PutAway(chat.TidyTime + time.Second)
 	var draining sync.WaitGroup // ends with the answer
 	beside, stop := context.WithCancel(ctx)
 	defer draining.Wait()
@@ -157,11 +124,11 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *cascad
 	asking, leave := context.WithCancel(ctx)
 	defer leave()
 	screen := newScreen(cmd.OutOrStdout(), cmd.ErrOrStderr(), screenMode{stream: c.stream, silent: c.json})
-	answer, err := client.Ask(asking, chat.Prompt{Text: prompt, Model: model.UID}, c.Queue, func(e chat.Event) {
+	answer, err := service.Ask(asking, chat.Prompt{Text: prompt, Model: model.UID}, func(e chat.Event) {
 		if screen.show(e); screen.failed != nil {
 			leave()
 		}
-	}, c.Log)
+	})
 	c.PutAway(0)
 	switch written := screen.end(answer, model, err); {
 	case errors.Is(written, syscall.EPIPE):
@@ -170,18 +137,4 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, client *cascad
 		return answer, fmt.Errorf("write answer: %w", written)
 	}
 	return answer, err
-}
-
-// chooseFor is the model of that name, else the configured one or what stands in
-// for it.
-func chooseFor(status []byte, name, configured string) (chat.Model, error) {
-	all, err := models.Decode(status)
-	if err != nil {
-		return chat.Model{}, err
-	}
-	if strings.TrimSpace(name) != "" {
-		return all.Resolve(name)
-	}
-	m, _, err := all.Default(configured)
-	return m, err
 }

@@ -45,7 +45,7 @@ func writeAnswer(out io.Writer, a chat.Answer, m chat.Model, failed error) error
 		Cost      chat.Cost `json:"cost"`
 
 		Problems []askProblem `json:"problems"`
-	}{1, a.Text, m.UID, a.CascadeID, a.Duration.Milliseconds(), a.Archived, a.ToolOnly, a.Cost, problems(failed)})
+	}{1, a.Text, m.UID, a.Ref, a.Duration.Milliseconds(), a.Archived(), a.ToolOnly, a.Cost, problems(failed)})
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/chat"
-	"windsock/chat/cascade"
 	"windsock/probe/terminal"
 )
 
@@ -50,7 +49,7 @@ func newScreen(out, err io.Writer, mode screenMode) *screen {
 func (s *screen) show(e chat.Event) {
 	switch e.Kind {
 	case chat.Works:
-		s.work(cascade.StepWords(e.Text))
+		s.work(terminal.Line(e.Text))
 	case chat.Grows:
 		if s.live {
 			s.clear()
@@ -170,11 +169,11 @@ func (s *screen) end(a chat.Answer, m chat.Model, failed error) error {
 		words := strings.Join([]string{m.Label, chat.Took(a.Duration), a.Cost.Words()}, " · ")
 		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(words))
 	}
-	switch {
-	case a.CascadeID == "" || a.Archived:
-	case a.Stays:
+	switch a.Left {
+	case chat.NothingLeft:
+	case chat.LeftForGood:
 		s.say("windsock: the cascade could not be archived; it stays in the editor's list")
-	default:
+	case chat.LeftForNow:
 		s.say("windsock: the cascade could not be archived yet; it will be when Windsock runs next")
 	}
 	return s.failed

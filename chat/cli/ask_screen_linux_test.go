@@ -110,7 +110,7 @@ func TestScreen(t *testing.T) {
 				text += e.Text
 				s.show(e)
 			}
-			if err := s.end(chat.Answer{Text: text, Archived: true}, chat.Model{}, nil); err != nil {
+			if err := s.end(chat.Answer{Text: text}, chat.Model{}, nil); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, seen()) + cmp.Diff(tt.notes, notes.String()); diff != "" {
@@ -126,11 +126,11 @@ func TestScreenOfWork(t *testing.T) {
 	t.Parallel()
 	terminal, seen := openTerminal(t)
 	s := newScreen(terminal, terminal, screenMode{})
-	s.show(chat.Event{Kind: chat.Works, Text: "CORTEX_STEP_TYPE_VIEW_\u202eFILE"})
+	s.show(chat.Event{Kind: chat.Works, Text: "view \u202efile…"})
 	s.show(grows("one"))
-	s.show(chat.Event{Kind: chat.Works, Text: "CORTEX_STEP_TYPE_FIND"})
+	s.show(chat.Event{Kind: chat.Works, Text: "find…"})
 	s.show(grows(" two"))
-	if err := s.end(chat.Answer{Text: "one two", Archived: true}, chat.Model{}, errors.New("it failed")); err != nil {
+	if err := s.end(chat.Answer{Text: "one two"}, chat.Model{}, errors.New("it failed")); err != nil {
 		t.Fatal(err)
 	}
 	line := func(words string) string { return "\r\x1b[2m" + words + "\x1b[m\x1b[K" }
@@ -151,7 +151,7 @@ func TestScreenElsewhere(t *testing.T) {
 			s := newScreen(&out, &notes, screenMode{stream: stream})
 			s.show(grows(answer[:3]))
 			s.show(grows(answer[3:]))
-			if err := s.end(chat.Answer{Text: answer, Archived: true}, chat.Model{}, nil); err != nil {
+			if err := s.end(chat.Answer{Text: answer}, chat.Model{}, nil); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(answer, out.String()) + cmp.Diff("", notes.String()); diff != "" {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,12 +19,8 @@ import (
 
 // ModelsConfig is what `windsock models` is made of.
 type ModelsConfig struct {
-	// Fetch asks a running language server for its GetUserStatus answer; variant
-	// is empty for any. Its error may have the methods Sentence and ExitCode.
-	Fetch func(ctx context.Context, variant string) ([]byte, error)
-	// Settings gives the configured model and variant, each empty where there is
-	// none; nil is no configuration. Its error ends the command.
-	Settings func() (model, variant string, err error)
+	// Service gives who is asked, as in AskConfig.
+	Service func(variant string) *chat.Service
 }
 
 // modelsCommand is `windsock models` with what it takes from the process.
@@ -77,31 +72,17 @@ label, its UID, or a part of them that fits no other: claude-4.5-opus and
 }
 
 func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
-	var configured string
-	if c.Settings != nil {
-		model, variant, err := c.Settings()
-		if err != nil {
-			return err
-		}
-		configured = model
-		if !cmd.Flags().Changed("variant") {
-			c.variant = variant
-		}
-	}
-	raw, err := c.Fetch(cmd.Context(), c.variant)
-	if err != nil {
-		return err
-	}
-	all, err := models.Decode(raw)
+	service := c.Service(c.variant)
+	all, err := service.Models(cmd.Context())
 	switch {
 	case err != nil:
 		return err
 	case len(all.Models) == 0:
 		return &chat.ModelError{Code: chat.NoModels}
 	}
-	chosen, err := c.choose(cmd, all, configured)
+	chosen, err := c.choose(cmd, service, all)
 	if err != nil {
-		return unlistedModels(err)
+		return err
 	}
 	shown := all
 	filter := strings.TrimSpace(strings.Join(args, " "))
@@ -128,13 +109,17 @@ func (d modelChoice) is(m chat.Model) bool {
 
 // choose tells about a configured model that cannot be taken, and marks none in
 // its place.
-func (*modelsCommand) choose(cmd *cobra.Command, all chat.Catalogue, configured string) (modelChoice, error) {
-	m, rule, err := all.Default(configured)
-	if failed, ok := errors.AsType[*chat.ModelError](err); ok && failed.Configured {
-		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", say.Sentence(failed, ""))
+func (*modelsCommand) choose(cmd *cobra.Command, service *chat.Service, all chat.Catalogue) (modelChoice, error) {
+	m, rule, err := service.Default(all)
+	failed, ok := errors.AsType[*chat.ModelError](err)
+	switch {
+	case err == nil, ok && !failed.Configured: // where all are disabled, the table says so
+		return modelChoice{m, rule}, nil
+	case !ok:
 		return modelChoice{}, err
 	}
-	return modelChoice{m, rule}, nil // where all are disabled, the table says so
+	_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", say.Sentence(failed, ""))
+	return modelChoice{}, unlistedModels(err)
 }
 
 func (c *modelsCommand) writeTable(out io.Writer, shown chat.Catalogue, chosen modelChoice, filtered bool) error {

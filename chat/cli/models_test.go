@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"windsock/chat"
+	"windsock/chat/models"
 	"windsock/chat/models/modelstest"
 	"windsock/probe/say"
 
@@ -27,13 +28,10 @@ func (r modelsRun) run(t *testing.T, args ...string) (stdout, stderr string, err
 		r.raw = modelstest.Few
 	}
 	cmd := newModelsCommand(&modelsCommand{
-		ModelsConfig: ModelsConfig{
-			Fetch:    func(context.Context, string) ([]byte, error) { return []byte(r.raw), nil },
-			Settings: func() (string, string, error) { return r.configured, "", nil },
-		},
-		lookup:   func(string) (string, bool) { return r.columns, r.columns != "" },
-		environ:  append([]string{"TERM=dumb"}, r.environ...),
-		terminal: func(any) bool { return true },
+		ModelsConfig: ModelsConfig{Service: func(string) *chat.Service { return serviceOf(lister{raw: r.raw}, r.configured) }},
+		lookup:       func(string) (string, bool) { return r.columns, r.columns != "" },
+		environ:      append([]string{"TERM=dumb"}, r.environ...),
+		terminal:     func(any) bool { return true },
 	})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	var out, errs strings.Builder
@@ -42,6 +40,29 @@ func (r modelsRun) run(t *testing.T, args ...string) (stdout, stderr string, err
 	cmd.SetErr(&errs)
 	err = cmd.ExecuteContext(t.Context())
 	return out.String(), errs.String(), err
+}
+
+// lister is an engine that lists models, and answers nothing.
+type lister struct {
+	raw string
+	err error
+}
+
+func (lister) ID() string { return "fake" }
+
+func (l lister) Models(context.Context) (chat.Catalogue, error) {
+	if l.err != nil {
+		return chat.Catalogue{}, l.err
+	}
+	return models.Decode([]byte(l.raw))
+}
+
+func (lister) Ask(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
+	return chat.Answer{}, errors.New("not asked for")
+}
+
+func serviceOf(l lister, model string) *chat.Service {
+	return chat.NewService(chat.ServiceParts{Engines: []chat.Engine{l}, Model: func() (string, error) { return model, nil }})
 }
 
 func TestModelsGolden(t *testing.T) {
@@ -121,23 +142,17 @@ func TestModelsAsks(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
 		want string
-	}{{nil, "windsurf-next"}, {[]string{"--variant", "windsurf"}, "windsurf"}} {
-		var asked string
-		cmd := NewModelsCommand(ModelsConfig{
-			Fetch:    func(_ context.Context, variant string) ([]byte, error) { asked = variant; return nil, refused },
-			Settings: func() (string, string, error) { return "", "windsurf-next", nil },
-		})
+	}{{nil, ""}, {[]string{"--variant", "windsurf"}, "windsurf"}} {
+		asked := "nobody"
+		cmd := NewModelsCommand(ModelsConfig{Service: func(variant string) *chat.Service {
+			asked = variant
+			return serviceOf(lister{err: refused}, "")
+		}})
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		cmd.SetArgs(append([]string{}, tt.args...))
 		if err := cmd.ExecuteContext(t.Context()); !errors.Is(err, refused) || asked != tt.want {
 			t.Errorf("%v asks %q: %v", tt.args, asked, err)
 		}
-	}
-	cmd := NewModelsCommand(ModelsConfig{Settings: func() (string, string, error) { return "", "", refused }})
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs([]string{})
-	if err := cmd.ExecuteContext(t.Context()); !errors.Is(err, refused) {
-		t.Error(err)
 	}
 }
 

@@ -32,8 +32,6 @@ const (
 	writeTime = 30 * time.Second
 	// askTime is when an answer is given up.
 	askTime = 10 * time.Minute
-	// statusTime is how long a list of models is good enough to find one in.
-	statusTime = time.Minute
 	// ShutdownTime is what Run may take after the end of its context: answers are
 	// cancelled and their cascades archived.
 	ShutdownTime = 8 * time.Second

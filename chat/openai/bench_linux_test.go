@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"windsock/chat"
-	"windsock/chat/models"
 	"windsock/probe/simulator"
 )
 
@@ -26,7 +24,7 @@ func BenchmarkFirstByte(b *testing.B) {
 	s := run(b, func(_ context.Context, _ chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 		had.Store(time.Now().UnixNano())
 		tell(chat.Event{Kind: chat.Grows, Text: "first"})
-		return chat.Answer{Text: "first", CascadeID: "c1"}, nil
+		return chat.Answer{Text: "first", Ref: "c1", Sent: true}, nil
 	}, nil)
 	var passed time.Duration
 	for b.Loop() {
@@ -47,25 +45,19 @@ func BenchmarkRequest(b *testing.B) {
 	e := startEditor(b, instant)
 	b.Run("ask", func(b *testing.B) {
 		for b.Loop() {
-			to, err := e.connect(b.Context())
+			engine := e.engine(b)
+			service := behind(engine, "", nil)
+			m, _, err := service.Choose(b.Context(), "claude-opus-4.5")
 			if err != nil {
 				b.Fatal(err)
 			}
-			all, err := models.Decode(to.Status)
-			if err != nil {
+			if _, err := service.Ask(b.Context(), chat.Prompt{Text: "turn:echo", Model: m.UID}, func(chat.Event) {}); err != nil {
 				b.Fatal(err)
 			}
-			m, err := all.Resolve("claude-opus-4.5")
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := to.Client.Ask(b.Context(), chat.Prompt{Text: "turn:echo", Model: m.UID}, e.queue, func(chat.Event) {}, slog.New(slog.DiscardHandler)); err != nil {
-				b.Fatal(err)
-			}
-			to.Close()
+			engine.Close()
 		}
 	})
-	s := run(b, nil, e.behind)
+	s := run(b, nil, e.behind(b))
 	b.Run("api", func(b *testing.B) {
 		for b.Loop() {
 			response := s.post(b, `{"model":"claude-opus-4.5","messages":[{"role":"user","content":"turn:echo"}]}`)

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat/cascade"
+	"windsock/chat"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
 	"windsock/usage/poll"
@@ -18,25 +17,19 @@ import (
 
 // ServeConfig is what `windsock serve` is made of.
 type ServeConfig struct {
-	// Connect finds a server, as in Options, and Usage asks for what the plan has
-	// left; variant is empty for any.
-	Connect func(ctx context.Context, variant string) (Connection, error)
-	Usage   func(ctx context.Context, variant string) poll.State
+	// Service gives who is asked: the model for requests that name none, and the
+	// editor's short name, where each is empty for the configured one.
+	Service func(model, variant string, logger *slog.Logger) *chat.Service
+	// Usage asks for what the plan has left; variant is as in Service.
+	Usage func(ctx context.Context, variant string) poll.State
 	// Settings are the configured ones. Its error ends the command.
-	Settings func() (Settings, error)
-	Queue    *cascade.Queue
+	Settings func() (Config, error)
 	Dir      string
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
 	// ShowKey prints what programs need at once, and never for --print-env; see
 	// Options.
 	ShowKey bool
-}
-
-// Settings are what a configuration says of the local API.
-type Settings struct {
-	Model, Variant string // each empty where there is none
-	API            Config
 }
 
 // serveCommand is `windsock serve`.
@@ -86,11 +79,10 @@ other accounts and without the key are refused.`,
 }
 
 func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
-	settings, err := c.Settings()
+	config, err := c.Settings()
 	if err != nil {
 		return err
 	}
-	config := settings.API
 	if cmd.Flags().Changed("port") {
 		config.Port = c.port
 	}
@@ -106,16 +98,14 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		return c.printEnvironment(cmd, config.Port)
 	}
-	variant := cmp.Or(c.variant, settings.Variant)
-	model := cmp.Or(c.model, settings.Model)
 	c.PutAway(ShutdownTime)
+	logger := c.logger(cmd.ErrOrStderr())
 	server := New(Options{
-		Connect: func(ctx context.Context) (Connection, error) { return c.Connect(ctx, variant) },
-		Usage:   func(ctx context.Context, _ bool) poll.State { return c.Usage(ctx, variant) },
-		Model:   func() string { return model },
-		Queue:   c.Queue, ShowKey: c.ShowKey, Dir: c.Dir, Config: config,
+		Chat:    c.Service(c.model, c.variant, logger),
+		Usage:   func(ctx context.Context) poll.State { return c.Usage(ctx, c.variant) },
+		ShowKey: c.ShowKey, Dir: c.Dir, Config: config,
 		Changed: c.announce(cmd, config),
-		Log:     c.logger(cmd.ErrOrStderr()),
+		Log:     logger,
 	})
 	return server.Run(cmd.Context())
 }

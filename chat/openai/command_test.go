@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"windsock/chat"
 	"windsock/probe/loopback"
 	"windsock/probe/say"
 	"windsock/usage/poll"
@@ -24,13 +26,11 @@ import (
 // serveConfig is what a command in a test is made of.
 func serveConfig(dir string) ServeConfig {
 	return ServeConfig{
-		Connect: func(context.Context, string) (Connection, error) {
-			return Connection{}, trouble{code: "not_running"}
-		},
+		Service: func(string, string, *slog.Logger) *chat.Service { return behind(says("Hi."), "", nil) },
 		Usage: func(context.Context, string) poll.State {
 			return poll.State{Err: trouble{code: "not_running"}}
 		},
-		Settings: func() (Settings, error) { return Settings{API: DefaultConfig()}, nil },
+		Settings: func() (Config, error) { return DefaultConfig(), nil },
 		Dir:      dir,
 		PutAway:  func(time.Duration) {},
 	}

@@ -78,7 +78,7 @@ type job struct {
 
 // serveCompletion answers a request.
 func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
-	j, client, err := s.prepare(w, r)
+	j, err := s.prepare(w, r)
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -102,12 +102,11 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), askTime)
 	defer cancel()
 	if j.stream {
-		s.stream(ctx, cancel, w, j, client)
+		s.stream(ctx, cancel, w, j)
 		return
 	}
-	answer, err := client.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, s.Queue, func(chat.Event) {}, s.Log)
+	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, func(chat.Event) {})
 	if err != nil {
-		s.upstream.distrust(err)
 		s.explain(ctx, j, err, answer).write(w)
 		return
 	}
@@ -122,19 +121,19 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 }
 
 // prepare reads a request and finds whom to ask.
-func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, Asker, error) {
+func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, error) {
 	body, err := loopback.ReadBody(w, r, maxBody, bodyTime)
 	switch {
 	case errors.Is(err, loopback.ErrBodyTooLarge):
-		return nil, nil, &fault{status: http.StatusRequestEntityTooLarge, kind: invalidRequest, code: "request_too_large", says: "The request has more than 8 MB.", final: true}
+		return nil, &fault{status: http.StatusRequestEntityTooLarge, kind: invalidRequest, code: "request_too_large", says: "The request has more than 8 MB.", final: true}
 	case errors.Is(err, loopback.ErrBodyTooSlow):
-		return nil, nil, &fault{status: http.StatusRequestTimeout, kind: invalidRequest, code: "request_too_slow", says: "The request did not come in time.", final: true}
+		return nil, &fault{status: http.StatusRequestTimeout, kind: invalidRequest, code: "request_too_slow", says: "The request did not come in time.", final: true}
 	case err != nil:
-		return nil, nil, bad("", "The request broke off.")
+		return nil, bad("", "The request broke off.")
 	}
 	decoded, wrong := decode(body)
 	if wrong != nil {
-		return nil, nil, wrong
+		return nil, wrong
 	}
 	decoded.word = decoded.newWord()
 	j := &job{request: decoded, prompt: decoded.fold(), id: "chatcmpl-" + rand.Text(), began: time.Now()}
@@ -142,23 +141,18 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, Asker, e
 	if len(j.prompt) > chat.MaxPrompt {
 		wrong := badf("messages", "The messages have more than %d KB, which no model reads.", chat.MaxPrompt>>10)
 		wrong.code = "context_length_exceeded"
-		return nil, nil, wrong
+		return nil, wrong
 	}
-	client, all, err := s.upstream.get(r.Context(), statusTime)
-	if err != nil {
-		return nil, nil, err
+	name := j.request.model
+	if name == "default" {
+		name = ""
 	}
-	j.model, err = resolve(all, j.request.model, s.Model())
-	if err != nil { // by a list that may be out of date
-		if client, all, err = s.upstream.get(r.Context(), 5*time.Second); err != nil {
-			return nil, nil, err
-		}
-		if j.model, err = resolve(all, j.request.model, s.Model()); err != nil {
-			return nil, nil, err
-		}
+	var all chat.Catalogue
+	if j.model, all, err = s.Chat.Choose(r.Context(), name); err != nil {
+		return nil, err
 	}
 	j.name = modelID(all, j.model)
-	return j, client, nil
+	return j, nil
 }
 
 // frame is an answer with one part, or with none.
@@ -213,5 +207,5 @@ func (j *job) conclude(answer chat.Answer) ending {
 }
 
 func newAccount(a chat.Answer) *account {
-	return &account{a.CascadeID, a.Duration.Milliseconds(), a.Archived, a.ToolOnly, a.Cost}
+	return &account{a.Ref, a.Duration.Milliseconds(), a.Archived(), a.ToolOnly, a.Cost}
 }

@@ -116,7 +116,7 @@ func obeys(text string) asking {
 		for piece := range slices.Chunk([]byte(text), 3) {
 			tell(chat.Event{Kind: chat.Grows, Text: string(piece)})
 		}
-		return chat.Answer{Text: text, CascadeID: "c1", Archived: true}, nil
+		return chat.Answer{Text: text, Ref: "c1", Sent: true}, nil
 	}
 }
 
@@ -169,7 +169,7 @@ func events(t *testing.T, body string) []string {
 
 func TestModels(t *testing.T) {
 	t.Parallel()
-	s := run(t, says("Hi."), func(o *Options) { o.Model = func() string { return "opus 4.5" } })
+	s := run(t, says("Hi."), func(o *Options) { o.Chat = behind(says("Hi."), "opus 4.5", nil) })
 	var list struct{ Data []modelEntry }
 	if err := json.Unmarshal([]byte(s.do(t, http.MethodGet, "/v1/models", "").body), &list); err != nil {
 		t.Fatal(err)
@@ -223,12 +223,7 @@ func TestUsage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := run(t, says("Hi."), func(o *Options) {
-				o.Usage = func(_ context.Context, fresh bool) poll.State {
-					if fresh {
-						t.Error("the server is asked")
-					}
-					return tt.state
-				}
+				o.Usage = func(context.Context) poll.State { return tt.state }
 			})
 			a := s.do(t, http.MethodGet, "/v1/usage", "")
 			if a.status != tt.status {

@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"context"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -39,16 +39,22 @@ func startEditor(tb testing.TB, config simulator.Config) *editor {
 	}
 }
 
-func (e *editor) connect(ctx context.Context) (Connection, error) {
-	status, session, err := e.finder.UserStatus(ctx, probe.Variants())
-	if err != nil {
-		return Connection{}, err
-	}
-	return Connection{Client: cascade.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
+// engine asks the editor.
+func (e *editor) engine(tb testing.TB) *cascade.Engine {
+	tb.Helper()
+	engine := cascade.New(cascade.EngineParts{
+		Finder: e.finder, Variants: func() ([]probe.Variant, error) { return probe.Variants(), nil },
+		Queue: e.queue, Log: slog.New(slog.DiscardHandler),
+	})
+	tb.Cleanup(engine.Close)
+	return engine
 }
 
 // behind puts the editor behind the local API.
-func (e *editor) behind(o *Options) { o.Connect, o.Queue = e.connect, e.queue }
+func (e *editor) behind(tb testing.TB) func(*Options) {
+	tb.Helper()
+	return func(o *Options) { o.Chat = behind(e.engine(tb), "", nil) }
+}
 
 // prompts are what came to the server, in order.
 func (e *editor) prompts() []string {

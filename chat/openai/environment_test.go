@@ -27,7 +27,7 @@ func testPrintEnvironment(t *testing.T) {
 	config := serveConfig(dir)
 	// Somebody may listen on the usual port.
 	configured, flag := freePort(t), freePort(t)
-	config.Settings = func() (Settings, error) { return Settings{API: Config{Port: configured, Concurrency: 1}}, nil }
+	config.Settings = func() (Config, error) { return Config{Port: configured, Concurrency: 1}, nil }
 	first, told, err := execute(t.Context(), config, "--print-env=sh")
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestPrintEnvironmentWaits(t *testing.T) {
 					t.Fatal(err)
 				}
 				config, served := serveConfig(dir), freePort(t)
-				config.Settings = func() (Settings, error) { return Settings{API: Config{Port: freePort(t), Concurrency: 1}}, nil }
+				config.Settings = func() (Config, error) { return Config{Port: freePort(t), Concurrency: 1}, nil }
 				done, left := make(chan struct{}), make(chan struct{})
 				go func() { // ends with the test
 					defer close(left)

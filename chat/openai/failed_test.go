@@ -36,14 +36,8 @@ func newRetrier(ask asking) *retrier {
 		return ask(ctx, p, tell)
 	})
 	r.Server = New(Options{
-		Connect: func(context.Context) (Connection, error) {
-			return Connection{
-				Client: counted, Status: []byte(modelList), Close: func() {},
-				Refresh: func(context.Context) ([]byte, error) { return []byte(modelList), nil },
-			}, nil
-		},
+		Chat:   behind(counted, "", nil),
 		Usage:  noUsage,
-		Model:  func() string { return "" },
 		Config: Config{Concurrency: 2}, Log: slog.New(slog.DiscardHandler),
 	})
 	return r
@@ -63,7 +57,7 @@ func fails(text, cascade string, err error) asking {
 		if text != "" {
 			tell(grows(text))
 		}
-		return chat.Answer{Text: text, CascadeID: cascade}, err
+		return chat.Answer{Text: text, Ref: cascade, Sent: cascade != ""}, err
 	}
 }
 
@@ -160,7 +154,7 @@ func TestFailedBeforeIsNot(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	r := newRetrier(func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
 		cancel()
-		return chat.Answer{CascadeID: "c1"}, context.Canceled
+		return chat.Answer{Ref: "c1", Sent: true}, context.Canceled
 	})
 	r.send(gone, helloBody)
 	if r.send(t.Context(), helloBody); r.prompts != 2 {
@@ -175,7 +169,7 @@ func TestFailedStream(t *testing.T) {
 	r := newRetrier(func(_ context.Context, _ chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 		tell(grows("This is the draft."))
 		tell(changes("This is the text."))
-		return chat.Answer{Text: "This is the text.", CascadeID: "c1"}, nil
+		return chat.Answer{Text: "This is the text.", Ref: "c1", Sent: true}, nil
 	})
 	if a := r.send(t.Context(), streamBody); !strings.Contains(a.body, "answer_rewritten") {
 		t.Fatal(a)

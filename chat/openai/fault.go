@@ -161,14 +161,17 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	return f
 }
 
-// until adds when the plan has something again.
-func (f *fault) until(reset, now time.Time) {
-	if reset.After(now) {
-		f.reset = reset
-		f.says += " It resets at " + reset.UTC().Format(time.RFC3339) + "."
-		if f.wait == 0 {
-			f.wait = reset.Sub(now)
-		}
+// until adds when the plan has something again, where the failure says so.
+func (f *fault) until(why *chat.Failure, now time.Time) {
+	if !why.BackAt.After(now) {
+		return
+	}
+	f.reset = why.BackAt
+	if why.Back == "" {
+		f.says += " It resets at " + f.reset.UTC().Format(time.RFC3339) + "."
+	}
+	if f.wait == 0 {
+		f.wait = f.reset.Sub(now)
 	}
 }
 

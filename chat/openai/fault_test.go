@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -17,7 +16,6 @@ import (
 
 	"windsock/chat"
 	"windsock/probe/say"
-	"windsock/usage/poll"
 )
 
 // trouble is an error as packages probe and chat have it.
@@ -32,7 +30,13 @@ func (e trouble) Tell() say.Error {
 	return say.Error{Code: e.code, What: "Something is amiss: " + e.code + ".", Exit: 3}
 }
 
-func (e trouble) Unwrap() error { return &chat.Failure{Wait: e.wait} }
+// failure is the same, as package chat has it where there is more to it than a code.
+func (e trouble) failure() error {
+	if e.wait > 0 || e.code == string(chat.QuotaExhausted) {
+		return &chat.Failure{Code: chat.Code(e.code), Wait: e.wait}
+	}
+	return e
+}
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
@@ -70,19 +74,14 @@ func TestFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.code, tt.wait, tt.sent), func(t *testing.T) {
 			t.Parallel()
-			s := run(t, func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
-				var a chat.Answer
-				if tt.sent {
-					a.CascadeID = "c1"
-				}
-				return a, fmt.Errorf("ask: %w", trouble{tt.code, tt.wait})
-			}, func(o *Options) {
-				o.Usage = func(_ context.Context, fresh bool) poll.State {
-					if !fresh {
-						t.Error("figures of before the prompt")
+			s := run(t, nil, func(o *Options) {
+				o.Chat = behind(asking(func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
+					var a chat.Answer
+					if tt.sent {
+						a.Ref, a.Sent = "c1", true
 					}
-					return usedUp(reset)
-				}
+					return a, fmt.Errorf("ask: %w", trouble{tt.code, tt.wait}.failure())
+				}), "", func(context.Context) (time.Time, string) { return reset, "" })
 			})
 			for _, body := range []string{helloBody, strings.Replace(streamBody, "hello", "another", 1)} {
 				a := s.do(t, http.MethodPost, completions, body)
@@ -178,42 +177,5 @@ func TestRequestsRefused(t *testing.T) {
 				t.Errorf("got %d: %s", a.status, a.body)
 			}
 		})
-	}
-}
-
-// The server is looked for once, and again when it does not answer any more.
-func TestUpstream(t *testing.T) {
-	t.Parallel()
-	var connects, refreshes, closes int
-	var broken bool
-	u := newUpstream(func(context.Context) (Connection, error) {
-		connects++
-		return Connection{
-			Client: says("Hi."), Status: []byte(modelList), Close: func() { closes++ },
-			Refresh: func(context.Context) ([]byte, error) {
-				refreshes++
-				if broken {
-					return nil, errors.New("gone")
-				}
-				return []byte(modelList), nil
-			},
-		}, nil
-	})
-	get := func(age time.Duration) {
-		t.Helper()
-		if _, all, err := u.get(t.Context(), age); err != nil || len(all.Models) != 6 {
-			t.Fatal(len(all.Models), err)
-		}
-	}
-	get(time.Hour)
-	get(time.Hour)
-	get(0)
-	u.distrust(errors.New("x"))
-	get(time.Hour)
-	broken = true
-	get(0)
-	u.close()
-	if connects != 2 || refreshes != 3 || closes != 2 {
-		t.Errorf("%d connects, %d refreshes, %d closes", connects, refreshes, closes)
 	}
 }

@@ -85,7 +85,7 @@ func (*Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
 // serveUsage tells what is left. Where the figures are old, or none, the status says
 // why, and the body says so in its own form.
 func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
-	state := s.Usage(r.Context(), false)
+	state := s.Usage(r.Context())
 	code := http.StatusOK
 	switch old := !state.HasFigures() || state.Snapshot.Source.Stale; {
 	case r.Context().Err() != nil:

@@ -36,12 +36,12 @@ func newEntry(all chat.Catalogue, m chat.Model) modelEntry {
 
 // serveModels lists the models that can be asked now.
 func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
-	_, all, err := s.upstream.get(r.Context(), 0)
+	all, err := s.Chat.Models(r.Context())
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	chosen, _, _ := all.Default(s.Model()) // without one, none is marked
+	chosen, _, _ := s.Chat.Default(all) // without one, none is marked
 	entries := make([]modelEntry, 0, len(all.Models))
 	for _, m := range all.Models {
 		if m.Disabled {
@@ -61,7 +61,7 @@ func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
 
 // serveModel tells of one model, by any of its names.
 func (s *Server) serveModel(w http.ResponseWriter, r *http.Request) {
-	_, all, err := s.upstream.get(r.Context(), 0)
+	all, err := s.Chat.Models(r.Context())
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -72,16 +72,6 @@ func (s *Server) serveModel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	writeJSON(w, http.StatusOK, encode(newEntry(all, m)))
-}
-
-// resolve is the model that a request names, or else the one for prompts that
-// name none.
-func resolve(all chat.Catalogue, name, configured string) (chat.Model, error) {
-	if strings.TrimSpace(name) == "" || name == "default" {
-		m, _, err := all.Default(configured)
-		return m, err
-	}
-	return all.Resolve(name)
 }
 
 // modelID is the name of a model for programs: name:variant where that is enough

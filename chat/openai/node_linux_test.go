@@ -62,7 +62,7 @@ func TestNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := startEditor(t, quick)
-	s := run(t, nil, e.behind)
+	s := run(t, nil, e.behind(t))
 	node := exec.CommandContext(t.Context(), "node", "openai.mjs")
 	node.Dir = dir
 	node.Env = append(os.Environ(), "OPENAI_BASE_URL="+s.base+"/v1", "OPENAI_API_KEY="+s.key)

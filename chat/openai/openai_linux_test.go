@@ -12,7 +12,6 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"windsock/probe/simulator"
-	"windsock/usage/poll"
 )
 
 // quick is a server whose turns take no longer than they have to.
@@ -35,7 +34,7 @@ func ask(text string) openai.ChatCompletionNewParams {
 func TestOpenAIModels(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	client := official(run(t, nil, e.behind))
+	client := official(run(t, nil, e.behind(t)))
 	page, err := client.Models.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +60,7 @@ func TestOpenAIModels(t *testing.T) {
 func TestOpenAIChat(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	client := official(run(t, nil, e.behind))
+	client := official(run(t, nil, e.behind(t)))
 	params := ask("turn:echo and no more")
 	params.Temperature = openai.Float(0.2)
 	answer, err := client.Chat.Completions.New(t.Context(), params)
@@ -82,7 +81,7 @@ func TestOpenAIChat(t *testing.T) {
 func TestOpenAIStream(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	client := official(run(t, nil, e.behind))
+	client := official(run(t, nil, e.behind(t)))
 	for turn, want := range map[string]string{
 		"markdown": "# A heading", "tools": "(All of this is simulated.)", "waits": "It was busy for a while.",
 	} {
@@ -113,7 +112,7 @@ func TestOpenAIStream(t *testing.T) {
 func TestOpenAIRewrites(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	client := official(run(t, nil, e.behind))
+	client := official(run(t, nil, e.behind(t)))
 	for _, turn := range []string{"rewrite", "rewrite_midway", "late_insert"} {
 		params := ask("turn:" + turn)
 		whole, err := client.Chat.Completions.New(t.Context(), params)
@@ -144,7 +143,7 @@ func TestOpenAIRewrites(t *testing.T) {
 func TestOpenAICancel(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	s := run(t, nil, e.behind)
+	s := run(t, nil, e.behind(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	stream := official(s).Chat.Completions.NewStreaming(ctx, ask("turn:never_ends"))
 	for stream.Next() {
@@ -169,7 +168,7 @@ func TestOpenAICancel(t *testing.T) {
 func TestOpenAITools(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	client := official(run(t, nil, e.behind))
+	client := official(run(t, nil, e.behind(t)))
 	const obey = `turn:call_tool get_weather {"city":"Paris"}`
 	params := ask(obey)
 	params.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{
@@ -220,8 +219,7 @@ func TestOpenAIErrors(t *testing.T) {
 	e := startEditor(t, simulator.Config{Scenario: "exhausted", Cascade: quick.Cascade})
 	reset := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
 	s := run(t, nil, func(o *Options) {
-		e.behind(o)
-		o.Usage = func(context.Context, bool) poll.State { return usedUp(reset) }
+		o.Chat = behind(e.engine(t), "", func(context.Context) (time.Time, string) { return reset, "" })
 	})
 	image := ask("")
 	image.Messages[0] = openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
@@ -286,7 +284,7 @@ func TestOpenAIErrors(t *testing.T) {
 func TestOpenAIRetries(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	s := run(t, nil, e.behind)
+	s := run(t, nil, e.behind(t))
 	_, err := official(s, option.WithMaxRetries(3)).Chat.Completions.New(t.Context(), ask("turn:error_after_text"))
 	if err == nil || len(e.prompts()) != 1 {
 		t.Errorf("%v after %d prompts", err, len(e.prompts()))
@@ -297,7 +295,7 @@ func TestOpenAIRetries(t *testing.T) {
 func TestOpenAIConcurrency(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)
-	s := run(t, nil, e.behind)
+	s := run(t, nil, e.behind(t))
 	client := official(s, option.WithMaxRetries(2)) // as it is without an option
 	var group sync.WaitGroup
 	for range 50 {

@@ -15,8 +15,7 @@ import (
 	"time"
 
 	"windsock/chat"
-	"windsock/chat/cascade"
-	"windsock/usage"
+	"windsock/chat/models"
 	"windsock/usage/poll"
 )
 
@@ -28,18 +27,29 @@ const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs"
 {"label":"Secret Model","modelUid":"MODEL_PRIVATE_7"},
 {"label":"Old One","modelUid":"old-one","disabled":true}]}}}`
 
-// asking is a fake Asker.
+// asking is a fake engine.
 type asking func(ctx context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error)
 
-func (a asking) Ask(ctx context.Context, prompt chat.Prompt, _ *cascade.Queue, tell func(chat.Event), _ *slog.Logger) (chat.Answer, error) {
+func (asking) ID() string { return "fake" }
+
+func (asking) Models(context.Context) (chat.Catalogue, error) {
+	return models.Decode([]byte(modelList))
+}
+
+func (a asking) Ask(ctx context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 	return a(ctx, prompt, tell)
+}
+
+// behind is a service of an engine; model is asked where none is named.
+func behind(e chat.Engine, model string, back func(context.Context) (time.Time, string)) *chat.Service {
+	return chat.NewService(chat.ServiceParts{Engines: []chat.Engine{e}, Model: func() (string, error) { return model, nil }, Back: back})
 }
 
 // says answers at once.
 func says(text string) asking {
 	return func(_ context.Context, _ chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 		tell(chat.Event{Kind: chat.Grows, Text: text})
-		return chat.Answer{Text: text, CascadeID: "c1", Archived: true}, nil
+		return chat.Answer{Text: text, Ref: "c1", Sent: true}, nil
 	}
 }
 
@@ -62,14 +72,7 @@ func (l *logBook) String() string {
 }
 
 // noUsage knows nothing of the plan.
-func noUsage(context.Context, bool) poll.State { return poll.State{} }
-
-// usedUp is a plan with nothing left until then.
-func usedUp(until time.Time) poll.State {
-	day := usage.Meter{ID: usage.DailyQuota, State: usage.StateExhausted, Window: usage.Window{End: until}}
-	other := usage.Meter{ID: usage.WeeklyQuota, State: usage.StateOK, Window: usage.Window{End: until.AddDate(0, 0, 3)}}
-	return poll.State{Snapshot: usage.Snapshot{Meters: []usage.Meter{day, other}}}
-}
+func noUsage(context.Context) poll.State { return poll.State{} }
 
 // served is a server under test.
 type served struct {
@@ -84,14 +87,8 @@ func run(tb testing.TB, ask asking, change func(*Options), tune ...func(*Server)
 	tb.Helper()
 	book := &logBook{}
 	o := Options{
-		Connect: func(context.Context) (Connection, error) {
-			return Connection{
-				Client: ask, Status: []byte(modelList), Close: func() {},
-				Refresh: func(context.Context) ([]byte, error) { return []byte(modelList), nil },
-			}, nil
-		},
+		Chat:   behind(ask, "", nil),
 		Usage:  noUsage,
-		Model:  func() string { return "" },
 		Dir:    filepath.Join(tb.TempDir(), "state"),
 		Config: Config{Concurrency: 2},
 		Log:    slog.New(slog.NewTextHandler(book, &slog.HandlerOptions{Level: slog.LevelDebug})),

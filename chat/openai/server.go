@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"windsock/chat"
-	"windsock/chat/cascade"
 	"windsock/probe/loopback"
 	"windsock/probe/secret"
 	"windsock/usage/poll"
@@ -21,15 +20,10 @@ import (
 
 // Options are what a Server is made of.
 type Options struct {
-	// Connect finds a server. Its error may have the methods Code and Sentence.
-	Connect func(context.Context) (Connection, error)
-	// Usage is what the plan has left. What is known already will do, unless it is to
-	// be fresh: then it is asked for, if it can be.
-	Usage func(ctx context.Context, fresh bool) poll.State
-	// Model is the model for requests that name none, empty for the editor's.
-	Model func() string
-	// Queue holds what is yet to be archived.
-	Queue *cascade.Queue
+	// Chat is who is asked.
+	Chat *chat.Service
+	// Usage is what the plan has left, as far as that is known already.
+	Usage func(context.Context) poll.State
 	// ShowKey says that the key is shown where it is served, and nowhere else: it goes
 	// with the end, as in a demo.
 	ShowKey bool
@@ -53,7 +47,6 @@ type Status struct {
 type Server struct {
 	Options
 
-	upstream  *upstream
 	slots     chan struct{} // one for each answer that there may be
 	key       secret.Secret
 	hosts     []string
@@ -68,7 +61,7 @@ type Server struct {
 // New returns a Server that does not serve yet.
 func New(o Options) *Server {
 	return &Server{
-		Options: o, upstream: newUpstream(o.Connect), heartbeat: heartbeat,
+		Options: o, heartbeat: heartbeat,
 		slots: make(chan struct{}, max(o.Config.Concurrency, 1)),
 	}
 }
@@ -183,7 +176,6 @@ func (s *Server) serve(ctx context.Context, listener *loopback.Listener) error {
 	ended := make(chan error, 1) // the goroutine below sends once
 	go func() { ended <- server.Serve(listener) }()
 	s.change(func(st *Status) { st.Port = listener.Port() })
-	defer s.upstream.close()
 	defer s.change(func(st *Status) { st.Port = 0 })
 	select {
 	case err := <-ended:
@@ -207,23 +199,12 @@ func (s *Server) serve(ctx context.Context, listener *loopback.Listener) error {
 // explain is the fault of a prompt that failed. Where the plan has nothing left,
 // it says when it has. What may have reached a model is remembered.
 func (s *Server) explain(ctx context.Context, j *job, err error, answer chat.Answer) *fault {
-	sent := answer.CascadeID != ""
-	f := faultOf(ctx, err, sent)
-	if f.code == string(chat.QuotaExhausted) && f.wait == 0 {
-		f.until(s.reset(ctx), time.Now())
+	f := faultOf(ctx, err, answer.Sent)
+	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Wait == 0 {
+		f.until(failure, time.Now())
 	}
-	if sent {
+	if answer.Sent {
 		s.failed.remember(j, f, false)
 	}
 	return f
-}
-
-// resetTime is for asking what the plan has left, when it has nothing.
-const resetTime = 5 * time.Second
-
-// reset is when the plan has something again; zero where that is not known.
-func (s *Server) reset(ctx context.Context) time.Time {
-	ctx, cancel := context.WithTimeout(ctx, resetTime)
-	defer cancel()
-	return s.Usage(ctx, true).Snapshot.Back()
 }

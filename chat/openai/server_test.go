@@ -75,7 +75,7 @@ func TestClientGone(t *testing.T) {
 				close(asked)
 				<-ctx.Done()
 				ended <- ctx.Err()
-				return chat.Answer{CascadeID: "c1"}, ctx.Err()
+				return chat.Answer{Ref: "c1", Sent: true}, ctx.Err()
 			}, nil)
 			ctx, cancel := context.WithCancel(t.Context())
 			request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.base+completions, strings.NewReader(body))
@@ -112,7 +112,7 @@ func TestStop(t *testing.T) {
 	s := run(t, func(ctx context.Context, _ chat.Prompt, _ func(chat.Event)) (chat.Answer, error) {
 		close(asked)
 		<-ctx.Done()
-		return chat.Answer{CascadeID: "c1"}, ctx.Err()
+		return chat.Answer{Ref: "c1", Sent: true}, ctx.Err()
 	}, nil)
 	if port, ok := readPort(s.Dir); !ok || s.base != fmt.Sprintf("http://127.0.0.1:%d", port) || !serves(s.Dir) {
 		t.Errorf("port %d, %t", port, ok)

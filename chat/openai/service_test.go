@@ -18,15 +18,13 @@ func TestService(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 1)
 	options := Options{
-		Connect: func(context.Context) (Connection, error) {
-			return Connection{Client: asking(func(ctx context.Context, _ chat.Prompt, _ func(chat.Event)) (chat.Answer, error) {
-				asked <- struct{}{}
-				<-ctx.Done()
-				return chat.Answer{}, ctx.Err()
-			}), Status: []byte(modelList), Close: func() {}}, nil
-		},
-		Usage: noUsage, Model: func() string { return "" },
-		Dir: filepath.Join(t.TempDir(), "state"), Config: Config{Concurrency: 2}, Log: slog.New(slog.DiscardHandler),
+		Chat: behind(asking(func(ctx context.Context, _ chat.Prompt, _ func(chat.Event)) (chat.Answer, error) {
+			asked <- struct{}{}
+			<-ctx.Done()
+			return chat.Answer{}, ctx.Err()
+		}), "", nil),
+		Usage: noUsage,
+		Dir:   filepath.Join(t.TempDir(), "state"), Config: Config{Concurrency: 2}, Log: slog.New(slog.DiscardHandler),
 	}
 	service := NewService(options)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -44,13 +44,12 @@ type stream struct {
 }
 
 // stream answers with a stream. The end of the client cancels the prompt.
-func (s *Server) stream(ctx context.Context, cancel context.CancelFunc, w http.ResponseWriter, j *job, client Asker) {
+func (s *Server) stream(ctx context.Context, cancel context.CancelFunc, w http.ResponseWriter, j *job) {
 	out := &stream{job: j, w: w, cancel: cancel}
 	stop := out.keepAlive(s.heartbeat)
-	answer, err := client.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, s.Queue, out.tell, s.Log)
+	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, out.tell)
 	stop()
 	if err != nil {
-		s.upstream.distrust(err)
 		out.fail(s.explain(ctx, j, err, answer))
 		return
 	}

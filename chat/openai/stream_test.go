@@ -45,7 +45,7 @@ func TestStreamRewrites(t *testing.T) {
 				for _, e := range tt.events {
 					tell(e)
 				}
-				return chat.Answer{Text: tt.text, CascadeID: "c1"}, nil
+				return chat.Answer{Text: tt.text, Ref: "c1", Sent: true}, nil
 			}, nil)
 			a := s.do(t, http.MethodPost, completions, streamBody)
 			if a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Type"), "text/event-stream") {

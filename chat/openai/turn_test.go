@@ -29,7 +29,7 @@ func newQueue(each time.Duration) *queue {
 		case <-time.After(each):
 			return says("Hi.")(ctx, p, tell)
 		case <-ctx.Done():
-			return chat.Answer{CascadeID: "c1"}, ctx.Err()
+			return chat.Answer{Ref: "c1", Sent: true}, ctx.Err()
 		}
 	})
 	return q
@@ -160,7 +160,7 @@ func TestFailedWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRetrier(func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
 			time.Sleep(time.Second)
-			return chat.Answer{CascadeID: "c1"}, trouble{code: "turn_failed"}
+			return chat.Answer{Ref: "c1", Sent: true}, trouble{code: "turn_failed"}
 		})
 		r.slots = make(chan struct{}, 1)
 		q := &queue{retrier: r}

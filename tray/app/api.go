@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat/cascade"
+	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/tray/settings"
 	"windsock/usage/history"
@@ -18,9 +18,17 @@ import (
 func (s surroundings) newServeCommand() *cobra.Command {
 	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
 	cmd := openai.NewServeCommand(openai.ServeConfig{
-		Connect: s.connectAPI, Settings: s.apiSettings,
-		Usage: func(ctx context.Context, variant string) poll.State { return s.look(ctx, store, variant) },
-		Queue: s.queue(), Dir: s.keepDir(), PutAway: s.putAway.allow, ShowKey: s.demo != nil,
+		Service: func(model, variant string, logger *slog.Logger) *chat.Service {
+			return s.asking(model, variant, logger)
+		},
+		Usage: func(ctx context.Context, variant string) poll.State {
+			if variant == "" {
+				_, variant, _ = s.chatSettings() // an error has ended the command
+			}
+			return s.look(ctx, store, variant)
+		},
+		Settings: s.apiSettings,
+		Dir:      s.keepDir(), PutAway: s.putAway.allow, ShowKey: s.demo != nil,
 	})
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -28,19 +36,6 @@ func (s surroundings) newServeCommand() *cobra.Command {
 		return run(cmd, args)
 	}
 	return cmd
-}
-
-// connectAPI finds a server and keeps it.
-func (s surroundings) connectAPI(ctx context.Context, variant string) (openai.Connection, error) {
-	variants, err := variantsOf(variant)
-	if err != nil {
-		return openai.Connection{}, err
-	}
-	status, session, err := s.newFinder().UserStatus(ctx, variants)
-	if err != nil {
-		return openai.Connection{}, err
-	}
-	return openai.Connection{Client: cascade.NewClient(session), Status: status, Refresh: session.UserStatus, Close: session.Close}, nil
 }
 
 // look asks for what the plan has left, where no app does so anyway.
@@ -87,12 +82,12 @@ func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
 
 // apiSettings are what the configuration says. A demo has nothing of the
 // person's.
-func (s surroundings) apiSettings() (openai.Settings, error) {
+func (s surroundings) apiSettings() (openai.Config, error) {
 	if s.demo != nil {
-		return openai.Settings{API: openai.DefaultConfig()}, nil
+		return openai.DefaultConfig(), nil
 	}
 	c, err := loadConfig()
-	return openai.Settings{Model: c.Chat.Model, Variant: c.Usage.Variant, API: c.API}, err
+	return c.API, err
 }
 
 // localAPI is the local API as the app has it.
@@ -102,19 +97,11 @@ type localAPI struct {
 	file settings.File[config]
 }
 
-func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config], poller *poll.Poller) localAPI {
-	// Settings that cannot be read any more are the ones of before.
-	latest := func() openai.Settings {
-		if now, err := s.apiSettings(); err == nil {
-			return now
-		}
-		return openai.Settings{Model: c.Chat.Model, Variant: c.Usage.Variant}
-	}
+func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config], a assembly) localAPI {
 	return localAPI{file: file, Service: openai.NewService(openai.Options{
-		Connect: func(ctx context.Context) (openai.Connection, error) { return s.connectAPI(ctx, latest().Variant) },
-		Usage:   func(ctx context.Context, fresh bool) poll.State { return known(ctx, poller, fresh) },
-		Model:   func() string { return latest().Model },
-		Queue:   s.queue(), Dir: s.keepDir(), Config: c.API, Log: logger,
+		Chat:  a.service,
+		Usage: func(ctx context.Context) poll.State { return known(ctx, a.poller, false) },
+		Dir:   s.keepDir(), Config: c.API, Log: logger,
 	})}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"windsock/chat"
 	"windsock/probe/system"
 	"windsock/tray"
 	"windsock/tray/autostart"
@@ -72,7 +73,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 				Open:      desktop.Open,
 				Options:   trayOptions(c, err), Changes: changes,
 			})
-			local := s.newLocalAPI(logger, c, file, a.poller)
+			local := s.newLocalAPI(logger, c, file, a)
 			a.parts.App.API = local
 			follow := func(changed config, err error) {
 				if err == nil {
@@ -96,6 +97,7 @@ func (s surroundings) launch() (tray.Launch, error) {
 type assembly struct {
 	parts     tray.Parts
 	poller    *poll.Poller
+	service   *chat.Service
 	configure func(config)
 	// reread tells the window that the settings have changed.
 	reread func()
@@ -122,8 +124,9 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 		app.Diagnose = func(ctx context.Context) error { return s.showDiagnosis(ctx, store) }
 	}
 	house := s.newHousekeeping(logger)
+	service := s.appService(poller, house, logger)
 	w := s.window(windowParts{
-		poller: poller, store: store, autostart: app.Autostart, mutes: warner, notifier: notifier, housekeeping: house, logger: logger,
+		poller: poller, service: service, store: store, autostart: app.Autostart, mutes: warner, notifier: notifier, housekeeping: house, logger: logger,
 	})
 	app.Window = func(ctx context.Context, view string) error { return w.Show(ctx, window.View(view)) }
 	app.Settings = func(ctx context.Context) error {
@@ -136,7 +139,7 @@ func (s surroundings) assemble(ctx context.Context, logger *slog.Logger, c confi
 	app.Cascades = house.stale
 	app.Version, app.Poller, app.Warner, app.Notice = shortVersion(version()), poller, warner, store.Notice
 	return assembly{
-		poller: poller,
+		poller: poller, service: service,
 		parts: tray.Parts{
 			App: app,
 			Beside: []func(context.Context) error{

@@ -1,19 +1,24 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"windsock/chat"
 	"windsock/chat/cascade"
 	"windsock/chat/clean"
 	"windsock/chat/cli"
 	"windsock/probe"
 	"windsock/usage"
-	"windsock/usage/windsurf"
+	"windsock/usage/poll"
+	"windsock/usage/status"
 )
 
 // newChatCommands are the commands that speak to Cascade.
@@ -21,20 +26,12 @@ func (s surroundings) newChatCommands() []*cobra.Command {
 	quiet := slog.New(slog.DiscardHandler) // a command has nobody to tell
 	return []*cobra.Command{
 		cli.NewAskCommand(cli.AskConfig{
-			Connect: s.connect, Settings: s.chatSettings, Queue: s.queue(), Back: s.back,
+			Service: func(variant string) *chat.Service { return s.asking("", variant, quiet) },
 			Drain:   func(ctx context.Context) { s.drain(ctx, quiet) },
-			PutAway: s.putAway.allow, Log: quiet,
+			PutAway: s.putAway.allow,
 		}),
 		cli.NewModelsCommand(cli.ModelsConfig{
-			Fetch: func(ctx context.Context, variant string) ([]byte, error) {
-				to, err := s.connect(ctx, variant)
-				if err != nil {
-					return nil, err
-				}
-				to.Close()
-				return to.Status, nil
-			},
-			Settings: s.chatSettings,
+			Service: func(variant string) *chat.Service { return s.asking("", variant, quiet) },
 		}),
 		cli.NewCleanCommand(cli.CleanConfig{
 			Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now, PutAway: s.putAway.allow, Demo: s.demo != nil,
@@ -67,27 +64,81 @@ func (s surroundings) chatSettings() (model, variant string, err error) {
 	return c.Chat.Model, c.Usage.Variant, err
 }
 
-// connect finds a server that prompts can be sent to.
-func (s surroundings) connect(ctx context.Context, variant string) (cli.Connection, error) {
-	variants, err := variantsOf(variant)
-	if err != nil {
-		return cli.Connection{}, err
+// asking is who a command asks; an empty model or variant is the configured one.
+func (s surroundings) asking(model, variant string, logger *slog.Logger) *chat.Service {
+	configured := s.steadySettings()
+	settings := func() (string, string, error) {
+		m, v, err := configured()
+		return cmp.Or(model, m), cmp.Or(variant, v), err
 	}
-	status, session, err := s.newFinder().UserStatus(ctx, variants)
-	if err != nil {
-		return cli.Connection{}, err
+	return s.service(settings, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
+		_, variant, _ := settings()
+		snapshot, err := poll.Fetch(s.fetch).Snapshot(ctx, variant, s.now)
+		if err != nil {
+			return time.Time{}, ""
+		}
+		return s.back(snapshot)
+	}})
+}
+
+// appService is what the window and the local API ask, beside a poller that knows what
+// the plan has left.
+func (s surroundings) appService(poller *poll.Poller, house *housekeeping, logger *slog.Logger) *chat.Service {
+	return s.service(s.steadySettings(), logger, chat.ServiceParts{
+		Back: func(ctx context.Context) (time.Time, string) { return s.back(known(ctx, poller, true).Snapshot) },
+		Ended: func(err error) {
+			poller.PromptEnded()
+			if f, ok := errors.AsType[*chat.Failure](err); ok && f.Code == chat.CascadeOff && house != nil {
+				house.noCascade()
+			}
+		},
+	})
+}
+
+// steadySettings gives what the configuration says of prompts. Settings that cannot be
+// read any more are the ones of before.
+func (s surroundings) steadySettings() func() (model, variant string, err error) {
+	type chosen struct{ model, variant string }
+	var last atomic.Pointer[chosen]
+	return func() (string, string, error) {
+		model, variant, err := s.chatSettings()
+		if err == nil {
+			last.Store(&chosen{model, variant})
+		} else if before := last.Load(); before != nil {
+			return before.model, before.variant, nil
+		}
+		return model, variant, err
 	}
-	return cli.Connection{Client: cascade.NewClient(session), Status: status, Close: session.Close}, nil
+}
+
+// service is the one that all prompts go through. Of parts it takes Back and Ended.
+func (s surroundings) service(settings func() (model, variant string, err error), logger *slog.Logger, parts chat.ServiceParts) *chat.Service {
+	parts.Engines = []chat.Engine{cascade.New(cascade.EngineParts{
+		Finder: s.newFinder(),
+		Variants: func() ([]probe.Variant, error) {
+			_, variant, err := settings()
+			if err != nil {
+				return nil, err
+			}
+			return variantsOf(variant)
+		},
+		Queue: s.queue(), Log: logger,
+	})}
+	parts.Model = func() (string, error) {
+		model, _, err := settings()
+		return model, err
+	}
+	return chat.NewService(parts)
 }
 
 // back says when what is used up is back.
-func (s surroundings) back(status []byte) string {
+func (s surroundings) back(snapshot usage.Snapshot) (time.Time, string) {
 	c, err := s.usageConfig()
-	snapshot, decodeErr := windsurf.Decode(status, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: s.now()})
-	if err != nil || decodeErr != nil {
-		return ""
+	if err != nil {
+		c = status.DefaultConfig()
 	}
-	return c.Words(local(), os.LookupEnv).Back(snapshot.At(s.now()))
+	snapshot = snapshot.At(s.now())
+	return snapshot.Back(), c.Words(local(), os.LookupEnv).Back(snapshot)
 }
 
 // cleanTarget is the variant to clean up, with the servers of all its windows.

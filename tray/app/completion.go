@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"windsock/chat/models"
 	"windsock/probe"
 )
 
@@ -55,15 +55,7 @@ func (s surroundings) completeModel(cmd *cobra.Command, _ []string, _ string) ([
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
 	variant, _ := cmd.Flags().GetString("variant")
-	if variant == "" {
-		_, variant, _ = s.chatSettings()
-	}
-	to, err := s.connect(ctx, variant)
-	if err != nil {
-		return nil, noFiles
-	}
-	to.Close()
-	all, err := models.Decode(to.Status)
+	all, err := s.asking("", variant, slog.New(slog.DiscardHandler)).Models(ctx)
 	if err != nil {
 		return nil, noFiles
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"windsock/assets"
+	"windsock/chat"
 	"windsock/chat/clean"
 	"windsock/tray"
 	"windsock/tray/autostart"
@@ -30,6 +31,7 @@ import (
 // windowParts are what the window shares with what runs beside it.
 type windowParts struct {
 	poller    *poll.Poller
+	service   *chat.Service
 	store     *history.Store
 	autostart window.Autostart // nil for none
 	mutes     window.Mutes     // nil for none
@@ -55,7 +57,7 @@ func (s surroundings) window(p windowParts) *window.Window {
 			}
 			return c.Words(local(), os.LookupEnv)
 		},
-		Chat:     windowChat{s: s, poller: p.poller, store: p.store, housekeeping: p.housekeeping, logger: p.logger},
+		Chat:     windowChat{Service: p.service, store: p.store, logger: p.logger},
 		Clean:    func(ctx context.Context) (clean.Target, error) { return s.cleanTarget(ctx, "") },
 		StateDir: s.keepDir(), Now: s.now,
 		Preferences: file, Places: append([]window.Place{{What: "Settings", Path: file.Path}}, s.places()...),
@@ -163,7 +165,7 @@ func (s surroundings) host(cmd *cobra.Command, view window.View, requests func(c
 	poller := poll.New(s.pollerConfig(c, store.Record))
 	s.putAway.allow(windowGrace)
 	w := s.window(windowParts{
-		poller: poller, store: store, notifier: s.notifier(), logger: logger, autostart: s.atLogin(),
+		poller: poller, service: s.appService(poller, nil, logger), store: store, notifier: s.notifier(), logger: logger, autostart: s.atLogin(),
 		print: func(address string) { printAddress(cmd.OutOrStdout(), address) },
 	})
 	ctx, cancel := context.WithCancel(cmd.Context())

@@ -3,23 +3,19 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 
 	"windsock/chat"
-	"windsock/chat/models"
 	"windsock/tray/window"
 	"windsock/usage/history"
-	"windsock/usage/poll"
 )
 
-// windowChat is how the window asks models.
+// windowChat is how the window asks models: it remembers the last one.
 type windowChat struct {
-	s            surroundings
-	poller       *poll.Poller
-	store        *history.Store
-	housekeeping *housekeeping // nil for none
-	logger       *slog.Logger
+	*chat.Service
+
+	store  *history.Store
+	logger *slog.Logger
 }
 
 // windowMemory is what is remembered of one window for the next.
@@ -32,21 +28,12 @@ const windowDocument = "window"
 
 // Models are those of the plan.
 func (c windowChat) Models(ctx context.Context) (window.Models, error) {
-	configured, variant, err := c.s.chatSettings()
-	if err != nil {
-		return window.Models{}, err
-	}
-	to, err := c.s.connect(ctx, variant)
-	if err != nil {
-		return window.Models{}, err
-	}
-	defer to.Close()
-	all, err := models.Decode(to.Status)
+	all, err := c.Service.Models(ctx)
 	if err != nil {
 		return window.Models{}, err
 	}
 	models := window.Models{Catalogue: all}
-	if m, _, err := all.Default(configured); err == nil { // else none is, and the picker shows why
+	if m, _, err := c.Default(all); err == nil { // else none is, and the picker shows why
 		models.Default = m.UID
 	}
 	var memory windowMemory
@@ -58,49 +45,13 @@ func (c windowChat) Models(ctx context.Context) (window.Models, error) {
 
 // Ask sends a prompt.
 func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error) {
-	configured, variant, err := c.s.chatSettings()
-	if err != nil {
-		return chat.Answer{}, model, err
-	}
-	to, err := c.s.connect(ctx, variant)
-	if err != nil {
-		return chat.Answer{}, model, err
-	}
-	defer to.Close()
-	all, err := models.Decode(to.Status)
-	if err != nil {
-		return chat.Answer{}, model, err
-	}
-	chosen, err := choose(all, model, configured)
+	chosen, _, err := c.Choose(ctx, model)
 	if err != nil {
 		return chat.Answer{}, model, err
 	}
 	c.remember(ctx, chosen)
-	defer c.poller.PromptEnded()
-	answer, err := to.Client.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, c.s.queue(), tell, c.logger)
-	if failure, ok := errors.AsType[*chat.Failure](err); ok {
-		if failure.Code == chat.QuotaExhausted {
-			failure.Back = c.s.back(to.Status)
-		}
-		if failure.Code == chat.CascadeOff && c.housekeeping != nil {
-			c.housekeeping.noCascade()
-		}
-	}
+	answer, err := c.Service.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, tell)
 	return answer, chosen.UID, err
-}
-
-// choose is the model with a UID, whatever others are called, else the default.
-func choose(all chat.Catalogue, uid, configured string) (chat.Model, error) {
-	for _, m := range all.Models {
-		if uid != "" && m.UID == uid && !m.Disabled {
-			return m, nil
-		}
-	}
-	if uid != "" {
-		return all.Resolve(uid)
-	}
-	m, _, err := all.Default(configured)
-	return m, err
 }
 
 // remember keeps a model for the next window, if its name means anything then.

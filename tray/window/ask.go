@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"windsock/chat"
-	"windsock/chat/cascade"
 )
 
 // maxAsks is how many answers may be under way at once.
@@ -33,7 +32,6 @@ type askEvent struct {
 	ID       string  `json:"id"`
 	Kind     string  `json:"kind"`
 	Text     *string `json:"text,omitempty"`
-	Step     string  `json:"step,omitempty"`
 	Words    string  `json:"words,omitempty"`
 	Code     string  `json:"code,omitempty"`
 	Sentence string  `json:"sentence,omitempty"`
@@ -107,11 +105,11 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		case chat.Changes:
 			tell(askEvent{Kind: "changes", Text: &e.Text})
 		case chat.Works:
-			tell(askEvent{Kind: "works", Step: e.Text, Words: cascade.StepWords(e.Text)})
+			tell(askEvent{Kind: "works", Words: e.Text})
 		}
 	})
 	end := askEvent{Kind: "done", Answer: &answer{
-		got.Text, asked, got.CascadeID, chat.Took(got.Duration), got.Archived, got.ToolOnly, got.Cost.Words(),
+		got.Text, asked, got.Ref, chat.Took(got.Duration), got.Archived(), got.ToolOnly, got.Cost.Words(),
 	}}
 	if err != nil {
 		f := failureOf(err)

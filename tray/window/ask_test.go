@@ -45,10 +45,10 @@ func TestAsk(t *testing.T) {
 	t.Parallel()
 	credits := 1.5
 	f := &fake{ask: func(_ context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error) {
-		tell(chat.Event{Kind: chat.Works, Text: "CORTEX_STEP_TYPE_VIEW_FILE"})
+		tell(chat.Event{Kind: chat.Works, Text: "view file…"})
 		tell(chat.Event{Kind: chat.Grows, Text: "<b>"})
 		tell(chat.Event{Kind: chat.Changes, Text: ""})
-		a := chat.Answer{Text: "to " + text, CascadeID: "c", Duration: 1234 * time.Millisecond, Archived: true, Cost: chat.Cost{Credits: &credits}}
+		a := chat.Answer{Text: "to " + text, Ref: "c", Sent: true, Duration: 1234 * time.Millisecond, Cost: chat.Cost{Credits: &credits}}
 		if text == "fail" {
 			return a, model, spoken{"busy", "Windsurf is busy."}
 		}
@@ -64,7 +64,7 @@ func TestAsk(t *testing.T) {
 	for _, tt := range tests {
 		id := p.ask(t, tt.text)
 		want := []string{
-			`{"id":"ID","kind":"works","step":"CORTEX_STEP_TYPE_VIEW_FILE","words":"view file…"}`,
+			`{"id":"ID","kind":"works","words":"view file…"}`,
 			`{"id":"ID","kind":"grows","text":"\u003cb\u003e"}`, `{"id":"ID","kind":"changes","text":""}`, tt.want,
 		}
 		if diff := cmp.Diff(want, heard(t, lines, "ask", `"answer"`, id)); diff != "" {

@@ -56,10 +56,10 @@ func Running(s *pb.CascadeTrajectorySummary) {
 func Archived(s *pb.CascadeTrajectorySummary) { s.IsArchived = true }
 
 // Hidden makes a cascade a hidden one.
-func Hidden(s *pb.CascadeTrajectorySummary)   { s.Hidden = true }
+func Hidden(s *pb.CascadeTrajectorySummary) { s.Hidden = true }
 
 // Untimed takes the time of a cascade away.
-func Untimed(s *pb.CascadeTrajectorySummary)  { s.LastModifiedTime = nil }
+func Untimed(s *pb.CascadeTrajectorySummary) { s.LastModifiedTime = nil }
 
 // Server is a language server that archives.
 type Server struct {

@@ -1,0 +1,126 @@
+package cascade
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"windsock/chat"
+	"windsock/chat/models"
+	"windsock/probe"
+)
+
+// EngineParts are what an Engine is made of.
+type EngineParts struct {
+	Finder *probe.Finder
+	// Variants gives the editors that may be asked, which a person may change meanwhile.
+	Variants func() ([]probe.Variant, error)
+	// Queue holds the cascades that are yet to be archived.
+	Queue *Queue
+	Log   *slog.Logger
+}
+
+// Engine asks models through the editor's Cascade. It is a [chat.Engine].
+type Engine struct {
+	parts EngineParts
+
+	mu       sync.Mutex // guards what is below, and is held while a server is looked for
+	session  *probe.Session
+	client   *Client
+	variants []probe.Variant // that the session was found among
+}
+
+// New returns an Engine, which looks for a server when there is a question, and keeps
+// to it.
+func New(p EngineParts) *Engine { return &Engine{parts: p} }
+
+// ID returns "cascade".
+func (*Engine) ID() string { return "cascade" }
+
+// Models asks the server that there is, and looks for another one where it does not
+// answer.
+func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.forgetOther(); err != nil {
+		return chat.Catalogue{}, err
+	}
+	if e.session != nil {
+		status, err := e.session.UserStatus(ctx)
+		if err == nil {
+			return models.Decode(status)
+		}
+		e.drop()
+		if ctx.Err() != nil {
+			return chat.Catalogue{}, ctx.Err()
+		}
+	}
+	status, err := e.find(ctx)
+	if err != nil {
+		return chat.Catalogue{}, err
+	}
+	return models.Decode(status)
+}
+
+// Ask sends a prompt in a cascade of its own, which is archived however the turn ends;
+// until then it is in the queue, so that a process that is killed leaves it to the next
+// one. The error is a *chat.Failure, one of package probe, or ctx's.
+func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+	client, err := e.open(ctx)
+	if err != nil {
+		return chat.Answer{}, err
+	}
+	t := turn{cascades: client, ledger: e.parts.Queue, tell: tell, log: e.parts.Log}
+	return t.run(ctx, p)
+}
+
+// Close lets go of the server. The next question looks for one again.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.drop()
+}
+
+func (e *Engine) open(ctx context.Context) (*Client, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.forgetOther(); err != nil {
+		return nil, err
+	}
+	if e.client == nil {
+		if _, err := e.find(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return e.client, nil
+}
+
+// forgetOther lets go of a server that is none of the editors that may be asked now.
+func (e *Engine) forgetOther() error {
+	variants, err := e.parts.Variants()
+	if err != nil {
+		return err
+	}
+	if !slices.EqualFunc(variants, e.variants, func(a, b probe.Variant) bool { return a.ID == b.ID }) {
+		e.drop()
+		e.variants = variants
+	}
+	return nil
+}
+
+func (e *Engine) find(ctx context.Context) (status []byte, err error) {
+	status, session, err := e.parts.Finder.UserStatus(ctx, e.variants)
+	if err != nil {
+		return nil, err
+	}
+	e.session, e.client = session, NewClient(session)
+	return status, nil
+}
+
+func (e *Engine) drop() {
+	if e.session != nil {
+		e.session.Close()
+		e.session, e.client = nil, nil
+	}
+}

@@ -1,0 +1,15 @@
+package cascade
+
+import "testing"
+
+// What a step does is told in words that no terminal acts on.
+func TestStepWords(t *testing.T) {
+	t.Parallel()
+	for step, want := range map[string]string{
+		"CORTEX_STEP_TYPE_VIEW_FILE": "view file…", "CORTEX_STEP_TYPE_VIEW_\u202eFILE": "view file…", "": "working…",
+	} {
+		if got := stepWords(step); got != want {
+			t.Errorf("%q: %q, want %q", step, got, want)
+		}
+	}
+}
