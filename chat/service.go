@@ -47,38 +47,8 @@ type Service struct {
 // NewService returns a Service.
 func NewService(p ServiceParts) *Service { return &Service{parts: p} }
 
-func (s *Service) engine() (Engine, error) {
-	names := make([]string, 0, len(s.parts.Engines))
-	for _, e := range s.parts.Engines {
-		if s.parts.Engine == "" || s.parts.Engine == e.ID() {
-			return e, nil
-		}
-		names = append(names, e.ID())
-	}
-	return nil, say.Usage("There is no engine %q. There is: %s.", s.parts.Engine, strings.Join(names, ", "))
-}
-
 // Models asks for the models that there are now.
 func (s *Service) Models(ctx context.Context) (Catalogue, error) { return s.models(ctx, 0) }
-
-// models are those that were asked for at most so long ago.
-func (s *Service) models(ctx context.Context, age time.Duration) (Catalogue, error) {
-	engine, err := s.engine()
-	if err != nil {
-		return Catalogue{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if age > 0 && time.Since(s.at) < age {
-		return s.known, nil
-	}
-	all, err := engine.Models(ctx)
-	if err != nil {
-		return Catalogue{}, err
-	}
-	s.known, s.at = all, time.Now()
-	return all, nil
-}
 
 // Default is the model for prompts that name none.
 func (s *Service) Default(all Catalogue) (Model, DefaultRule, error) {
@@ -95,20 +65,6 @@ func (s *Service) Choose(ctx context.Context, name string) (Model, Catalogue, er
 	m, all, err := s.choose(ctx, name, listTime)
 	if _, unknown := errors.AsType[*ModelError](err); unknown { // by a list that may be out of date
 		m, all, err = s.choose(ctx, name, freshTime)
-	}
-	return m, all, err
-}
-
-func (s *Service) choose(ctx context.Context, name string, age time.Duration) (Model, Catalogue, error) {
-	all, err := s.models(ctx, age)
-	if err != nil {
-		return Model{}, Catalogue{}, err
-	}
-	var m Model
-	if strings.TrimSpace(name) == "" {
-		m, _, err = s.Default(all)
-	} else {
-		m, err = all.Resolve(name)
 	}
 	return m, all, err
 }
@@ -134,4 +90,48 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 		f.BackAt, f.Back = s.parts.Back(asking)
 	}
 	return answer, err
+}
+
+func (s *Service) engine() (Engine, error) {
+	names := make([]string, 0, len(s.parts.Engines))
+	for _, e := range s.parts.Engines {
+		if s.parts.Engine == "" || s.parts.Engine == e.ID() {
+			return e, nil
+		}
+		names = append(names, e.ID())
+	}
+	return nil, say.Usage("There is no engine %q. There is: %s.", s.parts.Engine, strings.Join(names, ", "))
+}
+
+// models are those that were asked for at most so long ago.
+func (s *Service) models(ctx context.Context, age time.Duration) (Catalogue, error) {
+	engine, err := s.engine()
+	if err != nil {
+		return Catalogue{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if age > 0 && time.Since(s.at) < age {
+		return s.known, nil
+	}
+	all, err := engine.Models(ctx)
+	if err != nil {
+		return Catalogue{}, err
+	}
+	s.known, s.at = all, time.Now()
+	return all, nil
+}
+
+func (s *Service) choose(ctx context.Context, name string, age time.Duration) (Model, Catalogue, error) {
+	all, err := s.models(ctx, age)
+	if err != nil {
+		return Model{}, Catalogue{}, err
+	}
+	var m Model
+	if strings.TrimSpace(name) == "" {
+		m, _, err = s.Default(all)
+	} else {
+		m, err = all.Resolve(name)
+	}
+	return m, all, err
 }

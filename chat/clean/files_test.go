@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"windsock/chat/clean/cleantest"
 	"windsock/probe/say"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestCascadeFiles(t *testing.T) {

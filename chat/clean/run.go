@@ -8,18 +8,18 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"windsock/chat"
 	"windsock/chat/cascade"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const (
 	// archiveAtOnce is how many cascades are archived side by side.
 	archiveAtOnce = 4
-	// archiveLimit is how long one may take, also when the person has had enough.
+	// ArchiveLimit is how long one may take, also when the person has had enough.
 	ArchiveLimit = 5 * time.Second
 )
 

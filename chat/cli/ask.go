@@ -12,10 +12,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"windsock/chat"
 	"windsock/probe/say"
-
-	"github.com/spf13/cobra"
 )
 
 // AskConfig is what `windsock ask` is made of.

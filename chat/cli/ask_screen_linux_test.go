@@ -11,11 +11,11 @@ import (
 	"syscall"
 	"testing"
 
-	"windsock/chat"
-
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"windsock/chat"
 )
 
 // openTerminal opens a pseudoterminal of 20 columns and 6 lines, which adds nothing to

@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"strings"
 
-	"windsock/probe/say"
-
 	"github.com/spf13/cobra"
+
+	"windsock/probe/say"
 )
 
 // canAsk reports whether a person sees the question, and can answer it.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"windsock/chat/clean"
-
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"windsock/chat/clean"
 )
 
 // shownItems is how many rows a person is shown before they are asked; --dry-run

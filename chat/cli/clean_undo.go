@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"windsock/chat/clean"
 	"windsock/probe/say"
-
-	"github.com/spf13/cobra"
 )
 
 // takeBack is --undo.

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"windsock/chat"
-
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"windsock/chat"
 )
 
 var (

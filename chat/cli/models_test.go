@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"windsock/chat"
 	"windsock/chat/models"
 	"windsock/chat/models/modelstest"
 	"windsock/probe/say"
-
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // modelsRun is a run of the command.

@@ -106,6 +106,17 @@ func (f *Server) Archive(ctx context.Context, id string, archived bool) error {
 	return ctx.Err()
 }
 
+// Set changes a cascade, which others may be reading.
+func (f *Server) Set(id string, edit func(*pb.CascadeTrajectorySummary)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s, ok := f.Cascades[id]; ok {
+		s = proto.CloneOf(s)
+		edit(s)
+		f.Cascades[id] = s
+	}
+}
+
 func (f *Server) enter(id string, archived bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -118,17 +129,6 @@ func (f *Server) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.atOnce--
-}
-
-// Set changes a cascade, which others may be reading.
-func (f *Server) Set(id string, edit func(*pb.CascadeTrajectorySummary)) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if s, ok := f.Cascades[id]; ok {
-		s = proto.CloneOf(s)
-		edit(s)
-		f.Cascades[id] = s
-	}
 }
 
 // ErrRefused is a server's own error.

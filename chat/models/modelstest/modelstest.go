@@ -3,6 +3,7 @@ package modelstest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -21,7 +22,7 @@ var simulatedAnswer = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
+	defer func() { _ = s.Close() }() // it has answered
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	ended := make(chan error, 1)
@@ -40,8 +41,7 @@ var simulatedAnswer = sync.OnceValues(func() ([]byte, error) {
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
 	cancel()
-	<-ended
-	return raw, err
+	return raw, errors.Join(err, <-ended)
 })
 
 // Status is what a simulated server says to GetUserStatus.
