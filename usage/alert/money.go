@@ -37,17 +37,12 @@ func onExtraUsage(s usage.Snapshot) bool {
 	return on
 }
 
-func balanceOf(s usage.Snapshot) usage.Amount {
-	m, _ := s.Meter(usage.ExtraUsage)
-	return m.Remaining
-}
-
 // begun is the step of extra usage that has just begun.
 const begun = 1
 
 // extraUsage tells of the balance while a quota is used up.
 func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
-	balance, known := balanceOf(s).Micros()
+	balance, known := usage.BalanceOf(s.Meters).Micros()
 	usedUp, until := p.usedUp(s)
 	if !known || !usedUp {
 		return nil
@@ -125,7 +120,7 @@ func (p *plan) debt(s usage.Snapshot, now time.Time) []Alert {
 		}
 		return []Alert{{Kind: KindInDebt, Meter: usage.ExtraUsage, told: func() { d.Told = true }}}
 	}
-	if balanceOf(s).Known() && lasts(&d.ClearSince, now, d.Told) {
+	if usage.BalanceOf(s.Meters).Known() && lasts(&d.ClearSince, now, d.Told) {
 		*d = debt{}
 	}
 	return nil

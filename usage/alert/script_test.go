@@ -299,7 +299,7 @@ func paceOf(m usage.Meter, verdict string, now time.Time) *usage.Pace {
 		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, now.Add(m.Window.End.Sub(now)/2)
 		p.RunsOutFrom, p.BudgetPerDay = now.Add(m.Window.End.Sub(now)/4), usage.Micros(7_350_000)
 	case "switches":
-		p.Verdict, p.SwitchesAt = usage.VerdictTight, now.Add(m.Window.End.Sub(now)/2)
+		p.Verdict, p.Reason, p.SwitchesAt = usage.VerdictTight, usage.ReasonFlex, now.Add(m.Window.End.Sub(now)/2)
 	}
 	return p
 }

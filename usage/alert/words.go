@@ -63,7 +63,7 @@ func (a Alert) body(w words.Words) (first, more string) {
 	case KindOnExtraUsage:
 		return "Prompts are paid from the balance.", a.quotaBack(w)
 	case KindExtraUsageSpent:
-		return "At least " + strconv.Itoa(a.Step) + " % of " + dollars(a.base) + " is spent.", a.quotaBack(w)
+		return "At least " + strconv.Itoa(a.Step) + " % of " + words.Dollars(a.base) + " is spent.", a.quotaBack(w)
 	case KindTopUp:
 		n, _ := a.snapshot.Notice(usage.NoticeAutoTopUp)
 		return w.Notice(n), ""
@@ -109,11 +109,11 @@ func (a Alert) end(w words.Words, m usage.Meter) (first, more string) {
 	flex, hasFlex := a.snapshot.Meter(usage.FlexCredits)
 	switch {
 	case m.ID == usage.ExtraUsage:
-		return "Nothing is left of " + dollars(a.base) + ".", a.quotaBack(w)
+		return "Nothing is left of " + words.Dollars(a.base) + ".", a.quotaBack(w)
 	case m.ID == usage.FlexCredits:
 		return a.promptBack(w), ""
 	case m.Unit == usage.UnitPercent && onExtraUsage(a.snapshot):
-		return "Prompts are paid from extra usage: " + words.Balance(balanceOf(a.snapshot)) + ".", a.back(w, m)
+		return "Prompts are paid from extra usage: " + words.Balance(usage.BalanceOf(a.snapshot.Meters)) + ".", a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateOK:
 		return "Flex credits are drawn on now: " + figure(flex, true), a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateExhausted:
@@ -131,10 +131,8 @@ func (a Alert) ahead(w words.Words, m usage.Meter) string {
 		return a.promptBack(w)
 	case p == nil:
 		return a.reset(w, m)
-	case p.Verdict == usage.VerdictRunsOut && p.RunsOutAt.Before(m.Window.End) && !p.RunsOutAt.IsZero():
+	case p.Verdict == usage.VerdictRunsOut && p.RunsOutAt.Before(m.Window.End) && !p.RunsOutAt.IsZero(), !p.SwitchesAt.IsZero():
 		return stop(w.Line(a.snapshot, m).Pace)
-	case !p.SwitchesAt.IsZero():
-		return "Lasts until ~" + w.Forecast(p.SwitchesAt, a.now(), m.Window.End) + ", " + usage.ReasonFlex + "."
 	default:
 		return a.reset(w, m)
 	}
@@ -164,13 +162,8 @@ func (a Alert) quotaBack(w words.Words) string {
 
 // at says when something will be, "" for what is over or not known.
 func (a Alert) at(what string, w words.Words, t time.Time) string {
-	if t.IsZero() || !t.After(a.now()) {
-		return ""
-	}
-	return what + " " + words.In(t.Sub(a.now())) + " (" + a.moment(w, t) + ")."
+	return stop(w.Coming(what, t, a.now()))
 }
-
-func (a Alert) moment(w words.Words, t time.Time) string { return w.Moment(t, a.now()) }
 
 // now is when the alert came up.
 func (a Alert) now() time.Time {
@@ -189,22 +182,11 @@ func figure(m usage.Meter, withShare bool) string {
 		}
 		return ""
 	}
-	text := words.Figure(m.Remaining) + " of " + words.Figure(m.Total) + " " + unit(m) + " left"
+	text := words.Figure(m.Remaining) + " of " + words.InUnit(m.Total, m.Unit) + " left"
 	if withShare {
 		text += " (" + words.Percent(m) + ")"
 	}
 	return text + "."
-}
-
-func unit(m usage.Meter) string {
-	switch m.Unit {
-	case usage.UnitACU:
-		return "ACUs"
-	case usage.UnitPercent:
-		return "%"
-	default:
-		return "credits"
-	}
 }
 
 // stop makes a sentence of a line.
@@ -214,8 +196,6 @@ func stop(line string) string {
 	}
 	return line + "."
 }
-
-func dollars(a usage.Amount) string { return strings.TrimSuffix(words.Balance(a), " left") }
 
 func sentences(parts ...string) string {
 	var said []string

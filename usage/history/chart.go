@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"windsock/usage"
+	"windsock/usage/words"
 )
 
 // The rules of the chart: a column is a day, or as many days as it takes to have
@@ -105,7 +106,7 @@ func chart(days []Day, dates []string, width int) string {
 			most, when = used, d.Date
 		}
 	}
-	amount := func(micros int64) string { return inUnit(usage.Micros(micros), unit) }
+	amount := func(micros int64) string { return words.Short(usage.Micros(micros), unit) }
 	summary := fmt.Sprintf("Used %s on %s that %s seen", amount(sum), plural(len(days), "day"), wasWere(len(days)))
 	if most == 0 {
 		return wrapped(titleStyle, name, width) + wrapped(faintStyle, fmt.Sprintf("Nothing used on %s that %s seen", plural(len(days), "day"), wasWere(len(days))), width)

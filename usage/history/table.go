@@ -29,7 +29,7 @@ func table(days []Day, width int) string {
 		if !slices.Contains(meters, d.Meter) {
 			meters = append(meters, d.Meter)
 		}
-		cells[d.Date][d.Meter] = inUnit(d.Used, d.Unit)
+		cells[d.Date][d.Meter] = words.Short(d.Used, d.Unit)
 	}
 	slices.SortFunc(meters, byMeter)
 	header := make([]string, 0, 1+len(meters))
@@ -110,15 +110,3 @@ func lineBreaks(text string, width int) string {
 const noBreak = "\u00a0"
 
 var blanks = regexp.MustCompile(` +(\n|$)`)
-
-// inUnit is an amount with its unit.
-func inUnit(a usage.Amount, unit usage.Unit) string {
-	switch unit {
-	case usage.UnitPercent:
-		return words.Figure(a) + " %"
-	case usage.UnitUSD:
-		return strings.TrimSuffix(words.Balance(a), " left")
-	default:
-		return words.Figure(a)
-	}
-}

@@ -157,7 +157,7 @@ func left(m usage.Meter) string {
 	case m.Unit == usage.UnitPercent:
 		return Percent(m) + " left"
 	case !m.Total.Known():
-		return Figure(m.Used) + " ACUs used" // of credits, there is no meter without a total
+		return InUnit(m.Used, m.Unit) + " used" // of credits, there is no meter without a total
 	default:
 		return Figure(m.Remaining) + " of " + Figure(m.Total) + " left (" + Percent(m) + ")"
 	}
@@ -188,11 +188,16 @@ func (w Words) Back(s usage.Snapshot) string {
 }
 
 func (w Words) reset(m usage.Meter, now time.Time) string {
-	end := m.Window.End
-	if end.IsZero() || !end.After(now) {
+	return w.Coming("resets", m.Window.End, now)
+}
+
+// Coming says when something will be, such as "resets in 3h 25m (Tue 18:00)"; "" for
+// what is over or not known.
+func (w Words) Coming(what string, t, now time.Time) string {
+	if t.IsZero() || !t.After(now) {
 		return ""
 	}
-	return "resets " + In(end.Sub(now)) + " (" + w.Moment(end, now) + ")"
+	return what + " " + In(t.Sub(now)) + " (" + w.Moment(t, now) + ")"
 }
 
 // Leading is the line to show where there is room for one: of the meter that

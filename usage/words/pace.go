@@ -97,17 +97,13 @@ func (w Words) budget(m usage.Meter) string {
 		return ""
 	}
 	// Cut off, for more would not last; to tenths where there are few.
-	grain, least := int64(usage.One), "1"
+	grain := int64(usage.One)
 	if m.Unit != usage.UnitPercent && p.BudgetPerDay.Millionths() < 10*usage.One {
-		grain, least = usage.One/10, "0.1"
+		grain = usage.One / 10
 	}
-	text := "up to " + grouped(usage.Micros(p.BudgetPerDay.Millionths()-p.BudgetPerDay.Millionths()%grain))
-	if p.BudgetPerDay.Millionths() < grain {
-		text = "less than " + least // something is left, if next to nothing
+	budget := p.BudgetPerDay.Millionths()
+	if budget < grain { // something is left, if next to nothing
+		return "To last: less than " + InUnit(usage.Micros(grain), m.Unit) + " a day"
 	}
-	unit := map[usage.Unit]string{usage.UnitCredits: " credit", usage.UnitPercent: " %", usage.UnitACU: " ACU"}[m.Unit]
-	if text != "up to 1" && m.Unit != usage.UnitPercent {
-		unit += "s"
-	}
-	return "To last: " + text + unit + " a day"
+	return "To last: up to " + InUnit(usage.Micros(budget-budget%grain), m.Unit) + " a day"
 }

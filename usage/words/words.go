@@ -170,7 +170,7 @@ func InUnit(a usage.Amount, unit usage.Unit) string {
 	case usage.UnitPercent:
 		return figure + " %"
 	case usage.UnitUSD:
-		return "$" + cents(a)
+		return Dollars(a)
 	case usage.UnitACU:
 		return plural(figure, "ACU")
 	case usage.UnitCredits:
@@ -190,19 +190,38 @@ func plural(figure, unit string) string {
 // Balance is an amount of dollars that is left or owed, such as "$12.40 left"
 // and "−$7.94 owed".
 func Balance(a usage.Amount) string {
-	if !a.Known() {
+	switch {
+	case !a.Known():
 		return ""
+	case a.Negative():
+		return Dollars(a) + " owed"
+	default:
+		return Dollars(a) + " left"
 	}
-	if a.Negative() {
-		if a.Scaled(2) == 0 {
-			return "<$0.01 owed"
-		}
-		return "−$" + cents(a) + " owed"
+}
+
+// Dollars is an amount of them, such as "$12.40" and "−$7.94"; "" when unknown.
+func Dollars(a usage.Amount) string {
+	switch {
+	case !a.Known():
+		return ""
+	case (a.Positive() || a.Negative()) && a.Scaled(2) == 0:
+		return "<$0.01"
+	case a.Negative():
+		return "−$" + cents(a)
+	default:
+		return "$" + cents(a)
 	}
-	if a.Positive() && a.Scaled(2) == 0 {
-		return "<$0.01 left"
+}
+
+// Short is an amount beside its label, which says the unit: "453", "8 %", "$12.40".
+func Short(a usage.Amount, unit usage.Unit) string {
+	switch unit {
+	case usage.UnitPercent, usage.UnitUSD:
+		return InUnit(a, unit)
+	default:
+		return Figure(a)
 	}
-	return "$" + cents(a) + " left"
 }
 
 // cents is the amount without its sign and with two decimals.
