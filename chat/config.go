@@ -17,17 +17,10 @@ type Config struct {
 // DefaultConfig is what holds for a key that is not in the file.
 func DefaultConfig() Config { return Config{} }
 
-// Validate returns an error with a method Key where a value is none.
-func (c Config) Validate() error {
+// Invalid are the keys that do not take their value.
+func (c Config) Invalid() []string {
 	if len(c.Model) > MaxModelName || strings.ContainsFunc(c.Model, unicode.IsControl) {
-		return configError{}
+		return []string{"model"}
 	}
 	return nil
 }
-
-type configError struct{}
-
-func (configError) Error() string { return "check config: model does not take its value" }
-
-// Key names the key.
-func (configError) Key() string { return "model" }

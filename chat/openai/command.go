@@ -89,7 +89,7 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 	if cmd.Flags().Changed("concurrency") {
 		config.Concurrency = c.concurrency
 	}
-	if config.Validate() != nil {
+	if len(config.Invalid()) > 0 {
 		return say.Usage("--port takes a number from 1024 to 65535, and --concurrency one from 1 to 16.")
 	}
 	if cmd.Flags().Changed("print-env") {

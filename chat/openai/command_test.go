@@ -121,12 +121,11 @@ func TestServeCommandRefuses(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	t.Parallel()
-	if err := DefaultConfig().Validate(); err != nil {
-		t.Error(err)
+	if bad := DefaultConfig().Invalid(); len(bad) > 0 {
+		t.Errorf("defaults that are not taken: %q", bad)
 	}
-	err := Config{Port: 1, Concurrency: 99}.Validate()
-	if err == nil || err.Error() != "check config: port does not take its value\ncheck config: concurrency does not take its value" {
-		t.Errorf("got %v", err)
+	if diff := cmp.Diff([]string{"port", "concurrency"}, Config{Port: 1, Concurrency: 99}.Invalid()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

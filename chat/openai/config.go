@@ -1,7 +1,5 @@
 package openai
 
-import "errors"
-
 // Config is what a person may choose about the local API: the section [api] of
 // the configuration file.
 type Config struct {
@@ -16,22 +14,14 @@ type Config struct {
 // DefaultConfig is what holds for a key that is not in the file.
 func DefaultConfig() Config { return Config{Port: 42100, Concurrency: 2} }
 
-// Validate returns an error for every value that its key does not take, joined;
-// each has a method Key that names the key.
-func (c Config) Validate() error {
-	var errs []error
+// Invalid are the keys that do not take their value.
+func (c Config) Invalid() []string {
+	var keys []string
 	if c.Port < 1024 || c.Port > 65535 {
-		errs = append(errs, keyError{"port"})
+		keys = append(keys, "port")
 	}
 	if c.Concurrency < 1 || c.Concurrency > 16 {
-		errs = append(errs, keyError{"concurrency"})
+		keys = append(keys, "concurrency")
 	}
-	return errors.Join(errs...)
+	return keys
 }
-
-type keyError struct{ key string }
-
-func (e keyError) Error() string { return "check config: " + e.key + " does not take its value" }
-
-// Key names the key.
-func (e keyError) Key() string { return e.key }

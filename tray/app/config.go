@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"log/slog"
 
 	"windsock/chat"
@@ -15,7 +14,7 @@ import (
 
 // config is what a person may settle, in one TOML file. Each section belongs to
 // a package; its fields' tags say all that the file says of a key. A new key is
-// a field, its default, and its check in Validate where its type does not say
+// a field, its default, and its check in Invalid where its type does not say
 // all. Keys hold values or lists of them, and no tables.
 type config struct {
 	Usage  status.Config `toml:"usage"`
@@ -42,22 +41,15 @@ func defaultConfig() config {
 // usage.interval.
 func (c config) invalid() []string {
 	var keys []string
-	for _, section := range []struct {
-		name string
-		err  error
-	}{{"usage", c.Usage.Validate()}, {"tray", c.Tray.Validate()}, {"alerts", c.Alerts.Validate()}, {"chat", c.Chat.Validate()}, {"api", c.API.Validate()}, {"log", c.Log.Validate()}} {
-		errs := []error{section.err}
-		if joined, ok := section.err.(interface{ Unwrap() []error }); ok {
-			errs = joined.Unwrap()
+	for section, invalid := range map[string][]string{
+		"usage": c.Usage.Invalid(), "alerts": c.Alerts.Invalid(), "chat": c.Chat.Invalid(), "api": c.API.Invalid(),
+	} {
+		for _, key := range invalid {
+			keys = append(keys, section+"."+key)
 		}
-		for _, err := range errs {
-			if keyed, ok := errors.AsType[interface {
-				error
-				Key() string
-			}](err); ok {
-				keys = append(keys, section.name+"."+keyed.Key())
-			}
-		}
+	}
+	if _, ok := logLevels[c.Log.Level]; !ok {
+		keys = append(keys, "log.level")
 	}
 	if id := c.Usage.Variant; id != "" {
 		// A file has the name in full, as status --json does.
@@ -77,21 +69,8 @@ var logLevels = map[string]slog.Level{
 	"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
 }
 
-// Validate is as in the other sections.
-func (c logConfig) Validate() error {
-	if _, ok := logLevels[c.Level]; !ok {
-		return levelError{}
-	}
-	return nil
-}
-
 // slogLevel is the level for log/slog; of one that is not valid, info.
 func (c logConfig) slogLevel() slog.Level { return logLevels[c.Level] }
-
-type levelError struct{}
-
-func (levelError) Error() string { return "check config: level does not take its value" }
-func (levelError) Key() string   { return "level" }
 
 // configFile is the person's file.
 func configFile() (settings.File[config], error) {

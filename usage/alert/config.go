@@ -1,7 +1,6 @@
 package alert
 
 import (
-	"errors"
 	"slices"
 
 	"windsock/usage"
@@ -51,23 +50,22 @@ func DefaultConfig() Config {
 // maxThresholds is more than anybody wants to hear.
 const maxThresholds = 8
 
-// Validate returns an error for every value that its key does not take, joined;
-// each has a method Key that names the key.
-func (c Config) Validate() error {
-	var errs []error
+// Invalid are the keys that do not take their value.
+func (c Config) Invalid() []string {
+	var keys []string
 	if !valid(c.Thresholds) {
-		errs = append(errs, keyError{"thresholds"})
+		keys = append(keys, "thresholds")
 	}
 	own := c.own()
 	for _, id := range usage.MeterIDs() {
 		if list := own[id]; !slices.Equal(list, none) && !valid(list) {
-			errs = append(errs, keyError{string(id)})
+			keys = append(keys, string(id))
 		}
 	}
 	if slices.ContainsFunc(c.Ignore, func(id string) bool { return !usage.MeterID(id).Info().Warned }) {
-		errs = append(errs, keyError{"ignore"})
+		keys = append(keys, "ignore")
 	}
-	return errors.Join(errs...)
+	return keys
 }
 
 // none is the list of a meter that has no thresholds.
@@ -119,9 +117,3 @@ func (c Config) tells(a Alert) bool {
 		return true
 	}
 }
-
-// keyError is a value that a key does not take.
-type keyError struct{ key string }
-
-func (e keyError) Error() string { return "check config: " + e.key + " does not take its value" }
-func (e keyError) Key() string   { return e.key }

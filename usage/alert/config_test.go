@@ -1,7 +1,6 @@
 package alert
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,17 +38,7 @@ func TestConfigValidate(t *testing.T) {
 			t.Parallel()
 			c := DefaultConfig()
 			tt.change(&c)
-			var got []string
-			if joined, ok := c.Validate().(interface{ Unwrap() []error }); ok {
-				for _, err := range joined.Unwrap() {
-					keyed, _ := errors.AsType[interface {
-						error
-						Key() string
-					}](err)
-					got = append(got, keyed.Key())
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, c.Invalid()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -42,8 +42,8 @@ func TestMeters(t *testing.T) {
 				t.Parallel()
 				l := &restarts{store: &fakeStore{}, config: DefaultConfig()}
 				l.config.Ignore = []string{string(id)}
-				if err := l.config.Validate(); err != nil {
-					t.Fatal(err)
+				if bad := l.config.Invalid(); len(bad) > 0 {
+					t.Fatalf("not taken: %q", bad)
 				}
 				l.fetches(t, end, false)
 			})

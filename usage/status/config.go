@@ -1,7 +1,6 @@
 package status
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 // Config is what a person may choose about the figures: the section [usage] of
 // the configuration file. Its tags are what that file says of a key: its name,
 // what it is for (comment) and which values it takes. A field that is added is
-// in the file by that; DefaultConfig and Validate are the rest.
+// in the file by that; DefaultConfig and Invalid are the rest.
 type Config struct {
 	// Interval is the time between two fetches, MinInterval to MaxInterval.
 	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
@@ -38,22 +37,21 @@ func DefaultConfig() Config {
 	return Config{Interval: poll.DefaultInterval, Clock: ClockAuto, WorkDays: []string{}}
 }
 
-// Validate returns an error for every value that its key does not take, joined;
-// each has a method Key that names the key.
-func (c Config) Validate() error {
-	var errs []error
+// Invalid are the keys that do not take their value.
+func (c Config) Invalid() []string {
+	var keys []string
 	if c.Interval < poll.MinInterval || c.Interval > poll.MaxInterval {
-		errs = append(errs, keyError{"interval"})
+		keys = append(keys, "interval")
 	}
 	switch c.Clock {
 	case ClockAuto, Clock12, Clock24:
 	default:
-		errs = append(errs, keyError{"clock"})
+		keys = append(keys, "clock")
 	}
 	if _, ok := c.workDays(); !ok {
-		errs = append(errs, keyError{"work_days"})
+		keys = append(keys, "work_days")
 	}
-	return errors.Join(errs...)
+	return keys
 }
 
 // dayNames are in the order of time.Weekday.
@@ -96,9 +94,3 @@ func (c Config) workDays() ([]time.Weekday, bool) {
 	}
 	return days, len(days) == 0 || (len(days) >= 2 && len(days) <= 6)
 }
-
-// keyError is a value that a key does not take.
-type keyError struct{ key string }
-
-func (e keyError) Error() string { return "check config: " + e.key + " does not take its value" }
-func (e keyError) Key() string   { return e.key }

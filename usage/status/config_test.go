@@ -46,17 +46,7 @@ func TestConfigValidate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var got []string
-			if joined, ok := tt.config.Validate().(interface{ Unwrap() []error }); ok {
-				for _, err := range joined.Unwrap() {
-					keyed, _ := errors.AsType[interface {
-						error
-						Key() string
-					}](err)
-					got = append(got, keyed.Key())
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, tt.config.Invalid()); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
