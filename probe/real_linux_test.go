@@ -59,22 +59,10 @@ func needNamespaces(t *testing.T) {
 // test alone.
 func startServer(t *testing.T, o simulator.Options) *simulator.Process {
 	t.Helper()
-	if o.Root == "" {
-		o.Root = t.TempDir()
-	}
 	if o.IDEName == "" {
 		o.IDEName = "windsurf"
 	}
-	p, err := simulator.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return p
+	return simtest.Start(t, o)
 }
 
 // realFinder sees the given servers through the system's own eyes, with testKey

@@ -55,15 +55,7 @@ func TestRealServer(t *testing.T) {
 			if err := os.Mkdir(options.Root, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			server, err := simulator.Start(t.Context(), options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() {
-				if err := server.Stop(); err != nil {
-					t.Error(err)
-				}
-			})
+			server := simtest.Start(t, options)
 			home := t.TempDir()
 			if err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{Key: testKey}); err != nil {
 				t.Fatal(err)

@@ -1,10 +1,7 @@
 package cascade
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"net/http"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -15,32 +12,15 @@ import (
 
 	pb "windsock/probe/languageserver"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // simulatedListing is what a simulated server lists that has so many cascades.
 func simulatedListing(tb testing.TB, n int) []byte {
 	tb.Helper()
-	s, err := simulator.New(simulator.Config{Cascade: simulator.Cascade{Old: n}})
+	raw, err := simtest.Answer(tb.Context(), simulator.Config{Cascade: simulator.Cascade{Old: n}}, "GetAllCascadeTrajectories", "{}")
 	if err != nil {
 		tb.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(tb.Context()) }()
-	req, err := http.NewRequestWithContext(tb.Context(), http.MethodPost,
-		s.URL()+pb.LanguageServerServiceGetAllCascadeTrajectoriesProcedure, bytes.NewReader([]byte("{}")))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Codeium-Csrf-Token", s.Token())
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if closed := s.Close(); err != nil || closed != nil || <-ended != nil {
-		tb.Fatal(err, closed)
 	}
 	return raw
 }

@@ -28,11 +28,7 @@ func startEditor(tb testing.TB, config simulator.Config) *editor {
 	if err := simtest.SignIn(filepath.Join(home, ".config", "Windsurf"), simtest.Auth{Key: "sk-ws-01-simulated"}); err != nil {
 		tb.Fatal(err)
 	}
-	p, err := simulator.Start(tb.Context(), simulator.Options{Root: tb.TempDir(), IDEName: "windsurf", Token: simulator.TokenEnv, Config: config})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { _ = p.Stop() })
+	p := simtest.Start(tb, simulator.Options{IDEName: "windsurf", Token: simulator.TokenEnv, Config: config})
 	return &editor{
 		Process: p, queue: cascade.NewQueue(tb.TempDir(), time.Now),
 		finder: probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),

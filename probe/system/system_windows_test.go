@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // startServer starts a simulated server, in a directory with blanks and letters
@@ -23,16 +24,7 @@ func startServer(t *testing.T, o simulator.Options) *simulator.Process {
 	if err := os.Mkdir(o.Root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p, err := simulator.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return p
+	return simtest.Start(t, o)
 }
 
 // knowing is the real system, but for what it lists of the ports of servers: Wine

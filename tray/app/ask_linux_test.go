@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,13 +52,9 @@ const deskKey = "sk-ws-01-desk-key"
 func (d *desk) serve(c simulator.Config) *simulator.Process {
 	d.t.Helper()
 	c.Cascade.Idle, c.Cascade.Tick = 50*time.Millisecond, cmp.Or(c.Cascade.Tick, 5*time.Millisecond)
-	p, err := simulator.Start(context.WithoutCancel(d.t.Context()), simulator.Options{
+	p := simtest.Start(d.t, simulator.Options{
 		Root: filepath.Join(d.dir, "root"), Home: filepath.Join(d.dir, "home"), IDEName: "windsurf", Config: c,
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	d.t.Cleanup(func() { _ = p.Stop() })
 	d.servers = append(d.servers, p)
 	var pids []string
 	for _, p := range d.servers {

@@ -56,13 +56,9 @@ func (e *editor) start(t *testing.T, c simulator.Config) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
+	server := simtest.Start(t, simulator.Options{
 		Root: root, IDEName: "windsurf", App: "usr/share/windsurf", RunChild: true, Config: c,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
 	e.server = server
 	e.tokens = append(e.tokens, server.Ready().Token)
 	e.writePIDs(t)

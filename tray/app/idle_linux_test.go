@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -76,14 +75,10 @@ func startInsiders(t *testing.T, bus *traytest.Bus) {
 	if err := os.Mkdir(root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
+	simtest.Start(t, simulator.Options{
 		Root: root, IDEName: variant, App: "usr/share/" + variant, RunChild: true,
 		Env: []string{"WINDSOCK_SIMULATOR="}, Config: simulator.Config{Delay: 10 * time.Millisecond},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
 }
 
 // settled is when the app has done all that it does once after its start.

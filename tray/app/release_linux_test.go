@@ -10,16 +10,13 @@ import (
 
 	pb "windsock/probe/languageserver"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // TestReleaseWithoutHTTP2: what the demo's help says of other clients is so.
 func TestReleaseWithoutHTTP2(t *testing.T) {
 	t.Parallel()
-	server, err := simulator.Start(t.Context(), simulator.Options{Exe: shipped(t), Root: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
+	server := simtest.Start(t, simulator.Options{Exe: shipped(t)})
 	ask := func(http2 bool, options ...connect.ClientOption) error {
 		transport := &http.Transport{Protocols: new(http.Protocols)}
 		defer transport.CloseIdleConnections()

@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -318,13 +317,9 @@ func (p *planted) rows(t *testing.T, app string, rows ...simtest.Row) {
 func (p *planted) startSimulator(t *testing.T, c simulator.Config, style simulator.TokenStyle) {
 	t.Helper()
 	c.Token = secretNamed("csrf token")
-	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
+	server := simtest.Start(t, simulator.Options{
 		Root: p.root, IDEName: "windsurf", App: "usr/share/windsurf", Token: style, Args: plantedArgs(), Env: plantedEnv(), Config: c,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
 	p.pids = server.PIDs()
 }
 

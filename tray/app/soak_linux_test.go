@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -177,12 +176,9 @@ func (w *soak) open(t *testing.T, root string, c simulator.Config) *simulator.Pr
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	server, err := simulator.Start(context.WithoutCancel(t.Context()), simulator.Options{
+	server := simtest.Start(t, simulator.Options{
 		Root: root, IDEName: "windsurf", App: "usr/share/windsurf", RunChild: true, Token: styles[len(w.servers)%len(styles)], Config: c,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	w.servers = append(w.servers, server)
 	for _, s := range w.sessions {
 		s.tokens = append(s.tokens, server.Ready().Token)

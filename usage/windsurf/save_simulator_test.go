@@ -2,14 +2,13 @@ package windsurf
 
 import (
 	"bytes"
-	"io"
-	"net/http"
 	"testing"
 
 	"github.com/tidwall/gjson"
 
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/account"
+	"windsock/probe/simulator/simtest"
 	"windsock/usage/usagetest"
 )
 
@@ -44,33 +43,7 @@ func TestAnonymizeScenarios(t *testing.T) {
 // simulated is the body of a server's answer.
 func simulated(t *testing.T, c simulator.Config) []byte {
 	t.Helper()
-	server, err := simulator.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(t.Context()) }()
-	t.Cleanup(func() {
-		server.Close()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-	})
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
-		server.URL()+"/exa.language_server_pb.LanguageServerService/GetUserStatus",
-		bytes.NewReader([]byte(`{"metadata":{"apiKey":"k"}}`)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Codeium-Csrf-Token", "t")
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	raw, err := io.ReadAll(response.Body)
+	raw, err := simtest.Answer(t.Context(), c, "GetUserStatus", `{"metadata":{"apiKey":"k"}}`)
 	if err != nil {
 		t.Fatal(err)
 	}

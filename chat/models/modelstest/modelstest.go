@@ -3,9 +3,6 @@ package modelstest
 
 import (
 	"context"
-	"errors"
-	"io"
-	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -14,34 +11,15 @@ import (
 	"windsock/chat"
 	"windsock/chat/models"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 )
 
 // simulatedAnswer is what a simulated server says to GetUserStatus.
 var simulatedAnswer = sync.OnceValues(func() ([]byte, error) {
-	s, err := simulator.New(simulator.Config{At: time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = s.Close() }() // it has answered
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx) }()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL()+"/exa.language_server_pb.LanguageServerService/GetUserStatus",
-		strings.NewReader(`{"metadata":{"apiKey":"sk-ws-01-test"}}`))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Codeium-Csrf-Token", s.Token())
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	cancel()
-	return raw, errors.Join(err, <-ended)
+	config := simulator.Config{At: time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)}
+	return simtest.Answer(ctx, config, "GetUserStatus", `{"metadata":{"apiKey":"sk-ws-01-test"}}`)
 })
 
 // Status is what a simulated server says to GetUserStatus.

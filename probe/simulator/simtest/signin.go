@@ -1,4 +1,3 @@
-// Package simtest has what only tests and measurements need of a simulated editor.
 package simtest
 
 import (
