@@ -3,8 +3,6 @@ package simulator
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"windsock/probe/simulator/account"
@@ -103,42 +101,4 @@ func (c Config) validate() error {
 		return err
 	}
 	return c.Fault.validate()
-}
-
-// A Fault is one way for a server to fail. All but FaultWrongToken and
-// FaultSlowStart hit only the method that Config.FaultRPC names; the others,
-// GetUnleashData first of all, go on answering.
-type Fault string
-
-// The faults.
-const (
-	FaultNone       Fault = ""
-	FaultHang       Fault = "hang"        // no answer, until the client gives up
-	FaultReset      Fault = "reset"       // the connection is reset (TCP RST)
-	FaultResetAfter Fault = "reset_after" // it is reset when the request was carried out, without an answer
-	FaultGarbage    Fault = "garbage"     // HTTP 200, a JSON content type, and a page of HTML
-	FaultError500   Fault = "error_500"   // HTTP 500 that is not in Connect form
-	FaultHuge       Fault = "huge"        // HTTP 200 and 64 MB of JSON
-	FaultReject     Fault = "reject"      // permission_denied, although the handshake passes
-	FaultWrongToken Fault = "wrong_token" // permission_denied, whatever the token, on every RPC
-	FaultSlowStart  Fault = "slow_start"  // every RPC waits until SlowStart has passed
-)
-
-// Faults returns all faults but FaultNone.
-func Faults() []Fault {
-	return []Fault{
-		FaultHang, FaultReset, FaultResetAfter, FaultGarbage, FaultError500, FaultHuge,
-		FaultReject, FaultWrongToken, FaultSlowStart,
-	}
-}
-
-func (f Fault) validate() error {
-	if f == FaultNone || slices.Contains(Faults(), f) {
-		return nil
-	}
-	names := make([]string, 0, len(Faults()))
-	for _, known := range Faults() {
-		names = append(names, string(known))
-	}
-	return fmt.Errorf("unknown fault %q, want one of %s", f, strings.Join(names, ", "))
 }
