@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"syscall"
+
+	"windsock/probe/say"
 )
 
 // maxPorts is how many ports are tried for one that is free on both addresses.
@@ -35,26 +37,12 @@ func listenBoth(listen func(on address, port int) (*Listener, error)) ([]*Listen
 		}
 		last = errors.Join(err, first.Close())
 	}
-	return nil, &takenError{last}
+	return nil, &say.Error{
+		What:  "No port is free on both 127.0.0.1 and [::1]: another program on this computer has taken them. Close it, then try again.",
+		Cause: fmt.Errorf("listen on both addresses of loopback: %d ports tried: %w", maxPorts, last),
+	}
 }
 
 // noIPv6 says that there is no such address here, the last two by the numbers that
 // Windows has for the first two.
 var noIPv6 = []error{syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT, syscall.Errno(10049), syscall.Errno(10047)}
-
-// takenError is that no port is free on both addresses.
-type takenError struct{ cause error }
-
-func (e *takenError) Error() string {
-	return fmt.Sprintf("listen on both addresses of loopback: %d ports tried: %v", maxPorts, e.cause)
-}
-
-func (e *takenError) Unwrap() error { return e.cause }
-
-// Sentence is for people.
-func (*takenError) Sentence() string {
-	return "No port is free on both 127.0.0.1 and [::1]: another program on this computer has taken them. Close it, then try again."
-}
-
-// ExitCode returns 1.
-func (*takenError) ExitCode() int { return 1 }

@@ -9,26 +9,27 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/openai"
+	"windsock/probe/say"
 	"windsock/tray/settings"
 	"windsock/usage/history"
 	"windsock/usage/poll"
 )
 
 // newServeCommand is `windsock serve`.
-func (s surroundings) newServeCommand() *cobra.Command {
-	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+func (p parts) newServeCommand() *cobra.Command {
+	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
 	cmd := openai.NewServeCommand(openai.ServeConfig{
 		Service: func(model, variant string, logger *slog.Logger) *chat.Service {
-			return s.asking(model, variant, logger)
+			return p.asking(model, variant, logger)
 		},
 		Usage: func(ctx context.Context, variant string) poll.State {
 			if variant == "" {
-				_, variant, _ = s.chatSettings() // an error has ended the command
+				_, variant, _ = p.chatSettings() // an error has ended the command
 			}
-			return s.look(ctx, store, variant)
+			return p.look(ctx, store, variant)
 		},
-		Settings: s.apiSettings,
-		Dir:      s.keepDir(), PutAway: s.putAway.allow, ShowKey: s.demo != nil,
+		Settings: p.apiSettings,
+		Dir:      p.stateDir, PutAway: p.deadline.extend, ShowKey: p.demo,
 	})
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -39,13 +40,13 @@ func (s surroundings) newServeCommand() *cobra.Command {
 }
 
 // look asks for what the plan has left, where no app does so anyway.
-func (s surroundings) look(ctx context.Context, store *history.Store, variant string) poll.State {
+func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.State {
 	c := defaultConfig()
-	if settled, err := s.usageConfig(); err == nil { // else the figures are there without
+	if settled, err := p.usageConfig(); err == nil { // else the figures are there without
 		c.Usage = settled
 	}
 	c.Usage.Variant = variant
-	return poll.Look(ctx, s.pollerConfig(c, store.Record))
+	return poll.Look(ctx, p.pollerConfig(c, store.Record))
 }
 
 // known is what the app knows of what the plan has left; before it knows anything,
@@ -80,13 +81,9 @@ func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
 	}
 }
 
-// apiSettings are what the configuration says. A demo has nothing of the
-// person's.
-func (s surroundings) apiSettings() (openai.Config, error) {
-	if s.demo != nil {
-		return openai.DefaultConfig(), nil
-	}
-	c, err := loadConfig()
+// apiSettings are what the settings say of the local API.
+func (p parts) apiSettings() (openai.Config, error) {
+	c, err := p.config()
 	return c.API, err
 }
 
@@ -97,11 +94,11 @@ type localAPI struct {
 	file settings.File[config]
 }
 
-func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.File[config], a assembly) localAPI {
-	return localAPI{file: file, Service: openai.NewService(openai.Options{
+func (p parts) newLocalAPI(logger *slog.Logger, c config, a *assembly) localAPI {
+	return localAPI{file: p.settings, Service: openai.NewService(openai.Options{
 		Chat:  a.service,
 		Usage: func(ctx context.Context) poll.State { return known(ctx, a.poller, false) },
-		Dir:   s.keepDir(), Config: c.API, Log: logger,
+		Dir:   p.stateDir, Config: c.API, Log: logger,
 	})}
 }
 
@@ -110,16 +107,10 @@ func (s surroundings) newLocalAPI(logger *slog.Logger, c config, file settings.F
 func (l localAPI) Switch(on bool) error {
 	err := l.file.Save(func(c *config) { c.API.Enabled = on }, false)
 	if errors.Is(err, settings.ErrComments) {
-		return &unswitchedError{err}
+		return &say.Error{
+			What:  settings.Name + " would have to be written anew. Switch the local API in it yourself; `windsock config --check` says what is wrong with it.",
+			Cause: err,
+		}
 	}
 	return err
-}
-
-// unswitchedError is a file that a row of the menu must not write anew.
-type unswitchedError struct{ cause error }
-
-func (e *unswitchedError) Error() string { return e.cause.Error() }
-func (e *unswitchedError) Unwrap() error { return e.cause }
-func (*unswitchedError) Sentence() string {
-	return settings.Name + " would have to be written anew. Switch the local API in it yourself; `windsock config --check` says what is wrong with it."
 }

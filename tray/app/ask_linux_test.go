@@ -242,7 +242,7 @@ func TestAskThroughARestart(t *testing.T) {
 	}
 	next := d.serve(simulator.Config{})
 	_ = cmd.Wait() // the code says how
-	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(out.String(), "ended before the answer did") {
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(out.String(), "ended before the answer did") {
 		t.Errorf("exit code %d, told %s", code, out)
 	}
 	asked := 1 + d.drain(next)
@@ -275,7 +275,7 @@ func TestAskSendsOnce(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			p := d.serve(simulator.Config{Fault: simulator.FaultResetAfter, FaultRPC: method})
-			if code, told := d.run("ask", "hello"); code != exitFailure {
+			if code, told := d.run("ask", "hello"); code != 1 {
 				t.Errorf("exit code %d, told %s", code, told)
 			}
 			if n := p.Count()[method]; n != 1 {

@@ -22,70 +22,51 @@ import (
 )
 
 // newChatCommands are the commands that speak to Cascade.
-func (s surroundings) newChatCommands() []*cobra.Command {
+func (p parts) newChatCommands() []*cobra.Command {
 	quiet := slog.New(slog.DiscardHandler) // a command has nobody to tell
 	return []*cobra.Command{
 		cli.NewAskCommand(cli.AskConfig{
-			Service: func(variant string) *chat.Service { return s.asking("", variant, quiet) },
-			Drain:   func(ctx context.Context) { s.drain(ctx, quiet) },
-			PutAway: s.putAway.allow,
+			Service: func(variant string) *chat.Service { return p.asking("", variant, quiet) },
+			Drain:   func(ctx context.Context) { p.drain(ctx, quiet) },
+			PutAway: p.deadline.extend,
 		}),
 		cli.NewModelsCommand(cli.ModelsConfig{
-			Service: func(variant string) *chat.Service { return s.asking("", variant, quiet) },
+			Service: func(variant string) *chat.Service { return p.asking("", variant, quiet) },
 		}),
 		cli.NewCleanCommand(cli.CleanConfig{
-			Find: s.cleanTarget, StateDir: s.keepDir(), Now: s.now, PutAway: s.putAway.allow, Demo: s.demo != nil,
+			Find: p.cleanTarget, StateDir: p.stateDir, Now: p.serverNow, PutAway: p.deadline.extend, Demo: p.demo,
 		}),
 	}
 }
 
-// now is the clock of what a server's dates are compared with.
-func (s surroundings) now() time.Time {
-	if s.demo != nil {
-		return s.demo.Now()
-	}
-	return s.wall()
-}
-
-func (s surroundings) wall() time.Time {
-	if s.clock != nil {
-		return s.clock()
-	}
-	return time.Now()
-}
-
-// chatSettings are what the configuration says of prompts. A demo has nothing of
-// the person's.
-func (s surroundings) chatSettings() (model, variant string, err error) {
-	if s.demo != nil {
-		return "", "", nil
-	}
-	c, err := loadConfig()
+// chatSettings are what the settings say of prompts.
+func (p parts) chatSettings() (model, variant string, err error) {
+	c, err := p.config()
 	return c.Chat.Model, c.Usage.Variant, err
 }
 
 // asking is who a command asks; an empty model or variant is the configured one.
-func (s surroundings) asking(model, variant string, logger *slog.Logger) *chat.Service {
-	configured := s.steadySettings()
+func (p parts) asking(model, variant string, logger *slog.Logger) *chat.Service {
+	configured := p.steadySettings()
 	settings := func() (string, string, error) {
 		m, v, err := configured()
 		return cmp.Or(model, m), cmp.Or(variant, v), err
 	}
-	return s.service(settings, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
+	return p.service(settings, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
 		_, variant, _ := settings()
-		snapshot, err := poll.Fetch(s.fetch).Snapshot(ctx, variant, s.now)
+		snapshot, err := poll.Fetch(p.fetch).Snapshot(ctx, variant, p.serverNow)
 		if err != nil {
 			return time.Time{}, ""
 		}
-		return s.back(snapshot)
+		return p.back(snapshot)
 	}})
 }
 
 // appService is what the window and the local API ask, beside a poller that knows what
 // the plan has left.
-func (s surroundings) appService(poller *poll.Poller, house *housekeeping, logger *slog.Logger) *chat.Service {
-	return s.service(s.steadySettings(), logger, chat.ServiceParts{
-		Back: func(ctx context.Context) (time.Time, string) { return s.back(known(ctx, poller, true).Snapshot) },
+func (p parts) appService(poller *poll.Poller, house *housekeeping, logger *slog.Logger) *chat.Service {
+	return p.service(p.steadySettings(), logger, chat.ServiceParts{
+		Back: func(ctx context.Context) (time.Time, string) { return p.back(known(ctx, poller, true).Snapshot) },
 		Ended: func(err error) {
 			poller.PromptEnded()
 			if f, ok := errors.AsType[*chat.Failure](err); ok && f.Code == chat.CascadeOff && house != nil {
@@ -97,11 +78,11 @@ func (s surroundings) appService(poller *poll.Poller, house *housekeeping, logge
 
 // steadySettings gives what the configuration says of prompts. Settings that cannot be
 // read any more are the ones of before.
-func (s surroundings) steadySettings() func() (model, variant string, err error) {
+func (p parts) steadySettings() func() (model, variant string, err error) {
 	type chosen struct{ model, variant string }
 	var last atomic.Pointer[chosen]
 	return func() (string, string, error) {
-		model, variant, err := s.chatSettings()
+		model, variant, err := p.chatSettings()
 		if err == nil {
 			last.Store(&chosen{model, variant})
 		} else if before := last.Load(); before != nil {
@@ -112,9 +93,9 @@ func (s surroundings) steadySettings() func() (model, variant string, err error)
 }
 
 // service is the one that all prompts go through. Of parts it takes Back and Ended.
-func (s surroundings) service(settings func() (model, variant string, err error), logger *slog.Logger, parts chat.ServiceParts) *chat.Service {
+func (p parts) service(settings func() (model, variant string, err error), logger *slog.Logger, parts chat.ServiceParts) *chat.Service {
 	parts.Engines = []chat.Engine{cascade.New(cascade.EngineParts{
-		Finder: s.newFinder(),
+		Finder: p.newFinder(),
 		Variants: func() ([]probe.Variant, error) {
 			_, variant, err := settings()
 			if err != nil {
@@ -122,7 +103,7 @@ func (s surroundings) service(settings func() (model, variant string, err error)
 			}
 			return variantsOf(variant)
 		},
-		Queue: s.queue(), Log: logger,
+		Queue: p.queue(), Log: logger,
 	})}
 	parts.Model = func() (string, error) {
 		model, _, err := settings()
@@ -132,25 +113,25 @@ func (s surroundings) service(settings func() (model, variant string, err error)
 }
 
 // back says when what is used up is back.
-func (s surroundings) back(snapshot usage.Snapshot) (time.Time, string) {
-	c, err := s.usageConfig()
+func (p parts) back(snapshot usage.Snapshot) (time.Time, string) {
+	c, err := p.usageConfig()
 	if err != nil {
 		c = status.DefaultConfig()
 	}
-	snapshot = snapshot.At(s.now())
+	snapshot = snapshot.At(p.serverNow())
 	return snapshot.Back(), c.Words(local(), os.LookupEnv).Back(snapshot)
 }
 
 // cleanTarget is the variant to clean up, with the servers of all its windows.
-func (s surroundings) cleanTarget(ctx context.Context, variant string) (clean.Target, error) {
+func (p parts) cleanTarget(ctx context.Context, variant string) (clean.Target, error) {
 	if variant == "" {
-		_, settled, err := s.chatSettings()
+		_, settled, err := p.chatSettings()
 		if err != nil {
 			return clean.Target{}, err
 		}
 		variant = settled
 	}
-	sessions, err := s.sessions(ctx, variant)
+	sessions, err := p.sessions(ctx, variant)
 	if err != nil {
 		return clean.Target{}, err
 	}
@@ -166,12 +147,12 @@ func (s surroundings) cleanTarget(ctx context.Context, variant string) (clean.Ta
 }
 
 // sessions are those to all servers of a variant.
-func (s surroundings) sessions(ctx context.Context, variant string) ([]*probe.Session, error) {
+func (p parts) sessions(ctx context.Context, variant string) ([]*probe.Session, error) {
 	variants, err := variantsOf(variant)
 	if err != nil {
 		return nil, err
 	}
-	return s.newFinder().Servers(ctx, variants)
+	return p.newFinder().Servers(ctx, variants)
 }
 
 func closeAll(sessions []*probe.Session) {
@@ -181,12 +162,12 @@ func closeAll(sessions []*probe.Session) {
 }
 
 // queue holds the cascades that are still to be archived.
-func (s surroundings) queue() *cascade.Queue { return cascade.NewQueue(s.keepDir(), s.wall) }
+func (p parts) queue() *cascade.Queue { return cascade.NewQueue(p.stateDir, p.clock) }
 
 // drain archives what earlier prompts have left behind, of the editors that run.
-func (s surroundings) drain(ctx context.Context, logger *slog.Logger) {
-	drained, err := cascade.Drain(ctx, s.queue(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
-		sessions, err := s.sessions(ctx, variant)
+func (p parts) drain(ctx context.Context, logger *slog.Logger) {
+	drained, err := cascade.Drain(ctx, p.queue(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
+		sessions, err := p.sessions(ctx, variant)
 		if err != nil {
 			return nil, nil, err
 		}

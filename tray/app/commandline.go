@@ -5,22 +5,18 @@ import (
 	"fmt"
 	"strings"
 
+	"windsock/probe/say"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// usageError is a command line that means nothing.
-type usageError struct{ error }
-
-// ExitCode returns 2.
-func (*usageError) ExitCode() int { return exitUsage }
-
-// explainUsage makes what cobra finds wrong with a command line a usageError that
+// explainUsage makes what cobra finds wrong with a command line an error that
 // says what was meant, most likely, and where to look.
 func explainUsage(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{explainFlag(cmd, err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return say.Usage("%w", explainFlag(cmd, err)) })
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() { // cobra's own, which show a general help where they are given what there is not
 		case "completion":
@@ -52,7 +48,7 @@ func explainArguments(cmd *cobra.Command) {
 func help(cmd *cobra.Command, args []string) error {
 	about, rest, err := cmd.Root().Find(args)
 	if err != nil {
-		return &usageError{err}
+		return say.Usage("%w", err)
 	}
 	if len(rest) > 0 {
 		return unexpected(about, rest[0])
@@ -64,9 +60,9 @@ func help(cmd *cobra.Command, args []string) error {
 // unexpected is an argument that a command has no use for.
 func unexpected(cmd *cobra.Command, arg string) error {
 	if cmd.HasAvailableSubCommands() {
-		return &usageError{fmt.Errorf("%s no command %q%s", lacks(cmd), arg, insteadOf(cmd, commandsLike(cmd, arg)))}
+		return say.Usage("%s no command %q%s", lacks(cmd), arg, insteadOf(cmd, commandsLike(cmd, arg)))
 	}
-	return &usageError{fmt.Errorf("%s takes no argument %q%s", called(cmd), arg, insteadOf(cmd, flagsLike(cmd, arg)))}
+	return say.Usage("%s takes no argument %q%s", called(cmd), arg, insteadOf(cmd, flagsLike(cmd, arg)))
 }
 
 // called is what a command is called in what windsock says of itself; "" for all of it.

@@ -16,7 +16,7 @@ const completionTime = 2 * time.Second
 
 // complete tells shells what to offer below cmd: a file's name only where a flag
 // takes one.
-func (s surroundings) complete(cmd *cobra.Command) {
+func (p parts) complete(cmd *cobra.Command) {
 	cmd.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		takes, _ := pflag.UnquoteUsage(f)
@@ -29,14 +29,14 @@ func (s surroundings) complete(cmd *cobra.Command) {
 		case f.Name == "variant":
 			offer = completeVariant
 		case f.Name == "model":
-			offer = s.completeModel
+			offer = p.completeModel
 		default:
 			return
 		}
 		_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails for a flag that is not there
 	})
 	for _, sub := range cmd.Commands() {
-		s.complete(sub)
+		p.complete(sub)
 	}
 }
 
@@ -50,12 +50,12 @@ func completeVariant(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 }
 
 // completeModel offers the plan's models, of a server that answers quickly.
-func (s surroundings) completeModel(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (p parts) completeModel(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const noFiles = cobra.ShellCompDirectiveNoFileComp
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
 	variant, _ := cmd.Flags().GetString("variant")
-	all, err := s.asking("", variant, slog.New(slog.DiscardHandler)).Models(ctx)
+	all, err := p.asking("", variant, slog.New(slog.DiscardHandler)).Models(ctx)
 	if err != nil {
 		return nil, noFiles
 	}

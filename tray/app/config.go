@@ -72,22 +72,7 @@ var logLevels = map[string]slog.Level{
 // slogLevel is the level for log/slog; of one that is not valid, info.
 func (c logConfig) slogLevel() slog.Level { return logLevels[c.Level] }
 
-// configFile is the person's file.
-func configFile() (settings.File[config], error) {
-	path, err := settings.Path()
-	return configAt(path), err
-}
-
 // configAt is a file in a place of its own.
 func configAt(path string) settings.File[config] {
 	return settings.File[config]{Path: path, Defaults: defaultConfig, Invalid: config.invalid}
-}
-
-// loadConfig reads the person's file; the config beside an error is the defaults.
-func loadConfig() (config, error) {
-	file, err := configFile()
-	if err != nil {
-		return defaultConfig(), err
-	}
-	return file.Load()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"windsock/probe/say"
 	"windsock/tray/icon"
 )
 
@@ -29,7 +30,7 @@ func docsCommands() []*cobra.Command {
 		Use: "docs DIR", Short: "Write man pages, completions and icons for packages", Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return &usageError{errors.New("docs takes the directory to write into")}
+				return say.Usage("docs takes the directory to write into")
 			}
 			return errors.Join(writeManual(cmd.Root(), filepath.Join(args[0], "man")),
 				writeCompletions(cmd.Root(), filepath.Join(args[0], "completions")),

@@ -18,7 +18,9 @@ import (
 
 	"windsock/probe"
 	"windsock/probe/doctor"
+	"windsock/probe/files"
 	"windsock/probe/redact"
+	"windsock/probe/say"
 	"windsock/tray/desktop"
 	"windsock/tray/settings"
 	"windsock/usage"
@@ -27,9 +29,9 @@ import (
 )
 
 // newDoctorCommand is `windsock doctor`.
-func (s surroundings) newDoctorCommand() *cobra.Command {
-	store := s.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
-	cmd := doctor.NewCommand(s.doctor(store))
+func (p parts) newDoctorCommand() *cobra.Command {
+	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	cmd := doctor.NewCommand(p.doctor(store))
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		defer func() { _ = store.Close() }()
@@ -40,16 +42,16 @@ func (s surroundings) newDoctorCommand() *cobra.Command {
 
 // doctor looks at what the app is made of. The store is the one that is open
 // already, if any is: a file that a process opens twice loses its locks.
-func (s surroundings) doctor(store *history.Store) doctor.Doctor {
+func (p parts) doctor(store *history.Store) doctor.Doctor {
 	d := doctor.Doctor{
 		Version:  version(),
-		Finder:   func() *probe.Finder { return s.newFinder() },
-		Variants: s.askedVariants,
+		Finder:   func() *probe.Finder { return p.newFinder() },
+		Variants: p.askedVariants,
 		Figures:  figuresOf,
 	}
-	if s.demo == nil { // which has nothing of the person's in it
-		d.Checks = append(d.Checks, timed("settings", checkSettings),
-			timed("history", func(ctx context.Context) doctor.Step { return checkHistory(ctx, store) }))
+	if !p.demo { // which has nothing of the person's in it
+		d.Checks = append(d.Checks, timed("settings", p.checkSettings),
+			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }))
 	}
 	d.Checks = append(d.Checks, desktop.Examine)
 	return d
@@ -57,9 +59,9 @@ func (s surroundings) doctor(store *history.Store) doctor.Doctor {
 
 // askedVariants are those that a name stands for, or the settings where there is
 // none.
-func (s surroundings) askedVariants(name string) ([]probe.Variant, error) {
+func (p parts) askedVariants(name string) ([]probe.Variant, error) {
 	if name == "" {
-		if c, err := s.usageConfig(); err == nil { // else the check of the settings says so
+		if c, err := p.usageConfig(); err == nil { // else the check of the settings says so
 			name = c.Variant
 		}
 	}
@@ -94,12 +96,11 @@ func timed(name string, check func(context.Context) doctor.Step) func(context.Co
 }
 
 // checkSettings says where the file is wrong, and nothing of what it has there.
-func checkSettings(context.Context) doctor.Step {
-	file, err := configFile()
-	if err != nil {
+func (p parts) checkSettings(context.Context) doctor.Step {
+	if p.settingsErr != nil {
 		return doctor.Step{Finding: "the environment names no home directory", Cure: "Set $HOME."}
 	}
-	c, err := file.Load()
+	c, err := p.settings.Load()
 	if broken, ok := errors.AsType[*settings.BrokenError](err); ok {
 		finding := fmt.Sprintf("%s has %s", settings.Name, count(len(broken.Problems), "problem"))
 		if line := broken.Problems[0].Line; line > 0 {
@@ -108,7 +109,7 @@ func checkSettings(context.Context) doctor.Step {
 		return doctor.Step{Finding: finding, Cure: "`windsock config --check` tells what is wrong."}
 	}
 	finding := settings.Name + " is fine"
-	if !file.Exists() {
+	if !p.settings.Exists() {
 		finding = "there is no " + settings.Name + "; the defaults hold"
 	}
 	if c.Usage.Variant != "" {
@@ -125,17 +126,17 @@ func count(n int, word string) string {
 }
 
 // checkHistory opens the history as the app does.
-func checkHistory(ctx context.Context, store *history.Store) doctor.Step {
+func (p parts) checkHistory(ctx context.Context, store *history.Store) doctor.Step {
 	_, err := store.Load(ctx, "")
 	said := store.Notice()
 	if err != nil {
-		said = sentence(err)
+		said = say.Sentence(err, err.Error())
 	}
 	if said != "" {
 		finding, cure, _ := strings.Cut(said, ". ")
 		return doctor.Step{Finding: strings.TrimSuffix(finding, "."), Cure: cure}
 	}
-	info, err := os.Stat(filepath.Join(stateDir(), historyName))
+	info, err := os.Stat(filepath.Join(p.stateDir, historyName))
 	if err != nil {
 		return doctor.Step{OK: true, Finding: "there is none yet"}
 	}
@@ -143,31 +144,22 @@ func checkHistory(ctx context.Context, store *history.Store) doctor.Step {
 }
 
 // showDiagnosis saves what doctor says as a file of the person's, and opens it.
-func (s surroundings) showDiagnosis(ctx context.Context, store *history.Store) error {
-	d := s.doctor(store)
+func (p parts) showDiagnosis(ctx context.Context, store *history.Store) error {
+	d := p.doctor(store)
 	list, err := d.Variants("")
 	if err != nil {
 		return err
 	}
 	text := ansi.Strip(d.Text(d.Examine(ctx, list), doctor.DefaultWidth))
-	path, err := saveDiagnosis(stateDir(), text, time.Now())
+	path, err := saveDiagnosis(p.stateDir, text, time.Now())
 	if err != nil {
 		return fmt.Errorf("save diagnostics: %w", redact.Path(err))
 	}
 	if err := desktop.Open(ctx, path); err != nil {
-		return &openError{err}
+		return &say.Error{What: "The diagnostics are saved, but could not be opened. `windsock doctor` shows them.", Cause: err}
 	}
 	return nil
 }
-
-// openError is a diagnosis that nobody sees.
-type openError struct{ error }
-
-func (*openError) Sentence() string {
-	return "The diagnostics are saved, but could not be opened. `windsock doctor` shows them."
-}
-
-func (e *openError) Unwrap() error { return e.error }
 
 const (
 	diagnosisPrefix = "diagnostics-"
@@ -182,18 +174,8 @@ func saveDiagnosis(dir, text string, now time.Time) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	whole, err := os.CreateTemp(dir, "."+diagnosisPrefix+"*") // mode 0600
-	if err != nil {
-		return "", err
-	}
 	path = filepath.Join(dir, diagnosisPrefix+now.UTC().Format("20060102-150405")+diagnosisSuffix)
-	_, err = whole.WriteString(text)
-	err = errors.Join(err, whole.Close())
-	if err == nil {
-		err = os.Rename(whole.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(whole.Name()) // err says enough
+	if err := files.Replace(path, []byte(text), 0o600); err != nil {
 		return "", err
 	}
 	removeOldDiagnoses(dir)

@@ -28,16 +28,16 @@ type housekeeping struct {
 // houseEvery is how often is looked, at most.
 const houseEvery = 10 * time.Minute
 
-func (s surroundings) newHousekeeping(logger *slog.Logger) *housekeeping {
+func (p parts) newHousekeeping(logger *slog.Logger) *housekeeping {
 	return &housekeeping{
-		drain: func(ctx context.Context) { s.drain(ctx, logger) },
+		drain: func(ctx context.Context) { p.drain(ctx, logger) },
 		plan: func(ctx context.Context) (clean.Plan, error) {
-			target, err := s.cleanTarget(ctx, "")
+			target, err := p.cleanTarget(ctx, "")
 			if err != nil {
 				return clean.Plan{}, err
 			}
 			defer target.Close()
-			return clean.New(target, s.keepDir(), s.now).Plan(ctx, clean.DefaultRules())
+			return clean.New(target, p.stateDir, p.serverNow).Plan(ctx, clean.DefaultRules())
 		},
 		log: logger, stale: make(chan tray.Cascades, 1), looks: make(chan struct{}, 1), off: make(chan struct{}, 1),
 	}

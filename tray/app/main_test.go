@@ -66,10 +66,11 @@ func TestMain(m *testing.M) {
 			go writeGauges(file) // ends with the process
 		}
 		ahead, _ := time.ParseDuration(os.Getenv(testAhead))
-		os.Exit(live(surroundings{
-			newFinder: scriptFinder, interval: interval, putAway: new(grace),
-			clock: func() time.Time { return time.Now().Add(ahead) },
-		}))
+		p := personal()
+		p.newFinder, p.interval = scriptFinder, interval
+		p.clock = func() time.Time { return time.Now().Add(ahead) }
+		p.serverNow = p.clock
+		os.Exit(p.main())
 	}})
 }
 
@@ -108,7 +109,7 @@ func TestRunExitCodes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			root := newRoot(surroundings{newFinder: probe.NewFinder})
+			root := newRoot(personal())
 			root.SetOut(&strings.Builder{})
 			var stderr strings.Builder
 			if got := run(t.Context(), root, strings.Fields(tt.args), &stderr); got != tt.want {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"windsock/probe"
 )
 
 var (
@@ -53,7 +51,7 @@ func TestReadmePair(t *testing.T) {
 	if len(readme) == 0 || !slices.Equal(readme[1:], want) {
 		t.Errorf("README has %q, want %q", readme, want)
 	}
-	cmd, _, err := newRoot(surroundings{newFinder: probe.NewFinder}).Find([]string{"status"})
+	cmd, _, err := newRoot(personal()).Find([]string{"status"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +74,7 @@ func savedCalls(t *testing.T, file string) []string {
 
 // parses reports what is wrong with a command line, without running it.
 func parses(args []string) error {
-	cmd, rest, err := newRoot(surroundings{newFinder: probe.NewFinder}).Find(args)
+	cmd, rest, err := newRoot(personal()).Find(args)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"windsock/probe/redact"
+	"windsock/probe/say"
 	"windsock/tray/desktop"
 )
 
@@ -66,7 +68,10 @@ func (o Opener) Open(ctx context.Context, address string) (clearAway func(), err
 		o.Print(address)
 		return files.clear, nil
 	}
-	return nil, &openError{err}
+	return nil, &say.Error{
+		What:  "No browser could be started. Set " + BrowserVariable + " to one, or run `windsock prompt` in a terminal.",
+		Cause: fmt.Errorf("open window: %w", withoutArgs(err)),
+	}
 }
 
 // files are the redirects to an address, by their directories.
@@ -103,20 +108,6 @@ func (f *files) clear() {
 }
 
 var errNoScreen = errors.New("no screen")
-
-// openError is that no browser shows the window.
-type openError struct{ cause error }
-
-func (e *openError) Error() string { return "open window: " + withoutArgs(e.cause).Error() }
-func (e *openError) Unwrap() error { return e.cause }
-
-// Sentence is for people.
-func (*openError) Sentence() string {
-	return "No browser could be started. Set " + BrowserVariable + " to one, or run `windsock prompt` in a terminal."
-}
-
-// ExitCode returns 1.
-func (*openError) ExitCode() int { return 1 }
 
 // withoutArgs is an error of a start without what was started, the address among
 // it.

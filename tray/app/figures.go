@@ -1,0 +1,122 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"net/http/httptrace"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"windsock/probe"
+	"windsock/probe/say"
+	"windsock/probe/system"
+	"windsock/usage/poll"
+	"windsock/usage/status"
+)
+
+// newStatusCommand is `windsock status`.
+func (p parts) newStatusCommand() *cobra.Command {
+	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	config := status.Parts{
+		Recall: p.recall, Config: p.usageConfig, Record: store.Record, Runs: system.Runs,
+		Now: p.serverNow, Speed: p.speed,
+	}
+	config.Fetch = func(ctx context.Context, variant string) (poll.Reading, error) {
+		// The history is opened while the server thinks, when there is nothing else to
+		// do: nobody waits for it then. A connection that is used again has brought the
+		// handshake, and takes the question for the plan.
+		asked, answered := make(chan struct{}), make(chan struct{})
+		ask := sync.OnceFunc(func() { close(asked) })
+		var opening sync.WaitGroup // ends with the fetch
+		defer opening.Wait()
+		defer close(answered)
+		opening.Go(func() {
+			select {
+			case <-asked:
+				_, _ = store.Load(ctx, "") // what is amiss with it is amiss in Record, too
+			case <-answered:
+			}
+		})
+		return p.fetch(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			GotConn: func(c httptrace.GotConnInfo) {
+				if c.Reused {
+					ask()
+				}
+			},
+		}), variant)
+	}
+	cmd := status.NewCommand(config)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		defer func() { _ = store.Close() }()
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+// pollerConfig is what a poller needs; record is nil where nothing is kept.
+func (p parts) pollerConfig(c config, record poll.Record) poll.Config {
+	return poll.Config{
+		Fetch: p.fetch, Recall: p.recall, Record: record, Runs: system.Runs, Now: p.serverNow, Speed: p.speed,
+		Settings: poll.Settings{
+			Interval: cmp.Or(p.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
+		},
+	}
+}
+
+// fetch gives the usage package what probe finds.
+func (p parts) fetch(ctx context.Context, variant string) (poll.Reading, error) {
+	variants, err := variantsOf(variant)
+	if err != nil {
+		return poll.Reading{}, err
+	}
+	raw, session, err := p.newFinder().UserStatus(ctx, variants)
+	var server probe.Server
+	if failure, ok := errors.AsType[*probe.Failure](err); ok {
+		server = failure.Server()
+	}
+	if session != nil {
+		defer session.Close()
+		server = session.Server()
+	}
+	return poll.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
+}
+
+// variantsOf are the editors that a name stands for; "" stands for all.
+func variantsOf(name string) ([]probe.Variant, error) {
+	if name == "" {
+		return probe.Variants(), nil
+	}
+	v, ok := probe.LookupVariant(name)
+	if !ok {
+		return nil, say.Usage("there is no variant %q; there are windsurf, windsurf-next and windsurf-insiders", name)
+	}
+	return []probe.Variant{v}, nil
+}
+
+// recall gives the usage package what editors keep for the time that they do
+// not run.
+func (p parts) recall(ctx context.Context, variant string) iter.Seq2[poll.Cached, error] {
+	return func(yield func(poll.Cached, error) bool) {
+		variants, err := variantsOf(variant)
+		if err != nil {
+			return // which the fetch before has told
+		}
+		for c, err := range p.newFinder().Caches(ctx, variants) {
+			reading := poll.Reading{Raw: c.Raw, Variant: c.Server.Variant, App: c.Server.App}
+			if !yield(poll.Cached{Reading: reading, Name: c.Name}, err) {
+				return
+			}
+		}
+	}
+}
+
+// usageConfig is what the settings say of the figures.
+func (p parts) usageConfig() (status.Config, error) {
+	c, err := p.config()
+	return c.Usage, err
+}

@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"windsock/probe"
+	"windsock/probe/signin"
+	"windsock/probe/simulator/demo"
+	"windsock/tray"
+	"windsock/tray/autostart"
+	"windsock/tray/desktop"
+	"windsock/tray/instance"
+	"windsock/tray/settings"
+	"windsock/tray/window"
+	"windsock/usage/history"
+)
+
+// parts are what the commands and the app are made of. A person's and a demo's
+// differ in them, and in nothing else. Tests change some.
+type parts struct {
+	newFinder func(...probe.Option) *probe.Finder
+	// settings is the file that settings are read from and saved in; its Path is empty
+	// where settingsErr says why there is none.
+	settings    settings.File[config]
+	settingsErr error
+	// stateDir has the history, the queue and the local API's key. runtimeDir has what
+	// is of no use after the session.
+	stateDir, runtimeDir string
+	// lockDir has the lock that keeps a second app from running, logDir the log. They
+	// are empty in a demo, which may run beside the app and leaves nothing behind.
+	lockDir, logDir string
+	// leastLevel is the least grave level that is logged, whatever the settings say.
+	leastLevel slog.Level
+	// interval is how often the app asks; zero leaves it to the settings.
+	interval time.Duration
+	// serverNow is the clock of the server's dates, which runs speed times faster than
+	// clock. serverNow is clock, and speed 1, but in a demo.
+	serverNow, clock func() time.Time
+	speed            float64
+	notifier         desktop.Notifier
+	// atLogin is the entry that starts the app at login; nil for none.
+	atLogin window.Autostart
+	// demo says that all figures are made up.
+	demo bool
+	// deadline is told how long a command needs after an interrupt; nil is told nothing.
+	deadline *deadline
+}
+
+// personal are the parts of the person who runs the program.
+func personal() parts {
+	p := parts{
+		newFinder: probe.NewFinder, clock: time.Now, serverNow: time.Now, speed: 1,
+		stateDir: filepath.Join(xdg.StateHome, "windsock"), leastLevel: slog.LevelDebug,
+		deadline: new(deadline),
+	}
+	path, err := settings.Path()
+	p.settings, p.settingsErr = configAt(path), err
+	p.runtimeDir = p.stateDir
+	if instance.Owned(xdg.RuntimeDir) {
+		p.runtimeDir = filepath.Join(xdg.RuntimeDir, "windsock")
+	}
+	p.lockDir, p.logDir = p.runtimeDir, p.stateDir
+	if executable, err := os.Executable(); err == nil { // else nobody knows what to start
+		p.atLogin = autostart.New(executable)
+	}
+	return p
+}
+
+// within are the parts of a demo. All that it keeps lies in its own directory, and
+// goes with it.
+func (p parts) within(d demo.Demo) parts {
+	return parts{
+		newFinder: func(options ...probe.Option) *probe.Finder {
+			return p.newFinder(append(options, probe.WithDirs(signin.Below(d.Home)), probe.WithProcesses(d.Owns))...)
+		},
+		settings: configAt(filepath.Join(d.Home, ".config", "windsock", settings.Name)),
+		stateDir: d.Home, runtimeDir: d.Home, leastLevel: slog.LevelWarn,
+		interval: time.Second, clock: p.clock, serverNow: d.Now, speed: d.Speed,
+		notifier: desktop.Notifier{Prefix: "Demo: "}, demo: true, deadline: p.deadline,
+	}
+}
+
+// config reads the settings; the config beside an error is the defaults.
+func (p parts) config() (config, error) {
+	if p.settingsErr != nil {
+		return defaultConfig(), p.settingsErr
+	}
+	return p.settings.Load()
+}
+
+// watchSettings follows the settings, of which known and knownErr were read at the
+// start.
+func (p parts) watchSettings(ctx context.Context, logger *slog.Logger, known config, knownErr error, changed func(config, error)) error {
+	if p.settingsErr != nil {
+		return nil // what is not there does not change
+	}
+	return p.settings.Watch(ctx, logger, known, knownErr, changed)
+}
+
+// historyName is what the history is called.
+const historyName = "history.db"
+
+// history is the store of the figures. A process has one: a file that it opens twice
+// loses its locks.
+func (p parts) history(logger *slog.Logger) *history.Store {
+	return history.New(history.Config{Path: filepath.Join(p.stateDir, historyName), Log: logger})
+}
+
+// places are where things lie, for the person whose they are.
+func (p parts) places() []window.Place {
+	places := []window.Place{
+		{What: "Settings", Path: p.settings.Path},
+		{What: "History", Path: filepath.Join(p.stateDir, historyName)},
+	}
+	if p.logDir != "" {
+		places = append(places, window.Place{What: "Log", Path: filepath.Join(p.logDir, tray.LogName)})
+	}
+	return places
+}

@@ -1,0 +1,81 @@
+// Package app is the composition root: it builds the parts, hands them to the
+// commands that the packages bring along, and turns errors into exit codes.
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"windsock/probe/say"
+)
+
+// Main runs the process's own command line and returns the exit code.
+func Main() int { return personal().main() }
+
+// main runs the process's own command line until it ends or a signal ends it,
+// and returns the exit code.
+func (p parts) main() int {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // by nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	defer stop()
+	// A command that is blocked in a read does not see the end of ctx; one that
+	// has something to finish gets the time for it. A second signal does what it
+	// does to any program.
+	defer context.AfterFunc(ctx, func() {
+		stop()
+		time.Sleep(p.deadline.time())
+		os.Exit(exitInterrupted)
+	})()
+	return run(ctx, newRoot(p), os.Args[1:], os.Stderr)
+}
+
+const exitInterrupted = 130
+
+// shortDeadline is how long an interrupted command may take to end, where it does
+// not ask for more.
+const shortDeadline = time.Second
+
+// deadline is how long the running command may take to end after an interrupt.
+type deadline struct{ asked atomic.Int64 }
+
+// extend asks for a time; nothing where there is no deadline.
+func (d *deadline) extend(by time.Duration) {
+	if d != nil {
+		d.asked.Store(int64(by))
+	}
+}
+
+func (d *deadline) time() time.Duration {
+	if d == nil {
+		return shortDeadline
+	}
+	return max(shortDeadline, time.Duration(d.asked.Load()))
+}
+
+// run executes a command line, tells on stderr what went wrong, and returns the
+// exit code.
+func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx) // on this goroutine: macOS shows a menu from the first one only
+	if err == nil {
+		return 0
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	if text := say.Sentence(err, err.Error()); text != "" {
+		_, _ = fmt.Fprintln(stderr, "windsock:", text) // a closed stderr cannot be told
+	}
+	return say.Exit(err)
+}
