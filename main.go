@@ -16,5 +16,5 @@ func main() {
 		simulator.Main()
 		return
 	}
-	os.Exit(app.Main())
+	os.Exit(app.Main(app.Options{}))
 }

@@ -5,4 +5,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 # The program is built as it is shipped: HTTP/1.1 is all that it speaks.
-GOFLAGS="${GOFLAGS:-} -tags=nethttpomithttp2" CI=true exec go test -count=1 -timeout 2h -run '^TestIdleCost$' -v ./tray/app -idle "${1:-10m}"
+GOFLAGS="${GOFLAGS:-} -tags=nethttpomithttp2" CI=true exec go test -count=1 -timeout 2h -run '^TestIdleCost$' -v ./tray/app/e2e -idle "${1:-10m}"

@@ -14,7 +14,7 @@ var attacks = []attack{
 	}},
 	{"a key or token in a log, an error, a file, a command line", []mutation{
 		{"probe/secret/secret.go", `func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(Redacted)) }`, `func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.Reveal())) }`, []string{"probe/secret TestSecretShowsNowhere"}},
-		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", "tray/app TestSecretsStayIn/error_internal"}},
+		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", "tray/app/e2e TestSecretsStayIn/error_internal"}},
 	}},
 	{"another user's process under the right name", []mutation{
 		{"probe/system/system_linux.go", `return err == nil && uid == f.uid`, `return err == nil && uid >= 0`, []string{"probe TestRealServerOfAnotherUser"}},
@@ -30,14 +30,14 @@ var attacks = []attack{
 		{"chat/cli/ask_screen.go", `!unicode.IsControl(r):`, `true || unicode.IsControl(r):`, []string{"chat/cli TestScreen"}},
 	}},
 	{"a prompt sent, and paid, twice", []mutation{
-		{"chat/cascade/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app TestAskSendsOnce"}},
+		{"chat/cascade/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app/e2e TestAskSendsOnce"}},
 		{"probe/call.go", ` || once && failed.reply.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
 	}},
 	{"someone else's cascade archived", []mutation{
-		{"chat/clean/plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app TestCleanLeavesWhatRuns"}},
-		{"chat/cascade/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{"tray/app TestDrainLeavesWhatAPersonWentOnWith"}},
+		{"chat/clean/plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
+		{"chat/cascade/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{"tray/app/e2e TestDrainLeavesWhatAPersonWentOnWith"}},
 		{"chat/clean/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat/clean TestListFails"}},
-		{"probe/find.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app TestCleanLeavesWhatRuns"}},
+		{"probe/find.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
 	}},
 	{"a link out of the cascades' directory", []mutation{
 		{"chat/clean/files.go", `codeium.OpenRoot("cascade")`, `os.OpenRoot(codeiumDir + "/cascade")`, []string{"chat/clean TestCascadeFilesElsewhere"}},

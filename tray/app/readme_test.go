@@ -42,7 +42,7 @@ func TestReadmeCommands(t *testing.T) {
 // script, in its order, so that who pastes them one after the other sees what it sees.
 func TestReadmePair(t *testing.T) {
 	t.Parallel()
-	const script = "testdata/script/readme.txt"
+	const script = "e2e/testdata/script/readme.txt"
 	want := savedCalls(t, script)
 	if len(want) != 2 {
 		t.Fatalf("%s has %q", script, want)

@@ -14,11 +14,32 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"windsock/probe"
 	"windsock/probe/say"
 )
 
+// Options are what a test has otherwise. The zero value is the machine as it is.
+type Options struct {
+	// NewFinder finds the servers that the test knows.
+	NewFinder func(...probe.Option) *probe.Finder
+	// Interval is how often the app asks.
+	Interval time.Duration
+	// Now is the clock of the commands.
+	Now func() time.Time
+}
+
 // Main runs the process's own command line and returns the exit code.
-func Main() int { return personal().main() }
+func Main(o Options) int {
+	p := personal()
+	if o.NewFinder != nil {
+		p.newFinder = o.NewFinder
+	}
+	if o.Now != nil {
+		p.clock, p.serverNow = o.Now, o.Now
+	}
+	p.interval = o.Interval
+	return p.main()
+}
 
 // main runs the process's own command line until it ends or a signal ends it,
 // and returns the exit code.

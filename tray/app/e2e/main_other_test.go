@@ -1,5 +1,5 @@
 //go:build !linux
 
-package app
+package e2e
 
 func removeBuilds() {}

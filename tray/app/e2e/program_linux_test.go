@@ -1,4 +1,4 @@
-package app
+package e2e
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ var (
 	shippedForWindows = program("shipped/windsock.exe", "windsock", []string{"CGO_ENABLED=0", "GOOS=windows", "GOARCH=amd64"},
 		"build", "-trimpath", "-tags", "nethttpomithttp2", "-ldflags", "-s -w")
 	// raceFree is the program of this test without the race detector.
-	raceFree = program("race-free/windsock", "windsock/tray/app", nil, "test", "-c")
+	raceFree = program("race-free/windsock", "windsock/tray/app/e2e", nil, "test", "-c")
 )
 
 // testProgram is a build of this test's program, which behaves as windsock under

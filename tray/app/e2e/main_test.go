@@ -1,4 +1,4 @@
-package app
+package e2e
 
 import (
 	"flag"
@@ -16,6 +16,7 @@ import (
 
 	"windsock/probe"
 	"windsock/probe/simulator"
+	"windsock/tray/app"
 )
 
 // pidsFile is the variable that names the file with the processes that a
@@ -66,11 +67,10 @@ func TestMain(m *testing.M) {
 			go writeGauges(file) // ends with the process
 		}
 		ahead, _ := time.ParseDuration(os.Getenv(testAhead))
-		p := personal()
-		p.newFinder, p.interval = scriptFinder, interval
-		p.clock = func() time.Time { return time.Now().Add(ahead) }
-		p.serverNow = p.clock
-		os.Exit(p.main())
+		os.Exit(app.Main(app.Options{
+			NewFinder: scriptFinder, Interval: interval,
+			Now: func() time.Time { return time.Now().Add(ahead) },
+		}))
 	}})
 }
 
@@ -89,35 +89,4 @@ func scriptFinder(options ...probe.Option) *probe.Finder {
 		return err == nil && slices.Contains(strings.Fields(string(data)), strconv.Itoa(pid))
 	})
 	return probe.NewFinder(append([]probe.Option{only}, options...)...)
-}
-
-func TestRunExitCodes(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		args string
-		want int
-	}{
-		{"help", "--help", 0},
-		{"version", "version", 0},
-		{"version_flag", "--version", 0},
-		{"unknown_command", "statsu", 2},
-		{"unknown_flag", "status --jsn", 2},
-		{"argument_too_many", "version now", 2},
-		{"unknown_variant", "status --variant cursor", 2},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			root := newRoot(personal())
-			root.SetOut(&strings.Builder{})
-			var stderr strings.Builder
-			if got := run(t.Context(), root, strings.Fields(tt.args), &stderr); got != tt.want {
-				t.Errorf("exit code %d, want %d; stderr: %s", got, tt.want, stderr.String())
-			}
-			if (stderr.Len() > 0) != (tt.want > 0) {
-				t.Errorf("stderr: %q", stderr.String())
-			}
-		})
-	}
 }

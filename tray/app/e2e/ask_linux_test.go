@@ -1,4 +1,4 @@
-package app
+package e2e
 
 import (
 	"bytes"
@@ -194,7 +194,7 @@ func TestAskInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // the code says how
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit code %d, told %s", code, out)
 	}
 	calls := p.Count()

@@ -1,4 +1,4 @@
-package app
+package e2e
 
 import (
 	"fmt"
@@ -68,7 +68,7 @@ func TestUsageLeavesTheHistoryLocked(t *testing.T) {
 		}
 		return string(text)
 	}
-	held := func() []string { return locks(t, cmd.Process.Pid, d.state(historyName)) }
+	held := func() []string { return locks(t, cmd.Process.Pid, d.state("history.db")) }
 	waitFor(t, "a history that is open", func() bool { return len(held()) == 1 })
 
 	before := held()
