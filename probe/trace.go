@@ -70,8 +70,8 @@ type Look struct {
 }
 
 // Trace takes every step of UserStatus for every variant of the list and every process
-// that may be its server, all at once, also behind one that answers. It sends no more
-// than UserStatus does, and to the same places, and takes as long at most. A server
+// that may be its server, all at once, also behind one that answers. It sends a server no
+// more than UserStatus does, and takes as long at most. A server
 // that is starting up is waited for.
 func (f *Finder) Trace(ctx context.Context, list []Variant) Look {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)

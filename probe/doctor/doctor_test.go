@@ -259,23 +259,31 @@ windsurf handshake ok: port PORT answers over http.
 	}
 }
 
-// TestExamineSendsNoMore: where discovery stops before the key is sent, none is.
+// TestExamineSendsNoMore: where discovery stops before the key is sent, none is, and a
+// port is asked once.
 func TestExamineSendsNoMore(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int32
-	leak := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.URL.Path, "/GetUnleashData") {
-			asked.Add(1)
-		}
-		systemtest.Answer(w, 403, `{"code":"permission_denied"}`)
-	}))
-	t.Cleanup(leak.Close)
-	sys := &systemtest.Fake{}
-	sys.Add(windsurfArgs, leak.URL)
-	sys.Add("--ide_name antigravity", leak.URL)
-	doctorOf(finderOf(t, sys, testKey)).Examine(t.Context(), probe.Variants())
-	if n := asked.Load(); n > 0 {
-		t.Errorf("%d calls with a key", n)
+	for name, body := range map[string]string{"refused": `{"code":"permission_denied"}`, "other_server": "not found"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var handshakes, others atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/GetUnleashData") {
+					handshakes.Add(1)
+				} else {
+					others.Add(1)
+				}
+				systemtest.Answer(w, http.StatusForbidden, body)
+			}))
+			t.Cleanup(server.Close)
+			sys := &systemtest.Fake{}
+			sys.Add(windsurfArgs, server.URL)
+			sys.Add("--ide_name antigravity", server.URL)
+			doctorOf(finderOf(t, sys, testKey)).Examine(t.Context(), probe.Variants())
+			if h, o := handshakes.Load(), others.Load(); h != 1 || o > 0 {
+				t.Errorf("%d handshakes, %d calls with a key", h, o)
+			}
+		})
 	}
 }
 
