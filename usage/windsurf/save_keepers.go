@@ -13,30 +13,12 @@ import (
 
 // within keeps an object's own fields.
 func within(known fields) keeper {
-	return func(s *saver, v gjson.Result, path string) {
+	return func(s *saver, v gjson.Result) {
 		if !v.IsObject() {
 			s.standIn(v)
 			return
 		}
-		s.object(v, path+".", known)
-	}
-}
-
-// each keeps what keep does of every element of a list.
-func each(keep keeper) keeper {
-	return func(s *saver, v gjson.Result, path string) {
-		if !v.IsArray() {
-			s.standIn(v)
-			return
-		}
-		s.out = append(s.out, '[')
-		for i, element := range v.Array() {
-			if i > 0 {
-				s.out = append(s.out, ',')
-			}
-			keep(s, element, path+"[]")
-		}
-		s.out = append(s.out, ']')
+		s.object(v, known)
 	}
 }
 
@@ -45,7 +27,7 @@ const unreadable = "1e999"
 
 // number keeps a figure that can be read at a scale, in the form that it has.
 func number(scale int64) keeper {
-	return func(s *saver, v gjson.Result, _ string) {
+	return func(s *saver, v gjson.Result) {
 		_, ok := parseNumber(numberText(v), scale)
 		switch {
 		case ok && v.Type == gjson.String:
@@ -61,7 +43,7 @@ func number(scale int64) keeper {
 }
 
 // boolean keeps a boolean, be it in a string.
-func boolean(s *saver, v gjson.Result, _ string) {
+func boolean(s *saver, v gjson.Result) {
 	if v.Type == gjson.String && (v.Str == "true" || v.Str == "false") {
 		s.text(v.Str)
 		return
@@ -70,7 +52,7 @@ func boolean(s *saver, v gjson.Result, _ string) {
 }
 
 // date keeps a time in RFC 3339.
-func date(s *saver, v gjson.Result, _ string) {
+func date(s *saver, v gjson.Result) {
 	if text := dateText(v.Str); v.Type == gjson.String && text != "" {
 		s.text(text)
 		return
@@ -92,13 +74,13 @@ func dateText(text string) string {
 	return text
 }
 
-// enum keeps a number, a word of those that Decode reads, or a name that begins
-// with the prefix and is made of words.
-func enum(prefix string, vocabulary map[string]bool, read ...string) keeper {
-	return func(s *saver, v gjson.Result, _ string) {
+// enum keeps a number, or a word of those that Decode reads, with the prefix or
+// without.
+func enum(prefix string, words ...string) keeper {
+	return func(s *saver, v gjson.Result) {
 		if n, ok := parseNumber(numberText(v), 1); ok {
-			if n < 0 || n > 999 {
-				n = 0
+			if n < 0 || n >= int64(len(words)) {
+				n = 0 // which is as unknown
 			}
 			if v.Type == gjson.String {
 				s.text(strconv.FormatInt(n, 10))
@@ -108,57 +90,37 @@ func enum(prefix string, vocabulary map[string]bool, read ...string) keeper {
 			return
 		}
 		word, prefixed := strings.CutPrefix(strings.ToLower(v.Str), strings.ToLower(prefix))
-		switch {
-		case v.Type == gjson.String && slices.Contains(read, word):
-			if prefixed {
-				word = prefix + strings.ToUpper(word)
-			}
-			s.text(word)
-		case v.Type == gjson.String && strings.HasPrefix(v.Str, prefix) && madeOf(v.Str, vocabulary):
-			s.text(v.Str)
-		default:
+		if v.Type != gjson.String || word == "" || !slices.Contains(words, word) {
 			s.standIn(v)
+			return
 		}
+		if prefixed {
+			word = prefix + strings.ToUpper(word)
+		}
+		s.text(word)
 	}
 }
 
 // removedName stands for the name of a plan that may be somebody's own.
 const removedName = "(name removed)"
 
+// planNames are those of plans that everybody can have. A company's own plan may go by
+// its name.
+var planNames = []string{
+	"Free", "Trial", "Pro", "Pro Trial", "Pro Ultimate", "Max", "Ultimate", "Individual", "Student",
+	"Teams", "Teams Ultimate", "Enterprise", "Enterprise SaaS", "Enterprise Self-Hosted", "Hybrid",
+	"Devin", "Devin Free", "Devin Pro", "Devin Teams", "Devin Enterprise", removedName,
+}
+
 // planLabel keeps the name of a plan that everybody can have.
-func planLabel(s *saver, v gjson.Result, _ string) {
+func planLabel(s *saver, v gjson.Result) {
 	if v.Type != gjson.String {
 		s.standIn(v)
 		return
 	}
-	switch name := usage.CleanName(v.Str); {
-	case name == "" || name == removedName || madeOf(strings.ToLower(name), planWords):
-		s.text(name)
-	default:
-		s.text(removedName)
+	name := usage.CleanName(v.Str)
+	if name != "" && !slices.Contains(planNames, name) {
+		name = removedName
 	}
-}
-
-// modelConfig keeps a model's entry in the list.
-func modelConfig(s *saver, v gjson.Result, path string) {
-	s.models++
-	s.private = false
-	for _, field := range []string{"modelUid", "modelOrAlias.modelUid", "modelOrAlias.model"} {
-		s.private = s.private || strings.Contains(strings.ToUpper(v.Get(field).String()), "PRIVATE")
-	}
-	within(modelFields)(s, v, path)
-}
-
-// modelName keeps a name of a public model; others are numbered.
-func modelName(otherwise string, private bool) keeper {
-	return func(s *saver, v gjson.Result, _ string) {
-		switch {
-		case v.Type != gjson.String || v.Str == "":
-			s.standIn(v)
-		case madeOf(strings.ToLower(v.Str), modelWords) && (private || !s.private):
-			s.text(v.Str)
-		default:
-			s.text(otherwise + strconv.Itoa(s.models))
-		}
-	}
+	s.text(name)
 }

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/tidwall/gjson"
-
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/account"
 	"windsock/probe/simulator/simtest"
 	"windsock/usage/usagetest"
 )
 
-// What a server of any scenario says, models and all, is said again by its saved
+// What a server of any scenario says of the plan is said again by its saved
 // answer, without whom it was said of.
 func TestAnonymizeScenarios(t *testing.T) {
 	t.Parallel()
@@ -25,16 +23,6 @@ func TestAnonymizeScenarios(t *testing.T) {
 				if bytes.Contains(saved, []byte(personal)) {
 					t.Errorf("%q is still in it", personal)
 				}
-			}
-			const models = "userStatus.cascadeModelConfigData.clientModelConfigs.#.label"
-			want, got := gjson.GetBytes(raw, models).Array(), gjson.GetBytes(saved, models).Array()
-			for i, label := range want {
-				if label.Str != "Penguin Alpha" && label.Str != got[i].Str {
-					t.Errorf("%q became %q", label, got[i])
-				}
-			}
-			if len(want) > 0 && len(saved) > len(raw) {
-				t.Errorf("%d bytes became %d", len(raw), len(saved))
 			}
 		})
 	}
