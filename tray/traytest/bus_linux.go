@@ -116,7 +116,7 @@ func lineFrom(tb testing.TB, cmd *exec.Cmd) func() string {
 		if err := to.Close(); err != nil {
 			tb.Fatal(err)
 		}
-		if err := from.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		if err := from.SetReadDeadline(time.Now().Add(waitTime)); err != nil {
 			tb.Fatal(err)
 		}
 		var said []byte

@@ -35,20 +35,11 @@ var (
 	lightLook = look{false, "#a9bccb", "#f6f5f4", "#2e3436", "#b6b2ad"}
 )
 
-type options struct {
-	look  look
-	panel bool
-}
-
-// Option changes the desktop from the usual one, which is dark and has a panel.
-type Option func(*options)
+// Option changes the desktop from the usual one, which is dark.
+type Option func(*look)
 
 // Light makes the panel, menus and notifications light.
-func Light() Option { return func(o *options) { o.look = lightLook } }
-
-// WithoutPanel leaves the panel out until [Desktop.StartPanel]: there is no
-// watcher and no tray.
-func WithoutPanel() Option { return func(o *options) { o.panel = false } }
+func Light() Option { return func(l *look) { *l = lightLook } }
 
 // Desktop is a bus with a screen, 1024 by 600 pixels of 24 bits: openbox, a dunst
 // that shows notifications at the bottom right, and along the top an xfce4-panel
@@ -71,12 +62,12 @@ type Desktop struct {
 func StartDesktop(tb testing.TB, opts ...Option) *Desktop {
 	tb.Helper()
 	Need(tb, "Xvfb", "dbus-daemon", "openbox", "xfce4-panel", "dunst", "xdotool")
-	o := options{look: darkLook, panel: true}
+	l := darkLook
 	for _, opt := range opts {
-		opt(&o)
+		opt(&l)
 	}
 	d := &Desktop{Bus: &Bus{session: newSession(tb)}}
-	d.writeSettings(tb, o.look)
+	d.writeSettings(tb, l)
 	for name, value := range map[string]string{
 		"GIO_USE_VFS":         "local", // else GTK looks for daemons that are not there
 		"GSETTINGS_BACKEND":   "memory",
@@ -91,14 +82,12 @@ func StartDesktop(tb testing.TB, opts ...Option) *Desktop {
 	bus := d.startDaemon(tb)
 	d.session.setenv("DISPLAY", ":"+screen())
 	d.session.daemon(tb, command(tb, "openbox"))
-	d.paint(tb, o.look.wallpaper)
+	d.paint(tb, l.wallpaper)
 	bus()
 	d.session.daemon(tb, command(tb, xfconfd(tb)))
 	d.session.daemon(tb, command(tb, "dunst"))
 	d.waitName(tb, "org.xfce.Xfconf")
-	if o.panel {
-		d.StartPanel(tb)
-	}
+	d.StartPanel(tb)
 	d.waitName(tb, notifierName)
 	return d
 }

@@ -10,11 +10,9 @@ import (
 
 // packages are the Debian packages of the tools that have another name.
 var packages = map[string]string{
-	"Xvfb":        "xvfb",
-	"dunstctl":    "dunst",
-	"notify-send": "libnotify-bin",
-	"wineserver":  "wine",
-	"xsetroot":    "x11-xserver-utils",
+	"Xvfb":       "xvfb",
+	"wineserver": "wine",
+	"xsetroot":   "x11-xserver-utils",
 
 	"x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64-win32",
 }

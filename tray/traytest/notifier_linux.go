@@ -58,14 +58,6 @@ func (n *Notifier) Hang(methods ...string) {
 	n.ignored = append(n.ignored, methods...)
 }
 
-// Act is a person's click on an action of a notification, see [Notification].ID.
-func (n *Notifier) Act(tb testing.TB, id uint32, key string) {
-	tb.Helper()
-	if err := n.conn.Emit(notifierPath, notifierName+".ActionInvoked", id, key); err != nil {
-		tb.Fatalf("invoke an action: %v", err)
-	}
-}
-
 // heed returns when a call of a method may be answered.
 func (n *Notifier) heed(method string) {
 	n.mu.Lock()
@@ -93,23 +85,8 @@ func (s notifying) Notify(
 	return s.n.last, nil
 }
 
-// CloseNotification says that a notification was closed by its program.
-func (s notifying) CloseNotification(id uint32) *dbus.Error {
-	const byProgram = uint32(3)
-	if err := s.n.conn.Emit(notifierPath, notifierName+".NotificationClosed", id, byProgram); err != nil {
-		return dbus.MakeFailedError(err)
-	}
-	return nil
-}
-
 // GetCapabilities tells what the daemon can show.
 func (s notifying) GetCapabilities() ([]string, *dbus.Error) {
 	s.n.heed("GetCapabilities")
 	return slices.Clone(s.n.can), nil
-}
-
-// GetServerInformation tells name, vendor, version and the version of the
-// protocol.
-func (s notifying) GetServerInformation() (name, vendor, version, spec string, err *dbus.Error) {
-	return "traytest", "windsock", "1", "1.2", nil
 }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// patience is how long a helper waits before it fails its test. It is there for
+// waitTime is how long a helper waits before it fails its test. It is there for
 // what never comes: on an idle machine everything takes well below a second, on
 // one with six jobs a processor it may be ten. Two tries of the app's, of which
 // the first one came too early, may be a minute apart.
-const patience = 2 * time.Minute
+const waitTime = 2 * time.Minute
 
 // poll asks at once and then every interval. It reports whether the answer was
 // yes before the deadline.
@@ -42,8 +42,8 @@ func timeLeft(tb testing.TB) time.Duration {
 	tb.Helper()
 	if limited, ok := tb.(interface{ Deadline() (time.Time, bool) }); ok {
 		if deadline, ok := limited.Deadline(); ok {
-			return max(time.Second, min(patience, time.Until(deadline)-2*time.Second))
+			return max(time.Second, min(waitTime, time.Until(deadline)-2*time.Second))
 		}
 	}
-	return patience
+	return waitTime
 }

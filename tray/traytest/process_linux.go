@@ -132,9 +132,9 @@ func (p *Process) Wait(tb testing.TB) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// grace is how long a process has for an orderly end, on a busy machine too: an X
+// stopTime is how long a process has for an orderly end, on a busy machine too: an X
 // server that is killed leaves its socket behind.
-const grace = 10 * time.Second
+const stopTime = 10 * time.Second
 
 // Stop asks the process to end, insists after a while, and waits until all of
 // its group has gone. It is no error to stop what has ended.
@@ -142,7 +142,7 @@ func (p *Process) Stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
-	case <-time.After(grace):
+	case <-time.After(stopTime):
 	}
 	p.kill()
 }
@@ -153,7 +153,7 @@ func (p *Process) kill() {
 	group := p.PID()
 	_ = syscall.Kill(-group, syscall.SIGKILL)
 	<-p.done
-	poll(grace, 5*time.Millisecond, func() bool {
+	poll(stopTime, 5*time.Millisecond, func() bool {
 		return errors.Is(syscall.Kill(-group, 0), syscall.ESRCH) || !groupRuns(group)
 	})
 }

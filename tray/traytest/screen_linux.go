@@ -43,7 +43,7 @@ func decodeXWD(data []byte) (*image.NRGBA, error) {
 	}
 	const colourSize = 12
 	at := uint64(h.HeaderSize) + uint64(h.Colours)*colourSize
-	if uint64(h.BytesPerLine) < uint64(h.Width)*4 || at+uint64(h.BytesPerLine)*uint64(h.Height) > uint64(len(data)) {
+	if at+uint64(h.BytesPerLine)*uint64(h.Height) > uint64(len(data)) {
 		return nil, errors.New("a window dump that is cut off")
 	}
 	screen := image.NewNRGBA(image.Rect(0, 0, int(h.Width), int(h.Height)))

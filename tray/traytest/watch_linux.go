@@ -23,13 +23,12 @@ const (
 type Watcher struct {
 	bus *Bus
 
-	mu            sync.Mutex // guards what follows
-	conn          *dbus.Conn // nil while it is stopped
-	properties    *prop.Properties
-	host          bool
-	items         map[string]string // registered as → name on the bus
-	registrations int
-	bare          []string // what had no picture when it registered
+	mu         sync.Mutex // guards what follows
+	conn       *dbus.Conn // nil while it is stopped
+	properties *prop.Properties
+	host       bool
+	items      map[string]string // registered as → name on the bus
+	bare       []string          // what had no picture when it registered
 }
 
 // Watch puts a watcher on the bus. hostRegistered says whether there is a tray
@@ -112,14 +111,6 @@ func (w *Watcher) SetHost(tb testing.TB, registered bool) {
 	}
 }
 
-// Registrations is how often icons have registered with the watcher, its earlier
-// lives included.
-func (w *Watcher) Registrations() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.registrations
-}
-
 // Bare are the icons that had no picture yet when they registered, the watcher's
 // earlier lives included. A panel shows a hole for them, or complains.
 func (w *Watcher) Bare() []string {
@@ -187,7 +178,6 @@ func (r registry) RegisterStatusNotifierItem(service string, sender dbus.Sender)
 	if err != nil || len(pictures) == 0 || len(pictures[0].Data) == 0 {
 		w.bare = append(w.bare, name+path)
 	}
-	w.registrations++
 	w.items[name+path] = name
 	w.announce("StatusNotifierItemRegistered", name+path)
 	return nil
