@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"windsock/probe/nearest"
 	"windsock/probe/terminal"
 )
 
@@ -15,16 +16,15 @@ const MaxModelName = 200
 // fits one being taken:
 //
 //   - a UID or a label, in any case;
-//   - all words of a label, or else of a UID, in any order: "claude-4.5-opus" is
-//     Claude Opus 4.5, "gpt-5.2:high" is GPT-5.2 High;
-//   - some of the words: "haiku";
-//   - beginnings of words, or words run together: "haik", "opus45".
+//   - words of a label, or of a UID, in any order: "claude-4.5-opus" and "opus 4.5"
+//     are Claude Opus 4.5, "gpt-5.2:high" is GPT-5.2 High, "haiku" the only one of
+//     that name.
 //
 // Where several models fit, it is the one whose words all others have as well:
 // "opus 4.5" is Claude Opus 4.5 and not its Thinking variant, also where that is
-// the only one enabled. Without such a one, only the enabled ones count. A version is never completed, since "gpt-5" beside GPT-5.2 is
-// another model at another price. The private UID of a model is not taken
-// apart.
+// the only one enabled. Without such a one, only the enabled ones count. A version
+// is never completed, since "gpt-5" beside GPT-5.2 is another model at another
+// price. The private UID of a model is not taken apart.
 //
 // The error is a [*ModelError]: the name is unknown, or means several models, or
 // a disabled one.
@@ -46,21 +46,10 @@ func (c Catalogue) resolve(name string) (Model, *ModelError) {
 	}
 	list := nameWords(name)
 	named := c.named()
-	wanted := wordSet(list)
 	steps := []func(namedModel) bool{
 		func(m namedModel) bool { return strings.EqualFold(m.UID, name) },
 		func(m namedModel) bool { return strings.EqualFold(m.Label, terminal.Line(name)) },
-	}
-	if len(list) > 0 {
-		steps = append(
-			steps,
-			func(m namedModel) bool { return slices.Equal(wanted, wordSet(m.label)) },
-			func(m namedModel) bool { return slices.Equal(wanted, wordSet(m.uid)) },
-			func(m namedModel) bool { return hasWords(list, m.label) || hasWords(list, m.uid) },
-			func(m namedModel) bool {
-				return beginsWords(list, m.label) || beginsWords(list, m.uid) || runTogether(list, m.label) || runTogether(list, m.uid)
-			},
-		)
+		func(m namedModel) bool { return len(list) > 0 && (hasWords(list, m.label) || hasWords(list, m.uid)) },
 	}
 	for _, fits := range steps {
 		var found []namedModel
@@ -120,7 +109,7 @@ func chooseModel(name string, found []namedModel) (Model, *ModelError) {
 // with one UID are one model under several labels.
 func plainest(found []namedModel) (Model, bool) {
 	least := slices.MinFunc(found, func(a, b namedModel) int {
-		return len(wordSet(a.label)) - len(wordSet(b.label))
+		return len(a.label) - len(b.label)
 	})
 	for _, m := range found {
 		same := m.UID == least.UID && (m.UID != "" || m.Label == least.Label)
@@ -139,43 +128,50 @@ func modelsOf(found []namedModel) []Model {
 	return list
 }
 
-// nearestModels are the few enabled models that a name is most like, if any.
+// nearestModels are the few enabled models that have most of the words, or some like
+// them; none that has less than half of them.
 func nearestModels(list []string, named []namedModel) []Model {
 	type ranked struct {
-		model Model
-		score float64
+		namedModel
+
+		has, like int // words
 	}
 	var near []ranked
 	for _, m := range named {
-		if m.Disabled {
-			continue
+		r := ranked{namedModel: m}
+		words := slices.Concat(m.label, m.uid)
+		for _, word := range list {
+			switch {
+			case slices.Contains(words, word):
+				r.has++
+			case slices.ContainsFunc(words, func(other string) bool { return nearest.Like(word, other) }):
+				r.like++
+			}
 		}
-		score := max(likeness(list, m.label), likeness(list, m.uid))
-		if score >= 0.4 {
-			// Of two that are as near, the shorter name has less that was not asked for.
-			near = append(near, ranked{m.Model, score - 0.01*float64(len(m.label))})
+		if n := r.has + r.like; n > 0 && 2*n >= len(list) && !m.Disabled {
+			near = append(near, r)
 		}
 	}
-	slices.SortStableFunc(near, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
-	near = near[:min(len(near), 3)]
-	few := make([]Model, 0, len(near))
-	for _, r := range near {
-		few = append(few, r.model)
+	// Of two that are as near, the shorter name has less that was not asked for.
+	slices.SortStableFunc(near, func(a, b ranked) int { return cmp.Or(2*b.has+b.like-2*a.has-a.like, len(a.label)-len(b.label)) })
+	few := make([]Model, 0, 3)
+	for _, r := range near[:min(len(near), 3)] {
+		few = append(few, r.Model)
 	}
 	return few
 }
 
-// Matching is the part of the catalogue that a person looks for: models, disabled
-// ones too, that have the text in their label or UID, or all its words or their
-// beginnings. Unlike in Resolve, 5 finds 5.2.
+// Matching is the part of the catalogue that a person looks for: models, disabled ones
+// too, that have all words of the text somewhere in their label or UID. Unlike in
+// Resolve, 5 finds 5.2.
 func (c Catalogue) Matching(text string) Catalogue {
 	text = strings.ToLower(strings.TrimSpace(text))
 	list := nameWords(text)
 	matches := func(name string) bool {
-		if strings.Contains(strings.ToLower(name), text) {
-			return true
-		}
-		return len(list) > 0 && (beginsWords(list, versioned(nameWords(name))) || runTogether(list, nameWords(name)))
+		name = strings.ToLower(name)
+		return strings.Contains(name, text) || len(list) > 0 && !slices.ContainsFunc(list, func(word string) bool {
+			return !strings.Contains(name, word)
+		})
 	}
 	var found Catalogue
 	for _, m := range c.Models {
@@ -184,19 +180,6 @@ func (c Catalogue) Matching(text string) Catalogue {
 		}
 	}
 	return found
-}
-
-// versioned adds to each version those that it belongs to: 5 and 5.2 to 5.2.1.
-func versioned(list []string) []string {
-	all := slices.Clone(list)
-	for _, word := range list {
-		for i, r := range word {
-			if r == '.' {
-				all = append(all, word[:i])
-			}
-		}
-	}
-	return all
 }
 
 // Unmatched tells what comes near a text that nothing matches.

@@ -31,9 +31,7 @@ func TestResolve(t *testing.T) {
 		{"plain_version_four", "sonnet 4", "Claude Sonnet 4"},
 		{"point_zero", "claude-sonnet-4.0", "Claude Sonnet 4"},
 		{"family", "haiku", "Claude Haiku 4.5"},
-		{"part_of_word", "hai", "Claude Haiku 4.5"},
-		{"run_together", "opus45", "Claude Opus 4.5"},
-		{"run_together_with_variant", "gpt54low", "GPT-5.4 Low"},
+		{"part_of_word", "hai", "unknown_model: Claude Haiku 4.5, Claude Haiku 4.5 Fast"},
 		{"alias", "AUTO", "Auto"},
 		{"private_by_label", "penguin", "Penguin Alpha"},
 		{"private_by_uid", "model_private_1", "Penguin Alpha"},
@@ -43,11 +41,11 @@ func TestResolve(t *testing.T) {
 		{"disabled", "claude-opus-4-7-byok", "disabled_model: Claude Opus 4.7 (own key)"},
 		{"disabled_alone", "own key", "disabled_model: Claude Opus 4.7 (own key)"},
 		{"version_not_completed", "gpt-5", "unknown_model: GPT-5.4 Low, GPT-5.4 Medium, GPT-5.4 High"},
-		{"version_not_run_together", "gpt54", "ambiguous_model: GPT-5.4 Low"},
+		{"version_not_run_together", "gpt54", "unknown_model: GPT-5.4 Low, GPT-5.4 Medium, GPT-5.4 High"},
 		{"several", "gpt-5.4", "ambiguous_model: GPT-5.4 Low"},
 		{"several_families", "opus", "ambiguous_model: Claude Opus 4.7"},
 		{"slip", "claude-sonet-4.6", "unknown_model: Claude Sonnet 4.6, Claude Sonnet 4.6 Thinking, Claude Sonnet 4.6 Low"},
-		{"end_of_word", "mini", "unknown_model: Gemini 3.1 Pro Low, Gemini 3.1 Pro Medium, Gemini 3.1 Pro High"},
+		{"end_of_word", "mini", "unknown_model: Kimi K2.6, Kimi K2.5, Gemini 3.1 Pro Low"},
 		{"private_not_taken_apart", "private", "unknown_model"},
 		{"no_words", "?!", "unknown_model"},
 		{"empty", " ", "unknown_model"},
@@ -94,7 +92,6 @@ func TestResolveAmong(t *testing.T) {
 		{"two_labels", modelstest.Listed("Opus|a", "Opus|b"), "opus", `"opus" may be Opus (a) or Opus (b). Name one of them.`},
 		{"two_private_labels", modelstest.Listed("Opus|a", "Opus|MODEL_PRIVATE_1"), "opus", `"opus" may be Opus (a) or Opus. Name one of them.`},
 		{"uid_beats_label", modelstest.Listed("b|a", "a|b"), "a", "a"},
-		{"label_beats_words_of_uid", modelstest.Listed("SWE 1.5|x", "Legacy|swe-1-5"), "swe-1.5", "x"},
 		{"one_uid_twice", modelstest.Listed("Opus Blue|a", "Opus Red|a"), "opus", "a"},
 		{"words_of_uid", modelstest.Listed("Das Werk|opus-4-5", "Anderes|sonnet-4-5"), "4.5 opus", "opus-4-5"},
 		{"only_a_later_version", modelstest.Listed("Claude Opus 4.5"), "claude-opus-4", "There is no model \"claude-opus-4\". The nearest: Claude Opus 4.5. `windsock models` lists all."},
@@ -191,7 +188,6 @@ func TestMatching(t *testing.T) {
 		{"gpt 5", "GPT-5.2 High, GPT-5.1"},
 		{"ENG", "Penguin"},
 		{"private", ""},
-		{"gpt52", "GPT-5.2 High"},
 		{"?", ""},
 	}
 	for _, tt := range tests {
@@ -236,7 +232,7 @@ func FuzzResolve(f *testing.F) {
 
 func BenchmarkResolve(b *testing.B) {
 	c := modelstest.Simulated(b)
-	for _, name := range []string{"claude-opus-4-7", "opus45", "claude-sonet-4.6"} {
+	for _, name := range []string{"claude-opus-4-7", "opus 4.5", "claude-sonet-4.6"} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"windsock/probe/say"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"windsock/probe/nearest"
+	"windsock/probe/say"
 )
 
 // explainUsage makes what cobra finds wrong with a command line an error that
@@ -133,21 +134,21 @@ func commandsLike(cmd *cobra.Command, word string) []string {
 func flagsLike(cmd *cobra.Command, word string) []string {
 	word = strings.TrimLeft(word, "-")
 	var valued []string
-	names := &cobra.Command{} // which knows what is like a name
+	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Hidden:
 		case f.Changed && f.NoOptDefVal != "" && f.Value.Type() != "bool" && f.Value.String() == f.NoOptDefVal:
 			valued = append(valued, "--"+f.Name+"="+word)
 		default:
-			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+			names = append(names, f.Name)
 		}
 	})
 	if len(valued) > 0 {
 		return valued
 	}
 	var flags []string
-	for _, name := range commandsLike(names, word) {
+	for _, name := range nearest.Of(word, names) {
 		if name == word {
 			return []string{"--" + name}
 		}

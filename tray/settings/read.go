@@ -167,7 +167,7 @@ func (r *reading[T]) unknown(name []string, section bool) {
 		kind, mark, names = "section", "[%s]", sections
 	}
 	instead := "there are [" + strings.Join(sections, "], [") + "]"
-	if near := nearest(whole, names); near != "" {
+	if near := nearestKey(whole, names); near != "" {
 		instead = "did you mean " + fmt.Sprintf(mark, near) + "?"
 	} else if slices.Contains(sections, name[0]) {
 		var keys []string
