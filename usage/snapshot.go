@@ -3,6 +3,8 @@ package usage
 import (
 	"slices"
 	"time"
+
+	"windsock/probe/terminal"
 )
 
 // SourceKind says where an answer came from.
@@ -165,3 +167,15 @@ func (s Snapshot) PlanPage() string {
 
 // LastSecond is 9999-12-31T23:59:59Z, the last that RFC 3339 can write, as Unix time.
 const LastSecond = 253402300799
+
+// maxName is longer than any plan's name and short enough for a menu's memory.
+const maxName = 100
+
+// CleanName makes a name from outside fit for one line, and no endless one.
+func CleanName(name string) string {
+	name = terminal.Line(name)
+	if runes := []rune(name); len(runes) > maxName {
+		return string(runes[:maxName-1]) + "…"
+	}
+	return name
+}
