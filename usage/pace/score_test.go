@@ -1,15 +1,24 @@
-package main
+package pace_test
 
 import (
 	"math"
 	"time"
 )
 
-// quarters are how far cycles are when a forecast is looked at.
+// quarters are how far months are when a forecast is looked at.
 var quarters = []float64{0.25, 0.5, 0.75}
 
 // ahead is how long before a run-out there has to be a warning.
 const ahead = 24 * time.Hour
+
+// A forecast is what a rule makes of a sight: the share of the plan that is used in
+// the end, in percent, and whether it warns. Not known where the plan is used up
+// or unused, or where it is too early.
+type forecast struct {
+	known   bool
+	percent float64
+	runsOut bool
+}
 
 // score is how well a rule does.
 type score struct {
@@ -26,7 +35,7 @@ type score struct {
 
 // moments are those at which a cycle is looked at: the quarters, and then the
 // day ahead of its run-out, if there is one.
-func moments(c *cycle) []time.Time {
+func (c *cycle) moments() []time.Time {
 	var all []time.Time
 	for _, q := range quarters {
 		all = append(all, c.Start.Add(time.Duration(q*float64(c.End.Sub(c.Start)))))
@@ -39,12 +48,12 @@ func moments(c *cycle) []time.Time {
 
 // add counts what a rule makes of the sights of a cycle at its moments. A look at
 // a plan that is used up, or not used yet, is no forecast for any rule.
-func (s *score) add(c *cycle, sights []*sight, judge func(sight) forecast) {
+func (s *score) add(c *cycle, sights []*sight, judge func(*sight) forecast) {
 	for _, seen := range sights[:len(quarters)] {
 		if seen == nil || c.used(seen.at) == 0 || (!c.out.IsZero() && !seen.at.Before(c.out)) {
 			continue
 		}
-		f := judge(*seen)
+		f := judge(seen)
 		if f.known {
 			s.off += math.Abs(f.percent - min(999, 100*c.demand/c.total))
 			s.looks++
@@ -58,7 +67,7 @@ func (s *score) add(c *cycle, sights []*sight, judge func(sight) forecast) {
 	}
 	if len(sights) > len(quarters) {
 		s.runOuts++
-		if seen := sights[len(quarters)]; seen != nil && judge(*seen).runsOut {
+		if seen := sights[len(quarters)]; seen != nil && judge(seen).runsOut {
 			s.warned++
 		}
 	}

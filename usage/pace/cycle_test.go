@@ -1,7 +1,6 @@
-package main
+package pace_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,38 +11,10 @@ import (
 	"windsock/usage/pace"
 )
 
-// plan is what is used: the credits of a month, or the quota of a week.
-type plan struct {
-	meter        usage.MeterID
-	months, days int
-	// recent is the stretch of the rule that this one was to be measured against
-	// first.
-	recent time.Duration
-	answer func(c *cycle, used float64) []byte
-}
-
-var (
-	monthly = plan{
-		meter: usage.PromptCredits, months: 1, recent: 3 * 24 * time.Hour,
-		answer: func(c *cycle, used float64) []byte { // in hundredths
-			return fmt.Appendf(nil, `{"userStatus":{"userId":"proof","planStatus":{"planStart":%q,"planEnd":%q,"availablePromptCredits":%d,"usedPromptCredits":%d}}}`,
-				c.Start.UTC().Format(time.RFC3339), c.End.UTC().Format(time.RFC3339), int(c.total*100), int(used*100))
-		},
-	}
-	weekly = plan{
-		meter: usage.WeeklyQuota, days: 7, recent: 24 * time.Hour,
-		answer: func(c *cycle, used float64) []byte { // in whole per cent
-			return fmt.Appendf(nil, `{"userStatus":{"userId":"proof","planStatus":{"weeklyQuotaRemainingPercent":%d,"weeklyQuotaResetAtUnix":%d}}}`,
-				int(math.Ceil(100*(c.total-used)/c.total)), c.End.Unix())
-		},
-	}
-)
-
-// cycle is a window of a plan as it is lived: what is asked of it, whether or not
+// A cycle is a month of a plan as it is lived: what is asked of it, whether or not
 // there is enough.
 type cycle struct {
 	usage.Window
-	plan
 
 	total float64
 	// uses are in order; demand is what they come to, in credits.
@@ -172,9 +143,9 @@ func kinds(home *time.Location) []kind {
 var prices = []float64{0.5, 1, 1, 1, 2, 3}
 
 // live draws a cycle.
-func (k kind) live(r *rand.Rand, p plan, w usage.Window, home *time.Location) *cycle {
+func (k kind) live(r *rand.Rand, w usage.Window, home *time.Location) *cycle {
 	const slot, price = 30 * time.Minute, 8.5 / 6
-	c := &cycle{Window: w, plan: p, total: 500}
+	c := &cycle{Window: w, total: 500}
 	demand := k.demand(r) * c.total
 	shape := k.shape(r, c)
 	day, today := -1, 0.0
