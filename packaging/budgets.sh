@@ -39,7 +39,7 @@ row 'the same, beside `ps`, `lsof`, `sqlite3` and `curl` together' 0.25 Status Ã
 row 'finding the server among 300 processes' 8 Discovery ns/op 1e-6
 row 'reading an answer of 170 kB' 2 Decode ns/op 1e-6
 row "an answer's first text on the screen, after the server has it" 100 FirstText ms 1
-row 'one look at a transcript of 1 MB' 5 Poll ns/op 1e-6
+row 'one look at an answer of 1 MB' 5 Poll ns/op 1e-6
 row "a month's chart out of five years of history" 20 Samples/a_meter ns/op 1e-6
 row 'planning to clean 10,000 cascades' 300 Clean ms 1
 row "the window, from the browser's request to the text box" 600 Focus ms 1

@@ -173,7 +173,7 @@ func (k kind) watch(c *cycle, record func(usage.Snapshot) pace.History) []*sight
 		}
 		used := min(c.used(at), c.total)
 		m := usage.Meter{ID: usage.PromptCredits, Unit: usage.UnitCredits, Window: c.Window}.Of(usagetest.AmountOf(used), usagetest.AmountOf(c.total))
-		s := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at}, Account: usage.NewAccount("proof"), Meters: []usage.Meter{m}}
+		s := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at}, Plan: usage.Plan{Product: usage.Windsurf, Account: usage.NewAccount("proof")}, Meters: []usage.Meter{m}}
 		s = pace.Judge(s, record(s), k.pace)
 		for i, moment := range moments {
 			if !at.After(moment) {
