@@ -24,7 +24,7 @@ row() {
 			}'
 }
 
-bench ./tray/app 'Status|FirstText|Clean' -benchtime 30x
+bench ./tray/app/e2e 'Status|FirstText|Clean' -benchtime 30x
 bench ./probe/system Discovery -benchtime 300ms -count 5
 bench ./usage/windsurf Decode -benchtime 300ms -count 5
 bench ./chat/cascade Poll -benchtime 300ms -count 5

@@ -40,7 +40,7 @@ var (
 // In the time that it takes by itself chance is larger than a small leak; a longer one
 // looks closer:
 //
-//	go test -run '^TestSoak$' -v -timeout 0 ./tray/app -for 10m
+//	go test -run '^TestSoak$' -v -timeout 0 ./tray/app/e2e -for 10m
 func TestSoak(t *testing.T) {
 	warmUp, every, slack := min(*soakFor*7/25, time.Minute), min(max(*soakFor/25, time.Second), 3*time.Second), 1
 	if *soakFor < 2*time.Minute {

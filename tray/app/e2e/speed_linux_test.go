@@ -1,4 +1,4 @@
-package app
+package e2e
 
 import (
 	"bytes"
@@ -91,7 +91,7 @@ func (d *place) run(b *testing.B, shows string, environment []string, argv ...st
 // and sqlite3. The server takes 10 ms, and there are 300 processes beside it.
 func BenchmarkStatus(b *testing.B) {
 	traytest.Need(b, "curl", "lsof", "ps", "sqlite3")
-	pipeline, err := os.ReadFile(filepath.Join(project, "packaging", "pipeline.sh"))
+	pipeline, err := os.ReadFile("../../../packaging/pipeline.sh")
 	if err != nil {
 		b.Fatal(err)
 	}
