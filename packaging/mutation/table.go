@@ -105,8 +105,8 @@ var attacks = []attack{
 			return []*Listener{first}, nil`, []string{"probe/loopback TestListenBoth", "tray/window TestBothAddresses"}},
 	}},
 	{"a ticket read on a command line, or in a file", []mutation{
-		{"tray/window/open.go", `argv := b.argv(files.shown(ctx, l.shelf(b.path, o.Dir)))`, `argv := b.argv(address)`, []string{"tray/window TestOpen"}},
-		{"tray/window/redirect.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"tray/window TestRedirect"}},
+		{"tray/window/browser/open.go", `argv := b.argv(files.shown(ctx, s.fileDir(b.path, o.Dir)))`, `argv := b.argv(address)`, []string{"tray/window/browser TestOpen"}},
+		{"tray/window/browser/redirect.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"tray/window/browser TestRedirect"}},
 		{"tray/window/served.go", `clearAway()
 	}) {`, `}) {`, []string{"tray/window TestCleared"}},
 	}},

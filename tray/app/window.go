@@ -21,6 +21,7 @@ import (
 	"windsock/tray/desktop"
 	"windsock/tray/instance"
 	"windsock/tray/window"
+	"windsock/tray/window/browser"
 	"windsock/usage/history"
 	"windsock/usage/poll"
 	"windsock/usage/status"
@@ -42,7 +43,7 @@ type windowParts struct {
 
 // window is the window, which is closed until it is shown.
 func (p parts) window(w windowParts) *window.Window {
-	opener := window.Opener{Dir: p.runtimeDir, Default: desktop.Open, Print: w.print, Log: w.logger}
+	opener := browser.Opener{Dir: p.runtimeDir, Default: desktop.Open, Print: w.print, Log: w.logger}
 	config := window.Config{
 		Version: version(), Demo: p.demo, Page: assets.Window, Open: opener.Open, ByName: opener.ByName,
 		Plan: w.poller, History: w.store,
@@ -173,7 +174,7 @@ func showRequested(ctx context.Context, w *window.Window, r instance.Request, lo
 	if !ok {
 		view = window.Prompt
 	}
-	if err := w.Show(window.WithActivation(ctx, r.Activation, r.StartupID), view); err != nil {
+	if err := w.Show(browser.WithActivation(ctx, r.Activation, r.StartupID), view); err != nil {
 		logger.WarnContext(ctx, "window not shown", slog.Any("err", err))
 	}
 }

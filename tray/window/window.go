@@ -1,4 +1,4 @@
-// Package window serves the window's page and opens the browser that shows it.
+// Package window serves the window's page. Package browser opens what shows it.
 //
 // The server listens on a random port of loopback, and only while it is wanted:
 // from [Window.Show] on, until the last page's stream of events has been gone for

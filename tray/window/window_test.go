@@ -125,12 +125,13 @@ func TestTwoWishes(t *testing.T) {
 // A browser that did not start is not on its way.
 func TestWishAfterAFailure(t *testing.T) {
 	t.Parallel()
+	errNoBrowser := errors.New("no browser")
 	p := show(t, &fake{}, func(w *Window) {
 		open, first := w.config.Open, true
 		w.config.Open = func(ctx context.Context, address string) (func(), error) {
 			clearAway, err := open(ctx, address)
 			if !first {
-				err = errNoScreen
+				err = errNoBrowser
 			}
 			first = false
 			return clearAway, err
@@ -139,7 +140,7 @@ func TestWishAfterAFailure(t *testing.T) {
 	})
 	p.window.times.open = patience
 	for range 2 {
-		if err := p.window.Show(t.Context(), Prompt); !errors.Is(err, errNoScreen) {
+		if err := p.window.Show(t.Context(), Prompt); !errors.Is(err, errNoBrowser) {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -1,4 +1,4 @@
-package window
+package browser
 
 import (
 	"io/fs"

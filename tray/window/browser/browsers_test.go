@@ -1,4 +1,4 @@
-package window
+package browser
 
 import (
 	"path/filepath"
@@ -45,11 +45,11 @@ func TestBrowsers(t *testing.T) {
 		{name: "no_screen", goos: "linux", programs: []string{"chromium"}},
 		{name: "none", goos: "linux", env: map[string]string{"DISPLAY": ":0"}},
 		{
-			name: "named", goos: "linux", env: map[string]string{BrowserVariable: "/opt/My Chrome"}, programs: []string{"chromium"},
+			name: "named", goos: "linux", env: map[string]string{Variable: "/opt/My Chrome"}, programs: []string{"chromium"},
 			want: [][]string{append([]string{"/opt/My Chrome"}, append(app, "--class=windsock")...)},
 		},
 		{
-			name: "named_without_app_mode", goos: "linux", env: map[string]string{BrowserVariable: "firefox; rm -rf"},
+			name: "named_without_app_mode", goos: "linux", env: map[string]string{Variable: "firefox; rm -rf"},
 			want: [][]string{{"firefox; rm -rf", address}},
 		},
 		{
@@ -60,7 +60,7 @@ func TestBrowsers(t *testing.T) {
 			},
 		},
 		{
-			name: "mac_named", goos: "darwin", env: map[string]string{BrowserVariable: "/Applications/Brave Browser.app"},
+			name: "mac_named", goos: "darwin", env: map[string]string{Variable: "/Applications/Brave Browser.app"},
 			want: [][]string{append([]string{"open", "-na", "/Applications/Brave Browser.app", "--args"}, app...)},
 		},
 		{
@@ -68,7 +68,7 @@ func TestBrowsers(t *testing.T) {
 			want: [][]string{append([]string{`C:\chrome.exe`}, app...), append([]string{`C:\msedge.exe`}, app...)},
 		},
 		{
-			name: "windows_named", goos: "windows", env: map[string]string{BrowserVariable: `C:\Program Files\Vivaldi\vivaldi.exe`},
+			name: "windows_named", goos: "windows", env: map[string]string{Variable: `C:\Program Files\Vivaldi\vivaldi.exe`},
 			want: [][]string{append([]string{`C:\Program Files\Vivaldi\vivaldi.exe`}, app...)},
 		},
 	}
@@ -76,7 +76,7 @@ func TestBrowsers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got [][]string
-			for _, b := range browsers(looks{
+			for _, b := range browsers(system{
 				goos: tt.goos, home: "/home/u", env: func(name string) string { return tt.env[name] },
 				find: func(name string) string {
 					if slices.Contains(tt.programs, name) {
@@ -128,7 +128,7 @@ func TestByName(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := byName(looks{
+			got := byName(system{
 				goos: tt.goos, home: "/Users/u", env: func(string) string { return tt.named },
 				there: func(path string) bool { return slices.Contains(tt.files, filepath.ToSlash(path)) },
 			})

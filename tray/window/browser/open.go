@@ -1,4 +1,7 @@
-package window
+// Package browser shows the window's address in a browser: in a window of its own
+// where one can do so, else in a tab of the default browser. The address, which has a
+// ticket in it, gets there by a file. It knows nothing of what is served there.
+package browser
 
 import (
 	"cmp"
@@ -37,17 +40,17 @@ type Opener struct {
 
 // ByName reports whether the browser that would be started takes a name below
 // localhost to this computer by itself.
-func (Opener) ByName() bool { return byName(systemLooks()) }
+func (Opener) ByName() bool { return byName(thisSystem()) }
 
 // Open returns when a browser was started. The end of the browser is not the end
 // of the window: one that runs already takes the address over from the one that
 // was started. The browser gets the address by a file, where it can read one;
 // clearAway takes the file away, and is to be called when the address is good no more.
 func (o Opener) Open(ctx context.Context, address string) (clearAway func(), err error) {
-	l := systemLooks()
+	s := thisSystem()
 	files := &files{address: address, log: o.Log}
-	for _, b := range browsers(l) {
-		argv := b.argv(files.shown(ctx, l.shelf(b.path, o.Dir)))
+	for _, b := range browsers(s) {
+		argv := b.argv(files.shown(ctx, s.fileDir(b.path, o.Dir)))
 		err := o.watch(ctx, func(ctx context.Context) error { return start(ctx, argv) })
 		if err == nil {
 			o.Log.DebugContext(ctx, "browser started", slog.String("browser", b.name))
@@ -57,7 +60,7 @@ func (o Opener) Open(ctx context.Context, address string) (clearAway func(), err
 	}
 	err = errNoScreen
 	if hasScreen(runtime.GOOS, os.Getenv) {
-		shown := files.shown(ctx, l.defaultShelf(ctx, o.Dir))
+		shown := files.shown(ctx, s.defaultFileDir(ctx, o.Dir))
 		if err = o.watch(ctx, func(ctx context.Context) error { return o.Default(ctx, shown) }); err == nil {
 			return files.clear, nil
 		}
@@ -69,7 +72,7 @@ func (o Opener) Open(ctx context.Context, address string) (clearAway func(), err
 		return files.clear, nil
 	}
 	return nil, &say.Error{
-		What:  "No browser could be started. Set " + BrowserVariable + " to one, or run `windsock prompt` in a terminal.",
+		What:  "No browser could be started. Set " + Variable + " to one, or run `windsock prompt` in a terminal.",
 		Cause: fmt.Errorf("open window: %w", withoutArgs(err)),
 	}
 }

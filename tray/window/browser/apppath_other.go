@@ -1,6 +1,6 @@
 //go:build !windows
 
-package window
+package browser
 
 // appPath is a matter of Windows.
 func appPath(string) string { return "" }

@@ -1,4 +1,4 @@
-package window
+package browser
 
 import (
 	"encoding/json"

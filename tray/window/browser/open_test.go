@@ -1,4 +1,4 @@
-package window
+package browser
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func TestOpen(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Setenv(BrowserVariable, tt.browser)
+			t.Setenv(Variable, tt.browser)
 			t.Setenv("WAYLAND_DISPLAY", "")
 			t.Setenv("DISPLAY", map[bool]string{true: ":0"}[tt.screen])
 			t.Setenv("HOME", filepath.Join(dir, "home"))
@@ -73,7 +73,7 @@ func TestOpen(t *testing.T) {
 			var log strings.Builder
 			shown := make(chan string, 2) // the last one counts
 			o := Opener{
-				Dir: filepath.Join(dir, "run"), startTime: patience,
+				Dir: filepath.Join(dir, "run"), startTime: time.Minute,
 				Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 				Default: func(_ context.Context, address string) error {
 					shown <- "default " + address

@@ -1,4 +1,4 @@
-package window
+package browser
 
 import (
 	"context"
@@ -8,36 +8,36 @@ import (
 	"time"
 )
 
-// shelf is the directory for a file that a browser is to read: the one that is
+// fileDir is the directory for a file that a browser is to read: the one that is
 // wanted, or one that it sees where Snap or Flatpak keep it from the others; ""
 // where there is none.
-func (l looks) shelf(path, wanted string) string {
-	switch target := l.real(path); {
+func (s system) fileDir(path, wanted string) string {
+	switch target := s.real(path); {
 	case target == "/usr/bin/snap" || strings.HasPrefix(path, "/snap/"):
 		name, _, _ := strings.Cut(filepath.Base(path), ".")
-		return l.snapShelf(name)
+		return s.snapFileDir(name)
 	case strings.HasSuffix(filepath.Dir(path), "/flatpak/exports/bin"):
-		return l.ifThere(filepath.Join(l.home, ".var/app", filepath.Base(path)))
+		return s.ifThere(filepath.Join(s.home, ".var/app", filepath.Base(path)))
 	}
 	return wanted
 }
 
-// defaultShelf is the same for the default browser. A file that is opened by the
+// defaultFileDir is the same for the default browser. A file that is opened by the
 // desktop reaches one of Flatpak's by itself. Snap calls an application's entry
 // SNAP_APPLICATION.desktop.
-func (l looks) defaultShelf(ctx context.Context, wanted string) string {
-	if snap, _, ok := strings.Cut(l.entry(ctx), "_"); ok {
-		return l.snapShelf(snap)
+func (s system) defaultFileDir(ctx context.Context, wanted string) string {
+	if snap, _, ok := strings.Cut(s.entry(ctx), "_"); ok {
+		return s.snapFileDir(snap)
 	}
 	return wanted
 }
 
-func (l looks) snapShelf(name string) string {
-	return l.ifThere(filepath.Join(l.home, "snap", name, "common"))
+func (s system) snapFileDir(name string) string {
+	return s.ifThere(filepath.Join(s.home, "snap", name, "common"))
 }
 
-func (l looks) ifThere(dir string) string {
-	if l.there(dir) {
+func (s system) ifThere(dir string) string {
+	if s.there(dir) {
 		return dir
 	}
 	return ""

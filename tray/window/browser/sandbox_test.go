@@ -1,4 +1,4 @@
-package window
+package browser
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 )
 
 // What a browser is started with lies where it can read it.
-func TestShelf(t *testing.T) {
+func TestFileDir(t *testing.T) {
 	t.Parallel()
 	const wanted = "/run/user/1000/windsock"
 	tests := []struct {
@@ -38,13 +38,13 @@ func TestShelf(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			l := looks{
+			s := system{
 				home: "/home/u", real: func(string) string { return tt.real }, entry: func(context.Context) string { return tt.entry },
 				there: func(path string) bool { return slices.Contains(tt.there, filepath.ToSlash(path)) },
 			}
-			got := l.defaultShelf(t.Context(), wanted)
+			got := s.defaultFileDir(t.Context(), wanted)
 			if tt.path != "" {
-				got = l.shelf(tt.path, wanted)
+				got = s.fileDir(tt.path, wanted)
 			}
 			if filepath.ToSlash(got) != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)

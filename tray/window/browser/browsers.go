@@ -1,4 +1,4 @@
-package window
+package browser
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// BrowserVariable is the environment's word for the browser: a program, by its
+// Variable is the environment's word for the browser: a program, by its
 // name or its path.
-const BrowserVariable = "WINDSOCK_BROWSER"
+const Variable = "WINDSOCK_BROWSER"
 
 const (
 	// windowSize has room for the prompt and an answer, and for a chart.
@@ -21,15 +21,15 @@ const (
 	windowClass = "windsock"
 )
 
-// browser is a program that shows an address.
-type browser struct {
+// program is a browser that shows an address.
+type program struct {
 	name string // for logs
 	path string
 	argv func(address string) []string
 }
 
-// looks is what finding a browser asks of a system.
-type looks struct {
+// system is what finding a browser asks of a system.
+type system struct {
 	goos string
 	env  func(string) string
 	// find is the path of a program of that name, "" where there is none.
@@ -45,9 +45,9 @@ type looks struct {
 	home  string
 }
 
-func systemLooks() looks {
+func thisSystem() system {
 	home, _ := os.UserHomeDir()
-	return looks{
+	return system{
 		goos: runtime.GOOS, env: os.Getenv, home: home, appPath: appPath, entry: defaultEntry,
 		find: func(name string) string {
 			path, err := exec.LookPath(name)
@@ -70,26 +70,26 @@ func systemLooks() looks {
 // browsers are those that can show a window of its own, in the order in which
 // they are tried. The one that the person has named is tried alone before the
 // default one, whatever it is.
-func browsers(l looks) []browser {
-	if named := l.env(BrowserVariable); named != "" {
+func browsers(s system) []program {
+	if named := s.env(Variable); named != "" {
 		switch {
-		case l.goos == "darwin" && strings.HasSuffix(named, ".app"):
-			return []browser{macBrowser(named)}
+		case s.goos == "darwin" && strings.HasSuffix(named, ".app"):
+			return []program{macBrowser(named)}
 		case hasAppMode(named):
-			return []browser{appBrowser(l, filepath.Base(named), named)}
+			return []program{appBrowser(s, filepath.Base(named), named)}
 		}
-		return []browser{{filepath.Base(named), named, func(address string) []string { return []string{named, address} }}}
+		return []program{{filepath.Base(named), named, func(address string) []string { return []string{named, address} }}}
 	}
-	if !hasScreen(l.goos, l.env) {
+	if !hasScreen(s.goos, s.env) {
 		return nil
 	}
-	switch l.goos {
+	switch s.goos {
 	case "darwin":
-		return macBrowsers(l)
+		return macBrowsers(s)
 	case "windows":
-		return windowsBrowsers(l)
+		return windowsBrowsers(s)
 	default:
-		return unixBrowsers(l)
+		return unixBrowsers(s)
 	}
 }
 
@@ -113,16 +113,16 @@ func hasAppMode(program string) bool {
 
 // byName reports whether the browser that comes takes a name below localhost to
 // this computer by itself. All do but Safari, which may be the default one of macOS.
-func byName(l looks) bool {
-	if l.goos != "darwin" {
+func byName(s system) bool {
+	if s.goos != "darwin" {
 		return true
 	}
-	found := browsers(l)
+	found := browsers(s)
 	return len(found) > 0 && (hasAppMode(found[0].name) || strings.Contains(strings.ToLower(found[0].name), "firefox"))
 }
 
-func appBrowser(l looks, name, path string) browser {
-	return browser{name, path, func(address string) []string { return append([]string{path}, appArgs(l.goos, address)...) }}
+func appBrowser(s system, name, path string) program {
+	return program{name, path, func(address string) []string { return append([]string{path}, appArgs(s.goos, address)...) }}
 }
 
 // appArgs ask a browser for a window of its own, in the person's usual profile:
@@ -146,17 +146,17 @@ var (
 	flatpaks = []string{"org.chromium.Chromium", "com.google.Chrome", "com.microsoft.Edge", "com.brave.Browser", "com.vivaldi.Vivaldi"}
 )
 
-func unixBrowsers(l looks) []browser {
-	var found []browser
+func unixBrowsers(s system) []program {
+	var found []program
 	for _, name := range unixPrograms {
-		if path := l.find(name); path != "" {
-			found = append(found, appBrowser(l, name, path))
+		if path := s.find(name); path != "" {
+			found = append(found, appBrowser(s, name, path))
 		}
 	}
 	for _, id := range flatpaks {
-		for _, dir := range []string{filepath.Join(l.home, ".local/share"), "/var/lib"} {
-			if path := filepath.Join(dir, "flatpak/exports/bin", id); l.there(path) {
-				found = append(found, appBrowser(l, id, path))
+		for _, dir := range []string{filepath.Join(s.home, ".local/share"), "/var/lib"} {
+			if path := filepath.Join(dir, "flatpak/exports/bin", id); s.there(path) {
+				found = append(found, appBrowser(s, id, path))
 				break
 			}
 		}
@@ -166,11 +166,11 @@ func unixBrowsers(l looks) []browser {
 
 var macApps = []string{"Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser", "Vivaldi"}
 
-func macBrowsers(l looks) []browser {
-	var found []browser
+func macBrowsers(s system) []program {
+	var found []program
 	for _, name := range macApps {
-		for _, dir := range []string{"/Applications", filepath.Join(l.home, "Applications")} {
-			if path := filepath.Join(dir, name+".app"); l.there(path) {
+		for _, dir := range []string{"/Applications", filepath.Join(s.home, "Applications")} {
+			if path := filepath.Join(dir, name+".app"); s.there(path) {
 				found = append(found, macBrowser(path))
 				break
 			}
@@ -181,19 +181,19 @@ func macBrowsers(l looks) []browser {
 
 // macBrowser has the system start an application, which else would come without its
 // place in the Dock. -n is what makes it take arguments while it runs.
-func macBrowser(app string) browser {
-	return browser{filepath.Base(app), app, func(address string) []string {
+func macBrowser(app string) program {
+	return program{filepath.Base(app), app, func(address string) []string {
 		return append([]string{"open", "-na", app, "--args"}, appArgs("darwin", address)...)
 	}}
 }
 
 var windowsPrograms = []string{"chrome.exe", "msedge.exe", "brave.exe", "vivaldi.exe"}
 
-func windowsBrowsers(l looks) []browser {
-	var found []browser
+func windowsBrowsers(s system) []program {
+	var found []program
 	for _, name := range windowsPrograms {
-		if path := l.appPath(name); path != "" {
-			found = append(found, appBrowser(l, name, path))
+		if path := s.appPath(name); path != "" {
+			found = append(found, appBrowser(s, name, path))
 		}
 	}
 	return found
