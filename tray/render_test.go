@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/pace"
@@ -45,10 +46,8 @@ func failed(err error) poll.State {
 // spoken is an error as probe makes them.
 type spokenError struct{ code, text string }
 
-func (e spokenError) Error() string    { return "find server: " + e.code }
-func (e spokenError) Code() string     { return e.code }
-func (e spokenError) Sentence() string { return e.text }
-func (spokenError) ExitCode() int      { return 3 }
+func (e spokenError) Error() string   { return "find server: " + e.code }
+func (e spokenError) Tell() say.Error { return say.Error{Code: e.code, What: e.text, Exit: 3} }
 
 var errNotRunning = spokenError{"not_running", "Windsurf is not running. Start Windsurf and try again."}
 

@@ -36,8 +36,7 @@ type modelsCommand struct {
 	all, json bool
 }
 
-// NewModelsCommand is `windsock models`. An error of it has the methods Sentence
-// and ExitCode, or is one of writing.
+// NewModelsCommand is `windsock models`.
 func NewModelsCommand(c ModelsConfig) *cobra.Command {
 	return newModelsCommand(&modelsCommand{
 		ModelsConfig: c, lookup: os.LookupEnv, environ: os.Environ(),
@@ -53,7 +52,7 @@ func newModelsCommand(c *modelsCommand) *cobra.Command {
 each costs in credits. A price that the server does not tell is unknown.
 
 With a name, only the models that have it are listed. A model can be named by its
-label, its UID, or a part of them that fits no other: claude-4.5-opus and
+label, its UID, or words of them that fit no other: claude-4.5-opus and
 "opus 4.5" are both Claude Opus 4.5, and gpt-5.2:high is GPT-5.2 High.
 
 --json has the disabled ones too, and why they are.`,

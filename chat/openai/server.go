@@ -74,9 +74,8 @@ func (s *Server) Status() Status {
 }
 
 // Run serves until the end of ctx, and then for at most ShutdownTime more, in
-// which all answers are cancelled and archived. It returns nil then. An error
-// that says that another process serves already has a method Sentence. A Server
-// runs once.
+// which all answers are cancelled and archived. It returns nil then.
+// A Server runs once.
 func (s *Server) Run(ctx context.Context) (err error) {
 	at, err := take(ctx, s.Dir)
 	if err != nil {

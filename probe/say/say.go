@@ -70,29 +70,9 @@ func (told) Error() string { return "" }
 func (t told) Tell() Error { return Error{Exit: int(t)} }
 
 // find returns what the first error of err's chain that knows it has to tell.
-// Packages that do not yet tell through a Teller have a method Sentence, Code or
-// ExitCode; each is asked for one at a time, since some have only one of them.
-func find(err error, other func(error) (Error, bool)) (Error, bool) {
-	for err != nil {
-		if t, is := err.(Teller); is { //nolint:errorlint // this walks the chain
-			return t.Tell(), true
-		}
-		if found, ok := other(err); ok {
-			return found, true
-		}
-		switch inner := err.(type) { //nolint:errorlint // this walks the chain
-		case interface{ Unwrap() error }:
-			err = inner.Unwrap()
-		case interface{ Unwrap() []error }:
-			for _, e := range inner.Unwrap() {
-				if found, ok := find(e, other); ok {
-					return found, true
-				}
-			}
-			return Error{}, false
-		default:
-			return Error{}, false
-		}
+func find(err error) (Error, bool) {
+	if t, ok := errors.AsType[Teller](err); ok {
+		return t.Tell(), true
 	}
 	return Error{}, false
 }
@@ -100,12 +80,7 @@ func find(err error, other func(error) (Error, bool)) (Error, bool) {
 // Sentence is what an error says to people; otherwise where it has no sentence of its
 // own.
 func Sentence(err error, otherwise string) string {
-	t, _ := find(err, func(e error) (Error, bool) {
-		if s, ok := e.(interface{ Sentence() string }); ok {
-			return Error{What: s.Sentence()}, true
-		}
-		return Error{}, false
-	})
+	t, _ := find(err)
 	if s := t.Sentence(); s != "" {
 		return s
 	}
@@ -114,12 +89,7 @@ func Sentence(err error, otherwise string) string {
 
 // Code is an error's code; empty where it has none.
 func Code(err error) string {
-	t, _ := find(err, func(e error) (Error, bool) {
-		if c, ok := e.(interface{ Code() string }); ok {
-			return Error{Code: c.Code()}, true
-		}
-		return Error{}, false
-	})
+	t, _ := find(err)
 	return t.Code
 }
 
@@ -129,13 +99,7 @@ func Exit(err error) int {
 	if err == nil {
 		return 0
 	}
-	t, _ := find(err, func(e error) (Error, bool) {
-		if c, ok := e.(interface{ ExitCode() int }); ok {
-			return Error{Exit: c.ExitCode()}, true
-		}
-		return Error{}, false
-	})
-	if t.Exit != 0 {
+	if t, _ := find(err); t.Exit != 0 {
 		return t.Exit
 	}
 	return 1

@@ -10,6 +10,7 @@ import (
 
 	"windsock/chat"
 	pb "windsock/probe/languageserver"
+	"windsock/probe/say"
 	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -148,7 +149,5 @@ func (c *cascades) Archive(_ context.Context, id string, archived bool) error {
 // spoken is an error in words.
 type spoken struct{ code, text string }
 
-func (e spoken) Error() string    { return "log only: " + e.code }
-func (e spoken) Code() string     { return e.code }
-func (e spoken) Sentence() string { return e.text }
-func (spoken) ExitCode() int      { return 3 }
+func (e spoken) Error() string   { return "log only: " + e.code }
+func (e spoken) Tell() say.Error { return say.Error{Code: e.code, What: e.text, Exit: 3} }

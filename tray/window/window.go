@@ -110,10 +110,10 @@ type History interface {
 	Days(ctx context.Context, since time.Time) ([]history.Day, error)
 }
 
-// Chat asks models. Its errors may have the methods Code and Sentence.
+// Chat asks models.
 type Chat interface {
 	Models(ctx context.Context) (Models, error)
-	// Ask is as [chat.Client.Ask]; model is a UID, empty for the default. It returns
+	// Ask is as [chat.Service.Ask]; model is a UID, empty for the default. It returns
 	// the UID that was asked.
 	Ask(ctx context.Context, text, model string, tell func(chat.Event)) (answer chat.Answer, asked string, err error)
 }
@@ -127,8 +127,7 @@ type Models struct {
 	Default, Last string
 }
 
-// Autostart is the entry that starts the app at login. Its errors may have the
-// method Sentence.
+// Autostart is the entry that starts the app at login.
 type Autostart interface {
 	Enabled() (bool, error)
 	Enable() error
