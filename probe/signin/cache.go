@@ -2,6 +2,7 @@ package signin
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"io/fs"
 	"iter"
@@ -9,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
@@ -130,6 +132,25 @@ func cachedStatus(value []byte) ([]byte, error) {
 		return nil, errors.New("it holds a date that is none")
 	}
 	return raw, nil
+}
+
+// parseCachedStatus reads the user status, in protobuf, that the editor keeps
+// beside the key (PROTOCOL.md 5.1), and nothing else. It is nil where none is
+// kept; the value itself is never part of the error.
+func parseCachedStatus(value []byte) ([]byte, error) {
+	text, err := parseSignIn(value)
+	if err != nil {
+		return nil, err
+	}
+	status := gjson.GetBytes(text, "userStatusProtoBinaryBase64")
+	if status.Type == gjson.Null || status.Type == gjson.String && status.Str == "" {
+		return nil, nil
+	}
+	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(status.Str, "="))
+	if err != nil || len(binary) == 0 {
+		return nil, errors.New("it is not base64")
+	}
+	return binary, nil
 }
 
 // cachedPlan is a cache that is JSON already; nil for one that was emptied.

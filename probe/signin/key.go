@@ -6,7 +6,6 @@ package signin
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -239,23 +238,4 @@ func parseSignIn(value []byte) ([]byte, error) {
 		return nil, errors.New("the stored sign-in is damaged")
 	}
 	return text, nil
-}
-
-// parseCachedStatus reads the user status, in protobuf, that the editor keeps
-// beside the key (PROTOCOL.md 5.1), and nothing else. It is nil where none is
-// kept; the value itself is never part of the error.
-func parseCachedStatus(value []byte) ([]byte, error) {
-	text, err := parseSignIn(value)
-	if err != nil {
-		return nil, err
-	}
-	status := gjson.GetBytes(text, "userStatusProtoBinaryBase64")
-	if status.Type == gjson.Null || status.Type == gjson.String && status.Str == "" {
-		return nil, nil
-	}
-	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(status.Str, "="))
-	if err != nil || len(binary) == 0 {
-		return nil, errors.New("it is not base64")
-	}
-	return binary, nil
 }
