@@ -155,7 +155,7 @@ func TestWindowsPackages(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	wine := bus.Wine(t)
-	packages := []string{"probe", "probe/simulator", "tray", "tray/autostart", "tray/desktop", "tray/instance", "usage"}
+	packages := []string{"probe", "probe/simulator", "probe/system", "tray", "tray/autostart", "tray/desktop", "tray/instance", "usage"}
 	programs := filepath.Join(bus.Dir(), "tests")
 	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-trimpath", "-o", programs+"/")
 	for _, pkg := range packages {
@@ -168,7 +168,7 @@ func TestWindowsPackages(t *testing.T) {
 	for _, pkg := range packages {
 		t.Run(pkg, func(t *testing.T) {
 			cmd := wine.Command(t, filepath.Join(programs, filepath.Base(pkg)+".test.exe"), "-test.timeout=180s")
-			cmd.Dir = filepath.Join("..", "..", pkg)
+			cmd.Dir = filepath.Join("..", "..", "..", pkg)
 			p := bus.Start(t, cmd)
 			// Whole packages take longer than anything else that is waited for.
 			for deadline := time.Now().Add(200 * time.Second); p.Running() && time.Now().Before(deadline); {
