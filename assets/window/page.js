@@ -40,13 +40,13 @@ class Page extends Component {
 
   constructor({ hello }) {
     super();
-    this.state = { view: hello.view || 'prompt', lines: hello.lines ?? [], report: null, link: 'up', loaded: { prompt: Prompt } };
+    this.state = { view: hello.view || 'prompt', lines: hello.lines ?? [], link: 'up', loaded: { prompt: Prompt } };
   }
 
   componentDidMount() {
-    listen('usage', ({ lines, report, twelve_hour: twelveHour }) => {
+    listen('usage', ({ lines, twelve_hour: twelveHour }) => {
       clock.twelveHour = twelveHour;
-      this.setState({ lines, report });
+      this.setState({ lines });
     });
     listen('view', ({ view }) => {
       this.show(view);
@@ -84,7 +84,7 @@ class Page extends Component {
     }
   }
 
-  render({ hello }, { view, lines, report, link, loaded }) {
+  render({ hello }, { view, lines, link, loaded }) {
     const View = loaded[view];
     const told = linkTold(link, hello.demo);
     // What was told of the editor may be otherwise by now, and its figures stand still.
@@ -102,7 +102,7 @@ class Page extends Component {
       </header>
       <main>
         <h1 class="unseen">${views.find((v) => v.name === view).label}</h1>
-        ${View && html`<${View} ref=${this.view} lines=${shown} report=${report} hello=${hello} />`}
+        ${View && html`<${View} ref=${this.view} lines=${shown} hello=${hello} />`}
       </main>`;
   }
 }

@@ -15,21 +15,14 @@ type items = []any
 // see in the window.
 func figures() map[string]any {
 	lines := items{
-		object{"meter": "prompt_credits", "text": "Prompt credits: 228 of 500 left (46 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 15 credits a day", "level": "plain"},
-		object{"meter": "flex_credits", "text": "Flex credits: 24,994.5 of 26,750 left (93 %)", "under": "", "level": "plain"},
+		object{"meter": "prompt_credits", "text": "Prompt credits: 228 of 500 left (46 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 15 credits a day", "left": 45.6, "level": "plain"},
+		object{"meter": "flex_credits", "text": "Flex credits: 24,994.5 of 26,750 left (93 %)", "under": "", "left": 93.4, "level": "plain"},
 		object{"text": "Auto top-up is on: $10.00 of $50.00 spent this month.", "under": "", "level": "note"},
 	}
 	start, end := noon.AddDate(0, 0, -16), noon.AddDate(0, 0, 15)
 	return map[string]any{
-		"GET /api/hello": object{"version": "1.0.0", "demo": false, "view": "prompt", "lines": lines, "twelve_hour": false},
-		"usage": object{"lines": lines, "live": true, "twelve_hour": false, "report": object{
-			"schema": 1, "plan": "Teams", "billing": "credits",
-			"meters": items{
-				object{"id": "prompt_credits", "unit": "credits", "state": "ok", "used": 272, "total": 500, "remaining": 228, "remaining_percent": 45.6},
-				object{"id": "flex_credits", "unit": "credits", "state": "ok", "used": 1755.5, "total": 26750, "remaining": 24994.5, "remaining_percent": 93.4},
-			},
-			"notices": items{object{"code": "auto_top_up", "message": "Auto top-up is on: $10.00 of $50.00 spent this month."}}, "problems": items{},
-		}},
+		"GET /api/hello":           object{"version": "1.0.0", "demo": false, "view": "prompt", "lines": lines, "twelve_hour": false},
+		"usage":                    object{"lines": lines, "live": true, "twelve_hour": false},
 		"GET /api/models":          object{"models": models(), "default": "swe-1-6", "last": "claude-opus-4-5"},
 		"POST /api/ask":            object{"id": "a1"},
 		"GET /api/usage/chart":     chart(start, end),

@@ -28,7 +28,7 @@ const markdown = "Use `errors.Join` to keep **both** errors:\n\n```go\n// close 
 	"1. `flush` comes first, so that nothing is lost\n2. [the documentation](https://pkg.go.dev/errors#Join) says more\n\n| call | when |\n|---|---:|\n| `Join` | 1.20 |\n| `AsType` | 1.26 |\n\n> It returns `nil` when both are."
 
 var answered = object{"answer": object{
-	"text": markdown, "model": "claude-opus-4-5", "cascade_id": "c", "took": "3.2 s", "archived": true, "tool_only": false,
+	"text": markdown, "took": "3.2 s", "archived": true, "tool_only": false,
 	"cost": "2 credits",
 }}
 
@@ -54,7 +54,7 @@ var looks = []struct {
 	{"failed", func(b *browser, s *stub) {
 		b.write("Is there anything left?")
 		b.until("document.querySelector('.turn.runs')")
-		s.ask("failed", object{"code": "quota_exhausted", "sentence": "The plan has nothing left for this model. Choose a model that costs less, or wait for the reset."})
+		s.ask("failed", object{"sentence": "The plan has nothing left for this model. Choose a model that costs less, or wait for the reset."})
 		b.shows(".turn .told", "nothing left")
 	}},
 	{"usage", func(b *browser, _ *stub) {

@@ -80,7 +80,7 @@ func TestPromptKeys(t *testing.T) {
 	b.until("document.querySelector('.picker ul').hidden && document.querySelector('.turn.runs') && !document.querySelector('.stop').disabled")
 	b.key(kb.Escape)
 	b.shows(".turn .foot", "Stopping")
-	s.ask("failed", object{"code": "cancelled", "sentence": "Stopped.", "answer": answered["answer"]})
+	s.ask("failed", object{"sentence": "Stopped.", "answer": answered["answer"]})
 	b.shows(".turn .foot", "Claude Opus 4.5 · stopped · 3.2 s · 2 credits")
 	for i, view := range []string{"usage", "cascades", "settings", "prompt"} {
 		b.key("2341"[i:i+1], chromedp.ModifierAlt)

@@ -44,14 +44,13 @@ func (c windowChat) Models(ctx context.Context) (window.Models, error) {
 }
 
 // Ask sends a prompt.
-func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error) {
+func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error) {
 	chosen, _, err := c.Choose(ctx, model)
 	if err != nil {
-		return chat.Answer{}, model, err
+		return chat.Answer{}, err
 	}
 	c.remember(ctx, chosen)
-	answer, err := c.Service.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, tell)
-	return answer, chosen.UID, err
+	return c.Service.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, tell)
 }
 
 // remember keeps a model for the next window, if its name means anything then.

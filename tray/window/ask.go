@@ -33,15 +33,12 @@ type askEvent struct {
 	Kind     string  `json:"kind"`
 	Text     *string `json:"text,omitempty"`
 	Words    string  `json:"words,omitempty"`
-	Code     string  `json:"code,omitempty"`
 	Sentence string  `json:"sentence,omitempty"`
 	Answer   *answer `json:"answer,omitempty"`
 }
 
 type answer struct {
-	Text      string `json:"text"`
-	Model     string `json:"model"`
-	CascadeID string `json:"cascade_id"`
+	Text string `json:"text"`
 	// Took is in words, as "3.4 s". It is empty where an answer failed at once.
 	Took     string `json:"took"`
 	Archived bool   `json:"archived"`
@@ -98,7 +95,7 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		e.ID = id
 		a.served.hub.tell("ask", e)
 	}
-	got, asked, err := a.served.config.Chat.Ask(ctx, text, model, func(e chat.Event) {
+	got, err := a.served.config.Chat.Ask(ctx, text, model, func(e chat.Event) {
 		switch e.Kind {
 		case chat.Grows:
 			tell(askEvent{Kind: "grows", Text: &e.Text})
@@ -109,14 +106,13 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		}
 	})
 	end := askEvent{Kind: "done", Answer: &answer{
-		got.Text, asked, got.Ref, chat.Took(got.Duration), got.Archived(), got.ToolOnly, got.Cost.Words(),
+		got.Text, chat.Took(got.Duration), got.Archived(), got.ToolOnly, got.Cost.Words(),
 	}}
 	if err != nil {
-		f := failureOf(err)
+		end.Kind, end.Sentence = "failed", failureOf(err).Sentence
 		if errors.Is(err, context.Canceled) {
-			f = failure{"cancelled", "Stopped."}
+			end.Sentence = "Stopped."
 		}
-		end.Kind, end.Code, end.Sentence = "failed", f.Code, f.Sentence
 		if got.Cost == (chat.Cost{}) {
 			end.Answer.Cost = ""
 		}

@@ -44,22 +44,22 @@ func (p *page) ask(t *testing.T, text string) (id string) {
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	credits := 1.5
-	f := &fake{ask: func(_ context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error) {
+	f := &fake{ask: func(_ context.Context, text, _ string, tell func(chat.Event)) (chat.Answer, error) {
 		tell(chat.Event{Kind: chat.Works, Text: "view file…"})
 		tell(chat.Event{Kind: chat.Grows, Text: "<b>"})
 		tell(chat.Event{Kind: chat.Changes, Text: ""})
 		a := chat.Answer{Text: "to " + text, Ref: "c", Sent: true, Duration: 1234 * time.Millisecond, Cost: chat.Cost{Credits: &credits}}
 		if text == "fail" {
-			return a, model, spoken{"busy", "Windsurf is busy."}
+			return a, spoken{"busy", "Windsurf is busy."}
 		}
-		return a, model, nil
+		return a, nil
 	}}
 	p := enter(t, f, nil)
 	lines, end := p.events("")
 	next(t, lines, "usage")
 	tests := []struct{ text, want string }{
-		{"hi", `{"id":"ID","kind":"done","answer":{"text":"to hi","model":"m","cascade_id":"c","took":"1.2 s","archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
-		{"fail", `{"id":"ID","kind":"failed","code":"busy","sentence":"Windsurf is busy.","answer":{"text":"to fail","model":"m","cascade_id":"c","took":"1.2 s","archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
+		{"hi", `{"id":"ID","kind":"done","answer":{"text":"to hi","took":"1.2 s","archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
+		{"fail", `{"id":"ID","kind":"failed","sentence":"Windsurf is busy.","answer":{"text":"to fail","took":"1.2 s","archived":true,"tool_only":false,"cost":"1.5 credits"}}`},
 	}
 	for _, tt := range tests {
 		id := p.ask(t, tt.text)
@@ -86,12 +86,12 @@ func TestAsk(t *testing.T) {
 func TestAskRefused(t *testing.T) {
 	t.Parallel()
 	free := make(chan struct{})
-	f := &fake{ask: func(ctx context.Context, _, _ string, _ func(chat.Event)) (chat.Answer, string, error) {
+	f := &fake{ask: func(ctx context.Context, _, _ string, _ func(chat.Event)) (chat.Answer, error) {
 		select {
 		case <-ctx.Done():
-			return chat.Answer{}, "", fmt.Errorf("ask: %w", ctx.Err())
+			return chat.Answer{}, fmt.Errorf("ask: %w", ctx.Err())
 		case <-free:
-			return chat.Answer{}, "", errors.New("secret: /home/somebody")
+			return chat.Answer{}, errors.New("secret: /home/somebody")
 		}
 	}}
 	p := enter(t, f, nil)
@@ -113,7 +113,7 @@ func TestAskRefused(t *testing.T) {
 	if got := p.do("POST", "/api/ask/"+ids[0]+"/cancel", "{}", nil); got.status != 204 {
 		t.Errorf("cancelled: %+v", got)
 	}
-	want := []string{`{"id":"ID","kind":"failed","code":"cancelled","sentence":"Stopped.","answer":{"text":"","model":"","cascade_id":"","took":"","archived":false,"tool_only":false,"cost":""}}`}
+	want := []string{`{"id":"ID","kind":"failed","sentence":"Stopped.","answer":{"text":"","took":"","archived":false,"tool_only":false,"cost":""}}`}
 	if diff := cmp.Diff(want, heard(t, lines, "ask", "failed", ids[0])); diff != "" {
 		t.Errorf("cancelled (-want +got):\n%s", diff)
 	}

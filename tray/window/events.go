@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"windsock/usage/status"
 )
 
 const (
@@ -110,18 +108,11 @@ type overEvent struct {
 }
 
 type usageEvent struct {
-	Lines  []line          `json:"lines"`
-	Report status.Document `json:"report"`
+	Lines []line `json:"lines"`
 	// Live says that the editor has given the figures when it was last asked.
 	Live bool `json:"live"`
 	// TwelveHour is how the page writes times, too.
 	TwelveHour bool `json:"twelve_hour"`
-}
-
-// same reports whether another event says the same at another time.
-func (e usageEvent) same(other usageEvent) bool {
-	e.Report.At, e.Report.Source.FetchedAt = other.Report.At, other.Report.Source.FetchedAt
-	return reflect.DeepEqual(e, other)
 }
 
 // events is a page's stream. The window is open for as long as there is one.
@@ -159,7 +150,7 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 				continue
 			}
 			next := s.usageEvent(state)
-			if told == nil || !next.same(*told) {
+			if told == nil || !reflect.DeepEqual(next, *told) {
 				told, err = &next, out.write("usage", 0, next)
 			}
 		case <-beat.C:

@@ -41,7 +41,7 @@ type fake struct {
 	drawn    []usage.MeterID // whose samples alone were asked for
 	days     []history.Day
 	broken   error // of the history
-	ask      func(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error)
+	ask      func(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error)
 	models   Models
 	gone     error // of the models and the cleaning
 	cascades *cascades
@@ -74,7 +74,7 @@ func (f *fake) Days(context.Context, time.Time) ([]history.Day, error) { return 
 
 func (f *fake) Models(context.Context) (Models, error) { return f.models, f.gone }
 
-func (f *fake) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, string, error) {
+func (f *fake) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error) {
 	return f.ask(ctx, text, model, tell)
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/poll"
-	"windsock/usage/status"
 	"windsock/usage/words"
 )
 
@@ -16,6 +15,8 @@ type line struct {
 	Text  string        `json:"text"`
 	// Under is what stands below it; it may be empty.
 	Under string `json:"under"`
+	// Left is the share that is left in percent; null where there is none to show.
+	Left *float64 `json:"left"`
 	// Level is plain, low or critical of a meter, and note of a sentence.
 	Level string `json:"level"`
 }
@@ -36,6 +37,11 @@ func lines(state poll.State, words words.Words) []line {
 	}
 	for _, l := range words.Lines(state.Snapshot) {
 		made := line{Meter: l.Meter, Text: l.Label + ": " + l.Text, Level: levels[l.Tone], Under: below(l)}
+		if m, _ := state.Snapshot.Meter(l.Meter); m.State == usage.StateExhausted {
+			made.Left = new(float64)
+		} else {
+			made.Left = number(m.RemainingPercent())
+		}
 		if made.Level == "" {
 			made.Level = "plain"
 		}
@@ -58,7 +64,7 @@ func below(l words.Line) string {
 func (s *served) usageEvent(state poll.State) usageEvent {
 	live := state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero() // which a cache's have not
 	words := s.config.Words()
-	return usageEvent{lines(state, words), status.StateDocument(state), live, words.TwelveHour}
+	return usageEvent{lines(state, words), live, words.TwelveHour}
 }
 
 // state is what is known of the plan now.

@@ -158,11 +158,11 @@ func TestRaiseOfSeveralPages(t *testing.T) {
 func TestSuccessorHearsTheRest(t *testing.T) {
 	t.Parallel()
 	on := make(chan struct{})
-	f := &fake{ask: func(_ context.Context, _, _ string, tell func(chat.Event)) (chat.Answer, string, error) {
+	f := &fake{ask: func(_ context.Context, _, _ string, tell func(chat.Event)) (chat.Answer, error) {
 		tell(chat.Event{Kind: chat.Grows, Text: "one"})
 		<-on
 		tell(chat.Event{Kind: chat.Grows, Text: "two"})
-		return chat.Answer{}, "m", nil
+		return chat.Answer{}, nil
 	}}
 	p := enter(t, f, nil)
 	lines, _ := p.events("")

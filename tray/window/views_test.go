@@ -23,12 +23,12 @@ func TestHello(t *testing.T) {
 	t.Parallel()
 	p := enter(t, &fake{}, nil)
 	want := `{"version":"1.0","demo":false,"view":"prompt","lines":[{"meter":"prompt_credits","text":"Prompt credits: 453 of 500 left (91 %)",` +
-		`"under":"✓ On course: ~82 % left at reset · resets in 14d 22h (18 Feb)","level":"plain"}],"twelve_hour":false}`
+		`"under":"✓ On course: ~82 % left at reset · resets in 14d 22h (18 Feb)","left":90.6,"level":"plain"}],"twelve_hour":false}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	p = enter(t, &fake{plan: poll.State{At: noon, Err: spoken{"not_running", "Windsurf is not running. Start it."}}}, nil)
-	want = `{"version":"1.0","demo":false,"view":"prompt","lines":[{"text":"Windsurf is not running. Start it.","under":"","level":"note"}],"twelve_hour":false}`
+	want = `{"version":"1.0","demo":false,"view":"prompt","lines":[{"text":"Windsurf is not running. Start it.","under":"","left":null,"level":"note"}],"twelve_hour":false}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("without an editor (-want +got):\n%s", diff)
 	}

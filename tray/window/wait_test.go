@@ -13,11 +13,11 @@ import (
 func TestWaitGoesOnWithTheNextRun(t *testing.T) {
 	t.Parallel()
 	began, hold := make(chan struct{}), make(chan struct{})
-	f := &fake{ask: func(ctx context.Context, _, _ string, _ func(chat.Event)) (chat.Answer, string, error) {
+	f := &fake{ask: func(ctx context.Context, _, _ string, _ func(chat.Event)) (chat.Answer, error) {
 		close(began)
 		<-ctx.Done()
 		<-hold
-		return chat.Answer{}, "", ctx.Err()
+		return chat.Answer{}, ctx.Err()
 	}}
 	p := enter(t, f, nil)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -113,9 +113,8 @@ type History interface {
 // Chat asks models.
 type Chat interface {
 	Models(ctx context.Context) (Models, error)
-	// Ask is as [chat.Service.Ask]; model is a UID, empty for the default. It returns
-	// the UID that was asked.
-	Ask(ctx context.Context, text, model string, tell func(chat.Event)) (answer chat.Answer, asked string, err error)
+	// Ask is as [chat.Service.Ask]; model is a UID, empty for the default.
+	Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error)
 }
 
 // Models are those of the plan.

@@ -188,11 +188,11 @@ func TestCleared(t *testing.T) {
 // Whatever is under way, nothing is left behind.
 func TestRunLeavesNothing(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	asking, archived := make(chan struct{}), false
-	f := &fake{ask: func(ctx context.Context, _, _ string, _ func(chat.Event)) (chat.Answer, string, error) {
+	f := &fake{ask: func(ctx context.Context, _, _ string, _ func(chat.Event)) (chat.Answer, error) {
 		close(asking)
 		<-ctx.Done()
 		archived = true
-		return chat.Answer{}, "", ctx.Err()
+		return chat.Answer{}, ctx.Err()
 	}}
 	ours := func() string {
 		stacks := make([]byte, 1<<20)
@@ -208,7 +208,7 @@ func TestRunLeavesNothing(t *testing.T) { //nolint:paralleltest // it counts gor
 		if err := p.window.Run(ctx); err != nil {
 			t.Error(err)
 		}
-		next(t, lines, `"code":"cancelled"`)
+		next(t, lines, `"sentence":"Stopped."`)
 		next(t, lines, `{"quit":true}`)
 		if !archived || p.serves() {
 			t.Errorf("archived %t, serves %t", archived, p.serves())

@@ -8,17 +8,11 @@ import { Days } from '../parts/days.js';
 
 const ranges = [['cycle', 'This cycle'], ['7d', '7 days'], ['30d', '30 days'], ['90d', '90 days'], ['1y', 'One year']];
 
-// share is how much of a meter is left, in percent; null where there is none to show.
-const share = (meter) => (meter.state === 'exhausted' ? 0 : meter.remaining_percent ?? null);
-
-const Meter = ({ meter, line }) => {
-  const left = share(meter);
-  return html`<li class=${names('meter', line.level)}>
-    <p class="meter-text">${line.text}</p>
-    ${left !== null && html`<div class="bar" role="img" aria-label="${figure(left)} % left"><span style=${{ width: `${left}%` }}></span></div>`}
-    ${line.under && html`<p class="under">${line.under}</p>`}
-  </li>`;
-};
+const Meter = ({ line: { text, under, left, level } }) => html`<li class=${names('meter', level)}>
+  <p class="meter-text">${text}</p>
+  ${left !== null && html`<div class="bar" role="img" aria-label="${figure(left)} % left"><span style=${{ width: `${left}%` }}></span></div>`}
+  ${under && html`<p class="under">${under}</p>`}
+</li>`;
 
 const Table = ({ caption, head, children }) => html`<table>
   <caption>${caption}</caption>
@@ -45,7 +39,7 @@ export class Usage extends Component {
   }
 
   componentDidUpdate(before) {
-    if (before.report !== this.props.report) {
+    if (before.lines !== this.props.lines) {
       this.load();
     }
   }
@@ -61,13 +55,12 @@ export class Usage extends Component {
   }
 
   meters() {
-    const { report, lines } = this.props;
-    const meters = report?.meters?.filter((m) => m.state !== 'unlimited') ?? [];
+    const { lines } = this.props;
     // A line names its meter; one that does not says something else of the plan.
-    const shown = meters.map((meter) => ({ meter, line: lines.find((l) => l.meter === meter.id) })).filter((m) => m.line);
-    const rest = lines.filter((l) => !meters.some((m) => m.id === l.meter));
+    const meters = lines.filter((line) => line.meter);
+    const rest = lines.filter((line) => !line.meter);
     return html`<ul class="meters" aria-label="Meters">
-      ${shown.map((m) => html`<${Meter} key=${m.meter.id} ...${m} />`)}
+      ${meters.map((line) => html`<${Meter} key=${line.meter} line=${line} />`)}
     </ul>
     <div class="notes">${rest.map((line) => html`<p class="told">${line.text}${line.under && html`<span class="under">${line.under}</span>`}</p>`)}</div>`;
   }
