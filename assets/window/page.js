@@ -125,11 +125,11 @@ async function raise() {
 const hello = get('/api/hello'); // which index.html has asked for already
 loadModels();
 hello.then(
-  (said) => {
-    clock.twelveHour = said.twelve_hour;
-    takeOver(said.state ?? {});
-    render(html`<${Page} hello=${said} />`, document.getElementById('page'));
-    connect(said.state && { from: said.state.page, after: said.state.after });
+  (answer) => {
+    clock.twelveHour = answer.twelve_hour;
+    takeOver(answer.state ?? {});
+    render(html`<${Page} hello=${answer} />`, document.getElementById('page'));
+    connect(answer.state && { from: answer.state.page, after: answer.state.after });
     setTimeout(loadAnswer, 50); // once the text box is there
   },
   (refusal) => render(html`<main class="boot"><p role="alert">${refusal.message}</p></main>`, document.getElementById('page')),

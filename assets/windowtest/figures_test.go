@@ -120,8 +120,11 @@ func plan() object {
 			cascade("c6", "A cascade with a title that is long enough to need more than one line in any window that a person would open", 400, nil, "unknown", "a-workspace-with-a-long-name"),
 		},
 		"kept": items{
-			object{"count": 1, "words": "running"}, object{"count": 42, "words": "archived already"}, object{"count": 3, "words": "hidden"},
-			object{"count": 10, "words": "among the newest"}, object{"count": 17, "words": "touched lately"},
+			object{"count": 1, "words": "running"},
+			object{"count": 42, "words": "archived already"},
+			object{"count": 3, "words": "hidden"},
+			object{"count": 10, "words": "among the newest"},
+			object{"count": 17, "words": "touched lately"},
 		},
 		"files_only": false, "undo": object{"count": 8, "words": "8 cascades, 20 Jan"},
 	}

@@ -48,7 +48,7 @@ type Reason struct {
 }
 
 // Reasons are those that hold for some cascade.
-func (k Kept) Reasons() []Reason {
+func (k *Kept) Reasons() []Reason {
 	reasons := []Reason{}
 	for _, r := range []Reason{
 		{k.Running, "running"},

@@ -49,15 +49,15 @@ type answer struct {
 
 // ask starts a prompt.
 func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextcheck // an answer outlives its request
-	var wish struct{ Text, Model string }
-	if !a.served.read(w, r, &wish) {
+	var prompt struct{ Text, Model string }
+	if !a.served.read(w, r, &prompt) {
 		return
 	}
 	switch {
-	case strings.TrimSpace(wish.Text) == "":
+	case strings.TrimSpace(prompt.Text) == "":
 		fail(w, http.StatusUnprocessableEntity, "no_prompt", "There is no prompt. Write one.")
 		return
-	case len(wish.Text) > chat.MaxPrompt || !utf8.ValidString(wish.Text):
+	case len(prompt.Text) > chat.MaxPrompt || !utf8.ValidString(prompt.Text):
 		fail(w, http.StatusUnprocessableEntity, "too_large", "The prompt has more than 768 KB, which no model reads.")
 		return
 	}
@@ -68,7 +68,7 @@ func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextche
 		fail(w, http.StatusTooManyRequests, "busy", "Several answers are under way. Wait for one of them, or stop it.")
 		return
 	}
-	if !a.served.begin(func(context.Context) { a.follow(ctx, id, wish.Text, wish.Model) }) {
+	if !a.served.begin(func(context.Context) { a.follow(ctx, id, prompt.Text, prompt.Model) }) {
 		a.forget(id)
 		cancel()
 		fail(w, http.StatusServiceUnavailable, "ended", "This window is about to close. Open it again.")

@@ -177,7 +177,7 @@ func (c *chart) trace(samples []history.Sample, now time.Time) {
 		reset := i > 0 && !last.IsZero() && !x.At.Before(last) && end.After(last)
 		if reset {
 			c.Resets = append(c.Resets, last.Unix())
-			c.Points = append(c.Points, point{last.Unix(), nil}) // nobody saw it fall
+			c.Points = append(c.Points, point{last.Unix(), nil}) // when it fell was not seen
 		}
 		// What is drawn of many: every so-manieth, and both sides of a reset.
 		next := i+1 == len(samples) || !samples[i+1].Window.End.Equal(end)
@@ -200,7 +200,7 @@ func (c *chart) setTotal(total usage.Amount) {
 	}
 }
 
-// lastOfDays keeps to one figure a day: of thousands, nobody reads a table.
+// lastOfDays makes the table: the last figure of each day, since there may be thousands.
 func (c *chart) lastOfDays(samples []history.Sample, text words.Words) {
 	next := ""
 	for _, x := range slices.Backward(samples) {

@@ -78,15 +78,15 @@ func release(target clean.Target) {
 
 // run archives what the person has chosen of the plan that the page has.
 func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
-	var wish struct {
+	var body struct {
 		IDs       []string    `json:"ids"`
 		OlderThan string      `json:"older_than"`
 		Keep      json.Number `json:"keep"`
 	}
-	if !c.served.read(w, r, &wish) {
+	if !c.served.read(w, r, &body) {
 		return
 	}
-	rules, ok := cleanRules(wish.OlderThan, wish.Keep.String())
+	rules, ok := cleanRules(body.OlderThan, body.Keep.String())
 	if !ok {
 		failRules(w)
 		return
@@ -105,7 +105,7 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 		}
 		shown = &plan
 	}
-	chosen, ok := choose(*shown, wish.IDs)
+	chosen, ok := choose(*shown, body.IDs)
 	if !ok {
 		fail(w, http.StatusUnprocessableEntity, "not_in_plan", "The plan has changed. Look at it again.")
 		return

@@ -21,7 +21,7 @@ const (
 )
 
 // hub has the events of a run. A stream reads on from where it was, so that one
-// that was broken off misses nothing, and a slow one holds nobody up.
+// that was broken off misses nothing, and a slow one holds no other up.
 type hub struct {
 	mu    sync.Mutex
 	first uint64 // the number of list[0]

@@ -42,7 +42,7 @@ func (s *served) guarded() http.Handler {
 		switch r.Method {
 		case http.MethodGet, http.MethodHead, http.MethodPost:
 			inner.ServeHTTP(w, r)
-		default: // OPTIONS among them: nobody is told what they may do
+		default: // OPTIONS among them: no page is told what it may do
 			w.Header().Set("Allow", "GET, HEAD, POST")
 			fail(w, http.StatusMethodNotAllowed, "method", "This is not done here.")
 		}

@@ -70,7 +70,7 @@ func (s *served) enter(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case spentTicket:
-		// Somebody has read it, and it cannot be told who came first.
+		// Another has read it, and it cannot be told which came first.
 		s.config.Log.WarnContext(r.Context(), "a spent ticket was used again: the window's session ends")
 		s.revoke()
 	default:
@@ -79,7 +79,7 @@ func (s *served) enter(w http.ResponseWriter, r *http.Request) {
 	fail(w, http.StatusForbidden, "ticket", "This ticket was used already, or is too old. Open the window again.")
 }
 
-// revoke ends the session and the run; the next wish gets another port.
+// revoke ends the session and the run; the next Show gets another port.
 func (s *served) revoke() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

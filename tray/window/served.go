@@ -17,7 +17,7 @@ import (
 
 var errClosed = errors.New("show window: it is closed for good")
 
-// served is the server in one run, from the first wish to the last page's end.
+// served is the server in one run, from the first Show to the last page's end.
 type served struct {
 	*Window
 
@@ -70,7 +70,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 			Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		},
 	}
-	// It outlives the wish: its owner is the Window, which Run closes.
+	// It outlives the Show: its owner is the Window, which Run closes.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.asks, s.cleaner = newAsks(s), &cleaner{served: s}
 	s.server = loopback.NewServer(s.guarded(), w.config.Log)
@@ -118,7 +118,7 @@ func (s *served) close() {
 	s.cancel()
 }
 
-// wantFor keeps the run alive for some time, and for as long as somebody may come
+// wantFor keeps the run alive for some time, and for as long as a browser may come
 // in with a ticket. The caller holds mu.
 func (s *served) wantFor(d time.Duration) {
 	now := time.Now()
@@ -129,7 +129,7 @@ func (s *served) wantFor(d time.Duration) {
 	s.idle.Reset(time.Until(s.wanted))
 }
 
-// leave ends the run where nobody wants it any more.
+// leave ends the run where no page wants it any more.
 func (s *served) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *served) leave() {
 		s.idle.Reset(left)
 	default:
 		if s.served == s {
-			s.served = nil // the next wish gets a new one
+			s.served = nil // the next Show makes a new one
 		}
 		s.close()
 	}

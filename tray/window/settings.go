@@ -81,24 +81,24 @@ func (s *served) mutes() []mute {
 	return all
 }
 
-type valuesWish struct {
+type formValues struct {
 	Values       map[string]json.RawMessage `json:"values"`
 	LoseComments bool                       `json:"lose_comments"`
 }
 
 func (s *served) checkSettings(w http.ResponseWriter, r *http.Request) {
-	var wish valuesWish
-	if s.read(w, r, &wish) {
-		write(w, http.StatusOK, map[string]map[string]string{"errors": s.config.Preferences.Check(wish.Values)})
+	var form formValues
+	if s.read(w, r, &form) {
+		write(w, http.StatusOK, map[string]map[string]string{"errors": s.config.Preferences.Check(form.Values)})
 	}
 }
 
 func (s *served) saveSettings(w http.ResponseWriter, r *http.Request) {
-	var wish valuesWish
-	if !s.read(w, r, &wish) {
+	var form formValues
+	if !s.read(w, r, &form) {
 		return
 	}
-	err := s.config.Preferences.Fill(wish.Values, wish.LoseComments)
+	err := s.config.Preferences.Fill(form.Values, form.LoseComments)
 	refused, isRefused := errors.AsType[*settings.RefusedError](err)
 	switch {
 	case err == nil:
@@ -116,8 +116,8 @@ func (s *served) saveSettings(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *served) autostart(w http.ResponseWriter, r *http.Request) {
-	var wish struct{ On bool }
-	if !s.read(w, r, &wish) {
+	var body struct{ On bool }
+	if !s.read(w, r, &body) {
 		return
 	}
 	if s.config.Autostart == nil {
@@ -125,7 +125,7 @@ func (s *served) autostart(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	change := s.config.Autostart.Disable
-	if wish.On {
+	if body.On {
 		change = s.config.Autostart.Enable
 	}
 	if err := change(); err != nil {
@@ -146,17 +146,17 @@ func (s *served) notify(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *served) mute(w http.ResponseWriter, r *http.Request) {
-	var wish struct {
+	var body struct {
 		Meter usage.MeterID `json:"meter"`
 		Muted bool          `json:"muted"`
 	}
-	if !s.read(w, r, &wish) {
+	if !s.read(w, r, &body) {
 		return
 	}
-	if !slices.ContainsFunc(s.mutes(), func(m mute) bool { return m.Meter == wish.Meter }) {
+	if !slices.ContainsFunc(s.mutes(), func(m mute) bool { return m.Meter == body.Meter }) {
 		fail(w, http.StatusNotFound, "no_meter", "There is nothing to mute of that.")
 		return
 	}
-	s.config.Mutes.Mute(wish.Meter, wish.Muted)
+	s.config.Mutes.Mute(body.Meter, body.Muted)
 	w.WriteHeader(http.StatusNoContent)
 }

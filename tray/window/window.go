@@ -2,9 +2,9 @@
 //
 // The server listens on a random port of loopback, and only while it is wanted:
 // from [Window.Show] on, until the last page's stream of events has been gone for
-// a while, or nobody has come in. What keeps everybody else out, from the outside in:
+// a while, or no browser has come in. What keeps everybody else out, from the outside in:
 //
-//   - each run has a name of its own below localhost, which nobody knows before. By
+//   - each run has a name of its own below localhost, which is not known before. By
 //     origin browsers keep workers, scripts and cookies: under 127.0.0.1 and a port
 //     there may be those of whoever was there before;
 //   - the port is held on both addresses that such a name leads to;
@@ -13,7 +13,7 @@
 //   - a browser has to say that its page is ours, or that a person typed the address;
 //   - a cookie whose name and value are random. It is given for a ticket, which
 //     stands in the fragment of the address that the browser gets, is good once, and
-//     for 30 seconds. A ticket that comes a second time has been read by somebody:
+//     for 30 seconds. A ticket that comes a second time has been read by another:
 //     the session ends then, and it is logged.
 //
 // There is one session at a time, however many pages there are: they share a cookie.
@@ -84,7 +84,7 @@ type Config struct {
 	Clean    func(context.Context) (clean.Target, error)
 	StateDir string
 	Now      func() time.Time
-	// Cleaned is called after a run or an undo; nil is nobody.
+	// Cleaned is called after a run or an undo; nil is nothing to call.
 	Cleaned     func()
 	Preferences Preferences
 	// Places are where things lie, for people; never nil.
@@ -93,7 +93,7 @@ type Config struct {
 	Autostart Autostart
 	// Notify shows a notification.
 	Notify func(title, text string) error
-	// Mutes are the meters whose warnings can be kept back; nil is nobody who warns.
+	// Mutes are the meters whose warnings can be kept back; nil where nothing warns.
 	Mutes Mutes
 	Log   *slog.Logger
 }
@@ -145,10 +145,10 @@ type Window struct {
 	config Config
 	times  times
 
-	showing sync.Mutex // one wish at a time
+	showing sync.Mutex // one Show at a time
 
 	mu     sync.Mutex // guards the fields below
-	served *served    // nil while nobody wants it
+	served *served    // nil while it is not wanted
 	closed bool
 }
 
@@ -246,7 +246,7 @@ func (w *Window) Wait(ctx context.Context) {
 			return
 		}
 		select {
-		case <-s.ended: // a wish may have come meanwhile, and begun another run
+		case <-s.ended: // Show may have begun another run meanwhile
 		case <-ctx.Done():
 		}
 	}

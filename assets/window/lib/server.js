@@ -32,8 +32,8 @@ async function call(method, path, body) {
   if (answer.status === 401) {
     throw new Refusal(401, 'ended', ended);
   }
-  const said = data?.error ?? {};
-  throw new Refusal(answer.status, said.code ?? '', said.sentence ?? `Windsock could not do that (${answer.status}).`, data);
+  const error = data?.error ?? {};
+  throw new Refusal(answer.status, error.code ?? '', error.sentence ?? `Windsock could not do that (${answer.status}).`, data);
 }
 
 export const get = (path) => call('GET', path);

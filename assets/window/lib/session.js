@@ -12,7 +12,7 @@ let sending = Promise.resolve(); // the prompt whose id is not here yet
 
 // handOver is what a page that comes after this one takes over. It goes through
 // the program's memory alone. A prompt that is being sent is handed over with its id,
-// without which nobody would hear of it any more.
+// without which its answer could not be found.
 export async function handOver() {
   await sending;
   return {

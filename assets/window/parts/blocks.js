@@ -33,8 +33,8 @@ export class Blocks {
 
   // read returns the blocks of a text, which is what was read before and more, or
   // another one.
-  read(said) {
-    const text = said.includes('\r') ? said.replace(/\r\n?/g, '\n') : said;
+  read(written) {
+    const text = written.includes('\r') ? written.replace(/\r\n?/g, '\n') : written;
     if (!text.startsWith(this.text)) {
       this.begin(text);
     }

@@ -12,7 +12,7 @@ function columns(lines) {
   return [times, ...lines.map((line) => {
     const column = new Array(times.length).fill(undefined);
     for (const [at, value] of line) {
-      column[index.get(at)] = value; // a null is a time that nobody saw, and stays a gap
+      column[index.get(at)] = value; // a null is a time that was not seen, and stays a gap
     }
     return column;
   })];
@@ -80,7 +80,7 @@ const seconds = (at) => (typeof at === 'number' ? at : Date.parse(at) / 1000);
 export class Chart extends Component {
   place = createRef();
 
-  state = { said: '' };
+  state = { reading: '' };
 
   componentDidMount() {
     this.redraw = () => this.draw();
@@ -141,33 +141,33 @@ export class Chart extends Component {
     const { chart } = this.props;
     const { left } = plot.cursor;
     if (left === undefined || left < 0) {
-      this.setState({ said: '' });
+      this.setState({ reading: '' });
       return;
     }
     const at = plot.posToVal(left, 'x');
-    const said = [moment(at * 1000, new Date(seconds(chart.now) * 1000))];
+    const words = [moment(at * 1000, new Date(seconds(chart.now) * 1000))];
     if (at <= seconds(chart.now)) {
       const last = chart.points.findLast(([t]) => t <= at);
-      said.push(last && last[1] !== null ? `${amount(last[1], chart.unit)} used` : 'not seen');
+      words.push(last && last[1] !== null ? `${amount(last[1], chart.unit)} used` : 'not seen');
     } else {
       const [low, high] = [between(chart.forecast?.low, at), between(chart.forecast?.high, at)];
       if (low !== null && high !== null) {
-        said.push(`${figure(Math.min(low, high))} – ${amount(Math.max(low, high), chart.unit)} used, by the forecast`);
+        words.push(`${figure(Math.min(low, high))} – ${amount(Math.max(low, high), chart.unit)} used, by the forecast`);
       }
     }
     const even = between(chart.even, at);
     if (even !== null) {
-      said.push(`${amount(even, chart.unit)} at an even pace`);
+      words.push(`${amount(even, chart.unit)} at an even pace`);
     }
-    this.setState({ said: said.join(' · ') });
+    this.setState({ reading: words.join(' · ') });
   }
 
-  render({ chart }, { said }) {
+  render({ chart }, { reading }) {
     return html`<figure class="chart">
       <div class="plot" ref=${this.place} tabindex="0" role="application" aria-roledescription="chart" aria-label=${`Used over time. ${chart.words} The arrow keys read the values.`}
         onKeyDown=${(e) => this.plot && keys(e, this.plot)}></div>
       <figcaption>
-        <p class="read" role="status">${said || html`<span class="hint">Point at the chart, or use the arrow keys, to read a value.</span>`}</p>
+        <p class="read" role="status">${reading || html`<span class="hint">Point at the chart, or use the arrow keys, to read a value.</span>`}</p>
         <ul class="legend" aria-label="Legend">
           <li class="used">Used</li>
           ${chart.even?.length > 0 && html`<li class="even">Even pace</li>`}

@@ -13,7 +13,7 @@ const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&
 const escape = (text) => text.replace(/[&<>"']/g, (c) => escapes[c]);
 const followable = /^(https?|mailto):/i;
 
-// link is text where its address is none that can be followed.
+// link is plain text where its address cannot be followed.
 function link(address, inner) {
   if (!followable.test(address)) {
     return inner;

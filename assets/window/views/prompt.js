@@ -7,9 +7,9 @@ import { ask, choose, loadModels, modelNamed, running, session, stop, watch } fr
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 const sendKeys = apple ? '⌘↩' : 'Ctrl+Enter';
 
-// said tells a screen reader when an answer begins and ends. The text in between is
+// progress tells a screen reader when an answer begins and ends. The text in between is
 // there to be read, and not to be read out in pieces.
-function said(turn) {
+function progress(turn) {
   switch (turn?.state) {
     case 'runs': return turn.text ? `${turn.label} answers.` : `Asking ${turn.label}.`;
     case 'done': return `The answer is complete, ${turn.answer.took}, ${turn.answer.cost}.`;
@@ -138,7 +138,7 @@ export class Prompt extends Component {
           <button type="button" class="quiet small" onClick=${loadModels}>Try again</button></p>`}
         ${session.models && !session.model && html`<p class="told">Choose a model: the plan names none to begin with.</p>`}
       </form>
-      <p class="unseen" role="status">${said(session.turns[0])}</p>
+      <p class="unseen" role="status">${progress(session.turns[0])}</p>
       ${session.turns.map((t, i) => html`<${Turn} key=${t.key} turn=${t} open=${i === 0} onAsked=${() => this.focus()} />`)}
     </section>`;
   }

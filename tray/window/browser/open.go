@@ -30,8 +30,8 @@ type Opener struct {
 	Dir string
 	// Default shows an address in the default browser.
 	Default func(ctx context.Context, address string) error
-	// Print tells the address to a person who has to open it by themselves; nil is
-	// nobody there to read it.
+	// Print tells the address to a person who has to open it by themselves; nil
+	// where there is no terminal.
 	Print func(address string)
 	Log   *slog.Logger
 
@@ -143,7 +143,7 @@ func WithActivation(ctx context.Context, token, startupID string) context.Contex
 // watch runs what ends with a browser, or when it was started, and watches it for a
 // moment: what has not failed by then was started.
 func (o Opener) watch(ctx context.Context, run func(context.Context) error) error {
-	ended := make(chan error, 1)      // has room, so that nobody need wait
+	ended := make(chan error, 1)      // has room, so that run need not wait
 	go func() { ended <- run(ctx) }() // ends with the browser
 	select {
 	case err := <-ended:

@@ -18,7 +18,7 @@ const (
 	// maxRedirects is how many files may lie in a directory at once: browsers that
 	// have not come yet.
 	maxRedirects = 8
-	// oldRedirect is when nobody comes any more with the ticket in a file.
+	// oldRedirect is when the ticket in a file is long too old.
 	oldRedirect = time.Minute
 )
 

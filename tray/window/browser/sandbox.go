@@ -43,8 +43,8 @@ func (s system) ifThere(dir string) string {
 	return ""
 }
 
-// defaultEntry is the name of the default browser's entry on a desktop of XDG, "" if
-// nobody knows it.
+// defaultEntry is the name of the default browser's entry on a desktop of XDG, ""
+// where it is not known.
 func defaultEntry(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
