@@ -64,8 +64,9 @@ func planHead(plan clean.Plan, app string) string {
 }
 
 func keptWords(k clean.Kept) string {
-	var parts []string
-	for _, r := range k.Reasons() {
+	reasons := k.Reasons()
+	parts := make([]string, 0, len(reasons))
+	for _, r := range reasons {
 		parts = append(parts, fmt.Sprintf("%d %s", r.Count, r.Words))
 	}
 	return strings.Join(parts, ", ")

@@ -7,9 +7,9 @@ import (
 	"syscall"
 	"testing"
 
-	"windsock/probe/say"
-
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/say"
 )
 
 // Nobody else can listen where browsers look for a name below localhost.

@@ -70,17 +70,17 @@ func (told) Error() string { return "" }
 func (t told) Tell() Error { return Error{Exit: int(t)} }
 
 // find returns what the first error of err's chain that knows it has to tell.
-func find(err error) (Error, bool) {
+func find(err error) Error {
 	if t, ok := errors.AsType[Teller](err); ok {
-		return t.Tell(), true
+		return t.Tell()
 	}
-	return Error{}, false
+	return Error{}
 }
 
 // Sentence is what an error says to people; otherwise where it has no sentence of its
 // own.
 func Sentence(err error, otherwise string) string {
-	t, _ := find(err)
+	t := find(err)
 	if s := t.Sentence(); s != "" {
 		return s
 	}
@@ -89,7 +89,7 @@ func Sentence(err error, otherwise string) string {
 
 // Code is an error's code; empty where it has none.
 func Code(err error) string {
-	t, _ := find(err)
+	t := find(err)
 	return t.Code
 }
 
@@ -99,7 +99,7 @@ func Exit(err error) int {
 	if err == nil {
 		return 0
 	}
-	if t, _ := find(err); t.Exit != 0 {
+	if t := find(err); t.Exit != 0 {
 		return t.Exit
 	}
 	return 1

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/probe/say"
 	"windsock/tray/settings"
@@ -19,9 +18,7 @@ import (
 func (p parts) newServeCommand() *cobra.Command {
 	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
 	cmd := openai.NewServeCommand(openai.ServeConfig{
-		Service: func(model, variant string, logger *slog.Logger) *chat.Service {
-			return p.asking(model, variant, logger)
-		},
+		Service: p.asking,
 		Usage: func(ctx context.Context, variant string) poll.State {
 			if variant == "" {
 				_, variant, _ = p.chatSettings() // an error has ended the command

@@ -98,7 +98,7 @@ func (p parts) config() (config, error) {
 // start.
 func (p parts) watchSettings(ctx context.Context, logger *slog.Logger, known config, knownErr error, changed func(config, error)) error {
 	if p.settingsErr != nil {
-		return nil // what is not there does not change
+		return nil //nolint:nilerr // what is not there does not change
 	}
 	return p.settings.Watch(ctx, logger, known, knownErr, changed)
 }
