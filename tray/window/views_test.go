@@ -144,6 +144,29 @@ func TestTraceOfBalance(t *testing.T) {
 	}
 }
 
+// What all days come to is said of those that were seen.
+func TestDays(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		used []usage.Amount
+		want string
+	}{
+		{[]usage.Amount{usage.Micros(0)}, "No use was seen on the one day with figures"},
+		{[]usage.Amount{usage.Micros(1e6)}, "1 credit used on the one day with figures"},
+		{[]usage.Amount{usage.Micros(1e6), {}, usage.Micros(2.5e6)}, "3.5 credits used on the 2 days with figures, at most 2.5 credits on one"},
+	}
+	for _, tt := range tests {
+		var days []history.Day
+		for _, used := range tt.used {
+			days = append(days, history.Day{Date: "2026-02-03", Unit: usage.UnitCredits, Used: used})
+		}
+		var c chart
+		if c.eachDay(days); c.DaysWords != tt.want {
+			t.Errorf("got %q, want %q", c.DaysWords, tt.want)
+		}
+	}
+}
+
 const (
 	staleID = "11111111-1111-4111-8111-111111111111"
 	newID   = "22222222-2222-4222-8222-222222222222"
