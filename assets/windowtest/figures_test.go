@@ -98,7 +98,7 @@ func chart(start, end time.Time) object {
 		"meter":  "prompt_credits", "unit": "credits", "total": 500, "total_words": "500 credits", "resets_on": "18 Feb 2026, 12:00 UTC", "now": noon,
 		"points": points, "even": items{items{start.Unix(), 0}, items{end.Unix(), 500}},
 		"forecast": object{"low": line(420), "mid": line(480), "high": line(560)},
-		"resets":   items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used", "words": "Tight: ~4 % left at reset",
+		"resets":   items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used on the 17 days with figures, at most 28 credits on one", "words": "Tight: ~4 % left at reset",
 	}
 }
 
