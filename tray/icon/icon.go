@@ -64,28 +64,21 @@ func (i Icon) String() string {
 }
 
 // Image draws the icon in colour for exactly size by size pixels; a size
-// outside 16 to 64 is taken for the nearest that is inside. The picture is the
-// caller's own.
+// outside 16 to 64 is taken for the nearest that is inside.
 func (i Icon) Image(size int) *image.NRGBA {
 	i = i.normal()
-	return paint(i, clampSize(size), i.colours())
+	return paint(i, min(max(size, minSize), maxSize), i.colours())
 }
 
-// PNG is Image as a PNG file. The bytes are the caller's own, here and below.
-func (i Icon) PNG(size int) []byte {
-	return pictures.get(picture{i.normal(), formatPNG, clampSize(size)})
-}
+// PNG is Image as a PNG file.
+func (i Icon) PNG(size int) []byte { return encodePNG(i.Image(size)) }
 
 // ICO is a Windows icon file of 16, 20, 24, 32, 48 and 64 pixels.
-func (i Icon) ICO() []byte {
-	return pictures.get(picture{i.normal(), formatICO, 0})
-}
+func (i Icon) ICO() []byte { return encodeICO(i) }
 
 // Template is a PNG of 44 pixels in black and alpha only, which macOS tints to
 // suit the menu bar.
-func (i Icon) Template() []byte {
-	return pictures.get(picture{i.normal(), formatTemplate, templateSize})
-}
+func (i Icon) Template() []byte { return encodePNG(paint(i.normal(), templateSize, template())) }
 
 // Tray is what systray's SetIcon takes on the operating system named as in
 // runtime.GOOS.
@@ -96,12 +89,12 @@ func (i Icon) Tray(goos string) []byte {
 	case "darwin":
 		return i.PNG(templateSize)
 	default:
-		return pictures.get(picture{i.normal(), formatRaw, rawSize})
+		return encodeRaw(i.Image(rawSize))
 	}
 }
 
-// normal makes icons of one picture equal: the level is kept within 0 to Steps
-// where it counts and is 0 where it does not, and a band of no name is Unknown.
+// normal makes equal what draws the same picture: the level is kept within 0 to
+// Steps where it counts and is 0 where it does not, and an invalid band is Unknown.
 func (i Icon) normal() Icon {
 	if i.Band > Extra {
 		i.Band = Unknown
@@ -125,10 +118,6 @@ const (
 	// halves to whole pixels for the commonest of them.
 	rawSize = 48
 )
-
-func clampSize(size int) int {
-	return min(max(size, minSize), maxSize)
-}
 
 func encodePNG(m image.Image) []byte {
 	var b bytes.Buffer

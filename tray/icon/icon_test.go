@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestString(t *testing.T) {
@@ -55,60 +53,6 @@ func TestOutOfRangeIsNearest(t *testing.T) {
 	}
 }
 
-func TestCacheIsBounded(t *testing.T) {
-	t.Parallel()
-	var c cache
-	for size := minSize; size <= maxSize; size++ {
-		c.get(picture{Icon{}, formatPNG, size})
-		c.get(picture{Icon{}, formatRaw, size})
-	}
-	for _, b := range []Band{OK, Low} { // the largest of all
-		for level := range Steps {
-			c.get(picture{Icon{Band: b, Level: level}, formatICO, 0})
-		}
-	}
-	room := 0
-	for _, e := range c.entries {
-		room += cap(e.data)
-	}
-	if len(c.entries) != cached || cap(c.entries) > 2*cached || room > 700<<10 {
-		t.Errorf("%d entries in room for %d, %d bytes", len(c.entries), cap(c.entries), room)
-	}
-}
-
-func TestCacheKeepsTheLatest(t *testing.T) {
-	t.Parallel()
-	var c cache
-	at := func(size int) picture { return picture{Icon{}, formatPNG, size} }
-	for size := range cached {
-		c.get(at(minSize + size))
-	}
-	c.get(at(minSize))          // again: the one of 17 pixels is now the oldest
-	c.get(at(minSize + cached)) // and has to go
-	var got []int
-	for _, e := range c.entries {
-		got = append(got, e.picture.size)
-	}
-	want := []int{minSize + cached, minSize}
-	for size := minSize + cached - 1; size > minSize+1; size-- {
-		want = append(want, size)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestCallerOwnsTheBytes(t *testing.T) {
-	t.Parallel()
-	i := Icon{Band: OK, Level: 6, Demo: true}
-	first := i.PNG(19)
-	kept := bytes.Clone(first)
-	clear(first)
-	if !bytes.Equal(i.PNG(19), kept) {
-		t.Error("what the caller did to its picture is in the next one")
-	}
-}
-
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	var wg sync.WaitGroup
@@ -122,7 +66,7 @@ func TestConcurrentUse(t *testing.T) {
 				if !bytes.Equal(s.Tray("linux"), want[fmt.Sprint(s)]) {
 					t.Errorf("%v: another picture", s)
 				}
-				s.Template() // more than the cache keeps
+				s.Template()
 			}
 		})
 	}
