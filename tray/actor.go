@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"windsock/chat/openai"
 	"windsock/usage/alert"
 )
 
@@ -67,10 +66,6 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 	if a.app.Warner != nil {
 		mutes = a.app.Warner.Mutes()
 	}
-	var apiStates <-chan openai.State
-	if a.app.API != nil {
-		apiStates = a.app.API.States()
-	}
 	a.lookUpLogin(ctx)
 	a.log.logProblem(ctx, a.state.Options.Problem)
 	for {
@@ -96,7 +91,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			a.log.logProblem(ctx, o.Problem)
 		case a.state.Mutes = <-mutes:
 		case a.state.Cascades = <-a.app.Cascades:
-		case s := <-apiStates:
+		case s := <-a.app.API:
 			a.state.API = &s
 		case post := <-a.posts:
 			post()

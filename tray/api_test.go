@@ -42,24 +42,20 @@ func TestRenderLocalAPI(t *testing.T) {
 	}
 }
 
-// fakeAPI follows what it is told, and cannot be switched off.
-type fakeAPI struct{ states chan openai.State }
-
-func (f fakeAPI) Switch(on bool) error {
-	if !on {
-		return spokenError{"", "The settings cannot be written."}
-	}
-	f.states <- openai.State{On: on}
-	return nil
-}
-
-func (f fakeAPI) States() <-chan openai.State { return f.states }
-
 func TestActorLocalAPI(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		local := fakeAPI{make(chan openai.State, 1)}
-		s := play(t, func(a *App) { a.API = local })
+		states := make(chan openai.State, 1)
+		s := play(t, func(a *App) {
+			a.API = states
+			a.SwitchAPI = func(on bool) error { // which cannot be switched off
+				if !on {
+					return spokenError{"", "The settings cannot be written."}
+				}
+				states <- openai.State{On: on}
+				return nil
+			}
+		})
 		shows := func(what string, want Row) {
 			t.Helper()
 			synctest.Wait()
@@ -68,11 +64,11 @@ func TestActorLocalAPI(t *testing.T) {
 			}
 		}
 		shows("before it is known", Row{})
-		local.states <- openai.State{}
+		states <- openai.State{}
 		shows("off", Row{Label: "Local API"})
 		s.click(RowAPI)
 		shows("switched on", Row{Label: "Local API", Checked: true})
-		local.states <- openai.State{On: true, Status: openai.Status{Port: 42100, Requests: 2}}
+		states <- openai.State{On: true, Status: openai.Status{Port: 42100, Requests: 2}}
 		shows("busy", Row{Label: "Local API · 2 requests", Checked: true})
 		s.click(RowAPI)
 		synctest.Wait()

@@ -33,7 +33,7 @@ func (a *actor) click(ctx context.Context, row RowID) {
 			"The settings could not be opened. `windsock config` says where they are.")
 	case RowAPI:
 		on := !a.state.API.On
-		a.beside(ctx, func() error { return a.app.API.Switch(on) }, "The local API could not be switched.")
+		a.beside(ctx, func() error { return a.app.SwitchAPI(on) }, "The local API could not be switched.")
 	case RowLogin:
 		a.toggleLogin(ctx)
 	case RowMute:

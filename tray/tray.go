@@ -45,8 +45,10 @@ type App struct {
 	// there is for it to clean away; nobody closes it, and it may be nil.
 	Window   func(ctx context.Context, view string) error
 	Cascades <-chan Cascades
-	// API is the local API.
-	API LocalAPI
+	// API brings the state of the local API when it has changed, also at first. SwitchAPI
+	// keeps in the settings whether it is on, and may block for as long as a file takes.
+	API       <-chan openai.State
+	SwitchAPI func(on bool) error
 	// Settings opens the settings.
 	Settings func(context.Context) error
 	// Diagnose saves what stands between the app and the figures, and shows it.
@@ -79,15 +81,6 @@ type Autostart interface {
 	Enabled() (bool, error)
 	Enable() error
 	Disable() error
-}
-
-// LocalAPI is the local API, which the app serves while it is switched on.
-type LocalAPI interface {
-	// Switch keeps in the settings whether it is on. It may block for as long as a
-	// file takes.
-	Switch(on bool) error
-	// States gives its state when it has changed, also at first.
-	States() <-chan openai.State
 }
 
 // Options are what the settings say of the tray.

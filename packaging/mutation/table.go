@@ -95,7 +95,7 @@ var attacks = []attack{
 		{"probe/transport.go", `http.MaxBytesReader(nil, response.Body, maxMessage+1)`, `response.Body`, []string{"probe TestEndlessAnswers"}},
 	}},
 	{"a link where the log should be", []mutation{
-		{"tray/log_unix.go", `syscall.O_NOFOLLOW | syscall.O_NONBLOCK`, `syscall.O_NONBLOCK`, []string{"tray TestLogFollowsNothing"}},
+		{"tray/app/log_unix.go", `syscall.O_NOFOLLOW | syscall.O_NONBLOCK`, `syscall.O_NONBLOCK`, []string{"tray/app TestLogFollowsNothing"}},
 	}},
 	{"a worker, a script or cookies that a page has left in your browser, once, on the port that the window gets", []mutation{
 		{"tray/window/served.go", `if w.config.ByName() {`, `if false && w.config.ByName() {`, []string{"assets/windowtest TestPlanted", "assets/windowtest TestLargeCookies", "tray/window TestHost"}},

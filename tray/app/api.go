@@ -84,25 +84,10 @@ func (p parts) apiSettings() (openai.Config, error) {
 	return c.API, err
 }
 
-// localAPI is the local API as the app has it.
-type localAPI struct {
-	*openai.Service
-
-	file settings.File[config]
-}
-
-func (p parts) newLocalAPI(logger *slog.Logger, c config, a *assembly) localAPI {
-	return localAPI{file: p.settings, Service: openai.NewService(openai.Options{
-		Chat:  a.service,
-		Usage: func(ctx context.Context) poll.State { return known(ctx, a.poller, false) },
-		Dir:   p.stateDir, Config: c.API, Log: logger,
-	})}
-}
-
-// Switch writes into the configuration whether the local API is on; the app
+// switchAPI writes into the configuration whether the local API is on; the app
 // follows what stands there.
-func (l localAPI) Switch(on bool) error {
-	err := l.file.Save(func(c *config) { c.API.Enabled = on }, false)
+func (p parts) switchAPI(on bool) error {
+	err := p.settings.Save(func(c *config) { c.API.Enabled = on }, false)
 	if errors.Is(err, settings.ErrComments) {
 		return &say.Error{
 			What:  settings.Name + " would have to be written anew. Switch the local API in it yourself; `windsock config --check` says what is wrong with it.",

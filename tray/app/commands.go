@@ -31,10 +31,10 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 			if printVersion {
 				return writeVersion(cmd)
 			}
-			launch := p.launch()
-			launch.Headless, launch.Stdout, launch.Stderr = headless, cmd.OutOrStdout(), cmd.ErrOrStderr()
 			p.deadline.extend(max(windowTime, openai.ShutdownTime)) // the app has both
-			return launch.Run(cmd.Context())
+			return process{
+				parts: p, headless: headless, stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), assemble: p.assemble,
+			}.run(cmd.Context())
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,

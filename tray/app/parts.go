@@ -12,7 +12,6 @@ import (
 	"windsock/probe"
 	"windsock/probe/signin"
 	"windsock/probe/simulator/demo"
-	"windsock/tray"
 	"windsock/tray/autostart"
 	"windsock/tray/desktop"
 	"windsock/tray/instance"
@@ -119,7 +118,7 @@ func (p parts) places() []window.Place {
 		{What: "History", Path: filepath.Join(p.stateDir, historyName)},
 	}
 	if p.logDir != "" {
-		places = append(places, window.Place{What: "Log", Path: filepath.Join(p.logDir, tray.LogName)})
+		places = append(places, window.Place{What: "Log", Path: filepath.Join(p.logDir, logName)})
 	}
 	return places
 }

@@ -1,4 +1,4 @@
-package tray
+package app
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 func TestLogIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
-	logger, closeLog := Launch{StateDir: dir, Level: slog.LevelInfo, Stderr: &strings.Builder{}}.openLog()
+	logger, closeLog := process{parts: parts{logDir: dir}, stderr: &strings.Builder{}}.openLog(slog.LevelInfo)
 	for range 4000 {
 		logger.Info("much", slog.String("text", strings.Repeat("x", 1000)))
 	}
@@ -56,7 +56,7 @@ func TestLogThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr strings.Builder
-	logger, closeLog := Launch{StateDir: filepath.Join(file, "state"), Level: slog.LevelInfo, Stderr: &stderr}.openLog()
+	logger, closeLog := process{parts: parts{logDir: filepath.Join(file, "state")}, stderr: &stderr}.openLog(slog.LevelInfo)
 	defer closeLog()
 	logger.Info("more")
 	if told := stderr.String(); !strings.Contains(told, "no log file") || !strings.Contains(told, "more") || strings.Contains(told, file) {
@@ -91,9 +91,9 @@ func TestLogFollowsNothing(t *testing.T) {
 	}
 	t.Run("link", func(t *testing.T) {
 		t.Parallel()
-		state, target := plant(t, LogName)
+		state, target := plant(t, logName)
 		var stderr strings.Builder
-		logger, closeLog := Launch{StateDir: state, Level: slog.LevelInfo, Stderr: &stderr}.openLog()
+		logger, closeLog := process{parts: parts{logDir: state}, stderr: &stderr}.openLog(slog.LevelInfo)
 		logger.Info("more")
 		closeLog()
 		untouched(t, target)
@@ -103,11 +103,11 @@ func TestLogFollowsNothing(t *testing.T) {
 	})
 	t.Run("link_to_nowhere", func(t *testing.T) {
 		t.Parallel()
-		state, target := plant(t, LogName)
+		state, target := plant(t, logName)
 		if err := os.Remove(target); err != nil {
 			t.Fatal(err)
 		}
-		_, closeLog := Launch{StateDir: state, Level: slog.LevelInfo, Stderr: &strings.Builder{}}.openLog()
+		_, closeLog := process{parts: parts{logDir: state}, stderr: &strings.Builder{}}.openLog(slog.LevelInfo)
 		closeLog()
 		if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("the target is there: %v", err)
@@ -115,8 +115,8 @@ func TestLogFollowsNothing(t *testing.T) {
 	})
 	t.Run("older", func(t *testing.T) {
 		t.Parallel()
-		state, target := plant(t, LogName+olderLog)
-		log, err := openLogFile(filepath.Join(state, LogName), 10)
+		state, target := plant(t, logName+olderLog)
+		log, err := openLogFile(filepath.Join(state, logName), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestLogFollowsNothing(t *testing.T) {
 			t.Error(err)
 		}
 		untouched(t, target)
-		older, err := os.ReadFile(filepath.Join(state, LogName+olderLog))
+		older, err := os.ReadFile(filepath.Join(state, logName+olderLog))
 		if err != nil || string(older) != "the second\n" {
 			t.Errorf("the older log: %q, %v", older, err)
 		}
@@ -137,7 +137,7 @@ func TestLogFollowsNothing(t *testing.T) {
 	t.Run("link_when_it_is_full", func(t *testing.T) {
 		t.Parallel()
 		state, target := plant(t, "spare")
-		log, err := openLogFile(filepath.Join(state, LogName), 10)
+		log, err := openLogFile(filepath.Join(state, logName), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestLogFollowsNothing(t *testing.T) {
 		if err := log.turn(); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename(filepath.Join(state, "spare"), filepath.Join(state, LogName)); err != nil {
+		if err := os.Rename(filepath.Join(state, "spare"), filepath.Join(state, logName)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := log.Write([]byte("the second\n")); err == nil {
@@ -162,7 +162,7 @@ func TestLogFollowsNothing(t *testing.T) {
 // TestLogGoesOn: a log is carried on, and not after its end.
 func TestLogGoesOn(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), LogName)
+	path := filepath.Join(t.TempDir(), logName)
 	for _, entry := range []string{"the first\n", "the second\n"} {
 		log, err := openLogFile(path, 100)
 		if err != nil {

@@ -1,4 +1,4 @@
-package tray
+package app
 
 import (
 	"context"
@@ -9,24 +9,25 @@ import (
 	"strings"
 	"testing"
 
+	"windsock/tray"
 	"windsock/tray/instance"
-	"windsock/usage/poll"
+	"windsock/tray/window"
 )
 
-func launch(t *testing.T, runtimeDir string, beside func(context.Context) error) (stdout, stderr string, err error) {
+func launch(t *testing.T, lockDir string, beside func(context.Context) error) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, told strings.Builder
 	closed := false
-	err = Launch{
-		Headless: true, RuntimeDir: runtimeDir, Level: slog.LevelWarn, Stdout: &out, Stderr: &told,
-		Assemble: func(context.Context, *slog.Logger) Parts {
-			return Parts{
-				App:    App{Poller: &fakePoller{states: make(chan poll.State)}},
-				Beside: []func(context.Context) error{beside},
-				Close:  func() { closed = true },
+	err = process{
+		parts: parts{lockDir: lockDir, leastLevel: slog.LevelWarn}, headless: true, stdout: &out, stderr: &told,
+		assemble: func(context.Context, *slog.Logger, *slog.LevelVar) assembly {
+			return assembly{
+				app:    tray.App{Poller: make(statesOf)},
+				beside: []func(context.Context) error{beside},
+				close:  func() { closed = true },
 			}
 		},
-	}.Run(t.Context())
+	}.run(t.Context())
 	if !closed && out.String() == "" {
 		t.Error("the parts were not closed")
 	}
@@ -50,9 +51,14 @@ func TestLaunch(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = lock.Release() }()
+		asked := make(chan instance.Request, 1)
+		go func() { _ = lock.Requests(t.Context(), func(r instance.Request) { asked <- r }) }()
 		stdout, _, err := launch(t, dir, broken)
 		if err != nil || !strings.HasPrefix(stdout, "Windsock is already running") {
 			t.Errorf("error %v, said %q", err, stdout)
+		}
+		if r := <-asked; r.View != string(window.Prompt) {
+			t.Errorf("the first one shows %q", r.View)
 		}
 	})
 	t.Run("a_lock_in_the_way_costs_a_sentence", func(t *testing.T) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package tray
+package app
 
 import "syscall"
 

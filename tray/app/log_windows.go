@@ -1,4 +1,4 @@
-package tray
+package app
 
 // notThrough is nothing here: it takes a privilege to make a link.
 const notThrough = 0

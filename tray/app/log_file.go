@@ -1,4 +1,4 @@
-package tray
+package app
 
 import (
 	"errors"

@@ -1,0 +1,122 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"windsock/probe/say"
+	"windsock/tray"
+	"windsock/tray/instance"
+	"windsock/tray/window"
+)
+
+// process is the app as a process: alone, with a log, and with what runs beside
+// the icon.
+type process struct {
+	parts
+
+	// headless leaves the icon out.
+	headless       bool
+	stdout, stderr io.Writer
+	// assemble builds the app, once this is the only instance and the log is open.
+	assemble func(context.Context, *slog.Logger, *slog.LevelVar) assembly
+}
+
+// assembly is the app, ready to run.
+type assembly struct {
+	app tray.App
+	// beside runs beside the icon; each ends soon after its context does. An
+	// error of one ends the app.
+	beside []func(context.Context) error
+	// request does what another process asks for, a second start among them.
+	request func(context.Context, instance.Request)
+	// close is called when all of it has ended.
+	close func()
+}
+
+// run runs the app until ctx ends or the person quits, both of which return
+// nil, as it does where another instance runs already. It has to be called on
+// the process's first goroutine, and once. The process's default logger is the
+// app's from then on.
+func (p process) run(ctx context.Context) error {
+	signal.Ignore(syscall.SIGPIPE) // the reader of stderr may go before the app does
+	lock, err := p.lock()
+	if errors.Is(err, instance.ErrRunning) {
+		raise(ctx, window.Prompt, p.lockDir)
+		_, err = fmt.Fprintln(p.stdout, say.Sentence(err, ""))
+		return err
+	}
+	if lock != nil {
+		defer func() { _ = lock.Release() }() // the end of the process does it as well
+	}
+	var level slog.LevelVar
+	level.Set(max(p.leastLevel, slog.LevelInfo))
+	logger, closeLog := p.openLog(&level)
+	defer closeLog()
+	// systray and D-Bus write to the log package, which ends up here as well.
+	slog.SetLogLoggerLevel(slog.LevelWarn)
+	slog.SetDefault(logger)
+	logger.Info("started", slog.String("version", version()), slog.Bool("headless", p.headless))
+	defer logger.Info("ended")
+	if os.Geteuid() == 0 && p.lockDir != "" {
+		logger.Info("run by root")
+		p.tell("This is root's Windsock, and it sees root's editors only. Start it as the user who runs the editor.")
+	}
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a := p.assemble(ctx, logger, &level)
+	defer a.close()
+	a.app.Log, a.app.Tell = logger, p.tell
+	beside, ctx := errgroup.WithContext(ctx)
+	for _, run := range a.beside {
+		beside.Go(func() error { return run(ctx) })
+	}
+	if lock != nil {
+		beside.Go(func() error {
+			// Without them, the app is as good as before.
+			if err := lock.Requests(ctx, func(r instance.Request) { a.request(ctx, r) }); err != nil {
+				logger.Warn("a second start is not heard", slog.Any("err", err))
+			}
+			return nil
+		})
+	}
+	run := a.app.Run
+	if p.headless {
+		run = a.app.RunHeadless
+	}
+	err = run(ctx)
+	cancel()
+	err = errors.Join(err, beside.Wait())
+	if err != nil && p.logDir != "" { // where the log is on stderr, the command tells it there
+		logger.Error("ended by an error", slog.Any("err", err))
+	}
+	return err
+}
+
+// tell says something to who started the app from a terminal.
+func (p process) tell(sentence string) {
+	_, _ = fmt.Fprintln(p.stderr, "windsock:", sentence) // stderr may be closed
+}
+
+// lock is what keeps a second instance from running; nil where there is none. The
+// error is that another instance has it.
+func (p process) lock() (*instance.Lock, error) {
+	if p.lockDir == "" {
+		return nil, nil //nolint:nilnil // see above
+	}
+	lock, err := instance.Acquire(p.lockDir)
+	if err != nil && !errors.Is(err, instance.ErrRunning) { // a second icon is not as bad as none
+		p.tell(say.Sentence(err, "Windsock cannot tell whether it is already running."))
+		return nil, nil //nolint:nilnil // see above
+	}
+	return lock, err
+}
