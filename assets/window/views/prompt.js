@@ -27,15 +27,13 @@ export class Prompt extends Component {
   before = '';
 
   componentDidMount() {
-    this.unwatch = watch(() => {
-      if (this.box.current.value !== session.draft) {
-        this.write(session.draft);
-      }
-      this.setState({});
-    });
-    this.box.current.value = session.draft;
+    this.unwatch = watch(() => this.setState({}));
     this.fit();
     this.focus();
+  }
+
+  componentDidUpdate() {
+    this.fit();
   }
 
   componentWillUnmount() {
@@ -54,12 +52,8 @@ export class Prompt extends Component {
   }
 
   write(text) {
-    const box = this.box.current;
-    box.value = text;
     session.draft = text;
-    box.setSelectionRange(text.length, text.length);
-    this.fit();
-    this.setState({});
+    this.setState({}, () => this.box.current.setSelectionRange(text.length, text.length));
   }
 
   async send() {
@@ -124,7 +118,7 @@ export class Prompt extends Component {
       <form class="composer" autocomplete="off" onSubmit=${(e) => { e.preventDefault(); this.send(); }}>
         <textarea ref=${this.box} id="prompt-text" rows="2" autocomplete="off" autofocus aria-label="Prompt" dir="auto"
           placeholder="Ask anything. Every prompt stands by itself." aria-describedby="prompt-keys"
-          onInput=${(e) => { session.draft = e.target.value; this.back = 0; this.fit(); this.setState({}); }}
+          value=${session.draft} onInput=${(e) => { session.draft = e.target.value; this.back = 0; this.setState({}); }}
           onKeyDown=${(e) => this.key(e)}></textarea>
         <div class="controls">
           <${Picker} label="Model" models=${session.models ?? []} value=${session.model} disabled=${!session.models}
