@@ -21,9 +21,9 @@ var attacks = []attack{
 	}},
 	{"a copy of the database left behind, or read by others", []mutation{
 		{"probe/signin/copy.go", `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)`, `os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)`, []string{"probe/signin TestCopyIsPrivate"}},
-		{"probe/signin/copy.go", `now.Sub(info.ModTime()) > staleCopy`, `now.Sub(info.ModTime()) > 1000*staleCopy`, []string{"probe/signin TestRemoveStaleCopies"}},
+		{"probe/signin/copy.go", `time.Since(info.ModTime()) > staleCopy`, `time.Since(info.ModTime()) > 1000*staleCopy`, []string{"probe/signin TestRemoveStaleCopies"}},
 		{"probe/signin/copy.go", `defer func() { err = errors.Join(err, redact.Path(os.RemoveAll(dir))) }()`, ``, []string{"probe/signin TestCopyIsPrivate"}},
-		{"probe/signin/key.go", `removeStaleCopies(time.Now(), d.copies)`, `_ = time.Now`, []string{"probe/signin TestLeftOversGo"}},
+		{"probe/signin/key.go", `removeStaleCopies(d.copies)`, ``, []string{"probe/signin TestLeftOversGo"}},
 	}},
 	{"escape sequences in a title, a model's label, an answer on a terminal", []mutation{
 		{"probe/terminal/line.go", `if plain(text) {`, `if true || plain(text) {`, []string{"chat/clean TestCascadeTitle", "probe/terminal FuzzShort"}},
@@ -124,7 +124,7 @@ var attacks = []attack{
 		{"chat/openai/toolcall.go", `calls != nil && content == "" {`, `calls != nil {`, []string{"chat/openai TestFindCalls"}},
 	}},
 	{"a database of the editor that hangs its reader, or fills the memory", []mutation{
-		{"probe/signin/database.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe/signin TestReadStateBesideAPipe"}},
-		{"probe/signin/query.go", `case kind != "table":`, `case kind == "":`, []string{"probe/signin TestReadStateLimits"}},
+		{"probe/signin/state.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe/signin TestReadStateBesideAPipe"}},
+		{"probe/signin/state.go", `case kind != "table":`, `case kind == "":`, []string{"probe/signin TestReadStateLimits"}},
 	}},
 }

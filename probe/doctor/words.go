@@ -109,7 +109,7 @@ func callWords(t *probe.Trace) string {
 	place := "that was found"
 	for _, s := range t.SignIns {
 		if s.Err == nil && s.Key.Equal(t.Key) {
-			place = "in " + s.Title()
+			place = "in " + s.Title
 			break
 		}
 	}
@@ -124,10 +124,10 @@ func signInWords(dirs signin.Dirs, found []signin.SignIn) string {
 	words := make([]string, len(found))
 	for i, s := range found {
 		if s.Err != nil {
-			words[i] = s.Title() + ": " + s.Err.Error()
+			words[i] = s.Title + ": " + s.Err.Error()
 			continue
 		}
-		words[i] = form(s.Key) + " in " + s.Title()
+		words[i] = form(s.Key) + " in " + s.Title
 	}
 	return strings.Join(words, "; ")
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"iter"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -61,9 +60,9 @@ const (
 // there.
 func (d Dirs) Caches(ctx context.Context, dirs []string) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
-		removeStaleCopies(time.Now(), d.copies)
+		removeStaleCopies(d.copies)
 		for _, dir := range d.byAge(dirs, nil) {
-			if !readCaches(ctx, dir, newStateReader(statePath(d.Config, dir), d.copies), yield) {
+			if !readCaches(ctx, dir, d.database(dir), yield) {
 				return
 			}
 		}
@@ -72,10 +71,8 @@ func (d Dirs) Caches(ctx context.Context, dirs []string) iter.Seq2[Cache, error]
 
 // readCaches yields the caches of one database, and returns false when that is
 // to be the end.
-func readCaches(ctx context.Context, dir string, from stateReader, yield func(Cache, error) bool) bool {
-	rows, err := from.read(ctx, stateQuery{
-		"key IN (?, ?) OR key GLOB ?", []any{authKey, planInfoKey, planDataPrefix + "*"},
-	})
+func readCaches(ctx context.Context, dir string, from database, yield func(Cache, error) bool) bool {
+	rows, err := from.rows(ctx, "key IN (?, ?) OR key GLOB ?", authKey, planInfoKey, planDataPrefix+"*")
 	switch {
 	case ctx.Err() != nil:
 		yield(Cache{}, ctx.Err())

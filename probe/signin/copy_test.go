@@ -1,7 +1,6 @@
 package signin
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"io/fs"
@@ -39,21 +38,6 @@ var intrusions = []struct {
 	{"written_to", func(t *testing.T, path string) {
 		t.Helper()
 		keepTimes(t, path, func() { makeState(t, path, "new") }) // as within one tick of the clock
-	}},
-	{"replaced", func(t *testing.T, path string) {
-		t.Helper()
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		keepTimes(t, path, func() {
-			next := path + ".next"
-			if err := errors.Join(os.WriteFile(next, text, 0o600), os.Rename(next, path)); err != nil {
-				t.Fatal(err)
-			}
-			makeState(t, path, "new")
-			restoreHead(t, path, text)
-		})
 	}},
 	{"touched", func(t *testing.T, path string) {
 		t.Helper()
@@ -102,129 +86,78 @@ func restoreHead(t *testing.T, path string, text []byte) {
 	}
 }
 
-// What was read of a file that changed meanwhile is thrown away.
-func TestReadStateThatChanges(t *testing.T) {
+// What changes a database changes its stamp, by which a read that was disturbed is known.
+func TestStamp(t *testing.T) {
 	t.Parallel()
 	for _, tt := range intrusions {
-		t.Run(tt.name+"_in_place", func(t *testing.T) {
-			if tt.name == "written_to" {
-				return // a file that has a WAL is not written to without a -wal
-			}
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "state.vscdb")
-			makeState(t, path, "old", "journal_mode = WAL")
-			r := stateAt(t, path)
-			r.query = func(ctx context.Context, at, mode string, q stateQuery) ([]stateRow, error) {
-				if at == path {
-					tt.intrude(t, path)
-					return []stateRow{{authKey, []byte("half old, half new")}}, nil
-				}
-				return queryState(ctx, at, mode, q)
-			}
-			checkNew(t, r)
-		})
-		t.Run(tt.name+"_while_copied", func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "state.vscdb")
-			makeState(t, path, "old")
-			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil { // so that there is a copy
-				t.Fatal(err)
-			}
-			r := stateAt(t, path)
-			copies := 0
-			r.copy = func(from, to string) error {
-				err := copyState(from, to)
-				if copies++; copies == 1 {
-					tt.intrude(t, path)
-				}
-				return err
-			}
-			checkNew(t, r)
-			if copies != 2 {
-				t.Errorf("copied %d times, want 2", copies)
-			}
-		})
-	}
-}
-
-func checkNew(t *testing.T, r stateReader) {
-	t.Helper()
-	rows, err := r.read(t.Context(), stateQuery{"key = ?", []any{authKey}})
-	if err != nil || len(rows) != 1 || string(rows[0].value) != "new" {
-		t.Errorf("read = %q, %v; want the value after the change", rows, err)
-	}
-}
-
-// A file that never keeps still is given up, and one that goes away in the
-// middle is no missing sign-in.
-func TestReadStateThatCannotBeCopied(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name    string
-		intrude func(t *testing.T, path string, copies int)
-		want    string
-	}{
-		{"never_still", func(t *testing.T, path string, copies int) {
-			t.Helper()
-			if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Duration(copies)*time.Minute)); err != nil {
-				t.Fatal(err)
-			}
-		}, "the database changes all the time"},
-		{"deleted", func(t *testing.T, path string, _ int) {
-			t.Helper()
-			_ = os.Remove(path)
-		}, "copy database: no such file or directory"},
-	}
-	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "state.vscdb")
 			makeState(t, path, "old")
-			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil { // so that there is a copy
-				t.Fatal(err)
+			before := stampOf(path)
+			if before != stampOf(path) {
+				t.Error("two stamps of one state differ")
 			}
-			r := stateAt(t, path)
-			copies := 0
-			r.copy = func(from, to string) error {
-				err := copyState(from, to)
-				copies++
-				tt.intrude(t, path, copies)
-				return err
-			}
-			rows, err := r.read(t.Context(), stateQuery{"key = ?", []any{authKey}})
-			if err == nil || errors.Is(err, fs.ErrNotExist) || runtime.GOOS == "linux" && err.Error() != tt.want {
-				t.Errorf("read = %q, %v; want %s", rows, err, tt.want)
+			tt.intrude(t, path)
+			if before == stampOf(path) {
+				t.Error("the change is not seen")
 			}
 		})
 	}
 }
 
-// A copy lies in a directory of its own that is nobody else's business.
+// A file that goes away before it is copied is no missing sign-in.
+func TestCopyOfNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	err := copyState(filepath.Join(dir, "state.vscdb"), filepath.Join(dir, "copy"))
+	if err == nil || errors.Is(err, fs.ErrNotExist) || runtime.GOOS == "linux" && err.Error() != "copy database: no such file or directory" {
+		t.Errorf("%v", err)
+	}
+}
+
+// A copy lies in a directory of its own that other users cannot look into, and is gone
+// when it was read.
 func TestCopyIsPrivate(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.vscdb")
-	makeState(t, path, "new")
-	if err := os.WriteFile(path+"-wal", nil, 0o644); err != nil { // so that there is a copy
+	path := copiedState(t)
+	dir, err := makeCopyDir([]string{t.TempDir()})
+	if err != nil {
 		t.Fatal(err)
 	}
-	r := stateAt(t, path)
-	var got []string
-	r.query = func(ctx context.Context, at, mode string, q stateQuery) ([]stateRow, error) {
-		if mode != modeReadWrite || filepath.Dir(filepath.Dir(at)) != r.copies[0] {
-			t.Errorf("opens %s with %s", at, mode)
-		}
-		for _, name := range []string{filepath.Dir(at), at, at + "-wal"} {
-			info, err := os.Stat(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, info.Mode().String())
-		}
-		return queryState(ctx, at, mode, q)
+	copied := filepath.Join(dir, "state.vscdb")
+	if err := copyState(path, copied); err != nil {
+		t.Fatal(err)
 	}
-	checkNew(t, r)
+	var got []string
+	for _, name := range []string{dir, copied, copied + "-wal"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, info.Mode().String())
+	}
 	if diff := cmp.Diff([]string{"drwx------", "-rw-------", "-rw-------"}, got); diff != "" && runtime.GOOS != "windows" {
 		t.Error(diff)
+	}
+	checkValue(t, stateAt(t, path), "new")
+}
+
+// copiedState makes a database that is read as a copy.
+func copiedState(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "state.vscdb")
+	makeState(t, path, "new")
+	if err := os.WriteFile(path+"-wal", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func checkValue(t *testing.T, d database, want string) {
+	t.Helper()
+	if value, err := d.value(t.Context(), authKey); err != nil || string(decodeText(value)) != want {
+		t.Errorf("value = %q, %v; want %q", value, err, want)
 	}
 }
 

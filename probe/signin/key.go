@@ -4,11 +4,12 @@
 package signin
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -16,12 +17,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
+	"windsock/probe/files"
 	"windsock/probe/jsoncheck"
-	"windsock/probe/redact"
 	"windsock/probe/secret"
 )
 
@@ -33,6 +35,8 @@ const authKey = "windsurfAuthStatus"
 const (
 	stateFile  = "User/globalStorage/state.vscdb"
 	legacyFile = ".codeium/config.json"
+	// maxLegacy is far beyond a file that holds one key, in bytes.
+	maxLegacy = 1 << 20
 )
 
 // Dirs are the directories that hold what the editor writes, and those for a
@@ -71,30 +75,11 @@ func (d Dirs) NoSignIn() string {
 
 // SignIn is a stored sign-in, and what it holds.
 type SignIn struct {
-	Dir string // the data directory of its state.vscdb; "" for a legacy file
-	xdg bool   // of the legacy file: the one below $XDG_DATA_HOME
-	Key secret.Secret
-	Err error // why there is no key
-}
-
-// Title is where it lies as a person reads it, without the directories above.
-func (s SignIn) Title() string {
-	switch {
-	case s.Dir != "":
-		return cacheFile + " of " + s.Dir
-	case s.xdg:
-		return "$XDG_DATA_HOME/" + legacyFile
-	default:
-		return "~/" + legacyFile
-	}
-}
-
-// path is where it lies, below a directory that is not named.
-func (s SignIn) path() string {
-	if s.Dir == "" {
-		return legacyFile
-	}
-	return path.Join(s.Dir, stateFile)
+	Dir   string // the data directory of its state.vscdb; "" for a legacy file
+	Title string // where it lies as a person reads it, without the directories above
+	path  string // where it lies, below a directory that is not named
+	Key   secret.Secret
+	Err   error // why there is no key
 }
 
 // SignIns returns every sign-in of an editor with these data directories, the
@@ -102,31 +87,30 @@ func (s SignIn) path() string {
 // the newest first, then the one of the legacy file.
 func (d Dirs) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 	var found []SignIn
-	take := func(s SignIn, text string, err error) {
-		if !errors.Is(err, fs.ErrNotExist) {
-			s.Key, s.Err = secret.New(text), err
-			found = append(found, s)
+	take := func(s SignIn, value []byte, err error) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return
 		}
-	}
-	removeStaleCopies(time.Now(), d.copies)
-	for _, dir := range d.byAge(dirs, own) {
-		value, err := newStateReader(statePath(d.Config, dir), d.copies).value(ctx, authKey)
-		text := ""
-		switch {
-		case errors.Is(err, errNoValue):
-			err = errors.New("nobody is signed in there")
-		case err == nil:
-			text, err = parseKey(value)
-		}
-		take(SignIn{Dir: dir}, text, err)
-	}
-	for _, file := range d.legacyFiles() {
-		value, err := readLegacy(file)
 		text := ""
 		if err == nil {
 			text, err = parseKey(value)
 		}
-		take(SignIn{xdg: file == legacyIn(d.Data)}, text, err)
+		s.Key, s.Err = secret.New(text), err
+		found = append(found, s)
+	}
+	removeStaleCopies(d.copies)
+	for _, dir := range d.byAge(dirs, own) {
+		value, err := d.database(dir).value(ctx, authKey)
+		if errors.Is(err, errNoValue) {
+			err = errors.New("nobody is signed in there")
+		}
+		take(SignIn{Dir: dir, Title: cacheFile + " of " + dir, path: path.Join(dir, stateFile)}, value, err)
+	}
+	for _, legacy := range []struct{ dir, sign string }{{d.Home, "~/"}, {d.Data, "$XDG_DATA_HOME/"}} {
+		if filepath.IsAbs(legacy.dir) { // a relative one would depend on where Windsock was started
+			value, err := files.Read(filepath.Join(legacy.dir, filepath.FromSlash(legacyFile)), maxLegacy)
+			take(SignIn{Title: legacy.sign + legacyFile, path: legacyFile}, value, err)
+		}
 	}
 	return found
 }
@@ -139,7 +123,7 @@ func (d Dirs) Keys(found []SignIn) ([]secret.Secret, error) {
 	for _, p := range found {
 		switch {
 		case p.Err != nil:
-			amiss = append(amiss, fmt.Errorf("%s: %w", p.path(), p.Err))
+			amiss = append(amiss, fmt.Errorf("%s: %w", p.path, p.Err))
 		case !slices.ContainsFunc(keys, p.Key.Equal):
 			keys = append(keys, p.Key)
 		}
@@ -187,32 +171,6 @@ func statePath(config, dir string) string {
 	return filepath.Join(config, dir, filepath.FromSlash(stateFile))
 }
 
-// legacyFiles are the places of the older sign-in (PROTOCOL.md 5.2).
-func (d Dirs) legacyFiles() []string {
-	var files []string
-	for _, dir := range []string{d.Home, d.Data} {
-		if filepath.IsAbs(dir) { // a relative one would depend on where Windsock was started
-			files = append(files, legacyIn(dir))
-		}
-	}
-	return files
-}
-
-func legacyIn(dir string) string { return filepath.Join(dir, filepath.FromSlash(legacyFile)) }
-
-// maxLegacy is far beyond a file that holds one key.
-const maxLegacy = 1 << 20
-
-func readLegacy(name string) ([]byte, error) {
-	file, err := openRegular(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	value, err := io.ReadAll(io.LimitReader(file, maxLegacy))
-	return value, redact.Path(err)
-}
-
 // parseKey reads the apiKey out of a stored sign-in. Any text that is not empty
 // is taken as a key: of the four forms that are known none is validated
 // (PROTOCOL.md 2.2). The value itself is never part of the error.
@@ -238,4 +196,22 @@ func parseSignIn(value []byte) ([]byte, error) {
 		return nil, errors.New("the stored sign-in is damaged")
 	}
 	return text, nil
+}
+
+// decodeText turns a stored value into UTF-8. The editor writes UTF-8; UTF-16LE
+// without a mark has been seen too. Its first character has a zero behind it, since
+// in JSON that is ASCII (PROTOCOL.md 5.1).
+func decodeText(value []byte) []byte {
+	if rest, ok := bytes.CutPrefix(value, []byte{0xef, 0xbb, 0xbf}); ok {
+		return rest
+	}
+	rest, marked := bytes.CutPrefix(value, []byte{0xff, 0xfe})
+	if !marked && (len(value) < 2 || value[0] == 0 || value[1] != 0) {
+		return value
+	}
+	units := make([]uint16, len(rest)/2) // half a unit at the end is passed over
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(rest[2*i:])
+	}
+	return []byte(string(utf16.Decode(units)))
 }

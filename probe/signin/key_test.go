@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -165,4 +166,38 @@ func FuzzKey(f *testing.F) {
 			t.Errorf("parseKey(%q): %v", value, err)
 		}
 	})
+}
+
+func utf16LE(text string) []byte {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = append(out, byte(unit), byte(unit>>8))
+	}
+	return out
+}
+
+func TestDecodeText(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		value []byte
+		want  string
+	}{
+		{"utf8", []byte(`{"a":"ä"}`), `{"a":"ä"}`},
+		{"utf8_with_mark", []byte("\xef\xbb\xbf{}"), "{}"},
+		{"utf16", utf16LE(`{"a":"ä€𝄞"}`), `{"a":"ä€𝄞"}`},
+		{"utf16_with_mark", append([]byte{0xff, 0xfe}, utf16LE("{}")...), "{}"},
+		{"utf16_odd_end", append(utf16LE("{}"), '{'), "{}"},
+		{"empty", nil, ""},
+		{"one_byte", []byte("{"), "{"},
+		{"zeros", []byte{0, 0}, "\x00\x00"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := string(decodeText(tt.value)); got != tt.want {
+				t.Errorf("decodeText = %q, want %q", got, tt.want)
+			}
+		})
+	}
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +18,7 @@ const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
 // a clause, by both that read it, and takes neither time nor memory.
 func TestReadStateLimits(t *testing.T) {
 	t.Parallel()
-	const isNoTable, isTooMuch = "its ItemTable is no table", "it holds far more than a sign-in does"
+	isNoTable, isTooMuch := errNoTable.Error(), errTooMuch.Error()
 	tests := []struct {
 		name       string
 		statements []string
@@ -83,41 +81,20 @@ func TestQueryStateTooMuch(t *testing.T) {
 		execState(t, conn, "INSERT INTO ItemTable VALUES (?, zeroblob(?))", fmt.Sprint(planDataPrefix, user), maxValue-1000)
 	}
 	closeState(t, conn)
-	rows, err := queryState(t.Context(), path, modeReadOnly, stateQuery{where: "key > ''"})
+	rows, err := query(t.Context(), path, modeReadOnly, "key > ''", nil)
 	if !errors.Is(err, errTooMuch) {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 }
 
-// A database that takes for ever is given up, and the person who waits is told so,
-// and not that they ended it.
+// A database that takes for ever is given up, and the person who waits is told why.
 func TestReadStateTakesTooLong(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	makeState(t, path, "new")
-	synctest.Test(t, func(t *testing.T) {
-		r := newStateReader(path, nil)
-		r.query = func(ctx context.Context, _, _ string, _ stateQuery) ([]stateRow, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}
-		start := time.Now()
-		_, err := r.value(t.Context(), authKey)
-		if err == nil || err.Error() != "it took too long to read" || time.Since(start) != readTimeout {
-			t.Errorf("after %v: %v", time.Since(start), err)
-		}
-	})
-}
-
-// The end of a context ends the query itself.
-func TestQueryStateEnds(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.vscdb")
-	makeState(t, path, "new")
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errTooSlow)
 	defer cancel()
-	rows, err := queryState(ctx, path, modeReadOnly, stateQuery{where: "key IN (" + endless + ")"})
-	if err == nil || ctx.Err() == nil || strings.Contains(err.Error(), "no such") {
+	if rows, err := stateAt(t, path).rows(ctx, "key IN ("+endless+")"); !errors.Is(err, errTooSlow) {
 		t.Errorf("%v, %v", rows, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -270,10 +271,7 @@ func TestReadStateOfAnotherProcess(t *testing.T) {
 				t.Fatalf("not the state that is meant, beside the database there is (-want +got):\n%s", diff)
 			}
 			before := stateBytes(t, path)
-			value, err := stateAt(t, path).value(t.Context(), authKey)
-			if err != nil || string(decodeText(value)) != "new" {
-				t.Errorf("value = %q, %v; want the committed value", value, err)
-			}
+			checkValue(t, stateAt(t, path), "new")
 			if diff := cmp.Diff(tt.beside, besideState(t, path)); diff != "" {
 				t.Errorf("files beside the database (-before +after):\n%s", diff)
 			}
@@ -322,7 +320,7 @@ func TestReadStateWaits(t *testing.T) { // not parallel: it is about time
 			defer close(committing)
 			_, _ = io.WriteString(w.in, "\"COMMIT\"\n")
 		})
-		value, err := newStateReader(path, nil).value(t.Context(), authKey)
+		value, err := database{path, nil}.value(t.Context(), authKey)
 		if err == nil && string(value) == want {
 			return
 		}
@@ -335,14 +333,12 @@ func TestReadStateWaits(t *testing.T) { // not parallel: it is about time
 }
 
 // A lock is waited for, and one that is not let go of not for ever.
-func TestReadStateHasLittlePatience(t *testing.T) {
+func TestReadStateOfALockedFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	startWriter(t, path).do(writeKey("new"), "BEGIN EXCLUSIVE")
 	started := time.Now()
-	if value, err := stateAt(t, path).value(t.Context(), authKey); err != nil || string(value) != "new" {
-		t.Errorf("value = %q, %v", value, err)
-	}
+	checkValue(t, stateAt(t, path), "new")
 	if took := time.Since(started); took < busyTimeout {
 		t.Errorf("took %v, want at least %v", took, busyTimeout)
 	}
@@ -358,9 +354,7 @@ func TestReadStateTooLarge(t *testing.T) {
 	if err := os.Truncate(path, 600<<20); err != nil { // sparse
 		t.Fatal(err)
 	}
-	if value, err := stateAt(t, path).value(t.Context(), authKey); err != nil || string(value) != "new" {
-		t.Errorf("value = %q, %v; want the value that is read in place", value, err)
-	}
+	checkValue(t, stateAt(t, path), "new") // read in place
 	w.do("BEGIN EXCLUSIVE")
 	const want = "the database is in use and, with 600 MB, too large to copy"
 	if value, err := stateAt(t, path).value(t.Context(), authKey); err == nil || err.Error() != want {
@@ -387,12 +381,12 @@ func TestReadStateWhileItIsWritten(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "state.vscdb")
 			startWriter(t, path, append(tt.pragmas, "synchronous = OFF")...).do("INSERT INTO ItemTable VALUES ('a', ''), ('b', '')", "loop")
 			for range 6 {
-				rows, err := stateAt(t, path).read(t.Context(), stateQuery{where: "key IN ('a', 'b')"})
-				if err != nil {
-					if err.Error() != "the database changes all the time" {
-						t.Fatal(err)
-					}
+				rows, err := stateAt(t, path).rows(t.Context(), "key IN ('a', 'b')")
+				if errors.Is(err, errChanges) {
 					continue
+				}
+				if err != nil {
+					t.Fatal(err)
 				}
 				if len(rows) != 2 || string(rows[0].value) != string(rows[1].value) {
 					t.Fatal("read a part of a transaction")

@@ -13,9 +13,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/files"
 )
 
 // openState makes a state.vscdb as the editor does and returns a writer that
@@ -68,7 +69,7 @@ func filesBeside(t *testing.T, path string) []string {
 }
 
 // stateAt reads the database at path. Where it copies it, nothing may be left.
-func stateAt(t *testing.T, path string) stateReader {
+func stateAt(t *testing.T, path string) database {
 	t.Helper()
 	dir := t.TempDir()
 	t.Cleanup(func() {
@@ -76,24 +77,17 @@ func stateAt(t *testing.T, path string) stateReader {
 			t.Errorf("left of copies: %v, %v", left, err)
 		}
 	})
-	return newStateReader(path, []string{dir})
+	return database{path, []string{dir}}
 }
 
 // Without a runtime directory, as under cron or su, a copy still finds a place.
 // Where there is none at all, that is told, and not that nobody is signed in.
 func TestReadStateWithoutPlaceForCopy(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.vscdb")
-	makeState(t, path, "new")
-	if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil { // so that there is a copy
-		t.Fatal(err)
-	}
-	r := stateAt(t, path)
+	r := stateAt(t, copiedState(t))
 	place, missing := r.copies[0], filepath.Join(t.TempDir(), "missing")
 	r.copies = []string{missing, place}
-	if value, err := r.value(t.Context(), authKey); err != nil || string(value) != "new" {
-		t.Errorf("value = %q, %v", value, err)
-	}
+	checkValue(t, r, "new")
 	for _, r.copies = range [][]string{{missing}, nil} {
 		if value, err := r.value(t.Context(), authKey); err == nil || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), missing) {
 			t.Errorf("value without a place = %q, %v", value, err)
@@ -129,8 +123,8 @@ func TestReadStateErrors(t *testing.T) {
 		want    string
 	}{
 		{"missing", func(*testing.T, string) {}, syscall.ENOENT.Error()},
-		{"empty", write(""), "too short for a database"},
-		{"other_file", write(strings.Repeat("no database here ", 10)), "no database"},
+		{"empty", write(""), errNoDatabase.Error()},
+		{"other_file", write(strings.Repeat("no database here ", 10)), errNoDatabase.Error()},
 		{"corrupt", write("SQLite format 3\x00" + strings.Repeat("\x01\xff", 4096)), "not a database"},
 		{"truncated", func(t *testing.T, path string) {
 			t.Helper()
@@ -152,7 +146,7 @@ func TestReadStateErrors(t *testing.T) {
 			if err := os.Mkdir(path+"-wal", 0o700); err != nil {
 				t.Fatal(err)
 			}
-		}, "no regular file"},
+		}, files.ErrNotRegular.Error()},
 		{"no_table", func(t *testing.T, path string) {
 			t.Helper()
 			execState(t, openState(t, path), "DROP TABLE ItemTable")
@@ -166,7 +160,7 @@ func TestReadStateErrors(t *testing.T) {
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)
 			}
-		}, "no regular file"},
+		}, files.ErrNotRegular.Error()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -193,16 +187,15 @@ func TestReadStateErrors(t *testing.T) {
 func TestRemoveStaleCopies(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	now := time.Now()
 	for name, age := range map[string]time.Duration{
 		copyPrefix + "dead": 2 * staleCopy, copyPrefix + "live": time.Second, "other": time.Hour,
 	} {
 		dir := filepath.Join(root, name)
-		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o700), os.Chtimes(dir, now, now.Add(-age))); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o700), os.Chtimes(dir, time.Now(), time.Now().Add(-age))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	removeStaleCopies(now, []string{filepath.Join(root, "missing"), root})
+	removeStaleCopies([]string{filepath.Join(root, "missing"), root})
 	var got []string
 	entries, _ := os.ReadDir(root)
 	for _, entry := range entries {
@@ -210,39 +203,5 @@ func TestRemoveStaleCopies(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"other", copyPrefix + "live"}, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func utf16LE(text string) []byte {
-	var out []byte
-	for _, unit := range utf16.Encode([]rune(text)) {
-		out = append(out, byte(unit), byte(unit>>8))
-	}
-	return out
-}
-
-func TestDecodeText(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name  string
-		value []byte
-		want  string
-	}{
-		{"utf8", []byte(`{"a":"ä"}`), `{"a":"ä"}`},
-		{"utf8_with_mark", []byte("\xef\xbb\xbf{}"), "{}"},
-		{"utf16", utf16LE(`{"a":"ä€𝄞"}`), `{"a":"ä€𝄞"}`},
-		{"utf16_with_mark", append([]byte{0xff, 0xfe}, utf16LE("{}")...), "{}"},
-		{"utf16_odd_end", append(utf16LE("{}"), '{'), "{}"},
-		{"empty", nil, ""},
-		{"one_byte", []byte("{"), "{"},
-		{"zeros", []byte{0, 0}, "\x00\x00"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			if got := string(decodeText(tt.value)); got != tt.want {
-				t.Errorf("decodeText = %q, want %q", got, tt.want)
-			}
-		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"windsock/probe/files"
 	"windsock/probe/probetest"
 )
 
@@ -110,12 +111,12 @@ func TestReadStateBesideAPipe(t *testing.T) {
 				}
 				told := make(chan error, 1)
 				go func() { // ends at the latest when the pipe has its other end
-					_, err := newStateReader(path, []string{t.TempDir()}).value(t.Context(), authKey)
+					_, err := database{path, []string{t.TempDir()}}.value(t.Context(), authKey)
 					told <- err
 				}()
 				select {
 				case err := <-told:
-					if err == nil || !strings.Contains(err.Error(), "no regular file") {
+					if err == nil || !strings.Contains(err.Error(), files.ErrNotRegular.Error()) {
 						t.Errorf("error = %v", err)
 					}
 				case <-time.After(20 * time.Second):
@@ -146,7 +147,7 @@ func TestFindKeysRefusesPipes(t *testing.T) {
 		}
 	}
 	_, err := where.Keys(where.SignIns(t.Context(), windsurfDirs, nil))
-	want := "Windsurf/User/globalStorage/state.vscdb: it is no regular file\n.codeium/config.json: it is no regular file"
+	want := "Windsurf/User/globalStorage/state.vscdb: it is no ordinary file\n.codeium/config.json: it is no ordinary file"
 	if err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)
 	}
