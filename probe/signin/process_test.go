@@ -271,7 +271,7 @@ func TestReadStateOfAnotherProcess(t *testing.T) {
 				t.Fatalf("not the state that is meant, beside the database there is (-want +got):\n%s", diff)
 			}
 			before := stateBytes(t, path)
-			checkValue(t, stateAt(t, path), "new")
+			checkNew(t, stateAt(t, path))
 			if diff := cmp.Diff(tt.beside, besideState(t, path)); diff != "" {
 				t.Errorf("files beside the database (-before +after):\n%s", diff)
 			}
@@ -338,7 +338,7 @@ func TestReadStateOfALockedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	startWriter(t, path).do(writeKey("new"), "BEGIN EXCLUSIVE")
 	started := time.Now()
-	checkValue(t, stateAt(t, path), "new")
+	checkNew(t, stateAt(t, path))
 	if took := time.Since(started); took < busyTimeout {
 		t.Errorf("took %v, want at least %v", took, busyTimeout)
 	}
@@ -354,7 +354,7 @@ func TestReadStateTooLarge(t *testing.T) {
 	if err := os.Truncate(path, 600<<20); err != nil { // sparse
 		t.Fatal(err)
 	}
-	checkValue(t, stateAt(t, path), "new") // read in place
+	checkNew(t, stateAt(t, path)) // read in place
 	w.do("BEGIN EXCLUSIVE")
 	const want = "the database is in use and, with 600 MB, too large to copy"
 	if value, err := stateAt(t, path).value(t.Context(), authKey); err == nil || err.Error() != want {

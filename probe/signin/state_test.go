@@ -87,7 +87,7 @@ func TestReadStateWithoutPlaceForCopy(t *testing.T) {
 	r := stateAt(t, copiedState(t))
 	place, missing := r.copies[0], filepath.Join(t.TempDir(), "missing")
 	r.copies = []string{missing, place}
-	checkValue(t, r, "new")
+	checkNew(t, r)
 	for _, r.copies = range [][]string{{missing}, nil} {
 		if value, err := r.value(t.Context(), authKey); err == nil || errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), missing) {
 			t.Errorf("value without a place = %q, %v", value, err)
