@@ -10,7 +10,8 @@
 //
 // What stands in the file: figures, moments, the names of meters, an account as
 // a keyed hash whose key is made by this installation and known to nobody else,
-// and the documents that other packages save. No e-mail, key, plan or prompt.
+// and the documents and tables that other packages keep here. No e-mail, key, plan or
+// prompt.
 //
 // # What is kept
 //
