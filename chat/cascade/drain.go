@@ -9,6 +9,7 @@ import (
 
 	"connectrpc.com/connect"
 
+	"windsock/chat/touched"
 	"windsock/probe"
 	pb "windsock/probe/languageserver"
 )
@@ -30,27 +31,64 @@ var (
 	errFresh = errors.New("the cascade may be about to run")
 )
 
+// Queue holds the cascades that are yet to be archived; a touched.Table is one. What
+// it has noted outlives the process.
+type Queue interface {
+	// Add notes a cascade, by the short name of its editor and its id.
+	Add(ctx context.Context, variant, id string) error
+	Remove(ctx context.Context, variant, id string) error
+	// Waiting are all of them, in the order in which they came.
+	Waiting(ctx context.Context) ([]touched.Waiting, error)
+}
+
+// ErrGone says that the server does not know a cascade any more.
+var ErrGone = errors.New("the server does not know the cascade")
+
+// Drained is what became of the queue.
+type Drained struct {
+	// Archived and Gone have left the queue, Left are still in it.
+	Archived, Gone, Left int
+}
+
 // Drain archives what is in the queue, of the variants whose servers run. servers
 // gives all of a variant's, since only the one that runs a cascade knows that it
-// does; the returned function lets go of them. What cannot be archived stays.
-func Drain(ctx context.Context, q *Queue, servers func(ctx context.Context, variant string) ([]*Client, func(), error)) (Drained, error) {
-	list, err := q.List(ctx)
-	if err != nil || len(list) == 0 {
+// does; the returned function lets go of them. What cannot be archived stays, and is
+// told of by the error, for a log. The end of ctx ends it between two cascades.
+func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context.Context, variant string) ([]*Client, func(), error)) (Drained, error) {
+	list, err := q.Waiting(ctx)
+	if err != nil {
 		return Drained{}, err
 	}
-	d := drain{servers: servers, now: q.now(), since: map[string]time.Time{}, clients: map[string][]*Client{}}
-	for _, c := range list {
-		d.since[c.CascadeID] = c.At
-	}
+	d := drain{servers: servers, now: now, clients: map[string][]*Client{}}
 	defer d.close()
-	return q.Drain(ctx, d.archive)
+	drained := Drained{Left: len(list)}
+	var errs []error
+	for _, c := range list {
+		if ctx.Err() != nil {
+			return drained, errors.Join(append(errs, ctx.Err())...)
+		}
+		err := d.archive(ctx, c)
+		if err != nil && !errors.Is(err, ErrGone) {
+			errs = append(errs, fmt.Errorf("archive queued cascade: %w", err))
+			continue
+		}
+		if removed := q.Remove(context.WithoutCancel(ctx), c.Variant, c.ID); removed != nil {
+			return drained, errors.Join(append(errs, removed)...)
+		}
+		drained.Left--
+		if err == nil {
+			drained.Archived++
+		} else {
+			drained.Gone++
+		}
+	}
+	return drained, errors.Join(errs...)
 }
 
 // drain is one go through the queue.
 type drain struct {
 	servers func(ctx context.Context, variant string) ([]*Client, func(), error)
 	now     time.Time
-	since   map[string]time.Time // by cascade id
 	clients map[string][]*Client // by variant; none where its servers cannot be asked
 	release []func()
 }
@@ -61,8 +99,8 @@ func (d *drain) close() {
 	}
 }
 
-func (d *drain) archive(ctx context.Context, variant, cascadeID string) error {
-	at := d.since[cascadeID]
+func (d *drain) archive(ctx context.Context, queued touched.Waiting) error {
+	variant, cascadeID, at := queued.Variant, queued.ID, queued.At
 	if d.now.Sub(at) < fresh {
 		return errFresh
 	}

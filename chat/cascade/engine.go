@@ -17,7 +17,7 @@ type EngineParts struct {
 	// Variants gives the editors that may be asked, which a person may change meanwhile.
 	Variants func() ([]probe.Variant, error)
 	// Queue holds the cascades that are yet to be archived.
-	Queue *Queue
+	Queue Queue
 	Log   *slog.Logger
 }
 
@@ -71,7 +71,7 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 	if err != nil {
 		return chat.Answer{}, err
 	}
-	t := turn{cascades: client, ledger: e.parts.Queue, tell: tell, log: e.parts.Log}
+	t := turn{cascades: client, queue: e.parts.Queue, tell: tell, log: e.parts.Log}
 	return t.run(ctx, p)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/cascade"
+	"windsock/chat/touched/touchedtest"
 	"windsock/probe"
 	"windsock/probe/say"
 	"windsock/probe/signin"
@@ -33,7 +34,7 @@ func TestEngineFindsAgain(t *testing.T) {
 	engine := cascade.New(cascade.EngineParts{
 		Finder:   probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithProcesses(func(pid int) bool { return slices.Contains(running.PIDs(), pid) })),
 		Variants: func() ([]probe.Variant, error) { return may, nil },
-		Queue:    cascade.NewQueue(t.TempDir(), time.Now), Log: slog.New(slog.DiscardHandler),
+		Queue:    touchedtest.New(t, t.TempDir(), time.Now), Log: slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(engine.Close)
 	list := func(when, want string) {

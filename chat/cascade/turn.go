@@ -26,24 +26,17 @@ type cascades interface {
 	Archive(ctx context.Context, cascadeID string, archived bool) error
 }
 
-// ledger remembers the cascades that have yet to be archived, over the end of the
-// process; a Queue is one.
-type ledger interface {
-	Add(ctx context.Context, variant, cascadeID string) error
-	Remove(ctx context.Context, variant, cascadeID string) error
-}
-
 // turn is one prompt on its way.
 type turn struct {
 	cascades
 
-	ledger ledger
-	tell   func(chat.Event)
-	log    *slog.Logger
-	began  probe.Server // which runs the turn
-	id     string       // of the cascade
-	noted  bool         // the ledger has it, by its id
-	// standIn is what the ledger has in place of an id that is not noted.
+	queue Queue
+	tell  func(chat.Event)
+	log   *slog.Logger
+	began probe.Server // which runs the turn
+	id    string       // of the cascade
+	noted bool         // the queue has it, by its id
+	// standIn is what the queue has in place of an id that is not noted.
 	standIn standIn
 }
 
@@ -89,27 +82,27 @@ func (t *turn) prepare(ctx context.Context, prompt chat.Prompt) (id string, _ er
 	return t.open(ctx)
 }
 
-// open starts the cascade. From before it exists until it is archived the ledger
+// open starts the cascade. From before it exists until it is archived the queue
 // has it, or that one was about to exist.
 func (t *turn) open(ctx context.Context) (id string, _ error) {
 	t.standIn = standIn{t.server().Variant, intent + uuid.NewString()}
-	t.note(ctx, t.ledger.Add, t.standIn.variant, t.standIn.id)
+	t.note(ctx, t.queue.Add, t.standIn.variant, t.standIn.id)
 	id, err := t.start(ctx)
 	t.began = t.server()
 	if err == nil {
-		t.noted = t.note(ctx, t.ledger.Add, t.began.Variant, id)
+		t.noted = t.note(ctx, t.queue.Add, t.began.Variant, id)
 	}
 	if call, ok := errors.AsType[*probe.Failure](err); t.noted || ok && call.Refused() {
-		t.note(ctx, t.ledger.Remove, t.standIn.variant, t.standIn.id)
+		t.note(ctx, t.queue.Remove, t.standIn.variant, t.standIn.id)
 	}
 	return id, err
 }
 
-// strike takes the cascade out of the ledger, by whatever name it is there.
+// strike takes the cascade out of the queue, by whatever name it is there.
 func (t *turn) strike(ctx context.Context) {
-	t.note(ctx, t.ledger.Remove, t.began.Variant, t.id)
+	t.note(ctx, t.queue.Remove, t.began.Variant, t.id)
 	if !t.noted {
-		t.note(ctx, t.ledger.Remove, t.standIn.variant, t.standIn.id)
+		t.note(ctx, t.queue.Remove, t.standIn.variant, t.standIn.id)
 	}
 	t.noted = false
 }

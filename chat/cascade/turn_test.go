@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/chat/touched"
 	"windsock/probe"
 	pb "windsock/probe/languageserver"
 )
@@ -118,13 +119,15 @@ func (s *script) known() []trajectoryStep {
 
 func (s *script) cancel(ctx context.Context, _ string) error { return s.call(ctx, "cancel") }
 
-// book is a ledger.
+// book is a queue.
 type book map[string]bool
 
 func (b book) Add(_ context.Context, variant, id string) error {
 	b[variant+" "+id] = true
 	return nil
 }
+
+func (book) Waiting(context.Context) ([]touched.Waiting, error) { return nil, nil }
 
 func (b book) Remove(_ context.Context, variant, id string) error {
 	delete(b, variant+" "+id)
@@ -357,7 +360,7 @@ func TestTurn(t *testing.T) {
 				}
 				server := &script{moments: tt.moments, fail: tt.fail, noSteps: noSteps, identity: probe.Server{Variant: "windsurf", App: "Windsurf"}}
 				owed, told := book{}, ""
-				run := turn{cascades: server, ledger: owed, log: slog.New(slog.DiscardHandler), tell: func(e chat.Event) {
+				run := turn{cascades: server, queue: owed, log: slog.New(slog.DiscardHandler), tell: func(e chat.Event) {
 					switch e.Kind {
 					case chat.Grows:
 						told += e.Text
@@ -383,7 +386,7 @@ func TestTurn(t *testing.T) {
 					t.Errorf("ended %v after the last change, want %v", late, tt.within)
 				}
 				if len(owed) > 0 != tt.owed {
-					t.Errorf("ledger %v", owed)
+					t.Errorf("queue %v", owed)
 				}
 				if last := server.calls[len(server.calls)-1]; last != "Archive" {
 					t.Errorf("last call %s, want Archive: %v", last, server.calls)
@@ -400,7 +403,7 @@ func codeOf(f *chat.Failure) chat.Code {
 	return f.Code
 }
 
-// A cascade whose id cannot be noted is in the ledger as the one that was about to be
+// A cascade whose id cannot be noted is in the queue as the one that was about to be
 // started, until it is archived.
 func TestTurnNotNoted(t *testing.T) {
 	t.Parallel()
@@ -426,20 +429,20 @@ func TestTurnNotNoted(t *testing.T) {
 				server.fail = func(call string, _ int) error {
 					switch {
 					case call == "send" && len(owed.book) != 1:
-						t.Errorf("while the turn runs: ledger %v", owed.book)
+						t.Errorf("while the turn runs: queue %v", owed.book)
 					case call == "Archive":
 						return tt.archive
 					}
 					return nil
 				}
-				run := turn{cascades: server, ledger: owed, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
+				run := turn{cascades: server, queue: owed, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
 				got, err := run.run(t.Context(), chat.Prompt{Text: "hello"})
 				tt.want.Duration = got.Duration
 				if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
 					t.Errorf("%v (-want +got):\n%s", err, diff)
 				}
 				if len(owed.book) != tt.owed {
-					t.Errorf("ledger %v", owed.book)
+					t.Errorf("queue %v", owed.book)
 				}
 			})
 		})
@@ -468,7 +471,7 @@ func TestTurnMoves(t *testing.T) {
 			}
 			return nil
 		}
-		run := turn{cascades: server, ledger: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
+		run := turn{cascades: server, queue: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
 		got, err := run.run(t.Context(), chat.Prompt{Text: "hello"})
 		failure, _ := errors.AsType[*chat.Failure](err)
 		if codeOf(failure) != chat.ServerGone || !got.Archived() {
@@ -491,7 +494,7 @@ func TestTurnCosts(t *testing.T) {
 		moments = append(moments,
 			moment{at: 60 * time.Second, status: idle, steps: all(says(answer+"x"), does("CHECKPOINT"))})
 		server := &script{moments: moments, identity: probe.Server{Variant: "windsurf"}}
-		run := turn{cascades: server, ledger: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
+		run := turn{cascades: server, queue: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
 		if _, err := run.run(t.Context(), chat.Prompt{Text: "hello"}); err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package clean
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"windsock/chat/clean/cleantest"
+	"windsock/chat/touched/touchedtest"
 	pb "windsock/probe/languageserver"
 )
 
@@ -35,7 +35,7 @@ func newEditorRig(t *testing.T, editor func(r *editorRig, id string)) *editorRig
 		r.server.Cascades[id] = cleantest.Touched(40 - i)
 		cleantest.WriteCascade(t, r.codeium, id, 1000, cleantest.DaysAgo(40-i))
 	}
-	r.Cleaner = New(testTarget(r.codeium, r.server), filepath.Join(t.TempDir(), "state"), func() time.Time { return r.now })
+	r.Cleaner = New(testTarget(r.codeium, r.server), touchedtest.New(t, t.TempDir(), time.Now), func() time.Time { return r.now })
 	return r
 }
 
@@ -170,8 +170,7 @@ func TestTouchedByAPerson(t *testing.T) {
 	}
 }
 
-// TestActsNotNoted: what was not archived is not said to be, and what is of long ago is
-// dropped.
+// TestActsNotNoted: what was not archived is not said to be.
 func TestActsNotNoted(t *testing.T) {
 	t.Parallel()
 	r := newEditorRig(t, func(*editorRig, string) {})
@@ -179,33 +178,11 @@ func TestActsNotNoted(t *testing.T) {
 	if _, err := r.Run(t.Context(), planned(t, r.Cleaner, twoKept), nil); err != nil {
 		t.Fatal(err)
 	}
-	noted := func() []string {
-		acts, err := readActs(r.stateDir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return slices.Sorted(maps.Keys(acts))
+	acts, err := r.table.Acts(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"b", "c", "d", "e", "f", "g", "h", "i", "j"}, noted()); diff != "" {
+	if diff := cmp.Diff([]string{"b", "c", "d", "e", "f", "g", "h", "i", "j"}, slices.Sorted(maps.Keys(acts))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	r.server.Refuse, r.now = nil, r.now.Add(actsKept+time.Hour)
-	r.write("k", r.now)
-	r.write("l", r.now)
-	r.clean()
-	if diff := cmp.Diff([]string{"a", "b"}, noted()); diff != "" {
-		t.Errorf("a year later (-want +got):\n%s", diff)
-	}
-}
-
-func FuzzActs(f *testing.F) {
-	act := cleanAct{ID: "a", Archived: true, Begun: cleantest.Now, Ended: cleantest.Now, Touched: cleantest.DaysAgo(3)}
-	f.Add(act.line())
-	f.Add([]byte("{\"id\":\"a\"}\n{"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		acts := parseActs(text)
-		if diff := cmp.Diff(acts, parseActs(acts.text())); diff != "" {
-			t.Errorf("(-first +again):\n%s", diff)
-		}
-	})
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"windsock/chat/cascade"
+	"windsock/chat/touched"
 	pb "windsock/probe/languageserver"
 )
 
@@ -59,15 +60,14 @@ const Day = 24 * time.Hour
 // Cleaner archives the cascades of one variant, and deletes nothing. What an editor
 // leaves out of the file of one that is archived is not known (PROTOCOL.md 7.10).
 type Cleaner struct {
-	target   Target
-	stateDir string
-	now      func() time.Time
+	target Target
+	table  *touched.Table
+	now    func() time.Time
 }
 
-// New returns a cleaner that remembers in stateDir, which it makes where
-// it has to, what its last run did.
-func New(target Target, stateDir string, now func() time.Time) *Cleaner {
-	return &Cleaner{target: target, stateDir: stateDir, now: now}
+// New returns a cleaner that remembers in a table what its runs did.
+func New(target Target, table *touched.Table, now func() time.Time) *Cleaner {
+	return &Cleaner{target: target, table: table, now: now}
 }
 
 // Plan asks every server of the variant and looks at the files. It changes
@@ -77,13 +77,13 @@ func (c *Cleaner) Plan(ctx context.Context, rules Rules) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	acts, err := readActs(c.stateDir)
+	acts, err := c.table.Acts(ctx)
 	if err != nil {
-		return Plan{}, err
+		return Plan{}, recordError(err)
 	}
-	seen.acts = acts.putBack()
+	seen.acts = cleanActs(acts).putBack()
 	if !anyListing(seen.listings) {
-		if seen.archived, err = c.archivedBefore(); err != nil {
+		if seen.archived, err = c.archivedBefore(ctx); err != nil {
 			return Plan{}, err
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"windsock/chat/clean/cleantest"
+	"windsock/chat/touched/touchedtest"
 )
 
 // newTestCleaner cleans up what those servers know.
 func newTestCleaner(tb testing.TB, codeium string, servers ...*cleantest.Server) *Cleaner {
 	tb.Helper()
-	return New(testTarget(codeium, servers...), filepath.Join(tb.TempDir(), "state"), func() time.Time { return cleantest.Now })
+	return New(testTarget(codeium, servers...), touchedtest.New(tb, filepath.Join(tb.TempDir(), "state"), time.Now), func() time.Time { return cleantest.Now })
 }
 
 func testTarget(codeium string, servers ...*cleantest.Server) Target {

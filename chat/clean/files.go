@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"windsock/chat/cascade"
+	"windsock/chat/touched"
 	"windsock/probe/redact"
 	"windsock/probe/say"
 )
@@ -61,7 +61,7 @@ func (d *cascadeDir) close() {
 
 // stat looks at the file of a cascade. What is not a regular file is none.
 func (d *cascadeDir) stat(id string) (cascadeFile, error) {
-	if d == nil || !cascade.ValidID(id) {
+	if d == nil || !touched.ValidID(id) {
 		return cascadeFile{}, fs.ErrNotExist
 	}
 	info, err := d.root.Lstat(id + cascadeSuffix)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"windsock/chat/cascade"
+	"windsock/chat/touched"
 	pb "windsock/probe/languageserver"
 )
 
@@ -133,19 +133,19 @@ func (c cleanSight) cascades() map[string]*knownCascade {
 }
 
 // toldBy takes a server's word for when the cascade was touched.
-func (k *knownCascade) toldBy(at time.Time, acts []cleanAct) {
-	k.told(at, acts, cleanAct.madeServerTime)
+func (k *knownCascade) toldBy(at time.Time, acts []touched.Act) {
+	k.told(at, acts, madeServerTime)
 }
 
-func (k *knownCascade) toldByFile(file cascadeFile, acts []cleanAct) {
+func (k *knownCascade) toldByFile(file cascadeFile, acts []touched.Act) {
 	if isTime(file.modified) {
-		k.told(file.modified, acts, cleanAct.madeFileTime)
+		k.told(file.modified, acts, madeFileTime)
 	}
 }
 
 // told takes a time for a person's, unless one of the acts has made it: then what was
 // known before that act holds.
-func (k *knownCascade) told(at time.Time, acts []cleanAct, made func(cleanAct, time.Time) bool) {
+func (k *knownCascade) told(at time.Time, acts []touched.Act, made func(touched.Act, time.Time) bool) {
 	var before time.Time
 	ours := false
 	for _, act := range acts {
@@ -235,7 +235,7 @@ func (k *Kept) reason(c *knownCascade, limit time.Time) *int {
 		return &k.Archived
 	case c.hidden:
 		return &k.Hidden
-	case !cascade.ValidID(c.id):
+	case !touched.ValidID(c.id):
 		return &k.UnusableID
 	case c.touched.IsZero():
 		return &k.UnknownTime

@@ -12,6 +12,7 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/cascade"
+	"windsock/chat/touched"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
@@ -59,17 +60,11 @@ func (c *Cleaner) Run(ctx context.Context, plan Plan, progress func(done, total 
 	if len(plan.Items) == 0 {
 		return none, nil
 	}
-	records, err := openRecords(c.stateDir)
+	acts, err := c.table.Acts(ctx)
 	if err != nil {
-		return none, err
+		return none, recordError(err)
 	}
-	defer records.close()
-	acts, noted, err := records.openActs(c.now())
-	if err != nil {
-		return none, err
-	}
-	defer func() { err = errors.Join(err, noted.close()) }()
-	items, err := c.recheck(ctx, plan, acts.putBack())
+	items, err := c.recheck(ctx, plan, cleanActs(acts).putBack())
 	if err != nil {
 		return none, err
 	}
@@ -81,24 +76,24 @@ func (c *Cleaner) Run(ctx context.Context, plan Plan, progress func(done, total 
 	if err == nil { // else the sizes are not known
 		defer dir.close()
 	}
-	journal, err := records.begin(c.target.Variant, c.now())
+	run, err := c.table.Begin(ctx, c.target.Variant, c.now())
 	if err != nil {
-		return none, err
+		return none, recordError(err)
 	}
 	r := cleanRun{
-		servers: newCleanServers(c.target.Servers), now: c.now, dir: dir, journal: journal, noted: noted,
+		servers: newCleanServers(c.target.Servers), now: c.now, dir: dir, run: run,
 		outcomes: make([]cleanOutcome, len(items)),
 		before:   make([]int64, len(items)),
 	}
-	err = eachOf(ctx, len(items), progress, func(i int) { r.one(ctx, i, items[i]) })
-	cut := err != nil
+	err = eachOf(ctx, len(items), progress, func(i int) { r.one(context.WithoutCancel(ctx), i, items[i]) })
+	unnoted := run.End(context.WithoutCancel(ctx), err != nil)
 	result = r.result(items)
 	result.Changed = none.Changed
 	if err == nil && unable(r.outcomes) {
 		result.Failed = nil
 		err = &chat.Failure{Code: chat.NoArchive, App: c.target.App, Cause: cascade.ErrUnsupported}
 	}
-	return result, errors.Join(err, records.end(journal, r.toUndo(items), cut))
+	return result, errors.Join(err, recordError(errors.Join(append(r.unnoted, unnoted)...)))
 }
 
 // cleanWork is an item with the servers that are to archive it, any of which will do.
@@ -151,11 +146,13 @@ type cleanRun struct {
 	servers *cleanServers
 	now     func() time.Time
 	dir     *cascadeDir
-	journal *cleanJournal
-	noted   *cleanActLog
+	run     *touched.Run
 
 	outcomes []cleanOutcome
 	before   []int64 // -1 where it is not known
+
+	mu      sync.Mutex // guards unnoted
+	unnoted []error    // of what was done already
 }
 
 type cleanOutcome struct {
@@ -188,15 +185,20 @@ func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {
 	if file, err := r.dir.stat(item.CascadeID); err == nil {
 		r.before[i] = file.bytes
 	}
-	if err := r.journal.add(item.CascadeID); err != nil {
-		r.outcomes[i] = cleanOutcome{true, err} // what could not be taken back is not done
+	if err := r.run.Archiving(ctx, item.CascadeID, r.now(), item.LastTouched); err != nil {
+		r.outcomes[i] = cleanOutcome{true, recordError(err)} // what could not be taken back is not done
 		return
 	}
-	act := cleanAct{ID: item.CascadeID, Archived: true, Begun: r.now(), Touched: item.LastTouched}
 	err := r.servers.archive(ctx, item.servers, item.CascadeID)
 	r.outcomes[i] = cleanOutcome{true, err}
-	if act.Ended = r.now(); mayBeDone(err) {
-		r.noted.add(act)
+	note := r.run.Archived
+	if !mayBeDone(err) {
+		note = r.run.NotArchived
+	}
+	if err := note(ctx, item.CascadeID, r.now()); err != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.unnoted = append(r.unnoted, err)
 	}
 }
 
@@ -238,17 +240,6 @@ func (r *cleanRun) freed(id string, before int64) (int64, bool) {
 	default:
 		return 0, false
 	}
-}
-
-// toUndo are the ids that are archived, or may be.
-func (r *cleanRun) toUndo(items []cleanWork) []string {
-	var ids []string
-	for i, o := range r.outcomes {
-		if o.begun && mayBeDone(o.err) {
-			ids = append(ids, items[i].CascadeID)
-		}
-	}
-	return ids
 }
 
 // cleanCounter tells how far something has come.

@@ -35,16 +35,11 @@ func planned(t *testing.T, c *Cleaner, rules Rules) Plan {
 // lastIDs is what an undo would take back.
 func lastIDs(t *testing.T, c *Cleaner) []string {
 	t.Helper()
-	records, err := openRecords(c.stateDir)
+	last, err := ReadLast(t.Context(), c.table)
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
-	defer records.close()
-	record, _, err := records.load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return record.IDs
+	return last.IDs
 }
 
 func TestRun(t *testing.T) {
@@ -306,40 +301,6 @@ func TestRunInterruptedAtItsEnd(t *testing.T) {
 	}
 }
 
-// TestRunTakesUpAnother: what a run is the rest of is taken back with it.
-func TestRunTakesUpAnother(t *testing.T) {
-	t.Parallel()
-	const rest = "\nearlier\n"
-	tests := []struct {
-		name, file, before string
-		want               []string
-	}{
-		{"cut_off", recordName, `{"schema":1,"variant":"windsurf","at":"2026-02-03T09:00:00Z","cut":true}`, []string{"earlier", "a"}},
-		{"killed", journalName, `{"schema":1,"variant":"windsurf","at":"2026-02-03T09:00:00Z","cut":true}`, []string{"earlier", "a"}},
-		{"ended", recordName, `{"schema":1,"variant":"windsurf","at":"2026-02-03T09:00:00Z"}`, []string{"a"}},
-		{"a_day_ago", recordName, `{"schema":1,"variant":"windsurf","at":"2026-02-02T10:00:00Z","cut":true}`, []string{"a"}},
-		{"of_another_editor", recordName, `{"schema":1,"variant":"windsurf-next","at":"2026-02-03T09:00:00Z","cut":true}`, []string{"a"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c := newTestCleaner(t, "", &cleantest.Server{Cascades: cleanListing{"a": cleantest.Touched(20)}})
-			if err := os.MkdirAll(c.stateDir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(c.stateDir, tt.file), []byte(tt.before+rest), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := c.Run(t.Context(), planned(t, c, everything), nil); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, lastIDs(t, c)); diff != "" {
-				t.Errorf("to undo (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // TestRunHangs: a server that does not answer holds a run up for so long only.
 func TestRunHangs(t *testing.T) {
 	t.Parallel()
@@ -379,7 +340,7 @@ func TestRunBesideAnother(t *testing.T) {
 	s := &cleantest.Server{Cascades: cleantest.Dozen()}
 	c := newTestCleaner(t, "", s)
 	plan := planned(t, c, everything)
-	records, err := openRecords(c.stateDir)
+	run, err := c.table.Begin(t.Context(), "windsurf", cleantest.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +348,9 @@ func TestRunBesideAnother(t *testing.T) {
 	if !strings.HasPrefix(say.Sentence(err, ""), "Another Windsock is cleaning up now.") || len(s.Calls) > 0 {
 		t.Errorf("got %v, archived %v", err, s.Calls)
 	}
-	records.close()
+	if err := run.End(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
 	if got, err := c.Run(t.Context(), plan, nil); err != nil || len(got.Archived) != 10 {
 		t.Errorf("got %+v, %v", got, err)
 	}

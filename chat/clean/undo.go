@@ -4,30 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"time"
 
 	"windsock/chat"
 	"windsock/chat/cascade"
-	"windsock/probe/say"
+	"windsock/chat/touched"
 )
-
-// LastRun is the run that Undo takes back.
-type LastRun struct {
-	Variant string
-	At      time.Time
-	Count   int
-}
-
-// ReadLast reads what the last run of any variant has left in the state
-// directory; ok is false where there is nothing to take back.
-func ReadLast(stateDir string) (last LastRun, ok bool, err error) {
-	record, ok, err := readLast(stateDir)
-	return record.last(), ok, err
-}
-
-func (c cleanRecord) last() LastRun {
-	return LastRun{Variant: c.Variant, At: c.At, Count: len(c.IDs)}
-}
 
 // UndoResult is what an undo has done.
 type UndoResult struct {
@@ -42,24 +23,11 @@ type UndoResult struct {
 // Undo puts what a run has archived back into the editor's list, as Run has done it; it
 // has nothing to give back to the files. What fails, and
 // what the end of ctx leaves undone, is kept for the next undo.
-func (c *Cleaner) Undo(ctx context.Context, last LastRun, progress func(done, total int)) (result UndoResult, err error) {
-	records, err := openRecords(c.stateDir)
+func (c *Cleaner) Undo(ctx context.Context, last touched.Last, progress func(done, total int)) (result UndoResult, err error) {
+	acts, err := c.table.Acts(ctx)
 	if err != nil {
-		return UndoResult{}, err
+		return UndoResult{}, recordError(err)
 	}
-	defer records.close()
-	record, ok, err := records.load()
-	if err != nil {
-		return UndoResult{}, err
-	}
-	if !ok || record.last() != last || last.Variant != c.target.Variant {
-		return UndoResult{}, &say.Error{What: "Windsock has cleaned up again since, so nothing was changed.", Cure: "Try again to take that back."}
-	}
-	acts, noted, err := records.openActs(c.now())
-	if err != nil {
-		return UndoResult{}, err
-	}
-	defer func() { err = errors.Join(err, noted.close()) }()
 	listings, err := c.survey(ctx)
 	if err != nil {
 		return UndoResult{}, err
@@ -68,22 +36,25 @@ func (c *Cleaner) Undo(ctx context.Context, last LastRun, progress func(done, to
 	if err == nil {
 		defer dir.close()
 	}
+	run, err := c.table.BeginUndo(ctx, last, c.now())
+	if err != nil {
+		return UndoResult{}, recordError(err)
+	}
 	u := cleanUndo{
 		c: c, servers: newCleanServers(c.target.Servers),
 		known: cleanSight{listings: listings, acts: acts}.cascades(), listed: allListed(listings), dir: dir,
-		acts: acts, noted: noted, outcomes: make([]cleanOutcome, len(record.IDs)),
+		acts: acts, run: run, outcomes: make([]cleanOutcome, len(last.IDs)), unnoted: make([]error, len(last.IDs)),
 	}
-	err = eachOf(ctx, len(record.IDs), progress, func(i int) {
-		u.outcomes[i] = cleanOutcome{true, u.one(ctx, record.IDs[i])}
+	err = eachOf(ctx, len(last.IDs), progress, func(i int) {
+		u.outcomes[i].begun = true
+		u.outcomes[i].err, u.unnoted[i] = u.one(context.WithoutCancel(ctx), last.IDs[i])
 	})
-	var rest []string
-	result, rest = u.result(record.IDs)
+	result = u.result(last.IDs)
 	if err == nil && unable(u.outcomes) {
 		result.Failed = nil
 		err = &chat.Failure{Code: chat.NoArchive, App: c.target.App, Cause: cascade.ErrUnsupported}
 	}
-	record.IDs, record.Cut = rest, false
-	return result, errors.Join(err, records.save(record))
+	return result, errors.Join(err, recordError(errors.Join(append(u.unnoted, run.End(context.WithoutCancel(ctx), false))...)))
 }
 
 func allListed(listings []cleanListing) bool {
@@ -104,30 +75,35 @@ type cleanUndo struct {
 	listed bool
 	dir    *cascadeDir
 	acts   cleanActs
-	noted  *cleanActLog
+	run    *touched.Run
 
 	outcomes []cleanOutcome
+	unnoted  []error // why what was done is not noted
 }
 
 // one puts a cascade back, and notes that it was not a person who touched it.
-func (u *cleanUndo) one(ctx context.Context, id string) error {
+func (u *cleanUndo) one(ctx context.Context, id string) (err, unnoted error) {
 	k := u.known[id]
 	file, err := u.dir.stat(id)
 	if k == nil {
 		if u.listed && isGone(err) {
-			return cascade.ErrGone
+			return cascade.ErrGone, u.run.Restored(ctx, id, u.c.now())
 		}
 		k = &knownCascade{}
 	}
 	if err == nil {
 		k.toldByFile(file, u.acts[id])
 	}
-	act := cleanAct{ID: id, Begun: u.c.now(), Touched: k.touched}
+	act := touched.Act{Begun: u.c.now(), Touched: k.touched}
 	err = u.tell(ctx, id, k)
-	if act.Ended = u.c.now(); mayBeDone(err) {
-		u.noted.add(act)
+	act.Ended = u.c.now()
+	if mayBeDone(err) {
+		unnoted = u.run.Told(ctx, id, act)
 	}
-	return err
+	if err == nil {
+		unnoted = errors.Join(unnoted, u.run.Restored(ctx, id, act.Ended))
+	}
+	return err, unnoted
 }
 
 // tell tells every server that has the cascade archived. Where none has, the one
@@ -156,13 +132,12 @@ func (u *cleanUndo) tell(ctx context.Context, id string, k *knownCascade) error 
 	return err
 }
 
-// result is what was done, and what is left to do.
-func (u *cleanUndo) result(ids []string) (result UndoResult, rest []string) {
+// result is what was done.
+func (u *cleanUndo) result(ids []string) (result UndoResult) {
 	for i, o := range u.outcomes {
 		id := ids[i]
 		switch {
 		case !o.begun:
-			rest = append(rest, id)
 		case errors.Is(o.err, cascade.ErrGone):
 			result.Gone = append(result.Gone, id)
 		case o.err == nil:
@@ -173,10 +148,9 @@ func (u *cleanUndo) result(ids []string) (result UndoResult, rest []string) {
 				title = cascadeTitle(k.summary)
 			}
 			result.Failed = append(result.Failed, cleanFailure(id, title, o.err))
-			rest = append(rest, id)
 		}
 	}
-	return result, rest
+	return result
 }
 
 // isGone reports an error that says that there is no such file.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/chat/clean"
+	"windsock/chat/touched"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
 )
@@ -24,9 +25,9 @@ type CleanConfig struct {
 	Find func(ctx context.Context, variant string) (clean.Target, error)
 	// PutAway is told how long the command needs after a Ctrl-C; nil tells nobody.
 	PutAway func(time.Duration)
-	// StateDir is where the last run is remembered.
-	StateDir string
-	// Demo says that editor and StateDir end with the command, so that no other
+	// Touched is where runs are remembered.
+	Touched *touched.Table
+	// Demo says that editor and Touched end with the command, so that no other
 	// command line can have to do with them.
 	Demo bool
 	// Now is the clock; nil is the machine's.
@@ -112,13 +113,13 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	if target.Close != nil {
 		defer target.Close()
 	}
-	cleaner := clean.New(target, c.StateDir, c.Now)
+	cleaner := clean.New(target, c.Touched, c.Now)
 	plan, err := cleaner.Plan(cmd.Context(), rules)
 	if err != nil {
 		return err
 	}
 	if !c.dryRun && len(plan.Items) > 0 {
-		if err := cleaner.Ready(); err != nil {
+		if err := cleaner.Ready(cmd.Context()); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,8 @@ import (
 
 	"windsock/chat/clean"
 	"windsock/chat/clean/cleantest"
+	"windsock/chat/touched"
+	"windsock/chat/touched/touchedtest"
 	pb "windsock/probe/languageserver"
 	"windsock/probe/say"
 )
@@ -31,6 +33,7 @@ type cleanRig struct {
 	target   clean.Target
 	findErr  error
 	stateDir string
+	room     touchedtest.Room
 	terminal bool
 	// piped is the one of the streams that is no terminal, if terminal.
 	piped   any
@@ -42,7 +45,10 @@ type cleanRig struct {
 
 func newCleanRig(t *testing.T, codeium string, servers ...*cleantest.Server) *cleanRig {
 	t.Helper()
-	return &cleanRig{target: commandTarget(codeium, servers...), stateDir: filepath.Join(t.TempDir(), "state"), columns: "80"}
+	dir := filepath.Join(t.TempDir(), "state")
+	return &cleanRig{
+		target: commandTarget(codeium, servers...), stateDir: dir, room: touchedtest.Room{Path: filepath.Join(dir, "test.db")}, columns: "80",
+	}
 }
 
 // cleanRan is what a command line came to.
@@ -62,7 +68,7 @@ func (r *cleanRig) run(ctx context.Context, t *testing.T, stdin io.Reader, args 
 				target.Close = func() { r.closed++ }
 				return target, r.findErr
 			},
-			StateDir: r.stateDir,
+			Touched:  touched.New(&r.room, r.stateDir, time.Now),
 			Now:      func() time.Time { return cleantest.Now },
 			Terminal: func(stream any) bool { return r.terminal && (r.piped == nil || stream != r.piped) },
 			Location: time.FixedZone("CET", 3600),
@@ -249,9 +255,7 @@ func TestCleanNotNoted(t *testing.T) {
 	t.Parallel()
 	codeium, s := aShop(t)
 	r := newCleanRig(t, codeium, s)
-	if err := os.MkdirAll(filepath.Join(r.stateDir, "clean-undo.running"), 0o700); err != nil { // where a file belongs
-		t.Fatal(err)
-	}
+	r.room.WriteErr = errors.New("the disk is full")
 	r.terminal = true
 	got := r.run(t.Context(), t, strings.NewReader("y\n"), shopArgs...)
 	if got.exit != 1 || got.out+got.errs != "" || !strings.HasPrefix(got.sentence, "What clean does could not be noted") || len(s.Calls) > 0 {

@@ -16,11 +16,11 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 		return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}),
 			"There is nothing to undo: each command of a demo has an editor of its own. To try it: windsock demo prompt --view cascades\n")
 	}
-	last, ok, err := clean.ReadLast(c.StateDir)
+	last, err := clean.ReadLast(cmd.Context(), c.Touched)
 	switch {
 	case err != nil:
 		return err
-	case !ok:
+	case len(last.IDs) == 0:
 		return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}), "There is nothing to undo.\n")
 	case !c.yes && !c.canAsk(cmd):
 		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
@@ -36,7 +36,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 		return c.finish(cmd, clean.NewUndoDocument(clean.UndoResult{}),
 			"There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
 	}
-	what := clean.Counted(last.Count, "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
+	what := clean.Counted(len(last.IDs), "cascade") + " of " + last.At.In(c.Location).Format("2006-01-02 15:04") + " in " + target.App
 	if !c.yes {
 		yes, err := c.ask(cmd, "Put back "+what+"?")
 		if err != nil {
@@ -48,7 +48,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	}
 	c.PutAway(clean.ArchiveLimit + time.Second)
 	bar := c.newBar(cmd, "Putting back")
-	result, err := clean.New(target, c.StateDir, c.Now).Undo(cmd.Context(), last, bar.progress)
+	result, err := clean.New(target, c.Touched, c.Now).Undo(cmd.Context(), last, bar.progress)
 	bar.clear()
 	return c.conclude(cmd, cleanConclusion{
 		document: clean.NewUndoDocument(result),
@@ -57,6 +57,6 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 		failed:   result.Failed,
 		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,
 		err:      err,
-		cut:      c.cut(len(result.Restored), last.Count, "windsock clean --undo"),
+		cut:      c.cut(len(result.Restored), len(last.IDs), "windsock clean --undo"),
 	})
 }

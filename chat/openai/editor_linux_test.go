@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"windsock/chat/cascade"
+	"windsock/chat/touched/touchedtest"
 	"windsock/probe"
 	"windsock/probe/signin"
 	"windsock/probe/simulator"
@@ -19,7 +20,7 @@ type editor struct {
 	*simulator.Process
 
 	finder *probe.Finder
-	queue  *cascade.Queue
+	queue  cascade.Queue
 }
 
 func startEditor(tb testing.TB, config simulator.Config) *editor {
@@ -30,7 +31,7 @@ func startEditor(tb testing.TB, config simulator.Config) *editor {
 	}
 	p := simtest.Start(tb, simulator.Options{IDEName: "windsurf", Token: simulator.TokenEnv, Config: config})
 	return &editor{
-		Process: p, queue: cascade.NewQueue(tb.TempDir(), time.Now),
+		Process: p, queue: touchedtest.New(tb, tb.TempDir(), time.Now),
 		finder: probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithProcesses(func(pid int) bool { return slices.Contains(p.PIDs(), pid) })),
 	}
 }

@@ -159,7 +159,7 @@ func TestOpenAICancel(t *testing.T) {
 	if left, most := e.left(); len(left) > 0 || most != 1 || e.Count()["CancelCascadeInvocation"] != 1 {
 		t.Errorf("left %v of %d, calls %v", left, most, e.Count())
 	}
-	if queued, err := e.queue.List(t.Context()); len(queued) > 0 || err != nil {
+	if queued, err := e.queue.Waiting(t.Context()); len(queued) > 0 || err != nil {
 		t.Errorf("queued %v, %v", queued, err)
 	}
 }

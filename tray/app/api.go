@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/probe/say"
 	"windsock/tray/settings"
@@ -17,8 +18,11 @@ import (
 // newServeCommand is `windsock serve`.
 func (p parts) newServeCommand() *cobra.Command {
 	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
-	cmd := openai.NewServeCommand(openai.ServeConfig{
-		Service: p.asking,
+	table := p.table(store)
+	return closing(store, openai.NewServeCommand(openai.ServeConfig{
+		Service: func(model, variant string, logger *slog.Logger) *chat.Service {
+			return p.asking(model, variant, table, logger)
+		},
 		Usage: func(ctx context.Context, variant string) poll.State {
 			if variant == "" {
 				_, variant, _ = p.chatSettings() // an error has ended the command
@@ -27,13 +31,7 @@ func (p parts) newServeCommand() *cobra.Command {
 		},
 		Settings: p.apiSettings,
 		Dir:      p.stateDir, PutAway: p.deadline.extend, ShowKey: p.demo,
-	})
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		defer func() { _ = store.Close() }()
-		return run(cmd, args)
-	}
-	return cmd
+	}))
 }
 
 // look asks for what the plan has left, where no app does so anyway.

@@ -29,12 +29,13 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	setLevel := func(c config) { level.Set(max(p.leastLevel, c.Log.slogLevel())) }
 	setLevel(c)
 	store := p.history(logger)
+	table := p.table(store)
 	poller := poll.New(p.pollerConfig(c, store.Record))
 	warner := tray.NewWarner(warnerSettings(c))
 	watch := newWatch(ctx, store, logger)
-	house := p.newHousekeeping(logger)
-	service := p.appService(poller, house, logger)
-	w := p.window(windowParts{poller: poller, service: service, store: store, mutes: warner, housekeeping: house, logger: logger})
+	house := p.newHousekeeping(table, logger)
+	service := p.appService(poller, house, table, logger)
+	w := p.window(windowParts{poller: poller, service: service, store: store, table: table, mutes: warner, housekeeping: house, logger: logger})
 	changes := make(chan tray.Options, 1) // the latest wins
 	app := tray.App{
 		Version: shortVersion(version()), Demo: p.demo, Poller: poller,

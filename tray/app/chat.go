@@ -15,8 +15,10 @@ import (
 	"windsock/chat/cascade"
 	"windsock/chat/clean"
 	"windsock/chat/cli"
+	"windsock/chat/touched"
 	"windsock/probe"
 	"windsock/usage"
+	"windsock/usage/history"
 	"windsock/usage/poll"
 	"windsock/usage/status"
 )
@@ -24,18 +26,17 @@ import (
 // newChatCommands are the commands that speak to Cascade.
 func (p parts) newChatCommands() []*cobra.Command {
 	quiet := slog.New(slog.DiscardHandler) // a command has nobody to tell
+	store := p.history(quiet)
+	table := p.table(store)
+	service := func(variant string) *chat.Service { return p.asking("", variant, table, quiet) }
 	return []*cobra.Command{
-		cli.NewAskCommand(cli.AskConfig{
-			Service: func(variant string) *chat.Service { return p.asking("", variant, quiet) },
-			Drain:   func(ctx context.Context) { p.drain(ctx, quiet) },
-			PutAway: p.deadline.extend,
-		}),
-		cli.NewModelsCommand(cli.ModelsConfig{
-			Service: func(variant string) *chat.Service { return p.asking("", variant, quiet) },
-		}),
-		cli.NewCleanCommand(cli.CleanConfig{
-			Find: p.cleanTarget, StateDir: p.stateDir, Now: p.serverNow, PutAway: p.deadline.extend, Demo: p.demo,
-		}),
+		closing(store, cli.NewAskCommand(cli.AskConfig{
+			Service: service, Drain: func(ctx context.Context) { p.drain(ctx, table, quiet) }, PutAway: p.deadline.extend,
+		})),
+		cli.NewModelsCommand(cli.ModelsConfig{Service: service}),
+		closing(store, cli.NewCleanCommand(cli.CleanConfig{
+			Find: p.cleanTarget, Touched: table, Now: p.serverNow, PutAway: p.deadline.extend, Demo: p.demo,
+		})),
 	}
 }
 
@@ -46,13 +47,13 @@ func (p parts) chatSettings() (model, variant string, err error) {
 }
 
 // asking is who a command asks; an empty model or variant is the configured one.
-func (p parts) asking(model, variant string, logger *slog.Logger) *chat.Service {
+func (p parts) asking(model, variant string, table *touched.Table, logger *slog.Logger) *chat.Service {
 	configured := p.steadySettings()
 	settings := func() (string, string, error) {
 		m, v, err := configured()
 		return cmp.Or(model, m), cmp.Or(variant, v), err
 	}
-	return p.service(settings, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
+	return p.service(settings, table, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
 		_, variant, _ := settings()
 		snapshot, err := poll.Fetch(p.fetch).Snapshot(ctx, variant, p.serverNow)
 		if err != nil {
@@ -64,8 +65,8 @@ func (p parts) asking(model, variant string, logger *slog.Logger) *chat.Service 
 
 // appService is what the window and the local API ask, beside a poller that knows what
 // the plan has left.
-func (p parts) appService(poller *poll.Poller, house *housekeeping, logger *slog.Logger) *chat.Service {
-	return p.service(p.steadySettings(), logger, chat.ServiceParts{
+func (p parts) appService(poller *poll.Poller, house *housekeeping, table *touched.Table, logger *slog.Logger) *chat.Service {
+	return p.service(p.steadySettings(), table, logger, chat.ServiceParts{
 		Back: func(ctx context.Context) (time.Time, string) { return p.back(known(ctx, poller, true).Snapshot) },
 		Ended: func(err error) {
 			poller.PromptEnded()
@@ -93,7 +94,7 @@ func (p parts) steadySettings() func() (model, variant string, err error) {
 }
 
 // service is the one that all prompts go through. Of parts it takes Back and Ended.
-func (p parts) service(settings func() (model, variant string, err error), logger *slog.Logger, parts chat.ServiceParts) *chat.Service {
+func (p parts) service(settings func() (model, variant string, err error), table *touched.Table, logger *slog.Logger, parts chat.ServiceParts) *chat.Service {
 	parts.Engines = []chat.Engine{cascade.New(cascade.EngineParts{
 		Finder: p.newFinder(),
 		Variants: func() ([]probe.Variant, error) {
@@ -103,7 +104,7 @@ func (p parts) service(settings func() (model, variant string, err error), logge
 			}
 			return variantsOf(variant)
 		},
-		Queue: p.queue(), Log: logger,
+		Queue: table, Log: logger,
 	})}
 	parts.Model = func() (string, error) {
 		model, _, err := settings()
@@ -161,12 +162,14 @@ func closeAll(sessions []*probe.Session) {
 	}
 }
 
-// queue holds the cascades that are still to be archived.
-func (p parts) queue() *cascade.Queue { return cascade.NewQueue(p.stateDir, p.clock) }
+// table has the cascades that Windsock has touched.
+func (p parts) table(store *history.Store) *touched.Table {
+	return touched.New(store, p.stateDir, p.clock)
+}
 
 // drain archives what earlier prompts have left behind, of the editors that run.
-func (p parts) drain(ctx context.Context, logger *slog.Logger) {
-	drained, err := cascade.Drain(ctx, p.queue(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
+func (p parts) drain(ctx context.Context, table *touched.Table, logger *slog.Logger) {
+	drained, err := cascade.Drain(ctx, table, p.clock(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
 		sessions, err := p.sessions(ctx, variant)
 		if err != nil {
 			return nil, nil, err

@@ -55,7 +55,7 @@ func (p parts) completeModel(cmd *cobra.Command, _ []string, _ string) ([]cobra.
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
 	variant, _ := cmd.Flags().GetString("variant")
-	all, err := p.asking("", variant, slog.New(slog.DiscardHandler)).Models(ctx)
+	all, err := p.asking("", variant, nil, slog.New(slog.DiscardHandler)).Models(ctx)
 	if err != nil {
 		return nil, noFiles
 	}

@@ -14,6 +14,7 @@ import (
 	"windsock/probe"
 	"windsock/probe/say"
 	"windsock/probe/system"
+	"windsock/usage/history"
 	"windsock/usage/poll"
 	"windsock/usage/status"
 )
@@ -49,10 +50,14 @@ func (p parts) newStatusCommand() *cobra.Command {
 			},
 		}), variant)
 	}
-	cmd := status.NewCommand(config)
+	return closing(store, status.NewCommand(config))
+}
+
+// closing is a command that closes the store when it ends.
+func closing(store *history.Store, cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		defer func() { _ = store.Close() }()
+		defer func() { _ = store.Close() }() // what could not be written is lost either way
 		return run(cmd, args)
 	}
 	return cmd

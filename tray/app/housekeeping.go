@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"windsock/chat/clean"
+	"windsock/chat/touched"
 	"windsock/tray"
 	"windsock/usage"
 )
@@ -28,16 +29,16 @@ type housekeeping struct {
 // houseEvery is how often is looked, at most.
 const houseEvery = 10 * time.Minute
 
-func (p parts) newHousekeeping(logger *slog.Logger) *housekeeping {
+func (p parts) newHousekeeping(table *touched.Table, logger *slog.Logger) *housekeeping {
 	return &housekeeping{
-		drain: func(ctx context.Context) { p.drain(ctx, logger) },
+		drain: func(ctx context.Context) { p.drain(ctx, table, logger) },
 		plan: func(ctx context.Context) (clean.Plan, error) {
 			target, err := p.cleanTarget(ctx, "")
 			if err != nil {
 				return clean.Plan{}, err
 			}
 			defer target.Close()
-			return clean.New(target, p.stateDir, p.serverNow).Plan(ctx, clean.DefaultRules())
+			return clean.New(target, table, p.serverNow).Plan(ctx, clean.DefaultRules())
 		},
 		log: logger, stale: make(chan tray.Cascades, 1), looks: make(chan struct{}, 1), off: make(chan struct{}, 1),
 	}

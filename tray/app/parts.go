@@ -28,8 +28,8 @@ type parts struct {
 	// where settingsErr says why there is none.
 	settings    settings.File[config]
 	settingsErr error
-	// stateDir has the history, the queue and the local API's key. runtimeDir has what
-	// is of no use after the session.
+	// stateDir has the database and the local API's key. runtimeDir has what is of no
+	// use after the session.
 	stateDir, runtimeDir string
 	// lockDir has the lock that keeps a second app from running, logDir the log. They
 	// are empty in a demo, which may run beside the app and leaves nothing behind.

@@ -16,6 +16,7 @@ import (
 	"windsock/assets"
 	"windsock/chat"
 	"windsock/chat/clean"
+	"windsock/chat/touched"
 	"windsock/probe/say"
 	"windsock/tray"
 	"windsock/tray/desktop"
@@ -33,6 +34,7 @@ type windowParts struct {
 	poller  *poll.Poller
 	service *chat.Service
 	store   *history.Store
+	table   *touched.Table
 	mutes   window.Mutes // nil for none
 	// housekeeping is told what the window does to the cascades; nil for none.
 	housekeeping *housekeeping
@@ -54,9 +56,9 @@ func (p parts) window(w windowParts) *window.Window {
 			}
 			return c.Words(local(), os.LookupEnv)
 		},
-		Chat:     windowChat{Service: w.service, store: w.store, logger: w.logger},
-		Clean:    func(ctx context.Context) (clean.Target, error) { return p.cleanTarget(ctx, "") },
-		StateDir: p.stateDir, Now: p.serverNow,
+		Chat:    windowChat{Service: w.service, store: w.store, logger: w.logger},
+		Clean:   func(ctx context.Context) (clean.Target, error) { return p.cleanTarget(ctx, "") },
+		Touched: w.table, Now: p.serverNow,
 		Preferences: p.settings, Places: p.places(),
 		Autostart: p.atLogin, Mutes: w.mutes, Notify: notifyTest(p.notifier), Log: w.logger,
 	}
@@ -137,11 +139,12 @@ func (p parts) host(cmd *cobra.Command, view window.View, requests func(context.
 	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c, unread := p.config() // the settings view says what is wrong with them
 	store := p.history(logger)
+	table := p.table(store)
 	defer func() { _ = store.Close() }() // what it could not write is lost either way
 	poller := poll.New(p.pollerConfig(c, store.Record))
 	p.deadline.extend(windowTime)
 	w := p.window(windowParts{
-		poller: poller, service: p.appService(poller, nil, logger), store: store, logger: logger,
+		poller: poller, service: p.appService(poller, nil, table, logger), store: store, table: table, logger: logger,
 		print: func(address string) { printAddress(cmd.OutOrStdout(), address) },
 	})
 	ctx, cancel := context.WithCancel(cmd.Context())

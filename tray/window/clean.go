@@ -35,13 +35,13 @@ func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
 	}
 	words := c.served.config.Words()
 	document := newCleanPlan(plan, words)
-	last, ok, err := clean.ReadLast(c.served.config.StateDir)
+	last, err := clean.ReadLast(r.Context(), c.served.config.Touched)
 	if err != nil { // cleaning would fail by it as well
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	if ok {
-		document.Undo = &undoable{last.Count, clean.Counted(last.Count, "cascade") + ", " + words.Moment(last.At, plan.At)}
+	if n := len(last.IDs); n > 0 {
+		document.Undo = &undoable{n, clean.Counted(n, "cascade") + ", " + words.Moment(last.At, plan.At)}
 	}
 	write(w, http.StatusOK, document)
 }
@@ -67,7 +67,7 @@ func (c *cleaner) make(ctx context.Context, rules clean.Rules) (clean.Plan, erro
 }
 
 func (c *cleaner) on(target clean.Target) *clean.Cleaner {
-	return clean.New(target, c.served.config.StateDir, c.served.config.Now)
+	return clean.New(target, c.served.config.Touched, c.served.config.Now)
 }
 
 func release(target clean.Target) {
@@ -151,11 +151,11 @@ func choose(plan clean.Plan, ids []string) (clean.Plan, bool) {
 // undo takes the last run back.
 func (c *cleaner) undo(w http.ResponseWriter, _ *http.Request) {
 	c.start(w, func(ctx context.Context) (*cleanResult, error) {
-		last, ok, err := clean.ReadLast(c.served.config.StateDir)
+		last, err := clean.ReadLast(ctx, c.served.config.Touched)
 		switch {
 		case err != nil:
 			return nil, err
-		case !ok:
+		case len(last.IDs) == 0:
 			return newCleanResult(clean.UndoResult{}.Words(), nil), nil
 		}
 		target, err := c.served.config.Clean(ctx)

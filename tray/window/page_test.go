@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"windsock/chat/clean"
+	"windsock/chat/touched/touchedtest"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -87,7 +88,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 		Clean: func(context.Context) (clean.Target, error) {
 			return clean.Target{Variant: "windsurf", App: "Windsurf", Servers: []clean.Trajectories{f.cascades}}, f.gone
 		},
-		StateDir: t.TempDir(), Now: func() time.Time { return noon },
+		Touched: touchedtest.New(t, t.TempDir(), time.Now), Now: func() time.Time { return noon },
 		Preferences: f, Places: []Place{{"Log", "/log"}}, Autostart: f, Notify: func(string, string) error { return f.fails }, Mutes: f,
 		Log: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})

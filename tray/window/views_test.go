@@ -3,8 +3,6 @@ package window
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"windsock/chat/touched"
+	"windsock/chat/touched/touchedtest"
 	pb "windsock/probe/languageserver"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -219,10 +219,8 @@ func TestClean(t *testing.T) {
 			t.Errorf("undo: %q, want %s", got, want)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(p.window.config.StateDir, "clean-undo"), 0o700); err != nil { // where a file belongs
-		t.Fatal(err)
-	}
-	if got := p.do("GET", "/api/clean/plan", "", nil); got.status != 503 || !strings.Contains(got.body, "could not be noted in Windsock's state directory") {
+	p.window.config.Touched = touched.New(&touchedtest.Room{ReadErr: errors.New("the disk is damaged")}, t.TempDir(), time.Now)
+	if got := p.do("GET", "/api/clean/plan", "", nil); got.status != 503 || !strings.Contains(got.body, "could not be noted, for an undo") {
 		t.Errorf("where nothing can be taken back: %+v", got)
 	}
 	f.gone = spoken{"not_running", "Windsurf is not running."}

@@ -30,6 +30,7 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/clean"
+	"windsock/chat/touched"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
@@ -79,11 +80,11 @@ type Config struct {
 	// History has the figures of the past.
 	History History
 	Chat    Chat
-	// Clean finds the editor whose cascades are cleaned; StateDir is where the last
+	// Clean finds the editor whose cascades are cleaned; Touched is where the last
 	// run is remembered, and Now the clock that the cascades' times are of.
-	Clean    func(context.Context) (clean.Target, error)
-	StateDir string
-	Now      func() time.Time
+	Clean   func(context.Context) (clean.Target, error)
+	Touched *touched.Table
+	Now     func() time.Time
 	// Cleaned is called after a run or an undo; nil is nothing to call.
 	Cleaned     func()
 	Preferences Preferences

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -13,8 +14,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"windsock/chat/touched"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/simtest"
+	"windsock/usage/history"
 )
 
 // TestScripts runs testdata/script: real windsock processes against real
@@ -49,6 +52,7 @@ func TestScripts(t *testing.T) {
 			"calls":  cmdCalls,
 			"code":   cmdCode,
 			"empty":  cmdEmpty,
+			"owed":   cmdOwed,
 		},
 	})
 }
@@ -175,6 +179,25 @@ func cmdCalls(ts *testscript.TestScript, neg bool, args []string) {
 	if wrong := p.Violations(); len(wrong) > 0 {
 		ts.Fatalf("calls: %q", wrong)
 	}
+}
+
+// cmdOwed fails unless nothing waits to be archived: owed nothing.
+func cmdOwed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 || args[0] != "nothing" {
+		ts.Fatalf("usage: owed nothing")
+	}
+	all, err := waiting(context.Background(), ts.MkAbs("home/.local/state/windsock"))
+	ts.Check(err)
+	if len(all) > 0 {
+		ts.Fatalf("owed: %v", all)
+	}
+}
+
+// waiting are the cascades that are still to be archived.
+func waiting(ctx context.Context, stateDir string) (all []touched.Waiting, err error) {
+	store := history.New(history.Config{Path: filepath.Join(stateDir, "history.db")})
+	defer func() { err = errors.Join(err, store.Close()) }() //nolint:contextcheck // the store bounds it by itself
+	return touched.New(store, stateDir, time.Now).Waiting(ctx)
 }
 
 // maxRun is how soon every fault has to end in an error. A command bounds itself by

@@ -1,0 +1,45 @@
+package cascade
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"windsock/chat/touched"
+)
+
+// line is a queue.
+type line []touched.Waiting
+
+func (*line) Add(context.Context, string, string) error { return nil }
+
+func (l *line) Remove(context.Context, string, string) error {
+	*l = (*l)[1:]
+	return nil
+}
+
+func (l *line) Waiting(context.Context) ([]touched.Waiting, error) { return *l, nil }
+
+// What cannot be archived stays in the queue, and so does what may be about to run, and
+// all behind it when time is over.
+func TestDrainLeaves(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+	q := line{{Variant: "windsurf", ID: "fresh", At: now.Add(-time.Second)}, {Variant: "windsurf", ID: "old", At: now.Add(-time.Hour)}}
+	none := errors.New("no editor runs")
+	asked := 0
+	servers := func(context.Context, string) ([]*Client, func(), error) {
+		asked++
+		return nil, nil, none
+	}
+	got, err := Drain(t.Context(), &q, now, servers)
+	if want := (Drained{Left: 2}); got != want || !errors.Is(err, none) || !errors.Is(err, errFresh) || asked != 1 || len(q) != 2 {
+		t.Errorf("got %+v, %v; asked %d times, left %v", got, err, asked, q)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := Drain(ctx, &q, now, servers); got != (Drained{Left: 2}) || !errors.Is(err, context.Canceled) || asked != 1 {
+		t.Errorf("got %+v, %v; asked %d times", got, err, asked)
+	}
+}

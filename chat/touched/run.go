@@ -1,0 +1,230 @@
+package touched
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"windsock/probe/say"
+)
+
+const (
+	// restTime is how long after a run that was cut off the next one does its rest, as
+	// a person is told that it will: the two are taken back as one.
+	restTime = 24 * time.Hour
+	// kept is for how long it is remembered what was done.
+	kept = 365 * 24 * time.Hour
+	// alive is how long a run that has not ended may have written nothing. It notes
+	// each cascade, for which it takes half of that at most.
+	alive = 10 * time.Second
+)
+
+// Last is the run of clean that an undo takes back.
+type Last struct {
+	Variant string
+	At      time.Time // to the second
+	IDs     []string  // the one touched longest ago first
+
+	run int64
+}
+
+// Act is what Windsock did to a cascade. The editor may write the cascade's file anew
+// for it (PROTOCOL.md 7.10), and a server may set its time.
+type Act struct {
+	// Archived is the mark that was set.
+	Archived bool
+	// Begun is when the server was told, and Ended when it had answered, or not.
+	Begun, Ended time.Time
+	// Touched is when a person had touched the cascade last; zero is not known.
+	Touched time.Time
+}
+
+// lastRun is the newest that archived anything, whether or not it was taken back.
+const lastRun = "(SELECT max(run) FROM cascade WHERE id <> '' AND state IN ('archiving', 'archived', 'undone'))"
+
+// Last is the run to take back, without ids where there is none. It changes nothing,
+// and is in nobody's way.
+func (t *Table) Last(ctx context.Context) (last Last, err error) {
+	err = t.read(ctx, func(ctx context.Context, db *sql.DB) error {
+		last, err = readLast(ctx, db)
+		return err
+	})
+	return last, err
+}
+
+func readLast(ctx context.Context, from querier) (last Last, err error) {
+	err = scan(ctx, from, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&last.run, &last.Variant, &id)
+		last.IDs = append(last.IDs, id)
+		return err
+	}, "SELECT run, variant, id FROM cascade WHERE run = "+lastRun+" AND id <> '' AND state IN ('archiving', 'archived') ORDER BY touched, id")
+	last.At = moment(last.run).Truncate(time.Second)
+	return last, err
+}
+
+// Acts are what was done to each cascade, by its id, the oldest first.
+func (t *Table) Acts(ctx context.Context) (acts map[string][]Act, err error) {
+	err = t.read(ctx, func(ctx context.Context, db *sql.DB) error {
+		acts = map[string][]Act{}
+		return scan(ctx, db, func(rows *sql.Rows) error {
+			var id, state string
+			var begun, ended, touched int64
+			err := rows.Scan(&id, &state, &begun, &ended, &touched)
+			acts[id] = append(acts[id], Act{state != restored, moment(begun), moment(ended), moment(touched)})
+			return err
+		}, "SELECT id, state, begun, ended, touched FROM cascade WHERE run > 0 AND id <> '' AND ended > 0 ORDER BY begun, run")
+	})
+	return acts, err
+}
+
+// Run is a run of clean, or of its undo, on its way. Until it ends, there is no
+// other.
+type Run struct {
+	table   *Table
+	number  int64
+	variant string
+	undo    bool
+	of      int64 // the run that this one is the rest of, or takes back; 0 is none
+
+	mu    sync.Mutex // guards noted
+	noted bool
+}
+
+// Begin begins a run of clean. Where the one before was cut off a short while ago,
+// the two are taken back together.
+func (t *Table) Begin(ctx context.Context, variant string, at time.Time) (*Run, error) {
+	run := &Run{table: t, variant: variant}
+	err := run.begin(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
+		run.of = 0
+		return scan(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&run.of) },
+			"SELECT run FROM cascade WHERE run = "+lastRun+" AND id = '' AND variant = ? AND run > ?", variant, nano(at.Add(-restTime)))
+	})
+	return run, err
+}
+
+// BeginUndo begins to take a run back, unless there is another to take back by now.
+func (t *Table) BeginUndo(ctx context.Context, last Last, at time.Time) (*Run, error) {
+	run := &Run{table: t, variant: last.Variant, undo: true, of: last.run}
+	again := false
+	err := run.begin(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
+		now, err := readLast(ctx, tx)
+		again = now.run != last.run || len(now.IDs) != len(last.IDs)
+		return err
+	})
+	if err == nil && again {
+		run.undo = false
+		err = errors.Join(&say.Error{What: "Windsock has cleaned up again since, so nothing was changed.", Cure: "Try again to take that back."}, run.end(ctx, ""))
+	}
+	return run, err
+}
+
+// Archiving notes that a server is about to be told to archive a cascade, which a
+// person touched last at that time.
+func (r *Run) Archiving(ctx context.Context, id string, at, touched time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
+		if r.of > 0 && !r.noted {
+			const join = "UPDATE OR REPLACE cascade SET run = ? WHERE run = ? AND id <> '' AND state IN ('archiving', 'archived')"
+			if err := exec(ctx, tx, join, r.number, r.of); err != nil {
+				return err
+			}
+			if err := exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ''", r.of); err != nil {
+				return err
+			}
+		}
+		return exec(ctx, tx, "INSERT OR REPLACE INTO cascade (run, variant, id, state, begun, touched) VALUES (?, ?, ?, ?, ?, ?)",
+			r.number, r.variant, id, archiving, nano(at), nano(touched))
+	})
+	r.noted = r.noted || err == nil
+	return err
+}
+
+// Archived notes that it is archived, or may be.
+func (r *Run) Archived(ctx context.Context, id string, at time.Time) error {
+	return r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, "UPDATE cascade SET state = ?, ended = ? WHERE run = ? AND id = ?", archived, nano(at), r.number, id)
+	})
+}
+
+// NotArchived notes that it is not.
+func (r *Run) NotArchived(ctx context.Context, id string, at time.Time) error {
+	return r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ?", r.number, id)
+	})
+}
+
+// Told notes that a server was told by an undo to put a cascade back.
+func (r *Run) Told(ctx context.Context, id string, act Act) error {
+	return r.change(ctx, act.Ended, func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, "INSERT OR REPLACE INTO cascade (run, variant, id, state, begun, ended, touched) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			r.number, r.variant, id, restored, nano(act.Begun), nano(act.Ended), nano(act.Touched))
+	})
+}
+
+// Restored notes that there is nothing more to take back of a cascade.
+func (r *Run) Restored(ctx context.Context, id string, at time.Time) error {
+	return r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, "UPDATE cascade SET state = ? WHERE run = ? AND id = ?", undone, r.of, id)
+	})
+}
+
+// End ends a run of clean, or of its undo. The rest of one that was interrupted may
+// be done by another.
+func (r *Run) End(ctx context.Context, interrupted bool) error {
+	if interrupted && r.noted {
+		return r.end(ctx, cut)
+	}
+	return r.end(ctx, "")
+}
+
+func (r *Run) begin(ctx context.Context, at time.Time, look func(context.Context, *sql.Tx) error) error {
+	var busy, newest int64
+	err := r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		const find = "SELECT (SELECT count(*) FROM cascade WHERE id = '' AND state = ? AND abs(ended - ?) < ?), coalesce(max(run), 0) FROM cascade"
+		err := tx.QueryRowContext(ctx, find, running, nano(at), int64(alive)).Scan(&busy, &newest)
+		if err != nil || busy > 0 {
+			return err
+		}
+		if err := look(ctx, tx); err != nil {
+			return err
+		}
+		r.number = max(nano(at), newest+1)
+		if err := exec(ctx, tx, "DELETE FROM cascade WHERE run > 0 AND run < ?", nano(at.Add(-kept))); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "INSERT INTO cascade (run, variant, id, state, begun, ended) VALUES (?, ?, '', ?, ?, ?)",
+			r.number, r.variant, running, nano(at), nano(at))
+	})
+	if err == nil && busy > 0 {
+		return &say.Error{What: "Another Windsock is cleaning up now.", Cure: "Wait until it is done, then try again."}
+	}
+	return err
+}
+
+func (r *Run) end(ctx context.Context, state string) error {
+	return r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if state != "" {
+			return exec(ctx, tx, "UPDATE cascade SET state = ? WHERE run = ? AND id = ''", state, r.number)
+		}
+		if r.undo { // what is left of that run is no rest of it
+			if err := exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ''", r.of); err != nil {
+				return err
+			}
+		}
+		return exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ''", r.number)
+	})
+}
+
+// change changes something of a run, and shows that the run goes on.
+func (r *Run) change(ctx context.Context, at time.Time, do func(context.Context, *sql.Tx) error) error {
+	return r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := do(ctx, tx); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "UPDATE cascade SET ended = ? WHERE run = ? AND id = ''", nano(at), r.number)
+	})
+}
