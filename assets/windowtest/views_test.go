@@ -57,6 +57,15 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	js[any](b, "document.querySelector('input[value=\"7d\"]').click()")
 	b.shows(".days .read", "No use was seen")
 	b.until("!document.querySelector('.bars')") // which would be an empty box
+	// What is drawn stays when there is no program to ask any more.
+	asked := "performance.getEntriesByType('resource').filter((r) => r.name.includes('/api/usage/chart')).length"
+	before := js[int](b, asked)
+	s.tell("over", object{"quit": true})
+	b.shows(".link-told", "Windsock has ended.")
+	js[any](b, "fetch('/api/models').then((answer) => answer.json())")
+	if after := js[int](b, asked); after != before {
+		t.Errorf("asked %d times for a chart that cannot come", after-before)
+	}
 }
 
 // A view whose parts come late does not take the place of one chosen meanwhile.

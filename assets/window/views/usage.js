@@ -1,7 +1,7 @@
 // The usage view: each meter with its pace in words, the chart of its cycle, and
 // what was used each day.
 import { html, Component, names } from '../lib/render.js';
-import { Latest, get, query } from '../lib/server.js';
+import { Latest, get, listen, query } from '../lib/server.js';
 import { figure } from '../lib/words.js';
 import { Chart } from '../parts/chart.js';
 import { Days } from '../parts/days.js';
@@ -35,13 +35,12 @@ export class Usage extends Component {
   state = { meter: '', range: 'cycle', chart: null, problem: '' };
 
   componentDidMount() {
+    this.unlisten = listen('usage', () => this.load());
     this.load();
   }
 
-  componentDidUpdate(before) {
-    if (before.lines !== this.props.lines) {
-      this.load();
-    }
+  componentWillUnmount() {
+    this.unlisten();
   }
 
   load(change = {}) {
