@@ -13,7 +13,7 @@ import (
 func TestRenderLocalAPI(t *testing.T) {
 	t.Parallel()
 	serving := func(requests int) *openai.State {
-		return &openai.State{On: true, Status: openai.Status{Port: 42100, Requests: requests}}
+		return &openai.State{On: true, Port: 42100, Requests: requests}
 	}
 	tests := []struct {
 		name string
@@ -68,7 +68,7 @@ func TestActorLocalAPI(t *testing.T) {
 		shows("off", Row{Label: "Local API"})
 		s.click(RowAPI)
 		shows("switched on", Row{Label: "Local API", Checked: true})
-		states <- openai.State{On: true, Status: openai.Status{Port: 42100, Requests: 2}}
+		states <- openai.State{On: true, Port: 42100, Requests: 2}
 		shows("busy", Row{Label: "Local API · 2 requests", Checked: true})
 		s.click(RowAPI)
 		synctest.Wait()

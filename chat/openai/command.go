@@ -1,53 +1,43 @@
 package openai
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat"
 	"windsock/probe/say"
+	"windsock/probe/secret"
 	"windsock/probe/terminal"
-	"windsock/usage/poll"
 )
 
 // ServeConfig is what `windsock serve` is made of.
 type ServeConfig struct {
-	// Service gives who is asked: the model for requests that name none, and the
-	// editor's short name, where each is empty for the configured one.
-	Service func(model, variant string, logger *slog.Logger) *chat.Service
-	// Usage asks for what the plan has left; variant is as in Service.
-	Usage func(ctx context.Context, variant string) poll.State
+	// Options are what is served: model is for requests that name none, variant the
+	// editor's short name, and each is empty for the configured one. The command adds
+	// Config and Changed.
+	Options func(model, variant string, logger *slog.Logger) Options
 	// Settings are the configured ones. Its error ends the command.
 	Settings func() (Config, error)
-	Dir      string
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
-	// ShowKey prints what programs need at once, and never for --print-env; see
-	// Options.
-	ShowKey bool
 }
 
-// serveCommand is `windsock serve`.
+// serveCommand is `windsock serve` with its flags.
 type serveCommand struct {
 	ServeConfig
 
 	port, concurrency        int
 	model, variant, printEnv string
 	verbose                  bool
-	terminal                 func(any) bool
 }
 
 // NewServeCommand is `windsock serve`.
 func NewServeCommand(config ServeConfig) *cobra.Command {
-	return newServeCommand(&serveCommand{ServeConfig: config, terminal: terminal.Is})
-}
-
-func newServeCommand(c *serveCommand) *cobra.Command {
+	c := &serveCommand{ServeConfig: config}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the plan's models to other programs",
@@ -73,7 +63,7 @@ other accounts and without the key are refused.`,
 	flags.StringVarP(&c.model, "model", "m", "", "ask this model where a request names none: a `NAME` as windsock models lists it")
 	flags.StringVar(&c.variant, "variant", "", "ask only through the editor `NAME`, such as windsurf-next")
 	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, bash, zsh, fish, powershell), and end")
-	flags.Lookup("print-env").NoOptDefVal = defaultShell
+	flags.Lookup("print-env").NoOptDefVal = autoShell
 	flags.BoolVar(&c.verbose, "verbose", false, "write a line for each request in a terminal, too, as elsewhere")
 	return cmd
 }
@@ -92,53 +82,104 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 	if len(config.Invalid()) > 0 {
 		return say.Usage("--port takes a number from 1024 to 65535, and --concurrency one from 1 to 16.")
 	}
+	options := c.Options(c.model, c.variant, newLogger(cmd.ErrOrStderr(), terminal.Is(cmd.ErrOrStderr()) && !c.verbose))
 	if cmd.Flags().Changed("print-env") {
-		if c.ShowKey {
+		if options.ShowKey {
 			return say.Usage("A demo's key is another one each time, and gone with it: what programs need is printed when it begins to serve.")
 		}
-		return c.printEnvironment(cmd, config.Port)
+		return printEnvironment(cmd, options.Dir, c.printEnv, config.Port)
 	}
 	c.PutAway(ShutdownTime)
-	logger := c.logger(cmd.ErrOrStderr())
-	server := New(Options{
-		Chat:    c.Service(c.model, c.variant, logger),
-		Usage:   func(ctx context.Context) poll.State { return c.Usage(ctx, c.variant) },
-		ShowKey: c.ShowKey, Dir: c.Dir, Config: config,
-		Changed: c.announce(cmd, config),
-		Log:     logger,
-	})
-	return server.Run(cmd.Context())
+	options.Config = config
+	options.Changed = announce(cmd.OutOrStdout(), options)
+	return New(options).Run(cmd.Context())
 }
 
-// logger writes a line for each request to a file or a pipe. In a terminal, where a
-// person reads, it is only what went wrong unless they ask for more.
-func (c *serveCommand) logger(stderr io.Writer) *slog.Logger {
+// newLogger writes a line for each request, or only what went wrong if it is to be
+// quiet, as in a terminal where a person reads.
+func newLogger(stderr io.Writer, quiet bool) *slog.Logger {
 	level := slog.LevelInfo
-	if c.terminal(stderr) && !c.verbose {
+	if quiet {
 		level = slog.LevelWarn
 	}
 	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 }
 
-// announce says where it is served, once it is.
-func (c *serveCommand) announce(cmd *cobra.Command, config Config) func(Status) {
+// announce tells a person where it is served, once it is.
+func announce(out io.Writer, o Options) func(State) {
 	told := false
-	return func(s Status) {
+	return func(s State) {
 		if told || s.Port == 0 {
 			return
 		}
 		told = true
 		text := "Serving your plan's models on " + baseURL(s.Port) + "\n"
-		if s.Port != config.Port {
-			text = fmt.Sprintf("Port %d is taken, so it is another one this time.\n", config.Port) + text
+		if s.Port != o.Config.Port {
+			text = fmt.Sprintf("Port %d is taken, so it is another one this time.\n", o.Config.Port) + text
 		}
-		if key, err := readKey(c.Dir); c.ShowKey && err == nil {
-			text += "Programs need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell], s.Port, key)
+		if key, err := readKey(o.Dir); o.ShowKey && err == nil {
+			text += "Programs need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell()], s.Port, key)
 		} else {
 			text += "`windsock serve --print-env` prints what programs need. Ctrl-C ends it.\n"
 		}
-		_, _ = fmt.Fprint(cmd.OutOrStdout(), text) // it serves without, too
+		_, _ = io.WriteString(out, text) // it serves all the same
 	}
+}
+
+// autoShell is --print-env without a value.
+const autoShell = "auto"
+
+func systemShell() string {
+	if runtime.GOOS == "windows" {
+		return "powershell"
+	}
+	return "sh"
+}
+
+const bourne = "export %s='%s'\n"
+
+// shells are how each sets a variable. No value has a quote in it.
+var shells = map[string]string{
+	"sh":         bourne,
+	"bash":       bourne,
+	"zsh":        bourne,
+	"fish":       "set -gx %s '%s'\n",
+	"powershell": "$Env:%s = '%s'\n",
+}
+
+// printEnvironment prints what programs need. A key is made where there is none yet,
+// so that it can be given to a program first.
+func printEnvironment(cmd *cobra.Command, dir, shell string, port int) error {
+	if shell == autoShell {
+		shell = systemShell()
+	}
+	line, ok := shells[shell]
+	if !ok {
+		return say.Usage("--print-env takes sh, bash, zsh, fish or powershell, as in --print-env=fish.")
+	}
+	key, err := anyKey(cmd.Context(), dir)
+	if err != nil {
+		return err
+	}
+	port, served, err := servedAt(cmd.Context(), dir, port)
+	if err != nil {
+		return err
+	}
+	if !served {
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock: Nothing is served now. Start `windsock serve`; it takes this port if it is free.")
+	}
+	if err == nil {
+		_, err = io.WriteString(cmd.OutOrStdout(), environment(line, port, key))
+	}
+	if err != nil {
+		return fmt.Errorf("write environment: %w", err)
+	}
+	return nil
+}
+
+// environment are the variables that OpenAI's libraries read.
+func environment(line string, port int, key secret.Secret) string {
+	return fmt.Sprintf(line, "OPENAI_BASE_URL", baseURL(port)) + fmt.Sprintf(line, "OPENAI_API_KEY", key.Reveal())
 }
 
 func baseURL(port int) string { return fmt.Sprintf("http://127.0.0.1:%d/v1", port) }

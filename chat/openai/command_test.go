@@ -15,23 +15,18 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/cobra"
 
-	"windsock/chat"
 	"windsock/probe/loopback"
 	"windsock/probe/say"
-	"windsock/usage/poll"
 )
 
 // serveConfig is what a command in a test is made of.
 func serveConfig(dir string) ServeConfig {
 	return ServeConfig{
-		Service: func(string, string, *slog.Logger) *chat.Service { return behind(says("Hi."), "", nil) },
-		Usage: func(context.Context, string) poll.State {
-			return poll.State{Err: trouble{code: "not_running"}}
+		Options: func(_, _ string, logger *slog.Logger) Options {
+			return Options{Chat: behind(says("Hi."), "", nil), Usage: noUsage, Dir: dir, Log: logger}
 		},
 		Settings: func() (Config, error) { return DefaultConfig(), nil },
-		Dir:      dir,
 		PutAway:  func(time.Duration) {},
 	}
 }
@@ -43,10 +38,7 @@ func execute(ctx context.Context, config ServeConfig, args ...string) (stdout, s
 }
 
 func executeTo(ctx context.Context, config ServeConfig, stdout, stderr *logBook, args ...string) error {
-	return executeCommand(ctx, NewServeCommand(config), stdout, stderr, args...)
-}
-
-func executeCommand(ctx context.Context, cmd *cobra.Command, stdout, stderr *logBook, args ...string) error {
+	cmd := NewServeCommand(config)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
@@ -133,21 +125,27 @@ func TestConfig(t *testing.T) {
 // nowhere else.
 func TestServeCommandInDemo(t *testing.T) {
 	t.Parallel()
-	config := serveConfig(filepath.Join(t.TempDir(), "state"))
-	config.ShowKey = true
+	dir := filepath.Join(t.TempDir(), "state")
+	config := serveConfig(dir)
+	options := config.Options
+	config.Options = func(model, variant string, logger *slog.Logger) Options {
+		o := options(model, variant, logger)
+		o.ShowKey = true
+		return o
+	}
 	port := freePort(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	stdout := &logBook{}
 	ended := make(chan error, 1)
 	go func() { ended <- executeTo(ctx, config, stdout, &logBook{}, "--port", fmt.Sprint(port)) }()
 	eventually(t, "it says how", func() bool { return strings.Contains(stdout.String(), "OPENAI_API_KEY") })
-	key, err := readKey(config.Dir)
+	key, err := readKey(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, _ := readPort(config.Dir)
+	served, _ := readPort(dir)
 	_, got, _ := strings.Cut(stdout.String(), "Serving ")
-	want := "your plan's models on " + baseURL(served) + "\nPrograms need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell], served, key)
+	want := "your plan's models on " + baseURL(served) + "\nPrograms need the lines below. Ctrl-C ends it.\n" + environment(shells[systemShell()], served, key)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -168,45 +166,16 @@ func TestServeCommandInDemo(t *testing.T) {
 	}
 }
 
-// A request writes a line, but not into a terminal that nobody asked to have it in.
+// A request is logged, but not in a terminal, unless it is asked for.
 func TestServeCommandLogs(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name     string
-		terminal bool
-		args     []string
-		want     bool
-	}{
-		{"piped", false, nil, true},
-		{"terminal", true, nil, false},
-		{"terminal_verbose", true, []string{"--verbose"}, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			config := serveConfig(filepath.Join(t.TempDir(), "state"))
-			cmd := newServeCommand(&serveCommand{ServeConfig: config, terminal: func(any) bool { return tt.terminal }})
-			wanted := fmt.Sprint(freePort(t))
-			ctx, cancel := context.WithCancel(t.Context())
-			stdout, stderr := &logBook{}, &logBook{}
-			ended := make(chan error, 1)
-			go func() {
-				ended <- executeCommand(ctx, cmd, stdout, stderr, append(tt.args, "--port", wanted)...)
-			}()
-			eventually(t, "it serves", func() bool { return strings.Contains(stdout.String(), "/v1") })
-			port, _ := readPort(config.Dir)
-			response, err := http.Get(baseURL(port) + "/models")
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = response.Body.Close()
-			cancel()
-			if err := <-ended; err != nil { // after the end, what is to be written is
-				t.Error(err)
-			}
-			if got := strings.Contains(stderr.String(), "local API request"); got != tt.want {
-				t.Errorf("written: %t\n%s", got, stderr.String())
-			}
-		})
+	for _, quiet := range []bool{false, true} {
+		var out strings.Builder
+		logger := newLogger(&out, quiet)
+		logger.Info("request")
+		logger.Warn("trouble")
+		if strings.Contains(out.String(), "request") == quiet || !strings.Contains(out.String(), "trouble") {
+			t.Errorf("quiet %t: %s", quiet, out.String())
+		}
 	}
 }

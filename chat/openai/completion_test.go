@@ -176,10 +176,10 @@ func TestModels(t *testing.T) {
 	}
 	two := 2.0
 	want := []modelEntry{
-		{ID: "gpt-5.2:high", Object: "model", OwnedBy: "openai", Label: "GPT-5.2 High", UID: "gpt-5-2-high", ContextLength: 400000, CreditMultiplier: &two},
-		{ID: "gpt-5.2:xhigh-fast", Object: "model", OwnedBy: "openai", Label: "GPT-5.2 X-High Fast", UID: "gpt-5-2-xhigh-fast"},
-		{ID: "claude-opus-4.5", Object: "model", OwnedBy: "anthropic", Label: "Claude Opus 4.5", UID: "claude-opus-4-5", Default: true},
-		{ID: "claude-opus-4.5:thinking", Object: "model", OwnedBy: "anthropic", Label: "Claude Opus 4.5 Thinking", UID: "claude-opus-4-5-thinking"},
+		{ID: "gpt-5.2:high", Object: "model", OwnedBy: "windsurf", Label: "GPT-5.2 High", UID: "gpt-5-2-high", ContextLength: 400000, CreditMultiplier: &two},
+		{ID: "gpt-5.2:xhigh-fast", Object: "model", OwnedBy: "windsurf", Label: "GPT-5.2 X-High Fast", UID: "gpt-5-2-xhigh-fast"},
+		{ID: "claude-opus-4.5", Object: "model", OwnedBy: "windsurf", Label: "Claude Opus 4.5", UID: "claude-opus-4-5", Default: true},
+		{ID: "claude-opus-4.5:thinking", Object: "model", OwnedBy: "windsurf", Label: "Claude Opus 4.5 Thinking", UID: "claude-opus-4-5-thinking"},
 		{ID: "secret-model", Object: "model", OwnedBy: "windsurf", Label: "Secret Model"},
 	}
 	if diff := cmp.Diff(want, list.Data); diff != "" {

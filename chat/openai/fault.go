@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,40 +92,33 @@ const (
 	patience = time.Minute
 )
 
-// meaning is what the code of an error comes to.
-type meaning struct {
-	status int
-	kind   string
-	wait   time.Duration
-	final  bool
-}
+// meanings are what the codes of packages probe and chat come to, all of them. What
+// may have reached a model is final, since a client that tries again by itself would
+// pay again.
+var meanings = map[string]fault{
+	"not_running":   {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait},
+	"no_token":      {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait},
+	"no_port":       {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait},
+	"rejected":      {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait, final: true},
+	"not_signed_in": {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait, final: true},
+	"bad_response":  {status: http.StatusBadGateway, kind: serverError, final: true},
+	"bad_payload":   {status: http.StatusBadGateway, kind: serverError, final: true},
+	"no_models":     {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait, final: true},
 
-// meanings are the codes of packages probe and chat, all of them. What may have reached a
-// model is final, since a client that tries again by itself would pay again.
-var meanings = map[string]meaning{
-	"not_running":   {http.StatusServiceUnavailable, serverError, startWait, false},
-	"no_token":      {http.StatusServiceUnavailable, serverError, startWait, false},
-	"no_port":       {http.StatusServiceUnavailable, serverError, startWait, false},
-	"rejected":      {http.StatusServiceUnavailable, serverError, startWait, true},
-	"not_signed_in": {http.StatusServiceUnavailable, serverError, startWait, true},
-	"bad_response":  {http.StatusBadGateway, serverError, 0, true},
-	"bad_payload":   {http.StatusBadGateway, serverError, 0, true},
-	"no_models":     {http.StatusServiceUnavailable, serverError, startWait, true},
-
-	string(chat.UnknownModel):   {http.StatusNotFound, invalidRequest, 0, true},
-	string(chat.AmbiguousModel): {http.StatusBadRequest, invalidRequest, 0, true},
-	string(chat.DisabledModel):  {http.StatusForbidden, invalidRequest, 0, true},
-	string(chat.NotInPlan):      {http.StatusForbidden, invalidRequest, 0, true},
-	string(chat.QuotaExhausted): {http.StatusTooManyRequests, "insufficient_quota", 0, true},
-	string(chat.RateLimited):    {http.StatusTooManyRequests, "rate_limit_error", 0, false},
-	string(chat.Outdated):       {http.StatusServiceUnavailable, serverError, 0, true},
-	string(chat.Busy):           {http.StatusServiceUnavailable, serverError, busyWait, true},
-	string(chat.CascadeOff):     {http.StatusNotImplemented, serverError, 0, true},
-	string(chat.ServerGone):     {http.StatusBadGateway, serverError, 0, true},
-	string(chat.TimedOut):       {http.StatusGatewayTimeout, serverError, 0, true},
-	string(chat.TurnFailed):     {http.StatusBadGateway, serverError, 0, true},
-	string(chat.NeedsPerson):    {http.StatusForbidden, invalidRequest, 0, true},
-	string(chat.NoArchive):      {http.StatusNotImplemented, serverError, 0, true},
+	string(chat.UnknownModel):   {status: http.StatusNotFound, kind: invalidRequest, final: true},
+	string(chat.AmbiguousModel): {status: http.StatusBadRequest, kind: invalidRequest, final: true},
+	string(chat.DisabledModel):  {status: http.StatusForbidden, kind: invalidRequest, final: true},
+	string(chat.NotInPlan):      {status: http.StatusForbidden, kind: invalidRequest, final: true},
+	string(chat.QuotaExhausted): {status: http.StatusTooManyRequests, kind: "insufficient_quota", final: true},
+	string(chat.RateLimited):    {status: http.StatusTooManyRequests, kind: "rate_limit_error"},
+	string(chat.Outdated):       {status: http.StatusServiceUnavailable, kind: serverError, final: true},
+	string(chat.Busy):           {status: http.StatusServiceUnavailable, kind: serverError, wait: busyWait, final: true},
+	string(chat.CascadeOff):     {status: http.StatusNotImplemented, kind: serverError, final: true},
+	string(chat.ServerGone):     {status: http.StatusBadGateway, kind: serverError, final: true},
+	string(chat.TimedOut):       {status: http.StatusGatewayTimeout, kind: serverError, final: true},
+	string(chat.TurnFailed):     {status: http.StatusBadGateway, kind: serverError, final: true},
+	string(chat.NeedsPerson):    {status: http.StatusForbidden, kind: invalidRequest, final: true},
+	string(chat.NoArchive):      {status: http.StatusNotImplemented, kind: serverError, final: true},
 }
 
 // faultOf is what becomes of an error of a request; sent says whether a prompt
@@ -139,17 +133,14 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return errGone
 	}
-	f := &fault{
-		status: http.StatusBadGateway, kind: serverError, code: "failed", final: sent,
-		says: say.Sentence(err, "The editor's server could not answer."),
+	code := say.Code(err)
+	f, known := meanings[code]
+	if !known {
+		f = fault{status: http.StatusBadGateway, kind: serverError}
 	}
-	if code := say.Code(err); code != "" {
-		f.code = code
-		if m, ok := meanings[f.code]; ok {
-			f.status, f.kind, f.wait, f.final = m.status, m.kind, m.wait, m.final || sent
-		}
-	}
-	if f.status == http.StatusNotFound && f.code == string(chat.UnknownModel) {
+	f.code, f.says = cmp.Or(code, "failed"), say.Sentence(err, "The editor's server could not answer.")
+	f.final = f.final || sent
+	if f.code == string(chat.UnknownModel) {
 		f.code, f.param = "model_not_found", "model"
 	}
 	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Wait > 0 {
@@ -158,7 +149,7 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	if f.wait > patience { // a client would not wait that long, and ask too early
 		f.final = true
 	}
-	return f
+	return &f
 }
 
 // until adds when the plan has something again, where the failure says so.

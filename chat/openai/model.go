@@ -8,8 +8,8 @@ import (
 	"windsock/chat"
 )
 
-// modelEntry is a model as /v1/models lists it. Created is 0, since nobody says
-// when a model was made and clients want a number there.
+// modelEntry is a model as /v1/models lists it. Clients want a number in Created, which
+// the server does not tell, so that it is 0.
 type modelEntry struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
@@ -25,7 +25,7 @@ type modelEntry struct {
 
 func newEntry(all chat.Catalogue, m chat.Model) modelEntry {
 	e := modelEntry{
-		ID: modelID(all, m), Object: "model", OwnedBy: owner(m.Label), Label: m.Label,
+		ID: modelID(all, m), Object: "model", OwnedBy: "windsurf", Label: m.Label,
 		ContextLength: m.MaxTokens, CreditMultiplier: m.CreditMultiplier,
 	}
 	if m.Storable() {
@@ -112,21 +112,4 @@ func alias(label string) string {
 		name += ":" + strings.Join(words[split:], "-")
 	}
 	return name
-}
-
-// owners are who made a model, by the first word of its label.
-var owners = map[string]string{
-	"claude": "anthropic", "gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "codex": "openai",
-	"gemini": "google", "grok": "xai", "deepseek": "deepseek", "qwen": "alibaba", "kimi": "moonshotai",
-	"glm": "zai", "minimax": "minimax", "llama": "meta", "mistral": "mistralai", "swe": "cognition",
-}
-
-// owner is who made the model, or else who provides it.
-func owner(label string) string {
-	first, _, _ := strings.Cut(alias(label), "-")
-	first, _, _ = strings.Cut(first, ":")
-	if known, ok := owners[first]; ok {
-		return known
-	}
-	return "windsurf"
 }

@@ -103,7 +103,7 @@ func TestNode(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	eventually(t, "the slots are free", func() bool { return s.Status().Requests == 0 })
+	eventually(t, "the slots are free", func() bool { return s.now().Requests == 0 })
 	if left, _ := e.left(); len(left) > 0 || e.Count()["CancelCascadeInvocation"] < 1 {
 		t.Errorf("left %v, calls %v", left, e.Count())
 	}

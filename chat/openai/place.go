@@ -2,13 +2,12 @@ package openai
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -18,39 +17,37 @@ import (
 	"windsock/probe/files"
 	"windsock/probe/redact"
 	"windsock/probe/say"
-	"windsock/probe/secret"
 )
 
 const (
-	keyName  = "api-key"
 	portName = "api-port"
 	lockName = "api.lock"
+	maxFile  = 4 << 10
 
-	// keyPrefix lets scanners for secrets, and people, see what it is.
-	keyPrefix = "windsock-"
-	minKey    = 20
-	maxKey    = 200
-	maxFile   = 4 << 10
-
-	// lockTime is how long another process may have the lock that does not serve.
+	// lockTime is how long another process may have the lock that only makes a key or
+	// looks at the lock.
 	lockTime = time.Second
 	lockPoll = 10 * time.Millisecond
+	// startTime is what a process that has the lock may take to write its port.
+	startTime = 3 * time.Second
 )
 
-// place is the directory where the key and the port lie. The one process that
-// serves has its lock.
+// Why nothing is served.
+var (
+	errServes = &say.Error{What: "The local API is served already.", Cure: "`windsock serve --print-env` prints how to reach it."}
+	errTaken  = &say.Error{What: "Nothing is served now, and another program has the port.", Cure: "Start `windsock serve` first: it takes another port, which this prints then."}
+)
+
+// place is the directory with the key and the port, locked by the one process that
+// serves.
 type place struct {
 	dir  string
 	lock *flock.Flock
 }
 
-// Why nothing is served.
-var (
-	errServes  = &say.Error{What: "The local API is served already.", Cure: "`windsock serve --print-env` prints how to reach it."}
-	errTaken   = &say.Error{What: "Nothing is served now, and another program has the port.", Cure: "Start `windsock serve` first: it takes another port, which this prints then."}
-	errOpenKey = &say.Error{What: "The file with the local API's key, api-key in the state directory, can be read by others.", Cure: "Delete it, so that a new key is made, and give that one to your tools."}
-	errBadKey  = &say.Error{What: "The file with the local API's key, api-key in the state directory, holds none.", Cure: "Delete it, so that a new key is made."}
-)
+func lockOf(dir string) *flock.Flock {
+	return flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
+}
 
 // take makes the directory and locks it. The error is errServes where another
 // process serves.
@@ -58,12 +55,12 @@ func take(ctx context.Context, dir string) (*place, error) {
 	if err := files.MakeDir(dir); err != nil {
 		return nil, err
 	}
-	p := &place{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))}
+	p := &place{dir, lockOf(dir)}
 	waiting, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
 	switch held, err := p.lock.TryLockContext(waiting, lockPoll); {
 	case held:
-		_ = os.Remove(filepath.Join(dir, portName)) // a killed process's, which would be told until there is a new one
+		_ = os.Remove(filepath.Join(dir, portName)) // left by a process that was killed
 		return p, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -74,7 +71,7 @@ func take(ctx context.Context, dir string) (*place, error) {
 	}
 }
 
-// leave removes the port, and lets go of the lock.
+// leave removes the port and unlocks the directory.
 func (p *place) leave() error {
 	err := os.Remove(filepath.Join(p.dir, portName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,19 +81,6 @@ func (p *place) leave() error {
 		return fmt.Errorf("leave local API: %w", redact.Path(err))
 	}
 	return nil
-}
-
-// key reads the key, and makes one where there is none. The caller has the lock.
-func (p *place) key() (secret.Secret, error) {
-	key, err := readKey(p.dir)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return key, err
-	}
-	fresh := keyPrefix + rand.Text()
-	if err := p.write(keyName, fresh); err != nil {
-		return secret.Secret{}, fmt.Errorf("write key: %w", err)
-	}
-	return secret.New(fresh), nil
 }
 
 // tellPort writes where it is served.
@@ -112,29 +96,7 @@ func (p *place) write(name, text string) error {
 	return files.Replace(filepath.Join(p.dir, name), []byte(text+"\n"), 0o600)
 }
 
-// readKey reads the key; the error has fs.ErrNotExist in its chain where there is
-// none.
-func readKey(dir string) (secret.Secret, error) {
-	path := filepath.Join(dir, keyName)
-	info, err := os.Stat(path)
-	if err != nil {
-		return secret.Secret{}, fmt.Errorf("read key: %w", redact.Path(err))
-	}
-	text, err := files.Read(path, maxFile)
-	if err != nil {
-		return secret.Secret{}, fmt.Errorf("read key: %w", err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 { // where others are kept out by the directory
-		return secret.Secret{}, errOpenKey
-	}
-	key := strings.TrimSpace(string(text))
-	if len(key) < minKey || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("'\"`$\\", r) }) {
-		return secret.Secret{}, errBadKey
-	}
-	return secret.New(key), nil
-}
-
-// readPort reads where it is served; ok is false where it is not said.
+// readPort reads where it is served; ok is false where no usable port is written.
 func readPort(dir string) (port int, ok bool) {
 	text, err := files.Read(filepath.Join(dir, portName), maxFile)
 	if err != nil {
@@ -149,8 +111,30 @@ func serves(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, lockName)); err != nil {
 		return false
 	}
-	lock := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
+	lock := lockOf(dir)
 	held, err := lock.TryRLock()
 	_ = lock.Close()
 	return err == nil && !held
+}
+
+// servedAt is where it is served, or would be. A process that has just begun to serve
+// is waited for. Where another program listens, which would get the key, the error is
+// errTaken.
+func servedAt(ctx context.Context, dir string, wanted int) (port int, served bool, _ error) {
+	for deadline := time.Now().Add(startTime); serves(dir) && time.Now().Before(deadline); {
+		if port, ok := readPort(dir); ok {
+			return port, true, nil
+		}
+		select {
+		case <-ctx.Done():
+			return 0, false, ctx.Err()
+		case <-time.After(lockPoll):
+		}
+	}
+	var dialer net.Dialer
+	if c, err := dialer.DialContext(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", wanted)); err == nil {
+		_ = c.Close() // nothing was written
+		return 0, false, errTaken
+	}
+	return wanted, false, nil
 }

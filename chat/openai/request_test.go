@@ -56,6 +56,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"tool_twice", `{"tools":[{"type":"function","function":{"name":"x"}},{"type":"function","function":{"name":"x"}}],` + hello + `}`, "tools[1]", "invalid_value"},
 		{"choice_unknown", `{"tool_choice":"perhaps",` + hello + `}`, "tool_choice", "invalid_value"},
 		{"choice_without_tools", `{"tool_choice":"required",` + hello + `}`, "tool_choice", "invalid_value"},
+		{"choice_of_several", `{"tools":[{"type":"function","function":{"name":"x"}}],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"x"}}]}},` + hello + `}`, "tool_choice", "invalid_value"},
 		{"choice_of_none_such", `{"tools":[{"type":"function","function":{"name":"x"}}],"tool_choice":{"type":"function","function":{"name":"y"}},` + hello + `}`, "tool_choice", "invalid_value"},
 	}
 	for _, tt := range tests {
@@ -94,11 +95,6 @@ func TestManyTools(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, wrong, cmp.AllowUnexported(fault{})); diff != "" {
 		t.Error(diff)
-	}
-	again := strings.TrimSuffix(strings.Repeat(`{"type":"function","function":{"name":"f0"}},`, 100_000), ",")
-	_, wrong = decode([]byte(`{"tools":[` + functions(2) + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[` + again + `]}},` + rest))
-	if wrong == nil || wrong.param != "tool_choice" {
-		t.Errorf("the same tool 100,000 times: %+v", wrong)
 	}
 }
 

@@ -74,6 +74,13 @@ func (l *logBook) String() string {
 // noUsage knows nothing of the plan.
 func noUsage(context.Context) poll.State { return poll.State{} }
 
+// now is the latest state.
+func (s *Server) now() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
 // served is a server under test.
 type served struct {
 	*Server
@@ -98,7 +105,7 @@ func run(tb testing.TB, ask asking, change func(*Options), tune ...func(*Server)
 	}
 	told := o.Changed
 	ready := make(chan int, 1)
-	o.Changed = func(s Status) {
+	o.Changed = func(s State) {
 		if s.Port != 0 {
 			select {
 			case ready <- s.Port:

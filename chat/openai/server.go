@@ -24,22 +24,26 @@ type Options struct {
 	Chat *chat.Service
 	// Usage is what the plan has left, as far as that is known already.
 	Usage func(context.Context) poll.State
-	// ShowKey says that the key is shown where it is served, and nowhere else: it goes
-	// with the end, as in a demo.
+	// ShowKey says that the key is shown where it is served, and nowhere else: it
+	// ends with the process, as in a demo.
 	ShowKey bool
 	// Dir is where the key and the port lie, which only this user can read.
 	Dir    string
 	Config Config
-	// Changed is told of every change of the Status, in order; it must not block. Nil
-	// is nobody.
-	Changed func(Status)
+	// Changed is told of every change, in order; it must not block. It may be nil.
+	Changed func(State)
 	Log     *slog.Logger
 }
 
-// Status is what there is to be seen of a Server.
-type Status struct {
-	Port     int // 0 where it does not serve
+// State is what can be seen of a Server or a Service.
+type State struct {
+	Port     int // 0 while it does not serve
 	Requests int // answers under way
+	// On says whether a Service is to serve; with a Port of 0 it is about to, or there
+	// is a Problem.
+	On bool
+	// Problem is a sentence on why a Service does not serve although it should; else "".
+	Problem string
 }
 
 // Server is the local API. It is served by Run, and may be looked at from several
@@ -54,8 +58,8 @@ type Server struct {
 	failed    failures
 	waiting   atomic.Int32 // for a slot
 
-	mu     sync.Mutex // guards status, and is held while Changed is told
-	status Status
+	mu    sync.Mutex // guards state, and is held while Changed is told
+	state State
 }
 
 // New returns a Server that does not serve yet.
@@ -64,13 +68,6 @@ func New(o Options) *Server {
 		Options: o, heartbeat: heartbeat,
 		slots: make(chan struct{}, max(o.Config.Concurrency, 1)),
 	}
-}
-
-// Status returns what there is to be seen.
-func (s *Server) Status() Status {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.status
 }
 
 // Run serves until the end of ctx, and then for at most ShutdownTime more, in
@@ -96,12 +93,12 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	return s.serve(ctx, listener)
 }
 
-func (s *Server) change(do func(*Status)) {
+func (s *Server) change(do func(*State)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	do(&s.status)
+	do(&s.state)
 	if s.Changed != nil {
-		s.Changed(s.status)
+		s.Changed(s.state)
 	}
 }
 
@@ -124,7 +121,7 @@ func (s *Server) enter(ctx context.Context) error {
 			return err
 		}
 	}
-	s.change(func(st *Status) { st.Requests++ })
+	s.change(func(st *State) { st.Requests++ })
 	return nil
 }
 
@@ -150,7 +147,7 @@ func (s *Server) wait(ctx context.Context) error {
 }
 
 func (s *Server) leave() {
-	s.change(func(st *Status) { st.Requests-- })
+	s.change(func(st *State) { st.Requests-- })
 	<-s.slots
 }
 
@@ -174,8 +171,8 @@ func (s *Server) serve(ctx context.Context, listener *loopback.Listener) error {
 	server.BaseContext = func(net.Listener) context.Context { return requests }
 	ended := make(chan error, 1) // the goroutine below sends once
 	go func() { ended <- server.Serve(listener) }()
-	s.change(func(st *Status) { st.Port = listener.Port() })
-	defer s.change(func(st *Status) { st.Port = 0 })
+	s.change(func(st *State) { st.Port = listener.Port() })
+	defer s.change(func(st *State) { st.Port = 0 })
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve local API: %w", err)

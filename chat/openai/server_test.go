@@ -37,7 +37,7 @@ func TestConcurrency(t *testing.T) {
 		}
 		return says("Hi.")(ctx, p, tell)
 	}, func(o *Options) {
-		o.Changed = func(st Status) {
+		o.Changed = func(st State) {
 			if int32(st.Requests) > seen.Load() {
 				seen.Store(int32(st.Requests))
 			}
@@ -58,8 +58,8 @@ func TestConcurrency(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if answers.Load() != 50 || most.Load() != 2 || seen.Load() != 2 || s.Status().Requests != 0 {
-		t.Errorf("%d answers, %d at once, %d seen, %+v", answers.Load(), most.Load(), seen.Load(), s.Status())
+	if answers.Load() != 50 || most.Load() != 2 || seen.Load() != 2 || s.now().Requests != 0 {
+		t.Errorf("%d answers, %d at once, %d seen, %+v", answers.Load(), most.Load(), seen.Load(), s.now())
 	}
 }
 
@@ -98,7 +98,7 @@ func TestClientGone(t *testing.T) {
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			eventually(t, "the slot is free", func() bool { return s.Status().Requests == 0 })
+			eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
 			eventually(t, "it is in the log", func() bool { return strings.Contains(s.log.String(), "code=client_gone") })
 		})
 	}
@@ -134,7 +134,7 @@ func TestStop(t *testing.T) {
 	if key, err := readKey(s.Dir); err != nil || key.Reveal() != s.key {
 		t.Error("the key is gone:", err)
 	}
-	if diff := cmp.Diff(Status{}, s.Status()); diff != "" {
+	if diff := cmp.Diff(State{}, s.now()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -178,7 +178,7 @@ func TestHandlerBreaks(t *testing.T) {
 			t.Error(response.Status)
 		}
 	}
-	eventually(t, "the slot is free", func() bool { return s.Status().Requests == 0 })
+	eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
 	if strings.Contains(s.log.String(), "SECRET") {
 		t.Error(s.log.String())
 	}

@@ -8,111 +8,87 @@ import (
 	"windsock/probe/say"
 )
 
-// State is what there is to be seen of a Service.
-type State struct {
-	Status
-
-	// On says whether it is wanted; with a Port of 0 it is about to serve, or there
-	// is a Problem.
-	On bool
-	// Problem is a sentence on why it does not serve although it should; "" where all
-	// is well.
-	Problem string
-}
-
-// Service is the local API beside an app that goes on: it is switched on and off,
-// and served by Run meanwhile. Its methods may be called from any goroutine.
+// Service is the local API of an app that goes on: it is switched on and off while
+// Run serves it. Its methods may be called from any goroutine.
 type Service struct {
 	options Options
-	wanted  chan Config // holds one, the latest; nobody closes
-	states  chan State  // the same
+	wanted  chan Config // the latest one only
+	states  chan State  // the latest one only
 
-	mu    sync.Mutex // guards state, and is held while something is passed on
+	mu    sync.Mutex // guards state, and sending
 	state State
 }
 
-// NewService returns a Service that is wanted as the options' Config says. Their
-// Changed is not told.
+// NewService returns a Service that is on or off as the options' Config says. It does
+// not call their Changed.
 func NewService(o Options) *Service {
 	s := &Service{options: o, wanted: make(chan Config, 1), states: make(chan State, 1)}
+	s.states <- s.state // the first one, whatever it is
 	s.Configure(o.Config)
-	select {
-	case s.states <- s.state: // the first one is told in any case
-	default:
-	}
 	return s
 }
 
-// Configure has it served, or not, as c says. A change of anything else ends the
+// Configure switches it on or off, as c says. A change of anything else ends the
 // answers that are under way.
 func (s *Service) Configure(c Config) {
 	s.change(func(st *State) { st.On = c.Enabled })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case <-s.wanted:
-	default:
-	}
-	s.wanted <- c
+	replace(s.wanted, c)
 }
 
-// States gives the state when it has changed; the latest one wins. There is one
-// channel for all who ask.
+// States gives the latest state when it has changed. All callers share the channel.
 func (s *Service) States() <-chan State { return s.states }
 
-// Run serves while that is wanted, until the end of ctx, after which it may take
+// Run serves while it is on, until the end of ctx, after which it may take
 // ShutdownTime. It returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var current Config
-	ended := make(chan error, 1) // what is served sends once
-	stop := func() {}
-	serving := false
-	settle := func() {
-		stop()
-		if serving {
+	var ended chan error // how the server of now ended; nil without one
+	cancel := func() {}
+	end := func() {
+		cancel()
+		if ended != nil {
 			s.fail(ctx, <-ended)
+			ended = nil
 		}
-		serving = false
 	}
-	defer settle()
+	defer end()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case err := <-ended:
-			serving = false
+			ended = nil
 			s.fail(ctx, err)
 		case c := <-s.wanted:
-			if c == current && serving { // what has failed is tried again
+			if c == current && ended != nil { // one that has failed is tried again
 				continue
 			}
-			settle()
+			end()
 			current = c
 			s.change(func(st *State) { st.Problem = "" })
 			if c.Enabled {
-				serving, stop = true, s.serve(ctx, c, ended)
+				ended, cancel = s.serve(ctx, c)
 			}
 		}
 	}
 }
 
-// serve serves until it is stopped, and tells then how it ended.
-func (s *Service) serve(ctx context.Context, c Config, ended chan<- error) (stop func()) {
-	ctx, stop = context.WithCancel(ctx)
-	server := New(s.with(c))
-	go func() { ended <- server.Run(ctx) }() // ends with stop; Run of the Service waits for it
-	return stop
-}
-
-// with are the options of a server that is served now.
-func (s *Service) with(c Config) Options {
+// serve serves until it is cancelled, and then sends how it ended.
+func (s *Service) serve(ctx context.Context, c Config) (ended chan error, cancel func()) {
 	o := s.options
 	o.Config = c
-	o.Changed = func(seen Status) { s.change(func(st *State) { st.Status = seen }) }
-	return o
+	o.Changed = func(seen State) {
+		s.change(func(st *State) { st.Port, st.Requests = seen.Port, seen.Requests })
+	}
+	ended = make(chan error, 1)
+	ctx, cancel = context.WithCancel(ctx)
+	go func() { ended <- New(o).Run(ctx) }() // ends with cancel; Run of the Service waits for it
+	return ended, cancel
 }
 
-// fail says why nothing is served any more.
+// fail notes why it is served no more.
 func (s *Service) fail(ctx context.Context, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
@@ -127,12 +103,17 @@ func (s *Service) change(do func(*State)) {
 	defer s.mu.Unlock()
 	before := s.state
 	do(&s.state)
-	if s.state == before {
-		return
+	if s.state != before {
+		replace(s.states, s.state)
 	}
+}
+
+// replace sends the latest value to a channel that holds one. Only one goroutine may
+// send at a time.
+func replace[T any](to chan T, latest T) {
 	select {
-	case <-s.states:
+	case <-to:
 	default:
 	}
-	s.states <- s.state
+	to <- latest
 }

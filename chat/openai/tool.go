@@ -74,7 +74,7 @@ func (r *request) readChoice(raw json.RawMessage) *fault {
 	if raw == nil {
 		return nil
 	}
-	wrong := bad("tool_choice", "tool_choice has to be none, auto, required, or name functions that are among the tools.")
+	wrong := bad("tool_choice", "tool_choice has to be none, auto, required, or name a function that is among the tools.")
 	var word string
 	if json.Unmarshal(raw, &word) == nil {
 		switch word {
@@ -91,48 +91,16 @@ func (r *request) readChoice(raw json.RawMessage) *fault {
 		}
 		return nil
 	}
-	type reference struct {
+	var object struct {
 		Type     string `json:"type"`
 		Function struct {
 			Name string `json:"name"`
 		} `json:"function"`
 	}
-	var object struct {
-		reference
-
-		Allowed struct {
-			Mode  string      `json:"mode"`
-			Tools []reference `json:"tools"`
-		} `json:"allowed_tools"`
-	}
-	if json.Unmarshal(raw, &object) != nil {
+	if json.Unmarshal(raw, &object) != nil || object.Type != "function" || !slices.ContainsFunc(r.tools, named(object.Function.Name)) {
 		return wrong
 	}
-	switch object.Type {
-	case "function":
-		r.choice = choice{must: true, name: object.Function.Name}
-		if !slices.ContainsFunc(r.tools, named(r.choice.name)) {
-			return wrong
-		}
-	case "allowed_tools":
-		if len(object.Allowed.Tools) > len(r.tools) { // then one is named twice, or is none of them
-			return wrong
-		}
-		var allowed []tool
-		for _, one := range object.Allowed.Tools {
-			i := slices.IndexFunc(r.tools, named(one.Function.Name))
-			if i < 0 {
-				return wrong
-			}
-			allowed = append(allowed, r.tools[i])
-		}
-		if len(allowed) == 0 {
-			return wrong
-		}
-		r.tools, r.choice.must = allowed, object.Allowed.Mode == "required"
-	default:
-		return wrong
-	}
+	r.choice = choice{must: true, name: object.Function.Name}
 	return nil
 }
 

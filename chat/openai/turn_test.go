@@ -57,8 +57,8 @@ func TestTurns(t *testing.T) {
 			want = append(want, fmt.Sprint("prompt ", n))
 			all = append(all, q.ask(t.Context(), want[n]))
 		}
-		if len(q.order) != 1 || q.Status().Requests != 1 {
-			t.Errorf("what waits has begun: %q, %+v", q.order, q.Status())
+		if len(q.order) != 1 || q.now().Requests != 1 {
+			t.Errorf("what waits has begun: %q, %+v", q.order, q.now())
 		}
 		for n, got := range all {
 			if a := <-got; a.status != 200 || time.Since(began) != time.Duration(n+1)*5*time.Second {

@@ -60,7 +60,7 @@ var attacks = []attack{
 		{"tray/window/ticket.go", `!now.Before(t.all[found].until)`, `now.IsZero()`, []string{"tray/window TestOldTicket"}},
 	}},
 	{"the API without its key", []mutation{
-		{"chat/openai/place.go", `info.Mode().Perm()&0o077 != 0`, `info.Mode().Perm()&0o002 != 0`, []string{"chat/openai TestKeyFile"}},
+		{"chat/openai/key.go", `info.Mode().Perm()&0o077 != 0`, `info.Mode().Perm()&0o002 != 0`, []string{"chat/openai TestKeyFile"}},
 		{"chat/openai/handler.go", `!s.key.Equal(secret.New(strings.TrimSpace(key)))`, `key == "" && !s.key.Equal(secret.New(key))`, []string{"chat/openai TestCurlRefused"}},
 	}},
 	{"a bug report that says too much", []mutation{

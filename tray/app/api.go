@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/probe/say"
 	"windsock/tray/settings"
@@ -20,17 +19,20 @@ func (p parts) newServeCommand() *cobra.Command {
 	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
 	table := p.table(store)
 	return closing(store, openai.NewServeCommand(openai.ServeConfig{
-		Service: func(model, variant string, logger *slog.Logger) *chat.Service {
-			return p.asking(model, variant, table, logger)
-		},
-		Usage: func(ctx context.Context, variant string) poll.State {
-			if variant == "" {
-				_, variant, _ = p.chatSettings() // an error has ended the command
+		Options: func(model, variant string, logger *slog.Logger) openai.Options {
+			return openai.Options{
+				Chat: p.asking(model, variant, table, logger),
+				Usage: func(ctx context.Context) poll.State {
+					asked := variant
+					if asked == "" {
+						_, asked, _ = p.chatSettings() // an error has ended the command
+					}
+					return p.look(ctx, store, asked)
+				},
+				Dir: p.stateDir, ShowKey: p.demo, Log: logger,
 			}
-			return p.look(ctx, store, variant)
 		},
-		Settings: p.apiSettings,
-		Dir:      p.stateDir, PutAway: p.deadline.extend, ShowKey: p.demo,
+		Settings: p.apiSettings, PutAway: p.deadline.extend,
 	}))
 }
 

@@ -1,5 +1,0 @@
-//go:build !windows
-
-package openai
-
-const systemShell = "sh"
