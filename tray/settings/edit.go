@@ -14,10 +14,12 @@ import (
 // not be read in the first place, is written anew, and that costs its comments, so
 // it is asked for.
 
-// change is a key with the value that it shall have, in TOML.
-type change struct{ section, key, value string }
+// change is a setting with the text that it gets, in TOML.
+type change struct {
+	setting
 
-func (c change) name() string { return c.section + "." + c.key }
+	text string
+}
 
 // changes are what makes one T another.
 func changes[T any](before, after T) ([]change, error) {
@@ -27,11 +29,11 @@ func changes[T any](before, after T) ([]change, error) {
 		if reflect.DeepEqual(s.value.Interface(), old[i].value.Interface()) {
 			continue
 		}
-		value, err := s.inTOML()
+		text, err := s.inTOML()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, change{s.section, s.key, value})
+		all = append(all, change{s, text})
 	}
 	return all, nil
 }
@@ -41,10 +43,8 @@ func changes[T any](before, after T) ([]change, error) {
 func (f File[T]) edit(text []byte, changes []change, want T) ([]byte, bool) {
 	body := bytes.TrimPrefix(text, []byte(byteOrderMark))
 	mark := text[:len(text)-len(body)]
-	known := settingsOf(new(T))
 	for _, c := range changes {
-		s, _ := find(known, c.name())
-		next, ok := c.in(body, s)
+		next, ok := c.in(body)
 		if !ok {
 			return nil, false
 		}
@@ -72,8 +72,8 @@ func (f File[T]) rewritten(c T) ([]byte, error) {
 	return edited, nil
 }
 
-// in is a text with the change of a setting in it.
-func (c change) in(text []byte, s setting) ([]byte, bool) {
+// in is a text with the change in it.
+func (c change) in(text []byte) ([]byte, bool) {
 	put := func(from, to int, with string) ([]byte, bool) {
 		return slices.Concat(text[:from], []byte(with), text[to:]), true
 	}
@@ -83,13 +83,13 @@ func (c change) in(text []byte, s setting) ([]byte, bool) {
 		if !ok || bytes.ContainsRune(text[p.begin:end], '\n') && bytes.ContainsRune(text[p.begin:end], '#') {
 			return nil, false // there may be a comment between the elements
 		}
-		return put(p.begin, end, c.value)
+		return put(p.begin, end, c.text)
 	}
 	newline := "\n"
 	if bytes.Contains(text, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	line := c.key + " = " + c.value + newline
+	line := c.key + " = " + c.text + newline
 	header, ok := places.headers[c.section]
 	if !ok {
 		gap := newline
@@ -100,7 +100,7 @@ func (c change) in(text []byte, s setting) ([]byte, bool) {
 		}
 		return put(len(text), len(text), gap+"["+c.section+"]"+newline+line)
 	}
-	if from, to, ok := s.commentedOut(text, header.begin); ok {
+	if from, to, ok := c.commentedOut(text, header.begin); ok {
 		return put(from, to, line)
 	}
 	if text[header.begin-1] != '\n' { // the header ends the file
@@ -112,6 +112,7 @@ func (c change) in(text []byte, s setting) ([]byte, bool) {
 // commentedOut is the line, from begin on and within its section, on which the
 // template has the key behind a #.
 func (s setting) commentedOut(text []byte, begin int) (from, to int, ok bool) {
+	s.value = reflect.New(s.value.Type()).Elem() // a trial, which sets nothing
 	form := regexp.MustCompile(`^# ?` + regexp.QuoteMeta(s.key) + `\s*=\s*(.+?)\s*$`)
 	at := begin
 	for line := range bytes.Lines(text[begin:]) {

@@ -108,21 +108,18 @@ func (r *reading[T]) unreadable(text []byte, err error) (begin int) {
 // section takes the values of a section.
 func (r *reading[T]) section(name string, value any, shown map[string]string) {
 	keys, isTable := value.(map[string]any)
-	known := slices.Contains(r.sections(), name)
-	switch {
-	case !known:
+	if !slices.Contains(r.sections(), name) {
 		_, isList := value.([]any)
-		r.unknown([]string{name}, isTable || isList)
-	case !isTable:
-		r.problemf(r.places.line(name), "%s is a section; write [%[1]s], and its keys on the lines below", name)
-	}
-	if !known {
+		r.unknown(name, isTable || isList)
 		return
+	}
+	if !isTable {
+		r.problemf(r.places.line(name), "%s is a section; write [%[1]s], and its keys on the lines below", name)
 	}
 	for key, value := range keys {
 		s, ok := find(r.settings, name+"."+key)
 		if !ok {
-			r.unknown([]string{name, key}, false)
+			r.unknown(name+"."+key, false)
 			continue
 		}
 		shown[s.name()] = show(value)
@@ -156,29 +153,27 @@ func (r *reading[T]) sections() []string {
 	return all
 }
 
-// unknown tells a key or a section that there is not.
-func (r *reading[T]) unknown(name []string, section bool) {
-	whole, sections := strings.Join(name, "."), r.sections()
-	kind, mark, names := "key", "%s", []string{}
+// unknown tells a key, or a section, that does not exist.
+func (r *reading[T]) unknown(name string, isSection bool) {
+	kind, mark, sections := "key", "%s", r.sections()
+	section, _, _ := strings.Cut(name, ".")
+	var names, beside []string
 	for _, s := range r.settings {
 		names = append(names, s.name())
+		if s.section == section {
+			beside = append(beside, s.key)
+		}
 	}
-	if section {
+	if isSection {
 		kind, mark, names = "section", "[%s]", sections
 	}
 	instead := "there are [" + strings.Join(sections, "], [") + "]"
-	if near := nearestKey(whole, names); near != "" {
+	if near := nearestKey(name, names); near != "" {
 		instead = "did you mean " + fmt.Sprintf(mark, near) + "?"
-	} else if slices.Contains(sections, name[0]) {
-		var keys []string
-		for _, s := range r.settings {
-			if s.section == name[0] {
-				keys = append(keys, s.key)
-			}
-		}
-		instead = "[" + name[0] + "] has " + strings.Join(keys, ", ")
+	} else if len(beside) > 0 {
+		instead = "[" + section + "] has " + strings.Join(beside, ", ")
 	}
-	r.problemf(r.places.line(whole), "there is no %s "+mark+"; %s", kind, short(whole), instead)
+	r.problemf(r.places.line(name), "there is no %s "+mark+"; %s", kind, short(name), instead)
 }
 
 // show is a value for people.

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"context"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -21,7 +20,7 @@ const (
 	// settleTime is how long after the first event the file is read: many editors write
 	// one in several steps.
 	settleTime = 100 * time.Millisecond
-	// lookEvery is how often the file is read where nobody tells of changes.
+	// lookEvery is how often the file is read where no changes are told.
 	lookEvery = time.Minute
 )
 
@@ -39,14 +38,14 @@ func (f File[T]) Watch(ctx context.Context, logger *slog.Logger, known T, knownE
 		return broken("it cannot be watched: "+redact.Path(err).Error(), redact.Path(err))
 	}
 	f.Path = path
-	w := &watch[T]{file: f, changed: changed, last: known, lastErr: knownErr, log: logger}
+	w := &watch[T]{file: f, target: path, changed: changed, last: known, lastErr: knownErr, log: logger}
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		w.miss(ctx, err)
 		w.run(ctx, nil, nil)
 		return nil
 	}
-	defer func() { _ = watcher.Close() }() // nobody listens any more
+	defer func() { _ = watcher.Close() }() // its events are not needed any more
 	w.watcher = watcher
 	w.run(ctx, watcher.Events, watcher.Errors)
 	return nil
@@ -59,10 +58,9 @@ type watch[T any] struct {
 	log     *slog.Logger
 
 	watcher *fsnotify.Watcher // nil where there is none
-	// paths are the file, free of links above it, and where it leads if it is a link.
-	paths  []string
-	dirs   []string // those that are watched
-	missed bool     // changes are
+	target  string            // the file that the path led to last
+	dirs    []string          // those that are watched
+	missed  bool              // changes are
 
 	last    T // what was told, or known before
 	lastErr error
@@ -70,9 +68,7 @@ type watch[T any] struct {
 
 // run follows the file until ctx ends.
 func (w *watch[T]) run(ctx context.Context, events <-chan fsnotify.Event, errs <-chan error) {
-	now := make(chan time.Time)
-	close(now)
-	var next <-chan time.Time = now // what was saved before anybody watched is told as well
+	next := time.After(0) // what was saved before the watch began is told as well
 	settling := true
 	for {
 		select {
@@ -97,12 +93,14 @@ func (w *watch[T]) run(ctx context.Context, events <-chan fsnotify.Event, errs <
 	}
 }
 
-// concerns tells whether a path is the file, or above it.
+// concerns tells whether an event may be about the file, the one it links to, or a
+// directory above. An event too many costs one read.
 func (w *watch[T]) concerns(path string) bool {
-	return slices.ContainsFunc(w.paths, func(own string) bool {
-		return len(path) <= len(own) && strings.EqualFold(path, own[:len(path)]) &&
-			(len(path) == len(own) || os.IsPathSeparator(own[len(path)]))
-	})
+	if slices.Contains(w.dirs, path) {
+		return true
+	}
+	elements := strings.Split(filepath.ToSlash(w.file.Path)+"/"+filepath.ToSlash(w.target), "/")
+	return slices.ContainsFunc(elements, func(e string) bool { return strings.EqualFold(e, filepath.Base(path)) })
 }
 
 // look reads the file and tells of it.
@@ -116,26 +114,18 @@ func (w *watch[T]) look(ctx context.Context) {
 	w.changed(now, err)
 }
 
-// follow watches the directory of the file and that of where it leads, or what there
-// is above them.
+// follow watches the directory of the file and that of the file it links to, or the
+// nearest directory above that exists.
 func (w *watch[T]) follow(ctx context.Context) {
 	if w.watcher == nil {
 		return
 	}
 	var failed error
 	for range 5 { // while it looks, a directory may be made
-		paths := []string{unlinked(w.file.Path)}
-		if target, err := filepath.EvalSymlinks(w.file.Path); err == nil {
-			paths = append(paths, target)
-		} else if info, err := os.Lstat(w.file.Path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			paths = append(paths, w.paths...) // where it led to may come back
+		if target, err := filepath.EvalSymlinks(w.file.Path); err == nil { // else the last one may come back
+			w.target = target
 		}
-		slices.Sort(paths)
-		paths = slices.Compact(paths)
-		var dirs []string
-		for _, path := range paths {
-			dirs = append(dirs, existing(filepath.Dir(path)))
-		}
+		dirs := []string{existing(filepath.Dir(w.file.Path)), existing(filepath.Dir(w.target))}
 		slices.Sort(dirs)
 		dirs = slices.Compact(dirs)
 		failed = nil
@@ -150,7 +140,7 @@ func (w *watch[T]) follow(ctx context.Context) {
 			}
 		}
 		same := slices.Equal(dirs, w.dirs)
-		w.paths, w.dirs = paths, dirs
+		w.dirs = dirs
 		if same {
 			break
 		}
@@ -170,22 +160,16 @@ func (w *watch[T]) miss(ctx context.Context, err error) {
 	w.missed = true
 }
 
-// unlinked is a path, free of links above its last part as far as that is there.
-func unlinked(path string) string {
-	dir := existing(filepath.Dir(path))
-	target, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return path
-	}
-	return target + strings.TrimPrefix(path, dir)
-}
-
-// existing is a directory, or what there is above it.
+// existing is a directory, or the nearest one above it that exists, without links.
 func existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
-			return dir
+			break
 		}
 		dir = filepath.Dir(dir)
 	}
+	if plain, err := filepath.EvalSymlinks(dir); err == nil {
+		return plain
+	}
+	return dir
 }

@@ -248,7 +248,7 @@ func TestWatchTells(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				b := bench{events: make(chan fsnotify.Event), errs: make(chan error), watch: &watch[sample]{
-					file: at(path), paths: []string{path}, last: sampleDefaults(),
+					file: at(path), target: path, last: sampleDefaults(),
 					changed: func(c sample, err error) { got = append(got, time.Since(start).String()+" "+brief(c, err)) },
 				}}
 				b.last, b.lastErr = parse(clockFile(tt.known))
