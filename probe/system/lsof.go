@@ -114,30 +114,15 @@ func parseLsof(data []byte) []listener {
 	return found
 }
 
-// parseLsofName reads an address and a port. "*" is every address of its kind,
-// and where somebody has made lsof print names, localhost is one of its kind.
+// parseLsofName reads an address and a port. "*" is every address of its kind.
 func parseLsofName(kind, name string) (netip.AddrPort, bool) {
-	every, loopback := netip.IPv4Unspecified(), netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	every := "0.0.0.0:"
 	if kind == "IPv6" {
-		every, loopback = netip.IPv6Unspecified(), netip.IPv6Loopback()
+		every = "[::]:"
 	}
-	host, portText, ok := cutLast(name, ":")
-	port, err := strconv.ParseUint(portText, 10, 16)
-	if !ok || err != nil || port == 0 {
-		return netip.AddrPort{}, false
+	if port, ok := strings.CutPrefix(name, "*:"); ok {
+		name = every + port
 	}
-	addr := every
-	switch host {
-	case "*":
-	case "localhost", "[localhost]":
-		addr = loopback
-	default:
-		if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
-			host, ok = strings.CutSuffix(inner, "]")
-		}
-		if addr, err = netip.ParseAddr(host); !ok || err != nil {
-			return netip.AddrPort{}, false
-		}
-	}
-	return netip.AddrPortFrom(addr.Unmap(), uint16(port)), true
+	addr, err := netip.ParseAddrPort(name)
+	return netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port()), err == nil && addr.Port() != 0
 }

@@ -50,7 +50,6 @@ func TestParseLsof(t *testing.T) {
 		{"recorded", recordedLsof, []string{
 			"127.0.0.1:53919 18881", "[::1]:44219 18881", "[::]:47081 18881", "0.0.0.0:41033 18881", "192.168.1.7:8080 18999",
 		}},
-		{"names", "p7\nf3\ntIPv4\nnlocalhost:53919\nf4\ntIPv6\nn[localhost]:1\nf5\ntIPv6\nnlocalhost:2\n", []string{"127.0.0.1:53919 7", "[::1]:1 7", "[::1]:2 7"}},
 		{"without_types", "p7\nf3\nn127.0.0.1:1\nf4\nn[::1]:2\n", []string{"127.0.0.1:1 7", "[::1]:2 7"}},
 		{"more_fields", "p7\ncjo\nu501\nLjo\nf3\ntIPv4\nPTCP\nn127.0.0.1:1\nTST=LISTEN\nTQR=0\n", []string{"127.0.0.1:1 7"}},
 		{"scoped", "p7\nf3\ntIPv6\nn[fe80::1%lo0]:5000\n", []string{"[fe80::1%lo0]:5000 7"}},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -25,16 +24,15 @@ import (
 type procfs struct {
 	root string
 	uid  int
-	// diag lists the listening sockets in a faster way than root does; nil where
-	// root is all there is.
-	diag func() ([]listener, error)
+	// listening lists the listening sockets of our own network namespace.
+	listening func() ([]listener, error)
 	// sinceBoot is the clock of the processes' start times.
 	sinceBoot func() (time.Duration, error)
 }
 
 // New is the system that this program was built for.
 func New() System {
-	return procfs{root: "/proc", uid: os.Geteuid(), diag: diagListeners, sinceBoot: sinceBoot}
+	return procfs{root: "/proc", uid: os.Geteuid(), listening: tcpListeners, sinceBoot: sinceBoot}
 }
 
 // sinceBoot asks the kernel: in a container /proc/uptime may be the container's own
@@ -45,9 +43,7 @@ func sinceBoot() (time.Duration, error) {
 	return time.Duration(now.Nano()), err
 }
 
-// diagListeners lists the listening sockets of our own network namespace by
-// netlink: every dial is checked.
-func diagListeners() ([]listener, error) {
+func tcpListeners() ([]listener, error) {
 	sockets, err := sockdiag.Listeners()
 	found := make([]listener, len(sockets))
 	for i, s := range sockets {
@@ -210,9 +206,8 @@ func (f procfs) parentAndStart(pid int) (parent int, started uint64, _ error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	_, rest, ok := cutLast(string(stat), ") ")
-	fields := strings.Fields(rest)
-	if !ok || len(fields) < 20 {
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 20 {
 		return 0, 0, errors.New("stat has too few fields")
 	}
 	if fields[0] == "Z" || fields[0] == "X" {
@@ -244,30 +239,8 @@ func (f procfs) sockets(p Process) (owned func(listener) bool, listening []liste
 	if err != nil {
 		return nil, nil, fmt.Errorf("read sockets of process %d: %w", p.PID, err)
 	}
-	listening, err = f.listening(p.PID)
+	listening, err = f.listening()
 	return func(l listener) bool { return inodes[l.holder] }, listening, err
-}
-
-// listening returns the listening sockets of the network namespace of a process,
-// which is ours. A sandbox may forbid netlink; the table in /proc has them too.
-func (f procfs) listening(pid int) ([]listener, error) {
-	if f.diag != nil {
-		if all, err := f.diag(); err == nil {
-			return all, nil
-		}
-	}
-	var all []listener
-	for _, table := range []string{"net/tcp", "net/tcp6"} {
-		data, err := f.read(pid, table, 64<<20)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a kernel without IPv6
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read listening sockets: %w", err)
-		}
-		all = append(all, parseNetTCP(data)...)
-	}
-	return all, nil
 }
 
 func (f procfs) socketInodes(pid int) (map[uint64]bool, error) {
@@ -290,4 +263,18 @@ func (f procfs) socketInodes(pid int) (map[uint64]bool, error) {
 		}
 	}
 	return inodes, nil
+}
+
+// socketInode reads the target of a link in /proc/PID/fd.
+func socketInode(link string) (uint64, bool) {
+	text, ok := strings.CutPrefix(link, "socket:[")
+	if !ok {
+		return 0, false
+	}
+	text, ok = strings.CutSuffix(text, "]")
+	if !ok {
+		return 0, false
+	}
+	inode, err := strconv.ParseUint(text, 10, 64)
+	return inode, err == nil
 }

@@ -19,7 +19,7 @@ type fakeProc struct {
 	argv, environ     []string
 	exe, state, netns string
 	sockets           []int
-	tcp               string
+	listening         []listener
 	noEnviron         bool
 }
 
@@ -44,6 +44,7 @@ func layOut(t *testing.T, procs ...fakeProc) procfs {
 	write("meminfo", "")
 	write("sys/kernel/x", "")
 	link("self/ns/net", "net:[1]")
+	var listening []listener
 	for _, p := range procs {
 		dir := fmt.Sprint(p.pid) + "/"
 		write(dir+"cmdline", strings.Join(p.argv, "\x00")+"\x00")
@@ -69,9 +70,13 @@ func layOut(t *testing.T, procs ...fakeProc) procfs {
 		for i, inode := range p.sockets {
 			link(fmt.Sprintf("%sfd/%d", dir, i+1), fmt.Sprintf("socket:[%d]", inode))
 		}
-		write(dir+"net/tcp", p.tcp)
+		listening = append(listening, p.listening...)
 	}
-	return procfs{root: root, uid: 1000, sinceBoot: func() (time.Duration, error) { return 100 * time.Second, nil }}
+	return procfs{
+		root: root, uid: 1000,
+		listening: func() ([]listener, error) { return listening, nil },
+		sinceBoot: func() (time.Duration, error) { return 100 * time.Second, nil },
+	}
 }
 
 func serverProc(pid int) fakeProc {
@@ -140,36 +145,48 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-func tcpRow(addr string, inode int) string {
-	return fmt.Sprintf("   0: %s 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 %d 1 0 100 0 0 10 0\n", addr, inode)
+func TestSocketInode(t *testing.T) {
+	t.Parallel()
+	for link, want := range map[string]uint64{
+		"socket:[12345]": 12345, "/dev/pts/0": 0, "anon_inode:[eventpoll]": 0, "socket:[]": 0, "socket:[1": 0, "socket:[-1]": 0,
+	} {
+		got, ok := socketInode(link)
+		if got != want || ok != (want > 0) {
+			t.Errorf("socketInode(%q) = %d, %v", link, got, ok)
+		}
+	}
+}
+
+func listen(addr string, inode uint64) listener {
+	return listener{addr: netip.MustParseAddrPort(addr), holder: inode}
 }
 
 func TestListenersAndVerify(t *testing.T) {
 	t.Parallel()
-	const port8080, port8081 = "0100007F:1F90", "0100007F:1F91"
+	const port8080, port8081 = "127.0.0.1:8080", "127.0.0.1:8081"
 	tests := []struct {
 		name      string
 		change    func(*fakeProc)
 		listeners string // as printed, or the error
 		verify    string // of 127.0.0.1:8080
 	}{
-		{"own_port", func(p *fakeProc) { p.sockets, p.tcp = []int{5}, tcpRow(port8080, 5) }, "[127.0.0.1:8080]", "<nil>"},
-		{"strangers_port", func(p *fakeProc) { p.sockets, p.tcp = []int{6}, tcpRow(port8080, 5) }, "[]", ErrNotOwner.Error()},
+		{"own_port", func(p *fakeProc) { p.sockets, p.listening = []int{5}, []listener{listen(port8080, 5)} }, "[127.0.0.1:8080]", "<nil>"},
+		{"strangers_port", func(p *fakeProc) { p.sockets, p.listening = []int{6}, []listener{listen(port8080, 5)} }, "[]", ErrNotOwner.Error()},
 		{"both_on_one_port", func(p *fakeProc) {
-			p.sockets, p.tcp = []int{5}, tcpRow(port8080, 5)+tcpRow("00000000:1F90", 6)
+			p.sockets, p.listening = []int{5}, []listener{listen(port8080, 5), listen("0.0.0.0:8080", 6)}
 		}, "[127.0.0.1:8080]", ErrNotOwner.Error()},
 		{"two_ports", func(p *fakeProc) {
-			p.sockets, p.tcp = []int{5, 6, 7}, tcpRow(port8081, 6)+tcpRow(port8080, 5)+tcpRow("0A01A8C0:1F92", 7)
+			p.sockets, p.listening = []int{5, 6, 7}, []listener{listen(port8081, 6), listen(port8080, 5), listen("192.168.1.10:8082", 7)}
 		}, "[127.0.0.1:8080 127.0.0.1:8081]", "<nil>"},
-		{"port_closed", func(p *fakeProc) { p.sockets, p.tcp = []int{5}, tcpRow(port8081, 5) }, "[127.0.0.1:8081]", ErrNotOwner.Error()},
+		{"port_closed", func(p *fakeProc) { p.sockets, p.listening = []int{5}, []listener{listen(port8081, 5)} }, "[127.0.0.1:8081]", ErrNotOwner.Error()},
 		{"other_namespace", func(p *fakeProc) {
-			p.sockets, p.tcp, p.netns = []int{5}, tcpRow(port8080, 5), "net:[2]"
+			p.sockets, p.listening, p.netns = []int{5}, []listener{listen(port8080, 5)}, "net:[2]"
 		}, ErrNamespace.Error(), ErrNamespace.Error()},
 		{"pid_taken_again", func(p *fakeProc) {
-			p.sockets, p.tcp, p.started = []int{5}, tcpRow(port8080, 5), 43
+			p.sockets, p.listening, p.started = []int{5}, []listener{listen(port8080, 5)}, 43
 		}, "[127.0.0.1:8080]", errReplaced.Error()},
 		{"ended", func(p *fakeProc) {
-			p.sockets, p.tcp, p.state = []int{5}, tcpRow(port8080, 5), "Z"
+			p.sockets, p.listening, p.state = []int{5}, []listener{listen(port8080, 5)}, "Z"
 		}, "[127.0.0.1:8080]", "look at process 42 again: the process has ended"},
 	}
 	for _, tt := range tests {

@@ -35,22 +35,29 @@ func TestLine(t *testing.T) {
 	}
 }
 
-func FuzzLine(f *testing.F) {
-	for _, seed := range []string{"Fix it", "\x1b]0;x\x07a", "\x1b[31", "a\x9bb", "\xc2\x1b\x9b", "é\u202e", "e\u0301 \u200d"} {
+func FuzzShort(f *testing.F) {
+	for _, seed := range []string{
+		"Fix it", "\x1b]0;x\x07a", "\x1b[31", "a\x9bb", "\xc2\x1b\x9b", "é\u202e", "e\u0301 \u200d", strings.Repeat("x", 300),
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := Line(text)
-		if !utf8.ValidString(got) || got != strings.Join(strings.Fields(got), " ") {
-			t.Errorf("%q: got %q", text, got)
-		}
-		for _, r := range got {
-			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {
+		for _, shown := range []func(string) string{Line, Short} {
+			got := shown(text)
+			if !utf8.ValidString(got) || got != strings.Join(strings.Fields(got), " ") {
 				t.Errorf("%q: got %q", text, got)
 			}
+			for _, r := range got {
+				if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {
+					t.Errorf("%q: got %q", text, got)
+				}
+			}
+			if again := shown(got); again != got {
+				t.Errorf("%q: %q becomes %q", text, got, again)
+			}
 		}
-		if again := Line(got); again != got {
-			t.Errorf("%q: %q becomes %q", text, got, again)
+		if got := utf8.RuneCountInString(Short(text)); got > 200 {
+			t.Errorf("%q: %d characters", text, got)
 		}
 	})
 }

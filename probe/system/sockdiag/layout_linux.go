@@ -73,17 +73,21 @@ func parseSocket(data []byte) (Socket, bool) {
 		return Socket{}, false
 	}
 	id := data[answerIDAt:]
-	var addr netip.Addr
+	size := 0
 	switch data[0] {
 	case unix.AF_INET:
-		addr = netip.AddrFrom4([4]byte(id[sourceAt:]))
+		size = 4
 	case unix.AF_INET6:
-		addr = netip.AddrFrom16([16]byte(id[sourceAt:])).Unmap()
+		size = 16
 	default:
 		return Socket{}, false
 	}
+	end := func(addrAt, portAt int) netip.AddrPort {
+		addr, _ := netip.AddrFromSlice(id[addrAt : addrAt+size])
+		return netip.AddrPortFrom(addr.Unmap(), binary.BigEndian.Uint16(id[portAt:]))
+	}
 	return Socket{
-		Local: netip.AddrPortFrom(addr, binary.BigEndian.Uint16(id[sourcePortAt:])),
+		Local: end(sourceAt, sourcePortAt), Remote: end(targetAt, targetPortAt),
 		Inode: uint64(binary.NativeEndian.Uint32(data[answerNodeAt:])),
 		UID:   int(binary.NativeEndian.Uint32(data[answerUIDAt:])),
 		State: data[1],

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"syscall"
 	"time"
 
@@ -13,8 +14,9 @@ import (
 
 // Socket is a TCP socket of our own network namespace.
 type Socket struct {
-	// Local is its own address, of IPv4 where IPv6 has that mapped.
-	Local netip.AddrPort
+	// Local and Remote are the addresses of both its ends, of IPv4 where IPv6 has
+	// that mapped.
+	Local, Remote netip.AddrPort
 	// Inode is what /proc/PID/fd calls it by, 0 for one that no process has any more.
 	Inode uint64
 	// UID is whose it is; of one that no process has any more it says nothing.
@@ -29,11 +31,36 @@ func (s Socket) Held() bool {
 	return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)
 }
 
-// ErrNone says that there is no such connection.
-var ErrNone = errors.New("no such connection")
-
 // Listeners returns the sockets that listen.
-func Listeners() (found []Socket, err error) {
+func Listeners() ([]Socket, error) {
+	all, err := dump()
+	if err != nil {
+		if all, err = readTables(); err != nil {
+			return nil, fmt.Errorf("list listening sockets: %w", err)
+		}
+	}
+	return slices.DeleteFunc(all, func(s Socket) bool { return s.State != stateListen || s.Inode == 0 }), nil
+}
+
+// Connected returns the socket at the end of a connection that has the address
+// local, and remote at its other end. Those of IPv4 that IPv6 has mapped are IPv4
+// here. It is an error where there is none.
+func Connected(local, remote netip.AddrPort) (Socket, error) {
+	s, err := find(local, remote)
+	if err == nil {
+		return s, nil
+	}
+	s, other := findInTables(local, remote)
+	if other != nil {
+		return Socket{}, fmt.Errorf("find connection: %w", errors.Join(err, other))
+	}
+	return s, nil
+}
+
+var errNone = errors.New("no such connection")
+
+// dump lists the listening sockets by netlink.
+func dump() (found []Socket, err error) {
 	d, err := open()
 	if err != nil {
 		return nil, err
@@ -42,21 +69,15 @@ func Listeners() (found []Socket, err error) {
 	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
 		some, err := d.ask(request(family, unix.NLM_F_DUMP, 1<<stateListen))
 		if err != nil {
-			return nil, fmt.Errorf("list listening sockets: %w", err)
+			return nil, err
 		}
-		for _, s := range some {
-			if s.State == stateListen && s.Inode != 0 {
-				found = append(found, s)
-			}
-		}
+		found = append(found, some...)
 	}
 	return found, nil
 }
 
-// Connected returns the socket at the end of a connection that has the address
-// local, and remote at its other end. Those of IPv4 that IPv6 has mapped are IPv4
-// here. The error has ErrNone or unix.ENOENT in its chain where there is none.
-func Connected(local, remote netip.AddrPort) (_ Socket, err error) {
+// find finds the socket of a connection by netlink.
+func find(local, remote netip.AddrPort) (_ Socket, err error) {
 	d, err := open()
 	if err != nil {
 		return Socket{}, err
@@ -70,14 +91,18 @@ func Connected(local, remote netip.AddrPort) (_ Socket, err error) {
 	r.names(local, remote)
 	found, err := d.ask(r)
 	if err != nil {
-		return Socket{}, fmt.Errorf("find connection: %w", err)
+		return Socket{}, err
 	}
-	for _, s := range found {
-		if s.Local == local {
+	return among(found, local, remote)
+}
+
+func among(all []Socket, local, remote netip.AddrPort) (Socket, error) {
+	for _, s := range all {
+		if s.Local == local && s.Remote == remote {
 			return s, nil
 		}
 	}
-	return Socket{}, ErrNone
+	return Socket{}, errNone
 }
 
 // dialogue is a netlink socket.
