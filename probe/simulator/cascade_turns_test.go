@@ -22,33 +22,47 @@ func played(name, prompt string) script {
 	}, true)
 }
 
-// TestTurns compares how a turn of each shape goes with testdata/turns/<name>.txt: the
-// status and the transcript wherever they change.
+// TestTurns compares how a turn of each shape goes with testdata/turns.txt: what each
+// beat changes, and the transcript at the end.
 func TestTurns(t *testing.T) {
 	t.Parallel()
+	var text bytes.Buffer
 	for _, name := range []string{
-		"echo", "empty", "tools", "tool_only", "waits", "never_ends", "checkpoint_midway",
-		"rewrite", "rewrite_midway", "late_insert", "error_quota", "error_after_text", "benign_error", "step_error",
+		"tools", "waits", "never_ends", "checkpoint_midway", "rewrite", "rewrite_midway", "late_insert",
+		"error_quota", "error_after_text", "benign_error", "step_error",
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var text bytes.Buffer
-			was := ""
-			for _, b := range played(name, "Say turn:"+name) {
-				now := fmt.Sprintf("%s, %d steps\n", strings.TrimPrefix(b.status.String(), "CASCADE_RUN_STATUS_"), len(b.steps)) + transcript(b.steps, 0)
-				for i, s := range b.steps {
-					if s.err != "" {
-						now += fmt.Sprintf("error of %d (%s): %s\n", i, s.kind, s.err)
-					}
-				}
-				if now != was {
-					fmt.Fprintf(&text, "------ %v: %s", b.at, now)
-				}
-				was = now
+		fmt.Fprintf(&text, "------ %s\n", name)
+		played := played(name, "Say turn:"+name)
+		var before beat
+		for _, b := range played {
+			if changes := changes(before, b); changes != "" {
+				fmt.Fprintf(&text, "%v%s\n", b.at, changes)
 			}
-			probetest.Golden(t, "turns/"+name+".txt", text.Bytes())
-		})
+			before = b
+		}
+		text.WriteString("\n" + transcript(before.steps, 0))
 	}
+	probetest.Golden(t, "turns.txt", text.Bytes())
+}
+
+// changes is what a beat has that the one before it has not.
+func changes(before, after beat) string {
+	var text strings.Builder
+	if before.status != after.status {
+		text.WriteString(" " + strings.TrimPrefix(after.status.String(), "CASCADE_RUN_STATUS_"))
+	}
+	for i, s := range after.steps {
+		if i < len(before.steps) && before.steps[i] == s {
+			continue
+		}
+		fmt.Fprintf(&text, " | %d %s %s", i, strings.TrimPrefix(s.kind.String(), "CORTEX_STEP_TYPE_"), strings.TrimPrefix(s.status.String(), "CORTEX_STEP_STATUS_"))
+		for _, part := range []string{s.text, s.revised, s.err} {
+			if part != "" {
+				fmt.Fprintf(&text, " %q", part)
+			}
+		}
+	}
+	return text.String()
 }
 
 // However a turn goes, its beats follow each other, no step disappears or becomes
