@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -170,7 +171,7 @@ func TestRealServerOfAnotherUser(t *testing.T) {
 	needRoot(t)
 	t.Parallel()
 	const other = 65534
-	theirs := startServer(t, simulator.Options{Root: probetest.OpenTempDir(t), Credential: &simulator.Credential{UID: other, GID: other}})
+	theirs := startServer(t, simulator.Options{Root: probetest.OpenTempDir(t), SysProcAttr: &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: other, Gid: other}}})
 	servers := []*simulator.Process{theirs}
 	finder := realFinder(t, &servers)
 	_, _, err := finder.UserStatus(t.Context(), Variants())

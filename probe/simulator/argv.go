@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -15,21 +16,24 @@ type TokenStyle int
 const (
 	TokenEnv  TokenStyle = iota // in WINDSURF_CSRF_TOKEN, since 1.9577
 	TokenFlag                   // in --csrf_token, before
-	TokenNone                   // in neither: nobody else can know it
+	TokenNone                   // in neither: no other program can know it
 )
 
 // tokenEnv is the environment variable of TokenEnv.
 const tokenEnv = "WINDSURF_CSRF_TOKEN" //nolint:gosec // a variable's name
 
-// defaultApp is where Windsurf is installed, below the root of the file system.
-func defaultApp() string {
+// A layout is where an operating system has Windsurf and its server's program.
+type layout struct{ app, binary string }
+
+// installed is where Windsurf is on this system, below the root of the file system.
+func installed() layout {
 	switch runtime.GOOS {
 	case "windows":
-		return "Program Files/Windsurf"
+		return layout{"Program Files/Windsurf", "language_server_windows_x64.exe"}
 	case "darwin":
-		return "Applications/Windsurf.app"
+		return layout{"Applications/Windsurf.app", "language_server_macos_arm"}
 	default:
-		return "usr/share/windsurf"
+		return layout{"usr/share/windsurf", "language_server_linux_x64"}
 	}
 }
 
@@ -44,84 +48,68 @@ func appRoot(app string) string {
 
 // binaryPath is where an app has its language server (PROTOCOL.md 4.1), below
 // the root of the file system.
-func binaryPath(app, binary string) string {
-	if binary == "" {
-		binary = map[string]string{
-			"windows": "language_server_windows_x64.exe",
-			"darwin":  "language_server_macos_arm",
-		}[runtime.GOOS]
-	}
-	if binary == "" {
-		binary = "language_server_linux_x64"
-	}
+func binaryPath(app string) string {
 	extension := "windsurf"
 	if strings.Contains(strings.ToLower(app), "antigravity") {
 		extension = "antigravity"
 	}
-	return filepath.FromSlash(path.Join(appRoot(app), "extensions", extension, "bin", binary))
+	return filepath.FromSlash(path.Join(appRoot(app), "extensions", extension, "bin", installed().binary))
 }
 
 // arguments is the command line after the binary, in the order in which an
 // editor gives it. Without a Home, none of the paths in it is ever touched.
 func (o Options) arguments(token string) []string {
-	home, pipe := "/home/robin/", "/tmp/server_00112233aabbccdd"
+	home, pipe := "/home/robin", "/tmp/server_00112233aabbccdd"
 	switch runtime.GOOS {
 	case "windows":
-		home, pipe = "C:/Users/robin/", `\\.\pipe\server_00112233aabbccdd`
+		home, pipe = "C:/Users/robin", `\\.\pipe\server_00112233aabbccdd`
 	case "darwin":
-		home = "/Users/robin/"
-	}
-	if o.Home != "" {
-		home = o.Home + "/"
+		home = "/Users/robin"
 	}
 	dir := o.codeiumDir()
+	flags := [][2]string{
+		{"api_server_url", "https://server.codeium.com"},
+		{"run_child"},
+		{"enable_lsp"},
+		{"extension_server_port", "36381"},
+		{"ide_name", o.IDEName},
+		{"csrf_token", token},
+		{"random_port"},
+		{"inference_api_server_url", "https://inference.codeium.com"},
+		{"database_dir", filepath.FromSlash(cmp.Or(o.Home, home) + "/" + dir + "/database/9c0694567290725d9dcba14ade58e297")},
+		{"enable_index_service"},
+		{"enable_local_search"},
+		{"search_max_workspace_file_count", "5000"},
+		{"indexed_files_retention_period_days", "30"},
+		{"workspace_id", "file_home_robin_example"},
+		{"sentry_telemetry"},
+		{"sentry_environment", "stable"},
+		{"codeium_dir", dir},
+		{"parent_pipe_path", pipe},
+		{"windsurf_version", o.Config.Release.version()},
+		{"stdin_initial_metadata"},
+	}
+	absent := map[string]bool{
+		"run_child": !o.RunChild, "ide_name": o.IDEName == "",
+		"csrf_token": o.Token != TokenFlag, "stdin_initial_metadata": o.Token != TokenEnv,
+	}
 	var args []string
-	flag := func(name, value string) {
-		switch {
+	for _, flag := range flags {
+		switch name, value := "--"+flag[0], flag[1]; {
+		case absent[flag[0]]:
 		case value == "":
-			args = append(args, "--"+name)
+			args = append(args, name)
 		case o.Equals:
-			args = append(args, "--"+name+"="+value)
+			args = append(args, name+"="+value)
 		default:
-			args = append(args, "--"+name, value)
+			args = append(args, name, value)
 		}
-	}
-	flag("api_server_url", "https://server.codeium.com")
-	if o.RunChild {
-		flag("run_child", "")
-	}
-	flag("enable_lsp", "")
-	flag("extension_server_port", "36381")
-	if o.IDEName != "" {
-		flag("ide_name", o.IDEName)
-	}
-	if o.Token == TokenFlag {
-		flag("csrf_token", token)
-	}
-	flag("random_port", "")
-	flag("inference_api_server_url", "https://inference.codeium.com")
-	flag("database_dir", filepath.FromSlash(home+dir+"/database/9c0694567290725d9dcba14ade58e297"))
-	flag("enable_index_service", "")
-	flag("enable_local_search", "")
-	flag("search_max_workspace_file_count", "5000")
-	flag("indexed_files_retention_period_days", "30")
-	flag("workspace_id", "file_home_robin_example")
-	flag("sentry_telemetry", "")
-	flag("sentry_environment", "stable")
-	flag("codeium_dir", dir)
-	flag("parent_pipe_path", pipe)
-	flag("windsurf_version", o.Config.Release.version())
-	if o.Token == TokenEnv {
-		flag("stdin_initial_metadata", "")
 	}
 	return append(args, o.Args...)
 }
 
 // codeiumDir is the value of --codeium_dir.
 func (o Options) codeiumDir() string {
-	if o.CodeiumDir != "" {
-		return o.CodeiumDir
-	}
 	if _, channel, ok := strings.Cut(o.IDEName, "windsurf-"); ok {
 		return ".codeium/windsurf-" + channel
 	}
@@ -143,8 +131,7 @@ const marker = "WINDSOCK_SIMULATOR"
 // environment is all that the process has in its environment: a real server's,
 // and the marker.
 func (o Options) environment(token string) []string {
-	env := []string{"CODEIUM_EDITOR_APP_ROOT=" + filepath.Join(o.Root, filepath.FromSlash(appRoot(o.App)))}
-	env = append(env, marker+"=1")
+	env := []string{"CODEIUM_EDITOR_APP_ROOT=" + filepath.Join(o.Root, filepath.FromSlash(appRoot(o.App))), marker + "=1"}
 	if o.Token == TokenEnv {
 		env = append(env, tokenEnv+"="+token)
 	}

@@ -45,14 +45,13 @@ type RateLimit string
 
 // The rate limits.
 const (
-	RateLimitNone          RateLimit = ""
-	RateLimitReached       RateLimit = "reached"       // no capacity, and 90 seconds to wait
-	RateLimitError         RateLimit = "error"         // the check itself fails
-	RateLimitUnimplemented RateLimit = "unimplemented" // the server has no such method
+	RateLimitNone    RateLimit = ""
+	RateLimitReached RateLimit = "reached" // no capacity, and 90 seconds to wait
+	RateLimitError   RateLimit = "error"   // the check itself fails
 )
 
 // Cascade says how a server's cascades behave. The zero value is a server whose
-// panel nobody has set up yet.
+// panel has not been set up yet.
 type Cascade struct {
 	// Retired is whether and how the server does without Cascade; Missing are
 	// single methods that it answers as unimplemented.
@@ -76,10 +75,6 @@ type Cascade struct {
 	// the next; zero is 40 ms. Both pass in real time.
 	Idle time.Duration `json:"idle,omitempty"`
 	Tick time.Duration `json:"tick,omitempty"`
-
-	// NoCost leaves out of the steps what they cost. The account is charged all
-	// the same.
-	NoCost bool `json:"no_cost,omitempty"`
 
 	// Dir is the codeium directory, below which cascade/<cascade id>.pb are; it
 	// may be shared by several servers, each of which reads it once, when it
@@ -106,7 +101,7 @@ func (c Cascade) withDefaults() Cascade {
 
 func (c Cascade) validate() error {
 	retirements := []Retirement{RetiredNot, RetiredUnimplemented, RetiredHidden, RetiredRefused}
-	limits := []RateLimit{RateLimitNone, RateLimitReached, RateLimitError, RateLimitUnimplemented}
+	limits := []RateLimit{RateLimitNone, RateLimitReached, RateLimitError}
 	switch {
 	case !slices.Contains(retirements, c.Retired):
 		return fmt.Errorf("unknown retirement %q", c.Retired)

@@ -246,7 +246,6 @@ func TestProcessHome(t *testing.T) {
 	}{
 		{"default", Options{IDEName: "windsurf"}, ".codeium/windsurf"},
 		{"next_child", Options{IDEName: "windsurf-next", RunChild: true, Equals: true}, ".codeium/windsurf-next"},
-		{"other", Options{CodeiumDir: "other/dir"}, "other/dir"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -26,15 +26,6 @@ var oldWorkspaces = []string{
 	"file:///home/robin/a%20b/notes", "", "file:///c%3A/Users/robin/src/tool",
 }
 
-// hostileTitles are those of some, where there are more than hostileFrom: what a
-// list has to be shown in spite of.
-var hostileTitles = []string{
-	"", "two\nlines\tand a tab", "\x1b[31mred\x1b[0m \x1b]0;title\x07", "right \u202Eto left",
-	"<img src=x onerror=alert(1)>", "👩‍👩‍👧 family",
-}
-
-const hostileFrom = 100
-
 // plantOld makes the cascades that are there from the beginning: the oldest 400
 // days old, the others the denser the newer they are. Of each 16, one is archived;
 // of each 25 one is hidden, and of each 50 one is running in this server. All of it
@@ -56,10 +47,7 @@ func (c *cascades) plantOld() {
 			Hidden:    n%25 == 13,
 			running:   n%50 == 30,
 		}
-		switch {
-		case c.cfg.Old > hostileFrom && n%20 == 7:
-			one.Title = hostileTitles[n/20%len(hostileTitles)]
-		case n >= len(oldTitles):
+		if n >= len(oldTitles) {
 			one.Title += fmt.Sprintf(" (%d)", n/len(oldTitles)+1)
 		}
 		if n%10 == 4 {

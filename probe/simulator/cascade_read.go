@@ -40,7 +40,7 @@ func (s service) GetCascadeTrajectory(_ context.Context, req *connect.Request[pb
 	if err != nil {
 		return nil, err
 	}
-	steps := c.messages(one)
+	steps := one.messages()
 	return connect.NewResponse(&pb.GetCascadeTrajectoryResponse{
 		Trajectory:    &pb.CortexTrajectory{TrajectoryId: one.Trajectory, CascadeId: one.ID, Steps: steps},
 		Status:        one.status(),
@@ -57,7 +57,7 @@ func (s service) GetCascadeTrajectorySteps(_ context.Context, req *connect.Reque
 	if err != nil {
 		return nil, err
 	}
-	steps := c.messages(one)
+	steps := one.messages()
 	offset := min(int(req.Msg.GetStepOffset()), len(steps))
 	return connect.NewResponse(&pb.GetCascadeTrajectoryStepsResponse{Steps: steps[offset:]}), nil
 }
@@ -111,16 +111,16 @@ func (c *cascade) summary() *pb.CascadeTrajectorySummary {
 }
 
 // messages are a cascade's steps.
-func (c *cascades) messages(one *cascade) []*pb.CortexTrajectoryStep {
-	steps, from := one.steps()
+func (c *cascade) messages() []*pb.CortexTrajectoryStep {
+	steps, from := c.steps()
 	all := make([]*pb.CortexTrajectoryStep, len(steps))
 	for i, s := range steps {
-		all[i] = c.message(one, s, from[i])
+		all[i] = c.message(s, from[i])
 	}
 	return all
 }
 
-func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectoryStep {
+func (c *cascade) message(s step, t *turn) *pb.CortexTrajectoryStep {
 	m := &pb.CortexTrajectoryStep{Type: s.kind, Status: s.status, Metadata: &pb.CortexStepMetadata{
 		CreatedAt: timestamppb.New(t.Date), Source: pb.CortexStepSource_CORTEX_STEP_SOURCE_MODEL,
 	}}
@@ -151,10 +151,10 @@ func (c *cascades) message(one *cascade, s step, t *turn) *pb.CortexTrajectorySt
 		}}
 	case pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT:
 		m.Metadata.Source = pb.CortexStepSource_CORTEX_STEP_SOURCE_SYSTEM
-		m.Step = &pb.CortexTrajectoryStep_Checkpoint{Checkpoint: &pb.CortexStepCheckpoint{ConversationTitle: one.Title}}
+		m.Step = &pb.CortexTrajectoryStep_Checkpoint{Checkpoint: &pb.CortexStepCheckpoint{ConversationTitle: c.Title}}
 	default:
 	}
-	if s.charged && !c.cfg.NoCost {
+	if s.charged {
 		tellCost(t.Cost, m.GetMetadata())
 	}
 	return m

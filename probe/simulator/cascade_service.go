@@ -67,8 +67,6 @@ func (s service) CheckUserMessageRateLimit(_ context.Context, req *connect.Reque
 		}), nil
 	case RateLimitError:
 		return nil, errors.New("rate limits are not to be had (simulated)")
-	case RateLimitUnimplemented:
-		return nil, unimplemented("CheckUserMessageRateLimit")
 	case RateLimitNone:
 	}
 	return connect.NewResponse(&pb.CheckUserMessageRateLimitResponse{HasCapacity: true, MessagesRemaining: -1, MaxMessages: -1}), nil

@@ -332,24 +332,18 @@ func TestCost(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
-			for _, silent := range []bool{false, true} {
-				s := start(t, Config{Token: "t", At: testTime, Scenario: tt.scenario, Cascade: quick(Cascade{NoCost: silent})})
-				id := open(t, s)
-				if diff := cmp.Diff(tt.before, some(s.planOf(t), tt.before)); diff != "" {
-					t.Errorf("before (-want +got):\n%s", diff)
-				}
-				body := strings.TrimSuffix(prompt(id, model, "hello"), "}") + `,"blocking":true}`
-				call(t, s, "SendUserCascadeMessage", "t", body).fields(t)
-				if diff := cmp.Diff(tt.after, some(s.planOf(t), tt.after)); diff != "" {
-					t.Errorf("after (-want +got):\n%s", diff)
-				}
-				want := tt.step
-				if silent {
-					want = nil
-				}
-				if diff := cmp.Diff(want, s.costOf(t, id)); diff != "" {
-					t.Errorf("step, silent %v (-want +got):\n%s", silent, diff)
-				}
+			s := start(t, Config{Token: "t", At: testTime, Scenario: tt.scenario, Cascade: quick(Cascade{})})
+			id := open(t, s)
+			if diff := cmp.Diff(tt.before, some(s.planOf(t), tt.before)); diff != "" {
+				t.Errorf("before (-want +got):\n%s", diff)
+			}
+			body := strings.TrimSuffix(prompt(id, model, "hello"), "}") + `,"blocking":true}`
+			call(t, s, "SendUserCascadeMessage", "t", body).fields(t)
+			if diff := cmp.Diff(tt.after, some(s.planOf(t), tt.after)); diff != "" {
+				t.Errorf("after (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.step, s.costOf(t, id)); diff != "" {
+				t.Errorf("step (-want +got):\n%s", diff)
 			}
 		})
 	}

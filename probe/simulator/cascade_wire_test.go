@@ -122,10 +122,9 @@ func TestRetiredPlan(t *testing.T) {
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[RateLimit]string{
-		RateLimitNone:          `200 {"hasCapacity":true,"messagesRemaining":-1,"maxMessages":-1}`,
-		RateLimitReached:       `200 {"message":"Too many messages for this model (simulated)","maxMessages":25,"resetsInSeconds":"90"}`,
-		RateLimitError:         `500 {"code":"unknown","message":"rate limits are not to be had (simulated)"}`,
-		RateLimitUnimplemented: `501 {"code":"unimplemented","message":"CheckUserMessageRateLimit is not implemented"}`,
+		RateLimitNone:    `200 {"hasCapacity":true,"messagesRemaining":-1,"maxMessages":-1}`,
+		RateLimitReached: `200 {"message":"Too many messages for this model (simulated)","maxMessages":25,"resetsInSeconds":"90"}`,
+		RateLimitError:   `500 {"code":"unknown","message":"rate limits are not to be had (simulated)"}`,
 	} {
 		s := start(t, Config{Token: "t", Cascade: Cascade{RateLimit: limit}})
 		got := call(t, s, "CheckUserMessageRateLimit", "t", keyed("k"))

@@ -33,10 +33,7 @@ func install(o Options) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find program: %w", err)
 	}
-	binary := filepath.Join(o.Root, filepath.FromSlash(binaryPath(o.App, o.Binary)))
-	if !IsServer(binary) {
-		return "", fmt.Errorf("lay out app: %q is no language server's name", filepath.Base(binary))
-	}
+	binary := filepath.Join(o.Root, filepath.FromSlash(binaryPath(o.App)))
 	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil { //nolint:gosec // another user may have to get there
 		return "", fmt.Errorf("lay out app: %w", err)
 	}
@@ -76,9 +73,7 @@ func (p *Process) spawn(ctx context.Context, binary string, o Options) (io.Reade
 		cmd := exec.CommandContext(ctx, binary, o.arguments(o.Config.Token)...)
 		cmd.Env = o.environment(o.Config.Token)
 		cmd.Dir = o.Root
-		if err := setCredential(cmd, o.Credential); err != nil {
-			return nil, err
-		}
+		cmd.SysProcAttr = o.SysProcAttr
 		stdin, err := cmd.StdinPipe()
 		if err != nil {
 			return nil, err

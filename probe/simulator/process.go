@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,23 +26,19 @@ type Options struct {
 
 	// Root is the directory that stands for the root of the file system; the
 	// app tree is laid out below it. It has to exist, on a file system that
-	// programs may be started from, and to be open to Credential's user.
+	// programs may be started from, and to be open to the user that runs it.
 	Root string
 
 	// App is the app's directory below Root, slash-separated; empty is where
 	// Windsurf is installed on the system, "usr/share/windsurf" on Linux.
 	App string
 
-	// Binary is the program's base name; empty is the one of the system.
-	Binary string
-
 	// IDEName is the value of --ide_name; empty leaves the flag out.
 	IDEName string
 
-	// Home is the home directory of whoever runs the process. CodeiumDir is the
-	// value of --codeium_dir, which is below it; empty is the one of the IDEName,
-	// ".codeium/windsurf" or the like. Without a Home, nothing is kept on disk.
-	Home, CodeiumDir string
+	// Home is the home directory of the user that runs the process. Without it,
+	// nothing is kept on disk.
+	Home string
 
 	// Token is where the CSRF token stands, and Config.Token what it is; if
 	// that is empty, Start makes one.
@@ -56,17 +54,11 @@ type Options struct {
 	// Args and Env are added to the command line and to the environment.
 	Args, Env []string
 
-	// Credential is the user to run as; nil is the current one. Changing it
-	// takes root, and is an error on Windows.
-	Credential *Credential
+	// SysProcAttr is what the operating system is told: another user, for example.
+	SysProcAttr *syscall.SysProcAttr
 
 	// Config is what the server answers. Its Now does not reach the process.
 	Config Config
-}
-
-// Credential is a user and a group.
-type Credential struct {
-	UID, GID uint32
 }
 
 // startTimeout bounds the time from the start of a process to its first word,
@@ -93,9 +85,7 @@ type Process struct {
 // Start lays out the app tree and starts a server process in it. It returns
 // when the server listens. The end of ctx kills the process.
 func Start(ctx context.Context, o Options) (*Process, error) {
-	if o.App == "" {
-		o.App = defaultApp()
-	}
+	o.App = cmp.Or(o.App, installed().app)
 	if o.Config.Token == "" {
 		o.Config.Token = uuid.NewString()
 	}

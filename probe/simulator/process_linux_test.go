@@ -73,8 +73,8 @@ func TestCommandLineAndEnvironment(t *testing.T) {
 		},
 		{
 			"no_token_no_name",
-			Options{Token: TokenNone, App: "opt/antigravity", Binary: "language_server", RunChild: true},
-			"opt/antigravity/resources/app/extensions/antigravity/bin/language_server",
+			Options{Token: TokenNone, App: "opt/antigravity", RunChild: true},
+			"opt/antigravity/resources/app/extensions/antigravity/bin/language_server_linux_x64",
 			"--api_server_url https://server.codeium.com --run_child --enable_lsp --extension_server_port 36381 " +
 				"--random_port --inference_api_server_url https://inference.codeium.com " +
 				"--database_dir /home/robin/.codeium/windsurf/database/9c0694567290725d9dcba14ade58e297 " +
@@ -214,7 +214,7 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	target := filepath.Join(root, binaryPath("usr/share/windsurf", ""))
+	target := filepath.Join(root, binaryPath("usr/share/windsurf"))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(target), 0o755), copyProgram(exe, target)); err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,6 @@ func TestStartErrors(t *testing.T) {
 	for name, o := range map[string]Options{
 		"unknown_scenario": {Config: Config{Scenario: "riches"}},
 		"in_child":         {Config: Config{Scenario: "riches"}, RunChild: true},
-		"no_server_name":   {Binary: "tea"},
 		"no_program":       {Exe: "/nowhere"},
 	} {
 		t.Run(name, func(t *testing.T) {
