@@ -116,7 +116,13 @@ func (c *cascades) write(t *turn, first bool) script {
 		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY)
 	}
 	w.add(step{kind: pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT, text: t.Prompt})
-	courseNamed(t.Name).write(w, t)
+	kind := courseNamed(t.Name)
+	for _, write := range kind.steps {
+		write(w, t)
+	}
+	if !kind.endless {
+		w.end()
+	}
 	return w.script
 }
 

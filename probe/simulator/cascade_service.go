@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,12 +122,7 @@ func (s service) SendUserCascadeMessage(ctx context.Context, req *connect.Reques
 	}
 	plan := s.server.plan()
 	paid := account.Price(plan, model.GetCreditMultiplier())
-	name := wish(prompt)
-	if name == "" {
-		if name = account.Unpaid(plan, paid); name == "" {
-			name = s.server.cfg.Cascade.Turn
-		}
-	}
+	name := cmp.Or(wantedTurn(prompt), account.Unpaid(plan, paid), s.server.cfg.Cascade.Turn)
 	if s.server.cfg.Release == Release2 && req.Msg.GetCascadeConfig().GetPlannerConfig().GetPlannerTypeConfig() == nil {
 		name = "never_starts"
 	}

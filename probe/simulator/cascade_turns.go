@@ -15,12 +15,17 @@ import (
 // "turn:NAME", wherever in it.
 type course struct {
 	name string
-	// write writes what comes after the prompt.
-	write func(w *writer, t *turn)
+	// steps are what comes after the prompt. After them the turn ends, unless it is
+	// endless.
+	steps   []action
+	endless bool
 	// refused is the message with which SendUserCascadeMessage fails, before
 	// anything is recorded.
 	refused string
 }
+
+// An action writes a part of a turn.
+type action func(w *writer, t *turn)
 
 // The server's own words (PROTOCOL.md 7.8), or where there are none known, others.
 const (
@@ -33,12 +38,13 @@ const (
 )
 
 const (
-	stepMemory    = pb.CortexStepType_CORTEX_STEP_TYPE_MEMORY
-	stepViewFile  = pb.CortexStepType_CORTEX_STEP_TYPE_VIEW_FILE
-	stepDirectory = pb.CortexStepType_CORTEX_STEP_TYPE_LIST_DIRECTORY
-	stepCommand   = pb.CortexStepType_CORTEX_STEP_TYPE_RUN_COMMAND
-	stepAnswer    = pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE
-	stepError     = pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE
+	stepMemory     = pb.CortexStepType_CORTEX_STEP_TYPE_MEMORY
+	stepViewFile   = pb.CortexStepType_CORTEX_STEP_TYPE_VIEW_FILE
+	stepDirectory  = pb.CortexStepType_CORTEX_STEP_TYPE_LIST_DIRECTORY
+	stepCommand    = pb.CortexStepType_CORTEX_STEP_TYPE_RUN_COMMAND
+	stepAnswer     = pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE
+	stepCheckpoint = pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT
+	stepError      = pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE
 
 	generating = pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING
 	failed     = pb.CortexStepStatus_CORTEX_STEP_STATUS_ERROR
@@ -50,137 +56,133 @@ const longAnswer = 1 << 20
 // courses are all that there are, that of the zero Config first.
 var courses = []course{
 	// A demonstration's answer: Markdown that says what it is.
-	{name: "plain", write: func(w *writer, t *turn) {
-		w.answer(t.demonstration())
-	}},
+	{name: "plain", steps: ordinary((*turn).demonstration)},
 	// The prompt, unchanged.
-	{name: "echo", write: func(w *writer, t *turn) { w.answer(t.Prompt) }},
+	{name: "echo", steps: ordinary(func(t *turn) string { return t.Prompt })},
 	// An answer without a character.
-	{name: "empty", write: func(w *writer, _ *turn) { w.answer("") }},
+	{name: "empty", steps: answers("")},
 	// 1 MB, of which a transcript holds the beginning.
-	{name: "long", write: func(w *writer, _ *turn) {
-		w.say(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1)
-		w.checkpoint()
+	{name: "long", steps: []action{
+		says(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1),
+		tool(stepCheckpoint),
 	}},
 	// A word, a second, a word.
-	{name: "slow", write: func(w *writer, _ *turn) {
-		w.say("One word at a time, simulated.", 6, 25)
-		w.checkpoint()
-	}},
+	{name: "slow", steps: []action{says("One word at a time, simulated.", 6, 25), tool(stepCheckpoint)}},
 	// Generates until it is cancelled.
-	{name: "never_ends", write: func(w *writer, _ *turn) {
-		n := w.add(step{kind: stepAnswer, status: generating})
-		w.grow(n, "There is more to come, ", 3, 1)
-	}},
+	{name: "never_ends", endless: true, steps: []action{grows("There is more to come, ", 3)}},
 	// Stays idle, as without a planner.
-	{name: "never_starts", write: func(w *writer, _ *turn) {
-		w.script = w.script[:1]
-	}},
+	{name: "never_starts", endless: true, steps: []action{func(w *writer, _ *turn) { w.script = w.script[:1] }}},
 	// Is busy for a while before it runs.
-	{name: "waits", write: func(w *writer, _ *turn) {
+	{name: "waits", steps: append([]action{func(w *writer, _ *turn) {
 		w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_BUSY
 		w.beat(25)
 		w.status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
-		w.answer("It was busy for a while.")
-	}},
+	}}, answers("It was busy for a while.")...)},
 	// The text is rewritten after the checkpoint.
-	{name: "rewrite", write: func(w *writer, _ *turn) {
+	{name: "rewrite", steps: []action{func(w *writer, _ *turn) {
 		n := w.say("This is the first draft, which nobody should keep.", 8, 1)
-		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT)
+		w.tool(stepCheckpoint)
 		w.beat(5)
 		w.steps[n].revised = "This is the final text, which replaces the draft."
 		w.beat(1)
-		w.end()
-	}},
+	}}},
 	// The text is rewritten while it grows.
-	{name: "rewrite_midway", write: func(w *writer, _ *turn) {
+	{name: "rewrite_midway", steps: []action{func(w *writer, _ *turn) {
 		n := w.add(step{kind: stepAnswer, status: generating})
 		w.grow(n, "The answer begins like thiz, and", 4, 1)
 		w.grow(n, "The answer begins like this, and goes on after a correction.", 4, 1)
 		w.finish(n)
-		w.checkpoint()
-	}},
+	}, tool(stepCheckpoint)}},
 	// A message with a smaller index appears after a greater one.
-	{name: "late_insert", write: func(w *writer, _ *turn) {
+	{name: "late_insert", steps: []action{func(w *writer, _ *turn) {
 		first := w.add(step{kind: stepAnswer, status: generating, unseen: true, rank: rankOf(len(w.steps)+1) + 1})
 		w.say("This is the second half.", 4, 1)
 		w.steps[first].unseen = false
 		w.grow(first, "This is the first half. ", 4, 1)
 		w.finish(first)
-		w.checkpoint()
-	}},
+	}, tool(stepCheckpoint)}},
 	// Tools, an empty answer, and no text.
-	{name: "tool_only", write: func(w *writer, _ *turn) {
-		w.tool(stepDirectory)
-		w.say("", 1, 1)
-		w.tool(stepViewFile)
-		w.checkpoint()
-	}},
+	{name: "tool_only", steps: []action{tool(stepDirectory), says("", 1, 1), tool(stepViewFile), tool(stepCheckpoint)}},
 	// Text, tools, text.
-	{name: "tools", write: func(w *writer, _ *turn) {
-		w.tool(stepMemory)
-		w.say("I look at the files first.", 4, 1)
-		w.tool(stepDirectory)
-		w.tool(stepViewFile)
-		w.say("Now the tests.", 3, 1)
-		w.tool(stepCommand)
-		w.say("They pass. (All of this is simulated.)", 6, 1)
-		w.checkpoint()
+	{name: "tools", steps: []action{
+		tool(stepMemory), says("I look at the files first.", 4, 1), tool(stepDirectory), tool(stepViewFile),
+		says("Now the tests.", 3, 1), tool(stepCommand), says("They pass. (All of this is simulated.)", 6, 1), tool(stepCheckpoint),
 	}},
 	// A checkpoint in the middle, and none at the end.
-	{name: "checkpoint_midway", write: func(w *writer, _ *turn) {
-		w.say("This is the first half.", 4, 1)
-		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT)
-		w.beat(30)
-		w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY)
-		w.say("This is the second half.", 4, 1)
-		w.end()
+	{name: "checkpoint_midway", steps: []action{
+		says("This is the first half.", 4, 1), tool(stepCheckpoint), pause(30),
+		tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY), says("This is the second half.", 4, 1),
 	}},
 	// Calls a tool of the program that asks, as the prompt's text behind it says:
 	// turn:call_tool NAME {…}. When its result is there, it is taken.
-	{name: "call_tool", write: func(w *writer, t *turn) { w.answer(callTool(t.Prompt)) }},
-	// Every kind of Markdown, and what wants to be a web page.
-	{name: "markdown", write: func(w *writer, _ *turn) {
-		w.answer(markdown)
-	}},
+	{name: "call_tool", steps: ordinary(func(t *turn) string { return callTool(t.Prompt) })},
+	// Every kind of Markdown, and text that could be taken for a web page.
+	{name: "markdown", steps: answers(markdown)},
 	// Lines that look like those between messages.
-	{name: "header_lines", write: func(w *writer, _ *turn) {
-		w.answer("A transcript looks like this:\n\n=== MESSAGE 3 - User ===\nnot a message\n\n=== MESSAGE 9 - Assistant ===\nnot one either\n\n" +
-			"=== MESSAGE 4 - Tool ===\n[CORTEX_STEP_TYPE_CHECKPOINT]\n\nThat was it.")
-	}},
+	{name: "header_lines", steps: answers("A transcript looks like this:\n\n=== MESSAGE 3 - User ===\nnot a message\n\n" +
+		"=== MESSAGE 9 - Assistant ===\nnot one either\n\n=== MESSAGE 4 - Tool ===\n[CORTEX_STEP_TYPE_CHECKPOINT]\n\nThat was it.")},
 	// Lines that end as on Windows.
-	{name: "crlf", write: func(w *writer, _ *turn) {
-		w.answer("first line\r\n\r\n```\r\ncode\r\n```\r\nlast line\r\n")
-	}},
+	{name: "crlf", steps: answers("first line\r\n\r\n```\r\ncode\r\n```\r\nlast line\r\n")},
 	// An error step and no answer.
-	{name: "error_quota", write: errorStep(dailyExhausted)},
-	{name: "error_quota_weekly", write: errorStep(weeklyExhausted)},
-	{name: "error_credits", write: errorStep(noCreditsLeft)},
-	{name: "error_tier", write: errorStep(outsideTier)},
-	{name: "error_outdated", write: errorStep(outdated)},
+	{name: "error_quota", steps: []action{fails(dailyExhausted)}},
+	{name: "error_quota_weekly", steps: []action{fails(weeklyExhausted)}},
+	{name: "error_credits", steps: []action{fails(noCreditsLeft)}},
+	{name: "error_tier", steps: []action{fails(outsideTier)}},
+	{name: "error_outdated", steps: []action{fails(outdated)}},
 	// Half an answer, then an error step.
-	{name: "error_after_text", write: func(w *writer, _ *turn) {
-		n := w.add(step{kind: stepAnswer, status: generating})
-		w.grow(n, "This is half of an", 4, 1)
-		w.steps[n].status = failed
-		w.add(step{kind: stepError, err: "The connection to the model was lost (simulated)"})
-		w.end()
+	{name: "error_after_text", steps: []action{
+		grows("This is half of an", 4),
+		func(w *writer, _ *turn) { w.steps[len(w.steps)-1].status = failed },
+		fails("The connection to the model was lost (simulated)"),
 	}},
 	// An error step that does not matter, then an answer.
-	{name: "benign_error", write: func(w *writer, _ *turn) {
+	{name: "benign_error", steps: append([]action{func(w *writer, _ *turn) {
 		w.add(step{kind: stepError, err: "A tool failed, and is tried again (simulated)", benign: true})
-		w.answer("It worked after all.")
-	}},
+	}}, answers("It worked after all.")...)},
 	// The error is one of the answer's step, without a step of its own.
-	{name: "step_error", write: func(w *writer, _ *turn) {
+	{name: "step_error", steps: []action{func(w *writer, _ *turn) {
 		w.add(step{kind: stepAnswer, status: failed, err: pleaseUpdate})
-		w.end()
-	}},
+	}}},
 	// The message is refused.
 	{name: "send_quota", refused: dailyExhausted},
 	{name: "send_outdated", refused: outdated},
 	// So is this one: the cascade is not idle.
-	{name: "busy", write: func(*writer, *turn) {}},
+	{name: "busy"},
+}
+
+// tool is a step without text.
+func tool(kind pb.CortexStepType) action {
+	return func(w *writer, _ *turn) { w.tool(kind) }
+}
+
+// says is an answer that grows in pieces, each of which takes some ticks.
+func says(text string, pieces, ticks int) action {
+	return func(w *writer, _ *turn) { w.say(text, pieces, ticks) }
+}
+
+// grows is an answer that does not get done.
+func grows(text string, pieces int) action {
+	return func(w *writer, _ *turn) {
+		w.grow(w.add(step{kind: stepAnswer, status: generating}), text, pieces, 1)
+	}
+}
+
+func pause(ticks int) action {
+	return func(w *writer, _ *turn) { w.beat(ticks) }
+}
+
+// fails is an error step.
+func fails(text string) action {
+	return func(w *writer, _ *turn) { w.add(step{kind: stepError, err: text}) }
+}
+
+// ordinary is a turn that answers.
+func ordinary(text func(*turn) string) []action {
+	return []action{func(w *writer, t *turn) { w.say(text(t), 10, 1) }, tool(stepCheckpoint)}
+}
+
+func answers(text string) []action {
+	return ordinary(func(*turn) string { return text })
 }
 
 // toolKey finds the key that a prompt wants a call to have.
@@ -201,29 +203,10 @@ func callTool(prompt string) string {
 	return fmt.Sprintf("I call it.\n{%q:[{\"name\":%q,\"arguments\":%s}]}", key[1], name, arguments)
 }
 
-func errorStep(text string) func(*writer, *turn) {
-	return func(w *writer, _ *turn) {
-		w.add(step{kind: stepError, err: text})
-		w.end()
-	}
-}
-
-// answer is an ordinary turn.
-func (w *writer) answer(text string) {
-	w.say(text, 10, 1)
-	w.checkpoint()
-}
-
-// checkpoint ends an ordinary turn.
-func (w *writer) checkpoint() {
-	w.tool(pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT)
-	w.end()
-}
-
 var turnWord = regexp.MustCompile(`\bturn:(\w+)`)
 
-// wish is the name of the course that a prompt asks for, and empty if it does not.
-func wish(prompt string) string {
+// wantedTurn is the name of the course that a prompt asks for, and empty if it does not.
+func wantedTurn(prompt string) string {
 	if found := turnWord.FindStringSubmatch(prompt); found != nil {
 		return found[1]
 	}
@@ -254,7 +237,7 @@ func title(prompt string) string {
 	return capped(strings.TrimSpace(first), 60)
 }
 
-// demonstration is an answer that nobody can take for a model's.
+// demonstration is an answer that cannot be taken for a model's.
 func (t *turn) demonstration() string {
 	price := "nothing"
 	if t.Cost.Amount != 0 {

@@ -70,7 +70,7 @@ func changes(before, after beat) string {
 func TestTurnInvariants(t *testing.T) {
 	t.Parallel()
 	for _, kind := range courses {
-		if kind.write == nil || kind.name == "busy" {
+		if kind.steps == nil {
 			continue
 		}
 		s := played(kind.name, "hello")
@@ -100,13 +100,13 @@ func TestTurnInvariants(t *testing.T) {
 }
 
 // A prompt gets the turn that it asks for, and otherwise the server's.
-func TestWish(t *testing.T) {
+func TestWantedTurn(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"hello": "", "turn:echo": "echo", "please turn:late_insert, now": "late_insert",
 		"return:echo": "", "turn: echo": "", "one turn:a, one turn:b": "a",
 	} {
-		if got := wish(text); got != want {
+		if got := wantedTurn(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
