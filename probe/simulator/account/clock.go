@@ -49,6 +49,13 @@ func (c Clock) cycle(p *pb.PlanStatus, elapsed time.Duration) *pb.PlanStatus {
 	return p
 }
 
+// credits makes a plan that has 500 credits a month, with what is used of them in
+// hundredths.
+func (c Clock) credits(info *pb.PlanInfo, used int32, elapsed time.Duration) *pb.PlanStatus {
+	info.MonthlyPromptCredits = 50000
+	return c.cycle(&pb.PlanStatus{PlanInfo: info, AvailablePromptCredits: 50000, UsedPromptCredits: used}, elapsed)
+}
+
 // quota makes a plan that is billed by quota, with what remains of both
 // windows in percent, and how far off their resets were at the start.
 func (c Clock) quota(tier pb.TeamsTier, name string, daily, weekly int32, dailyReset, weeklyReset time.Duration) *pb.PlanStatus {

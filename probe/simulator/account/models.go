@@ -51,76 +51,21 @@ var (
 )
 
 var families = []family{
-	{
-		"SWE-",
-		[]string{"1.6", "1.5"},
-		plain, pb.ModelProvider_MODEL_PROVIDER_WINDSURF,
-		pb.APIProvider_API_PROVIDER_CEREBRAS, 0, 200_000, false, "Made for the editor, answers at once.",
-	},
-	{
-		"Claude Opus ",
-		[]string{"4.7", "4.6", "4.5"},
-		thinking, pb.ModelProvider_MODEL_PROVIDER_ANTHROPIC,
-		pb.APIProvider_API_PROVIDER_ANTHROPIC, 4, 200_000, true, "The strongest for long changes that touch many files.",
-	},
-	{
-		"Claude Sonnet ",
-		[]string{"4.6", "4.5", "4"},
-		thinking, pb.ModelProvider_MODEL_PROVIDER_ANTHROPIC,
-		pb.APIProvider_API_PROVIDER_ANTHROPIC_VERTEX, 2, 200_000, true, "A balance of strength and price for daily work.",
-	},
-	{
-		"Claude Haiku ",
-		[]string{"4.5"},
-		plain, pb.ModelProvider_MODEL_PROVIDER_ANTHROPIC,
-		pb.APIProvider_API_PROVIDER_ANTHROPIC, 1, 200_000, true, "Quick and cheap, for small changes.",
-	},
-	{
-		"GPT-",
-		[]string{"5.4", "5.3", "5.2", "5.1"},
-		efforts, pb.ModelProvider_MODEL_PROVIDER_OPENAI,
-		pb.APIProvider_API_PROVIDER_OPENAI, 1, 400_000, true, "Plans well, and thinks as long as the effort says.",
-	},
-	{
-		"GPT-Codex ",
-		[]string{"5.3", "5.2", "5.1"},
-		efforts, pb.ModelProvider_MODEL_PROVIDER_OPENAI,
-		pb.APIProvider_API_PROVIDER_OPENAI, 1, 400_000, true, "Trained on code, for long runs without questions.",
-	},
-	{
-		"Gemini ",
-		[]string{"3.1 Pro", "3 Pro", "3 Flash"},
-		efforts[:4], pb.ModelProvider_MODEL_PROVIDER_GOOGLE,
-		pb.APIProvider_API_PROVIDER_GOOGLE_VERTEX, 1, 1_000_000, true, "Reads a whole repository at once.",
-	},
-	{
-		"Grok Code ",
-		[]string{"2", "1"},
-		plain, pb.ModelProvider_MODEL_PROVIDER_XAI,
-		pb.APIProvider_API_PROVIDER_XAI, 0.5, 256_000, false, "Quick, for a first draft.",
-	},
-	{
-		"Kimi K",
-		[]string{"2.6", "2.5"},
-		thinking[:2], pb.ModelProvider_MODEL_PROVIDER_MOONSHOT,
-		pb.APIProvider_API_PROVIDER_FIREWORKS, 0.5, 256_000, false, "Open weights, hosted in the United States.",
-	},
-	{
-		"Qwen Coder ",
-		[]string{"4", "3"},
-		plain, pb.ModelProvider_MODEL_PROVIDER_QWEN,
-		pb.APIProvider_API_PROVIDER_FIREWORKS, 0.5, 256_000, false, "Open weights, for simple changes.",
-	},
-	{
-		"DeepSeek V",
-		[]string{"4", "3.2"},
-		thinking[:2], pb.ModelProvider_MODEL_PROVIDER_DEEPSEEK,
-		pb.APIProvider_API_PROVIDER_FIREWORKS, 0.5, 128_000, false, "Open weights, and cheap.",
-	},
+	{"SWE-", []string{"1.6", "1.5"}, plain, pb.ModelProvider_MODEL_PROVIDER_WINDSURF, pb.APIProvider_API_PROVIDER_CEREBRAS, 0, 200_000, false, "Made for the editor, answers at once."},
+	{"Claude Opus ", []string{"4.7", "4.6", "4.5"}, thinking, pb.ModelProvider_MODEL_PROVIDER_ANTHROPIC, pb.APIProvider_API_PROVIDER_ANTHROPIC, 4, 200_000, true, "The strongest for long changes that touch many files."},
+	{"Claude Sonnet ", []string{"4.6", "4.5", "4"}, thinking, pb.ModelProvider_MODEL_PROVIDER_ANTHROPIC, pb.APIProvider_API_PROVIDER_ANTHROPIC_VERTEX, 2, 200_000, true, "A balance of strength and price for daily work."},
+	{"Claude Haiku ", []string{"4.5"}, plain, pb.ModelProvider_MODEL_PROVIDER_ANTHROPIC, pb.APIProvider_API_PROVIDER_ANTHROPIC, 1, 200_000, true, "Quick and cheap, for small changes."},
+	{"GPT-", []string{"5.4", "5.3", "5.2", "5.1"}, efforts, pb.ModelProvider_MODEL_PROVIDER_OPENAI, pb.APIProvider_API_PROVIDER_OPENAI, 1, 400_000, true, "Plans well, and thinks as long as the effort says."},
+	{"GPT-Codex ", []string{"5.3", "5.2", "5.1"}, efforts, pb.ModelProvider_MODEL_PROVIDER_OPENAI, pb.APIProvider_API_PROVIDER_OPENAI, 1, 400_000, true, "Trained on code, for long runs without questions."},
+	{"Gemini ", []string{"3.1 Pro", "3 Pro", "3 Flash"}, efforts[:4], pb.ModelProvider_MODEL_PROVIDER_GOOGLE, pb.APIProvider_API_PROVIDER_GOOGLE_VERTEX, 1, 1_000_000, true, "Reads a whole repository at once."},
+	{"Grok Code ", []string{"2", "1"}, plain, pb.ModelProvider_MODEL_PROVIDER_XAI, pb.APIProvider_API_PROVIDER_XAI, 0.5, 256_000, false, "Quick, for a first draft."},
+	{"Kimi K", []string{"2.6", "2.5"}, thinking[:2], pb.ModelProvider_MODEL_PROVIDER_MOONSHOT, pb.APIProvider_API_PROVIDER_FIREWORKS, 0.5, 256_000, false, "Open weights, hosted in the United States."},
+	{"Qwen Coder ", []string{"4", "3"}, plain, pb.ModelProvider_MODEL_PROVIDER_QWEN, pb.APIProvider_API_PROVIDER_FIREWORKS, 0.5, 256_000, false, "Open weights, for simple changes."},
+	{"DeepSeek V", []string{"4", "3.2"}, thinking[:2], pb.ModelProvider_MODEL_PROVIDER_DEEPSEEK, pb.APIProvider_API_PROVIDER_FIREWORKS, 0.5, 128_000, false, "Open weights, and cheap."},
 }
 
 // Models is the model list that each answer carries, about 150 KB of JSON. It
-// is made once and shared by all answers: nobody may change it.
+// is made once and shared by all answers: do not change it.
 var Models = sync.OnceValue(func() *pb.CascadeModelConfigData {
 	data := &pb.CascadeModelConfigData{
 		DefaultOverrideModelConfig: &pb.DefaultOverrideModelConfig{VersionId: "simulated-1", ModelUid: "swe-1-6-fast"},

@@ -18,7 +18,7 @@ import (
 type Scenario struct {
 	Name  string
 	About string // one line, for people
-	// plan is nil where nobody is signed in.
+	// plan is nil where no user is signed in.
 	plan func(Clock) *pb.PlanStatus
 	// window is the one that matters in a time-lapse; zero is the billing cycle.
 	window time.Duration
@@ -43,59 +43,28 @@ var scenarios = []Scenario{
 		Name: "teams_credits", About: "Teams, 47 of 500 credits used, half-way through the cycle",
 		pace: pace{perDay: 4000},
 		plan: func(c Clock) *pb.PlanStatus {
-			p := c.cycle(&pb.PlanStatus{
-				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_TEAMS, "Teams", 0),
-				AvailablePromptCredits: 50000,
-				UsedPromptCredits:      4700,
-				AvailableFlowCredits:   120000,
-				AvailableFlexCredits:   2675000,
-				UsedFlexCredits:        175550,
-			}, 16*day)
-			p.PlanInfo.MonthlyPromptCredits = 50000
+			p := c.credits(info(pb.TeamsTier_TEAMS_TIER_TEAMS, "Teams", 0), 4700, 16*day)
+			p.AvailableFlowCredits, p.AvailableFlexCredits, p.UsedFlexCredits = 120000, 2675000, 175550
 			return p
 		},
 	},
 	{
 		Name: "pro_low", About: "Pro, 80 credits left for the last two days of the cycle",
 		pace: pace{perDay: 3000},
-		plan: func(c Clock) *pb.PlanStatus {
-			p := c.cycle(&pb.PlanStatus{
-				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
-				AvailablePromptCredits: 50000,
-				UsedPromptCredits:      42000,
-			}, 29*day)
-			p.PlanInfo.MonthlyPromptCredits = 50000
-			return p
-		},
+		plan: func(c Clock) *pb.PlanStatus { return c.credits(proInfo(), 42000, 29*day) },
 	},
 	{
 		Name: "pro_near_end", About: "Pro, 15 credits left for the last two days of the cycle",
 		pace: pace{perDay: 1000},
-		plan: func(c Clock) *pb.PlanStatus {
-			p := c.cycle(&pb.PlanStatus{
-				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
-				AvailablePromptCredits: 50000,
-				UsedPromptCredits:      48500,
-			}, 29*day)
-			p.PlanInfo.MonthlyPromptCredits = 50000
-			return p
-		},
+		plan: func(c Clock) *pb.PlanStatus { return c.credits(proInfo(), 48500, 29*day) },
 	},
 	{
 		Name: "exhausted", About: "Pro, prompt and flex credits used up, twelve days to go",
 		pace: pace{perDay: 2000},
 		plan: func(c Clock) *pb.PlanStatus {
-			p := c.cycle(&pb.PlanStatus{
-				PlanInfo:               info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS),
-				AvailablePromptCredits: 50000,
-				UsedPromptCredits:      50000,
-				AvailableFlexCredits:   25000,
-				UsedFlexCredits:        25000,
-				TopUpStatus: &pb.TopUpStatus{
-					TopUpTransactionStatus: pb.TransactionStatus_TRANSACTION_STATUS_NO_ACTIVE,
-				},
-			}, 19*day)
-			p.PlanInfo.MonthlyPromptCredits = 50000
+			p := c.credits(proInfo(), 50000, 19*day)
+			p.AvailableFlexCredits, p.UsedFlexCredits = 25000, 25000
+			p.TopUpStatus = &pb.TopUpStatus{TopUpTransactionStatus: pb.TransactionStatus_TRANSACTION_STATUS_NO_ACTIVE}
 			return p
 		},
 	},
@@ -218,7 +187,7 @@ func Named(name string) (Scenario, error) {
 	return Scenario{}, fmt.Errorf("unknown scenario %q, want one of %s", name, strings.Join(names, ", "))
 }
 
-// Answer is what GetUserStatus answers, nil where nobody is signed in.
+// Answer is what GetUserStatus answers, nil where no user is signed in.
 func (s Scenario) Answer(c Clock) *pb.GetUserStatusResponse {
 	if s.plan == nil {
 		return nil
@@ -250,6 +219,11 @@ func (s Scenario) Answer(c Clock) *pb.GetUserStatusResponse {
 		answer.PlanInfo = proto.CloneOf(plan.GetPlanInfo()) // clients read the one or the other
 	}
 	return answer
+}
+
+// proInfo is the plan of Pro, while it was billed by credits.
+func proInfo() *pb.PlanInfo {
+	return info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS)
 }
 
 func info(tier pb.TeamsTier, name string, billing pb.BillingStrategy) *pb.PlanInfo {
