@@ -49,19 +49,26 @@ func (c *calls) list() []Call {
 	return append([]Call(nil), c.all...)
 }
 
-// count returns how often each RPC was called.
-func count(all []Call) map[string]int {
+// A callLog answers questions about the calls to a server.
+type callLog struct {
+	// Calls returns what came in so far, in order.
+	Calls func() []Call
+}
+
+// Count returns how often each RPC was called so far, refused calls included.
+func (l callLog) Count() map[string]int {
 	n := map[string]int{}
-	for _, call := range all {
+	for _, call := range l.Calls() {
 		n[call.RPC]++
 	}
 	return n
 }
 
-// keys returns the API keys that came in, in order and with repetitions.
-func keys(all []Call) []string {
+// Keys returns the API keys that came in so far, with whatever request, in
+// order and with repetitions.
+func (l callLog) Keys() []string {
 	var found []string
-	for _, call := range all {
+	for _, call := range l.Calls() {
 		if call.Key != "" {
 			found = append(found, call.Key)
 		}
@@ -69,10 +76,11 @@ func keys(all []Call) []string {
 	return found
 }
 
-// violations returns what is wrong with calls, each with its method.
-func violations(all []Call) []string {
+// Violations returns what clients have done that they must not do, each with the
+// method's name.
+func (l callLog) Violations() []string {
 	var found []string
-	for _, call := range all {
+	for _, call := range l.Calls() {
 		for _, violation := range call.Violations {
 			found = append(found, call.RPC+": "+violation)
 		}

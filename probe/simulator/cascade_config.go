@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -107,10 +106,7 @@ func (c Cascade) validate() error {
 		return fmt.Errorf("unknown retirement %q", c.Retired)
 	case !slices.Contains(limits, c.RateLimit):
 		return fmt.Errorf("unknown rate limit %q", c.RateLimit)
-	case c.Idle < 0 || c.Tick < 0 || c.FileSize < 0 || c.Old < 0:
-		return errors.New("a cascade's times, size and number cannot be negative")
-	}
-	if courseNamed(c.Turn) == nil {
+	case courseNamed(c.Turn) == nil:
 		return fmt.Errorf("unknown turn %q, want one of %s", c.Turn, courseNames())
 	}
 	return nil

@@ -280,7 +280,6 @@ func TestCascadeConfigErrors(t *testing.T) {
 		"retirement": {Cascade: Cascade{Retired: "soon"}},
 		"rate_limit": {Cascade: Cascade{RateLimit: "some"}},
 		"turn":       {Cascade: Cascade{Turn: "left"}},
-		"tick":       {Cascade: Cascade{Tick: -1}},
 	} {
 		if s, err := New(cfg); err == nil {
 			t.Errorf("%s: no error", name)

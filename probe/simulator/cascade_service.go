@@ -199,9 +199,10 @@ func (s service) ArchiveCascadeTrajectory(_ context.Context, req *connect.Reques
 	return connect.NewResponse(&pb.ArchiveCascadeTrajectoryResponse{}), nil
 }
 
-// plan is the account's present one, and an empty one where nobody is signed in.
+// plan is the account's present one, and an empty one where no user is signed in.
 func (s *Server) plan() *pb.PlanStatus {
-	answer := s.currentScenario().Answer(s.clock())
+	scenario, _ := s.current()
+	answer := scenario.Answer(s.clock())
 	plan := answer.GetUserStatus().GetPlanStatus()
 	if plan == nil {
 		plan = &pb.PlanStatus{}

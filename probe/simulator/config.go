@@ -97,8 +97,5 @@ func (c Config) validate() error {
 	if _, err := account.Named(c.Scenario); err != nil {
 		return err
 	}
-	if err := c.Lapse.Validate(); err != nil {
-		return err
-	}
 	return c.Fault.validate()
 }

@@ -113,16 +113,11 @@ func port(l net.Listener) int {
 	return 0
 }
 
-func (s *Server) currentScenario() account.Scenario {
+// current is what the server answers, and how it fails.
+func (s *Server) current() (account.Scenario, Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.scenario
-}
-
-func (s *Server) currentFault() Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fault
+	return s.scenario, s.fault
 }
 
 func (s *Server) clock() account.Clock {

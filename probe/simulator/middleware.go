@@ -36,7 +36,7 @@ func (s *Server) handler(methods http.Handler) http.Handler {
 		if !s.record(r) {
 			return // the client left in the middle of its request
 		}
-		fault := s.currentFault()
+		_, fault := s.current()
 		if fault == FaultSlowStart && !wait(r.Context(), s.cfg.SlowStart-time.Since(s.up)) {
 			return
 		}

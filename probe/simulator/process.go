@@ -67,6 +67,8 @@ const startTimeout = 20 * time.Second
 
 // A Process is a running server process, or the pair of them that RunChild makes.
 type Process struct {
+	callLog
+
 	ready Ready
 	cmd   *exec.Cmd
 	done  chan struct{} // closed when all processes are gone
@@ -94,6 +96,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{done: make(chan struct{}), answers: make(chan line, 16)}
+	p.callLog = callLog{p.callsSoFar}
 	stdout, err := p.spawn(ctx, binary, o)
 	if err != nil {
 		return nil, fmt.Errorf("start simulated server: %w", err)
@@ -139,30 +142,6 @@ func (p *Process) Set(ctx context.Context, scenario string, fault Fault) error {
 	return p.request(ctx, line{Set: &change{Scenario: scenario, Fault: fault}})
 }
 
-// Calls returns every call that was answered before, in order. After the end of
-// the process it returns all there ever were.
-func (p *Process) Calls() []Call {
-	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
-	defer cancel()
-	// All calls come before the answer. An error means that there is nobody
-	// left to answer, and then the reader has seen all calls, too.
-	_ = p.request(ctx, line{})
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.calls)
-}
-
-// Count returns how often each RPC was called, refused calls included.
-func (p *Process) Count() map[string]int { return count(p.Calls()) }
-
-// Keys returns the API keys that came in, with whatever request, in order and
-// with repetitions.
-func (p *Process) Keys() []string { return keys(p.Calls()) }
-
-// Violations returns what clients have done that they must not do, each with the
-// method's name.
-func (p *Process) Violations() []string { return violations(p.Calls()) }
-
 // Stop ends the process the way an editor does, and kills it if that takes too
 // long. It returns when the process and its child are gone, and nil also if they
 // were before.
@@ -186,6 +165,19 @@ func (p *Process) Kill() error {
 	case <-time.After(startTimeout):
 		return errors.New("kill simulated server: its child outlives it")
 	}
+}
+
+// callsSoFar are all calls that were answered before, in order. After the end of
+// the process they are all there ever were.
+func (p *Process) callsSoFar() []Call {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	// All calls come before the answer. An error means that the process
+	// is gone, and then the reader has seen all calls, too.
+	_ = p.request(ctx, line{})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.calls)
 }
 
 // request sends an order and waits until it was carried out.

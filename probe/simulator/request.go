@@ -73,12 +73,7 @@ func unzipped(body []byte) []byte {
 
 // messageFor is an empty request of a method, nil if there is no such method.
 func messageFor(method string) proto.Message {
-	services := pb.File_language_server_proto.Services()
-	descriptor := services.ByName("LanguageServerService").Methods().ByName(protoreflect.Name(method))
-	if descriptor == nil {
-		return nil
-	}
-	kind, err := protoregistry.GlobalTypes.FindMessageByName(descriptor.Input().FullName())
+	kind, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("exa.language_server_pb." + method + "Request"))
 	if err != nil {
 		return nil
 	}

@@ -19,6 +19,8 @@ const Version = "3.4.27"
 // A Server is a language server inside this process. It listens from New on,
 // answers while Serve runs, and is gone after Close.
 type Server struct {
+	callLog
+
 	cfg      Config
 	rpc      net.Listener
 	lsp      net.Listener
@@ -59,6 +61,7 @@ func newServer(cfg Config, tell func(Call)) (*Server, error) {
 		closed: make(chan struct{}),
 		fault:  cfg.Fault,
 	}
+	s.callLog = callLog{s.calls.list}
 	if cfg.Lapse.Runs() {
 		s.start = cfg.Lapse.Start.Round(0)
 	}
@@ -122,20 +125,6 @@ func (s *Server) URL() string { return baseURL(s.cfg.TLS, s.Port()) }
 
 // Token is the CSRF token that requests have to carry.
 func (s *Server) Token() string { return s.cfg.Token }
-
-// Calls returns what came in so far, in order.
-func (s *Server) Calls() []Call { return s.calls.list() }
-
-// Count returns how often each RPC was called so far, refused calls included.
-func (s *Server) Count() map[string]int { return count(s.calls.list()) }
-
-// Keys returns the API keys that came in so far, with whatever request, in
-// order and with repetitions.
-func (s *Server) Keys() []string { return keys(s.calls.list()) }
-
-// Violations returns what clients have done that they must not do, each with the
-// method's name.
-func (s *Server) Violations() []string { return violations(s.calls.list()) }
 
 // Set changes what the server answers from now on. An error names what is
 // unknown, and changes nothing.

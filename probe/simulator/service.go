@@ -20,7 +20,8 @@ type service struct {
 
 // GetUserStatus needs a key, of which the cloud has to approve (PROTOCOL.md 3.1).
 func (s service) GetUserStatus(_ context.Context, req *connect.Request[pb.GetUserStatusRequest]) (*connect.Response[pb.GetUserStatusResponse], error) {
-	answer := s.server.currentScenario().Answer(s.server.clock())
+	scenario, _ := s.server.current()
+	answer := scenario.Answer(s.server.clock())
 	if answer == nil {
 		// A plain error of a handler reaches the client as code unknown.
 		return nil, errors.New("user status is nil")

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"strconv"
@@ -371,13 +370,3 @@ func TestLapseOnTheWire(t *testing.T) {
 }
 
 func unix(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
-
-func TestLapseValidate(t *testing.T) {
-	t.Parallel()
-	for _, l := range []account.Lapse{{Start: testTime}, {Speed: 2}, {Start: testTime, Speed: -1}, {Start: testTime, Speed: math.Inf(1)}, {Start: testTime, Speed: math.NaN()}} {
-		if s, err := New(Config{Lapse: l}); err == nil {
-			s.Close()
-			t.Errorf("took %+v", l)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"errors"
 	"math"
 	"time"
 )
@@ -37,14 +36,6 @@ func (l Lapse) Now() time.Time { return l.At(time.Now()) }
 
 // Runs reports whether the clock is another than the ordinary one.
 func (l Lapse) Runs() bool { return l.Speed > 0 }
-
-// Validate returns an error for a speed that no clock has.
-func (l Lapse) Validate() error {
-	if l == (Lapse{}) || (l.Runs() && !math.IsInf(l.Speed, 1) && !l.Start.IsZero()) {
-		return nil
-	}
-	return errors.New("a time-lapse takes a start and a speed above 0")
-}
 
 // Lapse is the time-lapse that shows the scenario best, from now on.
 func (s Scenario) Lapse(now time.Time) Lapse { return Lapse{Start: now.Round(0), Speed: s.Speed()} }
