@@ -44,45 +44,35 @@ type Queue interface {
 // ErrGone says that the server does not know a cascade any more.
 var ErrGone = errors.New("the server does not know the cascade")
 
-// Drained is what became of the queue.
-type Drained struct {
-	// Archived and Gone have left the queue, Left are still in it.
-	Archived, Gone, Left int
-}
-
 // Drain archives what is in the queue, of the variants whose servers run. servers
 // gives all of a variant's, since only the one that runs a cascade knows that it
-// does; the returned function lets go of them. What cannot be archived stays, and is
+// does; the returned function lets go of them. What cannot be archived is left, and
 // told of by the error, for a log. The end of ctx ends it between two cascades.
-func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context.Context, variant string) ([]*Client, func(), error)) (Drained, error) {
+func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context.Context, variant string) ([]*Client, func(), error)) (left int, _ error) {
 	list, err := q.Waiting(ctx)
 	if err != nil {
-		return Drained{}, err
+		return 0, err
 	}
 	d := drain{servers: servers, now: now, clients: map[string][]*Client{}}
 	defer d.close()
-	drained := Drained{Left: len(list)}
+	left = len(list)
 	var errs []error
 	for _, c := range list {
 		if ctx.Err() != nil {
-			return drained, errors.Join(append(errs, ctx.Err())...)
+			errs = append(errs, ctx.Err())
+			break
 		}
 		err := d.archive(ctx, c)
-		if err != nil && !errors.Is(err, ErrGone) {
+		if err == nil || errors.Is(err, ErrGone) {
+			err = q.Remove(context.WithoutCancel(ctx), c.Variant, c.ID)
+		}
+		if err != nil {
 			errs = append(errs, fmt.Errorf("archive queued cascade: %w", err))
 			continue
 		}
-		if removed := q.Remove(context.WithoutCancel(ctx), c.Variant, c.ID); removed != nil {
-			return drained, errors.Join(append(errs, removed)...)
-		}
-		drained.Left--
-		if err == nil {
-			drained.Archived++
-		} else {
-			drained.Gone++
-		}
+		left--
 	}
-	return drained, errors.Join(errs...)
+	return left, errors.Join(errs...)
 }
 
 // drain is one go through the queue.

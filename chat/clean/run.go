@@ -86,14 +86,14 @@ func (c *Cleaner) Run(ctx context.Context, plan Plan, progress func(done, total 
 		before:   make([]int64, len(items)),
 	}
 	err = eachOf(ctx, len(items), progress, func(i int) { r.one(context.WithoutCancel(ctx), i, items[i]) })
-	unnoted := run.End(context.WithoutCancel(ctx), err != nil)
+	lost := errors.Join(unnoted(r.outcomes), run.End(context.WithoutCancel(ctx), err != nil))
 	result = r.result(items)
 	result.Changed = none.Changed
 	if err == nil && unable(r.outcomes) {
 		result.Failed = nil
 		err = &chat.Failure{Code: chat.NoArchive, App: c.target.App, Cause: cascade.ErrUnsupported}
 	}
-	return result, errors.Join(err, recordError(errors.Join(append(r.unnoted, unnoted)...)))
+	return result, errors.Join(err, recordError(lost))
 }
 
 // cleanWork is an item with the servers that are to archive it, any of which will do.
@@ -150,14 +150,21 @@ type cleanRun struct {
 
 	outcomes []cleanOutcome
 	before   []int64 // -1 where it is not known
-
-	mu      sync.Mutex // guards unnoted
-	unnoted []error    // of what was done already
 }
 
 type cleanOutcome struct {
 	begun bool
 	err   error
+	// unnoted is why what was done is not noted.
+	unnoted error
+}
+
+func unnoted(outcomes []cleanOutcome) error {
+	errs := make([]error, 0, len(outcomes))
+	for _, o := range outcomes {
+		errs = append(errs, o.unnoted)
+	}
+	return errors.Join(errs...)
 }
 
 // eachOf calls one for every index below n, four at a time, until ctx ends. It fails
@@ -186,20 +193,15 @@ func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {
 		r.before[i] = file.bytes
 	}
 	if err := r.run.Archiving(ctx, item.CascadeID, r.now(), item.LastTouched); err != nil {
-		r.outcomes[i] = cleanOutcome{true, recordError(err)} // what could not be taken back is not done
+		r.outcomes[i] = cleanOutcome{begun: true, err: recordError(err)} // what could not be taken back is not done
 		return
 	}
 	err := r.servers.archive(ctx, item.servers, item.CascadeID)
-	r.outcomes[i] = cleanOutcome{true, err}
 	note := r.run.Archived
 	if !mayBeDone(err) {
 		note = r.run.NotArchived
 	}
-	if err := note(ctx, item.CascadeID, r.now()); err != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.unnoted = append(r.unnoted, err)
-	}
+	r.outcomes[i] = cleanOutcome{true, err, note(ctx, item.CascadeID, r.now())}
 }
 
 // mayBeDone says that a server has done as it was told, or that nobody has heard what

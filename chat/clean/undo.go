@@ -43,18 +43,17 @@ func (c *Cleaner) Undo(ctx context.Context, last touched.Last, progress func(don
 	u := cleanUndo{
 		c: c, servers: newCleanServers(c.target.Servers),
 		known: cleanSight{listings: listings, acts: acts}.cascades(), listed: allListed(listings), dir: dir,
-		acts: acts, run: run, outcomes: make([]cleanOutcome, len(last.IDs)), unnoted: make([]error, len(last.IDs)),
+		acts: acts, run: run, outcomes: make([]cleanOutcome, len(last.IDs)),
 	}
 	err = eachOf(ctx, len(last.IDs), progress, func(i int) {
-		u.outcomes[i].begun = true
-		u.outcomes[i].err, u.unnoted[i] = u.one(context.WithoutCancel(ctx), last.IDs[i])
+		u.outcomes[i] = u.one(context.WithoutCancel(ctx), last.IDs[i])
 	})
 	result = u.result(last.IDs)
 	if err == nil && unable(u.outcomes) {
 		result.Failed = nil
 		err = &chat.Failure{Code: chat.NoArchive, App: c.target.App, Cause: cascade.ErrUnsupported}
 	}
-	return result, errors.Join(err, recordError(errors.Join(append(u.unnoted, run.End(context.WithoutCancel(ctx), false))...)))
+	return result, errors.Join(err, recordError(errors.Join(unnoted(u.outcomes), run.End(context.WithoutCancel(ctx), false))))
 }
 
 func allListed(listings []cleanListing) bool {
@@ -78,16 +77,15 @@ type cleanUndo struct {
 	run    *touched.Run
 
 	outcomes []cleanOutcome
-	unnoted  []error // why what was done is not noted
 }
 
 // one puts a cascade back, and notes that it was not a person who touched it.
-func (u *cleanUndo) one(ctx context.Context, id string) (err, unnoted error) {
+func (u *cleanUndo) one(ctx context.Context, id string) cleanOutcome {
 	k := u.known[id]
 	file, err := u.dir.stat(id)
 	if k == nil {
 		if u.listed && isGone(err) {
-			return cascade.ErrGone, u.run.Restored(ctx, id, u.c.now())
+			return cleanOutcome{true, cascade.ErrGone, u.run.Restored(ctx, id, u.c.now())}
 		}
 		k = &knownCascade{}
 	}
@@ -97,13 +95,14 @@ func (u *cleanUndo) one(ctx context.Context, id string) (err, unnoted error) {
 	act := touched.Act{Begun: u.c.now(), Touched: k.touched}
 	err = u.tell(ctx, id, k)
 	act.Ended = u.c.now()
+	var unnoted error
 	if mayBeDone(err) {
 		unnoted = u.run.Told(ctx, id, act)
 	}
 	if err == nil {
 		unnoted = errors.Join(unnoted, u.run.Restored(ctx, id, act.Ended))
 	}
-	return err, unnoted
+	return cleanOutcome{true, err, unnoted}
 }
 
 // tell tells every server that has the cascade archived. Where none has, the one

@@ -116,7 +116,7 @@ func (t *Table) BeginUndo(ctx context.Context, last Last, at time.Time) (*Run, e
 	})
 	if err == nil && again {
 		run.undo = false
-		err = errors.Join(&say.Error{What: "Windsock has cleaned up again since, so nothing was changed.", Cure: "Try again to take that back."}, run.end(ctx, ""))
+		err = errors.Join(&say.Error{What: "Windsock has cleaned up again since, so nothing was changed.", Cure: "Try again to take that back."}, run.End(ctx, false))
 	}
 	return run, err
 }
@@ -126,59 +126,50 @@ func (t *Table) BeginUndo(ctx context.Context, last Last, at time.Time) (*Run, e
 func (r *Run) Archiving(ctx context.Context, id string, at, touched time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
-		if r.of > 0 && !r.noted {
-			const join = "UPDATE OR REPLACE cascade SET run = ? WHERE run = ? AND id <> '' AND state IN ('archiving', 'archived')"
-			if err := exec(ctx, tx, join, r.number, r.of); err != nil {
-				return err
-			}
-			if err := exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ''", r.of); err != nil {
-				return err
-			}
+	if r.of > 0 && !r.noted {
+		if err := r.join(ctx); err != nil {
+			return err
 		}
-		return exec(ctx, tx, "INSERT OR REPLACE INTO cascade (run, variant, id, state, begun, touched) VALUES (?, ?, ?, ?, ?, ?)",
-			r.number, r.variant, id, archiving, nano(at), nano(touched))
-	})
+	}
+	err := r.change(ctx, at, "INSERT OR REPLACE INTO cascade (run, variant, id, state, begun, touched) VALUES (?, ?, ?, ?, ?, ?)",
+		r.number, r.variant, id, archiving, nano(at), nano(touched))
 	r.noted = r.noted || err == nil
 	return err
 }
 
 // Archived notes that it is archived, or may be.
 func (r *Run) Archived(ctx context.Context, id string, at time.Time) error {
-	return r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, "UPDATE cascade SET state = ?, ended = ? WHERE run = ? AND id = ?", archived, nano(at), r.number, id)
-	})
+	return r.change(ctx, at, "UPDATE cascade SET state = ?, ended = ? WHERE run = ? AND id = ?", archived, nano(at), r.number, id)
 }
 
 // NotArchived notes that it is not.
 func (r *Run) NotArchived(ctx context.Context, id string, at time.Time) error {
-	return r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ?", r.number, id)
-	})
+	return r.change(ctx, at, "DELETE FROM cascade WHERE run = ? AND id = ?", r.number, id)
 }
 
 // Told notes that a server was told by an undo to put a cascade back.
 func (r *Run) Told(ctx context.Context, id string, act Act) error {
-	return r.change(ctx, act.Ended, func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, "INSERT OR REPLACE INTO cascade (run, variant, id, state, begun, ended, touched) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			r.number, r.variant, id, restored, nano(act.Begun), nano(act.Ended), nano(act.Touched))
-	})
+	return r.change(ctx, act.Ended, "INSERT OR REPLACE INTO cascade (run, variant, id, state, begun, ended, touched) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		r.number, r.variant, id, restored, nano(act.Begun), nano(act.Ended), nano(act.Touched))
 }
 
 // Restored notes that there is nothing more to take back of a cascade.
 func (r *Run) Restored(ctx context.Context, id string, at time.Time) error {
-	return r.change(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, "UPDATE cascade SET state = ? WHERE run = ? AND id = ?", undone, r.of, id)
-	})
+	return r.change(ctx, at, "UPDATE cascade SET state = ? WHERE run = ? AND id = ?", undone, r.of, id)
 }
 
 // End ends a run of clean, or of its undo. The rest of one that was interrupted may
 // be done by another.
 func (r *Run) End(ctx context.Context, interrupted bool) error {
 	if interrupted && r.noted {
-		return r.end(ctx, cut)
+		return r.table.exec(ctx, "UPDATE cascade SET state = ? WHERE run = ? AND id = ''", cut, r.number)
 	}
-	return r.end(ctx, "")
+	if r.undo { // what is left of that run has no rest
+		if err := r.table.exec(ctx, endRun, r.of); err != nil {
+			return err
+		}
+	}
+	return r.table.exec(ctx, endRun, r.number)
 }
 
 func (r *Run) begin(ctx context.Context, at time.Time, look func(context.Context, *sql.Tx) error) error {
@@ -205,24 +196,23 @@ func (r *Run) begin(ctx context.Context, at time.Time, look func(context.Context
 	return err
 }
 
-func (r *Run) end(ctx context.Context, state string) error {
+// join makes the run before, of which this one is the rest, a part of this one.
+func (r *Run) join(ctx context.Context) error {
 	return r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if state != "" {
-			return exec(ctx, tx, "UPDATE cascade SET state = ? WHERE run = ? AND id = ''", state, r.number)
+		const join = "UPDATE OR REPLACE cascade SET run = ? WHERE run = ? AND id <> '' AND state IN ('archiving', 'archived')"
+		if err := exec(ctx, tx, join, r.number, r.of); err != nil {
+			return err
 		}
-		if r.undo { // what is left of that run is no rest of it
-			if err := exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ''", r.of); err != nil {
-				return err
-			}
-		}
-		return exec(ctx, tx, "DELETE FROM cascade WHERE run = ? AND id = ''", r.number)
+		return exec(ctx, tx, endRun, r.of)
 	})
 }
 
+const endRun = "DELETE FROM cascade WHERE run = ? AND id = ''"
+
 // change changes something of a run, and shows that the run goes on.
-func (r *Run) change(ctx context.Context, at time.Time, do func(context.Context, *sql.Tx) error) error {
+func (r *Run) change(ctx context.Context, at time.Time, statement string, values ...any) error {
 	return r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := do(ctx, tx); err != nil {
+		if err := exec(ctx, tx, statement, values...); err != nil {
 			return err
 		}
 		return exec(ctx, tx, "UPDATE cascade SET ended = ? WHERE run = ? AND id = ''", nano(at), r.number)

@@ -82,17 +82,12 @@ func (t *Table) Add(ctx context.Context, variant, id string) error {
 	if variant == "" || len(variant) > 64 || !ValidID(id) {
 		return errors.New("note cascade: not an id")
 	}
-	at := t.now()
-	return t.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, "INSERT OR IGNORE INTO cascade (run, variant, id, state, begun) VALUES (0, ?, ?, ?, ?)", variant, id, waiting, nano(at))
-	})
+	return t.exec(ctx, "INSERT OR IGNORE INTO cascade (run, variant, id, state, begun) VALUES (0, ?, ?, ?, ?)", variant, id, waiting, nano(t.now()))
 }
 
 // Remove takes a cascade out that was to be archived.
 func (t *Table) Remove(ctx context.Context, variant, id string) error {
-	return t.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, "DELETE FROM cascade WHERE run = 0 AND variant = ? AND id = ?", variant, id)
-	})
+	return t.exec(ctx, "DELETE FROM cascade WHERE run = 0 AND variant = ? AND id = ?", variant, id)
 }
 
 // Waiting are the cascades that are still to be archived, in the order in which they
@@ -137,6 +132,11 @@ func (t *Table) write(ctx context.Context, do func(context.Context, *sql.Tx) err
 		}
 		return do(ctx, tx)
 	})
+}
+
+// exec writes by one statement.
+func (t *Table) exec(ctx context.Context, statement string, values ...any) error {
+	return t.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return exec(ctx, tx, statement, values...) })
 }
 
 func exec(ctx context.Context, tx *sql.Tx, statement string, values ...any) error {

@@ -169,7 +169,7 @@ func (p parts) table(store *history.Store) *touched.Table {
 
 // drain archives what earlier prompts have left behind, of the editors that run.
 func (p parts) drain(ctx context.Context, table *touched.Table, logger *slog.Logger) {
-	drained, err := cascade.Drain(ctx, table, p.clock(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
+	left, err := cascade.Drain(ctx, table, p.clock(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
 		sessions, err := p.sessions(ctx, variant)
 		if err != nil {
 			return nil, nil, err
@@ -181,6 +181,6 @@ func (p parts) drain(ctx context.Context, table *touched.Table, logger *slog.Log
 		return clients, func() { closeAll(sessions) }, nil
 	})
 	if err != nil && ctx.Err() == nil {
-		logger.InfoContext(ctx, "cascades wait to be archived", slog.Int("left", drained.Left), slog.Any("err", err))
+		logger.InfoContext(ctx, "cascades wait to be archived", slog.Int("left", left), slog.Any("err", err))
 	}
 }
