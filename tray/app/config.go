@@ -2,6 +2,7 @@ package app
 
 import (
 	"log/slog"
+	"reflect"
 
 	"windsock/chat"
 	"windsock/chat/openai"
@@ -12,10 +13,10 @@ import (
 	"windsock/usage/status"
 )
 
-// config is what a person may settle, in one TOML file. Each section belongs to
-// a package; its fields' tags say all that the file says of a key. A new key is
-// a field, its default, and its check in Invalid where its type does not say
-// all. Keys hold values or lists of them, and no tables.
+// config is all settings, in one TOML file. Each section belongs to a package; its
+// fields' tags say all that the file says of a key. A new key is a field, its default,
+// and its check in the section's Invalid where its type does not say all. Keys hold
+// values or lists of them, and no tables.
 type config struct {
 	Usage  status.Config `toml:"usage"`
 	Tray   tray.Config   `toml:"tray"`
@@ -41,15 +42,12 @@ func defaultConfig() config {
 // usage.interval.
 func (c config) invalid() []string {
 	var keys []string
-	for section, invalid := range map[string][]string{
-		"usage": c.Usage.Invalid(), "alerts": c.Alerts.Invalid(), "chat": c.Chat.Invalid(), "api": c.API.Invalid(),
-	} {
-		for _, key := range invalid {
-			keys = append(keys, section+"."+key)
+	for field, section := range reflect.ValueOf(c).Fields() {
+		if checked, ok := reflect.TypeAssert[interface{ Invalid() []string }](section); ok {
+			for _, key := range checked.Invalid() {
+				keys = append(keys, field.Tag.Get("toml")+"."+key)
+			}
 		}
-	}
-	if _, ok := logLevels[c.Log.Level]; !ok {
-		keys = append(keys, "log.level")
 	}
 	if id := c.Usage.Variant; id != "" {
 		// A file has the name in full, as status --json does.
@@ -63,6 +61,14 @@ func (c config) invalid() []string {
 // logConfig is the section [log].
 type logConfig struct {
 	Level string `choices:"debug,info,warn,error" comment:"How much the log tells." toml:"level"`
+}
+
+// Invalid are the keys whose value is none that they take.
+func (c logConfig) Invalid() []string {
+	if _, ok := logLevels[c.Level]; !ok {
+		return []string{"level"}
+	}
+	return nil
 }
 
 var logLevels = map[string]slog.Level{

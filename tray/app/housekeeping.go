@@ -19,7 +19,7 @@ type housekeeping struct {
 	plan  func(context.Context) (clean.Plan, error)
 	log   *slog.Logger
 
-	// stale brings what the menu shows: the latest. Only run sends, nobody closes.
+	// stale brings what the menu shows: the latest.
 	stale chan tray.Cascades
 	// looks asks for a look at once, and off tells that the server has no Cascade;
 	// each has room for one.
@@ -45,17 +45,10 @@ func (p parts) newHousekeeping(table *touched.Table, logger *slog.Logger) *house
 }
 
 // look asks for a look at once.
-func (h *housekeeping) look() { nudge(h.looks) }
+func (h *housekeeping) look() { tray.Latest(h.looks, struct{}{}) }
 
 // noCascade tells that the server has no Cascade.
-func (h *housekeeping) noCascade() { nudge(h.off) }
-
-func nudge(ch chan struct{}) {
-	select {
-	case ch <- struct{}{}:
-	default: // it is asked for already
-	}
-}
+func (h *housekeeping) noCascade() { tray.Latest(h.off, struct{}{}) }
 
 // run keeps house until ctx or the poller ends, and returns nil then.
 func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
@@ -64,7 +57,13 @@ func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 	var looked time.Time
 	var server int  // the PID that was looked at
 	var without int // the PID of a server without Cascade
-	var seen tray.Cascades
+	var shown tray.Cascades
+	show := func(c tray.Cascades) {
+		if c != shown {
+			shown = c
+			tray.Latest(h.stale, c)
+		}
+	}
 	for {
 		due := false
 		select {
@@ -74,8 +73,7 @@ func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 			due = true
 		case <-h.off:
 			without = server
-			seen = tray.Cascades{Off: true}
-			h.tell(seen)
+			show(tray.Cascades{Off: true})
 		case state, open := <-states:
 			if !open {
 				return nil
@@ -94,10 +92,7 @@ func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 		h.drain(ctx)
 		if next, ok := h.count(ctx); ok {
 			next.Off = next.Off || without == server
-			if next != seen {
-				seen = next
-				h.tell(seen)
-			}
+			show(next)
 		}
 	}
 }
@@ -114,12 +109,4 @@ func (h *housekeeping) count(ctx context.Context) (tray.Cascades, bool) {
 		// A server that does not list its cascades has none to speak of.
 		Off: plan.FilesOnly, Counted: true, Stale: len(plan.Items), Bytes: bytes, BytesKnown: unknown == 0,
 	}, true
-}
-
-func (h *housekeeping) tell(c tray.Cascades) {
-	select {
-	case <-h.stale:
-	default:
-	}
-	h.stale <- c
 }
