@@ -41,6 +41,20 @@ const (
 // Archived reports whether there was a conversation, and it was put away.
 func (a Answer) Archived() bool { return a.Ref != "" && a.Left == NothingLeft }
 
+// Account is what became of a prompt, as JSON has it beside the text.
+type Account struct {
+	CascadeID string `json:"cascade_id"`
+	Duration  int64  `json:"duration_ms"`
+	Archived  bool   `json:"archived"`
+	ToolOnly  bool   `json:"tool_only"`
+	Cost      Cost   `json:"cost"`
+}
+
+// Account is the answer without its text.
+func (a Answer) Account() Account {
+	return Account{a.Ref, a.Duration.Milliseconds(), a.Archived(), a.ToolOnly, a.Cost}
+}
+
 // Event is what happens to an answer while it grows.
 type Event struct {
 	Kind EventKind

@@ -3,9 +3,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -89,26 +91,21 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	answer, asked, err := c.answer(ctx, cmd, prompt)
+	service := c.Service(c.variant)
+	var answer chat.Answer
+	model, _, err := service.Choose(ctx, c.model)
+	if err == nil {
+		answer, err = c.ask(ctx, cmd, service, model, prompt)
+	}
 	if c.json {
-		if written := writeAnswer(cmd.OutOrStdout(), answer, asked, err); written != nil {
+		if written := writeAnswer(cmd.OutOrStdout(), answer, model, err); written != nil {
 			return written
 		}
 	}
 	return err
 }
 
-// answer asks, and shows what is to be shown before the end.
-func (c *askCommand) answer(ctx context.Context, cmd *cobra.Command, prompt string) (chat.Answer, chat.Model, error) {
-	service := c.Service(c.variant)
-	chosen, _, err := service.Choose(ctx, c.model)
-	if err != nil {
-		return chat.Answer{}, chat.Model{}, err
-	}
-	answer, err := c.ask(ctx, cmd, service, chosen, prompt)
-	return answer, chosen, err
-}
-
+// ask asks, and shows what is to be shown before the end.
 func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.Service, model chat.Model, prompt string) (chat.Answer, error) {
 	c.PutAway(chat.TidyTime + time.Second)
 	var draining sync.WaitGroup // ends with the answer
@@ -132,9 +129,31 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.
 	c.PutAway(0)
 	switch written := screen.end(answer, model, err); {
 	case errors.Is(written, syscall.EPIPE):
-		return answer, say.Told(1) // who reads no further wants to hear nothing either
+		return answer, say.Told(1) // the reader has left
 	case written != nil:
 		return answer, fmt.Errorf("write answer: %w", written)
 	}
 	return answer, err
+}
+
+// problem is why there is no answer, or no whole one.
+type problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// writeAnswer writes schema 1. Beside an error the answer is what there was of it.
+func writeAnswer(out io.Writer, a chat.Answer, m chat.Model, failed error) error {
+	problems := []problem{}
+	if failed != nil {
+		problems = append(problems, problem{cmp.Or(say.Code(failed), "failed"), say.Sentence(failed, failed.Error())})
+	}
+	return writeJSON(out, struct {
+		Schema int    `json:"schema"`
+		Text   string `json:"text"`
+		Model  string `json:"model"`
+		chat.Account //nolint:embeddedstructfieldcheck // as the keys are ordered
+
+		Problems []problem `json:"problems"`
+	}{1, a.Text, m.UID, a.Account(), problems})
 }

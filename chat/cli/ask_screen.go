@@ -17,12 +17,12 @@ import (
 
 // screenMode says what is wanted beside the answer at its end.
 type screenMode struct {
-	stream bool // as it grows, also where nobody looks
-	silent bool // no answer: it is written otherwise
+	stream bool // as it grows, also where out is no terminal
+	silent bool // no answer: the caller writes it
 }
 
-// screen shows an answer: on out as it grows where somebody looks, and what
-// happens meanwhile on err, if somebody looks there.
+// screen shows an answer on out, as it grows where that is a terminal, and what
+// happens meanwhile on err, where that is one.
 type screen struct {
 	out, err  io.Writer
 	mode      screenMode
@@ -40,7 +40,9 @@ type screen struct {
 func newScreen(out, err io.Writer, mode screenMode) *screen {
 	s := &screen{out: out, err: err, mode: mode, drawable: terminal.Is(out), watched: terminal.Is(err)}
 	s.live = !mode.silent && (s.drawable || mode.stream)
-	s.width, s.height = sizeOf(out)
+	if s.width, s.height = terminal.Size(out); s.width == 0 {
+		s.width, s.height = 80, 24
+	}
 	s.work("waiting for the answer…")
 	return s
 }
@@ -64,8 +66,8 @@ func (s *screen) show(e chat.Event) {
 	}
 }
 
-// redraw takes the answer back and writes it anew. What has left the screen, or
-// was no screen, stays, and is said to be void.
+// redraw erases the answer and writes it anew. Where it cannot be erased, a line says
+// that it is void.
 func (s *screen) redraw(text string) {
 	old := s.shown.String()
 	s.shown.Reset()
@@ -126,18 +128,18 @@ func (s *screen) put(text string) {
 	}
 }
 
-// work says what is being done, in a line that goes again. It would stand in the
-// middle of an answer that grows on the same screen.
+// work says what is being done, in a line that is erased again. It says nothing while an
+// answer grows on the same screen.
 func (s *screen) work(words string) {
 	if !s.watched || s.drawable && s.shown.Len() > 0 {
 		return
 	}
 	line := lipgloss.NewStyle().Faint(true).Render(ansi.Truncate(words, s.width-1, "…"))
-	_, _ = fmt.Fprint(s.err, "\r"+line+ansi.EraseLineRight) // a closed terminal cannot be told
+	_, _ = fmt.Fprint(s.err, "\r"+line+ansi.EraseLineRight) // the answer goes on without
 	s.working = true
 }
 
-// clear takes the line about the work away.
+// clear erases the line about the work.
 func (s *screen) clear() {
 	if s.working {
 		_, _ = fmt.Fprint(s.err, "\r"+ansi.EraseLineRight)
@@ -147,7 +149,7 @@ func (s *screen) clear() {
 
 func (s *screen) say(line string) {
 	s.clear()
-	_, _ = fmt.Fprintln(s.err, line) // a closed stderr cannot be told
+	_, _ = fmt.Fprintln(s.err, line) // the answer goes on without
 }
 
 // end writes what is left to write, and what the answer cost.

@@ -1,49 +1,40 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"time"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"windsock/chat/clean"
 	"windsock/chat/touched"
 	"windsock/probe/say"
-	"windsock/probe/terminal"
 )
 
 // CleanConfig is what `windsock clean` is made of.
 type CleanConfig struct {
-	// Find finds the variant of that short name, "" for the one that is settled or
+	// Find finds the variant of that short name, "" for the one that is configured or
 	// runs, with all its servers. It fails where one of them cannot be asked.
 	Find func(ctx context.Context, variant string) (clean.Target, error)
-	// PutAway is told how long the command needs after a Ctrl-C; nil tells nobody.
+	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
 	// Touched is where runs are remembered.
 	Touched *touched.Table
 	// Demo says that editor and Touched end with the command, so that no other
 	// command line can have to do with them.
 	Demo bool
-	// Now is the clock; nil is the machine's.
-	Now func() time.Time
-	// Terminal reports whether a person sits at a stream; nil asks the system.
-	Terminal func(stream any) bool
-	// Location is the zone that times are told in; nil is the machine's.
-	Location *time.Location
+	Now  func() time.Time
 }
 
 // cleanCommand is `windsock clean` with what it takes from the process.
 type cleanCommand struct {
 	CleanConfig
+	console
 
-	lookup  func(string) (string, bool)
-	environ []string
+	location *time.Location // that times are told in
 
 	olderThan, variant      string
 	keep                    int
@@ -52,22 +43,11 @@ type cleanCommand struct {
 
 // NewCleanCommand is `windsock clean`.
 func NewCleanCommand(config CleanConfig) *cobra.Command {
-	if config.Now == nil {
-		config.Now = time.Now
-	}
-	if config.Terminal == nil {
-		config.Terminal = terminal.Is
-	}
-	if config.Location == nil {
-		config.Location = time.Local //nolint:gosmopolitan // a person reads the times in the zone of their machine
-	}
-	return newCleanCommand(&cleanCommand{CleanConfig: config, lookup: os.LookupEnv, environ: os.Environ()})
+	here := time.Local //nolint:gosmopolitan // a person reads the times in the zone of their machine
+	return newCleanCommand(&cleanCommand{CleanConfig: config, console: newConsole(), location: here})
 }
 
 func newCleanCommand(c *cleanCommand) *cobra.Command {
-	if c.PutAway == nil {
-		c.PutAway = func(time.Duration) {}
-	}
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Archive cascades that are not used any more",
@@ -127,52 +107,94 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	switch {
-	case c.dryRun, len(plan.Items) == 0:
-		return c.finish(cmd, clean.NewDocument(plan, c.dryRun, clean.Result{}), c.dryRunText(plan))
-	case !c.yes:
-		yes, err := c.ask(cmd, "Archive "+clean.Counted(len(plan.Items), "cascade")+"?")
-		if err != nil {
-			return err
-		}
-		if !yes {
-			return c.finish(cmd, clean.NewDocument(plan, false, clean.Result{}), "Nothing was changed.\n")
-		}
+	case len(plan.Items) == 0: // which the plan has told
+		return c.finish(cmd, clean.NewDocument(plan, c.dryRun, clean.Result{}), "")
+	case c.dryRun:
+		return c.finish(cmd, clean.NewDocument(plan, true, clean.Result{}), unchanged)
+	}
+	yes, err := c.ask(cmd, "Archive "+clean.Counted(len(plan.Items), "cascade")+"?")
+	switch {
+	case err != nil:
+		return err
+	case !yes:
+		return c.finish(cmd, clean.NewDocument(plan, false, clean.Result{}), unchanged)
 	}
 	c.PutAway(clean.ArchiveLimit + time.Second)
 	bar := c.newBar(cmd, "Archiving")
 	result, err := cleaner.Run(cmd.Context(), plan, bar.progress)
 	bar.clear()
-	return c.conclude(cmd, cleanConclusion{
+	text := result.Words()
+	if n := len(result.Archived); n > 0 && !c.Demo {
+		them := "them"
+		if n == 1 {
+			them = "it"
+		}
+		text += " To put " + them + " back into the editor's list: windsock clean --undo"
+	}
+	return c.conclude(cmd, outcome{
 		document: clean.NewDocument(plan, false, result),
-		text:     result.Words() + c.undoHint(result) + "\n",
+		text:     text + "\n",
 		did:      "archived",
 		failed:   result.Failed,
 		some:     len(result.Archived)+len(result.Failed) > 0,
 		err:      err,
-		cut:      c.cut(len(result.Archived), len(plan.Items)-result.Changed, "windsock clean"),
+		done:     len(result.Archived),
+		total:    len(plan.Items) - result.Changed,
+		again:    "windsock clean",
 	})
 }
 
-// undoHint is what a person is told who may want the run back.
-func (c *cleanCommand) undoHint(result clean.Result) string {
-	switch n := len(result.Archived); {
-	case n == 0, c.Demo:
-		return ""
-	case n == 1:
-		return " To put it back into the editor's list: windsock clean --undo"
-	default:
-		return " To put them back into the editor's list: windsock clean --undo"
+// takeBack is --undo.
+func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
+	nothing := clean.NewUndoDocument(clean.UndoResult{})
+	if c.Demo {
+		return c.finish(cmd, nothing,
+			"There is nothing to undo: each command of a demo has an editor of its own. To try it: windsock demo prompt --view cascades\n")
 	}
+	last, err := clean.ReadLast(cmd.Context(), c.Touched)
+	switch {
+	case err != nil:
+		return err
+	case len(last.IDs) == 0:
+		return c.finish(cmd, nothing, "There is nothing to undo.\n")
+	case !c.yes && !c.canAsk(cmd):
+		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
+	}
+	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
+	if err != nil {
+		return err
+	}
+	if target.Close != nil {
+		defer target.Close()
+	}
+	if target.Variant != last.Variant {
+		return c.finish(cmd, nothing, "There is nothing to undo in "+target.App+": the last run was in "+last.Variant+".\n")
+	}
+	yes, err := c.ask(cmd, "Put back "+clean.Counted(len(last.IDs), "cascade")+" of "+last.At.In(c.location).Format("2006-01-02 15:04")+" in "+target.App+"?")
+	switch {
+	case err != nil:
+		return err
+	case !yes:
+		return c.finish(cmd, nothing, unchanged)
+	}
+	c.PutAway(clean.ArchiveLimit + time.Second)
+	bar := c.newBar(cmd, "Putting back")
+	result, err := clean.New(target, c.Touched, c.Now).Undo(cmd.Context(), last, bar.progress)
+	bar.clear()
+	return c.conclude(cmd, outcome{
+		document: clean.NewUndoDocument(result),
+		text:     result.Words() + "\n",
+		did:      "put back",
+		failed:   result.Failed,
+		some:     len(result.Restored)+len(result.Gone)+len(result.Failed) > 0,
+		err:      err,
+		done:     len(result.Restored),
+		total:    len(last.IDs),
+		again:    "windsock clean --undo",
+	})
 }
 
-// cut tells of an interruption, and which command does the rest.
-func (c *cleanCommand) cut(done, total int, rest string) string {
-	cut := fmt.Sprintf("interrupted after %d of %d", done, total)
-	if c.Demo {
-		return cut
-	}
-	return cut + ": " + rest + " does the rest"
-}
+const unchanged = "Nothing was changed.\n"
 
 // check refuses flags that make no sense.
 func (c *cleanCommand) check(cmd *cobra.Command) (clean.Rules, error) {
@@ -194,41 +216,43 @@ func (c *cleanCommand) check(cmd *cobra.Command) (clean.Rules, error) {
 // exitInterrupted is what a shell expects after a Ctrl-C.
 const exitInterrupted = 130
 
-// cleanConclusion is what there is to tell at the end.
-type cleanConclusion struct {
-	document any
-	text     string
-	did      string
-	failed   []clean.Failure
-	// some says that something was tried.
-	some bool
-	err  error
-	// cut is told when a person has cut it off.
-	cut string
+// outcome is what to tell at the end.
+type outcome struct {
+	document    any
+	text, did   string
+	failed      []clean.Failure
+	some        bool // something was tried
+	err         error
+	done, total int
+	again       string // the command that does the rest after an interruption
 }
 
 // conclude tells what was done, also where that is not all, and what was not.
-func (c *cleanCommand) conclude(cmd *cobra.Command, end cleanConclusion) error {
-	interrupted := errors.Is(end.err, context.Canceled)
-	if end.err != nil && !interrupted && !end.some {
-		return end.err // nothing was changed
+func (c *cleanCommand) conclude(cmd *cobra.Command, o outcome) error {
+	interrupted := errors.Is(o.err, context.Canceled)
+	if o.err != nil && !interrupted && !o.some {
+		return o.err // nothing was changed
 	}
-	if err := c.finish(cmd, end.document, end.text); err != nil {
+	if err := c.finish(cmd, o.document, o.text); err != nil {
 		return err
 	}
-	notes := failureText(end.did, end.failed)
+	notes := failureText(o.did, o.failed)
 	if interrupted {
-		notes += "windsock: " + end.cut + "\n"
+		notes += fmt.Sprintf("windsock: interrupted after %d of %d", o.done, o.total)
+		if !c.Demo {
+			notes += ": " + o.again + " does the rest"
+		}
+		notes += "\n"
 	}
-	if _, err := io.WriteString(cmd.ErrOrStderr(), notes); err != nil {
-		return fmt.Errorf("write failures: %w", err)
+	if err := writeText(cmd.ErrOrStderr(), notes); err != nil {
+		return err
 	}
 	switch {
 	case interrupted:
 		return say.Told(exitInterrupted)
-	case end.err != nil:
-		return end.err
-	case len(end.failed) > 0:
+	case o.err != nil:
+		return o.err
+	case len(o.failed) > 0:
 		return say.Told(1)
 	default:
 		return nil
@@ -237,60 +261,28 @@ func (c *cleanCommand) conclude(cmd *cobra.Command, end cleanConclusion) error {
 
 // show tells the plan: to a person who will be asked, or who wants no JSON.
 func (c *cleanCommand) show(cmd *cobra.Command, plan clean.Plan, app string) error {
-	out := cmd.OutOrStdout()
-	if c.json {
-		if c.yes || c.dryRun {
-			return nil
-		}
+	out, asks := cmd.OutOrStdout(), !c.yes && !c.dryRun
+	switch {
+	case c.json && !asks:
+		return nil
+	case c.json, asks && !c.terminal(out): // who is asked has to see it
 		out = cmd.ErrOrStderr()
 	}
-	if !c.yes && !c.dryRun && !c.Terminal(out) {
-		out = cmd.ErrOrStderr() // who is asked has to see it
-	}
-	view := planView{width: widthOf(out, c.Terminal, c.lookup), rows: shownItems}
+	view := planView{width: c.width(out), rows: shownItems}
 	switch {
 	case c.dryRun:
 		view.rows = len(plan.Items)
-	case !c.yes && !c.Demo:
+	case asks && !c.Demo:
 		view.hint = dryRunHint
 	}
-	return c.write(out, planText(plan, app, view))
-}
-
-func (c *cleanCommand) dryRunText(plan clean.Plan) string {
-	if len(plan.Items) == 0 {
-		return "" // which the plan says
-	}
-	return "Nothing was changed.\n"
+	return writeText(out, planText(plan, app, view))
 }
 
 // finish writes what came of it.
 func (c *cleanCommand) finish(cmd *cobra.Command, document any, text string) error {
+	out := cmd.OutOrStdout()
 	if c.json {
-		if err := writeJSON(cmd.OutOrStdout(), document); err != nil {
-			return fmt.Errorf("write result: %w", err)
-		}
-		return nil
+		return writeJSON(out, document)
 	}
-	return c.write(cmd.OutOrStdout(), cleanWrap(text, widthOf(cmd.OutOrStdout(), c.Terminal, c.lookup)))
-}
-
-func (c *cleanCommand) write(out io.Writer, text string) error {
-	if _, err := io.WriteString(out, text); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
-}
-
-// newBar draws on a terminal only.
-func (c *cleanCommand) newBar(cmd *cobra.Command, label string) *cleanBar {
-	out := cmd.ErrOrStderr()
-	if !c.Terminal(out) {
-		return &cleanBar{out: io.Discard}
-	}
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	// The writer takes the colours off again where they are not wanted.
-	return &cleanBar{out: colorprofile.NewWriter(out, c.environ), label: label, width: widthOf(out, c.Terminal, c.lookup)}
+	return writeText(out, cleanWrap(text, c.width(out)))
 }

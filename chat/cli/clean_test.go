@@ -68,13 +68,16 @@ func (r *cleanRig) run(ctx context.Context, t *testing.T, stdin io.Reader, args 
 				target.Close = func() { r.closed++ }
 				return target, r.findErr
 			},
-			Touched:  touched.New(&r.room, r.stateDir, time.Now),
-			Now:      func() time.Time { return cleantest.Now },
-			Terminal: func(stream any) bool { return r.terminal && (r.piped == nil || stream != r.piped) },
-			Location: time.FixedZone("CET", 3600),
+			Touched: touched.New(&r.room, r.stateDir, time.Now),
+			Now:     func() time.Time { return cleantest.Now },
+			PutAway: func(time.Duration) {},
 		},
-		lookup:  func(name string) (string, bool) { return r.columns, name == "COLUMNS" },
-		environ: []string{"TERM=dumb"},
+		console: console{
+			terminal: func(stream any) bool { return r.terminal && (r.piped == nil || stream != r.piped) },
+			lookup:   func(name string) (string, bool) { return r.columns, name == "COLUMNS" },
+			environ:  []string{"TERM=dumb"},
+		},
+		location: time.FixedZone("CET", 3600),
 	}
 	cmd := newCleanCommand(c)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -432,7 +435,7 @@ func TestCleanBar(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
-			b := &cleanBar{out: colourless(&out), label: "Archiving", width: tt.width}
+			b := &bar{out: colourless(&out), label: "Archiving", width: tt.width}
 			b.progress(tt.done, tt.total)
 			b.progress(tt.done, tt.total)
 			b.clear()

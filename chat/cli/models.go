@@ -2,19 +2,14 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"windsock/chat"
 	"windsock/chat/models"
 	"windsock/probe/say"
-	"windsock/probe/terminal"
 )
 
 // ModelsConfig is what `windsock models` is made of.
@@ -26,11 +21,7 @@ type ModelsConfig struct {
 // modelsCommand is `windsock models` with what it takes from the process.
 type modelsCommand struct {
 	ModelsConfig
-
-	lookup  func(string) (string, bool)
-	environ []string
-	// terminal reports whether somebody looks at an output.
-	terminal func(any) bool
+	console
 
 	variant   string
 	all, json bool
@@ -38,10 +29,7 @@ type modelsCommand struct {
 
 // NewModelsCommand is `windsock models`.
 func NewModelsCommand(c ModelsConfig) *cobra.Command {
-	return newModelsCommand(&modelsCommand{
-		ModelsConfig: c, lookup: os.LookupEnv, environ: os.Environ(),
-		terminal: terminal.Is,
-	})
+	return newModelsCommand(&modelsCommand{ModelsConfig: c, console: newConsole()})
 }
 
 func newModelsCommand(c *modelsCommand) *cobra.Command {
@@ -91,12 +79,17 @@ func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if c.json {
-		return unlistedModels(modelsJSON(cmd.OutOrStdout(), shown, chosen))
+		return writeModels(cmd.OutOrStdout(), shown, chosen)
 	}
-	return unlistedModels(c.writeTable(cmd.OutOrStdout(), shown, chosen, filter != ""))
+	width := c.width(cmd.OutOrStdout())
+	text := modelTable(shown, chosen, c.all, width)
+	if filter == "" && chosen.rule != "" {
+		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleWords[chosen.rule]+".", width, "")
+	}
+	return writeText(c.colours(cmd.OutOrStdout()), text)
 }
 
-// modelChoice is what a prompt takes that names no model.
+// modelChoice is the model for a prompt that names none.
 type modelChoice struct {
 	model chat.Model
 	rule  chat.DefaultRule // "" where there is none
@@ -106,8 +99,8 @@ func (d modelChoice) is(m chat.Model) bool {
 	return d.rule != "" && m.UID == d.model.UID && m.Label == d.model.Label
 }
 
-// choose tells about a configured model that cannot be taken, and marks none in
-// its place.
+// choose tells about a configured model that cannot be taken, and chooses none in its
+// place.
 func (*modelsCommand) choose(cmd *cobra.Command, service *chat.Service, all chat.Catalogue) (modelChoice, error) {
 	m, rule, err := service.Default(all)
 	failed, ok := errors.AsType[*chat.ModelError](err)
@@ -117,21 +110,7 @@ func (*modelsCommand) choose(cmd *cobra.Command, service *chat.Service, all chat
 	case !ok:
 		return modelChoice{}, err
 	}
-	_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", say.Sentence(failed, ""))
-	return modelChoice{}, unlistedModels(err)
-}
-
-func (c *modelsCommand) writeTable(out io.Writer, shown chat.Catalogue, chosen modelChoice, filtered bool) error {
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	text := modelTable(shown, chosen, c.all, widthOf(out, c.terminal, c.lookup))
-	if !filtered && chosen.rule != "" {
-		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleWords[chosen.rule]+".", widthOf(out, c.terminal, c.lookup), "")
-	}
-	// The writer takes the colours off again where they are not wanted.
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), text)
-	return err
+	return modelChoice{}, writeText(cmd.ErrOrStderr(), "windsock: "+say.Sentence(failed, "")+"\n")
 }
 
 var ruleWords = map[chat.DefaultRule]string{
@@ -141,14 +120,7 @@ var ruleWords = map[chat.DefaultRule]string{
 	chat.DefaultFirst:       "the first of the list",
 }
 
-func unlistedModels(err error) error {
-	if err != nil {
-		return fmt.Errorf("write models: %w", err)
-	}
-	return nil
-}
-
-func modelsJSON(out io.Writer, shown chat.Catalogue, chosen modelChoice) error {
+func writeModels(out io.Writer, shown chat.Catalogue, chosen modelChoice) error {
 	reports := make([]models.Report, 0, len(shown.Models))
 	for _, m := range shown.Models {
 		reports = append(reports, models.NewReport(m, chosen.is(m)))

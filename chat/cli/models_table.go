@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,16 +38,17 @@ func modelTable(shown chat.Catalogue, chosen modelChoice, all bool, width int) s
 			rows = append(rows, r)
 		}
 	}
-	switch {
-	case all || len(rows) == 0:
-		return modelColumns(slices.Concat(rows, disabled), width)
-	case len(disabled) == 0:
-		return modelColumns(rows, width)
-	case len(disabled) == 1:
-		return modelColumns(rows, width) + "\n" + modelLines("One more is disabled; --all shows it, and why.", width, "")
-	default:
-		return modelColumns(rows, width) + "\n" + modelLines(strconv.Itoa(len(disabled))+" more are disabled; --all shows them, and why.", width, "")
+	if all || len(rows) == 0 {
+		rows, disabled = slices.Concat(rows, disabled), nil
 	}
+	text := modelColumns(rows, width)
+	switch n := len(disabled); {
+	case n == 1:
+		text += "\n" + modelLines("One more is disabled; --all shows it, and why.", width, "")
+	case n > 1:
+		text += "\n" + modelLines(strconv.Itoa(n)+" more are disabled; --all shows them, and why.", width, "")
+	}
+	return text
 }
 
 // modelColumns are the rows beside each other. The UIDs go first when marks have
@@ -72,28 +74,31 @@ func modelColumns(rows []modelRow, width int) string {
 	}
 	var text strings.Builder
 	for i, r := range rows {
-		id := ""
-		if withUID {
-			id = "  " + r.uid + modelPad(uid, r.uid)
+		line, id := plain, modelFaint.Render
+		switch {
+		case i == 0:
+			line, id = modelHead.Render, plain
+		case r.disabled:
+			line, id = modelFaint.Render, plain
 		}
-		name := r.label + modelPad(label, r.label) + "  " + modelPad(price, r.credits) + r.credits
-		for j, line := range markLines(r.marks, width-left-2) {
-			switch {
-			case j > 0:
-				text.WriteString(modelTint(i, r, strings.Repeat(" ", left)+line))
-			case i == 0 || r.disabled:
-				text.WriteString(modelTint(i, r, strings.TrimRight(name+id+line, " ")))
-			case strings.TrimSpace(id) == "":
-				text.WriteString(strings.TrimRight(name+id+line, " "))
-			default:
-				id, blanks := strings.TrimRight(id, " "), id[len(strings.TrimRight(id, " ")):]
-				text.WriteString(name + modelFaint.Render(id) + strings.TrimRight(blanks+line, " "))
+		first := r.label + modelPad(label, r.label) + "  " + modelPad(price, r.credits) + r.credits
+		if withUID {
+			if first += "  "; r.uid != "" {
+				first += id(r.uid)
 			}
-			text.WriteByte('\n')
+			first += modelPad(uid, r.uid)
+		}
+		for j, marks := range markLines(r.marks, width-left-2) {
+			if j > 0 {
+				first = strings.Repeat(" ", left)
+			}
+			text.WriteString(line(strings.TrimRight(first+marks, " ")) + "\n")
 		}
 	}
 	return text.String()
 }
+
+func plain(text ...string) string { return strings.Join(text, "") }
 
 // markLines breaks marks into lines behind two blanks, one at least.
 func markLines(marks string, room int) []string {
@@ -107,18 +112,6 @@ func markLines(marks string, room int) []string {
 	return lines
 }
 
-// modelTint paints a line of the head or of a disabled model.
-func modelTint(i int, r modelRow, line string) string {
-	switch {
-	case i == 0:
-		return modelHead.Render(line)
-	case r.disabled:
-		return modelFaint.Render(line)
-	default:
-		return line
-	}
-}
-
 func modelPad(width int, cell string) string { return strings.Repeat(" ", width-lipgloss.Width(cell)) }
 
 func modelsBelow(rows []modelRow, width int) string {
@@ -128,13 +121,12 @@ func modelsBelow(rows []modelRow, width int) string {
 		if r.marks != "" {
 			price += ", " + r.marks
 		}
-		lines := modelLines(r.label, width, "") + modelLines(price, width, "  ")
-		if !r.disabled {
-			text.WriteString(lines)
-			continue
+		style := plain
+		if r.disabled {
+			style = modelFaint.Render
 		}
-		for line := range strings.Lines(lines) {
-			text.WriteString(modelFaint.Render(strings.TrimSuffix(line, "\n")) + "\n")
+		for line := range strings.Lines(modelLines(r.label, width, "") + modelLines(price, width, "  ")) {
+			text.WriteString(style(strings.TrimSuffix(line, "\n")) + "\n")
 		}
 	}
 	return text.String()
@@ -177,10 +169,8 @@ func modelMarks(m chat.Model, chosen modelChoice) []string {
 	}
 	if m.Disabled {
 		mark := "disabled"
-		if m.Reason != "" {
-			mark += ": " + m.Reason
-		} else if m.Detail != "" {
-			mark += ": " + m.Detail
+		if why := cmp.Or(m.Reason, m.Detail); why != "" {
+			mark += ": " + why
 		}
 		list = append(list, mark)
 	}

@@ -29,9 +29,11 @@ func (r modelsRun) run(t *testing.T, args ...string) (stdout, stderr string, err
 	}
 	cmd := newModelsCommand(&modelsCommand{
 		ModelsConfig: ModelsConfig{Service: func(string) *chat.Service { return serviceOf(lister{raw: r.raw}, r.configured) }},
-		lookup:       func(string) (string, bool) { return r.columns, r.columns != "" },
-		environ:      append([]string{"TERM=dumb"}, r.environ...),
-		terminal:     func(any) bool { return true },
+		console: console{
+			lookup:   func(string) (string, bool) { return r.columns, r.columns != "" },
+			environ:  append([]string{"TERM=dumb"}, r.environ...),
+			terminal: func(any) bool { return true },
+		},
 	})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	var out, errs strings.Builder

@@ -14,13 +14,13 @@ import (
 // completion is an answer, or a piece of one that is streamed. What the server
 // does not tell, as the number of tokens, is left out.
 type completion struct {
-	ID       string       `json:"id"`
-	Object   string       `json:"object"`
-	Created  int64        `json:"created"`
-	Model    string       `json:"model"`
-	Choices  []answerPart `json:"choices"`
-	Warnings []string     `json:"warnings,omitempty"`
-	Windsock *account     `json:"windsock,omitempty"`
+	ID       string        `json:"id"`
+	Object   string        `json:"object"`
+	Created  int64         `json:"created"`
+	Model    string        `json:"model"`
+	Choices  []answerPart  `json:"choices"`
+	Warnings []string      `json:"warnings,omitempty"`
+	Windsock *chat.Account `json:"windsock,omitempty"`
 }
 
 type answerPart struct {
@@ -54,15 +54,6 @@ type calledTool struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
 	} `json:"function"`
-}
-
-// account is what became of the prompt, as in `windsock ask --json`.
-type account struct {
-	CascadeID string    `json:"cascade_id"`
-	Duration  int64     `json:"duration_ms"`
-	Archived  bool      `json:"archived"`
-	ToolOnly  bool      `json:"tool_only"`
-	Cost      chat.Cost `json:"cost"`
 }
 
 // job is a request that is being answered.
@@ -116,7 +107,7 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 		part.Content = &end.content
 	}
 	whole := j.frame("chat.completion", &answerPart{Message: &part, FinishReason: &end.reason})
-	whole.Warnings, whole.Windsock = end.warnings, newAccount(answer)
+	whole.Warnings, whole.Windsock = end.warnings, new(answer.Account())
 	writeJSON(w, http.StatusOK, encode(whole))
 }
 
@@ -204,8 +195,4 @@ func (j *job) conclude(answer chat.Answer) ending {
 	}
 	end.content = content
 	return end
-}
-
-func newAccount(a chat.Answer) *account {
-	return &account{a.Ref, a.Duration.Milliseconds(), a.Archived(), a.ToolOnly, a.Cost}
 }

@@ -142,7 +142,7 @@ func (t *stream) end(answer chat.Answer) *fault {
 		t.chunk(&said{Calls: []calledTool{c}}, nil)
 	}
 	last := t.frame("chat.completion.chunk", &answerPart{Delta: &said{}, FinishReason: &end.reason})
-	last.Warnings, last.Windsock = end.warnings, newAccount(answer)
+	last.Warnings, last.Windsock = end.warnings, new(answer.Account())
 	t.begin()
 	t.event(encode(last))
 	t.event([]byte("[DONE]"))

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"windsock/probe/terminal"
+)
+
+// console is what commands take from the process to write to a person.
+type console struct {
+	terminal func(stream any) bool // reports whether a person sits at a stream
+	lookup   func(name string) (value string, ok bool)
+	environ  []string
+}
+
+func newConsole() console { return console{terminal.Is, os.LookupEnv, os.Environ()} }
+
+// noLimit is a width that no text has.
+const noLimit = 1 << 20
+
+// width is how wide an output is: what COLUMNS says, else the terminal's width. Files
+// and pipes have noLimit.
+func (c console) width(out any) int {
+	switch n := terminal.Width(out, c.lookup); {
+	case n > 0:
+		return n
+	case c.terminal(out):
+		return 80
+	default:
+		return noLimit
+	}
+}
+
+// colours leaves out colours where they are not wanted.
+func (c console) colours(out io.Writer) io.Writer {
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	return colorprofile.NewWriter(out, c.environ)
+}
+
+// writeJSON writes a document as the commands' --json has it.
+func writeJSON(out io.Writer, document any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(document); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+func writeText(out io.Writer, text string) error {
+	if _, err := io.WriteString(out, text); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
