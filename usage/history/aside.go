@@ -41,7 +41,8 @@ func (s *Store) moveAside(now time.Time) error {
 			return err
 		}
 	}
-	s.note("The history could not be read. It lies in " + filepath.Base(dir) + ", beside a new one that begins now.")
+	notice := "The history could not be read. It lies in " + filepath.Base(dir) + ", beside a new one that begins now."
+	s.aside.Store(&notice)
 	s.log.Warn("history could not be read, and was moved aside")
 	return nil
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +15,8 @@ import (
 
 // The rules of the chart: a column is a day, or as many days as it takes to have
 // room for all. Its height is what was used, and anything that was used has a
-// height. No use is a dot, and a day on which nothing was seen is empty: not known
-// is not none. Colour says nothing that the shape does not say.
+// height. No use is a dot, and a day without samples is empty. Colour says nothing
+// that the shape does not say.
 
 // chartRows is the height of a chart, in lines; a line has eight steps.
 const chartRows = 5
@@ -29,37 +30,60 @@ var (
 // charts draws the use of each meter from one date to another.
 func charts(days []Day, first, last string, width int) string {
 	byID := map[usage.MeterID][]Day{}
-	var meters []usage.MeterID
 	for _, d := range days {
-		if byID[d.Meter] == nil {
-			meters = append(meters, d.Meter)
-		}
 		byID[d.Meter] = append(byID[d.Meter], d)
 	}
-	slices.SortFunc(meters, byMeter)
 	dates := calendar(first, last)
-	parts := make([]string, 0, len(meters)+1)
-	for _, m := range meters {
+	var parts []string
+	gaps := false
+	for _, m := range slices.SortedFunc(maps.Keys(byID), byMeter) {
 		parts = append(parts, chart(byID[m], dates, width))
+		gaps = gaps || len(byID[m]) < len(dates)
 	}
-	if slices.ContainsFunc(meters, func(m usage.MeterID) bool { return len(byID[m]) < len(dates) }) {
+	if gaps {
 		parts = append(parts, wrapped(faintStyle, "A dot is a day on which nothing was used; an empty one was not seen.", width))
 	}
 	return strings.Join(parts, "\n")
 }
 
 // calendar are all dates from one to another.
-func calendar(first, last string) []string {
-	from, err := time.Parse(dateFormat, first)
-	to, err2 := time.Parse(dateFormat, last)
-	if err != nil || err2 != nil {
-		return nil
-	}
-	var dates []string
-	for t := from; !t.After(to) && len(dates) <= maxDays; t = t.AddDate(0, 0, 1) {
-		dates = append(dates, t.Format(dateFormat))
+func calendar(first, last string) (dates []string) {
+	t, err := time.Parse(dateFormat, first)
+	for date := first; err == nil && date <= last && len(dates) <= maxDays; date = t.Format(dateFormat) {
+		dates = append(dates, date)
+		t = t.AddDate(0, 0, 1)
 	}
 	return dates
+}
+
+// chart is the name of a meter, the drawing where there is room for one, and the sum
+// in words.
+func chart(days []Day, dates []string, width int) string {
+	used := map[string]int64{}
+	var sum, most int64
+	var when string
+	for _, d := range days {
+		micros, _ := d.Used.Micros()
+		used[d.Date] = micros
+		sum += micros
+		if micros > most {
+			most, when = micros, d.Date
+		}
+	}
+	amount := func(micros int64) string { return words.Short(usage.Micros(micros), days[0].Unit) }
+	seen := fmt.Sprintf("on %d days that were seen", len(days))
+	if len(days) == 1 {
+		seen = "on 1 day that was seen"
+	}
+	name := wrapped(titleStyle, days[0].Meter.Info().Label, width)
+	if most == 0 {
+		return name + wrapped(faintStyle, "Nothing used "+seen, width)
+	}
+	summary := "Used " + amount(sum) + " " + seen
+	if len(days) > 1 {
+		summary += fmt.Sprintf(", %s a day, at most %s on %s", amount(sum/int64(len(days))), amount(most), shortDate(when))
+	}
+	return name + plot(used, dates, width, amount) + wrapped(faintStyle, summary, width)
 }
 
 // column is one or more days.
@@ -69,83 +93,49 @@ type column struct {
 	seen bool
 }
 
-// columnsOf spreads the use of days over columns of so many days each.
-func columnsOf(days []Day, dates []string, each int) []column {
-	used := map[string]int64{}
-	for _, d := range days {
-		used[d.Date], _ = d.Used.Micros()
-	}
-	var columns []column
-	for i, date := range dates {
-		if i%each == 0 {
-			columns = append(columns, column{date: date})
+// columnsOf spreads the use of dates over columns of so many days each. most is the
+// use of the highest.
+func columnsOf(used map[string]int64, dates []string, each int) (columns []column, most int64) {
+	for some := range slices.Chunk(dates, each) {
+		c := column{date: some[0]}
+		for _, date := range some {
+			n, seen := used[date]
+			c.used, c.seen = c.used+n, c.seen || seen
 		}
-		c := &columns[len(columns)-1]
-		if n, seen := used[date]; seen {
-			c.used, c.seen = saturated(c.used, n), true
-		}
+		columns = append(columns, c)
+		most = max(most, c.used)
 	}
-	return columns
+	return columns, most
 }
 
-func saturated(a, b int64) int64 {
-	if sum := a + b; sum >= a {
-		return sum
-	}
-	return 1<<63 - 1
-}
-
-func chart(days []Day, dates []string, width int) string {
-	unit, name := days[0].Unit, days[0].Meter.Info().Label
-	var sum, most int64
-	var when string
-	for _, d := range days {
-		used, _ := d.Used.Micros()
-		sum = saturated(sum, used)
-		if used > most {
-			most, when = used, d.Date
-		}
-	}
-	amount := func(micros int64) string { return words.Short(usage.Micros(micros), unit) }
-	summary := fmt.Sprintf("Used %s on %s that %s seen", amount(sum), plural(len(days), "day"), wasWere(len(days)))
-	if most == 0 {
-		return wrapped(titleStyle, name, width) + wrapped(faintStyle, fmt.Sprintf("Nothing used on %s that %s seen", plural(len(days), "day"), wasWere(len(days))), width)
-	}
-	if len(days) > 1 {
-		summary += fmt.Sprintf(", %s a day, at most %s on %s", amount(sum/int64(len(days))), amount(most), shortDate(when))
-	}
-	text := wrapped(titleStyle, name, width)
-	if plot := plot(days, dates, width, amount); plot != "" {
-		text += plot
-	}
-	return text + wrapped(faintStyle, summary, width)
-}
+// minRoom is what a drawing has to have, in columns of the terminal.
+const minRoom = 10
 
 // plot is the drawing itself, "" where there is no room for one.
-func plot(days []Day, dates []string, width int, amount func(int64) string) string {
-	// The figure at the axis grows with the days of a column, and its room with it.
-	each := 1
-	columns, most, axis := fitted(days, dates, each, amount)
-	room := width - axis - 2
-	for room >= minRoom && len(columns) > room {
-		each = max(each+1, (len(dates)+room-1)/room)
-		columns, most, axis = fitted(days, dates, each, amount)
-		room = width - axis - 2
+func plot(used map[string]int64, dates []string, width int, amount func(int64) string) string {
+	// The figure at the axis grows with the days of a column, and leaves less room.
+	var columns []column
+	var top string
+	var most int64
+	each, room := 0, 0
+	for next := 1; next > each; next = max(each, (len(dates)+room-1)/room) {
+		each = next
+		columns, most = columnsOf(used, dates, each)
+		top = amount(most)
+		if room = width - lipgloss.Width(top) - 2; room < minRoom || len(columns) == 0 {
+			return ""
+		}
 	}
-	if room < minRoom || len(columns) == 0 {
-		return ""
-	}
+	axis := lipgloss.Width(top)
 	gap := ""
 	if 2*len(columns) <= room {
 		gap = " "
 	}
 	var text strings.Builder
+	mark := top
 	for row := chartRows - 1; row >= 0; row-- {
-		mark := ""
-		if row == chartRows-1 {
-			mark = amount(most)
-		}
 		text.WriteString(faintStyle.Render(strings.Repeat(" ", axis-lipgloss.Width(mark))+mark+" │") + bars(columns, most, row, gap) + "\n")
+		mark = ""
 	}
 	text.WriteString(faintStyle.Render(strings.Repeat(" ", axis-1)+"0 └"+strings.Repeat("─", len(columns)*(1+len(gap)))) + "\n")
 	text.WriteString(faintStyle.Render(strings.Repeat(" ", axis+2)+ticks(columns, 1+len(gap), room)) + "\n")
@@ -153,19 +143,6 @@ func plot(days []Day, dates []string, width int, amount func(int64) string) stri
 		text.WriteString(wrapped(faintStyle, fmt.Sprintf("A column is %d days.", each), width))
 	}
 	return text.String()
-}
-
-// minRoom is what a drawing has to have, in columns of the terminal.
-const minRoom = 10
-
-// fitted are columns of so many days, the highest of them, and the width of that
-// figure.
-func fitted(days []Day, dates []string, each int, amount func(int64) string) (columns []column, most int64, axis int) {
-	columns = columnsOf(days, dates, each)
-	for _, c := range columns {
-		most = max(most, c.used)
-	}
-	return columns, most, lipgloss.Width(amount(most))
 }
 
 // bars is one line of the drawing.
@@ -222,18 +199,4 @@ func wrapped(style lipgloss.Style, text string, width int) string {
 		lines.WriteString(style.Render(line) + "\n")
 	}
 	return lines.String()
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-func wasWere(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }

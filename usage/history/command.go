@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"charm.land/lipgloss/v2"
@@ -15,22 +16,22 @@ import (
 	"windsock/probe/terminal"
 )
 
-// historyCommand is `windsock history` with what it takes from the process.
+// historyCommand is `windsock history`.
 type historyCommand struct {
 	open     func() (*Store, error)
 	now      func() time.Time
 	lookup   func(string) (string, bool)
 	environ  []string
 	location *time.Location
-	// terminal reports whether somebody looks at an output.
+	// terminal reports whether an output is a terminal.
 	terminal func(any) bool
 
 	since            string
 	daily, csv, json bool
 }
 
-// NewCommand is `windsock history`. open gives the store, whose days begin at the
-// machine's midnights, when the command runs; the command closes it.
+// NewCommand is `windsock history`. When it runs, open gives it the store, whose days
+// begin at the machine's midnights; the command closes it.
 func NewCommand(open func() (*Store, error)) *cobra.Command {
 	return newCommand(&historyCommand{
 		open: open, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
@@ -69,8 +70,8 @@ of each day. A sample is kept at most once a minute.`,
 }
 
 func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
-	now := c.now()
-	from, ok := parseSince(c.since, now, c.location)
+	now := c.now().In(c.location)
+	moment, day, ok := parseSince(c.since, now)
 	switch {
 	case !ok:
 		return say.Usage("--since takes a time in the past: 14d, 2w or 36h, a date such as 2026-01-02, a time in RFC 3339, or all.")
@@ -82,38 +83,51 @@ func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer func() { _ = store.Close() }() // nothing was written
-	err = c.show(cmd.Context(), cmd.OutOrStdout(), store, from, now)
+	out := cmd.OutOrStdout()
+	if (c.json || c.csv) && !c.daily {
+		err = c.showSamples(cmd.Context(), out, store, moment)
+	} else {
+		err = c.showDays(cmd.Context(), out, store, day, now)
+	}
 	if notice := store.Notice(); notice != "" && err == nil {
 		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", notice)
 	}
 	return err
 }
 
-func (c *historyCommand) show(ctx context.Context, out io.Writer, store *Store, from since, now time.Time) error {
-	if (c.json || c.csv) && !c.daily {
-		samples, err := store.Samples(ctx, from.moment)
-		if err != nil {
-			return err
-		}
-		if c.csv {
-			return WriteCSV(out, samples)
-		}
-		return unwritten(samplesJSON(out, samples))
-	}
-	days, err := store.Days(ctx, from.day())
+func (c *historyCommand) showSamples(ctx context.Context, out io.Writer, store *Store, since time.Time) error {
+	samples, err := store.Samples(ctx, since)
 	switch {
 	case err != nil:
 		return err
 	case c.csv:
-		return unwritten(daysCSV(out, days))
-	case c.json:
-		return unwritten(daysJSON(out, days))
+		return WriteCSV(out, samples)
+	default:
+		return writeJSON(out, "samples", sampleFields, samples)
 	}
-	text := c.text(out, days, from, now)
-	if text == "" {
-		if text, err = c.nothing(ctx, store); err != nil {
+}
+
+func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Store, since, now time.Time) error {
+	days, err := store.Days(ctx, since)
+	switch {
+	case err != nil:
+		return err
+	case c.csv:
+		return writeCSV(out, dayFields, days)
+	case c.json:
+		return writeJSON(out, "days", dayFields, days)
+	}
+	var text string
+	switch {
+	case len(days) == 0:
+		if text, err = nothing(ctx, store); err != nil {
 			return err
 		}
+	case c.daily || !c.terminal(out):
+		text = table(days, c.width(out))
+	default:
+		first := max(since.In(c.location).Format(dateFormat), days[0].Date)
+		text = charts(days, first, max(now.Format(dateFormat), days[len(days)-1].Date), c.width(out))
 	}
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
@@ -123,32 +137,13 @@ func (c *historyCommand) show(ctx context.Context, out io.Writer, store *Store, 
 	return unwritten(err)
 }
 
-// text is what a person sees, "" when there is nothing.
-func (c *historyCommand) text(out io.Writer, days []Day, from since, now time.Time) string {
-	if len(days) == 0 {
-		return ""
-	}
-	width := c.width(out)
-	if c.daily || !c.terminal(out) {
-		return table(days, width)
-	}
-	first := from.day().In(c.location).Format(dateFormat)
-	return charts(days, max(first, days[0].Date), max(now.In(c.location).Format(dateFormat), days[len(days)-1].Date), width)
-}
-
-func (c *historyCommand) nothing(ctx context.Context, store *Store) (string, error) {
+// nothing is the text where there are no days to show.
+func nothing(ctx context.Context, store *Store) (string, error) {
 	all, err := store.Days(ctx, time.Unix(0, 0))
-	if err != nil || len(all) > 0 {
-		return "Nothing was seen in that time. The last day with figures is " + lastDate(all) + ".\n", err
+	if err != nil || len(all) == 0 {
+		return "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n", err
 	}
-	return "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n", nil
-}
-
-func lastDate(days []Day) string {
-	if len(days) == 0 {
-		return ""
-	}
-	return days[len(days)-1].Date
+	return "Nothing was seen in that time. The last day with figures is " + all[len(all)-1].Date + ".\n", nil
 }
 
 // width is the terminal's; COLUMNS wins, and without either nothing is too wide.
@@ -162,10 +157,33 @@ func (c *historyCommand) width(out io.Writer) int {
 	return 1 << 20
 }
 
-// unwritten is an error of the output.
-func unwritten(err error) error {
-	if err != nil {
-		return fmt.Errorf("write history: %w", err)
+// maxDays is how far back --since goes: a hundred years.
+const maxDays = 36_525
+
+// parseSince reads 14d, 2w, 36h, a date, a time in RFC 3339, or all. day is a moment on
+// the first day to show: fourteen days are today and the thirteen before. ok is false for
+// anything else, and for what is yet to come.
+func parseSince(text string, now time.Time) (moment, day time.Time, ok bool) {
+	if text == "all" {
+		return time.Unix(0, 0), time.Unix(0, 0), true
 	}
-	return nil
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return t, t, storable(t) && !t.After(now)
+		}
+	}
+	if text == "" {
+		return moment, day, false
+	}
+	hours := map[byte]int{'h': 1, 'd': 24, 'w': 7 * 24}[text[len(text)-1]]
+	n, err := strconv.ParseUint(text[:len(text)-1], 10, 32)
+	if err != nil || n == 0 || hours == 0 || int64(n)*int64(hours) > maxDays*24 {
+		return moment, day, false
+	}
+	if hours == 1 {
+		moment = now.Add(-time.Duration(n) * time.Hour)
+		return moment, moment, true
+	}
+	moment = now.AddDate(0, 0, -int(n)*hours/24)
+	return moment, moment.AddDate(0, 0, 1), true
 }

@@ -3,7 +3,6 @@ package history
 import (
 	"encoding/csv"
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -201,9 +200,9 @@ func TestParseSince(t *testing.T) {
 		{"all", "1970-01-01T01:00:00+01:00", "1970-01-01"},
 	}
 	for _, tt := range tests {
-		got, ok := parseSince(tt.text, now, berlin)
-		if !ok || got.moment.In(berlin).Format(time.RFC3339) != tt.want || got.day().In(berlin).Format(dateFormat) != tt.day {
-			t.Errorf("%s: %v %v, day %v", tt.text, got.moment.In(berlin), ok, got.day())
+		moment, day, ok := parseSince(tt.text, now)
+		if !ok || moment.In(berlin).Format(time.RFC3339) != tt.want || day.In(berlin).Format(dateFormat) != tt.day {
+			t.Errorf("%s: %v %v, day %v", tt.text, moment.In(berlin), ok, day)
 		}
 	}
 }
@@ -213,12 +212,12 @@ func FuzzParseSince(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := parseSince(text, noon, time.UTC)
+		moment, day, ok := parseSince(text, noon)
 		if !ok {
 			return
 		}
-		if got.moment.After(noon) || got.moment.Year() < 1900 || got.day().After(noon) || got.day().Before(got.moment) {
-			t.Errorf("%q: %v, %v", text, got.moment, got.day())
+		if moment.After(noon) || moment.Year() < 1900 || day.After(noon) || day.Before(moment) {
+			t.Errorf("%q: %v, %v", text, moment, day)
 		}
 		if strings.ContainsAny(text, "+_ ") && !strings.ContainsAny(text, "T:") {
 			t.Errorf("%q is taken", text)
@@ -272,14 +271,14 @@ func figuresOf(raw []byte) []Sample {
 	var samples []Sample
 	for ; len(raw) >= 4; raw = raw[4:] {
 		at = at.Add(time.Duration(int8(raw[0])) * time.Hour)
-		micros := int64(raw[1]) << (raw[2] % 54)
-		s := Sample{At: at, Meter: usage.DailyQuota, Unit: usage.UnitPercent, Used: usage.Micros(micros), Total: usage.Micros(math.MaxInt64 >> 4)}
+		micros := int64(raw[1]) << (raw[2] % 43)
+		s := Sample{At: at, Meter: usage.DailyQuota, Unit: usage.UnitPercent, Used: usage.Micros(micros), Total: usage.Micros(1 << 50)}
 		if raw[3]%2 == 0 {
 			s.Window.End = noon.Add(time.Duration(raw[3]) * 12 * time.Hour)
 			s.Window.Start = s.Window.End.Add(-24 * time.Hour)
 		}
 		if raw[3]%5 == 0 {
-			s = Sample{At: at, Meter: usage.ExtraUsage, Unit: usage.UnitUSD, Remaining: usage.Micros(micros - int64(raw[2])<<50)}
+			s = Sample{At: at, Meter: usage.ExtraUsage, Unit: usage.UnitUSD, Remaining: usage.Micros(micros - int64(raw[2])<<38)}
 		}
 		samples = append(samples, s)
 	}
@@ -289,15 +288,15 @@ func figuresOf(raw []byte) []Sample {
 func checkOutputs(t *testing.T, samples []Sample, days []Day) {
 	t.Helper()
 	var text strings.Builder
-	if err := samplesJSON(&text, samples); err != nil {
+	if err := writeJSON(&text, "samples", sampleFields, samples); err != nil {
 		t.Fatal(err)
 	}
-	var read struct{ Samples []jsonSample }
+	var read struct{ Samples []map[string]any }
 	if err := json.Unmarshal([]byte(text.String()), &read); err != nil || len(read.Samples) != len(samples) {
 		t.Fatalf("%d samples of %d, %v", len(read.Samples), len(samples), err)
 	}
 	text.Reset()
-	if err := daysCSV(&text, days); err != nil {
+	if err := writeCSV(&text, dayFields, days); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()

@@ -2,7 +2,9 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -33,7 +35,11 @@ func closeAll(ctx context.Context, s *Store, now time.Time) error {
 	}
 	defer func() { _ = tx.Rollback() }()
 	until := s.date(now, -closedAfter)
-	if err := s.closeDays(ctx, tx, "", until); err != nil {
+	all, err := seriesBetween(ctx, tx, 0, math.MaxInt64)
+	for _, one := range all {
+		err = errors.Join(err, s.closeDays(ctx, tx, one, "", until))
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, "UPDATE installation SET closed = ?, hourly = ?, daily = ?", until, s.date(now, -hourlyAfter), s.date(now, -dailyAfter)); err != nil {

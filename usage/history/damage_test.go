@@ -296,7 +296,7 @@ func TestNewerFile(t *testing.T) {
 	if !strings.Contains(say.Sentence(err, ""), "newer Windsock") || say.Exit(err) != 1 {
 		t.Errorf("days: %v", err)
 	}
-	equal(t, s.Notice(), reasons[newer])
+	equal(t, s.Notice(), errNewer.Sentence())
 	equal(t, strings.Count(log.String(), "level=WARN"), 1)
 	if err := s.Close(); err != nil {
 		t.Error(err)

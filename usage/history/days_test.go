@@ -18,11 +18,16 @@ func location(tb testing.TB, name string) *time.Location {
 }
 
 func useByDay(samples []Sample, location *time.Location) []Day {
-	t := tally{location: location}
+	byMeter := map[usage.MeterID][]Sample{}
 	for _, s := range samples {
-		t.add(s)
+		byMeter[s.Meter] = append(byMeter[s.Meter], s)
 	}
-	return t.days()
+	var days []Day
+	for _, of := range byMeter {
+		days = append(days, daysOf(of, location)...)
+	}
+	sortDays(days)
+	return days
 }
 
 func TestUseByDay(t *testing.T) {

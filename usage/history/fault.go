@@ -9,44 +9,26 @@ import (
 	"syscall"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"windsock/probe/redact"
 	"windsock/probe/say"
 )
 
-// kind is why there is no history at present. Each is in the log once.
-type kind string
-
-const (
-	full       kind = "full"
-	locked     kind = "locked"
-	denied     kind = "denied"
-	newer      kind = "newer"
-	unreadable kind = "unreadable"
-	closed     kind = "closed"
-	broken     kind = "broken" // whatever else
-)
-
+// Why the history cannot be used. The code stands in the log, the sentence is for
+// people.
 var (
-	errAbsent     = errors.New("there is no file yet")
-	errNewer      = errors.New("a newer version wrote it")
-	errUnreadable = errors.New("it is no readable database")
-	errClosed     = errors.New("the store is closed")
+	errFull       = &say.Error{Code: "full", What: "The disk is full, so the history cannot be kept.", Cure: "Make some room."}
+	errLocked     = &say.Error{Code: "locked", What: "Another program has the history locked.", Cure: "Try again in a moment."}
+	errDenied     = &say.Error{Code: "denied", What: "The history may not be written to.", Cure: "Check the permissions of history.db and of its directory."}
+	errNewer      = &say.Error{Code: "newer", What: "A newer Windsock wrote the history, so this one leaves it alone.", Cure: "Update Windsock."}
+	errUnreadable = &say.Error{Code: "unreadable", What: "The history cannot be read, and could not be moved aside.", Cure: "Check the permissions of its directory."}
+	errClosed     = &say.Error{Code: "closed", What: "The history is closed."}
+	errBroken     = &say.Error{Code: "broken", What: "The history cannot be read or written; the disk may be full or damaged."}
 )
 
-// SQLite's primary result codes.
-const (
-	codeError    = 1
-	codePerm     = 3
-	codeBusy     = 5
-	codeLocked   = 6
-	codeReadOnly = 8
-	codeCorrupt  = 11
-	codeFull     = 13
-	codeCantOpen = 14
-	codeAuth     = 23
-	codeNotADB   = 26
-)
+// errAbsent ends a use that needs no file when there is none.
+var errAbsent = errors.New("there is no file yet")
 
 // codeOf is SQLite's primary result code of an error, 0 when it has none.
 func codeOf(err error) int {
@@ -56,79 +38,68 @@ func codeOf(err error) int {
 	return 0
 }
 
-func kindOf(err error) kind {
-	switch {
-	case err == nil:
-		return ""
-	case errors.Is(err, errClosed):
-		return closed
-	case errors.Is(err, errNewer):
-		return newer
-	case errors.Is(err, errUnreadable):
-		return unreadable
-	case errors.Is(err, syscall.ENOSPC):
-		return full
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return denied
+// faultOf is one of the errors above.
+func faultOf(err error) *say.Error {
+	if fault, ok := errors.AsType[*say.Error](err); ok {
+		return fault
 	}
 	switch codeOf(err) {
-	case codeCorrupt, codeNotADB:
-		return unreadable
-	case codeBusy, codeLocked:
-		return locked
-	case codeFull:
-		return full
-	case codePerm, codeReadOnly, codeCantOpen, codeAuth:
-		return denied
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return errUnreadable
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return errLocked
+	case sqlite3.SQLITE_FULL:
+		return errFull
+	case sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH:
+		return errDenied
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return errFull
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return errDenied
 	default:
-		return broken
+		return errBroken
 	}
 }
 
-// reasons are what a person is told.
-var reasons = map[kind]string{
-	full:       "The disk is full, so the history cannot be kept. Make some room.",
-	locked:     "Another program has the history locked. Try again in a moment.",
-	denied:     "The history may not be written to. Check the permissions of history.db and of its directory.",
-	newer:      "A newer Windsock wrote the history, so this one leaves it alone. Update Windsock.",
-	unreadable: "The history cannot be read, and could not be moved aside. Check the permissions of its directory.",
-	closed:     "The history is closed.",
-	broken:     "The history cannot be read or written; the disk may be full or damaged.",
+// canceled reports whether the caller gave up, which is no fault of the file.
+func canceled(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// wrap tells an error of the store. It does not name the file, whose path may hold a
+// wrap is the error for callers. It does not name the file, whose path may hold a
 // user's name.
 func wrap(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || canceled(err) {
 		return err
 	}
-	return &say.Error{What: reasons[kindOf(err)], Cause: fmt.Errorf("use history: %w", redact.Path(err))}
+	fault := *faultOf(err)
+	fault.Cause = fmt.Errorf("use history: %w", redact.Path(err))
+	return &fault
 }
 
-// tell logs how a use of the file went: each kind of fault once, until a use
-// goes well again.
-func (s *Store) tell(ctx context.Context, err error) {
+// report logs how a use of the file went: each kind of fault once, until a use
+// succeeds again.
+func (s *Store) report(ctx context.Context, err error) {
 	if err == nil {
-		if len(s.told) > 0 {
+		if len(s.logged) > 0 {
 			s.log.InfoContext(ctx, "history is kept again")
 			s.trouble.Store(nil)
-			clear(s.told)
+			clear(s.logged)
 		}
 		return
 	}
-	why := kindOf(err)
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+	fault := faultOf(err)
+	if canceled(err) || ctx.Err() != nil || fault == errClosed {
 		return
 	}
-	if why != locked && why != closed { // which pass by themselves
-		sentence := reasons[why]
+	if fault != errLocked { // a lock does not last
+		sentence := fault.Sentence()
 		s.trouble.Store(&sentence)
 	}
-	if s.told[why] || why == closed {
-		return
+	if !s.logged[fault.Code] {
+		s.logged[fault.Code] = true
+		s.log.WarnContext(ctx, "history is being lost", slog.String("kind", fault.Code), slog.Any("err", redact.Path(err)))
 	}
-	s.told[why] = true
-	s.log.WarnContext(ctx, "history is being lost", slog.String("kind", string(why)), slog.Any("err", redact.Path(err)))
 }
-
-func (s *Store) note(sentence string) { s.aside.Store(&sentence) }

@@ -56,16 +56,16 @@ func TestMeterThatIsNew(t *testing.T) {
 	s := open(t, tempPath(t))
 	s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit)))
 	before := s.meters
-	after, err := makeMeters(t.Context(), s.db, append(usage.Meters(), usage.MeterInfo{ID: "new", Unit: usage.UnitUSD}))
+	after, err := readMeters(t.Context(), s.db, append(usage.Meters(), usage.MeterInfo{ID: "new", Unit: usage.UnitUSD}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, len(after.ids), len(before.ids)+1)
-	equal(t, after.units[after.ids["new"]], usage.UnitUSD)
+	equal(t, after.infos[after.ids["new"]].Unit, usage.UnitUSD)
 	for id, number := range before.ids {
 		equal(t, after.ids[id], number)
 	}
-	again, err := makeMeters(t.Context(), s.db, usage.Meters())
+	again, err := readMeters(t.Context(), s.db, usage.Meters())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"windsock/usage"
 )
@@ -49,26 +49,25 @@ func (s *Store) with(ctx context.Context, create bool, use func(context.Context)
 	if s.closed {
 		return errClosed
 	}
-	err := s.try(ctx, create, use)
-	if kindOf(err) == unreadable {
+	try := func() error {
+		if err := s.open(ctx, create); err != nil {
+			return err
+		}
+		return use(ctx)
+	}
+	err := try()
+	if err != nil && faultOf(err) == errUnreadable {
 		if aside := s.moveAside(time.Now()); aside != nil {
 			err = errors.Join(err, aside)
 		} else {
-			err = s.try(ctx, create, use)
+			err = try()
 		}
 	}
 	if errors.Is(err, errAbsent) {
 		return nil
 	}
-	s.tell(ctx, err)
+	s.report(ctx, err)
 	return wrap(err)
-}
-
-func (s *Store) try(ctx context.Context, create bool, use func(context.Context) error) error {
-	if err := s.open(ctx, create); err != nil {
-		return err
-	}
-	return use(ctx)
 }
 
 // open opens the file, unless it is open and still the one at its path.
@@ -78,7 +77,7 @@ func (s *Store) open(ctx context.Context, create bool) error {
 		if err == nil && os.SameFile(info, s.found) {
 			return nil
 		}
-		// Somebody took the file away. Its -wal may lie at the path still, where
+		// The file was taken away. Its -wal may lie at the path still, where
 		// it would be taken for a part of another file that is there now.
 		_, _ = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = s.shut()
@@ -104,14 +103,16 @@ func (s *Store) open(ctx context.Context, create bool) error {
 	db.SetMaxOpenConns(1)
 	s.db = db
 	err = s.prepare(ctx)
+	if errors.Is(err, sql.ErrNoRows) || codeOf(err) == sqlite3.SQLITE_ERROR { // a table or a row is missing
+		err = fmt.Errorf("%w: %w", errUnreadable, err)
+	}
 	if err == nil && info.Size()%pageSize != 0 {
 		err = s.inspect(ctx)
 	}
 	if err != nil {
-		s.shut() //nolint:errcheck,gosec // what went wrong is in err
-		return err
+		_ = s.shut() // what went wrong is in err
 	}
-	return nil
+	return err
 }
 
 // shut closes the file.
@@ -121,38 +122,31 @@ func (s *Store) shut() error {
 	}
 	err := s.db.Close()
 	s.db = nil
-	s.recent = recent{}
 	return wrap(err)
 }
 
-// prepare brings the schema up to date and reads what is needed all the time.
+// prepare brings the schema up to date, looks whether it is what this version
+// expects, and reads what is needed all the time.
 func (s *Store) prepare(ctx context.Context) error {
 	if err := migrate(ctx, s.db, steps); err != nil {
 		return err
 	}
-	err := func() error {
-		var tidied int64
-		row := s.db.QueryRowContext(ctx, "SELECT salt, tidied FROM installation")
-		if err := row.Scan(&s.salt, &tidied); err != nil {
-			return err
-		}
-		s.tidied = time.Unix(tidied, 0)
-		var err error
-		if s.meters, err = makeMeters(ctx, s.db, usage.Meters()); err != nil {
-			return err
-		}
-		var rows int64
-		return s.db.QueryRowContext(ctx, `SELECT
-			(SELECT count(*) FROM (SELECT taken, behind, account, meter, used, total, remaining, starts, ends FROM sample ORDER BY taken DESC LIMIT 1)) +
-			(SELECT count(*) FROM (SELECT id, hash FROM account LIMIT 1)) +
-			(SELECT count(*) FROM (SELECT date, account, meter, used FROM day LIMIT 1)) +
-			(SELECT count(*) FROM (SELECT name, value FROM document LIMIT 1))`).Scan(&rows)
-	}()
-	// A table or a row that is not there: this is no database of ours.
-	if errors.Is(err, sql.ErrNoRows) || codeOf(err) == codeError {
-		return fmt.Errorf("%w: %w", errUnreadable, err)
+	var tidied int64
+	row := s.db.QueryRowContext(ctx, "SELECT salt, tidied FROM installation")
+	if err := row.Scan(&s.salt, &tidied); err != nil {
+		return err
 	}
-	return err
+	s.tidied = time.Unix(tidied, 0)
+	var err error
+	if s.meters, err = readMeters(ctx, s.db, usage.Meters()); err != nil {
+		return err
+	}
+	var rows int64
+	return s.db.QueryRowContext(ctx, `SELECT
+		(SELECT count(*) FROM (SELECT taken, behind, account, meter, used, total, remaining, starts, ends FROM sample ORDER BY taken DESC LIMIT 1)) +
+		(SELECT count(*) FROM (SELECT id, hash FROM account LIMIT 1)) +
+		(SELECT count(*) FROM (SELECT date, account, meter, used FROM day LIMIT 1)) +
+		(SELECT count(*) FROM (SELECT name, value FROM document LIMIT 1))`).Scan(&rows)
 }
 
 // inspect looks at the structure of the whole file. A file that ends within a page

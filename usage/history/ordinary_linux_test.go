@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"windsock/probe/probetest"
+	"windsock/probe/say"
 	"windsock/usage"
 )
 
@@ -43,7 +44,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		if !strings.Contains(log.String(), "kind=denied") || strings.Contains(log.String(), dir) {
 			t.Errorf("log:\n%s", log.String())
 		}
-		if err := s.Save(t.Context(), "alerts", []byte("x")); kindOf(err) != denied || strings.Contains(err.Error(), dir) {
+		if err := s.Save(t.Context(), "alerts", []byte("x")); say.Code(err) != "denied" || strings.Contains(err.Error(), dir) {
 			t.Errorf("save: %v", err)
 		}
 		if err := os.Chmod(dir, 0o700); err != nil {

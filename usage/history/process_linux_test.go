@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
 )
@@ -62,7 +63,7 @@ func makeOnCommand([]string) error {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		s := New(Config{Path: in.Text()})
 		salt, err := s.Salt(context.Background())
-		for kindOf(err) == locked { // by those who are quicker
+		for say.Code(err) == "locked" { // by those who are quicker
 			salt, err = s.Salt(context.Background())
 		}
 		if err := errors.Join(err, s.Close()); err != nil {
@@ -343,10 +344,10 @@ func TestFullDisk(t *testing.T) {
 		if !strings.Contains(log.String(), "level=WARN") || strings.Count(log.String(), "level=WARN") > 2 {
 			t.Errorf("log:\n%s", log.String())
 		}
-		if got := s.Notice(); got != reasons[full] && got != reasons[broken] {
+		if got := s.Notice(); got != errFull.Sentence() && got != errBroken.Sentence() {
 			t.Errorf("notice %q", got)
 		}
-		if _, err := s.Days(t.Context(), time.Time{}); err != nil && kindOf(err) == unreadable {
+		if _, err := s.Days(t.Context(), time.Time{}); say.Code(err) == "unreadable" {
 			t.Error(err)
 		}
 		if err := os.Remove(ballast); err != nil {

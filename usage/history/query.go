@@ -14,36 +14,27 @@ import (
 // meters together, in the order in which they were taken. There are none when
 // there is no file yet.
 func (s *Store) Samples(ctx context.Context, since time.Time) ([]Sample, error) {
-	return s.samples(ctx, since, "")
+	return s.samples(ctx, since, "true")
 }
 
 // SamplesOf are those of one meter alone, which is what a chart is of: most of
 // the time that Samples takes goes by the rows.
 func (s *Store) SamplesOf(ctx context.Context, meter usage.MeterID, since time.Time) ([]Sample, error) {
-	return s.samples(ctx, since, " AND meter = (SELECT id FROM meter WHERE name = ?)", string(meter))
+	return s.samples(ctx, since, "meter = (SELECT id FROM meter WHERE name = ?)", string(meter))
 }
 
 // samples are those since a moment for which a condition holds as well.
-func (s *Store) samples(ctx context.Context, since time.Time, condition string, args ...any) ([]Sample, error) {
+func (s *Store) samples(ctx context.Context, since time.Time, condition string, args ...any) (samples []Sample, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var samples []Sample
-	err := s.with(ctx, false, func(ctx context.Context) error {
-		samples = nil
+	err = s.with(ctx, false, func(ctx context.Context) error {
 		account, err := s.latestAccount(ctx)
 		if err != nil || account == 0 {
 			return err
 		}
-		query := "SELECT " + columns + " FROM sample WHERE account = ? AND taken >= ?" + condition + " ORDER BY taken"
-		return s.each(ctx, s.db, func(sample Sample, _ int64) {
-			if sample.At.Before(since) {
-				return
-			}
-			if len(samples) == cap(samples) { // append would copy a long list five times
-				samples = slices.Grow(samples, len(samples)+1)
-			}
-			samples = append(samples, sample)
-		}, query, append([]any{account, since.UnixMilli()}, args...)...)
+		samples, _, err = s.query(ctx, s.db, condition+" AND account = ? AND taken >= ? ORDER BY taken", append(args, account, since.UnixMilli())...)
+		samples = slices.DeleteFunc(samples, func(sample Sample) bool { return sample.At.Before(since) })
+		return err
 	})
 	return samples, err
 }
@@ -59,51 +50,63 @@ func (s *Store) latestAccount(ctx context.Context) (int64, error) {
 	return account, err
 }
 
-// each calls use with the samples that a query yields, and their places in the
-// order. It uses the one connection there is until it returns.
-func (s *Store) each(ctx context.Context, q querier, use func(s Sample, taken int64), query string, args ...any) error {
+// query returns the samples for which a condition holds, and the place of each in
+// the order of samples.
+func (s *Store) query(ctx context.Context, q querier, condition string, args ...any) (samples []Sample, taken []int64, err error) {
 	var r row
 	fields := r.fields()
-	return scanEach(ctx, q, func(rows *sql.Rows) error {
+	err = scanEach(ctx, q, func(rows *sql.Rows) error {
 		if err := rows.Scan(fields...); err != nil {
 			return err
 		}
-		if sample, taken, ok := s.meters.sample(&r); ok {
-			use(sample, taken)
+		if sample, at, ok := s.meters.sample(&r); ok {
+			if len(samples) == cap(samples) { // append would copy a long list five times
+				samples, taken = slices.Grow(samples, 16+len(samples)), slices.Grow(taken, 16+len(samples))
+			}
+			samples, taken = append(samples, sample), append(taken, at)
 		}
 		return nil
-	}, query, args...)
+	}, "SELECT "+columns+" FROM sample WHERE "+condition, args...)
+	return samples, taken, err
 }
 
-// query is each, at once.
-func (s *Store) query(ctx context.Context, q querier, query string, args ...any) ([]Sample, error) {
-	var samples []Sample
-	err := s.each(ctx, q, func(sample Sample, _ int64) { samples = append(samples, sample) }, query, args...)
-	return samples, err
+// series are the samples of one meter of one account.
+type series struct{ account, meter int64 }
+
+// seriesBetween are those that have samples from one place in the order to before
+// another.
+func seriesBetween(ctx context.Context, q querier, from, to int64) ([]series, error) {
+	return collect(ctx, q, func(rows *sql.Rows) (one series, err error) {
+		err = rows.Scan(&one.account, &one.meter)
+		return one, err
+	}, "SELECT DISTINCT account, meter FROM sample WHERE taken >= ? AND taken < ?", from, to)
 }
 
-// leads are, for every meter that has samples from a place in the order on, the
-// last one before: what the first ones have risen from.
-func (s *Store) leads(ctx context.Context, q querier, account, from int64) ([]Sample, error) {
-	meters, err := collect(ctx, q, number, "SELECT DISTINCT meter FROM sample WHERE account = ? AND taken >= ?", account, from)
-	if err != nil {
-		return nil, err
-	}
-	var leads []Sample
-	for _, meter := range meters {
-		before, err := s.query(ctx, q, "SELECT "+columns+" FROM sample WHERE account = ? AND meter = ? AND taken < ? ORDER BY taken DESC LIMIT 1", account, meter, from)
-		if err != nil {
-			return nil, err
-		}
-		leads = append(leads, before...)
-	}
-	return leads, nil
+// between are the samples of a series from one place in the order to before another,
+// behind the one before, from which they have risen.
+func (s *Store) between(ctx context.Context, q querier, one series, from, to int64) ([]Sample, []int64, error) {
+	return s.query(ctx, q, `account = ?1 AND meter = ?2 AND taken < ?4 AND taken >=
+		COALESCE((SELECT max(taken) FROM sample WHERE account = ?1 AND meter = ?2 AND taken < ?3), ?3) ORDER BY taken`,
+		one.account, one.meter, from, to)
 }
 
 // querier is a database or a transaction on it.
 type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// transact commits what do does, or nothing of it.
+func transact(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // scanEach calls scan for each row.
@@ -130,9 +133,4 @@ func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, err
 		return err
 	}, query, args...)
 	return all, err
-}
-
-func number(rows *sql.Rows) (n int64, err error) {
-	err = rows.Scan(&n)
-	return n, err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // How often a meter is sampled: not within atMost of the last time, and after
@@ -19,43 +20,79 @@ const (
 	drift = 10 * time.Minute
 )
 
-// waiting is a sample that is to be written. present says that it has just been
-// taken.
+// waiting is a sample that is not in the file yet.
 type waiting struct {
-	plan    usage.Plan
-	sample  Sample
-	present bool
+	plan   usage.Plan
+	sample Sample
 }
 
 // maxWaiting bounds what waits for a disk that is full: two meters that change
 // all the time, for two days.
 const maxWaiting = 1024
 
-// wait puts the present samples behind those that wait already.
-func (s *Store) wait(plan usage.Plan, present []Sample) {
-	for i := range s.waiting {
-		s.waiting[i].present = false
+// Record keeps the figures of a snapshot that a language server gave, and returns
+// the samples of its meters' current windows, oldest first, with the present
+// one at the end. Where there are more than some hundred, those that lie further
+// back than a third of the window are thinned most. It matches [poll.Record].
+//
+// It takes half a second at most while another process has the file locked. What
+// could not be written waits for the next call, and is returned all the same.
+// A snapshot without a time, or of a file or a cache, is not recorded and has no
+// history. All snapshots without an account count as those of one account.
+func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.History {
+	present := samplesOf(snapshot)
+	if present == nil {
+		return nil
 	}
-	for _, next := range present {
-		if last := s.lastWaiting(plan, next.Meter); last != nil && !due(last.sample, next) {
-			last.present = last.sample.At.Equal(next.At) // the same, once more
-			continue
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	// The figures are kept although the caller may be about to end.
+	ctx = context.WithoutCancel(ctx)
+	s.wait(snapshot.Plan, present)
+	var kept map[usage.MeterID][]Sample
+	err := s.with(ctx, true, func(ctx context.Context) error {
+		failed := s.write(ctx, present[0].At)
+		// The file can be read while it is locked or the disk is full.
+		var err error
+		if kept, err = s.windows(ctx, snapshot.Plan, present); err != nil {
+			return err
 		}
-		s.waiting = append(s.waiting, waiting{plan, next, true})
+		return failed
+	})
+	if err == nil {
+		_ = s.with(ctx, true, func(ctx context.Context) error { return s.tidy(ctx, present[0].At) }) // it is in the log
 	}
-	if over := len(s.waiting) - maxWaiting; over > 0 {
-		s.waiting = append(s.waiting[:0], s.waiting[over:]...)
+	h := pace.History{}
+	for _, p := range present {
+		if paced(p) {
+			later := append(s.waitingOf(snapshot.Plan, p.Meter), p)
+			h[p.Meter] = forPace(current(p, kept[p.Meter], later))
+		}
 	}
+	return h
 }
 
-// lastWaiting is the last one of a meter that waits, nil when none does.
-func (s *Store) lastWaiting(plan usage.Plan, meter usage.MeterID) *waiting {
-	for i, w := range slices.Backward(s.waiting) {
-		if w.plan == plan && w.sample.Meter == meter {
-			return &s.waiting[i]
+// wait puts the present samples behind those that wait already.
+func (s *Store) wait(plan usage.Plan, present []Sample) {
+	for _, next := range present {
+		if earlier := s.waitingOf(plan, next.Meter); len(earlier) == 0 || due(earlier[len(earlier)-1], next) {
+			s.waiting = append(s.waiting, waiting{plan, next})
 		}
 	}
-	return nil
+	s.waiting = slices.Delete(s.waiting, 0, max(0, len(s.waiting)-maxWaiting))
+}
+
+// waitingOf are the samples of a meter that wait.
+func (s *Store) waitingOf(plan usage.Plan, meter usage.MeterID) (samples []Sample) {
+	for _, w := range s.waiting {
+		if w.plan == plan && w.sample.Meter == meter {
+			samples = append(samples, w.sample)
+		}
+	}
+	return samples
 }
 
 // due reports whether a sample is worth a row.
@@ -71,22 +108,38 @@ func changed(a, b Sample) bool {
 
 func moved(a, b time.Time) bool { return a.Sub(b).Abs() >= drift }
 
-// write writes those that wait and are due, in one transaction, or in none when
-// there is nothing to write.
-func (s *Store) write(ctx context.Context) error {
-	if rows, err := s.dueRows(ctx, s.db); err != nil || len(rows) == 0 {
+// write writes those that wait and are due, in one transaction. now is the time of
+// the present samples.
+func (s *Store) write(ctx context.Context, now time.Time) error {
+	// Without a row to write, no lock is taken.
+	if rows, err := s.dueRows(ctx, s.db, now); err != nil || len(rows) == 0 {
 		if err == nil {
 			s.waiting = nil
 		}
 		return err
 	}
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
+	err := transact(ctx, s.db, func(tx *sql.Tx) error {
+		// Another process may have written the same in the meantime.
+		rows, err := s.dueRows(ctx, tx, now)
+		if err != nil {
+			return err
+		}
+		for _, w := range rows {
+			if err := s.insert(ctx, tx, w.plan, w.sample); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		s.waiting = nil
 	}
-	defer func() { _ = tx.Rollback() }() // does nothing after a commit
-	// Another process may have written the same in the meantime.
-	rows, err := s.dueRows(ctx, tx)
+	return err
+}
+
+// insert appends a row, whose place in the order is after all others.
+func (s *Store) insert(ctx context.Context, tx *sql.Tx, plan usage.Plan, sample Sample) error {
+	account, err := s.makePlan(ctx, tx, plan)
 	if err != nil {
 		return err
 	}
@@ -94,27 +147,14 @@ func (s *Store) write(ctx context.Context) error {
 	if err := tx.QueryRowContext(ctx, "SELECT COALESCE(max(taken), 0) FROM sample").Scan(&last); err != nil {
 		return err
 	}
-	for _, w := range rows {
-		account, err := s.makePlan(ctx, tx, w.plan)
-		if err != nil {
-			return err
-		}
-		last = max(last+1, w.sample.At.UnixMilli())
-		args := append([]any{last, last/1000 - w.sample.At.Unix(), account}, s.meters.stored(w.sample)...)
-		_, err = tx.ExecContext(ctx, "INSERT INTO sample (taken, behind, account, meter, used, total, remaining, starts, ends) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", args...)
-		if err != nil {
-			return err
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	s.waiting = nil
-	return nil
+	taken := max(last+1, sample.At.UnixMilli())
+	args := append([]any{taken, taken/1000 - sample.At.Unix(), account}, s.meters.stored(sample)...)
+	_, err = tx.ExecContext(ctx, "INSERT INTO sample (taken, behind, account, meter, used, total, remaining, starts, ends) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", args...)
+	return err
 }
 
 // dueRows are those that wait and are due after what q has.
-func (s *Store) dueRows(ctx context.Context, q querier) ([]waiting, error) {
+func (s *Store) dueRows(ctx context.Context, q querier, now time.Time) ([]waiting, error) {
 	type series struct {
 		plan  usage.Plan
 		meter usage.MeterID
@@ -130,9 +170,9 @@ func (s *Store) dueRows(ctx context.Context, q querier) ([]waiting, error) {
 				return nil, err
 			}
 		}
-		// Of what waited, that which another process went past is not told in
-		// between: it would look like a fall and a rise.
-		late := last != nil && !w.present && !w.sample.At.After(last.At)
+		// A sample that waited while another process wrote a later one is left
+		// out: behind that, it would look like a fall, and the next one like a rise.
+		late := last != nil && !w.sample.At.After(last.At) && !w.sample.At.Equal(now)
 		if !late && (last == nil || due(*last, w.sample)) {
 			rows = append(rows, w)
 			last = &w.sample
@@ -148,14 +188,14 @@ func (s *Store) last(ctx context.Context, q querier, plan usage.Plan, meter usag
 	if err != nil || id == 0 {
 		return nil, err
 	}
-	samples, err := s.query(ctx, q, "SELECT "+columns+" FROM sample WHERE account = ? AND meter = ? ORDER BY taken DESC LIMIT 1", id, s.meters.ids[meter])
+	samples, _, err := s.query(ctx, q, "account = ? AND meter = ? ORDER BY taken DESC LIMIT 1", id, s.meters.ids[meter])
 	if err != nil || len(samples) == 0 {
 		return nil, err
 	}
 	return &samples[0], nil
 }
 
-// findPlan is a plan's number, 0 when it has none: that of its row in the table account.
+// findPlan is a plan's number, that of its row in the table account; 0 when it has none.
 func (s *Store) findPlan(ctx context.Context, q querier, plan usage.Plan) (int64, error) {
 	var id int64
 	err := q.QueryRowContext(ctx, "SELECT id FROM account WHERE hash = ?", plan.Key(s.salt)).Scan(&id)

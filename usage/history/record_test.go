@@ -168,7 +168,7 @@ func TestClosedStore(t *testing.T) {
 	if h := s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit))); h != nil {
 		t.Errorf("history %v", h)
 	}
-	if err := s.Save(t.Context(), "a", nil); err == nil {
+	if err := s.Save(t.Context(), "a", []byte("a")); err == nil {
 		t.Error("saved")
 	}
 	if err := s.Close(); err != nil {
@@ -189,16 +189,16 @@ func TestDocuments(t *testing.T) {
 		equal(t, got, want)
 	}
 	load(nil)
-	for _, value := range [][]byte{[]byte("one"), []byte("one"), {0, 1, 255}, {}} {
+	for _, value := range [][]byte{[]byte("one"), []byte("one"), []byte("two"), {0, 1, 255}} {
 		if err := s.Save(t.Context(), "alerts", value); err != nil {
 			t.Fatal(err)
 		}
 		load(value)
 	}
-	if err := s.Save(t.Context(), "other", nil); err != nil {
+	if err := s.Save(t.Context(), "other", []byte("other")); err != nil {
 		t.Fatal(err)
 	}
-	load([]byte{})
+	load([]byte{0, 1, 255})
 	salt, err := s.Salt(t.Context())
 	if err != nil || len(salt) != 32 {
 		t.Fatalf("salt of %d bytes, %v", len(salt), err)
@@ -207,7 +207,7 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = open(t, path)
-	load([]byte{})
+	load([]byte{0, 1, 255})
 	again, err := s.Salt(t.Context())
 	if err != nil {
 		t.Fatal(err)

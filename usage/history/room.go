@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // lockTime is for how long Read and Write try, beside other processes.
@@ -20,15 +22,7 @@ func (s *Store) Read(ctx context.Context, do func(context.Context, *sql.DB) erro
 // process. do may be called again where the file was locked.
 func (s *Store) Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	return s.lend(ctx, true, func(ctx context.Context) error {
-		tx, err := s.db.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = tx.Rollback() }() // does nothing after a commit
-		if err := do(ctx, tx); err != nil {
-			return err
-		}
-		return tx.Commit()
+		return transact(ctx, s.db, func(tx *sql.Tx) error { return do(ctx, tx) })
 	})
 }
 
@@ -38,7 +32,7 @@ func (s *Store) lend(ctx context.Context, create bool, use func(context.Context)
 		s.mu.Lock()
 		err := s.with(ctx, create, use)
 		s.mu.Unlock()
-		if kindOf(err) != locked || time.Since(began) > lockTime || ctx.Err() != nil {
+		if say.Code(err) != errLocked.Code || time.Since(began) > lockTime || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(time.Millisecond) // SQLite has waited, mostly

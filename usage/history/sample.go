@@ -6,7 +6,7 @@ import (
 	"windsock/usage"
 )
 
-// Sample is what a meter said at a moment. The figures are those of a
+// Sample is what a meter showed at a moment. The figures are those of a
 // [usage.Meter]; what is not known is the zero value.
 type Sample struct {
 	// At is the time by the clock of then, UTC, in whole seconds.
@@ -20,8 +20,8 @@ type Sample struct {
 }
 
 // samplesOf are the samples of a snapshot: of every meter that has figures which
-// hold at that moment. There are none without a time, and none of an answer that
-// is no news of a server.
+// hold at that moment. There are none without a time, and none of a cache or a
+// saved answer.
 func samplesOf(s usage.Snapshot) []Sample {
 	at := s.Source.FetchedAt
 	if at.IsZero() || !storable(at) || s.Source.Kind == usage.KindCache || s.Source.Kind == usage.KindFile {
@@ -47,10 +47,10 @@ func samplesOf(s usage.Snapshot) []Sample {
 	return samples
 }
 
-// sane is an amount of which the difference of two is one as well; a larger one
-// than 10^12 means nothing.
+// sane leaves out an amount of more than 10^9, which means nothing: sums of the
+// others do not overflow.
 func sane(a usage.Amount) usage.Amount {
-	if v, _ := a.Micros(); v > 1<<60 || v < -1<<60 {
+	if v, _ := a.Micros(); v > 1<<50 || v < -1<<50 {
 		return usage.Amount{}
 	}
 	return a
@@ -88,7 +88,7 @@ func (s Sample) length() time.Duration {
 }
 
 // sameWindow reports whether two samples of a meter are of one window: the end of
-// one may be told a little differently each time.
+// one differs a little with each answer.
 func sameWindow(a, b Sample) bool {
 	if a.Window.End.IsZero() || b.Window.End.IsZero() {
 		return a.Window.End.Equal(b.Window.End)
@@ -102,7 +102,7 @@ func sameWindow(a, b Sample) bool {
 
 // renewed reports whether all that b has used was used after a: the window of a
 // was over by then, or that of b had not begun. A figure that did not move is not
-// new: a server may tell the dates of the next window before its figures.
+// new: a server may send the dates of the next window before its figures.
 func renewed(a, b Sample) bool {
 	before, ok := a.counter()
 	after, known := b.counter()
@@ -116,8 +116,8 @@ func renewed(a, b Sample) bool {
 	return !sameWindow(a, b) && b.Window.End.After(a.Window.End) && (over || b.Window.Start.After(a.At))
 }
 
-// edge reports whether something happened between two samples that is seen in
-// both of them only: a reset, a correction, another window.
+// edge reports whether there was a reset, a correction or another window between two
+// samples, for which both are needed.
 func edge(a, b Sample) bool {
 	before, ok := a.counter()
 	after, known := b.counter()
@@ -135,14 +135,14 @@ func (r *row) fields() []any {
 	return []any{&r[0], &r[1], &r[2], &r[3], &r[4], &r[5], &r[6], &r[7]}
 }
 
-// sample is what a row says. taken is its place in the order of samples; ok is
+// sample is a row as a Sample. taken is its place in the order of samples; ok is
 // false for a row that no version of this package writes.
-func (m meterNames) sample(r *row) (s Sample, taken int64, ok bool) {
+func (m meterTable) sample(r *row) (s Sample, taken int64, ok bool) {
 	taken, ordered := r[0].(int64)
 	behind, dated := r[1].(int64)
 	meter, _ := r[2].(int64)
 	s.At = time.Unix(taken/1000-behind, 0).UTC()
-	s.Meter, s.Unit = m.names[meter], m.units[meter]
+	s.Meter, s.Unit = m.infos[meter].ID, m.infos[meter].Unit
 	s.Used, s.Total = figure(r[3]), figure(r[4])
 	s.Window = usage.Window{Start: moment(r[6]), End: moment(r[7])}
 	if left, ok := r[5].(int64); ok {
@@ -172,7 +172,7 @@ func moment(v any) time.Time {
 }
 
 // stored is what is stored of a sample, after its place and its account.
-func (m meterNames) stored(s Sample) []any {
+func (m meterTable) stored(s Sample) []any {
 	row := []any{m.ids[s.Meter], nil, nil, nil, nil, nil}
 	used, counted := s.Used.Micros()
 	if counted {

@@ -79,27 +79,20 @@ func migrate(ctx context.Context, db *sql.DB, steps []step) error {
 	if err != nil || version == len(steps) {
 		return err
 	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // does nothing after a commit
-	// Another process may have been quicker.
-	if version, err = versionOf(ctx, tx, len(steps)); err != nil {
-		return err
-	}
-	for _, step := range steps[version:] {
-		if err := step(ctx, tx); err != nil {
-			if codeOf(err) == codeError { // a table that is there already, or is not
-				return fmt.Errorf("%w: %w", errUnreadable, err)
-			}
+	return transact(ctx, db, func(tx *sql.Tx) error {
+		// Another process may have taken them in the meantime.
+		version, err := versionOf(ctx, tx, len(steps))
+		if err != nil {
 			return err
 		}
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(steps))); err != nil {
+		for _, step := range steps[version:] {
+			if err := step(ctx, tx); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(steps)))
 		return err
-	}
-	return tx.Commit()
+	})
 }
 
 func versionOf(ctx context.Context, q querier, newest int) (int, error) {
@@ -116,46 +109,32 @@ func versionOf(ctx context.Context, q querier, newest int) (int, error) {
 	return version, nil
 }
 
-// meterNames are the meters that the file has numbers for.
-type meterNames struct {
+// meterTable is the table meter: the number of each meter, and what it stands for.
+type meterTable struct {
 	ids   map[usage.MeterID]int64
-	names map[int64]usage.MeterID
-	units map[int64]usage.Unit
+	infos map[int64]usage.MeterInfo
 }
 
-func readMeters(ctx context.Context, q querier) (meterNames, error) {
-	m := meterNames{map[usage.MeterID]int64{}, map[int64]usage.MeterID{}, map[int64]usage.Unit{}}
-	err := scanEach(ctx, q, func(rows *sql.Rows) error {
+// readMeters reads the table, to which it adds those of the meters that are not there.
+func readMeters(ctx context.Context, db *sql.DB, meters []usage.MeterInfo) (meterTable, error) {
+	m := meterTable{map[usage.MeterID]int64{}, map[int64]usage.MeterInfo{}}
+	add := func(id int64, info usage.MeterInfo) { m.ids[info.ID], m.infos[id] = id, info }
+	err := scanEach(ctx, db, func(rows *sql.Rows) error {
 		var id int64
-		var name usage.MeterID
-		var unit usage.Unit
-		err := rows.Scan(&id, &name, &unit)
-		m.ids[name], m.names[id], m.units[id] = id, name, unit
+		var info usage.MeterInfo
+		err := rows.Scan(&id, &info.ID, &info.Unit)
+		add(id, info)
 		return err
 	}, "SELECT id, name, unit FROM meter")
-	return m, err
-}
-
-// makeMeters gives each of the meters a number that has none, and reads them all.
-func makeMeters(ctx context.Context, db *sql.DB, meters []usage.MeterInfo) (meterNames, error) {
-	m, err := readMeters(ctx, db)
-	if err != nil {
-		return m, err
-	}
-	added := false
 	for _, info := range meters {
-		if m.ids[info.ID] != 0 {
+		if err != nil || m.ids[info.ID] != 0 {
 			continue
 		}
-		// Another process may have been quicker.
-		const add = "INSERT INTO meter (name, unit) VALUES (?, ?) ON CONFLICT DO NOTHING"
-		if _, err := db.ExecContext(ctx, add, string(info.ID), string(info.Unit)); err != nil {
-			return m, err
-		}
-		added = true
+		// Another process may have added it in the meantime.
+		var id int64
+		err = db.QueryRowContext(ctx, "INSERT INTO meter (name, unit) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET unit = unit RETURNING id",
+			string(info.ID), string(info.Unit)).Scan(&id)
+		add(id, info)
 	}
-	if !added {
-		return m, nil
-	}
-	return readMeters(ctx, db)
+	return m, err
 }

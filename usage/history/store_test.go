@@ -64,7 +64,7 @@ func schema(tb testing.TB, path string) []string {
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	fresh := tempPath(t)
-	if err := open(t, fresh).Save(t.Context(), "a", nil); err != nil {
+	if err := open(t, fresh).Save(t.Context(), "a", []byte("a")); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "version-*.db"))

@@ -12,44 +12,30 @@ import (
 	"windsock/usage/words"
 )
 
-// unseen stands for a figure that there is none of.
+// unseen stands for a figure that is not known.
 const unseen = "–"
 
 // table is the use of each day in columns, or, where they have no room beside each
-// other, below each other.
+// other, below each other. The days are in order.
 func table(days []Day, width int) string {
-	var dates []string
 	var meters []usage.MeterID
-	cells := map[string]map[usage.MeterID]string{}
 	for _, d := range days {
-		if cells[d.Date] == nil {
-			dates = append(dates, d.Date)
-			cells[d.Date] = map[usage.MeterID]string{}
-		}
 		if !slices.Contains(meters, d.Meter) {
 			meters = append(meters, d.Meter)
 		}
-		cells[d.Date][d.Meter] = words.Short(d.Used, d.Unit)
 	}
 	slices.SortFunc(meters, byMeter)
-	header := make([]string, 0, 1+len(meters))
-	header = append(header, "Used on")
+	rows := [][]string{{"Used on"}}
 	for _, m := range meters {
-		header = append(header, m.Info().Label)
+		rows[0] = append(rows[0], m.Info().Label)
 	}
-	rows := make([][]string, 0, 1+len(dates))
-	rows = append(rows, header)
-	for _, date := range dates {
-		row := make([]string, 0, 1+len(meters))
-		row = append(row, date)
-		for _, m := range meters {
-			cell := cells[date][m]
-			if cell == "" {
-				cell = unseen
-			}
-			row = append(row, cell)
+	for _, d := range days {
+		row := rows[len(rows)-1]
+		if row[0] != d.Date {
+			row = append([]string{d.Date}, slices.Repeat([]string{unseen}, len(meters))...)
+			rows = append(rows, row)
 		}
-		rows = append(rows, row)
+		row[1+slices.Index(meters, d.Meter)] = words.Short(d.Used, d.Unit)
 	}
 	if text, ok := beside(rows, width); ok {
 		return text
@@ -72,12 +58,9 @@ func beside(rows [][]string, width int) (string, bool) {
 	for _, row := range rows {
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
-			switch {
-			case i == 0 && len(row) > 1:
+			if i == 0 {
 				text.WriteString(cell + pad)
-			case i == 0:
-				text.WriteString(cell)
-			default:
+			} else {
 				text.WriteString("  " + pad + cell)
 			}
 		}

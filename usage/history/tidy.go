@@ -3,13 +3,10 @@ package history
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"time"
-
-	"windsock/usage"
 )
 
-// When samples are thinned, and days are closed.
+// When samples are thinned, and days are closed, in days.
 const (
 	tidyEvery   = 24 * time.Hour
 	hourlyAfter = 90
@@ -25,65 +22,76 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 	if since := now.Sub(s.tidied); since >= 0 && since < tidyEvery {
 		return nil
 	}
-	tx, err := s.db.BeginTx(ctx, nil)
+	var tidied int64
+	err := transact(ctx, s.db, func(tx *sql.Tx) error {
+		var marks struct{ closed, hourly, daily string }
+		row := tx.QueryRowContext(ctx, "SELECT tidied, closed, hourly, daily FROM installation")
+		if err := row.Scan(&tidied, &marks.closed, &marks.hourly, &marks.daily); err != nil {
+			return err
+		}
+		if since := now.Sub(time.Unix(tidied, 0)); since >= 0 && since < tidyEvery {
+			return nil // another process has done it
+		}
+		tidied = now.Unix()
+		for _, job := range []struct {
+			mark  *string
+			after int
+			do    func(ctx context.Context, tx *sql.Tx, one series, from, to string) error
+		}{
+			{&marks.closed, closedAfter, s.closeDays},
+			{&marks.hourly, hourlyAfter, s.thinTo(hourOf)},
+			{&marks.daily, dailyAfter, s.thinTo(dayOf)},
+		} {
+			if err := s.advance(ctx, tx, job.mark, s.date(now, -job.after), job.do); err != nil {
+				return err
+			}
+		}
+		// Days that have not begun were closed while the clock was ahead.
+		if today := s.date(now, 0); marks.closed > today {
+			marks.closed = today
+			if _, err := tx.ExecContext(ctx, "DELETE FROM day WHERE date >= ?", today); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE installation SET tidied = ?, closed = ?, hourly = ?, daily = ?",
+			tidied, marks.closed, marks.hourly, marks.daily)
+		return err
+	})
+	if err == nil {
+		s.tidied = time.Unix(tidied, 0)
+	}
+	return err
+}
+
+// advance does a job on the days from a mark to before end, or the first of them, and
+// moves the mark. It begins with the first sample: a clock may have begun in 1970.
+func (s *Store) advance(ctx context.Context, tx *sql.Tx, mark *string, end string, do func(context.Context, *sql.Tx, series, string, string) error) error {
+	var taken sql.Null[int64]
+	row := tx.QueryRowContext(ctx, "SELECT min(taken) FROM sample WHERE taken >= ?", s.midnight(*mark).UnixMilli())
+	if err := row.Scan(&taken); err != nil || !taken.Valid {
+		return err
+	}
+	from := max(*mark, s.date(time.UnixMilli(taken.V), 0))
+	to := min(end, s.date(s.midnight(from), maxTidied))
+	if to <= from {
+		return nil
+	}
+	all, err := seriesBetween(ctx, tx, s.midnight(from).UnixMilli(), s.midnight(to).UnixMilli())
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // does nothing after a commit
-	var tidied int64
-	var marks struct{ closed, hourly, daily string }
-	row := tx.QueryRowContext(ctx, "SELECT tidied, closed, hourly, daily FROM installation")
-	if err := row.Scan(&tidied, &marks.closed, &marks.hourly, &marks.daily); err != nil {
-		return err
-	}
-	if since := now.Sub(time.Unix(tidied, 0)); since >= 0 && since < tidyEvery {
-		s.tidied = time.Unix(tidied, 0) // another process was quicker
-		return nil
-	}
-	for _, job := range []struct {
-		mark  *string
-		after int
-		do    func(ctx context.Context, tx *sql.Tx, from, to string) error
-	}{
-		{&marks.closed, closedAfter, s.closeDays},
-		{&marks.hourly, hourlyAfter, s.thinTo(hourOf)},
-		{&marks.daily, dailyAfter, s.thinTo(dayOf)},
-	} {
-		from, err := s.firstSince(ctx, tx, *job.mark)
-		if err != nil {
+	for _, one := range all {
+		if err := do(ctx, tx, one, from, to); err != nil {
 			return err
 		}
-		to := min(s.date(now, -job.after), s.later(from, maxTidied))
-		if from == "" || to <= from {
-			continue
-		}
-		if err := job.do(ctx, tx, from, to); err != nil {
-			return err
-		}
-		*job.mark = to
 	}
-	if err := s.reopen(ctx, tx, &marks.closed, s.date(now, 0)); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "UPDATE installation SET tidied = ?, closed = ?, hourly = ?, daily = ?",
-		now.Unix(), marks.closed, marks.hourly, marks.daily); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	s.tidied = now
+	*mark = to
 	return nil
 }
 
 // date is the local date of a moment, some days away.
 func (s *Store) date(t time.Time, away int) string {
 	return t.In(s.location).AddDate(0, 0, away).Format(dateFormat)
-}
-
-// later is a date some days after another one.
-func (s *Store) later(date string, days int) string {
-	return s.date(s.midnight(date), days)
 }
 
 // midnight is the first moment of a date.
@@ -95,48 +103,41 @@ func (s *Store) midnight(date string) time.Time {
 	return t
 }
 
-// firstSince is the date of the first sample since another date, "" when there is
-// none. What lies before it has nothing to tidy: a clock may have begun in 1970.
-func (s *Store) firstSince(ctx context.Context, tx *sql.Tx, date string) (string, error) {
-	var taken sql.Null[int64]
-	row := tx.QueryRowContext(ctx, "SELECT min(taken) FROM sample WHERE taken >= ?", s.midnight(date).UnixMilli())
-	if err := row.Scan(&taken); err != nil || !taken.Valid {
-		return "", err
-	}
-	return max(date, s.date(time.UnixMilli(taken.V), 0)), nil
-}
-
-// reopen takes back that days were closed which have not even begun: the clock
-// was ahead.
-func (s *Store) reopen(ctx context.Context, tx *sql.Tx, closed *string, today string) error {
-	if *closed <= today {
-		return nil
-	}
-	*closed = today
-	_, err := tx.ExecContext(ctx, "DELETE FROM day WHERE date >= ?", today)
-	return err
-}
-
 // closeDays writes down what was used on the days from a date to before another.
-func (s *Store) closeDays(ctx context.Context, tx *sql.Tx, from, to string) error {
-	accounts, err := collect(ctx, tx, number, "SELECT id FROM account")
+func (s *Store) closeDays(ctx context.Context, tx *sql.Tx, one series, from, to string) error {
+	days, err := s.openDays(ctx, tx, one, from, to)
 	if err != nil {
 		return err
 	}
-	for _, account := range accounts {
-		days, err := s.openDays(ctx, tx, account, from, to)
-		if err != nil {
+	for _, d := range days {
+		used, _ := d.Used.Micros()
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO day (account, date, meter, used) VALUES (?, ?, ?, ?)",
+			one.account, d.Date, one.meter, used); err != nil {
 			return err
-		}
-		for _, d := range days {
-			used, _ := d.Used.Micros()
-			if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO day (account, date, meter, used) VALUES (?, ?, ?, ?)",
-				account, d.Date, s.meters.ids[d.Meter], used); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// thinTo leaves one sample for each part of time on the days from a date to
+// before another.
+func (s *Store) thinTo(part func(time.Time) int64) func(ctx context.Context, tx *sql.Tx, one series, from, to string) error {
+	return func(ctx context.Context, tx *sql.Tx, one series, from, to string) error {
+		first := s.midnight(from).UnixMilli()
+		samples, taken, err := s.between(ctx, tx, one, first, s.midnight(to).UnixMilli())
+		if err != nil {
+			return err
+		}
+		for i, stays := range keep(samples, func(sample Sample) int64 { return part(sample.At.In(s.location)) }) {
+			if stays || taken[i] < first { // the one before the days is there to compare with
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, "DELETE FROM sample WHERE taken = ?", taken[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // hourOf and dayOf are the parts of time of which one sample is left. An hour
@@ -147,64 +148,32 @@ func hourOf(t time.Time) int64 {
 }
 
 func dayOf(t time.Time) int64 {
-	year, month, day := t.Date()
-	return int64(year)<<9 + int64(month)<<5 + int64(day)
+	_, offset := t.Zone()
+	return (t.Unix() + int64(offset)) / 86400
 }
 
-// thinTo leaves one sample for each part of time on the days from a date to
-// before another.
-func (s *Store) thinTo(part func(time.Time) int64) func(ctx context.Context, tx *sql.Tx, from, to string) error {
-	return func(ctx context.Context, tx *sql.Tx, from, to string) error {
-		accounts, err := collect(ctx, tx, number, "SELECT id FROM account")
-		if err != nil {
-			return err
+// keep tells which samples of one meter stay: the first, of each part of time the
+// last one, and both sides of every edge. What was used in a part is the same without
+// the others.
+func keep(samples []Sample, part func(Sample) int64) []bool {
+	stays := make([]bool, len(samples))
+	for i, s := range samples {
+		if i == 0 || i == len(samples)-1 || part(s) != part(samples[i+1]) {
+			stays[i] = true
 		}
-		for _, account := range accounts {
-			gone, err := s.dispensable(ctx, tx, account, s.midnight(from).UnixMilli(), s.midnight(to).UnixMilli(), part)
-			if err != nil {
-				return err
-			}
-			for _, taken := range gone {
-				if _, err := tx.ExecContext(ctx, "DELETE FROM sample WHERE taken = ?", taken); err != nil {
-					return err
-				}
-			}
+		if i > 0 && edge(samples[i-1], s) {
+			stays[i-1], stays[i] = true, true
 		}
-		return nil
 	}
+	return stays
 }
 
-// dispensable are the places of the samples in a range that thinning leaves out.
-func (s *Store) dispensable(ctx context.Context, tx *sql.Tx, account, from, to int64, part func(time.Time) int64) ([]int64, error) {
-	type track struct {
-		samples []Sample
-		taken   []int64
-	}
-	tracks := map[usage.MeterID]*track{}
-	add := func(sample Sample, taken int64) {
-		t := tracks[sample.Meter]
-		if t == nil {
-			t = &track{}
-			tracks[sample.Meter] = t
-		}
-		t.samples, t.taken = append(t.samples, sample), append(t.taken, taken)
-	}
-	leads, err := s.leads(ctx, tx, account, from)
-	if err != nil {
-		return nil, err
-	}
-	for _, lead := range leads {
-		add(lead, -1) // it shows what the first sample of the range follows, and stays
-	}
-	err = s.each(ctx, tx, add, "SELECT "+columns+" FROM sample WHERE account = ? AND taken >= ? AND taken < ? ORDER BY taken", account, from, to)
-	var gone []int64
-	for _, t := range tracks {
-		for i, stays := range keep(t.samples, func(sample Sample) int64 { return part(sample.At.In(s.location)) }) {
-			if !stays && t.taken[i] >= 0 {
-				gone = append(gone, t.taken[i])
-			}
+// thin is what keep keeps.
+func thin(samples []Sample, part func(Sample) int64) (kept []Sample) {
+	for i, stays := range keep(samples, part) {
+		if stays {
+			kept = append(kept, samples[i])
 		}
 	}
-	slices.Sort(gone)
-	return gone, err
+	return kept
 }
