@@ -70,7 +70,7 @@ func (f field[T]) json(of T) []byte {
 	case f.number:
 		return []byte(text)
 	default:
-		quoted, _ := json.Marshal(text) // a string always can be
+		quoted, _ := json.Marshal(text) //nolint:errchkjson // a string always goes
 		return quoted
 	}
 }
