@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -31,12 +32,7 @@ func notSignedIn(err error) bool {
 		return true
 	}
 	text := strings.ToLower(err.Error())
-	for _, sentence := range signInSentences {
-		if strings.Contains(text, sentence) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(signInSentences, func(s string) bool { return strings.Contains(text, s) })
 }
 
 // failure turns what a call of method ended with into a Failure; sent says that a byte
@@ -46,7 +42,7 @@ func (s *server) failure(method string, sent bool, err error) *Failure {
 	code, wire := connect.CodeOf(err), connect.IsWireError(err)
 	fail := func(c Code, finding string) *Failure {
 		return &Failure{
-			code: c, app: s.app, server: s.identity(), finding: finding, restart: restartExplains(err),
+			code: c, app: s.id.App, server: s.id, finding: finding, restart: restartExplains(err),
 			cause: fmt.Errorf("call %s: %w", method, ownWords(err)),
 			reply: reply{sent: sent, code: code, wire: wire, words: s.words(err)},
 		}
@@ -93,10 +89,14 @@ func restartExplains(err error) bool {
 		return false
 	}
 	_, noAnswer := errors.AsType[*noAnswerError](err)
-	brokeOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || connectionReset(err)
-	return noAnswer || brokeOff ||
+	broken := slices.ContainsFunc(brokenConnection, func(known error) bool { return errors.Is(err, known) })
+	return noAnswer || broken ||
 		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
 }
+
+// brokenConnection are the errors of a connection that the other end has broken off,
+// the last two by the numbers that Windows has for them.
+var brokenConnection = []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.Errno(10054), syscall.Errno(10053)}
 
 // ownWords keeps of an error what we or the system say in it. What the other
 // end wrote goes, for it may repeat the key: a message, a status line, a header.

@@ -3,13 +3,18 @@ package probe
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http/httptrace"
 	"path"
 	"sync/atomic"
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 
+	"windsock/probe/jsoncheck"
 	"windsock/probe/languageserver"
 	"windsock/probe/secret"
 )
@@ -37,7 +42,7 @@ func Call[Request, Response any](
 ) (*Response, error) {
 	var response *Response
 	failure := s.twice(ctx, rpc.Once, func(to *server, key int) (failed *Failure) {
-		response, failed = call[Request, Response](ctx, s, to, key, rpc, request)
+		response, failed = call[Request, Response](ctx, to, key, rpc, request)
 		return failed
 	})
 	if failure != nil {
@@ -66,7 +71,7 @@ func (s *Session) twice(ctx context.Context, once bool, try func(to *server, key
 
 // call makes an RPC on one server, with one of its keys.
 func call[Request, Response any](
-	ctx context.Context, s *Session, to *server, key int, rpc RPC, request func(*languageserver.Metadata) *Request,
+	ctx context.Context, to *server, key int, rpc RPC, request func(*languageserver.Metadata) *Request,
 ) (*Response, *Failure) {
 	if rpc.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -84,7 +89,7 @@ func call[Request, Response any](
 		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
 		connect.WithInterceptors(withToken(to.process.Token)),
 	)
-	message := request(s.metadata.next(to, to.keys[key], s.finder.now()))
+	message := request(newMetadata(to, to.keys[key]))
 	response, err := client.CallUnary(ctx, connect.NewRequest(message))
 	if err != nil {
 		return nil, to.failure(path.Base(rpc.Procedure), sent.Load(), err)
@@ -99,5 +104,43 @@ func withToken(token secret.Secret) connect.UnaryInterceptorFunc {
 			request.Header().Set(csrfHeader, token.Reveal())
 			return next(ctx, request)
 		}
+	}
+}
+
+// RawJSON is a response that is handed on as the server sent it, for a reader
+// that needs a small part of it and has its own rules for the rest. It may be no
+// JSON at all, but it is bounded (package jsoncheck).
+type RawJSON struct{ Data []byte }
+
+// jsonCodec takes the place of Connect's own codec of that name. It writes proto
+// messages as proto3 JSON and hands a RawJSON on undecoded; what the server adds
+// later, as a field or as the name of an enum, is passed over.
+type jsonCodec struct{}
+
+// Name is the suffix of the content type.
+func (jsonCodec) Name() string { return "json" }
+
+// Marshal writes a request.
+func (jsonCodec) Marshal(message any) ([]byte, error) {
+	m, ok := message.(proto.Message)
+	if !ok {
+		return nil, fmt.Errorf("marshal %T: not a protobuf message", message)
+	}
+	return protojson.Marshal(m)
+}
+
+// Unmarshal reads a response; data belongs to the caller.
+func (jsonCodec) Unmarshal(data []byte, message any) error {
+	switch m := message.(type) {
+	case *RawJSON:
+		if !jsoncheck.Bounded(data) {
+			return errors.New("the answer is nested too deeply")
+		}
+		m.Data = append([]byte(nil), data...)
+		return nil
+	case proto.Message:
+		return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(data, m)
+	default:
+		return fmt.Errorf("unmarshal %T: not a protobuf message", message)
 	}
 }

@@ -1,3 +1,21 @@
+// Package probe finds a running Windsurf language server and opens an
+// authenticated Session to it.
+//
+// It knows variants, the handshake and the Connect protocol; it knows nothing of
+// credits, prompts or menus. Discovery goes, for each variant in turn: processes,
+// CSRF token, listening ports, handshake, API key, Session. Each step is a method of
+// server. Processes and sockets are package system's, what lies on the disk is package
+// signin's, and package doctor tells how it went (Finder.Trace).
+//
+// The API key is read in place, held in memory, and sent to nothing but a
+// listening socket that belongs to the same user's language server: every
+// connection is checked for its owner after the dial and before a byte is
+// sent. Nothing in this package talks to anything but loopback.
+//
+// A Finder and a Session may be used from several goroutines at once.
+//
+// The facts of the protocol and their sources are in
+// languageserver/PROTOCOL.md; comments cite its sections.
 package probe
 
 import (
@@ -16,7 +34,6 @@ type Finder struct {
 	dirs   signin.Dirs
 	only   func(pid int) bool // nil for all but simulated servers
 	system system.System
-	now    func() time.Time
 	// viaSudo says that a user runs Windsock with root's rights, and so sees none of
 	// their own servers.
 	viaSudo bool
@@ -48,7 +65,6 @@ func NewFinder(options ...Option) *Finder {
 	f := &Finder{
 		dirs:    signin.UserDirs(),
 		system:  system.New(),
-		now:     time.Now,
 		viaSudo: viaSudo(os.Geteuid(), os.Getenv),
 	}
 	for _, option := range options {
@@ -128,7 +144,7 @@ func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {
 // again for a while, and where a restart explains the failure, all are looked at
 // once more.
 func (f *Finder) retry(ctx context.Context, look func() (failure *Failure, starting bool)) *Failure {
-	deadline := f.now().Add(startupWait)
+	deadline := time.Now().Add(startupWait)
 	delay := firstDelay
 	var before *Failure
 	for {
@@ -138,7 +154,7 @@ func (f *Finder) retry(ctx context.Context, look func() (failure *Failure, start
 			return nil
 		case failure.restart && before == nil:
 			before = failure
-		case failure.code == NoPort && starting && f.now().Add(delay).Before(deadline):
+		case failure.code == NoPort && starting && time.Now().Add(delay).Before(deadline):
 			select {
 			case <-ctx.Done():
 				return failure.after(before)
@@ -220,7 +236,10 @@ func (f *Finder) serversAmong(all []system.Process, list []Variant) (found []*se
 		before := len(found)
 		for _, p := range all {
 			if v.owns(p) {
-				found = append(found, &server{finder: f, variant: v, app: v.appName(p.Path), process: p})
+				found = append(found, &server{
+					finder: f, variant: v, process: p,
+					id: Server{Variant: v.ID, App: v.appName(p.Path), PID: p.PID},
+				})
 			}
 		}
 		if len(found) == before {

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"path"
 	"runtime"
 	"strings"
@@ -15,30 +16,27 @@ import (
 	"windsock/probe/secret"
 )
 
-// metadataFactory makes the Metadata that goes with each request. It sends the
-// fullest set that any client is known to need (PROTOCOL.md 2.1), but for
-// device_fingerprint: the server takes the metadata to its cloud, where a random one
-// for each poll would look like hundreds of devices a day.
-type metadataFactory struct {
+// numbering is what all requests of this process have in common: to the server a
+// process is one session, however often it polls.
+type numbering struct {
 	sessionID string
 	requests  atomic.Uint64
 }
 
-// processMetadata is that of all Sessions: a process is one session to the server,
-// however often it polls.
-var processMetadata = sync.OnceValue(func() *metadataFactory {
-	f := &metadataFactory{sessionID: uuid.NewString()}
+var processNumbering = sync.OnceValue(func() *numbering {
+	n := &numbering{sessionID: uuid.NewString()}
 	// Ids have to grow from one run to the next as well.
-	f.requests.Store(uint64(time.Now().UnixMilli()))
-	return f
+	n.requests.Store(uint64(time.Now().UnixMilli()))
+	return n
 })
 
-func (f *metadataFactory) next(s *server, key secret.Secret, now time.Time) *languageserver.Metadata {
-	version := s.process.Version
-	if version == "" {
-		version = "unknown"
-	}
-	version = strings.ToValidUTF8(version, "") // protobuf sends nothing else
+// newMetadata returns the Metadata of the next request. It has the fullest set that
+// any client is known to need (PROTOCOL.md 2.1), but for device_fingerprint: the
+// server takes the metadata to its cloud, where a random one for each poll would look
+// like hundreds of devices a day.
+func newMetadata(s *server, key secret.Secret) *languageserver.Metadata {
+	numbers := processNumbering()
+	version := strings.ToValidUTF8(cmp.Or(s.process.Version, "unknown"), "") // protobuf sends nothing else
 	return &languageserver.Metadata{
 		IdeName:          s.variant.ideName,
 		IdeVersion:       version,
@@ -50,9 +48,9 @@ func (f *metadataFactory) next(s *server, key secret.Secret, now time.Time) *lan
 		Locale:           "en",
 		Os:               runtime.GOOS,
 		Hardware:         runtime.GOARCH,
-		RequestId:        f.requests.Add(1),
-		SessionId:        f.sessionID,
-		LsTimestamp:      timestamppb.New(now),
+		RequestId:        numbers.requests.Add(1),
+		SessionId:        numbers.sessionID,
+		LsTimestamp:      timestamppb.Now(),
 		TriggerId:        uuid.NewString(),
 		PlanName:         "Unset",
 	}

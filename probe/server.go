@@ -26,7 +26,7 @@ var ErrNoListener = errors.New("it does not listen")
 type server struct {
 	finder  *Finder
 	variant Variant
-	app     string // as a person calls it
+	id      Server
 	process system.Process
 
 	addrs   []netip.AddrPort // where it listens
@@ -63,7 +63,7 @@ func (s *server) open(ctx context.Context, t *Trace) (*Session, *Failure) {
 		s.close()
 		return nil, failure
 	}
-	return &Session{finder: s.finder, metadata: processMetadata(), server: s}, nil
+	return &Session{finder: s.finder, server: s}, nil
 }
 
 // close lets go of what the handshake holds open.
@@ -73,12 +73,8 @@ func (s *server) close() {
 	}
 }
 
-func (s *server) identity() Server {
-	return Server{Variant: s.variant.ID, App: s.app, PID: s.process.PID}
-}
-
 func (s *server) fail(code Code, cause error, finding string) *Failure {
-	return &Failure{code: code, app: s.app, server: s.identity(), finding: finding, cause: cause}
+	return &Failure{code: code, app: s.id.App, server: s.id, finding: finding, cause: cause}
 }
 
 // mayYetAnswer reports whether a process that failed is only so young. One in
@@ -96,7 +92,7 @@ func (s *server) findToken(context.Context) *Failure {
 	reason := cmp.Or(p.TokenErr, errors.New("neither its environment nor its command line has one"))
 	failure := s.fail(NoToken, p.TokenErr, fmt.Sprintf("process %d: %v", p.PID, reason))
 	if unreadable, ok := errors.AsType[*system.UnreadableError](p.TokenErr); ok {
-		failure.cure = fmt.Sprintf(unreadable.Cure, s.app)
+		failure.cure = fmt.Sprintf(unreadable.Cure, s.id.App)
 	}
 	return failure
 }
@@ -108,7 +104,7 @@ func (s *server) findPorts(ctx context.Context) *Failure {
 	switch {
 	case errors.Is(err, system.ErrNamespace):
 		failure := s.fail(NoPort, err, fmt.Sprintf("process %d cannot be reached, %v", pid, err))
-		failure.cure = "Run Windsock inside the container or sandbox in which " + s.app + " runs."
+		failure.cure = "Run Windsock inside the container or sandbox in which " + s.id.App + " runs."
 		return failure
 	case err != nil:
 		return s.fail(NoPort, err, fmt.Sprintf("the ports of process %d cannot be listed", pid))
@@ -141,7 +137,7 @@ func (s *server) findKeys(ctx context.Context) *Failure {
 	}
 	failure := s.fail(NotSignedIn, err, strings.ReplaceAll(err.Error(), "\n", ", "))
 	if len(s.signIns) == 0 && s.finder.dirs.NoHome != nil {
-		failure.says, failure.cure = "Windsock cannot look for the sign-in of "+s.app, "Set it and try again."
+		failure.says, failure.cure = "Windsock cannot look for the sign-in of "+s.id.App, "Set it and try again."
 	}
 	return failure
 }

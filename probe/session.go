@@ -31,8 +31,7 @@ const (
 // Session talks to one language server, with its token and an API key. After a
 // restart of the editor it finds the new server by itself.
 type Session struct {
-	finder   *Finder
-	metadata *metadataFactory
+	finder *Finder
 
 	renewing sync.Mutex // held while the server is looked for again
 
@@ -46,7 +45,7 @@ type Session struct {
 // Server returns which server the Session talks to at the moment.
 func (s *Session) Server() Server {
 	current, _ := s.current()
-	return current.identity()
+	return current.id
 }
 
 // CodeiumDir is where the Session's server keeps its cascades, below the home
@@ -117,7 +116,7 @@ func (s *Session) statusOf(ctx context.Context, to *server, key int) ([]byte, *F
 	defer cancel()
 	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure, most: maxStatus}
 	for delay := firstDelay; ; delay *= 2 {
-		answer, failure := call[languageserver.GetUserStatusRequest, RawJSON](ctx, s, to, key, rpc, func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
+		answer, failure := call[languageserver.GetUserStatusRequest, RawJSON](ctx, to, key, rpc, func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
 			return &languageserver.GetUserStatusRequest{Metadata: m}
 		})
 		if failure == nil {

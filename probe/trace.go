@@ -111,7 +111,7 @@ func (f *Finder) traceOnce(ctx context.Context, list []Variant) (look Look, wors
 
 // trace takes all steps with one server.
 func (s *server) trace(ctx context.Context) *Trace {
-	t := &Trace{Server: s.identity(), Process: s.process}
+	t := &Trace{Server: s.id, Process: s.process}
 	session, failure := s.open(ctx, t)
 	if failure == nil {
 		start := time.Now()
