@@ -415,3 +415,28 @@ func TestCleanLeavesWhatRuns(t *testing.T) {
 		t.Errorf("exit code %d, told %s", code, told)
 	}
 }
+
+// What a run of clean that was killed has archived, and what it may have, is put back
+// by the next undo.
+func TestCleanKilled(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.serve(simulator.Config{
+		Delay: 200 * time.Millisecond, DelayRPC: "ArchiveCascadeTrajectory", Cascade: simulator.Cascade{Old: 60},
+	})
+	before := d.live(p)
+	cmd, _ := d.command("clean", "--yes")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "some cascades to be archived", func() bool { return len(d.live(p)) < len(before)-4 })
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // it was killed
+	d.ahead = time.Minute
+	if code, told := d.run("clean", "--undo", "--yes"); code != 0 {
+		t.Errorf("exit code %d, told %s", code, told)
+	}
+	if now := d.live(p); !slices.Equal(now, before) {
+		t.Errorf("%d cascades are live, want %d", len(now), len(before))
+	}
+}
