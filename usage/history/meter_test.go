@@ -21,7 +21,7 @@ func TestMeters(t *testing.T) {
 			t.Parallel()
 			m, ok := meters[id]
 			if !ok {
-				t.Fatal("no case has it with a figure")
+				t.Fatal("no case in usage/windsurf/testdata/cases has it in state ok; if one does, see meters and mode in windsurf/rules.go")
 			}
 			s := open(t, tempPath(t))
 			s.Record(t.Context(), snapshot(account(t, "u"), noon, m))

@@ -25,10 +25,13 @@ func TestMeters(t *testing.T) {
 			t.Parallel()
 			m, ok := seen[id]
 			if !ok {
-				t.Fatal("no case has it with a figure")
+				t.Fatal("no case in usage/windsurf/testdata/cases has it in state ok; if one does, see meters and mode in windsurf/rules.go")
 			}
 			if line := (words.Words{}).Line(usage.Snapshot{Judged: usagetest.Noon}, m); line.Label == "" || line.Text == "" {
 				t.Errorf("it is shown as %+v", line)
+			}
+			if paced := id.Info().Rhythm != usage.RhythmNone; paced == m.Window.End.IsZero() {
+				t.Errorf("paced by the table: %v, but its window is %v", paced, m.Window)
 			}
 		})
 	}
@@ -56,12 +59,16 @@ func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 			s, _ := windsurf.Decode(c.Input, usage.Source{Kind: usage.KindLanguageServer})
 			saved, _ := windsurf.Decode(windsurf.Anonymize(c.Input), usage.Source{Kind: usage.KindLanguageServer})
 			if diff := cmp.Diff(s.Meters, saved.Meters); diff != "" {
-				t.Errorf("%s: meters after Anonymize (-want +got):\n%s", c.ID, diff)
+				t.Errorf("%s: --save loses fields, which save_fields.go lists: meters (-want +got):\n%s", c.ID, diff)
 			}
 			if !slices.IsSortedFunc(s.Meters, func(a, b usage.Meter) int {
 				return slices.Index(usage.MeterIDs(), a.ID) - slices.Index(usage.MeterIDs(), b.ID)
 			}) {
-				t.Errorf("%s: their order is that of %v", c.ID, s.Meters)
+				ids := make([]usage.MeterID, len(s.Meters))
+				for i, m := range s.Meters {
+					ids[i] = m.ID
+				}
+				t.Errorf("%s: meters are %q; the table's order is %q", c.ID, ids, usage.MeterIDs())
 			}
 			for _, m := range s.Meters {
 				if m.State == usage.StateOK {
