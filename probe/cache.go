@@ -42,3 +42,12 @@ func (v Variant) appOf(dataDir string) string {
 	}
 	return v.Name
 }
+
+// SignIns are the stored sign-ins of a variant that does not run.
+func (f *Finder) SignIns(ctx context.Context, v Variant) []signin.SignIn {
+	dirs, _ := v.dataDirs("")
+	return f.dirs.SignIns(ctx, dirs, nil)
+}
+
+// Dirs are the directories that the Finder looks for sign-ins in.
+func (f *Finder) Dirs() signin.Dirs { return f.dirs }

@@ -98,11 +98,10 @@ const (
 func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s *Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	failure := f.retry(ctx, func() (failure *Failure, starting bool) {
-		raw, s, failure, starting = f.findOnce(ctx, list)
-		return failure, starting
-	})
-	if failure != nil {
+	if failure := f.retry(ctx, func() (o outcome) {
+		raw, s, o = f.findOnce(ctx, list)
+		return o
+	}); failure != nil {
 		return nil, nil, failure
 	}
 	return raw, s, nil
@@ -110,17 +109,16 @@ func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s 
 
 // Servers opens a Session to every server of the first variant of the list that
 // has one that answers, the newest first: each window of the editor has its own.
-// It fails where another one of that variant cannot be asked, since nobody else
-// knows what that one runs; a process without a port is none (a parent of one,
+// It fails where another server of that variant cannot be asked, since only that one
+// knows what it runs; a process without a port is no server (but the parent of one,
 // PROTOCOL.md 4.2). The error is a *Failure. The Sessions are the caller's to close.
 func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	failure := f.retry(ctx, func() (failure *Failure, starting bool) {
-		sessions, failure, starting = f.serversOnce(ctx, list)
-		return failure, starting
-	})
-	if failure != nil {
+	if failure := f.retry(ctx, func() (o outcome) {
+		sessions, o = f.serversOnce(ctx, list)
+		return o
+	}); failure != nil {
 		return nil, failure
 	}
 	return sessions, nil
@@ -140,55 +138,68 @@ func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {
 	return missing
 }
 
+// outcome is how it went with all servers; zero where one answers.
+type outcome struct {
+	failure  *Failure // of the server that came furthest
+	starting bool     // one of those that failed is so young that it may yet answer
+}
+
+// add adds the failure of one server. One in another network namespace stays there,
+// however young it is.
+func (o *outcome) add(s *server, failure *Failure) {
+	o.failure = further(o.failure, failure)
+	o.starting = o.starting || s.process.Starting && !errors.Is(failure, system.ErrNamespace)
+}
+
 // retry looks until there is no failure. A server that is starting up is asked
 // again for a while, and where a restart explains the failure, all are looked at
 // once more.
-func (f *Finder) retry(ctx context.Context, look func() (failure *Failure, starting bool)) *Failure {
+func (f *Finder) retry(ctx context.Context, look func() outcome) *Failure {
 	deadline := time.Now().Add(startupWait)
 	delay := firstDelay
 	var before *Failure
 	for {
-		failure, starting := look()
+		o := look()
 		switch {
-		case failure == nil:
+		case o.failure == nil:
 			return nil
-		case failure.restart && before == nil:
-			before = failure
-		case failure.code == NoPort && starting && time.Now().Add(delay).Before(deadline):
+		case o.failure.restart && before == nil:
+			before = o.failure
+		case o.failure.code == NoPort && o.starting && time.Now().Add(delay).Before(deadline):
 			select {
 			case <-ctx.Done():
-				return failure.after(before)
+				return o.failure.after(before)
 			case <-time.After(delay):
 			}
 			delay *= 2
 		default:
-			return failure.after(before)
+			return o.failure.after(before)
 		}
 	}
 }
 
 // findOnce looks at every server once, and returns the answer and the Session of the
-// first that gives one. starting is set if one of those that failed is so young that
-// it may yet answer.
-func (f *Finder) findOnce(ctx context.Context, list []Variant) (raw []byte, _ *Session, worst *Failure, starting bool) {
-	all, worst := f.servers(ctx, list)
+// first that gives one.
+func (f *Finder) findOnce(ctx context.Context, list []Variant) (raw []byte, _ *Session, o outcome) {
+	all, missing := f.servers(ctx, list)
+	o.failure = missing
 	for _, s := range all {
 		session, failure := s.open(ctx, nil)
 		if failure == nil {
 			if raw, failure = session.answer(ctx); failure == nil {
-				return raw, session, nil, false
+				return raw, session, outcome{}
 			}
 			session.Close()
 		}
-		starting = starting || s.mayYetAnswer(failure)
-		worst = further(worst, failure)
+		o.add(s, failure)
 	}
-	return nil, nil, worst, starting
+	return nil, nil, o
 }
 
 // serversOnce looks at every server once, for Servers.
-func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*Session, worst *Failure, starting bool) {
-	all, worst := f.servers(ctx, list)
+func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*Session, o outcome) {
+	all, missing := f.servers(ctx, list)
+	o.failure = missing
 	for _, v := range list {
 		var silent *Failure
 		for _, s := range all {
@@ -200,8 +211,7 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 				sessions = append(sessions, session)
 				continue
 			}
-			starting = starting || s.mayYetAnswer(failure)
-			worst = further(worst, failure)
+			o.add(s, failure)
 			if !errors.Is(failure, ErrNoListener) {
 				silent = further(silent, failure)
 			}
@@ -211,16 +221,16 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 			for _, s := range sessions {
 				s.Close()
 			}
-			return nil, silent, starting
+			return nil, outcome{silent, o.starting}
 		case len(sessions) > 0:
-			return sessions, nil, false
+			return sessions, outcome{}
 		}
 	}
-	return nil, worst, starting
+	return nil, o
 }
 
-// servers are those that may be the variants', as serversAmong has it. The failure is that of a
-// variant which has none, or why there is no telling.
+// servers are those that may be the variants', as serversAmong has it. The failure is
+// that of a variant without a server, or why processes cannot be listed.
 func (f *Finder) servers(ctx context.Context, list []Variant) ([]*server, *Failure) {
 	all, failure := f.processes(ctx, list)
 	if failure != nil {
@@ -229,8 +239,8 @@ func (f *Finder) servers(ctx context.Context, list []Variant) ([]*server, *Failu
 	return f.serversAmong(all, list)
 }
 
-// serversAmong are the servers of the variants among processes, in the order of the list, then
-// of the processes. The failure is that of the first variant which has none.
+// serversAmong are the servers of the variants among processes, in the order of the
+// list, then of the processes. The failure is that of the first variant without one.
 func (f *Finder) serversAmong(all []system.Process, list []Variant) (found []*server, missing *Failure) {
 	for _, v := range list {
 		before := len(found)

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +31,7 @@ const (
 	maxHandshake = 4 << 20
 )
 
-// PortAnswer is what a port said to the handshake.
+// PortAnswer is what came of the handshake with a port that is not the one looked for.
 type PortAnswer struct {
 	Addr netip.AddrPort
 	// Says is a clause such as "hangs up", with nothing that the other end wrote.
@@ -76,15 +77,13 @@ func (s *server) handshake(ctx context.Context) error {
 	if s.client != nil {
 		return nil
 	}
-	s.answers = make([]PortAnswer, len(s.addrs))
-	failed := failures[0]
-	for i, err := range failures {
-		s.answers[i] = PortAnswer{s.addrs[i], refusal(err)}
-		if errors.Is(err, errRefused) {
-			failed = err
-		}
+	if slices.Contains(failures, errRefused) {
+		return errRefused
 	}
-	return failed
+	for i, err := range failures {
+		s.answers = append(s.answers, PortAnswer{s.addrs[i], refusal(err)})
+	}
+	return failures[0]
 }
 
 // handshakePort tries http, which is what servers were seen to speak

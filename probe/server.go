@@ -77,12 +77,6 @@ func (s *server) fail(code Code, cause error, finding string) *Failure {
 	return &Failure{code: code, app: s.id.App, server: s.id, finding: finding, cause: cause}
 }
 
-// mayYetAnswer reports whether a process that failed is only so young. One in
-// another network namespace stays there.
-func (s *server) mayYetAnswer(failure *Failure) bool {
-	return s.process.Starting && !errors.Is(failure, system.ErrNamespace)
-}
-
 // findToken fails where the process shows none.
 func (s *server) findToken(context.Context) *Failure {
 	p := s.process

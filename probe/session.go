@@ -148,9 +148,9 @@ func (s *Session) renew(ctx context.Context, old *server) *Failure {
 		return nil
 	}
 	// The question for the status is what shows which key is the right one.
-	_, fresh, failure, _ := s.finder.findOnce(ctx, []Variant{old.variant})
-	if failure != nil {
-		return failure
+	_, fresh, o := s.finder.findOnce(ctx, []Variant{old.variant})
+	if o.failure != nil {
+		return o.failure
 	}
 	next, key := fresh.current()
 	s.mu.Lock()

@@ -77,22 +77,23 @@ func (f *Finder) Trace(ctx context.Context, list []Variant) Look {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	var look Look
-	look.Failure = f.retry(ctx, func() (failure *Failure, starting bool) {
-		look, failure, starting = f.traceOnce(ctx, list)
-		return failure, starting
+	look.Failure = f.retry(ctx, func() (o outcome) {
+		look, o = f.traceOnce(ctx, list)
+		return o
 	})
 	return look
 }
 
-func (f *Finder) traceOnce(ctx context.Context, list []Variant) (look Look, worst *Failure, starting bool) {
+func (f *Finder) traceOnce(ctx context.Context, list []Variant) (look Look, o outcome) {
 	start := time.Now()
 	processes, failure := f.processes(ctx, list)
 	look.Listing = time.Since(start)
 	if failure != nil {
 		look.Unlisted = failure
-		return look, failure, false
+		return look, outcome{failure: failure}
 	}
-	all, worst := f.serversAmong(processes, list)
+	all, missing := f.serversAmong(processes, list)
+	o.failure = missing
 	look.Traces = make([]*Trace, len(all))
 	var tracing sync.WaitGroup // ends here
 	for i, s := range all {
@@ -101,12 +102,11 @@ func (f *Finder) traceOnce(ctx context.Context, list []Variant) (look Look, wors
 	tracing.Wait()
 	for i, t := range look.Traces {
 		if t.Failure == nil {
-			return look, nil, false
+			return look, outcome{}
 		}
-		starting = starting || all[i].mayYetAnswer(t.Failure)
-		worst = further(worst, t.Failure)
+		o.add(all[i], t.Failure)
 	}
-	return look, worst, starting
+	return look, o
 }
 
 // trace takes all steps with one server.
@@ -129,12 +129,3 @@ func (s *server) trace(ctx context.Context) *Trace {
 	t.Ports, t.Base, t.Answers, t.SignIns, t.Keys = s.addrs, s.base, s.answers, s.signIns, len(s.keys)
 	return t
 }
-
-// SignIns are the stored sign-ins of a variant that does not run.
-func (f *Finder) SignIns(ctx context.Context, v Variant) []signin.SignIn {
-	dirs, _ := v.dataDirs("")
-	return f.dirs.SignIns(ctx, dirs, nil)
-}
-
-// Dirs are the directories that the Finder looks for sign-ins in.
-func (f *Finder) Dirs() signin.Dirs { return f.dirs }

@@ -4,6 +4,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,8 +175,8 @@ func (r *report) steps(t *probe.Trace) (steps []Step, err error) {
 		if taken.Failure != nil {
 			step = failed(taken.Name, taken.Failure, taken.Took)
 		}
-		if finding := r.finding(t, taken); finding != "" {
-			step.Finding = finding
+		if words := stepWords[taken.Name]; taken.Failure == nil || words.ofFailure {
+			step.Finding = cmp.Or(words.of(t, r.finder.Dirs()), step.Finding)
 		}
 		steps = append(steps, step)
 	}
@@ -197,26 +198,6 @@ func (r *report) figuresOf(t *probe.Trace) (Step, error) {
 		step.Finding, step.Cure = strings.TrimSuffix(clause, "."), cure
 	}
 	return step, err
-}
-
-// finding says what a step has seen; "" where its failure says all.
-func (r *report) finding(t *probe.Trace, s probe.TraceStep) string {
-	switch {
-	case s.Name == probe.StepKey:
-		return signInWords(r.finder.Dirs(), t.SignIns)
-	case s.Name == probe.StepHandshake && s.Failure != nil && s.Failure.Tell().Code == string(probe.NoPort):
-		return answerWords(t.Answers)
-	case s.Failure != nil:
-		return ""
-	case s.Name == probe.StepToken:
-		return tokenWords(t.Process)
-	case s.Name == probe.StepPorts:
-		return portWords(t)
-	case s.Name == probe.StepHandshake:
-		return baseWords(t)
-	default:
-		return callWords(t)
-	}
 }
 
 // related names the parent or the child that is the server where t is none, as with

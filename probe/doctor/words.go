@@ -2,7 +2,7 @@ package doctor
 
 import (
 	"fmt"
-	"net/netip"
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -58,62 +58,54 @@ func processWords(p system.Process) string {
 	return words
 }
 
-func tokenWords(p system.Process) string {
-	place := p.TokenFrom
-	if strings.HasPrefix(place, "--") {
-		place = "flag " + place
-	}
-	return fmt.Sprintf("in its %s, %s", place, form(p.Token))
-}
-
-// portWords tells the ports, and whether what listens there is the process.
-func portWords(t *probe.Trace) string {
-	switch {
-	case len(t.Strangers) > 0:
-		return probe.PortList(t.Ports) + "; not its own: " + probe.PortList(t.Strangers)
-	case len(t.Ports) == 1:
-		return probe.PortList(t.Ports) + ", its own"
-	default:
-		return probe.PortList(t.Ports) + ", all its own"
-	}
-}
-
-// answerWords tells what each port said, where none answered.
-func answerWords(answers []probe.PortAnswer) string {
-	words := make([]string, len(answers))
-	for i, a := range answers {
-		words[i] = fmt.Sprintf("port %d %s", a.Addr.Port(), a.Says)
-	}
-	return strings.Join(words, "; ")
-}
-
-// baseWords says which port answered, and how.
-func baseWords(t *probe.Trace) string {
-	scheme, address, _ := strings.Cut(t.Base, "://")
-	addr, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return ""
-	}
-	words := fmt.Sprintf("port %d answers over %s", addr.Port(), scheme)
-	if len(t.Ports) > 1 {
-		words += fmt.Sprintf(" (%d were asked)", len(t.Ports))
-	}
-	return words
-}
-
-func callWords(t *probe.Trace) string {
-	words := "GetUserStatus answered with " + humanize.Bytes(uint64(len(t.Raw)))
-	if t.Keys < 2 {
-		return words
-	}
-	place := "that was found"
-	for _, s := range t.SignIns {
-		if s.Err == nil && s.Key.Equal(t.Key) {
-			place = "in " + s.Title
-			break
+// stepWords say what a step of discovery has seen; "" where its failure says all. Those
+// with ofFailure have words for a step that failed as well.
+var stepWords = map[string]struct {
+	of        func(*probe.Trace, signin.Dirs) string
+	ofFailure bool
+}{
+	probe.StepToken: {of: func(t *probe.Trace, _ signin.Dirs) string {
+		place := t.Process.TokenFrom
+		if strings.HasPrefix(place, "--") {
+			place = "flag " + place
 		}
-	}
-	return words + ", to the key " + place
+		return fmt.Sprintf("in its %s, %s", place, form(t.Process.Token))
+	}},
+	probe.StepPorts: {of: func(t *probe.Trace, _ signin.Dirs) string {
+		ports := probe.PortList(t.Ports)
+		switch {
+		case len(t.Strangers) > 0:
+			return ports + "; not its own: " + probe.PortList(t.Strangers)
+		case len(t.Ports) == 1:
+			return ports + ", its own"
+		default:
+			return ports + ", all its own"
+		}
+	}},
+	probe.StepHandshake: {ofFailure: true, of: func(t *probe.Trace, _ signin.Dirs) string {
+		words := make([]string, len(t.Answers))
+		for i, a := range t.Answers {
+			words[i] = fmt.Sprintf("port %d %s", a.Addr.Port(), a.Says)
+		}
+		base, err := url.Parse(t.Base)
+		if err == nil && t.Base != "" {
+			words = []string{fmt.Sprintf("port %s answers over %s", base.Port(), base.Scheme)}
+			if len(t.Ports) > 1 {
+				words[0] += fmt.Sprintf(" (%d were asked)", len(t.Ports))
+			}
+		}
+		return strings.Join(words, "; ")
+	}},
+	probe.StepKey: {ofFailure: true, of: func(t *probe.Trace, dirs signin.Dirs) string { return signInWords(dirs, t.SignIns) }},
+	probe.StepCall: {of: func(t *probe.Trace, _ signin.Dirs) string {
+		words := "GetUserStatus answered with " + humanize.Bytes(uint64(len(t.Raw)))
+		for _, s := range t.SignIns {
+			if t.Keys > 1 && s.Err == nil && s.Key.Equal(t.Key) {
+				return words + ", to the key in " + s.Title
+			}
+		}
+		return words
+	}},
 }
 
 // signInWords lists stored sign-ins, with nothing of a key but form and length.
@@ -123,11 +115,10 @@ func signInWords(dirs signin.Dirs, found []signin.SignIn) string {
 	}
 	words := make([]string, len(found))
 	for i, s := range found {
+		words[i] = form(s.Key) + " in " + s.Title
 		if s.Err != nil {
 			words[i] = s.Title + ": " + s.Err.Error()
-			continue
 		}
-		words[i] = form(s.Key) + " in " + s.Title
 	}
 	return strings.Join(words, "; ")
 }
