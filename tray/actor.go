@@ -18,7 +18,7 @@ type actor struct {
 	shown View
 
 	// posts bring the ends of what runs beside the actor. Whoever sends also
-	// waits for the actor's end; nobody closes.
+	// waits for the actor's end.
 	posts chan func()
 	// asking says that the true state of starting at login is being looked up,
 	// and askAgain that it may have changed since.
@@ -49,8 +49,8 @@ func (a App) firstState() State {
 	}
 }
 
-// settle is how long a host may take until it takes everything in.
-const settle = 2 * time.Second
+// pushAgain is how long a host may take to connect.
+const pushAgain = 2 * time.Second
 
 // run is the actor's life. It ends with ctx, with the poller, and when the
 // person quits.
@@ -59,8 +59,8 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 	defer unsubscribe()
 	// On Linux an icon, title or tooltip that is set while systray connects is
 	// lost (systray v1.12.2, #122), so they are pushed again a little later.
-	settled := time.NewTimer(settle)
-	defer settled.Stop()
+	again := time.NewTimer(pushAgain)
+	defer again.Stop()
 	changes := a.app.Changes
 	var mutes <-chan []alert.Mute
 	if a.app.Warner != nil {
@@ -95,7 +95,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			a.state.API = &s
 		case post := <-a.posts:
 			post()
-		case <-settled.C:
+		case <-again.C:
 			a.host.SetIcon(a.shown.Icon)
 			a.host.SetTitle(a.shown.Title)
 			a.host.SetTooltip(a.shown.Tooltip)

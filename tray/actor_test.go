@@ -94,7 +94,7 @@ func TestActorShowsWhatThePollerTells(t *testing.T) {
 		if got := s.label(RowStatus); got != "Asking for the figures…" {
 			t.Errorf("at first: %q", got)
 		}
-		time.Sleep(settle)
+		time.Sleep(pushAgain)
 		synctest.Wait()
 		s.taken()
 		s.send(polled(t, creditsAnswer, 0))
@@ -124,7 +124,7 @@ func TestActorRepeatsWhatTheConnectionLost(t *testing.T) {
 		s := play(t, nil)
 		s.send(polled(t, creditsAnswer, 0))
 		s.taken()
-		time.Sleep(settle)
+		time.Sleep(pushAgain)
 		synctest.Wait()
 		want := []string{"icon ok 9/10", "title ", "tooltip Prompt credits: 453 of 500 left (91 %) · On course: ~82 % left at reset · resets in 14d 22h (18 Feb)"}
 		if diff := cmp.Diff(want, s.taken()); diff != "" {

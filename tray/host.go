@@ -4,7 +4,7 @@ import "windsock/tray/icon"
 
 // host is a desktop that shows one icon with one menu. Its methods are called
 // from one goroutine at a time; on macOS they wait while the menu is open, so
-// nobody may hold a lock around a call.
+// a caller may hold no lock.
 type host interface {
 	SetIcon(i icon.Icon)
 	SetTitle(text string)

@@ -32,7 +32,7 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 		}
 	}()
 	h := &systrayHost{}
-	defer h.icons.close() // when nobody sets one any more
+	defer h.icons.close() // after the last one was set
 	var running sync.WaitGroup
 	defer running.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -40,8 +40,7 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 	// What is set before the connection is there becomes the item's name.
 	systray.SetTitle(desktop.AppName)
 	h.icons.before(first)
-	// Once it is live, the tray ends when nobody draws on it any more; before that
-	// there is nobody who could end it.
+	// Once live runs, its end ends the tray; before that, ctx has to.
 	var alive atomic.Bool
 	defer context.AfterFunc(ctx, func() {
 		if !alive.Load() {
@@ -63,7 +62,7 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 			onActivate(ctx, func() {
 				select {
 				case clicks <- RowHistory:
-				default: // nobody can take so many
+				default: // one waits already
 				}
 			})
 		})
@@ -76,7 +75,7 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 }
 
 // forward passes the clicks of one row on. systray drops a click for which
-// nobody waits at that moment, so each row has somebody who only waits. It ends
+// no receiver waits at that moment, so each row has a goroutine that only waits. It ends
 // with ctx, or when systray closes the row's channel.
 func forward(ctx context.Context, clicked <-chan struct{}, id RowID, clicks chan<- RowID) {
 	for {

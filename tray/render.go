@@ -17,7 +17,7 @@ import (
 // The rules of the texts: a sentence says what happened and what to do and ends
 // with a period; a row that opens something ends with an ellipsis; a number
 // stands beside the word that says what it counts; nothing here repeats a
-// secret, a path or what a server said.
+// secret, a path or a server's text.
 
 // menuWidth is how wide a row may get, in columns. Menus do not wrap.
 const menuWidth = 64
@@ -63,7 +63,7 @@ func render(s State) View {
 	return v.fit(notes(s))
 }
 
-// clean is the row that opens the cascades, "" where nobody has counted them.
+// clean is the row that opens the cascades, "" where they were not counted.
 func clean(c Cascades) string {
 	const label = "Clean trajectories…"
 	stale := strconv.Itoa(c.Stale) + " stale cascades"

@@ -42,7 +42,7 @@ type App struct {
 	// Autostart is the entry that starts the app at login.
 	Autostart Autostart
 	// Window shows a view of the window: WindowPrompt and so on. Cascades brings what
-	// there is for it to clean away; nobody closes it, and it may be nil.
+	// there is for it to clean away; it may be nil.
 	Window   func(ctx context.Context, view string) error
 	Cascades <-chan Cascades
 	// API brings the state of the local API when it has changed, also at first. SwitchAPI
@@ -56,7 +56,7 @@ type App struct {
 	// Open shows an address to the person.
 	Open func(context.Context, string) error
 	// Options are what the settings say at the start; Changes brings new ones.
-	// Only main sends on it, and may close it; it may be nil.
+	// It may be closed, and may be nil.
 	Options Options
 	Changes <-chan Options
 	// Warner has the meters whose warnings can be muted; nil for none.
@@ -163,7 +163,7 @@ func (a App) RunHeadless(ctx context.Context) error {
 	}
 }
 
-// noHost says that nobody shows the icon.
+// noHost tells the person that no panel shows the icon.
 func (a App) noHost() {
 	const text = "No panel here shows tray icons. Windsock goes on without one; `windsock status` has the figures. " +
 		"On GNOME, the AppIndicator extension brings tray icons back."

@@ -20,20 +20,33 @@ type Notifier interface {
 	Notify(n desktop.Notification) error
 }
 
-// Warner shows what is due as notifications, one at a time. One that the desktop
-// does not take, as at login when nobody is there yet to show it, is tried again soon
-// and ever less often. Its methods may be called from any goroutine.
+// Warner shows what is due as notifications, one at a time. One that the desktop does
+// not take, as at login when its notification program does not run yet, is tried again
+// soon and ever less often. Its exported methods may be called from any goroutine.
 type Warner struct {
 	// settings holds one, the latest wins; mutes holds more clicks than a person
-	// makes while a notification is being saved. Nobody closes them.
+	// makes while a notification is being saved.
 	settings chan WarnerSettings
 	mutes    chan muteChange
-	// muted tells which meters can be muted or are; it holds one, the latest
-	// wins. Only Run sends, nobody closes.
+	// muted brings the meters that can be muted or are, the latest; last is what was
+	// sent last.
 	muted chan []alert.Mute
-	// last is what was sent last.
-	last atomic.Pointer[[]alert.Mute]
-	// pause is firstPause, but in tests.
+	last  atomic.Pointer[[]alert.Mute]
+
+	// All that follows is Run's.
+	watch    *alert.Watch
+	notifier Notifier
+	log      *slog.Logger
+	words    words.Words
+	gauge    icon.Icon // of the last figures
+
+	// shown brings the end of a notification and has room for it; busy says that
+	// one is under way, failing that the last one was not taken.
+	shown         chan showing
+	busy, failing bool
+	// retry runs after a notification that was not taken; pause is how long the next
+	// time.
+	retry *time.Timer
 	pause time.Duration
 }
 
@@ -48,11 +61,16 @@ type muteChange struct {
 	on    bool
 }
 
+type showing struct {
+	alert alert.Alert
+	err   error
+}
+
 // NewWarner is a Warner that waits for Run.
 func NewWarner(settings WarnerSettings) *Warner {
 	w := &Warner{
 		settings: make(chan WarnerSettings, 1), mutes: make(chan muteChange, 16), muted: make(chan []alert.Mute, 1),
-		pause: firstPause,
+		shown: make(chan showing, 1), pause: firstPause,
 	}
 	w.settings <- settings
 	return w
@@ -81,39 +99,39 @@ func (w *Warner) Muted() []alert.Mute {
 }
 
 // Run warns until ctx or the poller ends, and returns nil then. A notification
-// that the desktop has not taken by then is given up. watch is Run's from then
-// on.
+// that the desktop has not taken by then is given up. It is called once, and watch is
+// its own from then on.
 func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, notifier Notifier, log *slog.Logger) error {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
-	r := warning{
-		Warner: w, watch: watch, notifier: notifier, log: log, shown: make(chan showing, 1),
-		next: w.pause, again: time.NewTimer(w.pause),
-	}
-	r.again.Stop()
-	defer r.again.Stop()
+	w.watch, w.notifier, w.log = watch, notifier, log
+	w.retry = time.NewTimer(w.pause)
+	w.retry.Stop()
+	defer w.retry.Stop()
+	defer w.end(ctx)
 	for {
 		select {
 		case <-ctx.Done():
-			r.end(ctx)
 			return nil
 		case state, open := <-states:
 			if !open {
-				r.end(ctx)
 				return nil
 			}
-			// Settings that were there before a state hold for it.
-			r.takeSettings()
-			r.see(ctx, state)
+			select {
+			case s := <-w.settings: // what was set before a state holds for it
+				w.configure(s)
+			default:
+			}
+			w.see(ctx, state)
 		case s := <-w.settings:
-			r.configure(s)
+			w.configure(s)
 		case m := <-w.mutes:
 			watch.SetMute(ctx, m.meter, m.on)
-			w.tell(watch.Mutes())
-		case s := <-r.shown:
-			r.took(ctx, s)
-		case <-r.again.C:
-			r.show(watch.Again(ctx))
+			w.tellMutes()
+		case s := <-w.shown:
+			w.took(ctx, s)
+		case <-w.retry.C:
+			w.show(watch.Again(ctx))
 		}
 	}
 }
@@ -125,67 +143,33 @@ const (
 	lastPause  = 10 * time.Minute
 )
 
-// tell tells which meters can be muted or are.
-func (w *Warner) tell(mutes []alert.Mute) {
+// tellMutes tells which meters can be muted or are.
+func (w *Warner) tellMutes() {
+	mutes := w.watch.Mutes()
 	w.last.Store(&mutes)
 	Latest(w.muted, mutes)
 }
 
-// warning is a Warner at work; all of it is Run's goroutine's.
-type warning struct {
-	*Warner
-
-	watch    *alert.Watch
-	notifier Notifier
-	log      *slog.Logger
-	words    words.Words
-
-	// shown brings the end of a notification and has room for it; busy says that
-	// one is under way.
-	shown   chan showing
-	busy    bool
-	failing bool
-	// again runs after a notification that was not taken; next is how long the next
-	// time.
-	again *time.Timer
-	next  time.Duration
-	// gauge is the icon of the last figures.
-	gauge icon.Icon
-}
-
-type showing struct {
-	alert alert.Alert
-	err   error
-}
-
-func (r *warning) takeSettings() {
-	select {
-	case s := <-r.settings:
-		r.configure(s)
-	default:
-	}
-}
-
-func (r *warning) configure(s WarnerSettings) { r.watch.Config, r.words = s.Alerts, s.Words }
+func (w *Warner) configure(s WarnerSettings) { w.watch.Config, w.words = s.Alerts, s.Words }
 
 // see takes in a state. What comes due while another notification is under way
 // is due again with the next figures.
-func (r *warning) see(ctx context.Context, state poll.State) {
-	r.gauge = gauge(State{Poll: state, Options: Options{Words: r.words}})
-	due := r.watch.See(ctx, state)
-	r.tell(r.watch.Mutes())
-	r.show(due)
+func (w *Warner) see(ctx context.Context, state poll.State) {
+	w.gauge = gauge(State{Poll: state, Options: Options{Words: w.words}})
+	due := w.watch.See(ctx, state)
+	w.tellMutes()
+	w.show(due)
 }
 
 // show shows what is due, nil for nothing.
-func (r *warning) show(due *alert.Alert) {
-	if due == nil || r.busy {
+func (w *Warner) show(due *alert.Alert) {
+	if due == nil || w.busy {
 		return
 	}
-	r.busy = true
-	n := desktop.Notification{Title: due.Title(r.words), Text: due.Body(r.words), Icon: r.gauge, Urgency: urgency(due.Kind)}
+	w.busy = true
+	n := desktop.Notification{Title: due.Title(w.words), Text: due.Body(w.words), Icon: w.gauge, Urgency: urgency(due.Kind)}
 	go func() { // ends when the desktop has taken it, or refused
-		r.shown <- showing{*due, r.notifier.Notify(n)}
+		w.shown <- showing{*due, w.notifier.Notify(n)}
 	}()
 }
 
@@ -206,32 +190,32 @@ func urgency(kind alert.Kind) desktop.Urgency {
 const lastShown = 500 * time.Millisecond
 
 // end remembers a notification that is just being shown.
-func (r *warning) end(ctx context.Context) {
-	if !r.busy {
+func (w *Warner) end(ctx context.Context) {
+	if !w.busy {
 		return
 	}
 	select {
-	case s := <-r.shown:
-		r.took(ctx, s)
+	case s := <-w.shown:
+		w.took(ctx, s)
 	case <-time.After(lastShown):
 	}
 }
 
 // took is the end of a notification.
-func (r *warning) took(ctx context.Context, s showing) {
-	r.busy = false
+func (w *Warner) took(ctx context.Context, s showing) {
+	w.busy = false
 	if s.err != nil {
-		if !r.failing { // once, not at every try
-			r.failing = true
-			r.log.WarnContext(ctx, "notification not shown", slog.Any("err", s.err))
+		if !w.failing { // once, not at every try
+			w.failing = true
+			w.log.WarnContext(ctx, "notification not shown", slog.Any("err", s.err))
 		}
-		r.again.Reset(r.next)
-		r.next = min(2*r.next, lastPause)
+		w.retry.Reset(w.pause)
+		w.pause = min(2*w.pause, lastPause)
 		return
 	}
-	r.failing, r.next = false, r.pause
-	r.again.Stop()
-	r.watch.Told(ctx, s.alert)
-	r.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
-	r.tell(r.watch.Mutes())
+	w.failing, w.pause = false, firstPause
+	w.retry.Stop()
+	w.watch.Told(ctx, s.alert)
+	w.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
+	w.tellMutes()
 }

@@ -16,7 +16,7 @@ import (
 
 // newServeCommand is `windsock serve`.
 func (p parts) newServeCommand() *cobra.Command {
-	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	store := p.history(quiet)
 	table := p.table(store)
 	return closing(store, openai.NewServeCommand(openai.ServeConfig{
 		Options: func(model, variant string, logger *slog.Logger) openai.Options {
@@ -39,8 +39,8 @@ func (p parts) newServeCommand() *cobra.Command {
 // look asks for what the plan has left, where no app does so anyway.
 func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.State {
 	c := defaultConfig()
-	if settled, err := p.usageConfig(); err == nil { // else the figures are there without
-		c.Usage = settled
+	if usage, err := p.usageConfig(); err == nil { // else the figures are there without
+		c.Usage = usage
 	}
 	c.Usage.Variant = variant
 	return poll.Look(ctx, p.pollerConfig(c, store.Record))

@@ -25,7 +25,6 @@ import (
 
 // newChatCommands are the commands that speak to Cascade.
 func (p parts) newChatCommands() []*cobra.Command {
-	quiet := slog.New(slog.DiscardHandler) // a command has nobody to tell
 	store := p.history(quiet)
 	table := p.table(store)
 	service := func(variant string) *chat.Service { return p.asking("", variant, table, quiet) }
@@ -126,11 +125,11 @@ func (p parts) back(snapshot usage.Snapshot) (time.Time, string) {
 // cleanTarget is the variant to clean up, with the servers of all its windows.
 func (p parts) cleanTarget(ctx context.Context, variant string) (clean.Target, error) {
 	if variant == "" {
-		_, settled, err := p.chatSettings()
+		_, configured, err := p.chatSettings()
 		if err != nil {
 			return clean.Target{}, err
 		}
-		variant = settled
+		variant = configured
 	}
 	sessions, err := p.sessions(ctx, variant)
 	if err != nil {

@@ -12,6 +12,9 @@ import (
 	"windsock/usage/history"
 )
 
+// quiet is a command's log: a person reads its errors and nothing else.
+var quiet = slog.New(slog.DiscardHandler)
+
 // newRoot lists the commands.
 func newRoot(p parts) *cobra.Command {
 	var headless, printVersion bool
@@ -47,7 +50,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("demo"))
 	} else {
 		root.AddCommand(
-			history.NewCommand(func() (*history.Store, error) { return p.history(slog.New(slog.DiscardHandler)), nil }),
+			history.NewCommand(func() (*history.Store, error) { return p.history(quiet), nil }),
 			settings.NewCommand(func() (settings.File[config], error) { return p.settings, p.settingsErr }),
 			demo.NewCommand(p.runDemo),
 		)
@@ -58,7 +61,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	return root
 }
 
-// outsideDemo is a command that a demo lacks, so that it is not said to be unknown.
+// outsideDemo is a command that a demo lacks, so that the error says why.
 func outsideDemo(name string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Hidden: true, DisableFlagParsing: true,

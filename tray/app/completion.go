@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,7 +10,7 @@ import (
 	"windsock/probe"
 )
 
-// completionTime is how long somebody waits who has pressed Tab.
+// completionTime is how long a person waits who has pressed Tab.
 const completionTime = 2 * time.Second
 
 // complete tells shells what to offer below cmd: a file's name only where a flag
@@ -55,7 +54,7 @@ func (p parts) completeModel(cmd *cobra.Command, _ []string, _ string) ([]cobra.
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
 	variant, _ := cmd.Flags().GetString("variant")
-	all, err := p.asking("", variant, nil, slog.New(slog.DiscardHandler)).Models(ctx)
+	all, err := p.asking("", variant, nil, quiet).Models(ctx)
 	if err != nil {
 		return nil, noFiles
 	}

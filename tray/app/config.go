@@ -63,7 +63,7 @@ type logConfig struct {
 	Level string `choices:"debug,info,warn,error" comment:"How much the log tells." toml:"level"`
 }
 
-// Invalid are the keys whose value is none that they take.
+// Invalid are the keys that do not take their value.
 func (c logConfig) Invalid() []string {
 	if _, ok := logLevels[c.Level]; !ok {
 		return []string{"level"}

@@ -93,7 +93,7 @@ func writeManual(cmd *cobra.Command, dir string) error {
 }
 
 // optionHeading is an option as the generator heads it, such as --at="" and
-// --cached[=false], which nobody writes.
+// --cached[=false], which is not how one writes it.
 var optionHeading = regexp.MustCompile(`(?m)^((?:\\fB-\w\\fP, )?\\fB--([\w-]+)\\fP)[=\[].*$`)
 
 // plainOptions heads the options of a page as one writes them, --at TIME and --cached,

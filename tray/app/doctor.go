@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +29,7 @@ import (
 
 // newDoctorCommand is `windsock doctor`.
 func (p parts) newDoctorCommand() *cobra.Command {
-	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	store := p.history(quiet)
 	cmd := doctor.NewCommand(p.doctor(store))
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -128,12 +127,12 @@ func count(n int, word string) string {
 // checkHistory opens the history as the app does.
 func (p parts) checkHistory(ctx context.Context, store *history.Store) doctor.Step {
 	_, err := store.Load(ctx, "")
-	said := store.Notice()
+	notice := store.Notice()
 	if err != nil {
-		said = say.Sentence(err, err.Error())
+		notice = say.Sentence(err, err.Error())
 	}
-	if said != "" {
-		finding, cure, _ := strings.Cut(said, ". ")
+	if notice != "" {
+		finding, cure, _ := strings.Cut(notice, ". ")
 		return doctor.Step{Finding: strings.TrimSuffix(finding, "."), Cure: cure}
 	}
 	info, err := os.Stat(filepath.Join(p.stateDir, historyName))
@@ -168,7 +167,7 @@ const (
 	diagnosesKept = 5
 )
 
-// saveDiagnosis writes a file whose name has the time, for nobody but the user,
+// saveDiagnosis writes a file whose name has the time, for the user alone,
 // and removes all but the newest few. It is there as a whole or not at all.
 func saveDiagnosis(dir, text string, now time.Time) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"log/slog"
 	"net/http/httptrace"
 	"sync"
 
@@ -21,14 +20,14 @@ import (
 
 // newStatusCommand is `windsock status`.
 func (p parts) newStatusCommand() *cobra.Command {
-	store := p.history(slog.New(slog.DiscardHandler)) // a command has nobody to tell
+	store := p.history(quiet)
 	config := status.Parts{
 		Recall: p.recall, Config: p.usageConfig, Record: store.Record, Runs: system.Runs,
 		Now: p.serverNow, Speed: p.speed,
 	}
 	config.Fetch = func(ctx context.Context, variant string) (poll.Reading, error) {
 		// The history is opened while the server thinks, when there is nothing else to
-		// do: nobody waits for it then. A connection that is used again has brought the
+		// do: it costs no time then. A connection that is used again has brought the
 		// handshake, and takes the question for the plan.
 		asked, answered := make(chan struct{}), make(chan struct{})
 		ask := sync.OnceFunc(func() { close(asked) })

@@ -25,7 +25,7 @@ import (
 type parts struct {
 	newFinder func(...probe.Option) *probe.Finder
 	// settings is the file that settings are read from and saved in; its Path is empty
-	// where settingsErr says why there is none.
+	// where settingsErr says why there is no such file.
 	settings    settings.File[config]
 	settingsErr error
 	// stateDir has the database and the local API's key. runtimeDir has what is of no
@@ -65,7 +65,7 @@ func personal() parts {
 		p.runtimeDir = filepath.Join(xdg.RuntimeDir, "windsock")
 	}
 	p.lockDir, p.logDir = p.runtimeDir, p.stateDir
-	if executable, err := os.Executable(); err == nil { // else nobody knows what to start
+	if executable, err := os.Executable(); err == nil { // else there is no path to start
 		p.atLogin = autostart.New(executable)
 	}
 	return p

@@ -38,7 +38,7 @@ type windowParts struct {
 	mutes   window.Mutes // nil for none
 	// housekeeping is told what the window does to the cascades; nil for none.
 	housekeeping *housekeeping
-	// print tells an address to a person who has to open it; nil where none reads it.
+	// print tells an address to a person who has to open it; nil where no person would read it.
 	print  func(address string)
 	logger *slog.Logger
 }

@@ -51,8 +51,8 @@ func Examine(ctx context.Context) []doctor.Step {
 	}
 }
 
-// startable reports whether somebody has a name on the bus, or will have when
-// it is called.
+// startable reports whether a program owns a name on the bus, or is started when the
+// name is called.
 func (s *Session) startable(ctx context.Context, name string) bool {
 	if s.owned(ctx, name) {
 		return true

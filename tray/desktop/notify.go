@@ -17,7 +17,7 @@ type Notification struct {
 	// Icon is the picture beside them.
 	Icon icon.Icon
 	// Urgency is heeded on Linux alone. Many desktops leave a critical one until
-	// somebody clicks on it.
+	// the person clicks on it.
 	Urgency Urgency
 }
 

@@ -20,9 +20,8 @@ func show(ctx context.Context, n Notification) error {
 	})
 }
 
-// inTurn does something that cannot be told to stop, when nobody else does in that
-// turn. Where it hangs, it keeps the turn until it ends, and nobody waits for it
-// any longer than ctx.
+// inTurn runs do, which cannot be stopped, one at a time. Where do hangs, it keeps
+// the turn until it ends; the callers wait no longer than their ctx.
 func inTurn(ctx context.Context, turn chan struct{}, do func() error) error {
 	select {
 	case turn <- struct{}{}:

@@ -27,9 +27,9 @@ const (
 // is shared by the whole process and must not be touched.
 type Session struct{ bus *dbus.Conn }
 
-// Connect connects to the session bus, for as long as ctx lasts; a bus that
-// does not answer holds nobody up any longer. Where there is none it starts none,
-// as D-Bus would, which nobody stops.
+// Connect connects to the session bus, for as long as ctx lasts, and waits no longer
+// for its answer. Where there is no bus it starts no new one, as D-Bus would: that
+// would never end.
 func Connect(ctx context.Context) (*Session, error) {
 	if !hasBusAddress() {
 		return nil, noBus(errors.New("no session bus"))
@@ -57,7 +57,7 @@ func hasBusAddress() bool {
 // Close ends the connection and what Watch started.
 func (s *Session) Close() { _ = s.bus.Close() } // there is nothing left to lose
 
-// Watch calls noHost once if nobody shows tray icons after a while, and gone
+// Watch calls noHost once if no panel shows tray icons after a while, and gone
 // when the session bus goes away. Both come from a goroutine that ends with ctx
 // or with the connection.
 func (s *Session) Watch(ctx context.Context, noHost, gone func()) {
@@ -72,7 +72,7 @@ func (s *Session) Watch(ctx context.Context, noHost, gone func()) {
 				gone()
 				return
 			case <-wait.C:
-				// systray has a connection of its own, and says to nobody but the log that
+				// systray has a connection of its own, and says in the log alone that
 				// it could not be made.
 				if !s.owned(ctx, itemName()) {
 					gone()
@@ -115,7 +115,7 @@ func (s *Session) hasHost(ctx context.Context) bool {
 	return err == nil && registered
 }
 
-// owned reports whether somebody has a name on the bus.
+// owned reports whether a program owns a name on the bus.
 func (s *Session) owned(ctx context.Context, name string) bool {
 	var owned bool
 	err := s.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned)

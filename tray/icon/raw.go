@@ -33,7 +33,7 @@ func (m straightImage) At(x, y int) color.Color {
 	return straight(m.NRGBAAt(x, y))
 }
 
-// Nobody can decode a raw picture before one was encoded.
+// A raw picture is encoded before one is decoded.
 var registerRaw = sync.OnceFunc(func() {
 	image.RegisterFormat("windsock", rawMagic, decodeRaw, decodeRawConfig)
 })

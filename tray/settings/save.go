@@ -97,7 +97,7 @@ func (f File[T]) replace(before, text []byte, aside bool) error {
 var ErrThere error = &say.Error{What: Name + " is there already; it was left as it is."}
 
 // Init makes the file, with every key commented out, and the directories above it,
-// for nobody but the user. One that is there, be it a broken link, is left as it is;
+// for the user alone. One that is there, be it a broken link, is left as it is;
 // the error is ErrThere then.
 func (f File[T]) Init() error {
 	if _, err := os.Lstat(f.Path); err == nil {
