@@ -152,6 +152,7 @@ func writeAnswer(out io.Writer, a chat.Answer, m chat.Model, failed error) error
 		Schema int    `json:"schema"`
 		Text   string `json:"text"`
 		Model  string `json:"model"`
+
 		chat.Account //nolint:embeddedstructfieldcheck // as the keys are ordered
 
 		Problems []problem `json:"problems"`

@@ -26,7 +26,7 @@ type completion struct {
 type answerPart struct {
 	Index        int     `json:"index"`
 	Message      *reply  `json:"message,omitempty"`
-	Delta        *said   `json:"delta,omitempty"`
+	Delta        *delta  `json:"delta,omitempty"`
 	Logprobs     *string `json:"logprobs"`
 	FinishReason *string `json:"finish_reason"`
 }
@@ -39,8 +39,8 @@ type reply struct {
 	Calls   []calledTool `json:"tool_calls,omitempty"`
 }
 
-// said is what is new of one.
-type said struct {
+// delta is what is new of one.
+type delta struct {
 	Role    string       `json:"role,omitempty"`
 	Content *string      `json:"content,omitempty"`
 	Calls   []calledTool `json:"tool_calls,omitempty"`
@@ -92,26 +92,38 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), askTime)
 	defer cancel()
+	out := &stream{job: j, w: w, cancel: cancel}
+	tell, stop := func(chat.Event) {}, func() {}
 	if j.stream {
-		s.stream(ctx, cancel, w, j)
-		return
+		tell, stop = out.tell, out.keepAlive(s.heartbeat)
 	}
-	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, func(chat.Event) {})
-	if err != nil {
-		s.explain(ctx, j, err, answer).write(w)
-		return
+	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, tell)
+	stop()
+	switch {
+	case err != nil:
+		out.fail(s.explain(ctx, j, err, answer))
+	case !j.stream:
+		j.write(w, answer)
+	default:
+		if f := out.end(answer); f != nil {
+			s.failed.remember(j, f, true)
+		}
 	}
+}
+
+// write answers at once.
+func (j *job) write(w http.ResponseWriter, answer chat.Answer) {
 	end := j.conclude(answer)
 	part := reply{Role: "assistant", Calls: end.calls}
 	if end.content != "" || len(end.calls) == 0 {
 		part.Content = &end.content
 	}
-	whole := j.frame("chat.completion", &answerPart{Message: &part, FinishReason: &end.reason})
+	whole := j.frame("chat.completion", answerPart{Message: &part, FinishReason: &end.reason})
 	whole.Warnings, whole.Windsock = end.warnings, new(answer.Account())
 	writeJSON(w, http.StatusOK, encode(whole))
 }
 
-// prepare reads a request and finds whom to ask.
+// prepare reads a request and finds the model to ask.
 func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, error) {
 	body, err := loopback.ReadBody(w, r, maxBody, bodyTime)
 	switch {
@@ -146,13 +158,8 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, error) {
 	return j, nil
 }
 
-// frame is an answer with one part, or with none.
-func (j *job) frame(object string, part *answerPart) completion {
-	c := completion{ID: j.id, Object: object, Created: j.began.Unix(), Model: j.name, Choices: []answerPart{}}
-	if part != nil {
-		c.Choices = append(c.Choices, *part)
-	}
-	return c
+func (j *job) frame(object string, part answerPart) completion {
+	return completion{ID: j.id, Object: object, Created: j.began.Unix(), Model: j.name, Choices: []answerPart{part}}
 }
 
 // ending is what an answer comes to.
@@ -183,7 +190,7 @@ func (j *job) conclude(answer chat.Answer) ending {
 	if len(calls) == 0 && j.choice.must {
 		end.warnings = append(end.warnings, "The model called no tool although it had to; its text is passed on.")
 	}
-	if j.format != formatText && len(calls) == 0 {
+	if j.json && len(calls) == 0 {
 		object, ok := findObject(content)
 		if !ok {
 			end.warnings = append(end.warnings, "The model gave no JSON object although it had to; its text is passed on.")

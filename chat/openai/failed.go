@@ -45,8 +45,8 @@ func (j *job) hash() [sha256.Size]byte {
 	return sha256.Sum256([]byte(j.model.UID + "\x00" + strings.ReplaceAll(j.prompt, j.callKey(), plainKey)))
 }
 
-// remember takes in that a job has failed after its prompt may have been sent.
-// What is not final, a moment's matter or the client's own doing is none.
+// remember notes a job that has failed after its prompt may have been sent. A failure
+// that may pass, or that the end of the server or client has caused, does not count.
 func (l *failures) remember(j *job, f *fault, streamed bool) {
 	if !f.final || f == errEnding || f.code == string(chat.Busy) || f.code == string(chat.RateLimited) {
 		return

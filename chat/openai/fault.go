@@ -55,7 +55,7 @@ func refused(why loopback.Refusal) *fault {
 	return &fault{status: http.StatusForbidden, kind: invalidRequest, code: string(why), says: why.Sentence(), final: true}
 }
 
-// wrongKey is for who does not have the key.
+// wrongKey refuses a request without the key.
 func (s *Server) wrongKey() *fault {
 	says := "The key is missing or wrong. `windsock serve --print-env` prints the right one."
 	if s.ShowKey {
@@ -88,8 +88,8 @@ const (
 	// to do first.
 	busyWait  = time.Second
 	startWait = 5 * time.Second
-	// patience is what OpenAI's libraries wait at most before they ask again.
-	patience = time.Minute
+	// maxWait is what OpenAI's libraries wait at most before they ask again.
+	maxWait = time.Minute
 )
 
 // meanings are what the codes of packages probe and chat come to, all of them. What
@@ -146,7 +146,7 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Wait > 0 {
 		f.wait = failure.Wait
 	}
-	if f.wait > patience { // a client would not wait that long, and ask too early
+	if f.wait > maxWait { // a client would not wait that long, and ask too early
 		f.final = true
 	}
 	return &f

@@ -28,7 +28,7 @@ import (
 
 // fold is the prompt.
 func (r *request) fold() string {
-	if m := r.messages[0]; len(r.messages) == 1 && m.role == "user" && m.name == "" && len(r.offered()) == 0 && r.format == formatText {
+	if m := r.messages[0]; len(r.messages) == 1 && m.role == "user" && m.name == "" && len(r.tools) == 0 && !r.json {
 		return m.text
 	}
 	number := r.tagNumber()
@@ -59,8 +59,8 @@ func (r *request) fold() string {
 	return out.String()
 }
 
-// forget drops what the prompt has in it: a request that waits for its turn is held
-// once.
+// forget drops what the prompt has in it, so that a request that waits for its turn is
+// not in memory twice.
 func (r *request) forget() {
 	r.messages, r.schema = nil, nil
 	for i := range r.tools {
@@ -70,13 +70,12 @@ func (r *request) forget() {
 
 // foldTools says which tools there are and how one is called.
 func (r *request) foldTools(out *strings.Builder, number string) {
-	tools := r.offered()
-	if len(tools) == 0 {
+	if len(r.tools) == 0 {
 		return
 	}
 	out.WriteString("\nThe program that asks can run these tools, one JSON object a line, and no others:\n")
 	fmt.Fprintf(out, "<tools-%s>\n", number)
-	for _, t := range tools {
+	for _, t := range r.tools {
 		out.Write(encode(t))
 		out.WriteByte('\n')
 	}
@@ -99,15 +98,15 @@ func (r *request) foldTools(out *strings.Builder, number string) {
 }
 
 func (r *request) foldFormat(out *strings.Builder, number string) {
-	if r.format == formatText {
+	if !r.json {
 		return
 	}
 	out.WriteString("\n")
-	if len(r.offered()) > 0 {
+	if len(r.tools) > 0 {
 		out.WriteString("Unless it calls a tool: ")
 	}
 	out.WriteString("The message has to be one JSON object and nothing else, without a code fence")
-	if r.format == formatSchema {
+	if r.schema != nil {
 		fmt.Fprintf(out, ", and to fit this JSON Schema:\n<schema-%s>\n%s\n</schema-%s>\n", number, r.schema, number)
 		return
 	}
@@ -186,8 +185,8 @@ func (r *request) tagNumber() string {
 	return strconv.Itoa(n)
 }
 
-// skimmed is a character as somebody reads it who overlooks capitals, spaces, what
-// cannot be seen, and how long a dash is, as a model may.
+// skimmed is a character without what a model may overlook: capitals, spaces, the
+// invisible, and the length of a dash.
 func skimmed(c rune) rune {
 	switch {
 	case unicode.IsSpace(c), unicode.Is(unicode.Cf, c):
@@ -199,11 +198,10 @@ func skimmed(c rune) rune {
 	}
 }
 
-// newWord is a word that nobody knows beforehand and that occurs in no text of the
-// request; empty where no tool is offered. It is as short as can be, since a model
-// has to write it again.
+// newWord is a random word that occurs in no text of the request; empty where no tool
+// is offered. It is as short as can be, since a model has to repeat it.
 func (r *request) newWord() string {
-	if len(r.offered()) == 0 {
+	if len(r.tools) == 0 {
 		return ""
 	}
 	word := strings.ToLower(rand.Text())

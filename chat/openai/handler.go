@@ -14,15 +14,15 @@ import (
 	"windsock/usage/status"
 )
 
-// handler is all of it: the log outside, then who may come in, then the key.
+// handler logs, then checks where a request comes from, then its key.
 func (s *Server) handler() http.Handler {
 	routes := http.NewServeMux()
 	for pattern, serve := range map[string]http.HandlerFunc{
-		"/health":                 s.only(http.MethodGet, s.serveHealth),
-		"/v1/models":              s.keyed(s.only(http.MethodGet, s.serveModels)),
-		"/v1/models/{model}":      s.keyed(s.only(http.MethodGet, s.serveModel)),
-		"/v1/usage":               s.keyed(s.only(http.MethodGet, s.serveUsage)),
-		"/v1/chat/completions":    s.keyed(s.only(http.MethodPost, s.serveCompletion)),
+		"/health":                 only(http.MethodGet, s.serveHealth),
+		"/v1/models":              s.keyed(only(http.MethodGet, s.serveModels)),
+		"/v1/models/{model}":      s.keyed(only(http.MethodGet, s.serveModel)),
+		"/v1/usage":               s.keyed(only(http.MethodGet, s.serveUsage)),
+		"/v1/chat/completions":    s.keyed(only(http.MethodPost, s.serveCompletion)),
 		"/v1/responses":           s.keyed(absent(onlyChat + noResponses)),
 		"/v1/responses/{rest...}": s.keyed(absent(onlyChat + noResponses)),
 		"/v1/completions":         s.keyed(absent(onlyChat)),
@@ -54,7 +54,7 @@ func absent(says string) http.HandlerFunc {
 	}
 }
 
-// keyed lets through who has the key.
+// keyed lets requests with the key through.
 func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -66,7 +66,7 @@ func (s *Server) keyed(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-func (*Server) only(method string, next http.HandlerFunc) http.HandlerFunc {
+func only(method string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method {
 			w.Header().Set("Allow", method)
@@ -113,7 +113,7 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(slices.Clip(body), '\n')) // nobody is left to be told
+	_, _ = w.Write(append(slices.Clip(body), '\n')) // the client has left
 }
 
 // logged writes one line for each request: no body, no header, and of the path
@@ -121,7 +121,7 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		seen := &witness{ResponseWriter: w}
+		seen := &response{ResponseWriter: w}
 		seen.limit(time.Time{}) // the last request's
 		r = cleaned(r)
 		defer func() { //nolint:contextcheck // the request has its own
@@ -158,7 +158,7 @@ func cleaned(r *http.Request) *http.Request {
 	return r
 }
 
-func (s *Server) log(r *http.Request, routes *http.ServeMux, seen *witness, took time.Duration) {
+func (s *Server) log(r *http.Request, routes *http.ServeMux, seen *response, took time.Duration) {
 	method, status := r.Method, seen.status
 	if status == 0 {
 		status = statusGone
@@ -180,8 +180,8 @@ func (s *Server) log(r *http.Request, routes *http.ServeMux, seen *witness, took
 	s.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "local API request", attrs...)
 }
 
-// witness sees what is answered.
-type witness struct {
+// response records what is answered, and bounds how long the client may take to read it.
+type response struct {
 	http.ResponseWriter
 
 	status int
@@ -191,19 +191,19 @@ type witness struct {
 
 // note keeps the code of a fault for the log.
 func note(w http.ResponseWriter, code string) {
-	if seen, ok := w.(*witness); ok {
+	if seen, ok := w.(*response); ok {
 		seen.code = code
 	}
 }
 
-func (w *witness) WriteHeader(status int) {
+func (w *response) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-func (w *witness) Write(data []byte) (int, error) {
+func (w *response) Write(data []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
@@ -214,9 +214,9 @@ func (w *witness) Write(data []byte) (int, error) {
 }
 
 // Unwrap is for http.ResponseController.
-func (w *witness) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // limit is until when the client has to take what is written.
-func (w *witness) limit(until time.Time) {
+func (w *response) limit(until time.Time) {
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a recorder has none
 }

@@ -15,9 +15,9 @@ type request struct {
 	stream   bool
 	tools    []tool
 	choice   choice
-	single   bool // at most one call at a time is wanted
-	format   format
-	schema   json.RawMessage // of formatSchema
+	single   bool            // at most one call at a time is wanted
+	json     bool            // the answer has to be a JSON object
+	schema   json.RawMessage // which it has to fit; nil is any
 	// word is in the form of a call that the model is asked for, and in no text of the
 	// request; empty where no tool is offered.
 	word string
@@ -40,17 +40,8 @@ type call struct {
 	id, name, arguments string
 }
 
-// format is how the answer is wanted.
-type format int
-
-const (
-	formatText format = iota
-	formatObject
-	formatSchema
-)
-
-// fields are a JSON object's, of which those that were asked for are crossed
-// off. A null is as good as nothing.
+// fields are those of a JSON object that were not taken out yet. A null counts as a
+// field that is not there.
 type fields struct {
 	all  map[string]json.RawMessage
 	path string // in front of the names, for errors
@@ -92,7 +83,7 @@ func (f fields) into(name string, to any, takes string) *fault {
 	return badf(f.path+name, "%s has to be %s.", f.path+name, takes)
 }
 
-// left are the names of what was not asked for.
+// left are the names of what was not taken out.
 func (f fields) left() []string {
 	names := make([]string, 0, len(f.all))
 	for name := range f.all {
@@ -121,7 +112,7 @@ func (r *request) withoutEffect() string {
 	return list.String()
 }
 
-// plainName is a name that can stand in a header, or what stands for it.
+// plainName is a name that can stand in a header, or "other" in its place.
 func plainName(name string) string {
 	if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
@@ -131,8 +122,8 @@ func plainName(name string) string {
 	return name
 }
 
-// decode reads the body of a request. What can have no effect is noted; what
-// would make the answer another one than was asked for is an error.
+// decode reads the body of a request. What has no effect is noted; what would change
+// the answer is refused.
 func decode(body []byte) (request, *fault) {
 	f, wrong := readFields(body, "")
 	if wrong != nil {
@@ -167,7 +158,7 @@ func decode(body []byte) (request, *fault) {
 	return r, nil
 }
 
-// refuse finds what cannot be had, and would change what the answer is.
+// refuse finds what is not supported and would change the answer.
 func refuse(f fields) *fault {
 	n := 1
 	if wrong := f.into("n", &n, "a number"); wrong != nil {
@@ -209,17 +200,14 @@ func (r *request) readFormat(raw json.RawMessage) *fault {
 	switch kind {
 	case "text":
 	case "json_object":
-		r.format = formatObject
+		r.json = true
 	case "json_schema":
 		inner, wrong := readFields(f.raw("json_schema"), "response_format.json_schema.")
 		if wrong != nil {
 			return wrong
 		}
-		r.format, r.schema = formatSchema, compact(inner.raw("schema"))
+		r.json, r.schema = true, compact(inner.raw("schema"))
 		r.ignored = append(r.ignored, inner.left()...)
-		if r.schema == nil {
-			r.format = formatObject
-		}
 	default:
 		return bad("response_format.type", "response_format.type has to be text, json_object or json_schema.")
 	}

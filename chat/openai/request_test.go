@@ -231,7 +231,7 @@ func TestTagsAreInNoText(t *testing.T) {
 				{role: "assistant", calls: []call{{texts[3], texts[1], string(encode(map[string]string{"a": texts[2]}))}}},
 				{role: "tool", callID: texts[3], text: texts[1]},
 			},
-			tools: offered, format: formatSchema, schema: encode(map[string]string{"const": texts[3]}),
+			tools: offered, json: true, schema: encode(map[string]string{"const": texts[3]}),
 		}
 		number := r.tagNumber()
 		r.word = r.newWord()
@@ -307,7 +307,7 @@ func TestNewWord(t *testing.T) {
 	if first, second := r.newWord(), r.newWord(); len(first) != 5 || first == second {
 		t.Errorf("got %q and %q", first, second)
 	}
-	r.choice.none = true
+	r.tools = nil
 	if word := r.newWord(); word != "" {
 		t.Errorf("got %q where no tool is offered", word)
 	}

@@ -20,7 +20,6 @@ import (
 
 // Options are what a Server is made of.
 type Options struct {
-	// Chat is who is asked.
 	Chat *chat.Service
 	// Usage is what the plan has left, as far as that is known already.
 	Usage func(context.Context) poll.State
@@ -110,9 +109,8 @@ const (
 	maxWaiting = 64
 )
 
-// enter takes a slot, and waits for one where there is none: who came first has the
-// next one, since a channel keeps its senders in their order. The error is that of
-// ctx, or errTooMany. leave gives the slot back.
+// enter takes a slot, and waits where all are taken; a channel keeps its senders in
+// their order. The error is that of ctx, or errTooMany. leave gives the slot back.
 func (s *Server) enter(ctx context.Context) error {
 	select {
 	case s.slots <- struct{}{}:
@@ -130,8 +128,8 @@ func (s *Server) wait(ctx context.Context) error {
 	if s.waiting.Add(1) > maxWaiting {
 		return errTooMany
 	}
-	patience := time.NewTimer(turnTime)
-	defer patience.Stop()
+	turn := time.NewTimer(turnTime)
+	defer turn.Stop()
 	select {
 	case s.slots <- struct{}{}:
 		if err := ctx.Err(); err != nil { // both at once
@@ -141,7 +139,7 @@ func (s *Server) wait(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-patience.C:
+	case <-turn.C:
 		return errTooMany
 	}
 }

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,17 +12,16 @@ import (
 
 // What a client sees of an answer that the server writes anew:
 //
-// A stream can only be added to. Text is sent as soon as it is there. When the
-// server writes anew what was sent already, the stream stands still: if the new
-// text comes to begin with all that was sent, it goes on from there, and nobody
-// notices; if at the end it still does not, the stream ends with an error,
-// answer_rewritten, which has the whole final text in error.final_text. So text is
-// never doubled, and never silently another one than the server's. Whoever wants
-// none of this asks without stream.
+// Text that was streamed cannot be taken back. Text is sent as soon as it is there. When
+// the server writes anew what was sent already, the stream stands still. It goes on as
+// soon as the new text begins with all that was sent. If it still does not at the end,
+// the stream ends with an error, answer_rewritten, which has the whole final text in
+// error.final_text. So text is never doubled, and never silently another one than the
+// server's. Without stream, none of this happens.
 //
-// Where tools are offered, what may be the beginning of a call waits until it is
-// known, as does an answer that may be nothing but calls, and where a JSON object is wanted, all of it does, since only the end
-// tells what is in it.
+// Where tools are offered, what may be the beginning of a call waits until it is clear,
+// and so does an answer that may be nothing but calls. Where a JSON object is wanted,
+// all of the answer waits, since only its end tells what is in it.
 
 // heartbeat is how often a stream without text says that it is alive. The first
 // one decides that the status is 200.
@@ -34,28 +32,13 @@ type stream struct {
 	*job
 
 	w      http.ResponseWriter
-	cancel context.CancelFunc
+	cancel func() // the prompt
 
 	mu      sync.Mutex // guards what is below, and the writing
 	started bool
 	broken  bool
 	text    string // of the answer
 	sent    string // of it
-}
-
-// stream answers with a stream. The end of the client cancels the prompt.
-func (s *Server) stream(ctx context.Context, cancel context.CancelFunc, w http.ResponseWriter, j *job) {
-	out := &stream{job: j, w: w, cancel: cancel}
-	stop := out.keepAlive(s.heartbeat)
-	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, out.tell)
-	stop()
-	if err != nil {
-		out.fail(s.explain(ctx, j, err, answer))
-		return
-	}
-	if f := out.end(answer); f != nil {
-		s.failed.remember(j, f, true)
-	}
 }
 
 // keepAlive sends heartbeats until it is stopped.
@@ -83,7 +66,7 @@ func (t *stream) keepAlive(every time.Duration) (stop func()) {
 	}
 }
 
-// tell takes in what is new of the answer, and sends what is sure of it.
+// tell takes in what is new of the answer, and sends what can be sent of it.
 func (t *stream) tell(e chat.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,10 +78,9 @@ func (t *stream) tell(e chat.Event) {
 	case chat.Works:
 		return
 	}
-	if t.format != formatText {
-		return
+	if !t.json {
+		t.send(t.text[:whole(t.text, t.caller().sendable(t.text))])
 	}
-	t.send(t.text[:whole(t.text, t.caller().settled(t.text))])
 }
 
 // whole is an end of text that is not within a character.
@@ -118,7 +100,7 @@ func whole(text string, end int) int {
 func (t *stream) send(content string) bool {
 	rest, goesOn := strings.CutPrefix(content, t.sent)
 	if goesOn && rest != "" {
-		t.chunk(&said{Content: &rest}, nil)
+		t.chunk(delta{Content: &rest})
 		t.sent = content
 	}
 	return goesOn
@@ -139,9 +121,9 @@ func (t *stream) end(answer chat.Answer) *fault {
 	}
 	for i, c := range end.calls {
 		c.Index = &i
-		t.chunk(&said{Calls: []calledTool{c}}, nil)
+		t.chunk(delta{Calls: []calledTool{c}})
 	}
-	last := t.frame("chat.completion.chunk", &answerPart{Delta: &said{}, FinishReason: &end.reason})
+	last := t.frame(chunkObject, answerPart{Delta: &delta{}, FinishReason: &end.reason})
 	last.Warnings, last.Windsock = end.warnings, new(answer.Account())
 	t.begin()
 	t.event(encode(last))
@@ -167,7 +149,7 @@ func (t *stream) sendFault(f *fault) {
 	t.event(f.body())
 }
 
-// begin sends the head, and who speaks, once.
+// begin sends the head and the role, once.
 func (t *stream) begin() {
 	if t.started {
 		return
@@ -178,20 +160,21 @@ func (t *stream) begin() {
 	header.Set("Cache-Control", "no-store")
 	t.w.WriteHeader(http.StatusOK)
 	var nothing string
-	t.event(encode(t.frame("chat.completion.chunk", &answerPart{Delta: &said{Role: "assistant", Content: &nothing}})))
+	t.event(encode(t.frame(chunkObject, answerPart{Delta: &delta{Role: "assistant", Content: &nothing}})))
 }
 
-func (t *stream) chunk(delta *said, reason *string) {
+const chunkObject = "chat.completion.chunk"
+
+func (t *stream) chunk(d delta) {
 	t.begin()
-	t.event(encode(t.frame("chat.completion.chunk", &answerPart{Delta: delta, FinishReason: reason})))
+	t.event(encode(t.frame(chunkObject, answerPart{Delta: &d})))
 }
 
 func (t *stream) event(data []byte) {
 	t.write(append(append([]byte("data: "), data...), "\n\n"...))
 }
 
-// write sends at once. A client that does not take it is given up, and its prompt
-// with it.
+// write sends at once. Where the client does not read it, the prompt is cancelled.
 func (t *stream) write(data []byte) {
 	if t.broken {
 		return

@@ -16,7 +16,6 @@ type tool struct {
 // choice says whether tools are to be called.
 type choice struct {
 	must bool
-	none bool
 	name string // the one to call; may be empty
 }
 
@@ -80,7 +79,7 @@ func (r *request) readChoice(raw json.RawMessage) *fault {
 		switch word {
 		case "auto":
 		case "none":
-			r.choice.none = true
+			r.tools = nil
 		case "required":
 			r.choice.must = true
 		default:
@@ -102,12 +101,4 @@ func (r *request) readChoice(raw json.RawMessage) *fault {
 	}
 	r.choice = choice{must: true, name: object.Function.Name}
 	return nil
-}
-
-// offered are the tools that an answer may call.
-func (r *request) offered() []tool {
-	if r.choice.none {
-		return nil
-	}
-	return r.tools
 }

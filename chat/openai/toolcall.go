@@ -23,10 +23,10 @@ import (
 //
 // A call always begins a line. It has to name a tool that was offered, and its
 // arguments have to be an object; otherwise nothing of the object is a call. A
-// tool's definition that a model repeats has parameters, and is none.
+// tool's definition that a model repeats has parameters, and is no call.
 //
 // Where a model does not comply, its text is the answer as it is, with the
-// finish_reason "stop"; if a call was demanded, a warning says that there is none. A
+// finish_reason "stop"; if a call was demanded, a warning says that it is missing. A
 // model is never asked a second time by itself: that would be paid for again.
 
 // caller knows how a model calls tools.
@@ -36,7 +36,7 @@ type caller struct {
 }
 
 // caller is for the answers to a request.
-func (r *request) caller() caller { return caller{r.offered(), r.callKey()} }
+func (r *request) caller() caller { return caller{r.tools, r.callKey()} }
 
 // callKey is the key of the calls in the form that is asked for.
 func (r *request) callKey() string {
@@ -48,16 +48,13 @@ func (r *request) callKey() string {
 
 const plainKey = "tool_calls"
 
-// asked and habits are what an object begins with that can be a call: in the form
-// that is asked for, and in any other.
-func (c caller) asked() []string { return []string{c.key} }
-
+// habits are the keys with which a call may begin in a form that was not asked for.
 var habits = []string{plainKey, "name", "arguments", "function", "id", "type"}
 
 // find takes the calls out of an answer; content is the rest. An answer without a
 // call is content as a whole.
 func (c caller) find(text string) (content string, calls []call) {
-	if content, calls = c.take(text, c.asked()); calls != nil {
+	if content, calls = c.take(text, []string{c.key}); calls != nil {
 		return content, calls
 	}
 	if content, calls = c.take(text, habits); calls != nil && content == "" {
@@ -107,9 +104,8 @@ func (c caller) take(text string, keys []string) (content string, calls []call) 
 // maxTries bounds what a text costs that is full of what looks like calls.
 const maxTries = 64
 
-// settled is how much of an answer that still grows is content for sure, whatever
-// comes behind it.
-func (c caller) settled(text string) int {
+// sendable is how much of an answer that still grows is content, whatever follows.
+func (c caller) sendable(text string) int {
 	if len(c.offered) == 0 {
 		return len(text)
 	}
@@ -118,7 +114,7 @@ func (c caller) settled(text string) int {
 	}
 	end := len(text)
 	for at, tries := 0, 0; tries < maxTries; {
-		state := begins(text[at:], c.asked())
+		state := begins(text[at:], []string{c.key})
 		if state == yes {
 			tries++
 			// What has its end, and is no call, will not become one.
@@ -164,18 +160,18 @@ func (c caller) mayBeAll(text string) bool {
 	return false
 }
 
-// answer3 is whether a call begins.
-type answer3 int
+// begin says whether a call begins.
+type begin int
 
 const (
-	no answer3 = iota
+	no begin = iota
 	yes
-	maybe // the text ends before it is clear
+	maybe // the text ends too early to tell
 )
 
 // begins tells whether a call whose object begins with one of the keys may begin at
 // the beginning of a line.
-func begins(line string, keys []string) answer3 {
+func begins(line string, keys []string) begin {
 	rest, state := skipOpening(line)
 	if state != yes {
 		return state
@@ -203,7 +199,7 @@ func begins(line string, keys []string) answer3 {
 	return no
 }
 
-func unlessEmpty(rest string) answer3 {
+func unlessEmpty(rest string) begin {
 	if rest == "" {
 		return maybe
 	}
@@ -220,7 +216,7 @@ var openings = []opening{
 }
 
 // skipOpening skips what may stand in front of the object, once.
-func skipOpening(line string) (rest string, state answer3) {
+func skipOpening(line string) (rest string, state begin) {
 	rest = strings.TrimLeft(line, " \t\r\n")
 	if rest == "" {
 		return rest, maybe
@@ -351,7 +347,7 @@ func findObject(text string) (object string, ok bool) {
 		}
 		at++
 		if strings.HasPrefix(strings.TrimLeft(text[at:], " \t\r\n"), `"`) {
-			return text, false // an object that is broken or cut off is none, and nothing in it is one
+			return text, false // a broken or cut object, whose inner ones do not count
 		}
 	}
 	return text, false

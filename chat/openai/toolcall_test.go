@@ -83,15 +83,15 @@ func checkSettled(t *testing.T, text string) {
 	content, _ := testCaller.find(text)
 	last := 0
 	for end := range len(text) + 1 {
-		n := testCaller.settled(text[:end])
+		n := testCaller.sendable(text[:end])
 		if n < last || !strings.HasPrefix(content, text[:n]) {
-			t.Fatalf("of %q, %q is settled, after %d; the content is %q", text[:end], text[:n], last, content)
+			t.Fatalf("of %q, %q is sendable, after %d; the content is %q", text[:end], text[:n], last, content)
 		}
 		last = n
 	}
 }
 
-func TestSettled(t *testing.T) {
+func TestSendable(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, want string }{
 		{"text_goes_at_once", "It is sunny", "It is sunny"},
@@ -115,7 +115,7 @@ func TestSettled(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := tt.text[:testCaller.settled(tt.text)]; got != tt.want {
+			if got := tt.text[:testCaller.sendable(tt.text)]; got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

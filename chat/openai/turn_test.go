@@ -71,27 +71,6 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// Five at once come through at the usual concurrency, although each answer takes
-// longer than libraries try again.
-func TestFiveAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(9 * time.Second)
-		var all []<-chan answered
-		for n := range 5 {
-			all = append(all, q.ask(t.Context(), fmt.Sprint("prompt ", n)))
-		}
-		for _, got := range all {
-			if a := <-got; a.status != 200 {
-				t.Errorf("got %+v", a)
-			}
-		}
-		if q.prompts != 5 {
-			t.Errorf("%d prompts", q.prompts)
-		}
-	})
-}
-
 // Whoever has waited for half a minute is told to come again, one that goes away and
 // one whose server ends wait no longer; none of them was sent, and none keeps a turn.
 func TestTurnsThatDoNotCome(t *testing.T) {
