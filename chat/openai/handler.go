@@ -11,7 +11,6 @@ import (
 
 	"windsock/probe/loopback"
 	"windsock/probe/secret"
-	"windsock/usage/status"
 )
 
 // handler logs, then checks where a request comes from, then its key.
@@ -85,21 +84,20 @@ func (*Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
 // serveUsage tells what is left. Where the figures are old, or none, the status says
 // why, and the body says so in its own form.
 func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
-	state := s.Usage(r.Context())
-	code := http.StatusOK
-	switch old := !state.HasFigures() || state.Snapshot.Source.Stale; {
+	usage, code := s.Usage(r.Context()), http.StatusOK
+	switch {
 	case r.Context().Err() != nil:
 		s.fail(w, r, r.Context().Err())
 		return
-	case old && state.Err != nil:
-		f := faultOf(r.Context(), state.Err, false)
-		note(w, f.code)
-		code = f.status
-	case !state.HasFigures(): // and none are to come, at the end of the app
+	case usage.Document == nil:
 		errEnding.write(w)
 		return
+	case usage.Err != nil:
+		f := faultOf(r.Context(), usage.Err, false)
+		note(w, f.code)
+		code = f.status
 	}
-	writeJSON(w, code, encode(status.StateDocument(state)))
+	writeJSON(w, code, encode(usage.Document))
 }
 
 // fail answers with what an error means.

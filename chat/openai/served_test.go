@@ -16,7 +16,6 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/models"
-	"windsock/usage/poll"
 )
 
 const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs":[
@@ -72,7 +71,7 @@ func (l *logBook) String() string {
 }
 
 // noUsage knows nothing of the plan.
-func noUsage(context.Context) poll.State { return poll.State{} }
+func noUsage(context.Context) Usage { return Usage{} }
 
 // now is the latest state.
 func (s *Server) now() State {

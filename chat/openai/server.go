@@ -15,14 +15,13 @@ import (
 	"windsock/chat"
 	"windsock/probe/loopback"
 	"windsock/probe/secret"
-	"windsock/usage/poll"
 )
 
 // Options are what a Server is made of.
 type Options struct {
 	Chat *chat.Service
 	// Usage is what the plan has left, as far as that is known already.
-	Usage func(context.Context) poll.State
+	Usage func(context.Context) Usage
 	// ShowKey says that the key is shown where it is served, and nowhere else: it
 	// ends with the process, as in a demo.
 	ShowKey bool
@@ -32,6 +31,15 @@ type Options struct {
 	// Changed is told of every change, in order; it must not block. It may be nil.
 	Changed func(State)
 	Log     *slog.Logger
+}
+
+// Usage is what the plan has left, as /v1/usage tells it.
+type Usage struct {
+	// Document becomes the body; nil where nothing is known and nothing will be, at the
+	// end of the app.
+	Document any
+	// Err is why the figures are old or missing; nil where they are neither.
+	Err error
 }
 
 // State is what can be seen of a Server or a Service.

@@ -12,6 +12,7 @@ import (
 	"windsock/tray/settings"
 	"windsock/usage/history"
 	"windsock/usage/poll"
+	"windsock/usage/status"
 )
 
 // newServeCommand is `windsock serve`.
@@ -22,18 +23,31 @@ func (p parts) newServeCommand() *cobra.Command {
 		Options: func(model, variant string, logger *slog.Logger) openai.Options {
 			return openai.Options{
 				Chat: p.asking(model, variant, table, logger),
-				Usage: func(ctx context.Context) poll.State {
+				Usage: func(ctx context.Context) openai.Usage {
 					asked := variant
 					if asked == "" {
 						_, asked, _ = p.chatSettings() // an error has ended the command
 					}
-					return p.look(ctx, store, asked)
+					return usageOf(p.look(ctx, store, asked))
 				},
 				Dir: p.stateDir, ShowKey: p.demo, Log: logger,
 			}
 		},
 		Settings: p.apiSettings, PutAway: p.deadline.extend,
 	}))
+}
+
+// usageOf is what /v1/usage tells of a state: figures that are old, and none at all, are
+// told with the reason.
+func usageOf(s poll.State) openai.Usage {
+	if !s.HasFigures() && s.Err == nil {
+		return openai.Usage{}
+	}
+	u := openai.Usage{Document: status.StateDocument(s)}
+	if !s.HasFigures() || s.Snapshot.Source.Stale {
+		u.Err = s.Err
+	}
+	return u
 }
 
 // look asks for what the plan has left, where no app does so anyway.

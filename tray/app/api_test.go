@@ -2,12 +2,17 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"windsock/probe/say"
+	"windsock/usage"
 	"windsock/usage/poll"
+	"windsock/usage/windsurf"
 )
 
 // The local API of the app tells what the poller knows: it waits for the first
@@ -58,4 +63,48 @@ func TestKnown(t *testing.T) {
 			t.Errorf("at the end: %+v", last)
 		}
 	})
+}
+
+// /v1/usage is what `windsock status --json` writes. Old figures are said to be old,
+// with their age; where they are old or missing, there is the reason.
+func TestUsageOf(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
+	had := func(kind usage.SourceKind, stale bool) usage.Snapshot {
+		source := usage.Source{Kind: kind, Variant: "windsurf", PID: 42, FetchedAt: at, Stale: stale}
+		s, err := windsurf.Decode([]byte(`{"planStatus":{"planInfo":{"planName":"Teams"},"dailyQuotaRemainingPercent":40}}`), source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.At(at.Add(time.Hour))
+	}
+	gone := &say.Error{Code: "not_running", What: "Windsurf is not running."}
+	tests := []struct {
+		name  string
+		state poll.State
+		err   error
+		want  []string
+	}{
+		{"figures", poll.State{Snapshot: had(usage.KindLanguageServer, false)}, nil, []string{`"stale":false`, `"remaining":40`, `"problems":[]`}},
+		{"a_try_that_failed", poll.State{Snapshot: had(usage.KindLanguageServer, false), Err: gone}, nil, []string{`"stale":false`, `"code":"not_running"`}},
+		{"old_figures", poll.State{Snapshot: had(usage.KindLanguageServer, true), Err: gone}, gone, []string{`"fetched_at":"2026-02-03T10:00:00Z","stale":true`, `"remaining":40`, `"code":"not_running"`}},
+		{"what_the_editor_keeps", poll.State{Snapshot: had(usage.KindCache, true), Err: gone}, gone, []string{`"stale":true`, `"kind":"cache"`, `"remaining":40`}},
+		{"no_figures", poll.State{Err: gone}, gone, []string{`"meters":[]`, `"code":"not_running"`}},
+		{"the_end_of_the_app", poll.State{}, nil, []string{"null"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := usageOf(tt.state)
+			body, err := json.Marshal(got.Document)
+			if err != nil || !errors.Is(got.Err, tt.err) || (got.Err == nil) != (tt.err == nil) {
+				t.Errorf("reason %v, want %v; %v", got.Err, tt.err, err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(string(body), want) {
+					t.Errorf("no %s in %s", want, body)
+				}
+			}
+		})
+	}
 }
