@@ -14,8 +14,8 @@ import (
 	"windsock/probe/secret"
 )
 
-// signInSentences are how a server says that nobody is signed in, whatever the
-// code is that it sends along (PROTOCOL.md 3.1).
+// signInSentences are how a server says that no user is signed in, with whatever
+// code (PROTOCOL.md 3.1).
 var signInSentences = []string{
 	"invalid token",
 	"failed to get primary api key",
@@ -65,7 +65,7 @@ func (s *server) failure(method string, sent bool, err error) *Failure {
 	}
 }
 
-// words are what the server said in an error, unless it repeated a secret.
+// words are the message of a server's error, unless it repeats a secret.
 func (s *server) words(err error) string {
 	told, ok := errors.AsType[*connect.Error](err)
 	if !ok || !connect.IsWireError(err) {
@@ -98,8 +98,8 @@ func restartExplains(err error) bool {
 // the last two by the numbers that Windows has for them.
 var brokenConnection = []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.Errno(10054), syscall.Errno(10053)}
 
-// ownWords keeps of an error what we or the system say in it. What the other
-// end wrote goes, for it may repeat the key: a message, a status line, a header.
+// ownWords keeps of an error the part that is Windsock's or the system's. What the
+// other end wrote goes, for it may repeat the key: a message, a status line, a header.
 func ownWords(err error) error {
 	if owner, ok := errors.AsType[*ownerError](err); ok {
 		return owner

@@ -22,7 +22,7 @@ const (
 	Rejected    Code = "rejected"      // the server refuses the token that it was started with
 	NotSignedIn Code = "not_signed_in" // no API key, or the server knows none that was found
 	Timeout     Code = "timeout"       // no answer in time
-	BadResponse Code = "bad_response"  // an answer that is none
+	BadResponse Code = "bad_response"  // an answer that cannot be read
 )
 
 // failureTable says what each code means for a person and for a script. In
@@ -61,7 +61,7 @@ type reply struct {
 	sent  bool         // a byte of the call may have left
 	code  connect.Code // zero for no call
 	wire  bool         // the code is the server's own
-	words string       // what it said, unless it repeated a secret
+	words string       // its message, unless that repeats a secret
 }
 
 // Tell implements say.Teller.
@@ -75,7 +75,7 @@ func (f *Failure) Server() Server { return f.server }
 // Finding is what was seen, else what happened: a clause without a full stop.
 func (f *Failure) Finding() string { return cmp.Or(f.finding, f.trouble()) }
 
-// Refused reports whether a call certainly had no effect: the server said no, or
+// Refused reports whether a call certainly had no effect: the server refused it, or
 // nothing was sent.
 func (f *Failure) Refused() bool { return !f.reply.sent || f.reply.wire }
 
@@ -83,15 +83,15 @@ func (f *Failure) Refused() bool { return !f.reply.sent || f.reply.wire }
 // answers with a bare 404.
 func (f *Failure) Unsupported() bool { return f.reply.code == connect.CodeUnimplemented }
 
-// Gone reports whether the server that was called is not there any more.
+// Gone reports whether the server that was called does not run any more.
 func (f *Failure) Gone() bool { return f.restart }
 
 // Refusal is the code that the server refused a call with; ok is false where it gave
 // none.
 func (f *Failure) Refusal() (code connect.Code, ok bool) { return f.reply.code, f.reply.wire }
 
-// Words are what the server said, for the person to read and for nobody to
-// keep: empty where it said nothing, or repeated a secret.
+// Words are the server's message, for the person to read and not to be kept: empty
+// where it sent none, or repeated a secret.
 func (f *Failure) Words() string { return f.reply.words }
 
 // Error returns the code, the app, what was seen and the cause as a chain.

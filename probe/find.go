@@ -34,7 +34,7 @@ type Finder struct {
 	dirs   signin.Dirs
 	only   func(pid int) bool // nil for all but simulated servers
 	system system.System
-	// viaSudo says that a user runs Windsock with root's rights, and so sees none of
+	// viaSudo says that a user runs Windsock with root's rights, and so does not see
 	// their own servers.
 	viaSudo bool
 }
@@ -92,8 +92,8 @@ const (
 )
 
 // UserStatus finds a server, asks it for GetUserStatus and returns the Session
-// beside the answer, within 12 seconds. A server that does not give one, because
-// nobody is signed in there for example, gives way to the next. The error is a
+// beside the answer, within 12 seconds. After a server that gives none, for example
+// because it is not signed in, the next one is asked. The error is a
 // *Failure.
 func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s *Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)

@@ -100,5 +100,5 @@ func (d Doctor) writeText(out io.Writer, g Diagnosis) error {
 	return err
 }
 
-// DefaultWidth is that of a text for nobody's terminal, in columns.
+// DefaultWidth is how many columns a text has where there is no terminal.
 const DefaultWidth = 80

@@ -27,7 +27,7 @@ type Doctor struct {
 	// by itself.
 	Variants func(name string) ([]probe.Variant, error)
 	// Figures says what is in a GetUserStatus answer, as a clause, or in an error
-	// why there is nothing in it that can be shown; nil for nobody who knows. Neither
+	// why there is nothing in it that can be shown; nil leaves that step out. Neither
 	// may repeat what a person or a server wrote.
 	Figures func(raw []byte) (finding string, err error)
 	// Checks look at what is no part of discovery. Each ends soon after its
@@ -41,8 +41,8 @@ type Step struct {
 	Variant string
 	// Name is a word for programs, such as handshake.
 	Name string
-	// OK says that it is as it has to be. Absent says of a step that is not OK that
-	// nothing need be amiss: an editor that is not there, beside one that works.
+	// OK says that the step succeeded. Absent says of one that did not that this need
+	// not be an error: an editor that does not run, beside one that does.
 	OK, Absent bool
 	// Finding is what was seen, a clause without a full stop.
 	Finding string
@@ -66,8 +66,8 @@ type Diagnosis struct {
 	// Steps are in the order of the variants, then of discovery; the checks come
 	// last.
 	Steps []Step
-	// Err is nil where a variant can be read, else what Finder.UserStatus or
-	// Doctor.Figures says; it is that of the server that windsock status shows.
+	// Err is nil where a variant can be read, else that of Finder.UserStatus or
+	// Doctor.Figures. It is about the server that windsock status shows.
 	Err error
 	// App is the one that can be read, as a person calls it.
 	App string
@@ -78,9 +78,8 @@ type Diagnosis struct {
 // OK reports whether a variant can be read.
 func (g Diagnosis) OK() bool { return g.Err == nil }
 
-// Examine takes every step of discovery for every variant of the list and every
-// process that may be its server (see probe.Finder.Trace), and then the checks. It
-// takes 12 seconds at most, and what reading the disk and the checks take.
+// Examine takes the steps of discovery (see probe.Finder.Trace), which end after 12
+// seconds, then looks at the disk where no server runs, and then does the checks.
 func (d Doctor) Examine(ctx context.Context, list []probe.Variant) Diagnosis {
 	finder := d.Finder()
 	r := report{figures: d.Figures, finder: finder, list: list, Look: finder.Trace(ctx, list)}
@@ -138,8 +137,8 @@ func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
 	return g
 }
 
-// running are the steps of a variant's servers. The first of all that answers is the
-// one that the Diagnosis is about.
+// running returns the steps of a variant's servers. The Diagnosis is about the first
+// server of all that answers.
 func (r *report) running(traces []*probe.Trace, g *Diagnosis) (steps []Step) {
 	works := slices.ContainsFunc(traces, func(t *probe.Trace) bool { return t.Failure == nil })
 	for _, t := range traces {
@@ -153,7 +152,7 @@ func (r *report) running(traces []*probe.Trace, g *Diagnosis) (steps []Step) {
 		}
 		for _, s := range of {
 			if works && t.Failure != nil && !s.OK {
-				// A server has a twin that does not serve, or has left an older one behind.
+				// Beside a server that works, an older one or its parent is no error.
 				s.Absent, s.Cure = true, ""
 			}
 			s.app = t.Server.App
@@ -200,7 +199,7 @@ func (r *report) figuresOf(t *probe.Trace) (Step, error) {
 	return step, err
 }
 
-// related names the parent or the child that is the server where t is none, as with
+// related names the parent or the child that listens where t does not, as with
 // --run_child (PROTOCOL.md 4.2).
 func related(t *probe.Trace, others []*probe.Trace) (_ string, ok bool) {
 	if !listensNowhere(t) {
@@ -225,7 +224,7 @@ func listensNowhere(t *probe.Trace) bool {
 	})
 }
 
-// failed is a step that did.
+// failed is a step of discovery that failed.
 func failed(name string, f *probe.Failure, took time.Duration) Step {
 	return Step{Name: name, Finding: f.Finding(), Cure: f.Tell().Cure, Duration: took}
 }

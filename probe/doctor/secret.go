@@ -35,14 +35,13 @@ func form(s secret.Secret) string {
 }
 
 // leastSecret is the length from which on a secret is looked for in what is told:
-// a shorter one is none, and may be a part of any word.
+// a shorter text is no secret, and may be a part of any word.
 const leastSecret = 6
 
 var address = regexp.MustCompile(`[^\s@"'<>]+@[^\s@"'<>]+`)
 
-// scrub takes out of all that is told what got in by an error's text in spite of
-// all: secrets that were read, addresses, and the directories that have the
-// user's name in them.
+// scrub takes out of a diagnosis what an error's text may have brought in: secrets
+// that were read, addresses, and the directories with the user's name in them.
 func (g Diagnosis) scrub(secrets []secret.Secret, dirs signin.Dirs) Diagnosis {
 	type directory struct{ path, sign string }
 	home, _ := os.UserHomeDir()

@@ -106,7 +106,7 @@ func (t *diagnosisText) step(s Step) {
 		text += faint.Render(fmt.Sprintf(" (%d ms)", s.Duration.Milliseconds()))
 	}
 	t.paragraph(text, "  "+mark+" "+label+strings.Repeat(" ", t.column-len(label)), indent)
-	if s.Cure != "" && !strings.Contains(t.verdict, s.Cure) { // which is said once
+	if s.Cure != "" && !strings.Contains(t.verdict, s.Cure) { // it stands there already
 		t.paragraph("→ "+s.Cure, indent, indent+"  ")
 	}
 }

@@ -31,7 +31,7 @@ func ago(d time.Duration) string {
 	}
 }
 
-// plainVersion is the part of a version that nobody can have put a word into.
+// plainVersion is the part of a version that can hold no word.
 var plainVersion = regexp.MustCompile(`^[0-9]{1,5}(\.[0-9]{1,5}){1,3}`)
 
 var plainProgram = regexp.MustCompile(`^language_server(_[a-z0-9]{1,8}){0,3}(\.exe)?$`)

@@ -1,5 +1,5 @@
-// Package jsoncheck stands before gjson wherever the text was written by somebody
-// else: a server, a database, a file. gjson's own check descends by recursion
+// Package jsoncheck stands before gjson wherever another program wrote the text: a
+// server, an editor's database, a file. gjson's own check descends by recursion
 // without a limit, and a stack that overflows takes the process with it, past any
 // recover. So nothing outside this package calls it.
 //

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Refusal says why a [Guard] lets a request not through. All are worth the status
-// 403.
+// Refusal says why a [Guard] does not let a request through. The answer to each has
+// the status 403.
 type Refusal string
 
 // The refusals.
@@ -19,7 +19,7 @@ const (
 	ForeignPage Refusal = "foreign_page" // it comes from a page in a browser
 )
 
-// Sentence says to a person what is amiss.
+// Sentence says to a person what is wrong.
 func (r Refusal) Sentence() string {
 	switch r {
 	case ForeignHost:

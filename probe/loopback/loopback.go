@@ -1,6 +1,6 @@
 // Package loopback is what every server of Windsock on this computer has in
-// common: it listens on loopback alone, speaks to this user alone, and lets
-// nobody hold it up.
+// common: it listens on loopback alone, speaks to this user alone, and bounds what
+// a client can take of its time and memory.
 //
 // A port on loopback is open to every account of the computer, and to every page
 // in its browsers. [Listener] looks whose each connection is, on Linux by the UID
@@ -101,7 +101,7 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// conn is a connection of which is known whose it is.
+// conn is a connection, and whose it is.
 type conn struct {
 	net.Conn
 
@@ -123,7 +123,7 @@ func (c *conn) Close() error {
 type peer int
 
 const (
-	peerForeign   peer = iota // another account's, or nobody knows
+	peerForeign   peer = iota // another account's, or not known
 	peerSame                  // this account's
 	peerUnchecked             // this system does not tell
 )

@@ -65,7 +65,7 @@ func Below(dir string) Dirs {
 	return Dirs{Config: filepath.Join(dir, ".config"), Home: dir, copies: copyRoots()}
 }
 
-// NoSignIn says, as a clause, that there is none.
+// NoSignIn says, as a clause, that no sign-in was found, or could be looked for.
 func (d Dirs) NoSignIn() string {
 	if d.NoHome != nil {
 		return d.NoHome.Error()
@@ -115,8 +115,8 @@ func (d Dirs) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 	return found
 }
 
-// Keys returns the keys of sign-ins, each once. Without any key the error
-// says what is amiss with each place that is there.
+// Keys returns the keys of sign-ins, each once. Without any key the error says what
+// is wrong with each sign-in.
 func (d Dirs) Keys(found []SignIn) ([]secret.Secret, error) {
 	var keys []secret.Secret
 	var amiss []error

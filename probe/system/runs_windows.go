@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Runs reports whether there is such a process. One that has ended can be opened
-// as long as somebody holds it, and one that cannot be opened may run all the same.
+// Runs reports whether there is such a process. One that has ended can be opened for
+// as long as another one has a handle to it; one that runs may refuse to be opened.
 func Runs(pid int) bool {
 	h, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid)) //nolint:gosec // a process's
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 const Token = "11111111-2222-4333-8444-555555555555"
 
 // Fake is a system.System. The last process added is the newest. Its fields may be
-// changed while nobody looks.
+// changed while no method runs.
 type Fake struct {
 	Procs []system.Process
 	Ports map[int][]netip.AddrPort
