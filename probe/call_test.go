@@ -80,8 +80,7 @@ func open(t *testing.T, sys *fakeSystem) *Session {
 func TestCall(t *testing.T) {
 	t.Parallel()
 	server := record(t, map[string]func(http.ResponseWriter){"StartCascade": says(200, `{"cascadeId":"c1","future":1}`)})
-	sys := &fakeSystem{}
-	sys.Add("--ide_name windsurf", server.URL)
+	sys := windsurfAt(server.URL)
 	s := open(t, sys)
 	got, err := Call[languageserver.StartCascadeRequest, languageserver.StartCascadeResponse](t.Context(), s, RPC{Procedure: startProcedure, Once: true}, startCascade)
 	if err != nil || got.GetCascadeId() != "c1" {
@@ -116,8 +115,7 @@ func TestCallErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			server := record(t, map[string]func(http.ResponseWriter){"StartCascade": tt.answer})
-			sys := &fakeSystem{}
-			sys.Add("--ide_name windsurf", server.URL)
+			sys := windsurfAt(server.URL)
 			_, err := Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), open(t, sys), RPC{Procedure: startProcedure, Once: true}, startCascade)
 			failed, ok := errors.AsType[*Failure](err)
 			if !ok {
@@ -168,8 +166,7 @@ func TestCallAfterARestart(t *testing.T) {
 			t.Parallel()
 			old := record(t, map[string]func(http.ResponseWriter){"StartCascade": breaks, "ArchiveCascadeTrajectory": breaks})
 			fresh := record(t, nil)
-			sys := &fakeSystem{}
-			sys.Add("--ide_name windsurf", old.URL)
+			sys := windsurfAt(old.URL)
 			s := open(t, sys)
 			sys.Add("--ide_name windsurf", fresh.URL)
 			if !tt.breaks {
@@ -199,8 +196,7 @@ func TestCallAfterARestart(t *testing.T) {
 func TestCallTellsBothFailures(t *testing.T) {
 	t.Parallel()
 	old := record(t, nil)
-	sys := &fakeSystem{}
-	sys.Add("--ide_name windsurf", old.URL)
+	sys := windsurfAt(old.URL)
 	s := open(t, sys)
 	s.Close()
 	old.Close()
@@ -219,8 +215,7 @@ func TestCallTellsBothFailures(t *testing.T) {
 func TestCallNumbersRequests(t *testing.T) {
 	t.Parallel()
 	server := record(t, nil)
-	sys := &fakeSystem{}
-	sys.Add("--ide_name windsurf", server.URL)
+	sys := windsurfAt(server.URL)
 	s := open(t, sys)
 	const each = 50
 	sent := make([][]uint64, 8)

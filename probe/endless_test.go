@@ -32,8 +32,7 @@ func TestEndlessAnswers(t *testing.T) {
 				if method == "GetUnleashData" {
 					server.Config.Handler = http.HandlerFunc(endless)
 				}
-				sys := &fakeSystem{}
-				sys.Add("--ide_name windsurf", server.URL)
+				sys := windsurfAt(server.URL)
 				_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 				if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != want {
 					t.Errorf("error = %v", err)

@@ -1,15 +1,11 @@
 package probe
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"windsock/probe/signin"
 	"windsock/probe/system/systemtest"
 )
 
@@ -21,20 +17,17 @@ const (
 // fakeSystem is a system of plain values.
 type fakeSystem struct{ systemtest.Fake }
 
-// finder returns a Finder on the fake system, with that API key signed in.
+// windsurfAt is a system with one server of Windsurf, which listens there.
+func windsurfAt(urls ...string) *fakeSystem {
+	s := &fakeSystem{}
+	s.Add("--ide_name windsurf", urls...)
+	return s
+}
+
+// finder returns a Finder on the fake system, with these API keys signed in.
 func (s *fakeSystem) finder(t *testing.T, keys ...string) *Finder {
 	t.Helper()
-	home := t.TempDir()
-	f := NewFinder(WithDirs(signin.Below(home)))
-	f.dirs.Data = filepath.Join(home, "data")
-	f.system = s
-	for i, key := range keys {
-		dir := filepath.Join([]string{f.dirs.Home, f.dirs.Data}[i], ".codeium")
-		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return f
+	return NewFinder(WithDirs(systemtest.SignIn(t, keys...)), WithSystem(s))
 }
 
 // rpc answers GetUnleashData as a server does and hands GetUserStatus on.

@@ -70,8 +70,7 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 			}
 			answer(w, 200, "{}")
 		})
-		sys := &fakeSystem{}
-		sys.Add("--ide_name windsurf", server.URL)
+		sys := windsurfAt(server.URL)
 		if _, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants()); err != nil || calls != 3 {
 			t.Errorf("after %d calls: %v", calls, err)
 		}
@@ -88,8 +87,7 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 				answer(w, 200, "{}")
 			}))
 			defer server.Close()
-			sys := &fakeSystem{}
-			sys.Add("--ide_name windsurf", server.URL)
+			sys := windsurfAt(server.URL)
 			sys.Procs[0].Starting = starting
 			_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 			if (err == nil) != starting || (calls.Load() > 1) != starting {
@@ -121,8 +119,7 @@ func TestNamespaceIsNotWaitedFor(t *testing.T) {
 func TestSimulatedServerIsNotFound(t *testing.T) {
 	t.Parallel()
 	server := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
-	sys := &fakeSystem{}
-	sys.Add("--ide_name windsurf", server.URL)
+	sys := windsurfAt(server.URL)
 	sys.Procs[0].Simulated = true
 	finder := sys.finder(t, testKey)
 	_, _, err := finder.UserStatus(t.Context(), Variants())

@@ -50,8 +50,7 @@ func TestHandshake(t *testing.T) {
 				listening.Config.ErrorLog = log.New(io.Discard, "", 0)
 				start(listening)
 				defer listening.Close()
-				sys := &fakeSystem{}
-				sys.Add("--ide_name windsurf", listening.URL)
+				sys := windsurfAt(listening.URL)
 				s := &server{finder: sys.finder(t), process: sys.Procs[0], addrs: sys.Ports[100]}
 				err := s.handshake(t.Context())
 				got := "no"
@@ -93,8 +92,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 					}
 				}))
 				defer listening.Close()
-				sys := &fakeSystem{}
-				sys.Add("--ide_name windsurf", listening.URL)
+				sys := windsurfAt(listening.URL)
 				_, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 				if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != want {
 					t.Errorf("UserStatus: %v, want %s", err, want)
@@ -117,8 +115,7 @@ func TestHandshakeBesideSilentPort(t *testing.T) {
 	}
 	defer silent.Close()
 	listening := rpc(t, nil)
-	sys := &fakeSystem{}
-	sys.Add("--ide_name windsurf", "http://"+silent.Addr().String(), listening.URL)
+	sys := windsurfAt("http://"+silent.Addr().String(), listening.URL)
 	s := &server{finder: sys.finder(t), process: sys.Procs[0], addrs: sys.Ports[100]}
 	err = s.handshake(t.Context())
 	if err != nil || s.base != listening.URL {

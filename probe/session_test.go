@@ -90,8 +90,7 @@ func TestOneSessionAProcess(t *testing.T) {
 		answer(w, 200, "{}")
 	})
 	for range 5 {
-		sys := &fakeSystem{}
-		sys.Add("--ide_name windsurf", server.URL)
+		sys := windsurfAt(server.URL)
 		_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 		if err != nil {
 			t.Fatal(err)
@@ -133,8 +132,7 @@ func TestKeysGiveWay(t *testing.T) {
 				seen = append(seen, "new")
 				answer(w, 200, "{}")
 			})
-			sys := &fakeSystem{}
-			sys.Add("--ide_name windsurf", server.URL)
+			sys := windsurfAt(server.URL)
 			_, session, err := sys.finder(t, "old-key", "new-key").UserStatus(t.Context(), Variants())
 			if err != nil {
 				t.Fatal(err)
@@ -197,8 +195,7 @@ func TestUserStatusAgain(t *testing.T) {
 				}
 				tt.again(w, asked, key)
 			})
-			sys := &fakeSystem{}
-			sys.Add("--ide_name windsurf", server.URL)
+			sys := windsurfAt(server.URL)
 			_, session, err := sys.finder(t, "old-key", "new-key").UserStatus(t.Context(), Variants())
 			if err != nil {
 				t.Fatal(err)
@@ -238,8 +235,7 @@ func TestRestartBetweenCalls(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			old := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"old"}`) })
-			sys := &fakeSystem{}
-			sys.Add("--ide_name windsurf", old.URL)
+			sys := windsurfAt(old.URL)
 			_, session, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants())
 			if err != nil {
 				t.Fatal(err)
@@ -327,8 +323,7 @@ func TestUserStatusFailures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			server := rpc(t, tt.status)
-			sys := &fakeSystem{}
-			sys.Add("--ide_name windsurf", server.URL)
+			sys := windsurfAt(server.URL)
 			limit := time.Minute
 			if tt.want == Timeout {
 				limit = 2 * time.Second
@@ -373,8 +368,7 @@ func TestNoConnectionIsLeft(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	sys := &fakeSystem{}
-	sys.Add("--ide_name windsurf", server.URL)
+	sys := windsurfAt(server.URL)
 	for range 5 {
 		if _, _, err := sys.finder(t, testKey).UserStatus(t.Context(), Variants()); err == nil {
 			t.Fatal("a refused key passed")

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -56,16 +55,7 @@ const testKey = "sk-ws-01-test-key"
 // finderOf returns a Finder on a system of plain values, with these API keys signed in.
 func finderOf(t *testing.T, s system.System, keys ...string) *probe.Finder {
 	t.Helper()
-	home := t.TempDir()
-	dirs := signin.Below(home)
-	dirs.Data = filepath.Join(home, "data")
-	for i, key := range keys {
-		dir := filepath.Join([]string{dirs.Home, dirs.Data}[i], ".codeium")
-		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return probe.NewFinder(probe.WithDirs(dirs), probe.WithSystem(s))
+	return probe.NewFinder(probe.WithDirs(systemtest.SignIn(t, keys...)), probe.WithSystem(s))
 }
 
 const (

@@ -4,14 +4,18 @@ package systemtest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"windsock/probe/signin"
 	"windsock/probe/system"
 )
 
@@ -64,6 +68,22 @@ func (f *Fake) Add(args string, urls ...string) {
 		_, hostPort, _ := strings.Cut(url, "://")
 		f.Ports[pid] = append(f.Ports[pid], netip.MustParseAddrPort(hostPort))
 	}
+}
+
+// SignIn makes the directories of a user who has signed in with these keys, at most
+// one in either place of the older sign-in.
+func SignIn(tb testing.TB, keys ...string) signin.Dirs {
+	tb.Helper()
+	home := tb.TempDir()
+	dirs := signin.Below(home)
+	dirs.Data = filepath.Join(home, "data")
+	for i, key := range keys {
+		dir := filepath.Join([]string{dirs.Home, dirs.Data}[i], ".codeium")
+		if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"apiKey":"`+key+`"}`), 0o600)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return dirs
 }
 
 // Serve answers GetUnleashData as a server does, to whoever has the token, and hands
