@@ -20,18 +20,32 @@ import (
 const exitUnder = 5
 
 // senseless reports an error of the command line, such as an editor that does not
-// exist, which no second try mends.
+// exist, for which there is no second try.
 func senseless(err error) bool { return say.Exit(err) == say.ExitUsage }
 
-// statusCommand is `windsock status` with what it takes from the process.
+// Parts is what `windsock status` is made of.
+type Parts struct {
+	// Fetch asks for the plan.
+	Fetch poll.Fetch
+	// Config reads the settings when the command runs and its flags make sense; nil
+	// stands for DefaultConfig. They hold where no flag says otherwise. An error ends
+	// the command, also with --from.
+	Config func() (Config, error)
+	// Recall reads what editors keep of the plan; nil is nothing.
+	Recall poll.Recall
+	// Record keeps figures that a server gave just now; nil is no history.
+	Record poll.Record
+	// Runs is the Runs of a [poll.Config].
+	Runs func(pid int) bool
+	// Now and Speed are the clock, as a [poll.Config] has them.
+	Now   func() time.Time
+	Speed float64
+}
+
+// statusCommand is `windsock status` with its flags.
 type statusCommand struct {
-	fetch    poll.Fetch
-	recall   poll.Recall
-	record   poll.Record
-	runs     func(pid int) bool
-	settings func() (Config, error)
-	now      func() time.Time
-	speed    float64
+	Parts
+
 	lookup   func(string) (string, bool)
 	environ  []string
 	location *time.Location
@@ -50,39 +64,17 @@ type statusCommand struct {
 	// answer is what there is to save; nil for nothing.
 	answer []byte
 
-	// config is what settings gave.
 	config Config
 }
 
-// Parts is what `windsock status` is made of.
-type Parts struct {
-	// Fetch asks for the plan.
-	Fetch poll.Fetch
-	// Config is asked when the command runs and its flags make sense; nil stands
-	// for DefaultConfig. What it gives holds where no flag says otherwise, and its
-	// error ends the command, also with --from: what a person has settled is never
-	// left out in silence.
-	Config func() (Config, error)
-	// Recall tells what editors keep of the plan; nil is nothing.
-	Recall poll.Recall
-	// Record is told of figures that a server gave just now; nil is no history.
-	Record poll.Record
-	// Runs is the Runs of a [poll.Config].
-	Runs func(pid int) bool
-	// Now and Speed are the clock, as a [poll.Config] has them.
-	Now   func() time.Time
-	Speed float64
-}
-
-// NewCommand is `windsock status`. An error of it whose text is empty has been told
+// NewCommand is `windsock status`. An error of it whose text is empty has been shown
 // already.
-func NewCommand(c Parts) *cobra.Command {
-	if c.Now == nil {
-		c.Now = time.Now
+func NewCommand(p Parts) *cobra.Command {
+	if p.Now == nil {
+		p.Now = time.Now
 	}
 	return newStatusCommand(&statusCommand{
-		fetch: c.Fetch, recall: c.Recall, record: c.Record, runs: c.Runs, settings: c.Config, now: c.Now, speed: c.Speed,
-		lookup: os.LookupEnv, environ: os.Environ(),
+		Parts: p, lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // a person reads the times in the zone of their machine
 	})
 }
@@ -193,15 +185,14 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 	return at.UTC(), nil
 }
 
-// configure asks for the settings, which the flags that were given go before.
+// configure reads the settings; a flag that was given wins.
 func (c *statusCommand) configure(changed func(flag string) bool) error {
 	c.config = DefaultConfig()
-	if c.settings != nil {
-		config, err := c.settings()
-		if err != nil {
+	if c.Config != nil {
+		var err error
+		if c.config, err = c.Config(); err != nil {
 			return err
 		}
-		c.config = config
 	}
 	if !changed("variant") {
 		c.variant = c.config.Variant
@@ -212,8 +203,8 @@ func (c *statusCommand) configure(changed func(flag string) bool) error {
 	return nil
 }
 
-// fail tells an error where the figures would be, if a program reads them; else
-// main tells it, as it does when the command line makes no sense.
+// fail writes an error where the figures would be, if a program reads them; else
+// main writes it, as it does when the command line makes no sense.
 func (c *statusCommand) fail(cmd *cobra.Command, s usage.Snapshot, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled) || senseless(err):

@@ -93,7 +93,7 @@ func TestStatusExits(t *testing.T) {
 			dead := func(context.Context, string) (poll.Reading, error) {
 				return poll.Reading{}, usagetest.ErrNotRunning
 			}
-			_, err := runStatus(t, &statusCommand{fetch: dead}, nil, tt.args...)
+			_, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: dead}}, nil, tt.args...)
 			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -118,7 +118,7 @@ func TestStatusErrorAnswer(t *testing.T) {
 	t.Parallel()
 	reading := poll.Reading{Variant: "windsurf-next", PID: 7}
 	fetch := func(context.Context, string) (poll.Reading, error) { return reading, usagetest.ErrNotRunning }
-	got, _ := runStatus(t, &statusCommand{fetch: fetch}, nil, "--json", "--at", "2026-05-01T00:00:00+02:00")
+	got, _ := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--json", "--at", "2026-05-01T00:00:00+02:00")
 	golden(t, "error_no_server.json", []byte(got))
 
 	got, _ = status(t, []byte(`{"planName":"Free"}`), "--json", "--at", "2026-05-01T00:00:00Z")
@@ -128,14 +128,14 @@ func TestStatusErrorAnswer(t *testing.T) {
 	golden(t, "error_bad_payload.json", []byte(got))
 
 	reading.Raw = []byte(`{"userStatus":{}}`)
-	got, _ = runStatus(t, &statusCommand{fetch: fetchOf(reading)}, nil, "--json")
+	got, _ = runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(reading)}}, nil, "--json")
 	golden(t, "error_no_plan_status.json", []byte(got))
 }
 
 func TestStatusCancelledIsSilent(t *testing.T) {
 	t.Parallel()
 	fetch := func(context.Context, string) (poll.Reading, error) { return poll.Reading{}, context.Canceled }
-	got, err := runStatus(t, &statusCommand{fetch: fetch}, nil, "--json")
+	got, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--json")
 	if got != "" || !errors.Is(err, context.Canceled) {
 		t.Errorf("wrote %q, error %v", got, err)
 	}
@@ -166,7 +166,7 @@ func TestStatusClock(t *testing.T) {
 			if tt.from {
 				args, kind = append([]string{"--from", "-"}, args...), "file"
 			}
-			c := &statusCommand{fetch: fetchOf(poll.Reading{Raw: []byte(tt.raw)})}
+			c := &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: []byte(tt.raw)})}}
 			out, err := runStatus(t, c, bytes.NewReader([]byte(tt.raw)), args...)
 			if err != nil {
 				t.Fatal(err)
@@ -188,7 +188,7 @@ func TestStatusAsksForVariant(t *testing.T) {
 		asked = variant
 		return poll.Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`), Variant: variant}, nil
 	}
-	if _, err := runStatus(t, &statusCommand{fetch: fetch}, nil, "--variant", "windsurf-next"); err != nil {
+	if _, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--variant", "windsurf-next"); err != nil {
 		t.Fatal(err)
 	}
 	if asked != "windsurf-next" {
@@ -212,7 +212,7 @@ Prompt credits  ▰▰▰▰▰▰▰▰▰▱  453 of 500 left (91 %)
                 ✓ On course: ~82 % left at reset · resets in 15d (18 Feb)
 Flex credits    ▰▰▰▰▰▰▰▰▰▱  24,994.5 of 26,750 left (93 %)
 `
-	got, err := runStatus(t, &statusCommand{fetch: fetchOf(poll.Reading{Raw: raw, App: "Windsurf"})}, nil)
+	got, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: raw, App: "Windsurf"})}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,10 +270,7 @@ func TestStatusWriteError(t *testing.T) {
 	}
 	r.Close()
 	w.Close()
-	c := &statusCommand{
-		now: func() time.Time { return usagetest.Noon }, lookup: os.LookupEnv,
-		fetch: fetchOf(poll.Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`)}),
-	}
+	c := &statusCommand{Parts: Parts{Now: func() time.Time { return usagetest.Noon }, Fetch: fetchOf(poll.Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`)})}, lookup: os.LookupEnv}
 	for _, args := range [][]string{{}, {"--json"}} {
 		cmd := quietCommand(c)
 		cmd.SetArgs(args)

@@ -115,10 +115,12 @@ func TestStatusConfig(t *testing.T) {
 			t.Parallel()
 			var asked []string
 			c := &statusCommand{
-				settings: func() (Config, error) { return settled, nil },
-				fetch: func(_ context.Context, variant string) (poll.Reading, error) {
-					asked = append(asked, variant)
-					return poll.Reading{Raw: []byte(raw)}, nil
+				Parts: Parts{
+					Config: func() (Config, error) { return settled, nil },
+					Fetch: func(_ context.Context, variant string) (poll.Reading, error) {
+						asked = append(asked, variant)
+						return poll.Reading{Raw: []byte(raw)}, nil
+					},
 				},
 			}
 			out, err := runStatus(t, c, bytes.NewReader([]byte(raw)), tt.args...)
@@ -153,10 +155,12 @@ func TestStatusBrokenConfig(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := &statusCommand{
-				settings: func() (Config, error) { return Config{}, errBrokenConfig },
-				fetch: func(context.Context, string) (poll.Reading, error) {
-					t.Error("a server was asked")
-					return poll.Reading{}, nil
+				Parts: Parts{
+					Config: func() (Config, error) { return Config{}, errBrokenConfig },
+					Fetch: func(context.Context, string) (poll.Reading, error) {
+						t.Error("a server was asked")
+						return poll.Reading{}, nil
+					},
 				},
 			}
 			out, err := runStatus(t, c, nil, tt.args...)
@@ -188,14 +192,16 @@ func TestWatchConfigInterval(t *testing.T) {
 				defer cancel()
 				var asked []time.Time
 				c := &statusCommand{
-					settings: func() (Config, error) { return Config{Interval: time.Hour, Clock: ClockAuto}, nil },
-					fetch: func(context.Context, string) (poll.Reading, error) {
-						if asked = append(asked, time.Now()); len(asked) == 2 {
-							cancel()
-						}
-						return poll.Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`)}, nil
+					Parts: Parts{
+						Config: func() (Config, error) { return Config{Interval: time.Hour, Clock: ClockAuto}, nil },
+						Fetch: func(context.Context, string) (poll.Reading, error) {
+							if asked = append(asked, time.Now()); len(asked) == 2 {
+								cancel()
+							}
+							return poll.Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`)}, nil
+						},
+						Now: time.Now,
 					},
-					now:    time.Now,
 					lookup: func(string) (string, bool) { return "", false },
 				}
 				cmd := quietCommand(c)

@@ -32,8 +32,7 @@ var formats = []Format{FormatText, FormatJSON, FormatWaybar, FormatXbar, FormatT
 func (f Format) follows() bool { return f == FormatText || f == FormatJSON || f == FormatWaybar }
 
 // write is a state in the form that a bar, a menu or a collector reads. It ends
-// with a line break. An error is written as well, for those programs show what
-// they read and nothing else.
+// with a line break. It has the error, too: those programs show nothing else.
 func (f Format) write(s poll.State, w words.Words, colour bool) string {
 	switch f {
 	case FormatWaybar:
@@ -61,7 +60,7 @@ const (
 	standsError     = "error"
 )
 
-// glance is what a look at the plan tells.
+// glance is the plan in short.
 type glance struct {
 	// word is one of the words above.
 	word string
@@ -93,15 +92,15 @@ func glanceAt(w words.Words, s poll.State) glance {
 	return g
 }
 
-// standing is the word for a meter by what is left of it; whether that lasts is
-// another matter.
+// standing is the word for a meter by what is left of it, not by its pace.
 func standing(m usage.Meter) string {
-	switch {
-	case m.State == usage.StateExhausted:
+	if m.State == usage.StateExhausted {
 		return standsExhausted
-	case words.ToneOf(m) == words.ToneCritical:
+	}
+	switch words.ToneOf(m) {
+	case words.ToneCritical:
 		return standsCritical
-	case words.ToneOf(m) == words.ToneLow:
+	case words.ToneLow:
 		return standsLow
 	default:
 		return standsOK
@@ -154,14 +153,37 @@ func age(w words.Words, s poll.State) string {
 	}
 }
 
+// row is a line of a menu or a tooltip.
+type row struct {
+	bar, text string
+	tone      words.Tone
+	// below says that the row belongs to the one above.
+	below bool
+}
+
+// rows are the meters.
+func rows(w words.Words, s poll.State) (all []row) {
+	if s.HasFigures() && s.Snapshot.Billing == usage.BillingUnlimited {
+		all = append(all, row{text: "Unlimited"})
+	}
+	for _, l := range w.Lines(s.Snapshot) {
+		all = append(all, row{bar: l.Bar, text: l.Label + ": " + l.Text, tone: l.Tone})
+		tone := l.PaceTone // the first line has the pace, if there is any
+		for _, below := range l.Below(menuWidth) {
+			all = append(all, row{text: below, tone: tone, below: true})
+			tone = words.TonePlain
+		}
+	}
+	return all
+}
+
 // paragraphs are what stands below the meters, broken into lines: the notices,
 // the problems, and why the figures are old or missing.
-func paragraphs(w words.Words, s poll.State) [][]string {
+func paragraphs(w words.Words, s poll.State) (all [][]string) {
 	sentences := w.Sentences(s.Snapshot)
 	if why := s.Sentence(w); why != "" {
 		sentences = append(sentences, why)
 	}
-	var all [][]string
 	for _, sentence := range sentences {
 		if sentence = terminal.Line(sentence); sentence != "" {
 			all = append(all, strings.Split(ansi.Wrap(sentence, menuWidth, ""), "\n"))

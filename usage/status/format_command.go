@@ -16,6 +16,7 @@ import (
 	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/poll"
+	"windsock/usage/words"
 )
 
 // addFormatFlags adds --format, and --json, which is one of its values.
@@ -55,7 +56,7 @@ func (c *statusCommand) write(out io.Writer, s usage.Snapshot, err error) error 
 		return writeJSON(out, StateDocument(state))
 	default:
 		plain, _ := c.lookup("NO_COLOR")
-		_, err = io.WriteString(out, c.format.write(state, c.config.Words(c.location, c.lookup), plain == ""))
+		_, err = io.WriteString(out, c.format.write(state, c.words(), plain == ""))
 		return err
 	}
 }
@@ -69,9 +70,11 @@ func (c *statusCommand) writeText(out io.Writer, s poll.State) error {
 	return err
 }
 
+func (c *statusCommand) words() words.Words { return c.config.Words(c.location, c.lookup) }
+
 func (c *statusCommand) textOptions(out io.Writer) TextOptions {
 	return TextOptions{
-		Words:  c.config.Words(c.location, c.lookup),
+		Words:  c.words(),
 		Width:  cmp.Or(terminal.Width(out, c.lookup), 80),
 		Colour: true,
 	}
@@ -82,25 +85,4 @@ func writeJSON(out io.Writer, a Document) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(a)
-}
-
-// bar writes states for a bar, each in place of the one before.
-type bar struct {
-	out   io.Writer
-	write func(poll.State) string
-	last  string
-}
-
-// show writes a state that looks otherwise than the last one.
-func (b *bar) show(s poll.State) error {
-	if !s.HasFigures() && s.Err == nil {
-		return nil
-	}
-	line := b.write(s)
-	if line == b.last {
-		return nil
-	}
-	b.last = line
-	_, err := io.WriteString(b.out, line)
-	return err
 }

@@ -46,7 +46,7 @@ func TestFormatUsage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := runStatus(t, &statusCommand{fetch: fetchOf(poll.Reading{Raw: []byte(usagetest.Plenty)})}, nil, tt.args...)
+			_, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: []byte(usagetest.Plenty)})}}, nil, tt.args...)
 			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -87,7 +87,7 @@ func TestFormatExits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, f := range programs {
-			out, err := runStatus(t, &statusCommand{fetch: tt.fetch}, nil, append(tt.args, "--format", string(f))...)
+			out, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: tt.fetch}}, nil, append(tt.args, "--format", string(f))...)
 			if diff := cmp.Diff(outcome{Code: tt.code}, outcomeOf(err)); diff != "" {
 				t.Errorf("%s in %s (-want +got):\n%s", tt.name, f, diff)
 			}
@@ -109,7 +109,7 @@ func TestFormatLeavesSenselessCommandsToMain(t *testing.T) {
 	wrong := say.Usage("there is no such editor")
 	for _, f := range append(programs, FormatJSON, FormatText) {
 		fetch := func(context.Context, string) (poll.Reading, error) { return poll.Reading{}, wrong }
-		out, err := runStatus(t, &statusCommand{fetch: fetch}, nil, "--format", string(f))
+		out, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--format", string(f))
 		if out != "" || !errors.Is(err, wrong) {
 			t.Errorf("%s: error %v, wrote %q", f, err, out)
 		}

@@ -19,11 +19,12 @@ import (
 // What is not known has no sample: neither a 0 nor a NaN stands for it. Samples
 // carry no time, which the collector refuses, and nothing says whose they are.
 func writePrometheus(s poll.State) string {
+	document := StateDocument(s)
 	families := []string{
 		family("up", "Whether the figures could be had (1) or not (0).", sample{value: truth(s.HasFigures() && s.Err == nil)}),
-		family("problems", "What keeps figures from being known, by its code in status --json.", counts(StateDocument(s).Problems)...),
-		family("notices", "What concerns money beside the figures, by its code in status --json.", counts(StateDocument(s).Notices)...),
-		family("info", "The plan, what it is counted in, and where that was read.", info(s)),
+		family("problems", "What keeps figures from being known, by its code in status --json.", counts(document.Problems)...),
+		family("notices", "What concerns money beside the figures, by its code in status --json.", counts(document.Notices)...),
+		family("info", "The plan, what it is counted in, and where that was read.", info(document)),
 	}
 	if !s.HasFigures() {
 		return strings.Join(families, "")
@@ -59,12 +60,12 @@ var meterFamilies = []struct {
 	{"meter_remaining_ratio", "The share of the total that is left, 0 to 1.", func(_ usage.Snapshot, m usage.Meter) []sample {
 		return ratio(m.RemainingPercent())
 	}},
-	{"meter_used_credits", "What is used of the total.", counted(usage.UnitCredits, func(m usage.Meter) usage.Amount { return m.Used })},
-	{"meter_total_credits", "What was granted or bought.", counted(usage.UnitCredits, func(m usage.Meter) usage.Amount { return m.Total })},
-	{"meter_remaining_credits", "What is left of the total.", counted(usage.UnitCredits, func(m usage.Meter) usage.Amount { return m.Remaining })},
-	{"meter_used_acus", "What is used of the total.", counted(usage.UnitACU, func(m usage.Meter) usage.Amount { return m.Used })},
-	{"meter_total_acus", "What was granted.", counted(usage.UnitACU, func(m usage.Meter) usage.Amount { return m.Total })},
-	{"meter_remaining_acus", "What is left of the total.", counted(usage.UnitACU, func(m usage.Meter) usage.Amount { return m.Remaining })},
+	{"meter_used_credits", "What is used of the total.", counted(usage.UnitCredits, used)},
+	{"meter_total_credits", "What was granted or bought.", counted(usage.UnitCredits, total)},
+	{"meter_remaining_credits", "What is left of the total.", counted(usage.UnitCredits, remaining)},
+	{"meter_used_acus", "What is used of the total.", counted(usage.UnitACU, used)},
+	{"meter_total_acus", "What was granted.", counted(usage.UnitACU, total)},
+	{"meter_remaining_acus", "What is left of the total.", counted(usage.UnitACU, remaining)},
 	{"meter_reset_timestamp_seconds", "When the meter resets.", func(_ usage.Snapshot, m usage.Meter) []sample {
 		return timestamp(m.Window.End)
 	}},
@@ -78,6 +79,10 @@ var meterFamilies = []struct {
 		return timestamp(p.RunsOutAt)
 	})},
 }
+
+func used(m usage.Meter) usage.Amount      { return m.Used }
+func total(m usage.Meter) usage.Amount     { return m.Total }
+func remaining(m usage.Meter) usage.Amount { return m.Remaining }
 
 func counted(unit usage.Unit, pick func(usage.Meter) usage.Amount) func(usage.Snapshot, usage.Meter) []sample {
 	return func(_ usage.Snapshot, m usage.Meter) []sample {
@@ -148,18 +153,16 @@ func counts(messages []documentMessage) []sample {
 	return samples
 }
 
-func info(s poll.State) sample {
-	answer := StateDocument(s)
-	one := sample{[]string{"billing", string(answer.Billing)}, "1"}
-	for _, l := range [][2]string{
-		{"plan", s.Snapshot.PlanName},
-		{"source", string(s.Snapshot.Source.Kind)},
-		{"variant", s.Snapshot.Source.Variant},
-	} {
-		if l[1] != "" {
-			one.labels = append(one.labels, l[0], l[1])
+func info(d Document) sample {
+	one := sample{[]string{"billing", string(d.Billing)}, "1"}
+	label := func(name string, value *string) {
+		if value != nil && *value != "" {
+			one.labels = append(one.labels, name, *value)
 		}
 	}
+	label("plan", d.Plan)
+	label("source", (*string)(&d.Source.Kind))
+	label("variant", d.Source.Variant)
 	return one
 }
 

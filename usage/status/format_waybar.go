@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"windsock/usage"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -51,14 +50,12 @@ func writeWaybar(s poll.State, w words.Words) string {
 
 func waybarTooltip(s poll.State, w words.Words) []string {
 	tooltip := []string{"<b>" + pango.Replace(title(w, s)) + "</b>"}
-	if s.HasFigures() && s.Snapshot.Billing == usage.BillingUnlimited {
-		tooltip = append(tooltip, "Unlimited")
-	}
-	for _, l := range w.Lines(s.Snapshot) {
-		tooltip = append(tooltip, pango.Replace(l.Label+": "+l.Text))
-		for _, below := range l.Below(menuWidth) {
-			tooltip = append(tooltip, "    "+pango.Replace(below))
+	for _, r := range rows(w, s) {
+		indent := ""
+		if r.below {
+			indent = "    "
 		}
+		tooltip = append(tooltip, indent+pango.Replace(r.text))
 	}
 	for _, paragraph := range paragraphs(w, s) {
 		tooltip = append(tooltip, pango.Replace(strings.Join(paragraph, "\n")))

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"windsock/usage"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -26,20 +25,15 @@ func writeXbar(s poll.State, w words.Words) string {
 		"---",
 		xbarLine(title(w, s)),
 	}
-	if s.HasFigures() && s.Snapshot.Billing == usage.BillingUnlimited {
-		menu = append(menu, xbarLine("Unlimited", "refresh=true"))
-	}
-	for _, l := range w.Lines(s.Snapshot) {
-		text := l.Label + ": " + l.Text
-		if l.Bar != "" {
-			text = l.Bar + "  " + text
+	for _, r := range rows(w, s) {
+		text, action := r.text, "refresh=true"
+		if r.bar != "" {
+			text = r.bar + "  " + text
 		}
-		menu = append(menu, xbarLine(text, xbarColour(l.Tone), "refresh=true"))
-		tone := l.PaceTone // the first line has the pace, if there is any
-		for _, below := range l.Below(menuWidth) {
-			menu = append(menu, xbarLine(below, xbarColour(tone)))
-			tone = words.TonePlain
+		if r.below {
+			action = ""
 		}
+		menu = append(menu, xbarLine(text, xbarColour(r.tone), action))
 	}
 	for _, paragraph := range paragraphs(w, s) {
 		menu = append(menu, "---")

@@ -32,15 +32,15 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapsh
 		return c.judge(pace.Judge(snapshot, nil, c.pace()), pinned), err
 	}
 	at := pinned
-	snapshot, err := noting(c.fetch, &c.answer).Snapshot(cmd.Context(), c.variant, func() time.Time {
+	snapshot, err := noting(c.Fetch, &c.answer).Snapshot(cmd.Context(), c.variant, func() time.Time {
 		if at.IsZero() {
-			at = c.now()
+			at = c.Now()
 		}
 		return at
 	})
 	if err != nil {
 		var kept []byte
-		snapshot = notingRecall(c.recall, &kept).Instead(cmd.Context(), c.variant, snapshot, err)
+		snapshot = notingRecall(c.Recall, &kept).Instead(cmd.Context(), c.variant, snapshot, err)
 		if c.cached && snapshot.Source.Kind == usage.KindCache {
 			c.answer, err = kept, nil
 		}
@@ -48,7 +48,7 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapsh
 	}
 	var history pace.History
 	if pinned.IsZero() { // figures of another time are no history
-		history = c.record.History(cmd.Context(), snapshot)
+		history = c.Record.History(cmd.Context(), snapshot)
 	}
 	return c.judge(pace.Judge(snapshot, history, c.pace()), at), err
 }
@@ -57,7 +57,7 @@ func (c *statusCommand) pace() pace.Options { return c.config.Pace(c.location) }
 
 func (c *statusCommand) judge(s usage.Snapshot, at time.Time) usage.Snapshot {
 	if at.IsZero() {
-		at = c.now()
+		at = c.Now()
 	}
 	return s.At(at)
 }

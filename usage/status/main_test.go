@@ -28,8 +28,8 @@ func status(t *testing.T, input []byte, args ...string) (stdout string, err erro
 
 func runStatus(t *testing.T, c *statusCommand, stdin *bytes.Reader, args ...string) (string, error) {
 	t.Helper()
-	if c.now == nil {
-		c.now = func() time.Time { return usagetest.Noon.In(time.FixedZone("CET", 3600)) }
+	if c.Now == nil {
+		c.Now = func() time.Time { return usagetest.Noon.In(time.FixedZone("CET", 3600)) }
 	}
 	if c.lookup == nil {
 		c.lookup = func(string) (string, bool) { return "", false }

@@ -43,14 +43,19 @@ func TestStatusRecords(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			recorded := false
-			c := &statusCommand{fetch: fetchOf(reading), record: func(_ context.Context, s usage.Snapshot) pace.History {
-				recorded = true
-				m := s.Meters[0]
-				return pace.History{m.ID: {
-					{At: m.Window.Start.Add(usagetest.Day), Used: usagetest.AmountOf(30), End: m.Window.End},
-					{At: m.Window.Start.Add(36 * time.Hour), Used: usagetest.AmountOf(35), End: m.Window.End},
-				}}
-			}}
+			c := &statusCommand{
+				Parts: Parts{
+					Fetch: fetchOf(reading),
+					Record: func(_ context.Context, s usage.Snapshot) pace.History {
+						recorded = true
+						m := s.Meters[0]
+						return pace.History{m.ID: {
+							{At: m.Window.Start.Add(usagetest.Day), Used: usagetest.AmountOf(30), End: m.Window.End},
+							{At: m.Window.Start.Add(36 * time.Hour), Used: usagetest.AmountOf(35), End: m.Window.End},
+						}}
+					},
+				},
+			}
 			out, err := runStatus(t, c, bytes.NewReader(reading.Raw), tt.args...)
 			if err != nil {
 				t.Fatal(err)
@@ -64,10 +69,7 @@ func TestStatusRecords(t *testing.T) {
 
 func TestStatusWorkDays(t *testing.T) {
 	t.Parallel()
-	c := &statusCommand{
-		fetch:    fetchOf(weekly(60)),
-		settings: func() (Config, error) { return Config{WorkDays: []string{"mon", "tue"}}, nil },
-	}
+	c := &statusCommand{Parts: Parts{Fetch: fetchOf(weekly(60)), Config: func() (Config, error) { return Config{WorkDays: []string{"mon", "tue"}}, nil }}}
 	out, err := runStatus(t, c, nil, "--json")
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func TestBalanceKeepsMicros(t *testing.T) {
 func TestAnswerShape(t *testing.T) {
 	t.Parallel()
 	raw := usagetest.Samples(t)["user_status/01-credits-teams"]
-	got, err := runStatus(t, &statusCommand{fetch: fetchOf(poll.Reading{Raw: raw, Variant: "windsurf", App: "Windsurf", PID: 4242})}, nil, "--json")
+	got, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: raw, Variant: "windsurf", App: "Windsurf", PID: 4242})}}, nil, "--json")
 	if err != nil {
 		t.Fatal(err)
 	}

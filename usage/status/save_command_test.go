@@ -32,7 +32,7 @@ type told struct {
 // runSaving runs the command, which may write to stderr.
 func runSaving(t *testing.T, c *statusCommand, stdin string, args ...string) told {
 	t.Helper()
-	c.now = func() time.Time { return usagetest.Noon }
+	c.Now = func() time.Time { return usagetest.Noon }
 	c.lookup = func(string) (string, bool) { return "", false }
 	c.environ = []string{"TERM=dumb"}
 	c.location = time.UTC
@@ -72,9 +72,9 @@ func TestStatusSave(t *testing.T) {
 		// saved is what is in the file, nil for no file.
 		saved []byte
 	}{
-		{"server", statusCommand{fetch: server}, "", nil, "453 of 500 left", savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
-		{"json", statusCommand{fetch: server}, "", []string{"--json"}, `"remaining": 453`, savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
-		{"under", statusCommand{fetch: server}, "", []string{"--fail-under", "99"}, "453", savedAs, outcome{Code: 5}, windsurf.Anonymize([]byte(personal))},
+		{"server", statusCommand{Parts: Parts{Fetch: server}}, "", nil, "453 of 500 left", savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
+		{"json", statusCommand{Parts: Parts{Fetch: server}}, "", []string{"--json"}, `"remaining": 453`, savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
+		{"under", statusCommand{Parts: Parts{Fetch: server}}, "", []string{"--fail-under", "99"}, "453", savedAs, outcome{Code: 5}, windsurf.Anonymize([]byte(personal))},
 		{"from", statusCommand{}, personal, []string{"--from", "-"}, "453 of 500 left", savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
 		{
 			"answer_without_figures",
@@ -87,17 +87,17 @@ func TestStatusSave(t *testing.T) {
 		},
 		{
 			"no_json",
-			statusCommand{fetch: fetchOf(poll.Reading{Raw: []byte("<html>")})},
+			statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: []byte("<html>")})}},
 			"",
 			[]string{"--json"},
 			`"bad_payload"`, savedAs,
 			outcome{Code: 1},
 			windsurf.Anonymize([]byte("<html>")),
 		},
-		{"cached", statusCommand{fetch: dead, recall: kept}, "", []string{"--cached"}, "453 of 500 left", savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
+		{"cached", statusCommand{Parts: Parts{Fetch: dead, Recall: kept}}, "", []string{"--cached"}, "453 of 500 left", savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
 		{
 			"cache_shown_beside_an_error",
-			statusCommand{fetch: dead, recall: kept},
+			statusCommand{Parts: Parts{Fetch: dead, Recall: kept}},
 			"", nil, "453 of 500 left",
 			"",
 			outcome{3, "Start Windsurf and try again. Nothing was saved, for there is no answer to save."},
@@ -105,7 +105,7 @@ func TestStatusSave(t *testing.T) {
 		},
 		{
 			"no_server",
-			statusCommand{fetch: dead},
+			statusCommand{Parts: Parts{Fetch: dead}},
 			"",
 			[]string{"--json"},
 			`"not_running"`, "",

@@ -39,14 +39,14 @@ func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 	return nil
 }
 
-// watchLook is how soon somebody who watches is told that the editor has ended.
+// watchLook is how soon --watch shows that the editor has ended.
 const watchLook = 10 * time.Second
 
 // watching shows every state until the context ends, which is its error.
 func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	poller := poll.New(poll.Config{
 		Settings: poll.Settings{Interval: c.interval, Variant: c.variant, Pace: c.pace()},
-		Fetch:    c.fetch, Record: c.record, Runs: c.runs, LookEvery: watchLook, Now: c.now, Speed: c.speed,
+		Fetch:    c.Fetch, Record: c.Record, Runs: c.Runs, LookEvery: watchLook, Now: c.Now, Speed: c.Speed,
 	})
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
@@ -56,91 +56,85 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	defer run.Wait()
 	defer stop()
 	run.Go(func() { _ = poller.Run(polling) }) // fails only when it is called twice
-	show := c.view(out)
+	view, last := c.view(out), ""
 	for state := range states {
 		if senseless(state.Err) {
 			return state.Err
 		}
-		if err := show(state); err != nil {
+		seen, text := view(state)
+		if seen == last {
+			continue
+		}
+		last = seen
+		if _, err := io.WriteString(out, text); err != nil {
 			return fmt.Errorf("write status: %w", err)
 		}
 	}
 	return ctx.Err()
 }
 
-// view chooses how states are shown: in place where somebody looks or a bar
-// does, else one line of JSON for each change.
-func (c *statusCommand) view(out io.Writer) func(poll.State) error {
+// view writes a state as text. seen is what a reader takes from it: while that is
+// the same, nothing is written.
+type view func(poll.State) (seen, text string)
+
+// view chooses how states are shown: in place on a terminal and for a bar, else
+// one line of JSON for each change.
+func (c *statusCommand) view(out io.Writer) view {
 	file, ok := out.(*os.File)
 	kind, _ := c.lookup("TERM")
-	if c.format == FormatWaybar {
-		words := c.config.Words(c.location, c.lookup)
-		return (&bar{out: out, write: func(s poll.State) string { return writeWaybar(s, words) }}).show
-	}
-	if c.format == FormatJSON || !ok || kind == "dumb" || !terminal.Is(file) {
-		return (&lines{out: out}).show
+	switch {
+	case c.format == FormatWaybar:
+		return known(func(s poll.State) (string, string) {
+			line := writeWaybar(s, c.words())
+			return line, line
+		})
+	case c.format == FormatJSON, !ok, kind == "dumb", !terminal.Is(file):
+		return known(line)
 	}
 	lipgloss.EnableLegacyWindowsANSI(file)
 	_, height := terminal.Size(file)
-	v := &screen{
-		out: out, height: height,
-		profile: colorprofile.Detect(out, c.environ),
-		options: func() TextOptions { return c.textOptions(out) },
-	}
-	return v.show
+	// The options are asked for at each drawing: the width may have changed.
+	return screen(height, colorprofile.Detect(out, c.environ), func() TextOptions { return c.textOptions(out) })
 }
 
-// lines writes states as lines of JSON.
-type lines struct {
-	out  io.Writer
-	last string
+// known shows nothing before the first answer.
+func known(v view) view {
+	return func(s poll.State) (string, string) {
+		if !s.HasFigures() && s.Err == nil {
+			return "", ""
+		}
+		return v(s)
+	}
 }
 
-// show writes a state that differs from the last one in more than the time.
-func (v *lines) show(s poll.State) error {
-	if !s.HasFigures() && s.Err == nil {
-		return nil
-	}
+// line is a state as a line of JSON; more than the time has to change in it.
+func line(s poll.State) (seen, text string) {
 	answer := StateDocument(s)
-	content, err := json.Marshal(answer.timeless())
-	if err != nil || string(content) == v.last {
-		return err
-	}
-	v.last = string(content)
-	e := json.NewEncoder(v.out)
+	return compact(answer.timeless()), compact(answer)
+}
+
+func compact(d Document) string {
+	var out strings.Builder
+	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	return e.Encode(answer)
+	_ = e.Encode(d) //nolint:errchkjson // a Document always goes
+	return out.String()
 }
 
-// screen draws states in place, from the terminal's first line on. It changes
-// no mode of the terminal, so that whatever ends the process leaves it usable,
-// with the last figures on it.
-type screen struct {
-	out io.Writer
-	// height is the terminal's, in lines; 0 when unknown.
-	height  int
-	profile colorprofile.Profile
-	// options are asked for at each drawing: the width may have changed.
-	options func() TextOptions
-	last    string
-}
-
-func (v *screen) show(s poll.State) error {
-	var text strings.Builder
-	// A strings.Builder takes everything.
-	_, _ = io.WriteString(&colorprofile.Writer{Forward: &text, Profile: v.profile}, watchText(s, v.options()))
-	if text.String() == v.last {
-		return nil
+// screen draws states in place, from the first line of a terminal of so many lines
+// on. It changes no mode of the terminal, so that whatever ends the process leaves it
+// usable, with the last figures on it.
+func screen(height int, profile colorprofile.Profile, options func() TextOptions) view {
+	return func(s poll.State) (seen, text string) {
+		var drawn strings.Builder
+		// A strings.Builder takes everything.
+		_, _ = io.WriteString(&colorprofile.Writer{Forward: &drawn, Profile: profile}, watchText(s, options()))
+		// At first, what stood on the screen moves up and can be scrolled back to.
+		above := strings.Repeat("\n", height)
+		height = 0
+		return drawn.String(), above + ansi.CursorHomePosition +
+			strings.ReplaceAll(drawn.String(), "\n", ansi.EraseLineRight+"\n") + ansi.EraseScreenBelow
 	}
-	drawing := ansi.CursorHomePosition +
-		strings.ReplaceAll(text.String(), "\n", ansi.EraseLineRight+"\n") + ansi.EraseScreenBelow
-	if v.last == "" {
-		// What stood on the screen moves up and can be scrolled back to.
-		drawing = strings.Repeat("\n", v.height) + drawing
-	}
-	v.last = text.String()
-	_, err := io.WriteString(v.out, drawing)
-	return err
 }
 
 // watchText is a state for people.

@@ -41,7 +41,7 @@ func TestWatchUsage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := runStatus(t, &statusCommand{fetch: fetchOf(poll.Reading{Raw: []byte(usagetest.Plenty)})}, nil, tt.args...)
+			_, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: []byte(usagetest.Plenty)})}}, nil, tt.args...)
 			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -54,12 +54,7 @@ func TestWatchUsage(t *testing.T) {
 func watch(t *testing.T, d time.Duration, out io.Writer, fetch func(after time.Duration) (poll.Reading, error), args ...string) error {
 	t.Helper()
 	start := time.Now()
-	c := &statusCommand{
-		fetch:    func(context.Context, string) (poll.Reading, error) { return fetch(time.Since(start)) },
-		now:      func() time.Time { return usagetest.Noon.Add(time.Since(start)) },
-		lookup:   func(string) (string, bool) { return "", false },
-		location: time.UTC,
-	}
+	c := &statusCommand{Parts: Parts{Fetch: func(context.Context, string) (poll.Reading, error) { return fetch(time.Since(start)) }, Now: func() time.Time { return usagetest.Noon.Add(time.Since(start)) }}, lookup: func(string) (string, bool) { return "", false }, location: time.UTC}
 	cmd := quietCommand(c)
 	cmd.SetArgs(append([]string{"--watch"}, args...))
 	cmd.SetOut(out)
@@ -138,11 +133,7 @@ func TestWatchEndsWithItsReader(t *testing.T) {
 
 func TestWatchScreen(t *testing.T) {
 	t.Parallel()
-	var out strings.Builder
-	v := &screen{
-		out: &out, height: 2, profile: colorprofile.ASCII,
-		options: func() TextOptions { return TextOptions{Width: 60} },
-	}
+	show, last := screen(2, colorprofile.ASCII, func() TextOptions { return TextOptions{Width: 60} }), ""
 	figures := func(reset, had, at time.Duration) poll.State {
 		reading := poll.Reading{Raw: fmt.Appendf(nil, `{"planStatus":{"dailyQuotaRemainingPercent":40,"dailyQuotaResetAtUnix":"%d"}}`, usagetest.Noon.Add(reset).Unix())}
 		s, err := windsurf.Decode(reading.Raw, usage.Source{FetchedAt: usagetest.Noon.Add(had)})
@@ -184,17 +175,14 @@ func TestWatchScreen(t *testing.T) {
 		},
 	}
 	for _, step := range steps {
-		out.Reset()
-		if err := v.show(step.state); err != nil {
-			t.Fatal(err)
+		seen, text := show(step.state)
+		if seen == last {
+			text = ""
 		}
-		if diff := cmp.Diff(step.want, out.String()); diff != "" {
+		last = seen
+		if diff := cmp.Diff(step.want, text); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step.name, diff)
 		}
-	}
-	v.out = closedWriter{}
-	if err := v.show(first); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("error %v of a closed terminal", err)
 	}
 }
 
@@ -216,16 +204,19 @@ func TestWatchSeesEditorEnd(t *testing.T) {
 		start, fetches := time.Now(), 0
 		ended := func() bool { return time.Since(start) >= end }
 		c := &statusCommand{
-			fetch: func(context.Context, string) (poll.Reading, error) {
-				fetches++
-				if ended() {
-					return poll.Reading{}, usagetest.ErrNotRunning
-				}
-				return poll.Reading{Raw: []byte(usagetest.Plenty), PID: 7}, nil
+			Parts: Parts{
+				Fetch: func(context.Context, string) (poll.Reading, error) {
+					fetches++
+					if ended() {
+						return poll.Reading{}, usagetest.ErrNotRunning
+					}
+					return poll.Reading{Raw: []byte(usagetest.Plenty), PID: 7}, nil
+				},
+				Runs: func(pid int) bool { return pid == 7 && !ended() },
+				Now:  func() time.Time { return usagetest.Noon.Add(time.Since(start)) },
 			},
-			runs:   func(pid int) bool { return pid == 7 && !ended() },
-			now:    func() time.Time { return usagetest.Noon.Add(time.Since(start)) },
-			lookup: func(string) (string, bool) { return "", false }, location: time.UTC,
+			lookup:   func(string) (string, bool) { return "", false },
+			location: time.UTC,
 		}
 		var out strings.Builder
 		cmd := quietCommand(c)
