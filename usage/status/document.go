@@ -86,24 +86,59 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05Z"`)), nil
 }
 
-// NewDocument is the answer for a snapshot that was judged with [usage.Snapshot.At].
-func NewDocument(s usage.Snapshot) Document {
-	a := newDocument(s.Source, s.Judged, s.PlanName)
-	a.Billing = s.Billing
-	a.Cycle = documentCycle{Start: stamp(s.Cycle.Start), End: stamp(s.Cycle.End)}
+// StateDocument is a state whose snapshot was judged with [usage.Snapshot.At]. Without
+// figures it has what is known all the same: the source, the plan's name and the time.
+// The error is the last problem, beside the figures where there are any.
+func StateDocument(s poll.State) Document {
+	src, at := s.Snapshot.Source, s.Snapshot.Judged
+	if !s.HasFigures() && s.Err == nil {
+		at = s.At
+	}
+	d := Document{
+		Schema:  1,
+		At:      stamp(at),
+		Source:  documentSource{Kind: src.Kind, Variant: orNull(src.Variant), PID: orNull(src.PID), FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
+		Plan:    orNull(s.Snapshot.PlanName),
+		Billing: usage.BillingUnknown,
+		// Lists that are empty are not null.
+		Meters: []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
+	}
+	if s.HasFigures() {
+		d.addFigures(s.Snapshot)
+	}
+	if s.Err != nil {
+		d.Problems = append(d.Problems, documentMessage{errorCode(s.Err), say.Sentence(s.Err, s.Err.Error())})
+	}
+	return d
+}
+
+func (d *Document) addFigures(s usage.Snapshot) {
+	d.Billing = s.Billing
+	d.Cycle = documentCycle{Start: stamp(s.Cycle.Start), End: stamp(s.Cycle.End)}
 	for _, m := range s.Meters {
-		a.Meters = append(a.Meters, newDocumentMeter(m))
+		d.Meters = append(d.Meters, newDocumentMeter(m))
 	}
 	if binding, ok := s.Binding(); ok {
-		a.Binding = &binding.ID
+		d.Binding = &binding.ID
 	}
 	for _, n := range s.Notices {
-		a.Notices = append(a.Notices, documentMessage{n.Code, words.Words{}.Notice(n)})
+		d.Notices = append(d.Notices, documentMessage{n.Code, words.Words{}.Notice(n)})
 	}
 	for _, p := range s.Problems {
-		a.Problems = append(a.Problems, documentMessage(p))
+		d.Problems = append(d.Problems, documentMessage(p))
 	}
-	return a
+}
+
+// errorCode is the code of a problem.
+func errorCode(err error) string { return cmp.Or(say.Code(err), "bad_response") }
+
+// orNull is nil for the zero value.
+func orNull[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
 }
 
 func newDocumentMeter(m usage.Meter) documentMeter {
@@ -133,18 +168,8 @@ func newDocumentPace(p *usage.Pace) *documentPace {
 	}
 }
 
-// NewErrorDocument is the answer when there are no figures. s holds what is known
-// all the same: the source, the plan's name and the moment. The problem is err
-// in the words of its Code and Sentence methods; an error without them has the
-// code bad_response.
-func NewErrorDocument(s usage.Snapshot, err error) Document {
-	a := newDocument(s.Source, s.Judged, s.PlanName)
-	a.Problems = append(a.Problems, documentMessage{cmp.Or(say.Code(err), "bad_response"), say.Sentence(err, err.Error())})
-	return a
-}
-
-// timeless is the answer without what the clock alone changes: the projection
-// moves with every look, while the verdict is news.
+// timeless is the document without what the clock alone changes. Of a pace, the
+// projection is that, and the verdict is not.
 func (a Document) timeless() Document {
 	a.At, a.Source.FetchedAt = stamp{}, stamp{}
 	a.Meters = slices.Clone(a.Meters)
@@ -152,27 +177,6 @@ func (a Document) timeless() Document {
 		if p := m.Pace; p != nil {
 			a.Meters[i].Pace = &documentPace{Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis, Reason: p.Reason}
 		}
-	}
-	return a
-}
-
-// newAnswer has lists that are empty, not null.
-func newDocument(src usage.Source, at time.Time, plan string) Document {
-	a := Document{
-		Schema:  1,
-		At:      stamp(at),
-		Source:  documentSource{Kind: src.Kind, FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
-		Billing: usage.BillingUnknown,
-		Meters:  []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
-	}
-	if plan != "" {
-		a.Plan = &plan
-	}
-	if src.Variant != "" {
-		a.Source.Variant = &src.Variant
-	}
-	if src.PID != 0 {
-		a.Source.PID = &src.PID
 	}
 	return a
 }
@@ -189,20 +193,4 @@ func (r rounded) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return []byte(r.amount.Decimal(r.places)), nil
-}
-
-// StateDocument is the state for programs. Beside figures, the problem that a failure
-// makes does not keep them from being there.
-func StateDocument(s poll.State) Document {
-	switch {
-	case s.Err != nil && !s.HasFigures():
-		return NewErrorDocument(s.Snapshot, s.Err)
-	case !s.HasFigures():
-		return newDocument(s.Snapshot.Source, s.At, s.Snapshot.PlanName)
-	}
-	a := NewDocument(s.Snapshot)
-	if s.Err != nil {
-		a.Problems = append(a.Problems, NewErrorDocument(s.Snapshot, s.Err).Problems...)
-	}
-	return a
 }

@@ -22,7 +22,7 @@ var tmuxStates = map[usage.State]string{
 }
 
 // tmuxStyles bring their own background: on tmux's green bar, yellow cannot be
-// read, and nobody knows what other bars look like.
+// read, and other bars may have any colour.
 var tmuxStyles = map[words.Tone]string{words.ToneLow: "fg=black,bg=yellow", words.ToneCritical: "fg=brightwhite,bg=red"}
 
 // writeTmux is a state on one short line for tmux's status-left or
@@ -44,8 +44,7 @@ func tmuxText(s poll.State, w words.Words, g glance) string {
 	var text string
 	switch {
 	case g.word == standsError:
-		code := NewErrorDocument(s.Snapshot, s.Err).Problems[0].Code
-		return strings.ReplaceAll(code, "_", " ")
+		return strings.ReplaceAll(errorCode(s.Err), "_", " ")
 	case !s.HasFigures():
 		return "…"
 	case g.bound && g.meter.State != usage.StateExhausted:

@@ -49,8 +49,10 @@ func writeWaybar(s poll.State, w words.Words) string {
 }
 
 func waybarTooltip(s poll.State, w words.Words) []string {
-	tooltip := []string{"<b>" + pango.Replace(title(w, s)) + "</b>"}
-	for _, r := range rows(w, s) {
+	meters := rows(w, s)
+	tooltip := make([]string, 0, 1+len(meters))
+	tooltip = append(tooltip, "<b>"+pango.Replace(title(w, s))+"</b>")
+	for _, r := range meters {
 		indent := ""
 		if r.below {
 			indent = "    "
@@ -67,7 +69,7 @@ func classes(s poll.State, g glance) []string {
 	all := []string{g.word}
 	if !s.HasFigures() {
 		if s.Err != nil {
-			all = append(all, NewErrorDocument(s.Snapshot, s.Err).Problems[0].Code)
+			all = append(all, errorCode(s.Err))
 		}
 		return all
 	}

@@ -10,6 +10,7 @@ import (
 	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
+	"windsock/usage/poll"
 	"windsock/usage/usagetest"
 	"windsock/usage/windsurf"
 )
@@ -41,12 +42,12 @@ func FuzzDecode(f *testing.F) {
 			if say.Code(err) == "" || say.Sentence(err, "") == "" {
 				t.Fatalf("error %v", err)
 			}
-			mustMarshal(t, NewErrorDocument(s, err))
+			mustMarshal(t, StateDocument(poll.State{Snapshot: s, Err: err}))
 			return
 		}
 		at := time.Unix(now%usage.LastSecond, 0)
 		for _, s := range []usage.Snapshot{s, pace.Judge(s, nil, pace.Options{}).At(at), s.At(at).At(usagetest.Noon)} {
-			mustMarshal(t, NewDocument(s))
+			mustMarshal(t, StateDocument(poll.State{Snapshot: s}))
 			checkText(t, Text(s, TextOptions{Width: 2 + int(now&63), Colour: now%2 == 0}), 2+int(now&63))
 			if len(s.Meters) == 0 {
 				t.Fatal("no meters and no error")

@@ -20,7 +20,7 @@ import (
 )
 
 // load gets an answer, decodes it and judges it. The snapshot beside an error
-// says what is known without one.
+// has what is known all the same.
 func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapshot, error) {
 	if c.from != "" {
 		raw, err := readAnswer(c.from, cmd.InOrStdin())
@@ -32,7 +32,14 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapsh
 		return c.judge(pace.Judge(snapshot, nil, c.pace()), pinned), err
 	}
 	at := pinned
-	snapshot, err := noting(c.Fetch, &c.answer).Snapshot(cmd.Context(), c.variant, func() time.Time {
+	fetch := poll.Fetch(func(ctx context.Context, variant string) (poll.Reading, error) {
+		reading, err := c.Fetch(ctx, variant)
+		if err == nil {
+			c.answer = reading.Raw
+		}
+		return reading, err
+	})
+	snapshot, err := fetch.Snapshot(cmd.Context(), c.variant, func() time.Time {
 		if at.IsZero() {
 			at = c.Now()
 		}
@@ -40,7 +47,7 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapsh
 	})
 	if err != nil {
 		var kept []byte
-		snapshot = notingRecall(c.Recall, &kept).Instead(cmd.Context(), c.variant, snapshot, err)
+		snapshot = c.recall(&kept).Instead(cmd.Context(), c.variant, snapshot, err)
 		if c.cached && snapshot.Source.Kind == usage.KindCache {
 			c.answer, err = kept, nil
 		}
@@ -98,31 +105,18 @@ func unreadableFile(err error) error {
 	}
 }
 
-// noting is the fetch, and raw is what it had from a server.
-func noting(f poll.Fetch, raw *[]byte) poll.Fetch {
-	return func(ctx context.Context, variant string) (poll.Reading, error) {
-		reading, err := f(ctx, variant)
-		if err == nil {
-			*raw = reading.Raw
-		}
-		return reading, err
-	}
-}
-
-// noting is the recall, and raw is the last cache that was asked for: the one that
-// is shown, where one is.
-func notingRecall(r poll.Recall, raw *[]byte) poll.Recall {
-	if r == nil {
+// recall is the Recall of the command. raw is the last cache that was asked for: the
+// one that is shown, where one is.
+func (c *statusCommand) recall(raw *[]byte) poll.Recall {
+	if c.Recall == nil {
 		return nil
 	}
 	return func(ctx context.Context, variant string) iter.Seq2[poll.Cached, error] {
 		return func(yield func(poll.Cached, error) bool) {
-			for cached, err := range r(ctx, variant) {
+			c.Recall(ctx, variant)(func(cached poll.Cached, err error) bool {
 				*raw = cached.Raw
-				if !yield(cached, err) {
-					return
-				}
-			}
+				return yield(cached, err)
+			})
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestSamples(t *testing.T) {
 			}
 			s = pace.Judge(s, nil, pace.Options{}).At(usagetest.Noon)
 			var out strings.Builder
-			if err := writeJSON(&out, NewDocument(s)); err != nil {
+			if err := writeJSON(&out, StateDocument(poll.State{At: s.Judged, Snapshot: s})); err != nil {
 				t.Fatal(err)
 			}
 			out.WriteString(Text(s, TextOptions{Width: 80}))

@@ -51,36 +51,41 @@ func (c *statusCommand) figuresTo(cmd *cobra.Command) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// keepAnswer does what --save asks for and tells how it went; loaded is how the
-// figures were had. The error has been told, and carries an exit code.
+// keepAnswer does what --save asks for and writes to stderr how it went; loaded is
+// the error of load. The error that it returns has been shown.
 func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
-	tell := func(sentence string) {
-		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", sentence) // a closed stderr cannot be told
-	}
-	if c.save == "" || c.answer == nil || errors.Is(loaded, context.Canceled) || senseless(loaded) {
+	if c.answer == nil || !c.saves(loaded) {
 		return nil
 	}
 	text := windsurf.Anonymize(c.answer)
+	var err error
+	var sentence, cure string
 	if c.save == "-" {
-		if _, err := cmd.OutOrStdout().Write(text); err != nil {
-			tell("The answer cannot be saved: " + redact.Path(err).Error() + ".")
-			return say.Told(1)
-		}
-		return nil
+		_, err = cmd.OutOrStdout().Write(text)
+	} else {
+		err = writeWhole(c.save, text)
+		// Without its directory, which may hold a user's name.
+		sentence = "The answer was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it."
+		cure = " Check the name given to --save, and the permissions there."
 	}
-	if err := writeWhole(c.save, text); err != nil {
-		tell("The answer cannot be saved: " + redact.Path(err).Error() + ". Check the name given to --save, and the permissions there.")
-		return say.Told(1)
+	if err != nil {
+		sentence, err = "The answer cannot be saved: "+redact.Path(err).Error()+"."+cure, say.Told(1)
 	}
-	// Its directory stays unsaid, for it may have somebody's name in it.
-	tell("The answer was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it.")
-	return nil
+	if sentence != "" {
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", sentence) // a closed stderr shows nothing
+	}
+	return err
 }
 
-// unsaved adds to why there are no figures that there was nothing to save either,
-// where --save asks for it.
+// saves reports whether an answer is to be saved, although load may have failed.
+func (c *statusCommand) saves(loaded error) bool {
+	return c.save != "" && !errors.Is(loaded, context.Canceled) && !senseless(loaded)
+}
+
+// unsaved adds to the reason why there are no figures that there was nothing to save
+// either, where --save asks for it.
 func (c *statusCommand) unsaved(cause error) error {
-	if c.save == "" || c.answer != nil || errors.Is(cause, context.Canceled) || senseless(cause) {
+	if c.answer != nil || !c.saves(cause) {
 		return cause
 	}
 	return &say.Error{

@@ -186,10 +186,13 @@ func TestWatchScreen(t *testing.T) {
 	}
 }
 
-func TestPollStateAnswerBeforeFigures(t *testing.T) {
+func TestDocumentBeforeFigures(t *testing.T) {
 	t.Parallel()
 	got := StateDocument(poll.State{At: usagetest.Noon, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}})
-	want := newDocument(usage.Source{Kind: usage.KindLanguageServer}, usagetest.Noon, "")
+	want := Document{
+		Schema: 1, At: stamp(usagetest.Noon), Source: documentSource{Kind: usage.KindLanguageServer}, Billing: usage.BillingUnknown,
+		Meters: []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
+	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(stamp{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
