@@ -104,7 +104,7 @@ func StateDocument(s poll.State) Document {
 		Meters: []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
 	}
 	if s.HasFigures() {
-		d.addFigures(s.Snapshot)
+		addFigures(&d, s.Snapshot)
 	}
 	if s.Err != nil {
 		d.Problems = append(d.Problems, documentMessage{errorCode(s.Err), say.Sentence(s.Err, s.Err.Error())})
@@ -112,7 +112,7 @@ func StateDocument(s poll.State) Document {
 	return d
 }
 
-func (d *Document) addFigures(s usage.Snapshot) {
+func addFigures(d *Document, s usage.Snapshot) {
 	d.Billing = s.Billing
 	d.Cycle = documentCycle{Start: stamp(s.Cycle.Start), End: stamp(s.Cycle.End)}
 	for _, m := range s.Meters {
@@ -170,15 +170,15 @@ func newDocumentPace(p *usage.Pace) *documentPace {
 
 // timeless is the document without what the clock alone changes. Of a pace, the
 // projection is that, and the verdict is not.
-func (a Document) timeless() Document {
-	a.At, a.Source.FetchedAt = stamp{}, stamp{}
-	a.Meters = slices.Clone(a.Meters)
-	for i, m := range a.Meters {
+func (d Document) timeless() Document {
+	d.At, d.Source.FetchedAt = stamp{}, stamp{}
+	d.Meters = slices.Clone(d.Meters)
+	for i, m := range d.Meters {
 		if p := m.Pace; p != nil {
-			a.Meters[i].Pace = &documentPace{Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis, Reason: p.Reason}
+			d.Meters[i].Pace = &documentPace{Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis, Reason: p.Reason}
 		}
 	}
-	return a
+	return d
 }
 
 // rounded is an amount on its way into JSON.
