@@ -52,10 +52,7 @@ func usageOf(s poll.State) openai.Usage {
 
 // look asks for what the plan has left, where no app does so anyway.
 func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.State {
-	c := defaultConfig()
-	if usage, err := p.usageConfig(); err == nil { // else the figures are there without
-		c.Usage = usage
-	}
+	c, _ := p.config() // the defaults beside an error
 	c.Usage.Variant = variant
 	return poll.Look(ctx, p.pollerConfig(c, store.Record))
 }

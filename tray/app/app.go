@@ -8,7 +8,9 @@ import (
 	"os"
 	"time"
 
+	"windsock/chat"
 	"windsock/chat/openai"
+	"windsock/chat/touched"
 	"windsock/probe/say"
 	"windsock/tray"
 	"windsock/tray/desktop"
@@ -28,14 +30,11 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	c, unread := p.config()
 	setLevel := func(c config) { level.Set(max(p.leastLevel, c.Log.slogLevel())) }
 	setLevel(c)
-	store := p.history(logger)
-	table := p.table(store)
-	poller := poll.New(p.pollerConfig(c, store.Record))
+	core := p.newCore(c, logger)
+	store, poller := core.store, core.poller
 	warner := tray.NewWarner(warnerSettings(c))
 	watch := newWatch(ctx, store, logger)
-	house := p.newHousekeeping(table, logger)
-	service := p.appService(poller, house, table, logger)
-	w := p.window(windowParts{poller: poller, service: service, store: store, table: table, mutes: warner, housekeeping: house, logger: logger})
+	w := p.window(core, warner, nil)
 	changes := make(chan tray.Options, 1) // the latest wins
 	app := tray.App{
 		Version: shortVersion(version()), Demo: p.demo, Poller: poller,
@@ -47,13 +46,13 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 			}
 			return err
 		},
-		Cascades: house.stale, Warner: warner, Notice: store.Notice,
+		Cascades: core.house.stale, Warner: warner, Notice: store.Notice,
 		Options: trayOptions(c, unread), Changes: changes,
 	}
 	beside := []func(context.Context) error{
 		poller.Run,
 		func(ctx context.Context) error { return warner.Run(ctx, poller, watch, p.notifier, logger) },
-		func(ctx context.Context) error { return house.run(ctx, poller) },
+		func(ctx context.Context) error { return core.house.run(ctx, poller) },
 		w.Run,
 	}
 	configureAPI := func(openai.Config) {}
@@ -61,7 +60,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		app.Open, app.Autostart = desktop.Open, p.atLogin
 		app.Diagnose = func(ctx context.Context) error { return p.showDiagnosis(ctx, store) }
 		api := openai.NewService(openai.Options{
-			Chat:  service,
+			Chat:  core.service,
 			Usage: func(ctx context.Context) openai.Usage { return usageOf(known(ctx, poller, false)) },
 			Dir:   p.stateDir, Config: c.API, Log: logger,
 		})
@@ -91,6 +90,26 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 				logger.Warn("history not closed", slog.Any("err", err))
 			}
 		},
+	}
+}
+
+// core is what the app and the window of `windsock prompt` have in common.
+type core struct {
+	store   *history.Store
+	table   *touched.Table
+	poller  *poll.Poller
+	house   *housekeeping
+	service *chat.Service
+	logger  *slog.Logger
+}
+
+func (p parts) newCore(c config, logger *slog.Logger) core {
+	store := p.history(logger)
+	table := p.table(store)
+	poller, house := poll.New(p.pollerConfig(c, store.Record)), p.newHousekeeping(table, logger)
+	return core{
+		store: store, table: table, poller: poller, house: house,
+		service: p.appService(poller, house, table, logger), logger: logger,
 	}
 }
 

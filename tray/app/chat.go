@@ -20,7 +20,6 @@ import (
 	"windsock/usage"
 	"windsock/usage/history"
 	"windsock/usage/poll"
-	"windsock/usage/status"
 )
 
 // newChatCommands are the commands that speak to Cascade.
@@ -69,7 +68,7 @@ func (p parts) appService(poller *poll.Poller, house *housekeeping, table *touch
 		Back: func(ctx context.Context) (time.Time, string) { return p.back(known(ctx, poller, true).Snapshot) },
 		Ended: func(err error) {
 			poller.PromptEnded()
-			if f, ok := errors.AsType[*chat.Failure](err); ok && f.Code == chat.CascadeOff && house != nil {
+			if f, ok := errors.AsType[*chat.Failure](err); ok && f.Code == chat.CascadeOff {
 				house.noCascade()
 			}
 		},
@@ -114,10 +113,7 @@ func (p parts) service(settings func() (model, variant string, err error), table
 
 // back says when what is used up is back.
 func (p parts) back(snapshot usage.Snapshot) (time.Time, string) {
-	c, err := p.usageConfig()
-	if err != nil {
-		c = status.DefaultConfig()
-	}
+	c, _ := p.usageConfig() // the defaults beside an error
 	snapshot = snapshot.At(p.serverNow())
 	return snapshot.Back(), c.Words(local(), os.LookupEnv).Back(snapshot)
 }

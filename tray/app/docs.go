@@ -63,7 +63,7 @@ func writeCompletions(root *cobra.Command, dir string) error {
 func writeIcons(dir string) error {
 	for _, size := range []int{16, 22, 24, 32, 48, 64, 128, 256, 512, 1024} {
 		err := writeDoc(dir, strconv.Itoa(size)+".png", func(b *bytes.Buffer) error {
-			return png.Encode(b, icon.Icon{Band: icon.OK, Level: icon.Steps}.Large(size))
+			return png.Encode(b, icon.Icon{Band: icon.OK, Level: icon.Steps}.Image(size))
 		})
 		if err != nil {
 			return err

@@ -60,9 +60,8 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 // none.
 func (p parts) askedVariants(name string) ([]probe.Variant, error) {
 	if name == "" {
-		if c, err := p.usageConfig(); err == nil { // else the check of the settings says so
-			name = c.Variant
-		}
+		c, _ := p.usageConfig() // the check of the settings tells the error
+		name = c.Variant
 	}
 	return variantsOf(name)
 }

@@ -14,58 +14,34 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"windsock/assets"
-	"windsock/chat"
 	"windsock/chat/clean"
-	"windsock/chat/touched"
 	"windsock/probe/say"
 	"windsock/tray"
 	"windsock/tray/desktop"
 	"windsock/tray/instance"
 	"windsock/tray/window"
 	"windsock/tray/window/browser"
-	"windsock/usage/history"
-	"windsock/usage/poll"
-	"windsock/usage/status"
 	"windsock/usage/words"
 )
 
-// windowParts are what the window shares with what runs beside it.
-type windowParts struct {
-	poller  *poll.Poller
-	service *chat.Service
-	store   *history.Store
-	table   *touched.Table
-	mutes   window.Mutes // nil for none
-	// housekeeping is told what the window does to the cascades; nil for none.
-	housekeeping *housekeeping
-	// print tells an address to a person who has to open it; nil where no person would read it.
-	print  func(address string)
-	logger *slog.Logger
-}
-
-// window is the window, which is closed until it is shown.
-func (p parts) window(w windowParts) *window.Window {
-	opener := browser.Opener{Dir: p.runtimeDir, Default: desktop.Open, Print: w.print, Log: w.logger}
-	config := window.Config{
+// window is the window, which is closed until it is shown. mutes is nil where there are
+// none; tell shows an address to a person who has to open it, and is nil where no
+// person would read it.
+func (p parts) window(c core, mutes window.Mutes, tell func(address string)) *window.Window {
+	opener := browser.Opener{Dir: p.runtimeDir, Default: desktop.Open, Print: tell, Log: c.logger}
+	return window.New(window.Config{
 		Version: version(), Demo: p.demo, Page: assets.Window, Open: opener.Open, ByName: opener.ByName,
-		Plan: w.poller, History: w.store,
+		Plan: c.poller, History: c.store,
 		Words: func() words.Words {
-			c, err := p.usageConfig()
-			if err != nil {
-				c = status.DefaultConfig()
-			}
-			return c.Words(local(), os.LookupEnv)
+			usage, _ := p.usageConfig() // the defaults beside an error
+			return usage.Words(local(), os.LookupEnv)
 		},
-		Chat:    windowChat{Service: w.service, store: w.store, logger: w.logger},
+		Chat:    windowChat{Service: c.service, store: c.store, logger: c.logger},
 		Clean:   func(ctx context.Context) (clean.Target, error) { return p.cleanTarget(ctx, "") },
-		Touched: w.table, Now: p.serverNow,
+		Touched: c.table, Cleaned: c.house.look, Now: p.serverNow,
 		Preferences: p.settings, Places: p.places(),
-		Autostart: p.atLogin, Mutes: w.mutes, Notify: notifyTest(p.notifier), Log: w.logger,
-	}
-	if w.housekeeping != nil {
-		config.Cleaned = w.housekeeping.look
-	}
-	return window.New(config)
+		Autostart: p.atLogin, Mutes: mutes, Notify: notifyTest(p.notifier), Log: c.logger,
+	})
 }
 
 // newPromptCommand is `windsock prompt`.
@@ -138,19 +114,14 @@ func raise(ctx context.Context, view window.View, dirs ...string) bool {
 func (p parts) host(cmd *cobra.Command, view window.View, requests func(context.Context, func(instance.Request)) error) error {
 	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c, unread := p.config() // the settings view says what is wrong with them
-	store := p.history(logger)
-	table := p.table(store)
-	defer func() { _ = store.Close() }() // what it could not write is lost either way
-	poller := poll.New(p.pollerConfig(c, store.Record))
+	core := p.newCore(c, logger)
+	defer func() { _ = core.store.Close() }() // what it could not write is lost either way
 	p.deadline.extend(windowTime)
-	w := p.window(windowParts{
-		poller: poller, service: p.appService(poller, nil, table, logger), store: store, table: table, logger: logger,
-		print: func(address string) { printAddress(cmd.OutOrStdout(), address) },
-	})
+	w := p.window(core, nil, func(address string) { printAddress(cmd.OutOrStdout(), address) })
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
 	beside, ctx := errgroup.WithContext(ctx)
-	beside.Go(func() error { return poller.Run(ctx) })
+	beside.Go(func() error { return core.poller.Run(ctx) })
 	beside.Go(func() error { return w.Run(ctx) })
 	beside.Go(func() error { return p.watchSettings(ctx, logger, c, unread, func(config, error) { w.Reread() }) })
 	beside.Go(func() error {

@@ -163,13 +163,13 @@ func TestTray(t *testing.T) {
 
 func TestPNG(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{-1, 0, 15, 16, 23, 64, 65, 1 << 20} {
+	for _, size := range []int{16, 23, 64, 256} {
 		i := Icon{Band: Unlimited, Demo: true}
 		m, err := png.Decode(bytes.NewReader(i.PNG(size)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := min(max(size, 16), 64); m.Bounds() != image.Rect(0, 0, want, want) {
+		if m.Bounds() != image.Rect(0, 0, size, size) {
 			t.Errorf("size %d: %v", size, m.Bounds())
 		}
 		if diff := cmp.Diff(i.Image(size), m); diff != "" {

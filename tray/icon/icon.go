@@ -28,7 +28,7 @@ const (
 // Steps is the number of levels above the empty one.
 const Steps = 10
 
-// The smallest and the largest picture in pixels.
+// The smallest and the largest picture of a tray in pixels.
 const (
 	minSize = 16
 	maxSize = 64
@@ -63,11 +63,11 @@ func (i Icon) String() string {
 	return s
 }
 
-// Image draws the icon in colour for exactly size by size pixels; a size
-// outside 16 to 64 is taken for the nearest that is inside.
+// Image draws the icon in colour, of size by size pixels. A tray asks for 16 to 64,
+// a launcher for up to 1024.
 func (i Icon) Image(size int) *image.NRGBA {
 	i = i.normal()
-	return paint(i, min(max(size, minSize), maxSize), i.colours())
+	return paint(i, size, i.colours())
 }
 
 // PNG is Image as a PNG file.
