@@ -15,11 +15,13 @@ type Prompt struct {
 // an error.
 type Answer struct {
 	Text string
-	// Ref is the engine's own name for the conversation; empty where there is none.
+	// Ref is the engine's own name for the conversation; empty where there is none, of
+	// which nothing is left then.
 	Ref string
 	// Sent says that the prompt may have been sent. It may have been paid for then, so
 	// it is not sent again without a person's wish.
-	Sent     bool
+	Sent bool
+	// Duration is how long the engine took, also where it failed.
 	Duration time.Duration
 	// Left is what stays of the conversation in the program that was asked.
 	Left Leftover

@@ -21,7 +21,8 @@ const (
 
 // ServiceParts are what a Service is made of.
 type ServiceParts struct {
-	// Engines are those that there are, of which Engine names one; empty is the first.
+	// Engines are those that there are. Engine is the ID of the one that is asked, as
+	// long as the Service lives; empty is the first.
 	Engines []Engine
 	Engine  string
 	// Model gives the name of the model for prompts that name none; empty is the

@@ -28,7 +28,7 @@ const markdown = "Use `errors.Join` to keep **both** errors:\n\n```go\n// close 
 	"1. `flush` comes first, so that nothing is lost\n2. [the documentation](https://pkg.go.dev/errors#Join) says more\n\n| call | when |\n|---|---:|\n| `Join` | 1.20 |\n| `AsType` | 1.26 |\n\n> It returns `nil` when both are."
 
 var answered = object{"answer": object{
-	"text": markdown, "took": "3.2 s", "archived": true, "tool_only": false,
+	"text": markdown, "took": "3.2 s", "left": "", "tool_only": false,
 	"cost": "2 credits",
 }}
 

@@ -205,7 +205,7 @@ func TestFailuresAreSentences(t *testing.T) {
 	s.set("POST /api/ask", object{"id": "a1"})
 	b.key(kb.Enter, chromedp.ModifierCtrl)
 	b.until("document.querySelector('.turn.runs')")
-	s.ask("done", object{"answer": object{"text": "", "took": "0.9 s", "archived": false, "tool_only": true, "cost": "cost not told"}})
+	s.ask("done", object{"answer": object{"text": "", "took": "0.9 s", "left": "not archived yet", "tool_only": true, "cost": "cost not told"}})
 	b.shows(".turn .told", "its tools alone")
 	b.shows(".turn .foot", "cost not told · not archived yet")
 }

@@ -40,8 +40,9 @@ type askEvent struct {
 type answer struct {
 	Text string `json:"text"`
 	// Took is in words, as "3.4 s". It is empty where an answer failed at once.
-	Took     string `json:"took"`
-	Archived bool   `json:"archived"`
+	Took string `json:"took"`
+	// Left says what stays in the program that was asked; empty for nothing.
+	Left     string `json:"left"`
 	ToolOnly bool   `json:"tool_only"`
 	// Cost is in words. It is empty where an answer failed and none is known.
 	Cost string `json:"cost"`
@@ -106,7 +107,7 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 		}
 	})
 	end := askEvent{Kind: "done", Answer: &answer{
-		got.Text, chat.Took(got.Duration), got.Archived(), got.ToolOnly, got.Cost.Words(),
+		got.Text, chat.Took(got.Duration), leftWords(got.Left), got.ToolOnly, got.Cost.Words(),
 	}}
 	if err != nil {
 		end.Kind, end.Sentence = "failed", failureOf(err).Sentence
@@ -141,4 +142,15 @@ func (a *asks) stop(w http.ResponseWriter, r *http.Request) {
 		cancel()
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+func leftWords(l chat.Leftover) string {
+	switch l {
+	case chat.LeftForNow:
+		return "not archived yet"
+	case chat.LeftForGood:
+		return "not archived"
+	case chat.NothingLeft:
+	}
+	return ""
 }

@@ -44,7 +44,7 @@ export class Turn extends Component {
       case 'failed':
         return [turn.label, turn.state === 'stopped' && 'stopped', turn.answer?.took, turn.answer?.cost].filter(Boolean).join(' · ');
       default:
-        return [turn.label, turn.answer.took, turn.answer.cost, !turn.answer.archived && 'not archived yet'].filter(Boolean).join(' · ');
+        return [turn.label, turn.answer.took, turn.answer.cost, turn.answer.left].filter(Boolean).join(' · ');
     }
   }
 
