@@ -66,14 +66,19 @@ type reply struct {
 
 // Tell implements say.Teller.
 func (f *Failure) Tell() say.Error {
-	return say.Error{Code: string(f.code), What: f.what(), Cure: f.remedy(), Exit: failureTable[f.code].exit, Cause: f.cause}
+	row := failureTable[f.code]
+	what := f.what()
+	if f.finding != "" {
+		what += ": " + f.finding
+	}
+	return say.Error{Code: string(f.code), What: what, Cure: cmp.Or(f.cure, fmt.Sprintf(row.cure, f.app)), Exit: row.exit, Cause: f.cause}
 }
 
 // Server tells which server failed, as far as one was found.
 func (f *Failure) Server() Server { return f.server }
 
 // Finding is what was seen, else what happened: a clause without a full stop.
-func (f *Failure) Finding() string { return cmp.Or(f.finding, f.trouble()) }
+func (f *Failure) Finding() string { return cmp.Or(f.finding, f.what()) }
 
 // Refused reports whether a call certainly had no effect: the server refused it, or
 // nothing was sent.
@@ -109,22 +114,9 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.cause }
 
-// what says what happened and what was seen.
+// what says what happened, without a full stop.
 func (f *Failure) what() string {
-	if f.finding == "" {
-		return f.trouble()
-	}
-	return f.trouble() + ": " + f.finding
-}
-
-// trouble says what happened, without a full stop.
-func (f *Failure) trouble() string {
 	return cmp.Or(f.says, fmt.Sprintf(failureTable[f.code].says, f.app))
-}
-
-// remedy is a sentence on what to do about it.
-func (f *Failure) remedy() string {
-	return cmp.Or(f.cure, fmt.Sprintf(failureTable[f.code].cure, f.app))
 }
 
 // after adds to the cause of a failure the one that was met before everything

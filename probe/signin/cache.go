@@ -83,23 +83,19 @@ func readCaches(ctx context.Context, dir string, from database, yield func(Cache
 		return yield(Cache{Dir: dir, Name: cacheFile}, err)
 	}
 	for _, kind := range []struct {
-		name string
-		is   func(key string) bool
-		read func(value []byte) ([]byte, error)
+		name, prefix string // prefix is that of the keys
+		read         func(value []byte) ([]byte, error)
 	}{
-		{cacheStatus, func(key string) bool { return key == authKey }, cachedStatus},
-		{cachePlanData, func(key string) bool { return strings.HasPrefix(key, planDataPrefix) }, cachedPlan},
-		{cachePlanInfo, func(key string) bool { return key == planInfoKey }, cachedPlan},
+		{cacheStatus, authKey, cachedStatus},
+		{cachePlanData, planDataPrefix, cachedPlan},
+		{cachePlanInfo, planInfoKey, cachedPlan},
 	} {
 		for _, row := range rows {
-			if !kind.is(row.key) {
+			if !strings.HasPrefix(row.key, kind.prefix) {
 				continue
 			}
 			raw, err := kind.read(row.value)
-			if raw == nil && err == nil {
-				continue
-			}
-			if !yield(Cache{Dir: dir, Name: kind.name, Raw: raw}, err) {
+			if (raw != nil || err != nil) && !yield(Cache{Dir: dir, Name: kind.name, Raw: raw}, err) {
 				return false
 			}
 		}
@@ -107,12 +103,21 @@ func readCaches(ctx context.Context, dir string, from database, yield func(Cache
 	return true
 }
 
-// cachedStatus turns the user status that lies beside the key into the answer
-// that it was a part of; nil where none is kept.
+// cachedStatus turns the user status that lies beside the key, in protobuf
+// (PROTOCOL.md 5.1), into the answer that it was a part of; nil where none is kept.
+// The value is never part of the error.
 func cachedStatus(value []byte) ([]byte, error) {
-	binary, err := parseCachedStatus(value)
-	if binary == nil || err != nil {
+	text, err := parseSignIn(value)
+	if err != nil {
 		return nil, err
+	}
+	stored := gjson.GetBytes(text, cacheStatus)
+	if stored.Type == gjson.Null || stored.Type == gjson.String && stored.Str == "" {
+		return nil, nil
+	}
+	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(stored.Str, "="))
+	if err != nil || len(binary) == 0 {
+		return nil, errors.New("it is not base64")
 	}
 	status := &languageserver.UserStatus{}
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(binary, status); err != nil {
@@ -129,25 +134,6 @@ func cachedStatus(value []byte) ([]byte, error) {
 		return nil, errors.New("it holds a date that is none")
 	}
 	return raw, nil
-}
-
-// parseCachedStatus reads the user status, in protobuf, that the editor keeps
-// beside the key (PROTOCOL.md 5.1), and nothing else. It is nil where none is
-// kept; the value itself is never part of the error.
-func parseCachedStatus(value []byte) ([]byte, error) {
-	text, err := parseSignIn(value)
-	if err != nil {
-		return nil, err
-	}
-	status := gjson.GetBytes(text, "userStatusProtoBinaryBase64")
-	if status.Type == gjson.Null || status.Type == gjson.String && status.Str == "" {
-		return nil, nil
-	}
-	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(status.Str, "="))
-	if err != nil || len(binary) == 0 {
-		return nil, errors.New("it is not base64")
-	}
-	return binary, nil
 }
 
 // cachedPlan is a cache that is JSON already; nil for one that was emptied.
