@@ -71,7 +71,7 @@ type job struct {
 func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 	j, err := s.prepare(w, r)
 	if err != nil {
-		s.fail(w, r, err)
+		fail(w, r, err)
 		return
 	}
 	if ignored := j.withoutEffect(); ignored != "" {
@@ -82,7 +82,7 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := s.enter(r.Context()); err != nil {
-		s.fail(w, r, err)
+		fail(w, r, err)
 		return
 	}
 	defer s.leave()
@@ -142,7 +142,7 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, error) {
 	j := &job{request: decoded, prompt: decoded.fold(), id: "chatcmpl-" + rand.Text(), began: time.Now()}
 	j.forget()
 	if len(j.prompt) > chat.MaxPrompt {
-		wrong := badf("messages", "The messages have more than %d KB, which no model reads.", chat.MaxPrompt>>10)
+		wrong := bad("messages", "The messages have more than %d KB, which no model reads.", chat.MaxPrompt>>10)
 		wrong.code = "context_length_exceeded"
 		return nil, wrong
 	}

@@ -43,13 +43,10 @@ const (
 	finalError = "api_error"
 )
 
-// bad is a request that means nothing here.
-func bad(param, says string) *fault {
-	return &fault{status: http.StatusBadRequest, kind: invalidRequest, code: "invalid_value", param: param, says: says, final: true}
+// bad refuses a request that means nothing here.
+func bad(param, format string, args ...any) *fault {
+	return &fault{status: http.StatusBadRequest, kind: invalidRequest, code: "invalid_value", param: param, says: fmt.Sprintf(format, args...), final: true}
 }
-
-// badf is bad with a sentence to be formatted.
-func badf(param, format string, args ...any) *fault { return bad(param, fmt.Sprintf(format, args...)) }
 
 func refused(why loopback.Refusal) *fault {
 	return &fault{status: http.StatusForbidden, kind: invalidRequest, code: string(why), says: why.Sentence(), final: true}

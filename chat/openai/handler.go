@@ -17,7 +17,7 @@ import (
 func (s *Server) handler() http.Handler {
 	routes := http.NewServeMux()
 	for pattern, serve := range map[string]http.HandlerFunc{
-		"/health":                 only(http.MethodGet, s.serveHealth),
+		"/health":                 only(http.MethodGet, serveHealth),
 		"/v1/models":              s.keyed(only(http.MethodGet, s.serveModels)),
 		"/v1/models/{model}":      s.keyed(only(http.MethodGet, s.serveModel)),
 		"/v1/usage":               s.keyed(only(http.MethodGet, s.serveUsage)),
@@ -76,20 +76,20 @@ func only(method string, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// serveHealth tells that it is there, and nothing else, for it asks for no key.
-func (*Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
+// serveHealth needs no key, so it tells nothing else.
+func serveHealth(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// serveUsage tells what is left. Where the figures are old, or none, the status says
-// why, and the body says so in its own form.
+// serveUsage tells what is left. Where the figures are old or missing, the status says
+// why, and so does the body in its own form.
 func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	usage, code := s.Usage(r.Context()), http.StatusOK
 	switch {
 	case r.Context().Err() != nil:
-		s.fail(w, r, r.Context().Err())
+		fail(w, r, r.Context().Err())
 		return
-	case usage.Document == nil:
+	case usage.Document == nil: // and none will come, since the app ends
 		errEnding.write(w)
 		return
 	case usage.Err != nil:
@@ -101,7 +101,7 @@ func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 }
 
 // fail answers with what an error means.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+func fail(w http.ResponseWriter, r *http.Request, err error) {
 	faultOf(r.Context(), err, false).write(w)
 }
 
@@ -114,8 +114,8 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(append(slices.Clip(body), '\n')) // the client has left
 }
 
-// logged writes one line for each request: no body, no header, and of the path
-// only which one it is, since anything can stand in it.
+// logged writes one line for each request: no body, no header, and the route in place
+// of the path, in which anything can stand.
 func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -139,9 +139,9 @@ func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 	})
 }
 
-// cleaned is a request without a slash too many: a base URL may be pasted with one
-// at its end. ServeMux would redirect, where clients send the key and the prompt
-// once more if at all, or find nothing.
+// cleaned is a request without superfluous slashes, as of a base URL that was pasted
+// with one at its end. ServeMux would redirect it, and clients would send key and prompt
+// twice, or give up.
 func cleaned(r *http.Request) *http.Request {
 	clean := path.Clean("/" + r.URL.Path)
 	if clean == r.URL.Path {
@@ -149,8 +149,8 @@ func cleaned(r *http.Request) *http.Request {
 	}
 	r = r.WithContext(r.Context()) // a copy
 	url := *r.URL
-	// A model's name may have a slash of its own, escaped. An escaped path that does
-	// not go with the other one counts for nothing.
+	// A model's name may have an escaped slash. net/url ignores an escaped path that does
+	// not fit the other one.
 	url.Path, url.RawPath = clean, path.Clean("/"+r.URL.EscapedPath())
 	r.URL = &url
 	return r

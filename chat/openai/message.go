@@ -40,7 +40,7 @@ func (r *request) readMessage(raw json.RawMessage, path string) (m message, _ *f
 		}
 	}
 	if !slices.Contains(roles, m.role) {
-		return m, badf(path+"role", "%srole has to be one of %s.", path, strings.Join(roles, ", "))
+		return m, bad(path+"role", "%srole has to be one of %s.", path, strings.Join(roles, ", "))
 	}
 	content := f.raw("content")
 	if m.text, wrong = readContent(content, path+"content"); wrong != nil {
@@ -51,7 +51,7 @@ func (r *request) readMessage(raw json.RawMessage, path string) (m message, _ *f
 			return m, wrong
 		}
 	} else if content == nil {
-		return m, badf(path+"content", "%scontent is missing.", path)
+		return m, bad(path+"content", "%scontent is missing.", path)
 	}
 	for _, name := range f.left() {
 		r.ignored = append(r.ignored, "messages[]."+strings.TrimPrefix(name, path))
@@ -63,7 +63,7 @@ func (r *request) readMessage(raw json.RawMessage, path string) (m message, _ *f
 func (m *message) readAssistant(f fields, path string) *fault {
 	for _, name := range []string{"audio", "function_call"} {
 		if f.raw(name) != nil {
-			return badf(path+name, "%s%s cannot be put into a prompt.", path, name)
+			return bad(path+name, "%s%s cannot be put into a prompt.", path, name)
 		}
 	}
 	var refusal string
@@ -86,7 +86,7 @@ func (m *message) readAssistant(f fields, path string) *fault {
 			} `json:"function"`
 		}
 		if json.Unmarshal(raw, &c) != nil || c.Function.Name == "" || c.Type != "" && c.Type != "function" {
-			return badf(at, "%s has to be a call of a function, with its name and its arguments as a string.", at)
+			return bad(at, "%s has to be a call of a function, with its name and its arguments as a string.", at)
 		}
 		m.calls = append(m.calls, call{c.ID, c.Function.Name, c.Function.Arguments})
 	}
@@ -112,7 +112,7 @@ func readContent(raw json.RawMessage, path string) (string, *fault) {
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil {
-		return "", badf(path, "%s has to be a string or a list of parts.", path)
+		return "", bad(path, "%s has to be a string or a list of parts.", path)
 	}
 	texts := make([]string, 0, len(parts))
 	for i, one := range parts {
@@ -123,7 +123,7 @@ func readContent(raw json.RawMessage, path string) (string, *fault) {
 			Refusal *string `json:"refusal"`
 		}
 		if json.Unmarshal(one, &part) != nil {
-			return "", badf(at, "%s has to be a part with a type.", at)
+			return "", bad(at, "%s has to be a part with a type.", at)
 		}
 		switch {
 		case part.Type == "text" && part.Text != nil:
@@ -131,13 +131,13 @@ func readContent(raw json.RawMessage, path string) (string, *fault) {
 		case part.Type == "refusal" && part.Refusal != nil:
 			texts = append(texts, *part.Refusal)
 		case part.Type == "image_url" || part.Type == "input_image" || part.Type == "image":
-			wrong := badf(at, "%s is an image, which the local API cannot pass on. Send text only.", at)
+			wrong := bad(at, "%s is an image, which the local API cannot pass on. Send text only.", at)
 			wrong.code = "image_not_supported"
 			return "", wrong
 		case part.Type == "text" || part.Type == "refusal":
-			return "", badf(at, "%s has no text.", at)
+			return "", bad(at, "%s has no text.", at)
 		default:
-			wrong := badf(at, "%s is no text, and the local API passes on nothing else.", at)
+			wrong := bad(at, "%s is no text, and the local API passes on nothing else.", at)
 			wrong.code = "content_not_supported"
 			return "", wrong
 		}

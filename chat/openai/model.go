@@ -38,7 +38,7 @@ func newEntry(all chat.Catalogue, m chat.Model) modelEntry {
 func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
 	all, err := s.Chat.Models(r.Context())
 	if err != nil {
-		s.fail(w, r, err)
+		fail(w, r, err)
 		return
 	}
 	chosen, _, _ := s.Chat.Default(all) // without one, none is marked
@@ -63,12 +63,12 @@ func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveModel(w http.ResponseWriter, r *http.Request) {
 	all, err := s.Chat.Models(r.Context())
 	if err != nil {
-		s.fail(w, r, err)
+		fail(w, r, err)
 		return
 	}
 	m, err := all.Resolve(r.PathValue("model"))
 	if err != nil {
-		s.fail(w, r, err)
+		fail(w, r, err)
 		return
 	}
 	writeJSON(w, http.StatusOK, encode(newEntry(all, m)))

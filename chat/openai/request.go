@@ -50,7 +50,7 @@ type fields struct {
 func readFields(raw json.RawMessage, path string) (fields, *fault) {
 	f := fields{path: path}
 	if json.Unmarshal(raw, &f.all) != nil || f.all == nil {
-		return f, badf(strings.TrimSuffix(path, "."), "%s has to be a JSON object.", orBody(strings.TrimSuffix(path, ".")))
+		return f, bad(strings.TrimSuffix(path, "."), "%s has to be a JSON object.", orBody(strings.TrimSuffix(path, ".")))
 	}
 	for name, value := range f.all {
 		if bytes.Equal(value, []byte("null")) {
@@ -80,7 +80,7 @@ func (f fields) into(name string, to any, takes string) *fault {
 	if value == nil || json.Unmarshal(value, to) == nil {
 		return nil
 	}
-	return badf(f.path+name, "%s has to be %s.", f.path+name, takes)
+	return bad(f.path+name, "%s has to be %s.", f.path+name, takes)
 }
 
 // left are the names of what was not taken out.
@@ -179,7 +179,7 @@ func refuse(f fields) *fault {
 	}
 	for _, name := range []string{"functions", "function_call"} {
 		if f.raw(name) != nil {
-			return badf(name, "%s is out of date. Use tools and tool_choice.", name)
+			return bad(name, "%s is out of date. Use tools and tool_choice.", name)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ func (r *request) readTools(f fields) *fault {
 		return wrong
 	}
 	if len(list) > maxTools {
-		wrong := badf("tools", "There are %d tools, and %d are the most that a request may have.", len(list), maxTools)
+		wrong := bad("tools", "There are %d tools, and %d are the most that a request may have.", len(list), maxTools)
 		wrong.code = "array_above_max_length"
 		return wrong
 	}
@@ -52,13 +52,13 @@ func (r *request) readTool(raw json.RawMessage, at string) (t tool, _ *fault) {
 	function, broken := readFields(outer.raw("function"), "tools[].function.")
 	if outer.into("type", &kind, "a string") != nil || kind != "function" || broken != nil ||
 		function.into("name", &t.Name, "a string") != nil || t.Name == "" {
-		return t, badf(at, "%s has to be a function with a name; there are no other tools.", at)
+		return t, bad(at, "%s has to be a function with a name; there are no other tools.", at)
 	}
 	if wrong := function.into("description", &t.Description, "a string"); wrong != nil {
 		return t, wrong
 	}
 	if slices.ContainsFunc(r.tools, named(t.Name)) {
-		return t, badf(at, "%s has the name of another tool.", at)
+		return t, bad(at, "%s has the name of another tool.", at)
 	}
 	t.Parameters = compact(function.raw("parameters"))
 	r.ignored = append(r.ignored, function.left()...)
