@@ -27,8 +27,10 @@ var (
 	titleStyle = lipgloss.NewStyle().Bold(true)
 )
 
-// charts draws the use of each meter from one date to another.
-func charts(days []Day, first, last string, width int) string {
+// charts draws the use of each meter since a day, from the first day that there is.
+func charts(days []Day, since, now time.Time, width int) string {
+	first := max(since.Format(dateFormat), days[0].Date)
+	last := max(now.Format(dateFormat), days[len(days)-1].Date)
 	byID := map[usage.MeterID][]Day{}
 	for _, d := range days {
 		byID[d.Meter] = append(byID[d.Meter], d)

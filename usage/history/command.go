@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,8 +24,6 @@ type historyCommand struct {
 	lookup   func(string) (string, bool)
 	environ  []string
 	location *time.Location
-	// terminal reports whether an output is a terminal.
-	terminal func(any) bool
 
 	since            string
 	daily, csv, json bool
@@ -36,7 +35,6 @@ func NewCommand(open func() (*Store, error)) *cobra.Command {
 	return newCommand(&historyCommand{
 		open: open, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // days are the person's
-		terminal: terminal.Is,
 	})
 }
 
@@ -117,17 +115,22 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	case c.json:
 		return writeJSON(out, "days", dayFields, days)
 	}
+	// COLUMNS wins. Where the output is no terminal, nothing is too wide.
+	width, attended := terminal.Width(out, c.lookup), terminal.Is(out)
+	if attended {
+		width = cmp.Or(width, 80)
+	}
+	width = cmp.Or(width, 1<<20)
 	var text string
 	switch {
 	case len(days) == 0:
 		if text, err = nothing(ctx, store); err != nil {
 			return err
 		}
-	case c.daily || !c.terminal(out):
-		text = table(days, c.width(out))
+	case c.daily || !attended:
+		text = table(days, width)
 	default:
-		first := max(since.In(c.location).Format(dateFormat), days[0].Date)
-		text = charts(days, first, max(now.Format(dateFormat), days[len(days)-1].Date), c.width(out))
+		text = charts(days, since.In(c.location), now, width)
 	}
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
@@ -144,17 +147,6 @@ func nothing(ctx context.Context, store *Store) (string, error) {
 		return "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n", err
 	}
 	return "Nothing was seen in that time. The last day with figures is " + all[len(all)-1].Date + ".\n", nil
-}
-
-// width is the terminal's; COLUMNS wins, and without either nothing is too wide.
-func (c *historyCommand) width(out io.Writer) int {
-	if n := terminal.Width(out, c.lookup); n > 0 {
-		return n
-	}
-	if c.terminal(out) {
-		return 80
-	}
-	return 1 << 20
 }
 
 // maxDays is how far back --since goes: a hundred years.

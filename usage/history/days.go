@@ -127,7 +127,7 @@ func (s *Store) closedDays(ctx context.Context, account int64, first, open strin
 }
 
 // openDays are the days of a series from first to before end, worked out from the
-// samples; an empty end is none.
+// samples; an empty end means all.
 func (s *Store) openDays(ctx context.Context, q querier, one series, first, end string) ([]Day, error) {
 	samples, _, err := s.between(ctx, q, one, s.openSince(first), math.MaxInt64)
 	return slices.DeleteFunc(daysOf(samples, s.location), func(d Day) bool {

@@ -115,7 +115,7 @@ func scanEach(ctx context.Context, q querier, scan func(*sql.Rows) error, query 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // Err has what there is to tell
+	defer func() { _ = rows.Close() }() // Err has the error
 	for rows.Next() {
 		if err := scan(rows); err != nil {
 			return err

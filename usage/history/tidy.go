@@ -152,9 +152,9 @@ func dayOf(t time.Time) int64 {
 	return (t.Unix() + int64(offset)) / 86400
 }
 
-// keep tells which samples of one meter stay: the first, of each part of time the
-// last one, and both sides of every edge. What was used in a part is the same without
-// the others.
+// keep marks the samples of one meter that stay: the first, of each part of time the
+// last one, and both sides of every edge. The use in a part is the same without the
+// others.
 func keep(samples []Sample, part func(Sample) int64) []bool {
 	stays := make([]bool, len(samples))
 	for i, s := range samples {

@@ -9,7 +9,7 @@ import (
 	"windsock/usage/pace"
 )
 
-// maxPaced is about how many samples of a window are handed out, and maxDense how
+// maxPaced is about how many samples of a window Record returns, and maxDense how
 // many of them are of its last third, from which recent rates are taken.
 const (
 	maxPaced = 768

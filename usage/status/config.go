@@ -9,15 +9,15 @@ import (
 	"windsock/usage/words"
 )
 
-// Config is what a person may choose about the figures: the section [usage] of
-// the configuration file. Its tags are what that file says of a key: its name,
-// what it is for (comment) and which values it takes. A field that is added is
-// in the file by that; DefaultConfig and Invalid are the rest.
+// Config has the settings about the figures: the section [usage] of
+// the configuration file. Its tags are what that file has of a key: its name,
+// what it is for (comment) and which values it takes. A new field also needs
+// DefaultConfig and Invalid.
 type Config struct {
 	// Interval is the time between two fetches, MinInterval to MaxInterval.
 	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
-	// Variant is the only editor to ask, empty for any. This package does not
-	// know which there are, so that it is not for Validate to say.
+	// Variant is the only editor to ask, empty for any. Invalid does not check it:
+	// this package does not know which there are.
 	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders" comment:"The only editor to ask; without one, Windsurf comes first." empty:"any of them" toml:"variant"`
 	// Clock is ClockAuto, Clock12 or Clock24.
 	Clock string `choices:"auto,12h,24h" comment:"How the time of day is written; auto is as the system's language has it." toml:"clock"`
@@ -81,8 +81,8 @@ func (c Config) Words(location *time.Location, lookup func(string) (string, bool
 	return w
 }
 
-// workDays returns false where there are too few, too many, or one that is none
-// or is there already.
+// workDays returns false where there are too few, too many, an unknown one, or one
+// twice.
 func (c Config) workDays() ([]time.Weekday, bool) {
 	var days []time.Weekday
 	for _, name := range c.WorkDays {

@@ -50,7 +50,7 @@ type documentMeter struct {
 	RemainingPercent rounded       `json:"remaining_percent"`
 	WindowStart      stamp         `json:"window_start"`
 	ResetsAt         stamp         `json:"resets_at"`
-	// Pace is null where nothing can be said.
+	// Pace is null where it is not known.
 	Pace *documentPace `json:"pace"`
 }
 

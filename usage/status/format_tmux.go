@@ -11,11 +11,11 @@ import (
 	"windsock/usage/words"
 )
 
-// tmuxSign is a # of any length: tmux halves a run of them once or twice, by
-// what comes behind it, so that only a single one can be told to stay.
+// tmuxSign is a run of #: tmux halves it once or twice, by what comes behind it, so
+// that only a single one can be escaped.
 var tmuxSign = regexp.MustCompile("#+")
 
-// tmuxStates are the states of which a line says more than there is room for.
+// tmuxStates are short texts for states whose line is too long.
 var tmuxStates = map[usage.State]string{
 	usage.StateRolledOver: "reset, figure not known yet",
 	usage.StateUnreadable: "figure not readable",

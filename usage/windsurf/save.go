@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -13,7 +12,7 @@ import (
 )
 
 // Anonymize returns what [Decode] reads of an answer, and nothing else, fit for a
-// public bug report: JSON, indented for somebody to look it over, with a line feed at
+// public bug report: JSON, indented for a person to look it over, with a line feed at
 // its end. Decode makes the same of it as of raw, the same error included, but for the
 // account and for a plan's name that is not one of the product's, which becomes
 // "(name removed)".
@@ -23,7 +22,7 @@ import (
 // is as unreadable. All other fields go, the list of models among them; how many these
 // are is under "windsock".
 //
-// What is no JSON object becomes JSON that is none either and tells how long it was.
+// Anything but a JSON object becomes a JSON string with its kind and its length.
 // raw is not kept, and not written to.
 func Anonymize(raw []byte) []byte {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
@@ -39,21 +38,14 @@ func Anonymize(raw []byte) []byte {
 	return out.Bytes()
 }
 
-// scrapForm is what anonymousScrap writes.
-var scrapForm = regexp.MustCompile(`^"(no JSON|JSON, and no object): [0-9]{1,9} bytes(, begins with [{[<])?"\n$`)
-
 // anonymousScrap stands for an answer that is no object.
 func anonymousScrap(raw []byte) []byte {
-	if scrapForm.Match(raw) {
-		return bytes.TrimSuffix(bytes.Clone(raw), []byte("\n"))
-	}
-	trimmed := bytes.TrimLeft(raw, " \t\r\n")
 	kind := "no JSON"
 	if jsoncheck.Valid(raw) {
 		kind = "JSON, and no object"
 	}
 	begins := ""
-	if len(trimmed) > 0 && strings.IndexByte("{[<", trimmed[0]) >= 0 {
+	if trimmed := bytes.TrimLeft(raw, " \t\r\n"); len(trimmed) > 0 && strings.IndexByte("{[<", trimmed[0]) >= 0 {
 		begins = ", begins with " + string(trimmed[0])
 	}
 	return fmt.Appendf(nil, `"%s: %d bytes%s"`, kind, len(raw), begins)
@@ -72,8 +64,7 @@ type keeper func(s *saver, v gjson.Result)
 // fields are the fields of an object that are kept.
 type fields map[string]keeper
 
-// noteField is where the saved answer tells what is not in it. Decode does not
-// read it.
+// noteField has the number of fields that were left out. Decode does not read it.
 const noteField = "windsock"
 
 // object writes an object with the order and the repetitions of its fields, upon

@@ -60,8 +60,8 @@ func date(s *saver, v gjson.Result) {
 	s.standIn(v)
 }
 
-// dateText is a time in UTC, "" for what is none: the zone tells where somebody
-// is, and the digits after the ninth of a second could tell anything.
+// dateText is a time in UTC with at most nine digits of a second, "" for anything
+// else: a zone shows where a person is, and more digits could hide anything.
 func dateText(text string) string {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -101,7 +101,7 @@ func enum(prefix string, words ...string) keeper {
 	}
 }
 
-// removedName stands for the name of a plan that may be somebody's own.
+// removedName stands for the name of a plan that may be a company's own.
 const removedName = "(name removed)"
 
 // planNames are those of plans that everybody can have. A company's own plan may go by

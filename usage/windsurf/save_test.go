@@ -27,7 +27,7 @@ func sameReading(t *testing.T, raw []byte) (saved []byte) {
 	if !json.Valid(saved) || saved[len(saved)-1] != '\n' {
 		t.Fatalf("not JSON and a line feed: %q", saved)
 	}
-	if again := Anonymize(saved); !bytes.Equal(again, saved) {
+	if again := Anonymize(saved); isObject(raw) && !bytes.Equal(again, saved) {
 		t.Fatalf("saved again (-once +twice):\n%s", cmp.Diff(string(saved), string(again)))
 	}
 	src := usage.Source{Kind: usage.KindFile, FetchedAt: usagetest.Noon}

@@ -13,13 +13,12 @@ import (
 type Line struct {
 	Meter usage.MeterID
 	Label string
-	// Bar shows the share that is left in ten cells; "" where there is none to
-	// show.
+	// Bar shows the share that is left in ten cells; "" where it is not known.
 	Bar string
-	// Text is the figure. The others may be "": Pace says whether it lasts, Under
-	// is about its reset, Budget what it takes to last.
+	// Text is the figure. The others may be "": Pace is whether it lasts, Under its
+	// reset, Budget what may be used a day for it to last.
 	Text, Pace, Under, Budget string
-	// Glyph tells what Pace says in one letter.
+	// Glyph is Pace in one letter.
 	Glyph string
 	Tone  Tone
 	// PaceTone is how grave Pace is, beside a figure that may be fine.
@@ -78,9 +77,8 @@ func Heading(s usage.Snapshot) string {
 	return app + " · " + s.PlanName
 }
 
-// Lines are the meters of a snapshot that was judged with [usage.Snapshot.At]. A
-// meter without a limit has none: it has nothing to say beside those that
-// count.
+// Lines are the meters of a snapshot that was judged with [usage.Snapshot.At],
+// without those that have no limit.
 func (w Words) Lines(s usage.Snapshot) []Line {
 	var lines []Line
 	for _, m := range s.Meters {

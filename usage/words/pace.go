@@ -7,7 +7,7 @@ import (
 	"windsock/usage"
 )
 
-// Glyph tells a verdict without a colour where there is room for one letter.
+// Glyph is a verdict in one letter, without a colour.
 func Glyph(v usage.Verdict) string {
 	return map[usage.Verdict]string{
 		usage.VerdictUsedUp: "✗", usage.VerdictUnused: "○", usage.VerdictTooEarly: "…",
@@ -15,8 +15,8 @@ func Glyph(v usage.Verdict) string {
 	}[v]
 }
 
-// pace is the verdict in words: first what comes of it, then when. It is empty
-// where the figure says as much.
+// pace is the verdict in words: first what will happen, then when. It is empty
+// where the figure has it already.
 func (w Words) pace(m usage.Meter, now time.Time) string {
 	p := m.Pace
 	switch {
@@ -45,7 +45,7 @@ func (w Words) pace(m usage.Meter, now time.Time) string {
 	}
 }
 
-// tone is how grave the verdict is.
+// verdictTone is how grave a verdict is.
 func verdictTone(v usage.Verdict) Tone {
 	switch v {
 	case usage.VerdictUsedUp:

@@ -1,6 +1,5 @@
-// Package words writes figures, and what is to be said of them, for people: the same
-// words in a terminal, a menu, a page and a notification. It sets no columns and no
-// colours.
+// Package words writes figures and sentences about them for people: the same words in
+// a terminal, a menu, a page and a notification. It sets no columns and no colours.
 package words
 
 import (
@@ -35,7 +34,7 @@ func (w Words) Moment(t, now time.Time) string {
 	}
 }
 
-// Past is a time that may be today's, which goes without saying.
+// Past is a time in the past: of today without its date.
 func (w Words) Past(t, now time.Time) string {
 	const day = "2006-01-02"
 	if w.local(t).Format(day) == w.local(now).Format(day) {
