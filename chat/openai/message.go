@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -34,10 +35,9 @@ func (r *request) readMessage(raw json.RawMessage, path string) (m message, _ *f
 	if wrong != nil {
 		return m, wrong
 	}
-	for name, to := range map[string]*string{"role": &m.role, "name": &m.name, "tool_call_id": &m.callID} {
-		if wrong := f.into(name, to, "a string"); wrong != nil {
-			return m, wrong
-		}
+	wrong = cmp.Or(f.into("role", &m.role, "a string"), f.into("name", &m.name, "a string"), f.into("tool_call_id", &m.callID, "a string"))
+	if wrong != nil {
+		return m, wrong
 	}
 	if !slices.Contains(roles, m.role) {
 		return m, bad(path+"role", "%srole has to be one of %s.", path, strings.Join(roles, ", "))

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -50,7 +51,8 @@ type fields struct {
 func readFields(raw json.RawMessage, path string) (fields, *fault) {
 	f := fields{path: path}
 	if json.Unmarshal(raw, &f.all) != nil || f.all == nil {
-		return f, bad(strings.TrimSuffix(path, "."), "%s has to be a JSON object.", orBody(strings.TrimSuffix(path, ".")))
+		name := strings.TrimSuffix(path, ".")
+		return f, bad(name, "%s has to be a JSON object.", cmp.Or(name, "The body"))
 	}
 	for name, value := range f.all {
 		if bytes.Equal(value, []byte("null")) {
@@ -58,13 +60,6 @@ func readFields(raw json.RawMessage, path string) (fields, *fault) {
 		}
 	}
 	return f, nil
-}
-
-func orBody(name string) string {
-	if name == "" {
-		return "The body"
-	}
-	return name
 }
 
 // raw takes a field out; it is nil where there is none.
@@ -130,25 +125,20 @@ func decode(body []byte) (request, *fault) {
 		return request{}, wrong
 	}
 	var r request
-	single := true
-	steps := []func() *fault{
-		func() *fault { return f.into("model", &r.model, "a string") },
-		func() *fault { return f.into("stream", &r.stream, "true or false") },
-		func() *fault { return refuse(f) },
-		func() *fault {
-			err := f.into("parallel_tool_calls", &single, "true or false")
-			r.single = !single
-			return err
-		},
-		func() *fault { return r.readTools(f) },
-		func() *fault { return r.readFormat(f.raw("response_format")) },
-		func() *fault { return r.readMessages(f.raw("messages")) },
+	parallel := true
+	wrong = cmp.Or(
+		f.into("model", &r.model, "a string"),
+		f.into("stream", &r.stream, "true or false"),
+		f.into("parallel_tool_calls", &parallel, "true or false"),
+		refuse(f),
+		r.readTools(f),
+		r.readFormat(f.raw("response_format")),
+		r.readMessages(f.raw("messages")),
+	)
+	if wrong != nil {
+		return request{}, wrong
 	}
-	for _, step := range steps {
-		if wrong := step(); wrong != nil {
-			return request{}, wrong
-		}
-	}
+	r.single = !parallel
 	if options, _ := readFields(f.raw("stream_options"), "stream_options."); options.all != nil {
 		r.ignored = append(r.ignored, options.left()...)
 	}
@@ -161,15 +151,12 @@ func decode(body []byte) (request, *fault) {
 // refuse finds what is not supported and would change the answer.
 func refuse(f fields) *fault {
 	n := 1
-	if wrong := f.into("n", &n, "a number"); wrong != nil {
+	var modalities []string
+	if wrong := cmp.Or(f.into("n", &n, "a number"), f.into("modalities", &modalities, "a list of strings")); wrong != nil {
 		return wrong
 	}
 	if n != 1 {
 		return bad("n", "There is one answer to a request: n has to be 1.")
-	}
-	var modalities []string
-	if wrong := f.into("modalities", &modalities, "a list of strings"); wrong != nil {
-		return wrong
 	}
 	if len(modalities) > 0 && !slices.Equal(modalities, []string{"text"}) {
 		return bad("modalities", "Answers are text: modalities has to be [\"text\"].")
