@@ -17,8 +17,8 @@ type actor struct {
 	state State
 	shown View
 
-	// posts bring the ends of what runs beside the actor. Whoever sends also
-	// waits for the actor's end.
+	// posts are run by the actor, for the goroutines that it started. A sender also
+	// waits for the end of ctx.
 	posts chan func()
 	// asking says that the true state of starting at login is being looked up,
 	// and askAgain that it may have changed since.
@@ -39,7 +39,7 @@ func (a App) newActor(h host) *actor {
 	return act
 }
 
-// firstState is what is known before anybody has told anything.
+// firstState is what is known at the start.
 func (a App) firstState() State {
 	return State{
 		Version: a.Version, Demo: a.Demo,

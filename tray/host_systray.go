@@ -21,8 +21,8 @@ type systrayHost struct {
 }
 
 // runSystray shows a tray on the calling goroutine, which has to be the
-// process's first. build makes the first View, whose icon is first; live runs beside
-// the tray, whose end is its end as well, and ctx's.
+// process's first. build makes the first View, whose icon is first. live runs beside
+// the tray; the tray ends when live or ctx does.
 func runSystray(ctx context.Context, first icon.Icon, build func(host), live func(clicks <-chan RowID)) (err error) {
 	// Without a connection to the session bus, the end of systray is a panic
 	// (v1.12.2, systray_unix.go nativeEnd; drop this when #121 is tagged).

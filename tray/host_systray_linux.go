@@ -19,7 +19,7 @@ type iconSetter struct{}
 func (s iconSetter) before(i icon.Icon) { s.set(i) }
 
 // set sets the icon. Where the bus goes away in the middle of that, systray panics
-// (v1.12.2, SetIcon by SetMust); what comes of it is told by who watches the bus.
+// (v1.12.2, SetIcon by SetMust); App.Run watches the bus and tells it.
 func (iconSetter) set(i icon.Icon) {
 	defer func() { _ = recover() }()
 	systray.SetIcon(i.Tray("linux"))
@@ -44,7 +44,7 @@ func escapeLabel(text string) string { return strings.ReplaceAll(text, "_", "__"
 func onActivate(ctx context.Context, f func()) {
 	session, err := desktop.Connect(ctx)
 	if err != nil {
-		return // nor has systray one; who watches the bus tells it
+		return // systray has no bus either; App.Run tells it
 	}
 	defer session.Close()
 	if session.WaitItem(ctx) {

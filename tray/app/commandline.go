@@ -19,7 +19,7 @@ func explainUsage(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return say.Usage("%w", explainFlag(cmd, err)) })
 	for _, cmd := range root.Commands() {
-		switch cmd.Name() { // cobra's own, which show a general help where they are given what there is not
+		switch cmd.Name() { // cobra's own, which show a general help for an unknown argument
 		case "completion":
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			cmd.DisableFlagsInUseLine = true
@@ -87,7 +87,7 @@ func insteadOf(cmd *cobra.Command, near []string) string {
 	return meant + " `" + cmd.CommandPath() + " --help` lists what there is"
 }
 
-// explainFlag says of a flag that was given in vain what it takes.
+// explainFlag says what is wrong with a flag, and what it takes.
 func explainFlag(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fmt.Errorf("--%s takes %s, not %q", invalid.GetFlag().Name, valuesOf(invalid.GetFlag()), invalid.GetValue())

@@ -37,7 +37,7 @@ func (p parts) newStatusCommand() *cobra.Command {
 		opening.Go(func() {
 			select {
 			case <-asked:
-				_, _ = store.Load(ctx, "") // what is amiss with it is amiss in Record, too
+				_, _ = store.Load(ctx, "") // Record has the same error
 			case <-answered:
 			}
 		})

@@ -26,7 +26,7 @@ type housekeeping struct {
 	looks, off chan struct{}
 }
 
-// houseEvery is how often is looked, at most.
+// houseEvery is the least time between two looks at the same server.
 const houseEvery = 10 * time.Minute
 
 func (p parts) newHousekeeping(table *touched.Table, logger *slog.Logger) *housekeeping {
@@ -50,7 +50,7 @@ func (h *housekeeping) look() { tray.Latest(h.looks, struct{}{}) }
 // noCascade tells that the server has no Cascade.
 func (h *housekeeping) noCascade() { tray.Latest(h.off, struct{}{}) }
 
-// run keeps house until ctx or the poller ends, and returns nil then.
+// run archives and counts until ctx or the poller ends, and returns nil then.
 func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()

@@ -102,7 +102,7 @@ func (p process) run(ctx context.Context) error {
 	return err
 }
 
-// tell says something to who started the app from a terminal.
+// tell tells the person, where they started the app from a terminal.
 func (p process) tell(sentence string) {
 	_, _ = fmt.Fprintln(p.stderr, "windsock:", sentence) // stderr may be closed
 }

@@ -111,7 +111,7 @@ func (p parts) history(logger *slog.Logger) *history.Store {
 	return history.New(history.Config{Path: filepath.Join(p.stateDir, historyName), Log: logger})
 }
 
-// places are where things lie, for the person whose they are.
+// places are where a person's files are, for the settings view.
 func (p parts) places() []window.Place {
 	places := []window.Place{
 		{What: "Settings", Path: p.settings.Path},

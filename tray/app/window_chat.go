@@ -33,7 +33,7 @@ func (c windowChat) Models(ctx context.Context) (window.Models, error) {
 		return window.Models{}, err
 	}
 	models := window.Models{Catalogue: all}
-	if m, _, err := c.Default(all); err == nil { // else none is, and the picker shows why
+	if m, _, err := c.Default(all); err == nil { // else the picker shows why there is no default
 		models.Default = m.UID
 	}
 	var memory windowMemory

@@ -24,10 +24,10 @@ func Examine(ctx context.Context) []doctor.Step {
 	ctx, cancel := context.WithTimeout(ctx, examineTime)
 	defer cancel()
 	start := time.Now()
-	part := func(name string, ok bool, found, amiss, cure string) doctor.Step {
+	part := func(name string, ok bool, found, missing, cure string) doctor.Step {
 		p := doctor.Step{Name: name, OK: ok, Finding: found, Duration: time.Since(start)}
 		if !ok {
-			p.Finding, p.Cure = amiss, cure
+			p.Finding, p.Cure = missing, cure
 			if ctx.Err() != nil {
 				p.Finding = "no answer in time"
 			}

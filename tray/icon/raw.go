@@ -12,7 +12,7 @@ import (
 // systray on Linux decodes what it is given and sends the low byte of every
 // premultiplied channel as if it were straight ARGB, so that the soft edges of
 // a PNG come out in the wrong colours. A private format evades that: its
-// decoder's pixels report straight channels. Whoever does more than ask At for
+// decoder's pixels report straight channels. A program that does more than ask At for
 // them (as image/draw does) gets a right picture still.
 const (
 	rawMagic  = "windsock icon\n"

@@ -1,5 +1,5 @@
-// Package settings keeps what a person may settle, in one TOML file that a
-// person writes as well. It knows no key: a struct says which there are.
+// Package settings keeps a person's settings in one TOML file, which the person edits
+// as well. It knows no key: a struct says which exist.
 //
 // A file is changed in place, so that what else a person has written there stays; is
 // made with every key behind a #; and is followed while it changes. A page that lets a
