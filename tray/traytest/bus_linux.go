@@ -2,14 +2,12 @@ package traytest
 
 import (
 	_ "embed"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -18,7 +16,7 @@ import (
 var busConf string
 
 // Bus is a private session bus and an environment to run programs in. It starts
-// no services, so nobody is on it that the test has not put there.
+// no services: only what the test starts is on it.
 type Bus struct {
 	session *session
 	address string
@@ -32,7 +30,7 @@ func StartBus(tb testing.TB) *Bus {
 	tb.Helper()
 	Need(tb, "dbus-daemon")
 	b := &Bus{session: newSession(tb)}
-	b.startDaemon(tb)()
+	b.startDaemon(tb)
 	return b
 }
 
@@ -60,34 +58,35 @@ func (b *Bus) Start(tb testing.TB, cmd *exec.Cmd) *Process {
 	return p
 }
 
-// Kill ends the bus as a crash would, with everybody still connected.
+// Kill ends the bus as a crash would, with all programs still connected.
 func (b *Bus) Kill() { b.daemon.kill() }
 
-// owned reports whether somebody has a name on the bus.
+// owned reports whether a program has a name on the bus.
 func (b *Bus) owned(name string) bool {
 	var has bool
 	err := b.conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&has)
 	return err == nil && has
 }
 
-// startDaemon starts the bus's daemon. What it returns waits until the bus is
-// there and connects.
-func (b *Bus) startDaemon(tb testing.TB) (ready func()) {
+// startDaemon starts the bus's daemon, waits until it answers, and connects.
+func (b *Bus) startDaemon(tb testing.TB) {
 	tb.Helper()
 	socket := filepath.Join(b.session.dir, "run", "bus")
 	config := filepath.Join(b.session.dir, "bus.conf")
 	writeFile(tb, config, busConf, "@SOCKET@", socket)
-	cmd := command(tb, "dbus-daemon", "--config-file="+config, "--nofork", "--nopidfile", "--print-address=3")
-	line := lineFrom(tb, cmd)
-	b.daemon = b.session.daemon(tb, cmd)
+	b.daemon = b.session.daemon(tb, command(tb, "dbus-daemon", "--config-file="+config, "--nofork", "--nopidfile"))
 	b.address = "unix:path=" + socket
 	b.session.setenv("DBUS_SESSION_BUS_ADDRESS", b.address)
-	return func() {
-		tb.Helper()
-		line()
-		b.conn = b.connect(tb)
-		b.record = newRecorder(tb, b)
-	}
+	wait(tb, "reach the private bus", func() (bool, string) {
+		conn, err := dbus.Connect(b.address)
+		if err != nil {
+			return false, err.Error()
+		}
+		b.conn = conn
+		return true, ""
+	})
+	tb.Cleanup(func() { _ = b.conn.Close() })
+	b.record = newRecorder(tb, b)
 }
 
 // connect is one more connection to the bus, closed at the end of the test.
@@ -99,37 +98,6 @@ func (b *Bus) connect(tb testing.TB) *dbus.Conn {
 	}
 	tb.Cleanup(func() { _ = conn.Close() })
 	return conn
-}
-
-// lineFrom gives a command a pipe as its file 3. What it returns waits for the
-// line that the command says there when it is ready.
-func lineFrom(tb testing.TB, cmd *exec.Cmd) func() string {
-	tb.Helper()
-	from, to, err := os.Pipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	cmd.ExtraFiles = []*os.File{to}
-	return func() string {
-		tb.Helper()
-		defer from.Close()
-		if err := to.Close(); err != nil {
-			tb.Fatal(err)
-		}
-		if err := from.SetReadDeadline(time.Now().Add(waitTime)); err != nil {
-			tb.Fatal(err)
-		}
-		var said []byte
-		buffer := make([]byte, 256)
-		for !slices.Contains(said, '\n') {
-			n, err := from.Read(buffer)
-			said = append(said, buffer[:n]...)
-			if err != nil && (err != io.EOF || n == 0) {
-				tb.Fatalf("%s does not start: %v", filepath.Base(cmd.Path), err)
-			}
-		}
-		return strings.TrimSpace(string(said))
-	}
 }
 
 // writeFile writes a template with its @WORDS@ replaced, and the directories

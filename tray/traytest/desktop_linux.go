@@ -1,7 +1,9 @@
 package traytest
 
 import (
+	"bufio"
 	_ "embed"
+	"errors"
 	"image"
 	"os"
 	"os/exec"
@@ -9,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 var (
@@ -23,23 +26,18 @@ var (
 // panelHeight is the height of the panel along the top, in pixels.
 const panelHeight = 36
 
-// look is a theme of the desktop.
-type look struct {
+// Look is a theme of panel, menus and notifications.
+type Look struct {
 	dark                              bool
 	wallpaper                         string
 	background, foreground, frameLine string // of notifications
 }
 
+// The looks.
 var (
-	darkLook  = look{true, "#33475b", "#2d2d2d", "#eeeeec", "#505050"}
-	lightLook = look{false, "#a9bccb", "#f6f5f4", "#2e3436", "#b6b2ad"}
+	Dark  = Look{true, "#33475b", "#2d2d2d", "#eeeeec", "#505050"}
+	Light = Look{false, "#a9bccb", "#f6f5f4", "#2e3436", "#b6b2ad"}
 )
-
-// Option changes the desktop from the usual one, which is dark.
-type Option func(*look)
-
-// Light makes the panel, menus and notifications light.
-func Light() Option { return func(l *look) { *l = lightLook } }
 
 // Desktop is a bus with a screen, 1024 by 600 pixels of 24 bits: openbox, a dunst
 // that shows notifications at the bottom right, and along the top an xfce4-panel
@@ -59,13 +57,9 @@ type Desktop struct {
 // StartDesktop starts a desktop that lives as long as the test. It is ready for
 // icons and notifications when it returns. It needs Xvfb, dbus-daemon, openbox,
 // xfce4-panel, dunst and xdotool; with xsetroot it has a wallpaper.
-func StartDesktop(tb testing.TB, opts ...Option) *Desktop {
+func StartDesktop(tb testing.TB, l Look) *Desktop {
 	tb.Helper()
 	Need(tb, "Xvfb", "dbus-daemon", "openbox", "xfce4-panel", "dunst", "xdotool")
-	l := darkLook
-	for _, opt := range opts {
-		opt(&l)
-	}
 	d := &Desktop{Bus: &Bus{session: newSession(tb)}}
 	d.writeSettings(tb, l)
 	for name, value := range map[string]string{
@@ -78,12 +72,12 @@ func StartDesktop(tb testing.TB, opts ...Option) *Desktop {
 	} {
 		d.session.setenv(name, value)
 	}
-	screen := d.startScreen(tb)
-	bus := d.startDaemon(tb)
-	d.session.setenv("DISPLAY", ":"+screen())
+	d.startScreen(tb)
+	d.startDaemon(tb)
 	d.session.daemon(tb, command(tb, "openbox"))
-	d.paint(tb, l.wallpaper)
-	bus()
+	if _, err := exec.LookPath("xsetroot"); err == nil { // else the wallpaper is black
+		d.tool(tb, "xsetroot", "-solid", l.wallpaper)
+	}
 	d.session.daemon(tb, command(tb, xfconfd(tb)))
 	d.session.daemon(tb, command(tb, "dunst"))
 	d.waitName(tb, "org.xfce.Xfconf")
@@ -92,22 +86,14 @@ func StartDesktop(tb testing.TB, opts ...Option) *Desktop {
 	return d
 }
 
-// xfconfd is the program that keeps the panel's settings. It has no place in
-// PATH; the file that lets a bus start it says where it is.
+// xfconfd is the program that keeps the panel's settings. It has no place in PATH.
 func xfconfd(tb testing.TB) string {
 	tb.Helper()
-	const file = "/usr/share/dbus-1/services/org.xfce.Xfconf.service"
-	data, err := os.ReadFile(file)
-	if err != nil {
-		tb.Fatalf("find xfconfd: %v", err)
+	found, _ := filepath.Glob("/usr/lib/*/xfce4/xfconf/xfconfd")
+	if len(found) == 0 {
+		tb.Fatal("find xfconfd: not below /usr/lib")
 	}
-	for line := range strings.Lines(string(data)) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "Exec="); ok {
-			return path
-		}
-	}
-	tb.Fatalf("find xfconfd: no Exec in %s", file)
-	return ""
+	return found[0]
 }
 
 // StartPanel starts the panel and waits until it is drawn and takes icons.
@@ -121,7 +107,7 @@ func (d *Desktop) StartPanel(tb testing.TB) {
 	wait(tb, "see the panel take icons", func() (bool, string) {
 		var host bool
 		err := watcher.StoreProperty(watcherName+".IsStatusNotifierHostRegistered", &host)
-		return err == nil && host && d.panelDrawn(tb), d.session.told()
+		return err == nil && host && d.panelDrawn(tb), d.session.output()
 	})
 }
 
@@ -133,23 +119,35 @@ func (d *Desktop) StopPanel(tb testing.TB) {
 	}
 	d.panel.Stop()
 	d.panel = nil
-	wait(tb, "see the watcher go", func() (bool, string) { return !d.owned(watcherName), d.session.told() })
+	wait(tb, "see the watcher go", func() (bool, string) { return !d.owned(watcherName), d.session.output() })
 }
 
-// startScreen starts an X server on a free display. Its screen is a file, so a
-// picture of it is one read. What it returns waits for the display's number.
-func (d *Desktop) startScreen(tb testing.TB) (display func() string) {
+// startScreen starts an X server on a free display, whose number it writes to its
+// file 3. Its screen is a file, so a picture of it is one read.
+func (d *Desktop) startScreen(tb testing.TB) {
 	tb.Helper()
+	from, to, err := os.Pipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer from.Close()
 	cmd := command(tb, "Xvfb", "-displayfd", "3", "-screen", "0", "1024x600x24", "-dpi", "96",
 		"-fbdir", d.session.dir, "-nocursor", "-noreset", "-nolisten", "tcp")
-	line := lineFrom(tb, cmd)
+	cmd.ExtraFiles = []*os.File{to}
 	d.session.daemon(tb, cmd)
 	d.framebuffer = filepath.Join(d.session.dir, "Xvfb_screen0")
-	return line
+	if err := errors.Join(to.Close(), from.SetReadDeadline(time.Now().Add(waitTime))); err != nil {
+		tb.Fatal(err)
+	}
+	display, err := bufio.NewReader(from).ReadString('\n')
+	if err != nil {
+		tb.Fatalf("Xvfb does not start: %v", err)
+	}
+	d.session.setenv("DISPLAY", ":"+strings.TrimSpace(display))
 }
 
 // writeSettings writes what the desktop's programs read when they start.
-func (d *Desktop) writeSettings(tb testing.TB, l look) {
+func (d *Desktop) writeSettings(tb testing.TB, l Look) {
 	tb.Helper()
 	config := filepath.Join(d.session.dir, "home", ".config")
 	words := []string{
@@ -159,14 +157,6 @@ func (d *Desktop) writeSettings(tb testing.TB, l look) {
 	writeFile(tb, filepath.Join(config, "xfce4/xfconf/xfce-perchannel-xml/xfce4-panel.xml"), panelXML, words...)
 	writeFile(tb, filepath.Join(config, "gtk-3.0/settings.ini"), gtkINI, words...)
 	writeFile(tb, filepath.Join(config, "dunst/dunstrc"), dunstRC, words...)
-}
-
-// paint gives the root window a colour. Without xsetroot it stays black.
-func (d *Desktop) paint(tb testing.TB, colour string) {
-	tb.Helper()
-	if _, err := exec.LookPath("xsetroot"); err == nil {
-		d.tool(tb, "xsetroot", "-solid", colour)
-	}
 }
 
 // tool runs a program of the desktop to its end.
@@ -181,5 +171,5 @@ func (d *Desktop) tool(tb testing.TB, name string, args ...string) {
 
 func (d *Desktop) waitName(tb testing.TB, name string) {
 	tb.Helper()
-	wait(tb, "see "+name+" on the bus", func() (bool, string) { return d.owned(name), d.session.told() })
+	wait(tb, "see "+name+" on the bus", func() (bool, string) { return d.owned(name), d.session.output() })
 }

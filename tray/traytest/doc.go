@@ -12,7 +12,7 @@
 // sees none of the developer's own desktop, home or session. What it shows is
 // read over D-Bus: [Bus.Item] finds the icon of a process, [Item.MenuText] is the
 // menu as a person would read it, [Item.Click] picks an entry, [Item.Signals] counts
-// what it says on the bus, [Bus.Notifications] are what the desktop was asked to
+// what it sends on the bus, [Bus.Notifications] are what the desktop was asked to
 // show. On a desktop, [Desktop.OpenMenu] clicks with a real
 // pointer and [Desktop.Screenshot] keeps a picture.
 //

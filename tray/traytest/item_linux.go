@@ -22,8 +22,8 @@ func (b *Bus) Item(tb testing.TB, pid int) *Item {
 	tb.Helper()
 	item := &Item{bus: b, pid: pid}
 	wait(tb, fmt.Sprintf("find the tray icon of process %d", pid), func() (bool, string) {
-		found, told := item.find()
-		return found, told
+		found, detail := item.find()
+		return found, detail
 	})
 	return item
 }
@@ -34,24 +34,25 @@ func (i *Item) WaitGone(tb testing.TB) {
 	tb.Helper()
 	wait(tb, fmt.Sprintf("lose the tray icon of process %d", i.pid), func() (bool, string) {
 		again := &Item{bus: i.bus, pid: i.pid}
-		found, told := again.find()
-		return !found, told
+		found, detail := again.find()
+		return !found, detail
 	})
 }
 
-// ID is the name under which desktops remember the icon.
-func (i *Item) ID(tb testing.TB) string { tb.Helper(); return property[string](tb, i, "Id") }
-
-// Title names the icon; some desktops show it on hover.
-func (i *Item) Title(tb testing.TB) string { tb.Helper(); return property[string](tb, i, "Title") }
-
-// Status is Active, Passive or NeedsAttention.
-func (i *Item) Status(tb testing.TB) string { tb.Helper(); return property[string](tb, i, "Status") }
+// Property reads a property of the icon, such as "Title".
+func Property[T any](tb testing.TB, i *Item, name string) T {
+	tb.Helper()
+	var value T
+	if err := i.bus.conn.Object(i.owner, i.path).StoreProperty(itemName+"."+name, &value); err != nil {
+		tb.Fatalf("read %s of process %d's icon: %v", name, i.pid, err)
+	}
+	return value
+}
 
 // ToolTip is the tip's title, and its text on the lines after it.
 func (i *Item) ToolTip(tb testing.TB) string {
 	tb.Helper()
-	tip := property[struct {
+	tip := Property[struct {
 		IconName    string
 		Icons       []pixmap
 		Title, Text string
@@ -63,7 +64,7 @@ func (i *Item) ToolTip(tb testing.TB) string {
 func (i *Item) Icon(tb testing.TB) *image.NRGBA {
 	tb.Helper()
 	var largest pixmap
-	for _, p := range property[[]pixmap](tb, i, "IconPixmap") {
+	for _, p := range Property[[]pixmap](tb, i, "IconPixmap") {
 		if p.Width*p.Height > largest.Width*largest.Height {
 			largest = p
 		}
@@ -85,12 +86,9 @@ func (i *Item) Activate(tb testing.TB) {
 	})
 }
 
-// IsMenu says that a left click is to open the menu, where the panel asks.
-func (i *Item) IsMenu(tb testing.TB) bool { tb.Helper(); return property[bool](tb, i, "ItemIsMenu") }
-
 // find looks through the watcher's list for an icon of the process. Some
 // programs register a name, some a path, so it goes by who has the name.
-func (i *Item) find() (found bool, told string) {
+func (i *Item) find() (found bool, detail string) {
 	watcher := i.bus.conn.Object(watcherName, watcherPath)
 	var items []string
 	if err := watcher.StoreProperty(watcherName+".RegisteredStatusNotifierItems", &items); err != nil {
@@ -113,23 +111,13 @@ func (i *Item) find() (found bool, told string) {
 	return false, fmt.Sprintf("registered: %q", items)
 }
 
-// settle waits until the process has answered, so that what it sent before is
+// ping waits until the process has answered, so that what it sent before is
 // on the bus.
-func (i *Item) settle(tb testing.TB) {
+func (i *Item) ping(tb testing.TB) {
 	tb.Helper()
 	if err := i.bus.conn.Object(i.owner, i.path).Call("org.freedesktop.DBus.Peer.Ping", 0).Err; err != nil {
 		tb.Fatalf("reach process %d on the bus: %v", i.pid, err)
 	}
-}
-
-// property reads one property of an item.
-func property[T any](tb testing.TB, i *Item, name string) T {
-	tb.Helper()
-	var value T
-	if err := i.bus.conn.Object(i.owner, i.path).StoreProperty(itemName+"."+name, &value); err != nil {
-		tb.Fatalf("read %s of process %d's icon: %v", name, i.pid, err)
-	}
-	return value
 }
 
 // pixmap is a picture as it goes over the bus: ARGB32 in network order, not

@@ -67,7 +67,7 @@ func (i *Item) readMenu(tb testing.TB) (menu []MenuEntry, complete bool) {
 // menu is the object that the icon names as its menu.
 func (i *Item) menu(tb testing.TB) dbus.BusObject {
 	tb.Helper()
-	return i.bus.conn.Object(i.owner, property[dbus.ObjectPath](tb, i, "Menu"))
+	return i.bus.conn.Object(i.owner, Property[dbus.ObjectPath](tb, i, "Menu"))
 }
 
 // entry makes a MenuEntry of a row and those below it.
@@ -125,21 +125,21 @@ func writeMenu(text *strings.Builder, menu []MenuEntry, indent string) {
 		if !e.Visible {
 			continue
 		}
-		words := []string{indent + e.Label}
+		row := e.Label
 		if e.Type == "separator" {
-			words = []string{indent + "---"}
+			row = "---"
 		}
+		var marks string
 		if !e.Enabled {
-			words = append(words, "[disabled]")
+			marks = " [disabled]"
 		}
 		if mark := e.mark(); mark != "" {
-			words = append(words, mark)
+			marks += " " + mark
 		}
-		text.WriteString(words[0])
-		if len(words) > 1 {
-			text.WriteString("  " + strings.Join(words[1:], " "))
+		if marks != "" {
+			row += " " + marks
 		}
-		text.WriteString("\n")
+		text.WriteString(indent + row + "\n")
 		writeMenu(text, e.Children, indent+"  ")
 	}
 }
@@ -163,8 +163,13 @@ func (e MenuEntry) mark() string {
 // WaitMenu waits until the text of the menu is as it should be, and returns it.
 func (i *Item) WaitMenu(tb testing.TB, ok func(text string) bool) string {
 	tb.Helper()
+	return i.waitMenu(tb, "see the menu as it should be", ok)
+}
+
+func (i *Item) waitMenu(tb testing.TB, what string, ok func(text string) bool) string {
+	tb.Helper()
 	var text string
-	wait(tb, "see the menu as it should be", func() (bool, string) {
+	wait(tb, what, func() (bool, string) {
 		menu, _ := i.readMenu(tb)
 		if text = menuText(menu); !ok(text) {
 			return false, "the last one was:\n" + text
@@ -179,16 +184,9 @@ func (i *Item) WaitMenu(tb testing.TB, ok func(text string) bool) string {
 // its text.
 func (i *Item) WaitMenuContains(tb testing.TB, parts ...string) string {
 	tb.Helper()
-	missing := func(text string) []string {
-		return slices.DeleteFunc(slices.Clone(parts), func(part string) bool { return strings.Contains(text, part) })
-	}
-	var text string
-	wait(tb, fmt.Sprintf("see %q in the menu", parts), func() (bool, string) {
-		text = i.MenuText(tb)
-		lacks := missing(text)
-		return len(lacks) == 0, fmt.Sprintf("%q is not in the last one:\n%s", lacks, text)
+	return i.waitMenu(tb, fmt.Sprintf("see %q in the menu", parts), func(text string) bool {
+		return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 	})
-	return text
 }
 
 // Click picks the row with this label, in a submenu too, as a panel does when a

@@ -58,8 +58,8 @@ func (n *Notifier) Hang(methods ...string) {
 	n.ignored = append(n.ignored, methods...)
 }
 
-// heed returns when a call of a method may be answered.
-func (n *Notifier) heed(method string) {
+// answerable returns when a call of a method may be answered: of a hanging one never.
+func (n *Notifier) answerable(method string) {
 	n.mu.Lock()
 	ignored := slices.Contains(n.ignored, method)
 	n.mu.Unlock()
@@ -75,7 +75,7 @@ type notifying struct{ n *Notifier }
 func (s notifying) Notify(
 	_ string, replaces uint32, _, _, _ string, _ []string, _ map[string]dbus.Variant, _ int32,
 ) (uint32, *dbus.Error) {
-	s.n.heed("Notify")
+	s.n.answerable("Notify")
 	s.n.mu.Lock()
 	defer s.n.mu.Unlock()
 	if replaces != 0 {
@@ -85,8 +85,8 @@ func (s notifying) Notify(
 	return s.n.last, nil
 }
 
-// GetCapabilities tells what the daemon can show.
+// GetCapabilities returns what the daemon can show.
 func (s notifying) GetCapabilities() ([]string, *dbus.Error) {
-	s.n.heed("GetCapabilities")
+	s.n.answerable("GetCapabilities")
 	return slices.Clone(s.n.can), nil
 }

@@ -13,7 +13,7 @@ import (
 type Notification struct {
 	ID       uint32 // given by the notification daemon; 0 while it has not answered
 	App      string
-	Replaces uint32 // the one that it takes the place of; 0 is none
+	Replaces uint32 // the one that it takes the place of; 0 for none
 	Summary  string
 	Body     string   // may be markup
 	Actions  []string // key and label in turn
@@ -24,7 +24,7 @@ type Notification struct {
 }
 
 // Notifications are all requests since the start of the bus, oldest first, also
-// those that nobody was there to show.
+// those that no daemon was there to show.
 func (b *Bus) Notifications(tb testing.TB) []Notification {
 	tb.Helper()
 	type request struct {
@@ -68,7 +68,7 @@ func (b *Bus) WaitNotifications(tb testing.TB, n int) []Notification {
 // notification daemon answers.
 func (b *Bus) WaitAsked(tb testing.TB) {
 	tb.Helper()
-	wait(tb, "see a notification", func() (bool, string) { return len(b.Notifications(tb)) > 0, "there is none" })
+	wait(tb, "see a notification", func() (bool, string) { return len(b.Notifications(tb)) > 0, "none has come" })
 }
 
 func notification(body []any) (Notification, error) {
@@ -95,4 +95,18 @@ func notification(body []any) (Notification, error) {
 		}
 	}
 	return n, err
+}
+
+// dunstName is the interface that dunst adds to the notification daemon's own.
+const dunstName = "org.dunstproject.cmd0"
+
+// WaitPopups waits until so many notifications are on the screen, which stay there
+// until a click or their program closes them.
+func (d *Desktop) WaitPopups(tb testing.TB, n int) {
+	tb.Helper()
+	wait(tb, fmt.Sprintf("see %d notifications on the screen", n), func() (bool, string) {
+		var shown uint32
+		err := d.conn.Object(notifierName, notifierPath).StoreProperty(dunstName+".displayedLength", &shown)
+		return err == nil && int(shown) == n, fmt.Sprintf("there are %d", shown)
+	})
 }

@@ -14,45 +14,32 @@ import (
 
 // The buttons of a pointer.
 const (
-	Left   = 1
-	Middle = 2
-	Right  = 3
+	Left  = 1
+	Right = 3
 )
+
+// Xdotool moves the pointer or presses keys: "key", "ctrl+v", or "type", "hello".
+func (d *Desktop) Xdotool(tb testing.TB, args ...string) {
+	tb.Helper()
+	d.tool(tb, "xdotool", args...)
+}
 
 // Move moves the pointer, in pixels from the top left.
 func (d *Desktop) Move(tb testing.TB, x, y int) {
 	tb.Helper()
-	d.tool(tb, "xdotool", "mousemove", strconv.Itoa(x), strconv.Itoa(y))
+	d.Xdotool(tb, "mousemove", strconv.Itoa(x), strconv.Itoa(y))
 }
 
 // Click moves the pointer there and clicks.
 func (d *Desktop) Click(tb testing.TB, x, y, button int) {
 	tb.Helper()
-	d.tool(tb, "xdotool", "mousemove", strconv.Itoa(x), strconv.Itoa(y), "click", strconv.Itoa(button))
-}
-
-// Key presses keys one after the other, by their names in X: "Down", "Return",
-// "Escape", "ctrl+v".
-func (d *Desktop) Key(tb testing.TB, keys ...string) {
-	tb.Helper()
-	d.tool(tb, "xdotool", append([]string{"key"}, keys...)...)
-}
-
-// Type types a text into what has the focus.
-func (d *Desktop) Type(tb testing.TB, text string) {
-	tb.Helper()
-	d.tool(tb, "xdotool", "type", "--", text)
+	d.Move(tb, x, y)
+	d.Xdotool(tb, "click", strconv.Itoa(button))
 }
 
 // panelStrip is the part of a screen that the panel takes.
 func panelStrip(screen *image.NRGBA) *image.NRGBA {
 	return Crop(screen, image.Rect(0, 0, screen.Rect.Dx(), panelHeight))
-}
-
-// Minimise puts the window in front away.
-func (d *Desktop) Minimise(tb testing.TB) {
-	tb.Helper()
-	d.tool(tb, "xdotool", "getactivewindow", "windowminimize")
 }
 
 // panelDrawn reports whether the panel stands where the wallpaper was.
@@ -99,9 +86,9 @@ func (d *Desktop) OpenMenu(tb testing.TB, button int) image.Rectangle {
 	var menu image.Rectangle
 	wait(tb, "see the icon's menu open", func() (bool, string) {
 		before := below(d.Screen(tb)) // still, since IconPlace or CloseMenu
-		said := len(d.record.since(tb, 0))
+		heard := len(d.record.since(tb, 0))
 		d.Click(tb, middle.X, middle.Y, button)
-		if !poll(3*time.Second, 10*time.Millisecond, func() bool { return d.menuAsked(tb, said) }) {
+		if !poll(3*time.Second, 10*time.Millisecond, func() bool { return d.menuAsked(tb, heard) }) {
 			d.CloseMenu(tb)
 			return false, "the panel does not ask for it"
 		}
@@ -116,7 +103,7 @@ func (d *Desktop) OpenMenu(tb testing.TB, button int) image.Rectangle {
 	return menu.Add(image.Pt(0, panelHeight))
 }
 
-// menuAsked reports whether a panel has said that it will show a program's
+// menuAsked reports whether a panel has announced that it will show a program's
 // menu, after the first n messages.
 func (d *Desktop) menuAsked(tb testing.TB, n int) bool {
 	tb.Helper()
@@ -129,7 +116,7 @@ func (d *Desktop) menuAsked(tb testing.TB, n int) bool {
 // again; for a while only, for that may have changed meanwhile.
 func (d *Desktop) CloseMenu(tb testing.TB) {
 	tb.Helper()
-	d.Key(tb, "Escape")
+	d.Xdotool(tb, "key", "Escape")
 	if d.covered != nil {
 		poll(3*time.Second, 10*time.Millisecond, func() bool {
 			return Changed(d.covered, Crop(below(d.Screen(tb)), d.menu)).Empty()

@@ -26,7 +26,7 @@ func poll(deadline, interval time.Duration, ok func() bool) bool {
 	return true
 }
 
-// wait polls until ok, and fails the test with what ok said last.
+// wait polls until ok, and fails the test with what ok returned last.
 func wait(tb testing.TB, what string, ok func() (bool, string)) {
 	tb.Helper()
 	var last string

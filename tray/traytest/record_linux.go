@@ -29,11 +29,11 @@ type recorder struct {
 }
 
 // markInterface is the sender's side of a mark: a signal that the harness sends
-// to itself, to know that everything said before it has been heard.
+// to itself, to know that everything sent before it has been heard.
 const markInterface = "windsock.traytest"
 
 // rules are what the recorder hears: all signals, requests for notifications and
-// their answers, and what a panel says before it opens a program's menu.
+// their answers, and what a panel calls before it opens a program's menu.
 var rules = []string{
 	"type='signal'",
 	"type='method_call',interface='org.freedesktop.Notifications',member='Notify'",
@@ -96,7 +96,7 @@ func (r *recorder) hear(m *dbus.Message) {
 	})
 }
 
-// since waits until all that was said so far is heard, and returns what came
+// since waits until all that was sent so far is heard, and returns what came
 // after the first n messages.
 func (r *recorder) since(tb testing.TB, n int) []message {
 	tb.Helper()
@@ -107,7 +107,7 @@ func (r *recorder) since(tb testing.TB, n int) []message {
 	if err := r.bus.conn.Emit("/", markInterface+".Mark"); err != nil {
 		tb.Fatalf("mark a point on the bus: %v", err)
 	}
-	wait(tb, "hear what was said on the bus", func() (bool, string) {
+	wait(tb, "hear what was sent on the bus", func() (bool, string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.marks >= mark, ""
@@ -117,7 +117,7 @@ func (r *recorder) since(tb testing.TB, n int) []message {
 	return r.messages[n:len(r.messages):len(r.messages)]
 }
 
-// Signals counts what an icon's process says from some point on.
+// Signals counts what an icon's process sends from some point on.
 type Signals struct {
 	item *Item
 	from int
@@ -126,7 +126,7 @@ type Signals struct {
 // Signals starts a count of the signals that the item's process sends.
 func (i *Item) Signals(tb testing.TB) *Signals {
 	tb.Helper()
-	i.settle(tb)
+	i.ping(tb)
 	return &Signals{item: i, from: len(i.bus.record.since(tb, 0))}
 }
 
@@ -136,7 +136,7 @@ func (i *Item) Signals(tb testing.TB) *Signals {
 // the proof that it has sent nothing.
 func (s *Signals) Count(tb testing.TB) map[string]int {
 	tb.Helper()
-	s.item.settle(tb)
+	s.item.ping(tb)
 	counts := map[string]int{}
 	for _, m := range s.item.bus.record.since(tb, s.from) {
 		if m.kind == dbus.TypeSignal && m.sender == s.item.owner {

@@ -105,7 +105,7 @@ func command(tb testing.TB, name string, args ...string) *exec.Cmd {
 }
 
 // end ends what still runs, the last started first, and removes the directory. A
-// failed test tells what its processes wrote.
+// failed test logs what its processes wrote.
 func (s *session) end(tb testing.TB) {
 	tb.Helper()
 	for _, p := range slices.Backward(s.processes) {
@@ -117,15 +117,15 @@ func (s *session) end(tb testing.TB) {
 	}
 	s.starter.close()
 	if tb.Failed() {
-		tb.Log(s.told())
+		tb.Log(s.output())
 	}
 	if err := os.RemoveAll(s.dir); err != nil {
 		tb.Error(err)
 	}
 }
 
-// told is what the session's processes wrote.
-func (s *session) told() string {
+// output is what the session's processes wrote.
+func (s *session) output() string {
 	var text strings.Builder
 	for _, p := range s.processes {
 		if output := strings.TrimSpace(p.Output()); output != "" {

@@ -31,7 +31,7 @@ type Watcher struct {
 	bare       []string          // what had no picture when it registered
 }
 
-// Watch puts a watcher on the bus. hostRegistered says whether there is a tray
+// Watch puts a watcher on the bus. hostRegistered is whether there is a tray
 // that shows icons: without one a watcher still takes registrations.
 func (b *Bus) Watch(tb testing.TB, hostRegistered bool) *Watcher {
 	tb.Helper()
@@ -95,7 +95,7 @@ func (w *Watcher) Stop(tb testing.TB) {
 	wait(tb, "see the watcher leave the bus", func() (bool, string) { return !w.bus.owned(watcherName), "it stays" })
 }
 
-// SetHost says that a tray has come, or has gone.
+// SetHost announces that a tray has come, or has gone.
 func (w *Watcher) SetHost(tb testing.TB, registered bool) {
 	tb.Helper()
 	w.mu.Lock()
@@ -119,7 +119,7 @@ func (w *Watcher) Bare() []string {
 	return slices.Clone(w.bare)
 }
 
-// announce says what has become of an icon, and of the list of them; the caller
+// announce sends what has become of an icon, and of the list of them; the caller
 // holds the lock.
 func (w *Watcher) announce(member, item string) {
 	list := make([]string, 0, len(w.items))
@@ -132,7 +132,7 @@ func (w *Watcher) announce(member, item string) {
 }
 
 // set changes a property. When the bus has just been killed, godbus panics, for it
-// cannot tell anybody (v5.2.4, SetMust).
+// cannot report it (v5.2.4, SetMust).
 func (w *Watcher) set(property string, value any) {
 	defer func() { _ = recover() }()
 	w.properties.SetMust(watcherName, property, value)
@@ -180,16 +180,5 @@ func (r registry) RegisterStatusNotifierItem(service string, sender dbus.Sender)
 	}
 	w.items[name+path] = name
 	w.announce("StatusNotifierItemRegistered", name+path)
-	return nil
-}
-
-// RegisterStatusNotifierHost takes a tray's word that it is there.
-func (r registry) RegisterStatusNotifierHost(_ string) *dbus.Error {
-	w := r.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.host = true
-	w.set("IsStatusNotifierHostRegistered", true)
-	_ = w.conn.Emit(watcherPath, watcherName+".StatusNotifierHostRegistered") // as above
 	return nil
 }

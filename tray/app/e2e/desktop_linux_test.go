@@ -39,11 +39,11 @@ func TestDesktop(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			var options []traytest.Option
+			look := traytest.Dark
 			if tt.light {
-				options = append(options, traytest.Light())
+				look = traytest.Light
 			}
-			d := traytest.StartDesktop(t, options...)
+			d := traytest.StartDesktop(t, look)
 			e := signIn(t, d.Bus)
 			if !tt.off {
 				e.start(t, tt.config)
@@ -75,7 +75,7 @@ func TestDesktop(t *testing.T) {
 // to refresh with the keyboard, with the panel and the editor restarted.
 func TestDesktopLife(t *testing.T) {
 	t.Parallel()
-	d := traytest.StartDesktop(t)
+	d := traytest.StartDesktop(t, traytest.Dark)
 	e := signIn(t, d.Bus)
 	e.start(t, simulator.Config{})
 	cmd := e.command(t)
@@ -128,7 +128,7 @@ func TestDesktopLife(t *testing.T) {
 // daemon shows, however often the app is started.
 func TestDesktopWarns(t *testing.T) {
 	t.Parallel()
-	d := traytest.StartDesktop(t)
+	d := traytest.StartDesktop(t, traytest.Dark)
 	e := signIn(t, d.Bus)
 	e.start(t, simulator.Config{})
 	app := e.windsock(t)
@@ -195,9 +195,9 @@ func pick(t *testing.T, d *traytest.Desktop, item *traytest.Item, label string) 
 		return false
 	}
 	for range ups {
-		d.Key(t, "Up")
+		d.Xdotool(t, "key", "Up")
 	}
-	d.Key(t, "Return")
+	d.Xdotool(t, "key", "Return")
 	return true
 }
 
@@ -220,7 +220,7 @@ func upsTo(menu []traytest.MenuEntry, label string) int {
 // TestDemoOnDesktop runs the program as it is built for people.
 func TestDemoOnDesktop(t *testing.T) {
 	t.Parallel()
-	d := traytest.StartDesktop(t)
+	d := traytest.StartDesktop(t, traytest.Dark)
 	demo := d.Start(t, exec.CommandContext(t.Context(), shipped(t), "demo"))
 	item := d.Item(t, demo.PID())
 	first := item.WaitMenuContains(t, "Demo in time-lapse: all figures are made up", "Prompt credits: ")

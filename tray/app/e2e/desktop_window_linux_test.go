@@ -21,7 +21,7 @@ import (
 func TestDesktopWindow(t *testing.T) {
 	t.Parallel()
 	traytest.Need(t, "chromium", "xdotool")
-	d := traytest.StartDesktop(t)
+	d := traytest.StartDesktop(t, traytest.Dark)
 	e := signIn(t, d.Bus)
 	e.start(t, simulator.Config{Cascade: simulator.Cascade{Turn: "markdown", Idle: 50 * time.Millisecond, Tick: 10 * time.Millisecond}})
 	profile := filepath.Join(d.Dir(), "profile")
@@ -68,25 +68,25 @@ func TestDesktopWindow(t *testing.T) {
 		return len(all) == len(prompts)
 	}
 	d.Screenshot(t, "window_opened")
-	d.Type(t, "hello")
+	d.Xdotool(t, "type", "hello")
 	d.Screenshot(t, "window_typed")
 	// Until the page has the models there is nothing to send the text to. Once it was
 	// sent, the box is empty, and the key does nothing.
 	waitFor(t, "the prompt", func() bool {
-		d.Key(t, "ctrl+Return")
+		d.Xdotool(t, "key", "ctrl+Return")
 		return asked("hello")
 	})
 	waitFor(t, "the cascade to be archived", func() bool { return e.server.Count()["ArchiveCascadeTrajectory"] > 0 })
 	d.Screenshot(t, "window")
 
 	// A window that is minimised hands over what stands in it to another one.
-	d.Type(t, "half a thought")
+	d.Xdotool(t, "type", "half a thought")
 	d.Screenshot(t, "window_draft")
-	d.Minimise(t)
+	d.Xdotool(t, "getactivewindow", "windowminimize")
 	d.Still(t)
 	waitFor(t, "a row to open the window with once more", func() bool { return pick(t, d, item, "Quick prompt…") })
 	waitFor(t, "the prompt that was begun before", func() bool {
-		d.Key(t, "ctrl+Return")
+		d.Xdotool(t, "key", "ctrl+Return")
 		return asked("hello", "half a thought")
 	})
 	d.Screenshot(t, "window_again")

@@ -52,8 +52,10 @@ func TestTrayLife(t *testing.T) {
 	// Of these, each has a moment in which it is otherwise: a fetch is under way, or
 	// has taken so long that the figures were not fresh.
 	eventually(t, "menu as it should be", teamsMenu, func() string { return dateless(item.MenuText(t)) })
-	if id, title := item.ID(t), item.Title(t); id != "Windsock" || title != "Windsock" {
-		t.Errorf("ID %q, title %q", id, title)
+	for _, name := range []string{"Id", "Title"} {
+		if got := traytest.Property[string](t, item, name); got != "Windsock" {
+			t.Errorf("%s %q", name, got)
+		}
 	}
 	const tip = "Prompt credits: 453 of 500 left (91 %) · On course: ~82 % left at reset · resets in … (…)"
 	eventually(t, "tooltip as it should be", tip, func() string { return dateless(item.ToolTip(t)) })

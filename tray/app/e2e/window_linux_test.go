@@ -155,7 +155,7 @@ func TestWindowByLeftClick(t *testing.T) {
 	item.WaitMenuContains(t, lateRows...)
 	item.Activate(t)
 	opens(t, browser.shown(t, 1), "usage")()
-	if !item.IsMenu(t) {
+	if !traytest.Property[bool](t, item, "ItemIsMenu") {
 		t.Error("the item says that it is no menu")
 	}
 }

@@ -18,7 +18,7 @@ import (
 // front of a person: its icon, tooltip and menu, and what clicks do.
 func TestWindowsOnDesktop(t *testing.T) {
 	t.Parallel()
-	d := traytest.StartDesktop(t)
+	d := traytest.StartDesktop(t, traytest.Dark)
 	wine := d.Wine(t)
 	config := filepath.Join(wine.AppData(), "windsock", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
