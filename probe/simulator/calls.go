@@ -9,7 +9,7 @@ type Call struct {
 	RPC string `json:"rpc"`
 	// Key is the API key that the request carried.
 	Key string `json:"key,omitempty"`
-	// RequestID is the metadata's request_id; 0 is none.
+	// RequestID is the metadata's request_id; 0 for none.
 	RequestID uint64 `json:"request_id,omitempty"`
 	// CascadeID is the cascade that the request names. Prompt and Model are what
 	// a message says and whom it is for, and Archived is the mark that is to be
@@ -25,7 +25,7 @@ type Call struct {
 
 // calls is the record of what came in, in order.
 type calls struct {
-	tell func(Call) // told of each call before it is answered; may be nil
+	onCall func(Call) // called with each call before it is answered; may be nil
 
 	mu  sync.Mutex // guards the rest
 	all []Call
@@ -38,8 +38,8 @@ func (c *calls) add(call Call, raw request) {
 	call.Violations = append(call.Violations, c.saw.violations(call, raw)...)
 	c.all = append(c.all, call)
 	c.mu.Unlock()
-	if c.tell != nil {
-		c.tell(call)
+	if c.onCall != nil {
+		c.onCall(call)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 type cascades struct {
 	cfg  Cascade
 	now  func() time.Time
-	disk *disk // nil: nothing is kept
+	disk *disk
 
 	mu      sync.Mutex // guards the rest, cascades and turns included
 	panel   bool
@@ -70,13 +70,12 @@ func (t *turn) passed() time.Duration {
 func (t *turn) now() beat { return t.script.at(t.passed()) }
 
 func newCascades(cfg Cascade, now func() time.Time) (*cascades, error) {
-	c := &cascades{cfg: cfg, now: now, panel: cfg.PanelReady, trusted: cfg.PanelReady, all: map[string]*cascade{}}
+	c := &cascades{cfg: cfg, now: now, disk: &disk{dir: cfg.Dir, size: cfg.FileSize}, panel: cfg.PanelReady, trusted: cfg.PanelReady, all: map[string]*cascade{}}
 	if cfg.Dir == "" {
 		c.plantOld()
 		return c, nil
 	}
-	var err error
-	if c.disk, err = openDisk(cfg.Dir, cfg.FileSize); err != nil {
+	if err := c.disk.open(); err != nil {
 		return nil, err
 	}
 	known, err := c.disk.load()

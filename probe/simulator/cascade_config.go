@@ -35,11 +35,11 @@ type Retirement string
 const (
 	RetiredNot           Retirement = ""
 	RetiredUnimplemented Retirement = "unimplemented" // Cascade's methods answer unimplemented
-	RetiredHidden        Retirement = "hidden"        // they are answered with a bare HTTP 404
+	RetiredHidden        Retirement = "hidden"        // they are answered with HTTP 404 that is not in Connect form
 	RetiredRefused       Retirement = "refused"       // failed_precondition from StartCascade and SendUserCascadeMessage
 )
 
-// A RateLimit is what CheckUserMessageRateLimit has to say.
+// A RateLimit is what CheckUserMessageRateLimit answers.
 type RateLimit string
 
 // The rate limits.

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// A disk is a codeium directory: a file for each cascade, which nobody can read,
+// A disk is a codeium directory: a file for each cascade, which cannot be read,
 // and a journal of what the simulator needs to know of them after a restart. The
-// methods of a nil disk do nothing.
+// methods of one without a directory do nothing.
 type disk struct {
 	dir  string
 	size int64 // of a live cascade's file
@@ -41,11 +41,12 @@ type entry struct {
 	Archived  *bool         `json:"archived,omitempty"`
 }
 
-func openDisk(dir string, size int64) (*disk, error) {
-	if err := os.MkdirAll(filepath.Join(dir, "cascade"), 0o700); err != nil {
-		return nil, fmt.Errorf("make codeium directory: %w", err)
+// open makes the directories.
+func (d *disk) open() error {
+	if err := os.MkdirAll(filepath.Join(d.dir, "cascade"), 0o700); err != nil {
+		return fmt.Errorf("make codeium directory: %w", err)
 	}
-	return &disk{dir: dir, size: size}, nil
+	return nil
 }
 
 // load reads the cascades that are known, nil if there never was a server here.
@@ -107,35 +108,23 @@ func (d *disk) plant(all map[string]*cascade) error {
 	return d.append(journal.Bytes())
 }
 
-// put writes a new cascade, of which there is not much yet.
+// put writes a new cascade, whose file is small.
 func (d *disk) put(c *cascade) error {
-	if d == nil {
-		return nil
-	}
 	return errors.Join(d.note(entry{Cascade: c}), d.file(c.ID, d.size/shrink, c.Modified))
 }
 
 // add writes a turn, with which the cascade's file becomes a live one's.
 func (d *disk) add(c *cascade, t *turn) error {
-	if d == nil {
-		return nil
-	}
 	return errors.Join(d.note(entry{ID: c.ID, Turn: t}), d.file(c.ID, d.size*int64(len(c.Turns)), t.Date))
 }
 
 func (d *disk) cancel(id string, passed time.Duration) error {
-	if d == nil {
-		return nil
-	}
 	return d.note(entry{ID: id, Cancelled: passed})
 }
 
 // archive notes the mark. With it, the file shrinks; without it, it does not grow
 // again.
 func (d *disk) archive(id string, archived bool, now time.Time) error {
-	if d == nil {
-		return nil
-	}
 	err := d.note(entry{ID: id, Archived: &archived})
 	if !archived {
 		return err
@@ -149,9 +138,12 @@ func (d *disk) archive(id string, archived bool, now time.Time) error {
 
 func (d *disk) path(id string) string { return filepath.Join(d.dir, "cascade", id+".pb") }
 
-// file writes a cascade's file: a beginning that means nothing to anybody, and a
+// file writes a cascade's file: a beginning of random bytes, and a
 // hole, which costs no space where the file system knows holes.
 func (d *disk) file(id string, size int64, modified time.Time) error {
+	if d.dir == "" {
+		return nil
+	}
 	const beginning = 4096
 	content := make([]byte, min(size, beginning))
 	seed := [32]byte{}
@@ -163,10 +155,7 @@ func (d *disk) file(id string, size int64, modified time.Time) error {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		return fmt.Errorf("write cascade file: %w", err)
 	}
-	if err := os.Truncate(path, size); err != nil {
-		return fmt.Errorf("write cascade file: %w", err)
-	}
-	if err := os.Chtimes(path, modified, modified); err != nil {
+	if err := errors.Join(os.Truncate(path, size), os.Chtimes(path, modified, modified)); err != nil {
 		return fmt.Errorf("write cascade file: %w", err)
 	}
 	return nil
@@ -183,6 +172,9 @@ func (d *disk) note(e entry) error {
 // append writes whole lines at once, so that those of other servers are not in
 // between.
 func (d *disk) append(text []byte) (err error) {
+	if d.dir == "" {
+		return nil
+	}
 	journal, err := os.OpenFile(filepath.Join(d.dir, journalName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("write cascade: %w", err)

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -38,15 +39,7 @@ type step struct {
 
 // at is the state at a time since the message was sent.
 func (s script) at(passed time.Duration) beat {
-	i, found := slices.BinarySearchFunc(s, passed, func(b beat, t time.Duration) int {
-		switch {
-		case b.at < t:
-			return -1
-		case b.at > t:
-			return 1
-		}
-		return 0
-	})
+	i, found := slices.BinarySearchFunc(s, passed, func(b beat, t time.Duration) int { return cmp.Compare(b.at, t) })
 	if !found {
 		i--
 	}
@@ -98,9 +91,9 @@ func rankOf(place int) int { return 2 * place }
 
 func (w *writer) tool(kind pb.CortexStepType) { w.add(step{kind: kind}) }
 
-// say adds an answer that grows in pieces, each of which takes some ticks, and is
+// reply adds an answer that grows in pieces, each of which takes some ticks, and is
 // done then.
-func (w *writer) say(text string, pieces, ticks int) int {
+func (w *writer) reply(text string, pieces, ticks int) int {
 	n := w.add(step{
 		kind:   pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE,
 		status: pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING,

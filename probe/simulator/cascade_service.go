@@ -16,7 +16,7 @@ import (
 
 // Which codes go with the errors of Cascade's methods is known of few; the others
 // are plain errors of a handler, which reach the client as code unknown, so that
-// nobody comes to rely on more (PROTOCOL.md 7.8).
+// clients do not come to rely on more (PROTOCOL.md 7.8).
 
 // signedIn is the error for a key that does not do.
 func (s service) signedIn(metadata *pb.Metadata) error {
@@ -54,7 +54,7 @@ func (s service) InitializeCascadePanelState(_ context.Context, req *connect.Req
 	return connect.NewResponse(&pb.InitializeCascadePanelStateResponse{}), nil
 }
 
-// CheckUserMessageRateLimit says whether there is capacity (PROTOCOL.md 7.1).
+// CheckUserMessageRateLimit answers whether there is capacity (PROTOCOL.md 7.1).
 func (s service) CheckUserMessageRateLimit(_ context.Context, req *connect.Request[pb.CheckUserMessageRateLimitRequest]) (*connect.Response[pb.CheckUserMessageRateLimitResponse], error) {
 	if err := s.signedIn(req.Msg.GetMetadata()); err != nil {
 		return nil, err

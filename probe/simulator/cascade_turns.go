@@ -63,11 +63,11 @@ var courses = []course{
 	{name: "empty", steps: answers("")},
 	// 1 MB, of which a transcript holds the beginning.
 	{name: "long", steps: []action{
-		says(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1),
+		replies(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1),
 		tool(stepCheckpoint),
 	}},
 	// A word, a second, a word.
-	{name: "slow", steps: []action{says("One word at a time, simulated.", 6, 25), tool(stepCheckpoint)}},
+	{name: "slow", steps: []action{replies("One word at a time, simulated.", 6, 25), tool(stepCheckpoint)}},
 	// Generates until it is cancelled.
 	{name: "never_ends", endless: true, steps: []action{grows("There is more to come, ", 3)}},
 	// Stays idle, as without a planner.
@@ -80,7 +80,7 @@ var courses = []course{
 	}}, answers("It was busy for a while.")...)},
 	// The text is rewritten after the checkpoint.
 	{name: "rewrite", steps: []action{func(w *writer, _ *turn) {
-		n := w.say("This is the first draft, which nobody should keep.", 8, 1)
+		n := w.reply("This is the first draft, which nobody should keep.", 8, 1)
 		w.tool(stepCheckpoint)
 		w.beat(5)
 		w.steps[n].revised = "This is the final text, which replaces the draft."
@@ -96,24 +96,24 @@ var courses = []course{
 	// A message with a smaller index appears after a greater one.
 	{name: "late_insert", steps: []action{func(w *writer, _ *turn) {
 		first := w.add(step{kind: stepAnswer, status: generating, unseen: true, rank: rankOf(len(w.steps)+1) + 1})
-		w.say("This is the second half.", 4, 1)
+		w.reply("This is the second half.", 4, 1)
 		w.steps[first].unseen = false
 		w.grow(first, "This is the first half. ", 4, 1)
 		w.finish(first)
 	}, tool(stepCheckpoint)}},
 	// Tools, an empty answer, and no text.
-	{name: "tool_only", steps: []action{tool(stepDirectory), says("", 1, 1), tool(stepViewFile), tool(stepCheckpoint)}},
+	{name: "tool_only", steps: []action{tool(stepDirectory), replies("", 1, 1), tool(stepViewFile), tool(stepCheckpoint)}},
 	// Text, tools, text.
 	{name: "tools", steps: []action{
-		tool(stepMemory), says("I look at the files first.", 4, 1), tool(stepDirectory), tool(stepViewFile),
-		says("Now the tests.", 3, 1), tool(stepCommand), says("They pass. (All of this is simulated.)", 6, 1), tool(stepCheckpoint),
+		tool(stepMemory), replies("I look at the files first.", 4, 1), tool(stepDirectory), tool(stepViewFile),
+		replies("Now the tests.", 3, 1), tool(stepCommand), replies("They pass. (All of this is simulated.)", 6, 1), tool(stepCheckpoint),
 	}},
 	// A checkpoint in the middle, and none at the end.
 	{name: "checkpoint_midway", steps: []action{
-		says("This is the first half.", 4, 1), tool(stepCheckpoint), pause(30),
-		tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY), says("This is the second half.", 4, 1),
+		replies("This is the first half.", 4, 1), tool(stepCheckpoint), pause(30),
+		tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY), replies("This is the second half.", 4, 1),
 	}},
-	// Calls a tool of the program that asks, as the prompt's text behind it says:
+	// Calls a tool of the program that asks, as the prompt's text behind it asks for:
 	// turn:call_tool NAME {…}. When its result is there, it is taken.
 	{name: "call_tool", steps: ordinary(func(t *turn) string { return callTool(t.Prompt) })},
 	// Every kind of Markdown, and text that could be taken for a web page.
@@ -155,9 +155,9 @@ func tool(kind pb.CortexStepType) action {
 	return func(w *writer, _ *turn) { w.tool(kind) }
 }
 
-// says is an answer that grows in pieces, each of which takes some ticks.
-func says(text string, pieces, ticks int) action {
-	return func(w *writer, _ *turn) { w.say(text, pieces, ticks) }
+// replies is an answer that grows in pieces, each of which takes some ticks.
+func replies(text string, pieces, ticks int) action {
+	return func(w *writer, _ *turn) { w.reply(text, pieces, ticks) }
 }
 
 // grows is an answer that does not get done.
@@ -178,7 +178,7 @@ func fails(text string) action {
 
 // ordinary is a turn that answers.
 func ordinary(text func(*turn) string) []action {
-	return []action{func(w *writer, t *turn) { w.say(text(t), 10, 1) }, tool(stepCheckpoint)}
+	return []action{func(w *writer, t *turn) { w.reply(text(t), 10, 1) }, tool(stepCheckpoint)}
 }
 
 func answers(text string) []action {
@@ -188,7 +188,7 @@ func answers(text string) []action {
 // toolKey finds the key that a prompt wants a call to have.
 var toolKey = regexp.MustCompile(`\{"(\w+-\w+)":\[\{"name":"NAME"`)
 
-// callTool is the answer of a model that does what it is told.
+// callTool is the answer of a model that does what it is asked to.
 func callTool(prompt string) string {
 	if strings.Contains(prompt, ` role="tool"`) {
 		return "The tool has answered. (All of this is simulated.)"
@@ -213,7 +213,7 @@ func wantedTurn(prompt string) string {
 	return ""
 }
 
-// courseNamed is nil for a name that there is not.
+// courseNamed is nil for an unknown name.
 func courseNamed(name string) *course {
 	for i := range courses {
 		if courses[i].name == name {

@@ -21,7 +21,7 @@ type Config struct {
 	Token string `json:"token,omitempty"`
 
 	// TLS makes the RPC port speak TLS, with a certificate made at start-up
-	// that nobody has signed.
+	// that no authority has signed.
 	TLS bool `json:"tls,omitempty"`
 
 	// RefusedKeys are API keys that GetUserStatus calls unauthenticated. Any

@@ -51,8 +51,8 @@ func (f Fault) validate() error {
 // hugeBody is the size of FaultHuge's answer: too much for any client to hold.
 const hugeBody = 64 << 20
 
-// fail plays a fault of a single method. It reports false where there is none
-// to play, so that the method has to answer.
+// fail plays a fault of a single method. It reports false where the
+// method has to answer.
 func fail(fault Fault, errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) bool {
 	switch fault {
 	case FaultHang:

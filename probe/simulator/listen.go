@@ -26,7 +26,7 @@ func (s *Server) prepare() error {
 		Protocols:         new(http.Protocols),
 		ConnContext:       withConn,
 		ReadHeaderTimeout: time.Minute,
-		// What net/http has to say of broken connections is what tests do.
+		// Tests break connections on purpose: net/http need not log that.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	s.http.Protocols.SetHTTP1(true)
@@ -53,7 +53,7 @@ func (s *Server) listen() error {
 }
 
 // serveLSP is the port of another protocol: it takes connections and whatever
-// is sent on them, and says nothing.
+// is sent on them, and never answers.
 func (s *Server) serveLSP() {
 	var conns sync.WaitGroup
 	defer conns.Wait()

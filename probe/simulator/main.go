@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Ready is what a server process says of itself once it answers.
+// Ready describes a server process that answers.
 type Ready struct {
 	PID      int    `json:"pid"`                 // of the process that was started
 	ChildPID int    `json:"child_pid,omitempty"` // of its child, which is the one that listens, with RunChild
@@ -23,7 +23,7 @@ type Ready struct {
 	Token    string `json:"token"`
 }
 
-// A line is one line of what starter and server tell each other: downwards an
+// A line is one line of what starter and server send each other: downwards an
 // order (the first one the Config), upwards an event.
 type line struct {
 	// downwards
@@ -45,7 +45,7 @@ type change struct {
 
 // Main is the main function of a server process; it does not return. The
 // command line and the environment are those of a real server, so what the
-// process is to do comes on standard input, and how it goes is told on standard
+// process is to do comes on standard input, and how it goes is written to standard
 // output; Start speaks that language. The process leaves when its standard input
 // ends, as a real server leaves when the pipe to its editor closes: nothing is
 // left behind when whoever started it is killed.
@@ -163,7 +163,7 @@ type output struct {
 	w  io.Writer // guarded by mu
 }
 
-// write loses the line only if nobody is there to read it, and then the end of
+// write loses the line only if its reader is gone, and then the end of
 // the input is about to end the process.
 func (o *output) write(l line) {
 	text, err := json.Marshal(l)

@@ -93,7 +93,7 @@ func (s *Server) absent(method string, errorWriter *connect.ErrorWriter, w http.
 }
 
 // refuse answers permission_denied in the protocol of the request. The real
-// wording is not known; nobody may match on this one.
+// wording is not known: do not match on this one.
 func refuse(errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) {
 	//nolint:errcheck,gosec // a client that is gone needs no answer
 	errorWriter.Write(w, r, connect.NewError(connect.CodePermissionDenied, errors.New("simulated refusal")))

@@ -20,7 +20,7 @@ import (
 // Options say how a server process looks from the outside; the zero value is
 // a server of today's Windsurf, but for Root.
 type Options struct {
-	// Exe is a program whose main calls Main when IsServer says so of its name.
+	// Exe is a program whose main calls Main when IsServer is true of its name.
 	// Empty is the running program, which a test binary can be.
 	Exe string
 
@@ -61,7 +61,7 @@ type Options struct {
 	Config Config
 }
 
-// startTimeout bounds the time from the start of a process to its first word,
+// startTimeout bounds the time from the start of a process to its first line,
 // and that from the end of its input to its own.
 const startTimeout = 20 * time.Second
 
@@ -112,7 +112,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	case answer.Error != "":
 		err = errors.New(answer.Error)
 	case answer.Ready == nil:
-		err = errors.New("unexpected first word")
+		err = errors.New("unexpected first line")
 	default:
 		p.ready = *answer.Ready
 		return p, nil
@@ -120,7 +120,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	return nil, errors.Join(fmt.Errorf("wait for simulated server: %w", err), p.Kill())
 }
 
-// Ready returns what the server said of itself.
+// Ready describes the server.
 func (p *Process) Ready() Ready { return p.ready }
 
 // URL is the base of all RPCs, without a slash at its end.
@@ -155,7 +155,7 @@ func (p *Process) Stop() error {
 	}
 }
 
-// Kill ends the started process as a crash would: without a word. It returns
+// Kill ends the started process as a crash would, at once. It returns
 // when the child, if there is one, has noticed and is gone, too.
 func (p *Process) Kill() error {
 	_ = p.cmd.Process.Kill() // gone already is just as good
@@ -188,13 +188,13 @@ func (p *Process) request(ctx context.Context, order line) error {
 	order.Sync = p.syncs
 	if err := p.order.Encode(order); err != nil {
 		<-p.done
-		return fmt.Errorf("tell simulated server: %w", err)
+		return fmt.Errorf("send to simulated server: %w", err)
 	}
 	for {
 		answer, err := p.answer(ctx)
 		switch {
 		case err != nil:
-			return fmt.Errorf("tell simulated server: %w", err)
+			return fmt.Errorf("send to simulated server: %w", err)
 		case answer.Sync != p.syncs: // of a request that was given up
 		case answer.Error != "":
 			return errors.New(answer.Error)
@@ -218,7 +218,7 @@ func (p *Process) answer(ctx context.Context) (line, error) {
 	}
 }
 
-// read takes in all that the processes say. Their output ends with the last of
+// read takes in all that the processes write. Their output ends with the last of
 // them, for the child has inherited it.
 func (p *Process) read(stdout io.Reader) {
 	in := bufio.NewReader(stdout)

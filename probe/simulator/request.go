@@ -21,7 +21,7 @@ type request struct {
 	body   string // unzipped
 	around string // path and headers
 	// metadata is nil where the request has none; message is nil for a method
-	// that there is not and a body that is no message.
+	// that does not exist and a body that is no message.
 	metadata *pb.Metadata
 	message  proto.Message
 }

@@ -45,7 +45,7 @@ func New(cfg Config) (*Server, error) {
 	return newServer(cfg, nil)
 }
 
-func newServer(cfg Config, tell func(Call)) (*Server, error) {
+func newServer(cfg Config, onCall func(Call)) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func newServer(cfg Config, tell func(Call)) (*Server, error) {
 	}
 	s := &Server{
 		cfg:    cfg,
-		calls:  &calls{tell: tell},
+		calls:  &calls{onCall: onCall},
 		up:     time.Now(),
 		start:  cfg.Now(),
 		closed: make(chan struct{}),
@@ -117,7 +117,7 @@ func (s *Server) Close() error {
 // Port is the port that answers RPCs.
 func (s *Server) Port() int { return port(s.rpc) }
 
-// LSPPort is the port that takes connections and never says a word.
+// LSPPort is the port that takes connections and never answers.
 func (s *Server) LSPPort() int { return port(s.lsp) }
 
 // URL is the base of all RPCs, without a slash at its end.

@@ -1,6 +1,6 @@
 // Package simulator is a language server to test and to demonstrate Windsock
 // against: a real HTTP server that answers the way PROTOCOL.md (probe/
-// languageserver/PROTOCOL.md) says the editor's one does, and, where wanted, a
+// languageserver/PROTOCOL.md) describes the editor's one, and, where wanted, a
 // real process with that server's name, command line, environment and ports.
 //
 // It is written from PROTOCOL.md and not from Windsock's client, so that a
@@ -10,10 +10,9 @@
 //   - [New] makes a [Server] inside the caller's process.
 //   - [Start] runs one as a process of its own, out of an app tree that it lays
 //     out; the program it runs is any whose main calls [Main] when [IsServer]
-//     says that it goes by a language server's name. A test binary can be that
-//     program.
+//     is true of its name. A test binary can be that program.
 //
-// What its accounts are like is account's; demo and simtest start it beside somebody
+// What its accounts are like is account's; demo and simtest start it beside a user
 // who has signed in.
 //
 // All types are safe for concurrent use, and everything ends by itself when

@@ -9,7 +9,7 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// A watch knows what clients have sent so far, in order to tell what they must not
+// A watch knows what clients have sent so far, in order to find what they must not
 // send:
 //
 //   - base_trajectory_identifier, which would join the editor's conversation;

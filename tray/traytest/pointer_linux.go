@@ -33,8 +33,7 @@ func (d *Desktop) Move(tb testing.TB, x, y int) {
 // Click moves the pointer there and clicks.
 func (d *Desktop) Click(tb testing.TB, x, y, button int) {
 	tb.Helper()
-	d.Move(tb, x, y)
-	d.Xdotool(tb, "click", strconv.Itoa(button))
+	d.Xdotool(tb, "mousemove", strconv.Itoa(x), strconv.Itoa(y), "click", strconv.Itoa(button))
 }
 
 // panelStrip is the part of a screen that the panel takes.

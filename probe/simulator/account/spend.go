@@ -125,19 +125,19 @@ func (c Clock) spendQuota(p *pb.PlanStatus, at pace) {
 		c.window(time.Unix(p.GetDailyQuotaResetAtUnix(), 0), day, func() { ofDay = 0 }),
 		c.window(time.Unix(p.GetWeeklyQuotaResetAtUnix(), 0), week, func() {
 			ofWeek = 0
-			balance = at.extra.settle(balance)
+			balance = at.extra.afterWeek(balance)
 		}))
 	p.DailyQuotaRemainingPercent = int32(100 - ofDay/percent)                    //nolint:gosec // 0 to 100
 	p.WeeklyQuotaRemainingPercent = int32(100 - ofWeek/(percent*at.daysPerWeek)) //nolint:gosec // 0 to 100
 	p.OverageBalanceMicros = balance
 	if at.extra.overdraft > 0 {
-		c.grace(p)
+		c.setGracePeriod(p)
 	}
 }
 
-// grace lets a grace period run while money is owed. It ends as long after the
+// setGracePeriod lets a grace period run while money is owed. It ends as long after the
 // week as the scenario has it.
-func (c Clock) grace(p *pb.PlanStatus) {
+func (c Clock) setGracePeriod(p *pb.PlanStatus) {
 	p.GracePeriodStatus, p.GracePeriodEnd = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_NONE, nil
 	if p.GetOverageBalanceMicros() < 0 {
 		p.GracePeriodStatus = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE
@@ -161,8 +161,8 @@ func (e extra) pay(balance, cost int64) int64 {
 	return balance - max(min(cost, balance+e.overdraft), 0)
 }
 
-// settle is the balance after a week.
-func (e extra) settle(balance int64) int64 {
+// afterWeek is the balance after a week.
+func (e extra) afterWeek(balance int64) int64 {
 	if balance <= 0 {
 		return e.deposit
 	}

@@ -1,4 +1,4 @@
-// Package demo is `windsock demo`: the app beside a simulated editor in which somebody
+// Package demo is `windsock demo`: the app beside a simulated editor in which a user
 // has signed in. What the accounts are like is account's.
 package demo
 
@@ -24,7 +24,7 @@ import (
 )
 
 // Demo is an editor that is not there: a simulated server, and a home directory
-// in which somebody has signed in.
+// in which a user has signed in.
 type Demo struct {
 	// Home has a data directory below .config, and cascades, most of them stale,
 	// below .codeium/windsurf.
@@ -153,7 +153,7 @@ const (
 // removeOld removes what demos that were killed have left below a directory. What it
 // cannot remove stays.
 func removeOld(tmp string, before time.Time) {
-	entries, _ := os.ReadDir(tmp) // none is none to remove
+	entries, _ := os.ReadDir(tmp) // without entries there is nothing to remove
 	for _, entry := range entries {
 		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), placePrefix) {
 			continue

@@ -31,7 +31,7 @@ func Start(tb testing.TB, o simulator.Options) *simulator.Process {
 	return p
 }
 
-// Answer is what a server says that is asked once, by the name of an RPC.
+// Answer starts a server, asks it once, and returns what it answers.
 func Answer(ctx context.Context, c simulator.Config, rpc, body string) (answer []byte, err error) {
 	server, err := simulator.New(c) //nolint:contextcheck // Serve has it
 	if err != nil {
