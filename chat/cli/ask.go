@@ -68,7 +68,7 @@ archives it as well; a second one ends at once.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&c.model, "model", "m", "", "ask this model: a `NAME` as windsock models lists it")
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1, at the end")
-	flags.BoolVar(&c.stream, "stream", false, "write the answer as it grows, also where nobody looks")
+	flags.BoolVar(&c.stream, "stream", false, "write the answer as it grows, also to a pipe or file")
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up after `TIME`, such as 30s; 0 is never")
 	flags.StringVar(&c.variant, "variant", "", "ask only through the editor `NAME`, such as windsurf-next")
 	return cmd
