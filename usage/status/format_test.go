@@ -3,6 +3,7 @@ package status
 import (
 	"errors"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,19 @@ var formatCases = []formatCase{
 // programs are the formats for other programs.
 var programs = []Format{FormatWaybar, FormatXbar, FormatTmux, FormatPrometheus}
 
+// comments are what Prometheus' format has about each metric.
+var comments = regexp.MustCompile("(?m)^# .*\n")
+
+func TestPrometheusComments(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for _, c := range formatCases {
+		all = append(all, comments.FindAllString(writePrometheus(c.state(t)), -1)...)
+	}
+	slices.Sort(all)
+	golden(t, "prometheus_comments.txt", []byte(strings.Join(slices.Compact(all), "")))
+}
+
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	for _, c := range formatCases {
@@ -127,7 +141,7 @@ func TestFormats(t *testing.T) {
 			var all strings.Builder
 			for _, f := range programs {
 				text := f.write(c.state(t), words.Words{}, true)
-				all.WriteString("== " + string(f) + "\n" + text)
+				all.WriteString("== " + string(f) + "\n" + comments.ReplaceAllString(text, ""))
 				parseBack(t, f, c.state(t), text)
 			}
 			golden(t, "format/"+c.name+".golden", []byte(all.String()))
