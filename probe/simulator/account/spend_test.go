@@ -144,20 +144,3 @@ func TestSpendUnlimited(t *testing.T) {
 		t.Error("it moves")
 	}
 }
-
-// An answer after a month of the demo is none to wait for.
-func BenchmarkSpend(b *testing.B) {
-	for _, name := range []string{"teams_credits", "quota_tight"} {
-		b.Run(name, func(b *testing.B) {
-			s, err := Named(name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			lapse := s.Lapse(noon)
-			c := Clock{Start: lapse.Start, Now: lapse.At(noon.Add(day)), Spending: true}
-			for b.Loop() {
-				c.spend(s.plan(c), s.pace)
-			}
-		})
-	}
-}
