@@ -10,7 +10,7 @@ import (
 
 // A colour of a line of xbar. SwiftBar takes one for light and one for dark
 // menus, of which xbar makes an error; these are legible on both.
-var xbarColours = map[words.Tone]string{words.ToneLow: "#b87400", words.ToneCritical: "#e5484d"}
+var xbarColours = map[words.Tone]string{words.ToneLow: "color=#b87400", words.ToneCritical: "color=#e5484d"}
 
 // writeXbar is a state as a plugin of xbar or SwiftBar writes it: the text of
 // the menu bar, a line of three strokes, and the menu. Parameters are only those
@@ -21,7 +21,7 @@ var xbarColours = map[words.Tone]string{words.ToneLow: "#b87400", words.ToneCrit
 func writeXbar(s poll.State, w words.Words) string {
 	g := glanceAt(w, s)
 	menu := []string{
-		xbarLine(g.short(s), xbarColour(g.tone)),
+		xbarLine(g.short(s), xbarColours[g.tone]),
 		"---",
 		xbarLine(title(w, s)),
 	}
@@ -33,7 +33,7 @@ func writeXbar(s poll.State, w words.Words) string {
 		if r.below {
 			action = ""
 		}
-		menu = append(menu, xbarLine(text, xbarColour(r.tone), action))
+		menu = append(menu, xbarLine(text, xbarColours[r.tone], action))
 	}
 	for _, paragraph := range paragraphs(w, s) {
 		menu = append(menu, "---")
@@ -47,13 +47,6 @@ func writeXbar(s poll.State, w words.Words) string {
 		xbarLine("Manage plan…", "href="+s.Snapshot.PlanPage()),
 	)
 	return strings.Join(menu, "\n") + "\n"
-}
-
-func xbarColour(t words.Tone) string {
-	if colour := xbarColours[t]; colour != "" {
-		return "color=" + colour
-	}
-	return ""
 }
 
 // xbarLine is a line of the menu; parameters that are empty are left out.

@@ -109,7 +109,7 @@ func luminance(t *testing.T, colour string) float64 {
 	t.Helper()
 	sum := 0.0
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
-		n, err := strconv.ParseUint(colour[1+2*i:3+2*i], 16, 8)
+		n, err := strconv.ParseUint(strings.TrimPrefix(colour, "color=")[1+2*i:3+2*i], 16, 8)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,10 +88,7 @@ func readAnswer(name string, stdin io.Reader) ([]byte, error) {
 		return nil, unreadableFile(err)
 	}
 	if len(raw) > maxAnswer {
-		return nil, &say.Error{
-			Code: usage.CodeBadPayload, What: "The file given to --from is larger than 16 MB, which no answer is.",
-			Cure: "Give it a saved answer.", Cause: errors.New("read answer: too large"),
-		}
+		return nil, badFile("is larger than 16 MB, which no answer is.", "Give it a saved answer.", errors.New("too large"))
 	}
 	return raw, nil
 }
@@ -99,9 +96,12 @@ func readAnswer(name string, stdin io.Reader) ([]byte, error) {
 // unreadableFile does not repeat the file's name, which may hold a user's.
 func unreadableFile(err error) error {
 	err = redact.Path(err)
+	return badFile("cannot be read: "+err.Error()+".", "Check its name and its permissions.", err)
+}
+
+func badFile(what, cure string, cause error) error {
 	return &say.Error{
-		Code: usage.CodeBadPayload, What: "The file given to --from cannot be read: " + err.Error() + ".",
-		Cure: "Check its name and its permissions.", Cause: fmt.Errorf("read answer: %w", err),
+		Code: usage.CodeBadPayload, What: "The file given to --from " + what, Cure: cure, Cause: fmt.Errorf("read answer: %w", cause),
 	}
 }
 
