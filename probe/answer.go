@@ -14,16 +14,15 @@ import (
 	"windsock/probe/secret"
 )
 
-// signInSentences are how a server says that no user is signed in, with whatever
-// code (PROTOCOL.md 3.1).
+// signInSentences are what a server writes when no user is signed in, under any code
+// (PROTOCOL.md 3.1).
 var signInSentences = []string{
 	"invalid token",
 	"failed to get primary api key",
 	"user status is nil",
 }
 
-// notSignedIn reports whether the server's answer is that it knows no account
-// for the key.
+// notSignedIn reports whether the server knows no account for the key.
 func notSignedIn(err error) bool {
 	if err == nil || !connect.IsWireError(err) {
 		return false
@@ -35,9 +34,9 @@ func notSignedIn(err error) bool {
 	return slices.ContainsFunc(signInSentences, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// failure turns what a call of method ended with into a Failure; sent says that a byte
-// of it may have left. What the server wrote stays out of all but Words: it may repeat
-// what it was sent.
+// failure turns the error of a call into a Failure. sent says that a byte of the call
+// may have left. Only Words keeps what the server wrote: the server may repeat what it
+// was sent.
 func (s *server) failure(method string, sent bool, err error) *Failure {
 	code, wire := connect.CodeOf(err), connect.IsWireError(err)
 	fail := func(c Code, finding string) *Failure {
@@ -65,7 +64,7 @@ func (s *server) failure(method string, sent bool, err error) *Failure {
 	}
 }
 
-// words are the message of a server's error, unless it repeats a secret.
+// words are the message of a server's error; empty if it repeats a secret.
 func (s *server) words(err error) string {
 	told, ok := errors.AsType[*connect.Error](err)
 	if !ok || !connect.IsWireError(err) {
@@ -80,10 +79,9 @@ func (s *server) words(err error) string {
 	return words
 }
 
-// restartExplains reports whether a restart of the editor since discovery is
-// a likely reason: there was no HTTP answer at all (the port is closed or
-// another's, the connection broke), it broke off, or the token is not the
-// server's.
+// restartExplains reports whether a restart of the editor since discovery is a likely
+// cause: there was no HTTP answer (the port is closed or belongs to another process, or
+// the connection broke), the answer broke off, or the server rejects the token.
 func restartExplains(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return false
@@ -94,12 +92,12 @@ func restartExplains(err error) bool {
 		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
 }
 
-// brokenConnection are the errors of a connection that the other end has broken off,
-// the last two by the numbers that Windows has for them.
+// brokenConnection are the errors of a connection that the other end broke. The last
+// two are Windows error numbers.
 var brokenConnection = []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.Errno(10054), syscall.Errno(10053)}
 
-// ownWords keeps of an error the part that is Windsock's or the system's. What the
-// other end wrote goes, for it may repeat the key: a message, a status line, a header.
+// ownWords keeps the part of an error that Windsock or the system wrote. It drops
+// messages, status lines and headers of the other end: they may repeat the key.
 func ownWords(err error) error {
 	if owner, ok := errors.AsType[*ownerError](err); ok {
 		return owner

@@ -9,16 +9,16 @@ import (
 	"windsock/probe/signin"
 )
 
-// Cache is what an editor keeps of the plan, and whose it is; there is no process.
+// Cache is the plan that an editor keeps on disk, and the editor. It has no process.
 type Cache struct {
 	signin.Cache
 
 	Server Server
 }
 
-// Caches returns what editors keep of the plan on this computer: by variant in the
-// order of the list, then as Dirs.Caches has it. Nothing is kept, and the API key
-// goes nowhere.
+// Caches returns the plans that editors keep on this computer: by variant in the order
+// of the list, then in the order of Dirs.Caches. Nothing is stored, and no API key is
+// sent.
 func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
 		for _, v := range list {
@@ -33,7 +33,7 @@ func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, er
 	}
 }
 
-// appOf is what a person calls the app that writes to a data directory.
+// appOf is the display name of the app that writes to a data directory.
 func (v Variant) appOf(dataDir string) string {
 	for _, a := range v.apps {
 		if slices.Contains(a.dataDirs, dataDir) {
@@ -43,11 +43,11 @@ func (v Variant) appOf(dataDir string) string {
 	return v.Name
 }
 
-// SignIns are the stored sign-ins of a variant that does not run.
+// SignIns are the stored sign-ins of a variant that is not running.
 func (f *Finder) SignIns(ctx context.Context, v Variant) []signin.SignIn {
 	dirs, _ := v.dataDirs("")
 	return f.dirs.SignIns(ctx, dirs, nil)
 }
 
-// Dirs are the directories that the Finder looks for sign-ins in.
+// Dirs are the directories in which the Finder looks for sign-ins.
 func (f *Finder) Dirs() signin.Dirs { return f.dirs }

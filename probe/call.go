@@ -19,24 +19,23 @@ import (
 	"windsock/probe/secret"
 )
 
-// RPC says how a call is made; what is in it, Call's type parameters say.
+// RPC says how to make a call. Call's type parameters say what it carries.
 type RPC struct {
-	// Procedure is one of package languageserver's.
+	// Procedure is one of package languageserver.
 	Procedure string
 	// Timeout bounds each try; zero leaves it to the context.
 	Timeout time.Duration
-	// Once keeps a call from being made again after a byte of it may have left: the
-	// server may have carried it out, though nothing came back.
+	// Once rules out a second try after a byte of the call may have left: the server
+	// may have executed it without answering.
 	Once bool
 
-	most int // bytes of the answer; zero is maxMessage
+	most int // bytes of the response; zero is maxMessage
 }
 
-// Call makes one RPC on the Session's server, with what request makes of the
-// metadata; a request without metadata leaves it out. Where a restart of the
-// editor explains a failure and rpc allows it, Call looks for the server once
-// more and tries again. The error is a *Failure; the cause of a second one holds
-// the first.
+// Call makes one RPC on the Session's server. request builds the message from the
+// metadata; a message without metadata ignores it. If a restart of the editor explains
+// a failure and rpc allows it, Call looks for the server once more and tries again. The
+// error is a *Failure; the cause of a second one holds the first.
 func Call[Request, Response any](
 	ctx context.Context, s *Session, rpc RPC, request func(*languageserver.Metadata) *Request,
 ) (*Response, error) {
@@ -51,9 +50,8 @@ func Call[Request, Response any](
 	return response, nil
 }
 
-// twice makes a call of the Session's server, with the key in use, and makes it
-// again where a restart of the editor explains why it failed; but not, with once,
-// when a byte of it may have left.
+// twice calls the Session's server with the key in use. It calls again if a restart of
+// the editor explains the failure, but with once only if no byte can have left.
 func (s *Session) twice(ctx context.Context, once bool, try func(to *server, key int) *Failure) *Failure {
 	to, key := s.current()
 	failed := try(to, key)
@@ -107,14 +105,14 @@ func withToken(token secret.Secret) connect.UnaryInterceptorFunc {
 	}
 }
 
-// RawJSON is a response that is handed on as the server sent it, for a reader
-// that needs a small part of it and has its own rules for the rest. It may be no
-// JSON at all, but it is bounded (package jsoncheck).
+// RawJSON is a response passed on as the server sent it, for a reader that needs a
+// small part of it and applies its own rules. It may be invalid JSON, but its size and
+// depth are bounded (package jsoncheck).
 type RawJSON struct{ Data []byte }
 
-// jsonCodec takes the place of Connect's own codec of that name. It writes proto
-// messages as proto3 JSON and hands a RawJSON on undecoded; what the server adds
-// later, as a field or as the name of an enum, is passed over.
+// jsonCodec replaces Connect's codec of that name. It writes proto messages as proto3
+// JSON and passes a RawJSON on undecoded. It ignores unknown fields and unknown enum
+// names, which later servers may add.
 type jsonCodec struct{}
 
 // Name is the suffix of the content type.
@@ -129,7 +127,7 @@ func (jsonCodec) Marshal(message any) ([]byte, error) {
 	return protojson.Marshal(m)
 }
 
-// Unmarshal reads a response; data belongs to the caller.
+// Unmarshal reads a response. The caller owns data.
 func (jsonCodec) Unmarshal(data []byte, message any) error {
 	switch m := message.(type) {
 	case *RawJSON:

@@ -2,15 +2,14 @@
 // authenticated Session to it.
 //
 // It knows variants, the handshake and the Connect protocol; it knows nothing of
-// credits, prompts or menus. Discovery goes, for each variant in turn: processes,
-// CSRF token, listening ports, handshake, API key, Session. Each step is a method of
-// server. Processes and sockets are package system's, what lies on the disk is package
-// signin's, and package doctor tells how it went (Finder.Trace).
+// credits, prompts or menus. For each variant in turn, discovery takes these steps:
+// processes, CSRF token, listening ports, handshake, API key, Session. Each step is a
+// method of server. Package system reads processes and sockets, package signin reads
+// the disk, and package doctor reports the steps (Finder.Trace).
 //
-// The API key is read in place, held in memory, and sent to nothing but a
-// listening socket that belongs to the same user's language server: every
-// connection is checked for its owner after the dial and before a byte is
-// sent. Nothing in this package talks to anything but loopback.
+// The API key is read in place, held in memory, and sent only to a listening socket of
+// the same user's language server: the owner of every connection is checked after the
+// dial and before the first byte. This package dials loopback only.
 //
 // A Finder and a Session may be used from several goroutines at once.
 //
@@ -34,28 +33,28 @@ type Finder struct {
 	dirs   signin.Dirs
 	only   func(pid int) bool // nil for all but simulated servers
 	system system.System
-	// viaSudo says that a user runs Windsock with root's rights, and so does not see
-	// their own servers.
+	// viaSudo says that a user runs Windsock as root, and so does not see their own
+	// servers.
 	viaSudo bool
 }
 
 // Option changes where a Finder looks.
 type Option func(*Finder)
 
-// WithDirs lets the Finder look for sign-ins there, and not in the user's own
+// WithDirs makes the Finder look for sign-ins in dirs instead of the user's own
 // directories.
 func WithDirs(dirs signin.Dirs) Option {
 	return func(f *Finder) { f.dirs = dirs }
 }
 
-// WithSystem lets the Finder ask another system than the one that this is.
+// WithSystem makes the Finder ask s instead of this operating system.
 func WithSystem(s system.System) Option {
 	return func(f *Finder) { f.system = s }
 }
 
-// WithProcesses limits the Finder to the processes for which only is true: the
-// demo and the tests see their own servers, and not the user's editor. Without
-// it a Finder sees every server but simulated ones.
+// WithProcesses limits the Finder to the processes for which only returns true: the
+// demo and the tests see their own servers and not the user's editor. By default a
+// Finder sees every server except simulated ones.
 func WithProcesses(only func(pid int) bool) Option {
 	return func(f *Finder) { f.only = only }
 }
@@ -73,28 +72,26 @@ func NewFinder(options ...Option) *Finder {
 	return f
 }
 
-// sudoVariables are what sudo, doas and pkexec set to tell who has become root.
+// sudoVariables are set by sudo, doas and pkexec to the user who became root.
 var sudoVariables = []string{"SUDO_USER", "DOAS_USER", "PKEXEC_UID"}
 
-// viaSudo reports whether a user has become root. Whoever is root otherwise, as in a
+// viaSudo reports whether a user became root. A process that is root otherwise, as in a
 // container, may well run the editor.
 func viaSudo(uid int, getenv func(string) string) bool {
 	return uid == 0 && slices.ContainsFunc(sudoVariables, func(name string) bool { return getenv(name) != "" })
 }
 
 const (
-	// answerTimeout bounds UserStatus with all that it tries: however many
-	// servers there are, a person waits no longer.
+	// answerTimeout bounds UserStatus with all its attempts, for any number of servers.
 	answerTimeout = 12 * time.Second
-	// startupWait is how long a server that has just started is waited for.
+	// startupWait is how long to wait for a server that has just started.
 	startupWait = 5 * time.Second
 	firstDelay  = 250 * time.Millisecond
 )
 
-// UserStatus finds a server, asks it for GetUserStatus and returns the Session
-// beside the answer, within 12 seconds. After a server that gives none, for example
-// because it is not signed in, the next one is asked. The error is a
-// *Failure.
+// UserStatus finds a server, calls GetUserStatus and returns the response and the
+// Session, within 12 seconds. If a server fails, for example because it is not signed
+// in, it asks the next one. The error is a *Failure.
 func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s *Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -107,11 +104,12 @@ func (f *Finder) UserStatus(ctx context.Context, list []Variant) (raw []byte, s 
 	return raw, s, nil
 }
 
-// Servers opens a Session to every server of the first variant of the list that
-// has one that answers, the newest first: each window of the editor has its own.
-// It fails where another server of that variant cannot be asked, since only that one
-// knows what it runs; a process without a port is no server (but the parent of one,
-// PROTOCOL.md 4.2). The error is a *Failure. The Sessions are the caller's to close.
+// Servers opens a Session to every server of one variant, the newest first: each window
+// of the editor has its own server. The variant is the first of the list with a server
+// that answers. Servers fails if another server of that variant cannot be asked: only
+// that server knows what it runs. A process without a port is no server, but may be the
+// parent of one (PROTOCOL.md 4.2). The error is a *Failure. The caller closes the
+// Sessions.
 func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Session, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -124,8 +122,8 @@ func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Sessi
 	return sessions, nil
 }
 
-// NotRunning is the failure of a variant of the list without a server. Where it is the one
-// that was asked for, it is the server that failed.
+// NotRunning is the failure of a variant of the list without a server. If the list has
+// no other variant, the failure names it as its server.
 func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {
 	missing := &Failure{code: NotRunning, app: v.Name}
 	if f.viaSudo {
@@ -138,22 +136,21 @@ func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {
 	return missing
 }
 
-// outcome is how it went with all servers; zero where one answers.
+// outcome is the result of looking at all servers; zero if one answers.
 type outcome struct {
-	failure  *Failure // of the server that came furthest
-	starting bool     // one of those that failed is so young that it may yet answer
+	failure  *Failure // of the server with the highest step
+	starting bool     // one of the failed servers is young and may still answer
 }
 
-// add adds the failure of one server. One in another network namespace stays there,
-// however young it is.
+// add adds the failure of one server. A young server may still answer, unless it is in
+// another network namespace.
 func (o *outcome) add(s *server, failure *Failure) {
 	o.failure = further(o.failure, failure)
 	o.starting = o.starting || s.process.Starting && !errors.Is(failure, system.ErrNamespace)
 }
 
-// retry looks until there is no failure. A server that is starting up is asked
-// again for a while, and where a restart explains the failure, all are looked at
-// once more.
+// retry looks until there is no failure. It waits up to startupWait for a server that
+// is starting up. It looks at all servers once more if a restart explains the failure.
 func (f *Finder) retry(ctx context.Context, look func() outcome) *Failure {
 	deadline := time.Now().Add(startupWait)
 	delay := firstDelay
@@ -178,8 +175,8 @@ func (f *Finder) retry(ctx context.Context, look func() outcome) *Failure {
 	}
 }
 
-// findOnce looks at every server once, and returns the answer and the Session of the
-// first that gives one.
+// findOnce looks at every server once, and returns the response and the Session of the
+// first that answers.
 func (f *Finder) findOnce(ctx context.Context, list []Variant) (raw []byte, _ *Session, o outcome) {
 	all, missing := f.servers(ctx, list)
 	o.failure = missing
@@ -229,8 +226,8 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 	return nil, o
 }
 
-// servers are those that may be the variants', as serversAmong has it. The failure is
-// that of a variant without a server, or why processes cannot be listed.
+// servers returns the candidates of serversAmong. The failure is that of a variant
+// without a server, or that processes cannot be listed.
 func (f *Finder) servers(ctx context.Context, list []Variant) ([]*server, *Failure) {
 	all, failure := f.processes(ctx, list)
 	if failure != nil {
@@ -239,8 +236,9 @@ func (f *Finder) servers(ctx context.Context, list []Variant) ([]*server, *Failu
 	return f.serversAmong(all, list)
 }
 
-// serversAmong are the servers of the variants among processes, in the order of the
-// list, then of the processes. The failure is that of the first variant without one.
+// serversAmong returns the servers of the variants among the processes, in the order of
+// the list, then of the processes. The failure is that of the first variant without a
+// server.
 func (f *Finder) serversAmong(all []system.Process, list []Variant) (found []*server, missing *Failure) {
 	for _, v := range list {
 		before := len(found)

@@ -23,34 +23,34 @@ import (
 )
 
 const (
-	// csrfHeader goes with every RPC (PROTOCOL.md 1).
+	// csrfHeader is required in every RPC (PROTOCOL.md 1).
 	csrfHeader = "X-Codeium-Csrf-Token"
 	// handshakeTimeout is for one scheme on one port.
 	handshakeTimeout = time.Second
-	// maxHandshake is more than any answer to an empty GetUnleashData.
+	// maxHandshake is more than any response to an empty GetUnleashData.
 	maxHandshake = 4 << 20
 )
 
-// PortAnswer is what came of the handshake with a port that is not the one looked for.
+// PortAnswer is why a port failed the handshake.
 type PortAnswer struct {
 	Addr netip.AddrPort
-	// Says is a clause such as "hangs up", with nothing that the other end wrote.
+	// Says is a clause such as "hangs up". It holds nothing that the other end wrote.
 	Says string
 }
 
-// errRefused is the handshake's answer "right port, wrong token".
+// errRefused means "right port, wrong token".
 var errRefused = errors.New("permission_denied")
 
-// notConnectError is the answer of a port that speaks HTTP, but not Connect.
+// notConnectError is the response of a port that speaks HTTP, but not Connect.
 type notConnectError struct{ status int }
 
 func (e *notConnectError) Error() string {
 	return fmt.Sprintf("status %d without a Connect answer", e.status)
 }
 
-// handshake asks all ports of the process at once which one is the RPC port, and takes
-// the first that says so. The request carries the token and no API key. errRefused
-// wins over every other error.
+// handshake asks all ports of the process at once and takes the first that answers as
+// the RPC port. The request carries the token and no API key. errRefused takes
+// precedence over all other errors.
 func (s *server) handshake(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -86,12 +86,12 @@ func (s *server) handshake(ctx context.Context) error {
 	return failures[0]
 }
 
-// handshakePort tries http, which is what servers were seen to speak
-// (PROTOCOL.md 1), then https: a server that speaks only one of them refuses the
-// other at once. The other way round costs every status a connection.
+// handshakePort tries http, which all known servers speak (PROTOCOL.md 1), then https.
+// A server that speaks only one of them refuses the other at once. The other order
+// would cost every status a connection.
 //
-// Of what the two say, that which is an answer counts, and over https, where there are
-// two: what speaks https has an answer for http as well.
+// If both fail, a response counts more than a broken connection, and the response to
+// https counts more than that to http: a port that speaks https also answers http.
 func handshakePort(ctx context.Context, sys system.System, p system.Process, addr netip.AddrPort) (base string, _ *http.Client, _ error) {
 	client := newClient(sys, p, addr)
 	var failed error
@@ -113,7 +113,7 @@ func handshakePort(ctx context.Context, sys system.System, p system.Process, add
 	return "", nil, failed
 }
 
-// refusal says why a port is not the one that is looked for.
+// refusal says why a port is not the RPC port.
 func refusal(err error) string {
 	err = ownWords(err)
 	owner, notOwned := errors.AsType[*ownerError](err)
@@ -134,9 +134,9 @@ func refusal(err error) string {
 	}
 }
 
-// askUnleash sends one GetUnleashData with an empty message. Only an answer in
-// Connect form counts: an object, or an error with a code of Connect's; the bare
-// 404, 405 or 415 of some other server does not (PROTOCOL.md 4.3).
+// askUnleash sends one GetUnleashData with an empty message. Only a response in Connect
+// form counts: an object, or an error with a Connect code. A bare 404, 405 or 415 of
+// some other server does not count (PROTOCOL.md 4.3).
 func askUnleash(ctx context.Context, client *http.Client, base string, token secret.Secret) error {
 	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()

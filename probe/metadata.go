@@ -16,8 +16,8 @@ import (
 	"windsock/probe/secret"
 )
 
-// numbering is what all requests of this process have in common: to the server a
-// process is one session, however often it polls.
+// numbering is shared by all requests of this process: to the server a process is one
+// session, however often it polls.
 type numbering struct {
 	sessionID string
 	requests  atomic.Uint64
@@ -25,18 +25,17 @@ type numbering struct {
 
 var processNumbering = sync.OnceValue(func() *numbering {
 	n := &numbering{sessionID: uuid.NewString()}
-	// Ids have to grow from one run to the next as well.
+	// Ids also have to grow from one run to the next.
 	n.requests.Store(uint64(time.Now().UnixMilli()))
 	return n
 })
 
-// newMetadata returns the Metadata of the next request. It has the fullest set that
-// any client is known to need (PROTOCOL.md 2.1), but for device_fingerprint: the
-// server takes the metadata to its cloud, where a random one for each poll would look
-// like hundreds of devices a day.
+// newMetadata returns the Metadata of the next request. It has the fullest known set
+// (PROTOCOL.md 2.1) except device_fingerprint: the server forwards the metadata to its
+// cloud, where a random one for each poll would look like hundreds of devices a day.
 func newMetadata(s *server, key secret.Secret) *languageserver.Metadata {
 	numbers := processNumbering()
-	version := strings.ToValidUTF8(cmp.Or(s.process.Version, "unknown"), "") // protobuf sends nothing else
+	version := strings.ToValidUTF8(cmp.Or(s.process.Version, "unknown"), "") // protobuf refuses other text
 	return &languageserver.Metadata{
 		IdeName:          s.variant.ideName,
 		IdeVersion:       version,
@@ -56,8 +55,7 @@ func newMetadata(s *server, key secret.Secret) *languageserver.Metadata {
 	}
 }
 
-// extensionDir is the directory of the extension that brought the server: two
-// levels above its binary.
+// extensionDir is the directory of the server's extension: two levels above its binary.
 func extensionDir(server string) string {
 	dir := path.Dir(path.Dir(strings.ReplaceAll(server, `\`, "/")))
 	if dir == "." || dir == "/" {

@@ -16,29 +16,30 @@ import (
 	"windsock/probe/system"
 )
 
-// ErrNoListener is in the chain of the failure of a process that has no port: it may
-// be the parent of a server (PROTOCOL.md 4.2).
+// ErrNoListener is in the chain of the failure of a process without a port. Such a
+// process may be the parent of a server (PROTOCOL.md 4.2).
 var ErrNoListener = errors.New("it does not listen")
 
 // server is a process that may be a variant's language server. Its methods are the
-// steps from there to a Session, in this order; each fails with what a person is
-// told, and leaves what it found below.
+// steps to a Session, in this order. Each stores its result in the fields below, or
+// fails with a message for the user.
 type server struct {
 	finder  *Finder
 	variant Variant
 	id      Server
 	process system.Process
 
-	addrs   []netip.AddrPort // where it listens
-	answers []PortAnswer     // of each of these to the handshake
-	base    string           // scheme, address and port that answered; empty for none
-	client  *http.Client     // that of base
-	signIns []signin.SignIn  // those that it may use, the likeliest first
-	keys    []secret.Secret  // of these
+	addrs   []netip.AddrPort // where the process listens
+	answers []PortAnswer     // of each of addrs to the handshake
+	base    string           // scheme, address and port that answered; may be empty
+	client  *http.Client     // the client for base
+	signIns []signin.SignIn  // the sign-ins it may use, the likeliest first
+	keys    []secret.Secret  // of signIns
 }
 
-// open takes all the steps, up to the first that fails. With a trace it goes on behind
-// that where something can still be seen: ports without a token, keys without a port.
+// open takes all the steps, up to the first that fails. With a trace it continues after
+// a failure with the steps that still can be taken: ports without a token, keys without
+// a port.
 func (s *server) open(ctx context.Context, t *Trace) (*Session, *Failure) {
 	var failure *Failure
 	for _, step := range []struct {
@@ -66,7 +67,7 @@ func (s *server) open(ctx context.Context, t *Trace) (*Session, *Failure) {
 	return &Session{finder: s.finder, server: s}, nil
 }
 
-// close lets go of what the handshake holds open.
+// close closes the idle connections of the handshake.
 func (s *server) close() {
 	if s.client != nil {
 		s.client.CloseIdleConnections()
@@ -77,7 +78,7 @@ func (s *server) fail(code Code, cause error, finding string) *Failure {
 	return &Failure{code: code, app: s.id.App, server: s.id, finding: finding, cause: cause}
 }
 
-// findToken fails where the process shows none.
+// findToken fails if the process shows no token.
 func (s *server) findToken(context.Context) *Failure {
 	p := s.process
 	if !p.Token.Empty() {
@@ -109,7 +110,7 @@ func (s *server) findPorts(ctx context.Context) *Failure {
 	return nil
 }
 
-// shakeHands finds the port that takes the token.
+// shakeHands finds the port that accepts the token.
 func (s *server) shakeHands(ctx context.Context) *Failure {
 	err := s.handshake(ctx)
 	switch {
@@ -136,7 +137,7 @@ func (s *server) findKeys(ctx context.Context) *Failure {
 	return failure
 }
 
-// PortList lists port numbers as a person reads them.
+// PortList lists port numbers for people.
 func PortList(addrs []netip.AddrPort) string {
 	words := make([]string, len(addrs))
 	for i, addr := range addrs {

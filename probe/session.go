@@ -14,35 +14,35 @@ import (
 // Server tells which language server a Session talks to.
 type Server struct {
 	Variant string // ID of the variant
-	App     string // the app that runs it, as a person calls it
+	App     string // display name of the app that runs it
 	PID     int
 }
 
 const (
-	// statusTimeout is for one GetUserStatus, which asks the cloud.
+	// statusTimeout bounds one GetUserStatus, for which the server asks its cloud.
 	statusTimeout = 8 * time.Second
-	// maxMessage is more than any answer holds.
+	// maxMessage is more than any response holds.
 	maxMessage = 16 << 20
-	// maxStatus is more than twenty times what a GetUserStatus holds. To read one
-	// that is longer takes several times as much memory, for minutes.
+	// maxStatus is more than twenty times the size of a GetUserStatus. Reading a longer
+	// one takes several times as much memory, for minutes.
 	maxStatus = 4 << 20
 )
 
-// Session talks to one language server, with its token and an API key. After a
-// restart of the editor it finds the new server by itself.
+// Session talks to one language server, with its token and an API key. It finds the new
+// server after a restart of the editor.
 type Session struct {
 	finder *Finder
 
-	renewing sync.Mutex // held while the server is looked for again
+	renewing sync.Mutex // held during the search for the server
 
 	mu sync.Mutex // guards the fields below
-	// server is where calls go; a new one after a re-discovery.
+	// server receives the calls. A re-discovery replaces it.
 	server *server
 	// key is the index of the key in use: the first that was not refused.
 	key int
 }
 
-// Server returns which server the Session talks to at the moment.
+// Server returns the server that the Session talks to at the moment.
 func (s *Session) Server() Server {
 	current, _ := s.current()
 	return current.id
@@ -62,15 +62,15 @@ func (s *Session) CodeiumDir() string {
 	return filepath.Join(s.finder.dirs.Home, dir)
 }
 
-// Close lets go of the idle connections.
+// Close closes the idle connections.
 func (s *Session) Close() {
 	current, _ := s.current()
 	current.client.CloseIdleConnections()
 }
 
-// UserStatus asks the Session's server for GetUserStatus, and after a restart of the
-// editor the new one. It returns what was sent: at most 4 MB of JSON (PROTOCOL.md
-// 3.1). The error is a *Failure.
+// UserStatus calls GetUserStatus; after a restart of the editor, on the new server. It
+// returns the response as sent: at most 4 MB of JSON (PROTOCOL.md 3.1). The error is a
+// *Failure.
 func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
 	var raw []byte
 	failure := s.twice(ctx, false, func(to *server, key int) (failed *Failure) {
@@ -83,14 +83,14 @@ func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
 	return raw, nil
 }
 
-// answer is UserStatus of the server that the Session has, and of no other.
+// answer is UserStatus without a search for a new server.
 func (s *Session) answer(ctx context.Context) ([]byte, *Failure) {
 	to, key := s.current()
 	return s.status(ctx, to, key)
 }
 
-// status asks with the key at index first, and with the next one where the server
-// knows no account for it. The one that works is kept.
+// status tries the keys from index first on, until the server knows an account for one.
+// It keeps the key that works.
 func (s *Session) status(ctx context.Context, to *server, first int) (raw []byte, failure *Failure) {
 	for i := first; i < len(to.keys); i++ {
 		raw, failure = s.statusOf(ctx, to, i)
@@ -109,8 +109,8 @@ func (s *Session) status(ctx context.Context, to *server, first int) (raw []byte
 	return nil, failure
 }
 
-// statusOf asks with one key, and asks again for a while where the server says that
-// it is not ready.
+// statusOf asks with one key. It repeats the call for a while if the server is not
+// ready.
 func (s *Session) statusOf(ctx context.Context, to *server, key int) ([]byte, *Failure) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
@@ -147,7 +147,7 @@ func (s *Session) renew(ctx context.Context, old *server) *Failure {
 	if current, _ := s.current(); current != old {
 		return nil
 	}
-	// The question for the status is what shows which key is the right one.
+	// GetUserStatus shows which key is the right one.
 	_, fresh, o := s.finder.findOnce(ctx, []Variant{old.variant})
 	if o.failure != nil {
 		return o.failure

@@ -1,5 +1,5 @@
-// Package files reads and writes the small files that Windsock keeps: a read has a
-// limit and never waits, a write replaces the whole file or nothing. Errors hold no
+// Package files reads and writes the small files that Windsock keeps. A read has a
+// limit and never blocks; a write replaces the whole file or nothing. Errors hold no
 // path (package redact).
 package files
 
@@ -22,8 +22,8 @@ var (
 	ErrNotRegular = errors.New("it is no ordinary file")
 )
 
-// Read returns what is in an ordinary file of at most limit bytes. A link is
-// followed. What is no ordinary file is not opened: a pipe would be waited for.
+// Read returns the content of a regular file of at most limit bytes. It follows a link.
+// It does not open any other kind of file: opening a pipe would block.
 func Read(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -47,9 +47,9 @@ func Read(path string, limit int64) ([]byte, error) {
 	return content, nil
 }
 
-// Replace writes a file, which at any moment is there as it was or as it will be,
-// also after a power cut. Its directory is there already. A link at path is
-// replaced, not followed.
+// Replace writes a file atomically: at any moment, also after a power cut, it has its
+// old or its new content. Its directory must exist. A link at path is replaced, not
+// followed.
 func Replace(path string, content []byte, mode fs.FileMode) error {
 	dir := filepath.Dir(path)
 	removeDrafts(dir)
@@ -63,13 +63,13 @@ func Replace(path string, content []byte, mode fs.FileMode) error {
 		err = os.Rename(draft.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(draft.Name()) // err says enough
+		_ = os.Remove(draft.Name()) // the caller gets err
 		return redact.Path(err)
 	}
 	return nil
 }
 
-// MakeDir makes a directory that only this user may look into, with those above it.
+// MakeDir makes a directory, and its parents, that only this user can read.
 func MakeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make directory: %w", redact.Path(err))
@@ -77,8 +77,8 @@ func MakeDir(dir string) error {
 	return nil
 }
 
-// MoveAside gives a file that cannot be used a name of its own beside it, and returns
-// that name without its directory. Nothing is written over.
+// MoveAside renames an unusable file within its directory and returns the new name
+// without the directory. It overwrites nothing.
 func MoveAside(path string, now time.Time) (string, error) {
 	base := filepath.Base(path) + "-unreadable-" + now.UTC().Format("20060102-150405")
 	for n, name := 2, base; n <= 100; n, name = n+1, fmt.Sprintf("%s-%d", base, n) {
@@ -93,24 +93,24 @@ func MoveAside(path string, now time.Time) (string, error) {
 	return "", fs.ErrExist
 }
 
-// draftPrefix begins the names of drafts. No other program's begin like this.
+// draftPrefix begins the names of drafts. No other program uses it.
 const draftPrefix = ".windsock-draft-"
 
-// draftLife is far longer than a draft is needed.
+// draftLife is far longer than any write takes.
 const draftLife = time.Minute
 
-// removeDrafts removes what was left by a process that was killed while it wrote.
+// removeDrafts removes the drafts of processes that were killed while writing.
 func removeDrafts(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // they do no harm
+		return // left-over drafts do no harm
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), draftPrefix) || !e.Type().IsRegular() {
 			continue
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > draftLife {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // else the next write does
+			_ = os.Remove(filepath.Join(dir, e.Name())) // the next write tries again
 		}
 	}
 }

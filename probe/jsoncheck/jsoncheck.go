@@ -1,10 +1,9 @@
-// Package jsoncheck stands before gjson wherever another program wrote the text: a
-// server, an editor's database, a file. gjson's own check descends by recursion
-// without a limit, and a stack that overflows takes the process with it, past any
-// recover. So nothing outside this package calls it.
+// Package jsoncheck checks text of other programs before gjson reads it: from a server,
+// an editor's database, a file. gjson's own check recurses without a limit, and a stack
+// overflow ends the process; recover does not catch it. So no other package calls
+// gjson's check.
 //
-// What is decoded by encoding/json or protojson needs no look here: both stop at
-// the same depth by themselves.
+// Text for encoding/json or protojson needs no check here: both stop at the same depth.
 package jsoncheck
 
 import (
@@ -14,23 +13,23 @@ import (
 )
 
 const (
-	// MaxSize is the longest text in bytes, a hundred times the largest answer seen.
+	// MaxSize is the longest text in bytes, a hundred times the largest known answer.
 	MaxSize = 16 << 20
-	// MaxDepth is how deep brackets may nest: as deep as in encoding/json, and far
-	// beyond any real answer.
+	// MaxDepth is the deepest nesting of brackets: that of encoding/json, and far more
+	// than any real answer has.
 	MaxDepth = 10_000
 )
 
 // Valid reports whether text is one JSON value that is Bounded.
 func Valid(text []byte) bool { return Bounded(text) && gjson.ValidBytes(text) } //nolint:forbidigo // after the look
 
-// Bounded reports whether text is neither too long nor too deep to be looked into.
-// It is far quicker than Valid, and says nothing else of text.
+// Bounded reports whether the size and depth of text are within the limits. It is far
+// quicker than Valid and checks nothing else.
 func Bounded(text []byte) bool {
 	if len(text) > MaxSize {
 		return false
 	}
-	// Brackets in strings count here too, which only costs a second look.
+	// Brackets in strings count here too; then depth decides.
 	return bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) <= MaxDepth || depth(text) <= MaxDepth
 }
 

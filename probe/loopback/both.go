@@ -10,13 +10,13 @@ import (
 	"windsock/probe/say"
 )
 
-// maxPorts is how many ports are tried for one that is free on both addresses.
+// maxPorts is how many ports are tried until one is free on both addresses.
 const maxPorts = 32
 
-// ListenBoth listens on a free port of 127.0.0.1 and on the same one of [::1]:
-// browsers take a name below localhost to either, and who has the other one would
-// be taken for this server. Where the computer has no IPv6 there is no [::1] that
-// anybody could listen on, and one Listener.
+// ListenBoth listens on the same free port of 127.0.0.1 and [::1]. Browsers resolve a
+// name below localhost to either address, so another program on the second one could
+// pass for this server. Without IPv6 there is no [::1] to listen on, and ListenBoth
+// returns one Listener.
 func ListenBoth(ctx context.Context) ([]*Listener, error) {
 	return listenBoth(func(on address, port int) (*Listener, error) { return listen(ctx, on, port) })
 }
@@ -43,6 +43,6 @@ func listenBoth(listen func(on address, port int) (*Listener, error)) ([]*Listen
 	}
 }
 
-// noIPv6 says that there is no such address here, the last two by the numbers that
-// Windows has for the first two.
+// noIPv6 are the errors for a missing IPv6 address. The last two are the Windows
+// numbers of the first two.
 var noIPv6 = []error{syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT, syscall.Errno(10049), syscall.Errno(10047)}

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Refusal says why a [Guard] does not let a request through. The answer to each has
-// the status 403.
+// Refusal is the reason why a [Guard] rejects a request. The response to each has the
+// status 403.
 type Refusal string
 
 // The refusals.
@@ -19,7 +19,7 @@ const (
 	ForeignPage Refusal = "foreign_page" // it comes from a page in a browser
 )
 
-// Sentence says to a person what is wrong.
+// Sentence is the reason as a sentence for people.
 func (r Refusal) Sentence() string {
 	switch r {
 	case ForeignHost:
@@ -32,21 +32,21 @@ func (r Refusal) Sentence() string {
 	return "This is not served."
 }
 
-// Guard decides which requests get through to a handler.
+// Guard decides which requests reach a handler.
 type Guard struct {
-	// Hosts are the values of the Host header that are served, to the letter.
+	// Hosts are the allowed values of the Host header, compared exactly.
 	Hosts []string
-	// Page decides on a request that a browser may have sent, such as the Check of
-	// an http.CrossOriginProtection. Nil is [NoPage].
+	// Page checks a request that a browser may have sent, like the Check of an
+	// http.CrossOriginProtection. Nil is [NoPage].
 	Page func(*http.Request) error
-	// Refuse answers a request that does not get through.
+	// Refuse answers a rejected request.
 	Refuse func(http.ResponseWriter, *http.Request, Refusal)
 }
 
-// Wrap returns a handler that lets through to next what comes for one of the
-// hosts, from this account, and not from a foreign page. Whose a connection is
-// was looked up when it came, so its server must be one of [NewServer] on a
-// [Listener]; any other connection is foreign.
+// Wrap returns a handler that passes a request to next if it names one of the hosts,
+// comes from this account, and not from a foreign page. The account is looked up when
+// the connection is accepted, so the server must be one of [NewServer] on a [Listener];
+// any other connection is foreign.
 func (g Guard) Wrap(next http.Handler) http.Handler {
 	page := g.Page
 	if page == nil {
@@ -68,9 +68,8 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 
 var errPage = errors.New("request of a page")
 
-// NoPage refuses all that a page can send: with an Origin of any kind, or where
-// the browser says that a page asked for it (Fetch Metadata). Programs send
-// neither.
+// NoPage rejects every request that a page can send: with an Origin header, or with
+// Fetch Metadata that names a page. Programs send neither.
 func NoPage(r *http.Request) error {
 	site := r.Header.Values("Sec-Fetch-Site")
 	if len(r.Header.Values("Origin")) > 0 || len(site) > 1 || len(site) == 1 && site[0] != "none" {
@@ -81,7 +80,7 @@ func NoPage(r *http.Request) error {
 
 type peerKey struct{}
 
-// withPeer keeps whose a connection is.
+// withPeer stores the owner of a connection in the context.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	if known, ok := c.(*conn); ok {
 		return context.WithValue(ctx, peerKey{}, known.peer)

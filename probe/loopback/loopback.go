@@ -1,16 +1,15 @@
-// Package loopback is what every server of Windsock on this computer has in
-// common: it listens on loopback alone, speaks to this user alone, and bounds what
-// a client can take of its time and memory.
+// Package loopback is the common part of every server of Windsock: it listens on
+// loopback only, serves this user only, and bounds the time and memory that a client
+// can use.
 //
-// A port on loopback is open to every account of the computer, and to every page
-// in its browsers. [Listener] looks whose each connection is, on Linux by the UID
-// of the socket at its other end; elsewhere there is no such look, and what keeps
-// other accounts out is the secret that the server above asks for. [Guard] refuses
-// a request for another host, which is what DNS rebinding sends, one of another
-// account, and one of a foreign page. [NewServer] and [ReadBody] bound what a
-// client may send, and for how long.
+// A port on loopback is open to every account of the computer, and to every page in its
+// browsers. [Listener] looks up the owner of each connection: on Linux by the UID of
+// the socket at the other end. Other systems have no such look-up; there the secret
+// that the server above asks for keeps other accounts out. [Guard] rejects a request
+// for another host (as DNS rebinding sends), from another account, or from a foreign
+// page. [NewServer] and [ReadBody] bound the size and duration of requests.
 //
-// The package knows nothing of what is served, and of no secret.
+// The package does not know what is served, and knows no secret.
 package loopback
 
 import (
@@ -23,14 +22,13 @@ import (
 )
 
 const (
-	// maxConnections is how many connections a Listener may have at once, and
-	// maxForeign how many while it is told to other accounts that they are not served.
+	// maxConnections is how many connections a Listener may have at once. maxForeign is
+	// how many connections of other accounts may be open while they are refused.
 	maxConnections = 128
 	maxForeign     = 4
 )
 
-// Listener listens on an address of loopback. It may be used from several
-// goroutines at once.
+// Listener listens on a loopback address. It is safe for concurrent use.
 type Listener struct {
 	net.Listener
 
@@ -38,13 +36,13 @@ type Listener struct {
 	look          func(client, server netip.AddrPort) (peer, error)
 }
 
-// Listen listens on a port of 127.0.0.1; 0 is any that is free. A port that is
-// taken is an error with syscall.EADDRINUSE in its chain.
+// Listen listens on a port of 127.0.0.1; 0 is any free port. For a port in use, the
+// error has syscall.EADDRINUSE in its chain.
 func Listen(ctx context.Context, port int) (*Listener, error) {
 	return listen(ctx, ipv4, port)
 }
 
-// address is one of the two of loopback.
+// address is one of the two loopback addresses.
 type address struct{ network, host string }
 
 var (
@@ -61,11 +59,11 @@ func listen(ctx context.Context, on address, port int) (*Listener, error) {
 	return &Listener{Listener: inner, look: lookPeer}, nil
 }
 
-// Port is where it listens.
+// Port is the port that it listens on.
 func (l *Listener) Port() int { return int(addrPort(l.Addr()).Port()) }
 
-// Hosts are the values of a Host header under which it is reached by these
-// names, such as "127.0.0.1" and "localhost".
+// Hosts are the values of the Host header for these names, such as "127.0.0.1" and
+// "localhost".
 func (l *Listener) Hosts(names ...string) []string {
 	hosts := make([]string, len(names))
 	for i, name := range names {
@@ -74,7 +72,7 @@ func (l *Listener) Hosts(names ...string) []string {
 	return hosts
 }
 
-// Accept returns the next connection. One more than there may be is closed.
+// Accept returns the next connection. It closes those above the limit.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()
@@ -101,17 +99,17 @@ func addrPort(a net.Addr) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// conn is a connection, and whose it is.
+// conn is a connection and its owner.
 type conn struct {
 	net.Conn
 
 	peer   peer
-	err    error // why that is not known
+	err    error // why the owner is not known
 	open   *atomic.Int32
 	closed atomic.Bool
 }
 
-// Close closes the connection; more than once is as good as once.
+// Close closes the connection; further calls do nothing.
 func (c *conn) Close() error {
 	if !c.closed.Swap(true) {
 		c.open.Add(-1)
@@ -119,11 +117,11 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// peer says whose the other end of a connection is.
+// peer is the owner of the other end of a connection.
 type peer int
 
 const (
-	peerForeign   peer = iota // another account's, or not known
-	peerSame                  // this account's
-	peerUnchecked             // this system does not tell
+	peerForeign   peer = iota // another account, or not known
+	peerSame                  // this account
+	peerUnchecked             // this system does not say
 )

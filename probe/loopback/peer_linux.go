@@ -7,10 +7,9 @@ import (
 	"windsock/probe/system/sockdiag"
 )
 
-// lookPeer tells whether the socket at the other end of a connection is this
-// account's. A server is in the network namespace of its clients, loopback being
-// what it is. A socket that was closed meanwhile has no owner: the kernel would say
-// that it is root's.
+// lookPeer reports whether this account owns the socket at the other end of a
+// connection. On loopback, server and client are in the same network namespace. A
+// socket that was closed meanwhile has no owner: the kernel would report root.
 func lookPeer(client, server netip.AddrPort) (peer, error) {
 	socket, err := sockdiag.Connected(client, server)
 	if err == nil && socket.Held() && socket.UID == os.Getuid() {

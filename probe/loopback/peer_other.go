@@ -4,6 +4,5 @@ package loopback
 
 import "net/netip"
 
-// lookPeer cannot tell: of other systems none says whose a connection is without
-// being asked for every process's sockets.
+// lookPeer cannot tell: other systems list sockets by process only, not by connection.
 func lookPeer(netip.AddrPort, netip.AddrPort) (peer, error) { return peerUnchecked, nil }

@@ -11,23 +11,23 @@ import (
 )
 
 const (
-	// headerTime is what a client may take for the head of a request, idleTime for
-	// the next one on the same connection, and headSize how large a head may be.
+	// headerTime bounds the head of a request, idleTime the wait for the next request
+	// on the connection, and headSize the size of a head.
 	headerTime = 5 * time.Second
 	idleTime   = 2 * time.Minute
 	headSize   = 32 << 10
 )
 
-// NewServer returns a server for a [Listener]. It bounds the time and the size of
-// heads; bodies are bounded by [ReadBody], since a stream that goes on must not
-// end with the time for its request.
+// NewServer returns a server for a [Listener]. It bounds the time and size of heads.
+// [ReadBody] bounds bodies, because the deadline of a request must not end a response
+// that is streamed.
 func NewServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    headSize,
-		// What it writes by itself tells of broken connections.
+		// net/http itself logs broken connections only.
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			if known, ok := c.(*conn); ok && known.err != nil {
@@ -44,15 +44,15 @@ var (
 	ErrBodyTooSlow  = errors.New("the body comes too slowly")
 )
 
-// ReadBody reads a request's body to its end: at most so many bytes, within so
-// much time. The error is ErrBodyTooLarge, ErrBodyTooSlow or one of a connection
-// that broke; the connection is of no further use after any of them.
+// ReadBody reads a request's body to its end, at most so many bytes, within so much
+// time. The error is ErrBodyTooLarge, ErrBodyTooSlow or that of a broken connection;
+// after any of them the connection cannot be used any more.
 func ReadBody(w http.ResponseWriter, r *http.Request, most int64, within time.Duration) ([]byte, error) {
 	control := http.NewResponseController(w)
 	limited := control.SetReadDeadline(time.Now().Add(within)) == nil
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	if err == nil {
-		if limited { // else it would end the request's context
+		if limited { // otherwise the deadline would end the request's context
 			err = control.SetReadDeadline(time.Time{})
 		}
 		return body, err

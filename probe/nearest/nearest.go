@@ -1,4 +1,4 @@
-// Package nearest finds the names that a mistyped one may be meant for.
+// Package nearest finds the names that a mistyped name may stand for.
 package nearest
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Of returns those of names that a mistyped one is most likely meant for, the nearest
-// first: such as begin with it, or differ by a slip of the pen or two.
+// Of returns the names that a mistyped one most likely stands for, the nearest first:
+// those that begin with it or differ by one or two slips.
 func Of(name string, names []string) []string {
 	var near []string
 	for _, other := range names {
@@ -20,8 +20,8 @@ func Of(name string, names []string) []string {
 	return near
 }
 
-// Like reports whether a name, in any case, is the beginning of another one, or as good
-// as the other one. More slips than half of its letters make another word.
+// Like reports whether name, ignoring case, begins other or differs from it by at most
+// two slips and half of its letters.
 func Like(name, other string) bool {
 	name, other = strings.ToLower(name), strings.ToLower(other)
 	return name != "" && (strings.HasPrefix(other, name) || Distance(name, other) <= min(2, len(name)/2))
@@ -30,8 +30,8 @@ func Like(name, other string) bool {
 // maxName is longer than any name.
 const maxName = 100
 
-// Distance is how many bytes have to be put in, taken out or changed to make one name
-// of another (Levenshtein). Endless ones are not looked at: they are all different.
+// Distance is the number of bytes to insert, delete or change to turn one name into the
+// other (Levenshtein). Names above maxName are not compared and count as all different.
 func Distance(a, b string) int {
 	if len(a) > maxName || len(b) > maxName {
 		return max(len(a), len(b))

@@ -1,7 +1,6 @@
-// Package probetest is what the tests of several rooms have in common: golden
-// files, and the step down from root to an ordinary user. It knows nothing of the
-// project, and lies here because every room may know probe's. Only tests import
-// it.
+// Package probetest is shared by the tests of several packages: golden files, and the
+// step down from root to an ordinary user. It knows nothing of the project, and is
+// below probe because every package may import probe. Only tests import it.
 package probetest
 
 import (
@@ -16,11 +15,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Update reports whether the tests run with -update, to write golden files and not
-// to compare with them.
+// Update reports whether the tests run with -update: they write golden files instead of
+// comparing with them.
 func Update() bool { return *update }
 
-// Golden compares got with a file of the calling package: name is its path below
+// Golden compares got with a file of the calling package. name is its path below
 // testdata, with slashes. With -update it writes the file.
 func Golden(tb testing.TB, name string, got []byte) {
 	tb.Helper()
@@ -38,7 +37,7 @@ func Golden(tb testing.TB, name string, got []byte) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	// A checkout may turn line ends into those of Windows.
+	// A checkout may have Windows line ends.
 	want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		tb.Errorf("%s (-want +got):\n%s", name, diff)

@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// nobody is an ordinary user of every system.
+// nobody is the UID of an ordinary user that every system has.
 const nobody = 65534
 
-// AsOrdinaryUser returns true in a process of an ordinary user. As root, whom
-// nothing is forbidden, it runs the calling test once more as nobody, reports how
-// that went, and returns false. A test that is skipped there has failed.
+// AsOrdinaryUser returns true in a process of an ordinary user. Root passes every
+// permission check, so as root it runs the calling test again as nobody, reports the
+// result, and returns false. A test that is skipped there has failed.
 func AsOrdinaryUser(tb testing.TB) bool {
 	tb.Helper()
 	if os.Getuid() != 0 {
@@ -43,8 +43,8 @@ func AsOrdinaryUser(tb testing.TB) bool {
 	return false
 }
 
-// OpenTempDir is a t.TempDir that other users can enter. Below a private TMPDIR
-// there is none: the test is skipped, or with CI set fails.
+// OpenTempDir is a t.TempDir that other users can enter. A private TMPDIR rules that
+// out: then the test is skipped, or with CI set fails.
 func OpenTempDir(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "windsock-test-") //nolint:usetesting // t.TempDir is closed to other users
@@ -71,9 +71,9 @@ func OpenTempDir(tb testing.TB) string {
 	return dir
 }
 
-// CopySelf copies the test's own program, while nothing is forked: a process that
-// is being started would hold the copy open for writing, and it could not be
-// started (https://go.dev/issue/22315).
+// CopySelf copies the test's own program while nothing is forked: a child that is being
+// started would hold the copy open for writing, and the copy could not be started
+// (https://go.dev/issue/22315).
 func CopySelf(tb testing.TB, to string, mode os.FileMode) {
 	tb.Helper()
 	self, err := os.Executable()

@@ -1,5 +1,5 @@
-// Package redact takes out of errors what may hold a user's name, so that they can
-// be logged, shown and pasted into a report.
+// Package redact removes from errors what may hold a user's name, so that they can be
+// logged, shown and pasted into a report.
 package redact
 
 import (
@@ -10,13 +10,13 @@ import (
 	"syscall"
 )
 
-// Path returns an error of the file system, or of the start of a program, without
-// the names of files: the system's error number where there is one, else what a
-// *fs.PathError, *os.LinkError or *exec.Error is about. What was wrapped around it
-// goes, too, as it may repeat a name; whoever calls says what was being done. An
-// error without any of these is returned as it is, nil among them.
+// Path returns an error of the file system, or of the start of a program, without file
+// names. It keeps the system's error number if there is one, else the inner error of
+// the *fs.PathError, *os.LinkError or *exec.Error. It drops the text wrapped around it,
+// which may repeat a name; the caller says what was being done. Any other error,
+// including nil, is returned unchanged.
 //
-// errors.Is finds in the result what the system said, fs.ErrNotExist for example.
+// errors.Is still finds the system's error in the result, for example fs.ErrNotExist.
 func Path(err error) error {
 	if number, ok := errors.AsType[syscall.Errno](err); ok {
 		return number

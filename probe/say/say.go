@@ -1,6 +1,6 @@
-// Package say holds what people and scripts are told of an error: a code, a sentence
-// with its cure, and an exit code. Every package tells its errors through it; it
-// knows none of them.
+// Package say defines how an error is reported to people and scripts: a code, a
+// sentence with its cure, and an exit code. Every package reports its errors through
+// it; it knows none of them.
 package say
 
 import (
@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Error is what is told of an error. Each field may be empty.
+// Error is the report of an error. Each field may be empty.
 type Error struct {
-	Code  string // for programs, as it stands in JSON
-	What  string // what happened, as a sentence; its full stop may be left out where a Cure follows
+	Code  string // for programs, as in JSON
+	What  string // what happened, as a sentence; before a Cure the full stop may be missing
 	Cure  string // what to do about it, as a sentence
-	Exit  int    // the exit code of a command that ends with it; zero stands for 1
+	Exit  int    // the exit code of the command; zero stands for 1
 	Cause error  // for the log
 }
 
-// Teller is an error that knows what to tell. *Error is one.
+// Teller is an error that has a report. *Error is one.
 type Teller interface {
 	error
 	Tell() Error
@@ -27,7 +27,7 @@ type Teller interface {
 // Tell makes an Error a Teller.
 func (e *Error) Tell() Error { return *e }
 
-// Error is for the log: the cause, or the sentence where there is none.
+// Error is for the log: the cause, or without one the sentence.
 func (e *Error) Error() string {
 	if e.Cause != nil {
 		return e.Cause.Error()
@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Sentence says what happened and what to do about it. It is empty where What is.
+// Sentence says what happened and what to do about it. It is empty if What is.
 func (e *Error) Sentence() string {
 	if e.What == "" || e.Cure == "" {
 		return e.What
@@ -46,11 +46,11 @@ func (e *Error) Sentence() string {
 	return strings.TrimSuffix(e.What, ".") + ". " + e.Cure
 }
 
-// ExitUsage is the exit code for a command line that means nothing.
+// ExitUsage is the exit code for an invalid command line.
 const ExitUsage = 2
 
-// Usage is the error for a command line that means nothing. The text, which is
-// formatted as fmt.Errorf does it, is told as it is.
+// Usage is the error for an invalid command line. The text is formatted like that of
+// fmt.Errorf and shown as it is.
 func Usage(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
@@ -60,8 +60,8 @@ type usageError struct{ error }
 func (e *usageError) Tell() Error   { return Error{What: e.Error(), Exit: ExitUsage} }
 func (e *usageError) Unwrap() error { return errors.Unwrap(e.error) }
 
-// Told is the error for a command that has said all there is to say, and ends with
-// an exit code. Its text is empty.
+// Told is the error of a command that has printed everything already and only sets an
+// exit code. Its text is empty.
 func Told(exit int) error { return told(exit) }
 
 type told int
@@ -69,7 +69,7 @@ type told int
 func (told) Error() string { return "" }
 func (t told) Tell() Error { return Error{Exit: int(t)} }
 
-// find returns what the first error of err's chain that knows it has to tell.
+// find returns the report of the first Teller in err's chain.
 func find(err error) Error {
 	if t, ok := errors.AsType[Teller](err); ok {
 		return t.Tell()
@@ -77,8 +77,7 @@ func find(err error) Error {
 	return Error{}
 }
 
-// Sentence is what an error says to people; otherwise where it has no sentence of its
-// own.
+// Sentence is an error's sentence for people, or otherwise if it has none.
 func Sentence(err error, otherwise string) string {
 	t := find(err)
 	if s := t.Sentence(); s != "" {
@@ -87,14 +86,14 @@ func Sentence(err error, otherwise string) string {
 	return otherwise
 }
 
-// Code is an error's code; empty where it has none.
+// Code is an error's code; empty if it has none.
 func Code(err error) string {
 	t := find(err)
 	return t.Code
 }
 
-// Exit is the exit code of a command that ends with err: 0 for nil, 1 where the error
-// asks for no other.
+// Exit is the exit code of a command that ends with err: 0 for nil, 1 if the error sets
+// no other.
 func Exit(err error) int {
 	if err == nil {
 		return 0

@@ -1,5 +1,5 @@
-// Package secret keeps an API key or a token from being printed, logged or encoded
-// by mistake.
+// Package secret keeps an API key or a token from being printed, logged or encoded by
+// mistake.
 package secret
 
 import (
@@ -8,22 +8,22 @@ import (
 	"log/slog"
 )
 
-// Secret carries an API key or a CSRF token. However it is printed, logged or
-// encoded it shows as [redacted], also as an unexported field of a struct that
-// is printed with %+v or %#v. The zero Secret holds nothing.
+// Secret holds an API key or a CSRF token. It prints, logs and encodes as [redacted],
+// also as an unexported field of a struct that is printed with %+v or %#v. The zero
+// Secret is empty.
 type Secret struct {
-	// A pointer, because fmt does not call methods on unexported fields and
-	// would print a string that stands in one; of a pointer it prints the address.
+	// fmt calls no methods on unexported fields: it would print a string field, but
+	// prints only the address of a pointer.
 	value *string
 }
 
-// Redacted is what stands for a secret wherever it would be shown.
+// Redacted is shown in place of every secret.
 const Redacted = "[redacted]"
 
 // New wraps value.
 func New(value string) Secret { return Secret{value: &value} }
 
-// Reveal returns the secret itself, to be put into a request and nowhere else.
+// Reveal returns the secret itself, to be put into a request only.
 func (s Secret) Reveal() string {
 	if s.value == nil {
 		return ""
@@ -31,7 +31,7 @@ func (s Secret) Reveal() string {
 	return *s.value
 }
 
-// Empty reports whether there is nothing to keep secret.
+// Empty reports whether the Secret holds no text.
 func (s Secret) Empty() bool { return s.Reveal() == "" }
 
 // Equal reports whether both hold the same text, in constant time.

@@ -17,22 +17,21 @@ import (
 	"windsock/probe/languageserver"
 )
 
-// Cache is what an editor keeps of the plan, for as long as no server runs that
-// could be asked. It carries no time: half an hour old or days is normal
-// (PROTOCOL.md 5.3).
+// Cache is what an editor keeps of the plan, to be used while no server runs. It has no
+// timestamp: half an hour old or days old is normal (PROTOCOL.md 5.3).
 type Cache struct {
-	// Dir is the data directory that it is in.
+	// Dir is the editor's data directory.
 	Dir string
-	// Name is what the editor calls it: userStatusProtoBinaryBase64,
-	// cachedPlanInfoData or cachedPlanInfo, or state.vscdb for all that is in it.
+	// Name is the editor's name for it: userStatusProtoBinaryBase64, cachedPlanInfoData
+	// or cachedPlanInfo, or state.vscdb for the whole file.
 	Name string
-	// Raw is JSON in UTF-8: a GetUserStatus answer with its zeros left out
-	// (PROTOCOL.md 3.1) but without its list of models, or the cache's value as it
-	// stands (PROTOCOL.md 5.3). It is nil beside an error.
+	// Raw is JSON in UTF-8. It is either a GetUserStatus response without zero values
+	// (PROTOCOL.md 3.1) and without its list of models, or the cache's value unchanged
+	// (PROTOCOL.md 5.3). It is nil beside an error.
 	Raw []byte
 }
 
-// The names of the caches, and of the file that they are in.
+// The names of the caches, and of their file.
 const (
 	cacheStatus   = "userStatusProtoBinaryBase64"
 	cachePlanData = "cachedPlanInfoData"
@@ -40,24 +39,21 @@ const (
 	cacheFile     = "state.vscdb"
 )
 
-// The rows of the caches (PROTOCOL.md 5.1). The newer one has a row for each
-// user who was signed in.
+// The rows of the caches (PROTOCOL.md 5.1). The newer cache has a row for each user who
+// was signed in.
 const (
 	planDataPrefix = "windsurf.reactSettings.cachedPlanInfoData:"
 	planInfoKey    = "windsurf.settings.cachedPlanInfo"
 )
 
-// Caches returns what an editor with these data directories keeps of the plan, the
-// likeliest to hold good first: by data directory, the one that was written to last
-// first, then the server's last answer before the newer and the older of the
-// editor's own two caches. Where several users have one, the one that was written
-// last comes first.
+// Caches returns the caches of an editor with these data directories, the likeliest to
+// be current first. The data directory with the last write comes first. Within one, the
+// server's last response comes before the newer and the older of the editor's own two
+// caches. If several users have a cache, the last one written comes first.
 //
-// What is not there is passed over. What is there and cannot be read comes with
-// an error, whose text is a clause that repeats nothing of the content and no
-// path. After ctx has ended the last error is the context's. Each database is
-// read when it is its turn, so that whoever has found what they wanted stops
-// there.
+// Caches skips what does not exist. An unreadable cache comes with an error: a clause
+// that repeats neither content nor path. After ctx has ended the last error is the
+// context's. Each database is read in its turn only, so a caller may stop early.
 func (d Dirs) Caches(ctx context.Context, dirs []string) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
 		removeStaleCopies(d.copies)
@@ -69,8 +65,7 @@ func (d Dirs) Caches(ctx context.Context, dirs []string) iter.Seq2[Cache, error]
 	}
 }
 
-// readCaches yields the caches of one database, and returns false when that is
-// to be the end.
+// readCaches yields the caches of one database. It returns false to end the iteration.
 func readCaches(ctx context.Context, dir string, from database, yield func(Cache, error) bool) bool {
 	rows, err := from.rows(ctx, "key IN (?, ?) OR key GLOB ?", authKey, planInfoKey, planDataPrefix+"*")
 	switch {
@@ -103,9 +98,8 @@ func readCaches(ctx context.Context, dir string, from database, yield func(Cache
 	return true
 }
 
-// cachedStatus turns the user status that lies beside the key, in protobuf
-// (PROTOCOL.md 5.1), into the answer that it was a part of; nil where none is kept.
-// The value is never part of the error.
+// cachedStatus turns the user status stored beside the key, in protobuf (PROTOCOL.md
+// 5.1), into a response; nil without a status. The value is never part of the error.
 func cachedStatus(value []byte) ([]byte, error) {
 	text, err := parseSignIn(value)
 	if err != nil {
@@ -126,9 +120,9 @@ func cachedStatus(value []byte) ([]byte, error) {
 	if status.GetPlanStatus() == nil {
 		return nil, errors.New("it says nothing about the plan")
 	}
-	status.CascadeModelConfigData = nil // most of the bytes, and no part of the plan
-	// Without the options that write zeros: on the wire they are left out, and
-	// what a field that is missing means depends on that.
+	status.CascadeModelConfigData = nil // most of the bytes, but not part of the plan
+	// Marshal without the options that write zeros: the server leaves them out too, and
+	// the meaning of a missing field depends on that.
 	raw, err := protojson.Marshal(&languageserver.GetUserStatusResponse{UserStatus: status})
 	if err != nil {
 		return nil, errors.New("it holds a date that is none")
@@ -136,7 +130,7 @@ func cachedStatus(value []byte) ([]byte, error) {
 	return raw, nil
 }
 
-// cachedPlan is a cache that is JSON already; nil for one that was emptied.
+// cachedPlan is a cache that is JSON already; nil for an empty one.
 func cachedPlan(value []byte) ([]byte, error) {
 	text := decodeText(value)
 	trimmed := strings.TrimSpace(string(text))

@@ -16,23 +16,23 @@ import (
 const (
 	// maxCopy is the largest database that is copied.
 	maxCopy = 512 << 20
-	// A copy is taken anew after one pause, then after two, then after three: a
-	// burst of small transactions is over by then.
+	// A copy is repeated after one pause, then after two, then after three: by then a
+	// burst of small transactions is over.
 	copyTries = 4
 	copyPause = 40 * time.Millisecond
-	// copyPrefix begins the name of a copy's directory; one that is older than
+	// copyPrefix begins the name of a copy's directory. A directory older than
 	// staleCopy was left by a process that died.
 	copyPrefix = "windsock-state-"
 	staleCopy  = 10 * time.Minute
 )
 
-// stateFiles are the parts of a database that a copy takes; all but the first
-// may be missing. The order is SQLite's own: pages are in the -wal before they
-// are in the main file, and in the -journal until they are no longer needed, so
-// a part that is copied later never lacks what an earlier one refers to.
+// stateFiles are the parts of a database to copy; all but the first may be missing. The
+// order is SQLite's own: pages are in the -wal before they are in the main file, and in
+// the -journal until they are no longer needed. So a part that is copied later never
+// lacks what an earlier one refers to.
 var stateFiles = []string{"", "-wal", "-journal"}
 
-// readCopy reads from a private copy that is gone when it returns.
+// readCopy reads from a private copy and removes it before it returns.
 func (d database) readCopy(ctx context.Context, where string, args []any) (rows []row, err error) {
 	dir, err := makeCopyDir(d.copies)
 	if err != nil {
@@ -40,7 +40,7 @@ func (d database) readCopy(ctx context.Context, where string, args []any) (rows 
 	}
 	defer func() { err = errors.Join(err, redact.Path(os.RemoveAll(dir))) }()
 	copied := filepath.Join(dir, "state.vscdb")
-	// A copy of a file that was written to meanwhile is taken anew.
+	// Copy again if the database was written to meanwhile.
 	for try := range copyTries {
 		select {
 		case <-ctx.Done():
@@ -58,8 +58,8 @@ func (d database) readCopy(ctx context.Context, where string, args []any) (rows 
 	return nil, errChanges
 }
 
-// copyRoots are where a copy may lie: first a place that other users cannot
-// look into, where there is one. The copy's own directory is private in any case.
+// copyRoots are the directories for a copy: first one that other users cannot read, if
+// there is one. The copy's own directory is private in any case.
 func copyRoots() []string {
 	roots := []string{os.TempDir()}
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -68,8 +68,8 @@ func copyRoots() []string {
 	return roots
 }
 
-// makeCopyDir makes a directory of mode 0700 in the first root that can be written
-// to: a runtime directory may be gone, or another user's after su.
+// makeCopyDir makes a directory of mode 0700 in the first writable root: a runtime
+// directory may be gone, or after su belong to another user.
 func makeCopyDir(roots []string) (dir string, err error) {
 	err = errors.New("there is no place for one")
 	for _, root := range roots {
@@ -80,21 +80,21 @@ func makeCopyDir(roots []string) (dir string, err error) {
 	return "", err
 }
 
-// removeStaleCopies removes what processes that died have left.
+// removeStaleCopies removes the copies of processes that died.
 func removeStaleCopies(roots []string) {
 	for _, root := range roots {
 		dirs, _ := filepath.Glob(filepath.Join(root, copyPrefix+"*"))
 		for _, dir := range dirs {
 			info, err := os.Lstat(dir)
 			if err == nil && info.IsDir() && time.Since(info.ModTime()) > staleCopy {
-				_ = os.RemoveAll(dir) // another user's stays
+				_ = os.RemoveAll(dir) // a copy of another user stays
 			}
 		}
 	}
 }
 
-// copyState copies a database. Its errors are no fs.ErrNotExist: a file that is
-// missing here is no missing sign-in.
+// copyState copies a database. Its errors are never fs.ErrNotExist: a file missing here
+// does not mean a missing sign-in.
 func copyState(from, to string) error {
 	var total int64
 	for _, suffix := range stateFiles {
@@ -129,13 +129,12 @@ func copyFile(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// stamp tells one state of a database from another; a part that is missing is zero.
-// Times alone would not do: a file system may not tell two writes within some
-// milliseconds apart.
+// stamp identifies a state of a database; a missing part is zero. Times alone are not
+// enough: a file system may not distinguish two writes within some milliseconds.
 type stamp [3]struct {
 	size, modified int64
-	// head holds the counter that every commit to the main file changes, and the
-	// salt that every new start of a -wal changes.
+	// head holds the counter that every commit to the main file changes, and the salt
+	// that every restart of a -wal changes.
 	head [32]byte
 }
 
@@ -148,13 +147,13 @@ func stampOf(path string) (s stamp) {
 		if info, err := file.Stat(); err == nil {
 			s[i].size, s[i].modified = info.Size(), info.ModTime().UnixNano()
 		}
-		_, _ = io.ReadFull(file, s[i].head[:]) // a shorter one is as good
+		_, _ = io.ReadFull(file, s[i].head[:]) // a shorter file is fine
 		_ = file.Close()
 	}
 	return s
 }
 
-// stateModified is when the database was last written to, its -wal included.
+// stateModified is the time of the database's last write, including its -wal.
 func stateModified(path string) time.Time {
 	var last time.Time
 	for _, suffix := range stateFiles {

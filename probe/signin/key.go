@@ -1,6 +1,6 @@
-// Package signin reads what the editors keep of a sign-in on the disk: API keys and
-// cached plans, out of state.vscdb and its forerunner. It writes nothing there and
-// knows no editor by name: callers say which data directories are whose.
+// Package signin reads the sign-ins that editors keep on disk: API keys and cached
+// plans, from state.vscdb and its predecessor. It writes nothing there and knows no
+// editor by name: callers say which data directories belong to which editor.
 package signin
 
 import (
@@ -30,27 +30,26 @@ import (
 // authKey is the row of state.vscdb that holds the sign-in (PROTOCOL.md 5.1).
 const authKey = "windsurfAuthStatus"
 
-// Where sign-ins lie: below an app's data directory, and below the home
+// The locations of sign-ins: below an app's data directory, and below the home
 // directory (PROTOCOL.md 5.1, 5.2).
 const (
 	stateFile  = "User/globalStorage/state.vscdb"
 	legacyFile = ".codeium/config.json"
-	// maxLegacy is far beyond a file that holds one key, in bytes.
+	// maxLegacy is far more than a file with one key holds, in bytes.
 	maxLegacy = 1 << 20
 )
 
-// Dirs are the directories that hold what the editor writes, and those for a
-// copy of it.
+// Dirs are the directories that the editor writes to, and those for a copy.
 type Dirs struct {
-	Config string   // the user's configuration; data directories lie below
-	Home   string   // .codeium lies below
-	Data   string   // $XDG_DATA_HOME, where it is set: .codeium may lie below
-	copies []string // in the first that lets it a copy of a state.vscdb is made
-	// NoHome is why neither config nor home is known; nil where one of them is.
+	Config string   // the user's configuration; holds the data directories
+	Home   string   // holds .codeium
+	Data   string   // $XDG_DATA_HOME, if it is set; may hold .codeium
+	copies []string // for a copy of a state.vscdb, which uses the first writable one
+	// NoHome is why neither Config nor Home is known; nil if one of them is.
 	NoHome error
 }
 
-// UserDirs are the current user's.
+// UserDirs are the directories of the current user.
 func UserDirs() Dirs {
 	config, _ := os.UserConfigDir()
 	home, err := os.UserHomeDir()
@@ -60,12 +59,13 @@ func UserDirs() Dirs {
 	return Dirs{Config: config, Home: home, Data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), NoHome: err}
 }
 
-// Below are those of a user whose home directory is dir.
+// Below are the directories of a user with the home directory dir.
 func Below(dir string) Dirs {
 	return Dirs{Config: filepath.Join(dir, ".config"), Home: dir, copies: copyRoots()}
 }
 
-// NoSignIn says, as a clause, that no sign-in was found, or could be looked for.
+// NoSignIn says, as a clause, that no sign-in was found or why none could be looked
+// for.
 func (d Dirs) NoSignIn() string {
 	if d.NoHome != nil {
 		return d.NoHome.Error()
@@ -73,18 +73,18 @@ func (d Dirs) NoSignIn() string {
 	return "no sign-in was found in this user's files"
 }
 
-// SignIn is a stored sign-in, and what it holds.
+// SignIn is a stored sign-in and its content.
 type SignIn struct {
 	Dir   string // the data directory of its state.vscdb; "" for a legacy file
-	Title string // where it lies as a person reads it, without the directories above
-	path  string // where it lies, below a directory that is not named
+	Title string // its location for people, without the directories above
+	path  string // its location below the configuration or home directory
 	Key   secret.Secret
 	Err   error // why there is no key
 }
 
-// SignIns returns every sign-in of an editor with these data directories, the
-// likeliest first: those of its own directories, then those of the others by age,
-// the newest first, then the one of the legacy file.
+// SignIns returns every sign-in of an editor with these data directories, the likeliest
+// first: those of its own directories, then those of the others, the last written
+// first, then those of the legacy files.
 func (d Dirs) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 	var found []SignIn
 	take := func(s SignIn, value []byte, err error) {
@@ -107,7 +107,7 @@ func (d Dirs) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 		take(SignIn{Dir: dir, Title: cacheFile + " of " + dir, path: path.Join(dir, stateFile)}, value, err)
 	}
 	for _, legacy := range []struct{ dir, sign string }{{d.Home, "~/"}, {d.Data, "$XDG_DATA_HOME/"}} {
-		if filepath.IsAbs(legacy.dir) { // a relative one would depend on where Windsock was started
+		if filepath.IsAbs(legacy.dir) { // a relative path would depend on the working directory
 			value, err := files.Read(filepath.Join(legacy.dir, filepath.FromSlash(legacyFile)), maxLegacy)
 			take(SignIn{Title: legacy.sign + legacyFile, path: legacyFile}, value, err)
 		}
@@ -115,8 +115,8 @@ func (d Dirs) SignIns(ctx context.Context, dirs, own []string) []SignIn {
 	return found
 }
 
-// Keys returns the keys of sign-ins, each once. Without any key the error says what
-// is wrong with each sign-in.
+// Keys returns the keys of the sign-ins, without duplicates. If there is no key, the
+// error lists the fault of each sign-in.
 func (d Dirs) Keys(found []SignIn) ([]secret.Secret, error) {
 	var keys []secret.Secret
 	var amiss []error
@@ -134,11 +134,11 @@ func (d Dirs) Keys(found []SignIn) ([]secret.Secret, error) {
 	return keys, nil
 }
 
-// byAge returns the data directories in the order of SignIns. One that has two
-// names, where upper and lower case are the same, is there once.
+// byAge returns the data directories in the order of SignIns. On a case-insensitive
+// file system it lists a directory with two names once.
 func (d Dirs) byAge(dirs, own []string) []string {
 	if d.Config == "" {
-		return nil // a relative path would lead to wherever Windsock was started
+		return nil // a relative path would depend on the working directory
 	}
 	var found []string
 	var seen []os.FileInfo
@@ -171,9 +171,9 @@ func statePath(config, dir string) string {
 	return filepath.Join(config, dir, filepath.FromSlash(stateFile))
 }
 
-// parseKey reads the apiKey out of a stored sign-in. Any text that is not empty
-// is taken as a key: of the four forms that are known none is validated
-// (PROTOCOL.md 2.2). The value itself is never part of the error.
+// parseKey reads the apiKey of a stored sign-in. It accepts any non-empty text: none of
+// the four known forms is validated (PROTOCOL.md 2.2). The value itself is never part
+// of the error.
 func parseKey(value []byte) (string, error) {
 	text, err := parseSignIn(value)
 	if err != nil {
@@ -198,9 +198,9 @@ func parseSignIn(value []byte) ([]byte, error) {
 	return text, nil
 }
 
-// decodeText turns a stored value into UTF-8. The editor writes UTF-8; UTF-16LE
-// without a mark has been seen too. Its first character has a zero behind it, since
-// in JSON that is ASCII (PROTOCOL.md 5.1).
+// decodeText turns a stored value into UTF-8. The editor writes UTF-8; UTF-16LE without
+// a byte order mark has been seen too. It is recognised by the zero byte after the
+// first character, which is ASCII in JSON (PROTOCOL.md 5.1).
 func decodeText(value []byte) []byte {
 	if rest, ok := bytes.CutPrefix(value, []byte{0xef, 0xbb, 0xbf}); ok {
 		return rest
@@ -209,7 +209,7 @@ func decodeText(value []byte) []byte {
 	if !marked && (len(value) < 2 || value[0] == 0 || value[1] != 0) {
 		return value
 	}
-	units := make([]uint16, len(rest)/2) // half a unit at the end is passed over
+	units := make([]uint16, len(rest)/2) // half a unit at the end is ignored
 	for i := range units {
 		units[i] = binary.LittleEndian.Uint16(rest[2*i:])
 	}

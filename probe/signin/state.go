@@ -18,19 +18,19 @@ import (
 	"windsock/probe/redact"
 )
 
-// Reading a database that the editor has open. What each mode yields, per
-// state of the file, was tried out with a C SQLite as the writer:
+// How to read a database that the editor has open. The result of each mode, for
+// each state of the file, was tested with a C SQLite as the writer:
 //
 //   - mode=ro sees committed rows of a -wal, and waits for a lock; it cannot
 //     roll back a hot journal, and it leaves a -wal and a -shm behind beside a
 //     WAL database that no other process has open.
-//   - immutable=1 leaves nothing behind, but ignores a -wal and takes
-//     uncommitted pages for good.
-//   - a copy of the file and its -wal or -journal is recovered like after a
-//     crash, without a trace at the original.
+//   - immutable=1 leaves nothing behind, but ignores a -wal and reads
+//     uncommitted pages as committed.
+//   - a copy of the file and its -wal or -journal recovers as after a crash and
+//     leaves the original unchanged.
 //
-// So: immutable only for a WAL database without a -wal, mode=ro where others
-// have it open or it has no WAL, and a copy for all other states.
+// So: immutable only for a WAL database without a -wal, mode=ro if another process
+// has it open or it has no WAL, and a copy in all other states.
 const (
 	modeReadOnly  = "mode=ro"
 	modeReadWrite = "mode=rw"
@@ -40,16 +40,16 @@ const (
 const (
 	// busyTimeout is how long a reader waits for a writer's lock.
 	busyTimeout = 300 * time.Millisecond
-	// readTimeout is for one database, with all copies of it.
+	// readTimeout bounds the work on one database, with all copies of it.
 	readTimeout = 5 * time.Second
-	// maxValue is more than ten times what a sign-in with its list of models
-	// holds, and maxValues is for all rows of a query.
+	// maxValue is more than ten times the size of a sign-in with its list of models.
+	// maxValues bounds all rows of a query.
 	maxValue  = 4 << 20
 	maxValues = 4 * maxValue
 )
 
-// Numbers of SQLite: result codes, and the limit of what is read, be it a value,
-// a key or a row.
+// Numbers of SQLite: result codes, and the limit for the size of a value, a key or a
+// row.
 const (
 	sqliteBusy        = 5
 	sqliteReadOnly    = 8
@@ -58,9 +58,9 @@ const (
 	sqliteLimitLength = 0
 )
 
-// What can be wrong with a database, beside what the system and SQLite say of it.
+// Faults of a database, besides those that the system and SQLite report.
 var (
-	errNoValue    = errors.New("no such key") // it can be read
+	errNoValue    = errors.New("no such key") // the database is readable
 	errNoDatabase = errors.New("the file is no database")
 	errNoTable    = errors.New("its ItemTable is no table")
 	errTooMuch    = errors.New("it holds far more than a sign-in does")
@@ -68,23 +68,23 @@ var (
 	errChanges    = errors.New("the database changes all the time")
 )
 
-// database is a state.vscdb, which may be written to at any moment.
+// database is a state.vscdb, which other processes may write to at any moment.
 type database struct {
 	path   string
-	copies []string // a copy lies in the first of these that can be written to
+	copies []string // directories for a copy, which uses the first writable one
 }
 
 func (d Dirs) database(dir string) database { return database{statePath(d.Config, dir), d.copies} }
 
-// row is a key of the table and its value, as the bytes that are stored: TEXT or
-// BLOB, in whatever encoding (PROTOCOL.md 5.1).
+// row is a key of the table and its value, as the stored bytes: TEXT or BLOB, in any
+// encoding (PROTOCOL.md 5.1).
 type row struct {
 	key   string
 	value []byte
 }
 
-// value returns the value of a key. The errors are errNoValue, fs.ErrNotExist, or
-// say why the file cannot be read.
+// value returns the value of a key. The error is errNoValue, fs.ErrNotExist, or why the
+// file cannot be read.
 func (d database) value(ctx context.Context, key string) ([]byte, error) {
 	rows, err := d.rows(ctx, "key = ?", key)
 	if err != nil {
@@ -96,8 +96,8 @@ func (d database) value(ctx context.Context, key string) ([]byte, error) {
 	return rows[0].value, nil
 }
 
-// rows returns the rows for which a condition holds, the newest first, as they were
-// at one moment: nothing that was not committed then.
+// rows returns the rows that meet a condition, the newest first, all as of one moment:
+// nothing that was not committed then.
 func (d database) rows(ctx context.Context, where string, args ...any) ([]row, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, readTimeout, errTooSlow)
 	defer cancel()
@@ -108,9 +108,9 @@ func (d database) rows(ctx context.Context, where string, args ...any) ([]row, e
 	return rows, err
 }
 
-// read reads the database in place where that can be done, else a copy of it.
+// read reads the database in place if it can, else a copy of it.
 func (d database) read(ctx context.Context, where string, args []any) ([]row, error) {
-	before := stampOf(d.path) // older than the choice of the mode
+	before := stampOf(d.path) // taken before the mode is chosen
 	mode, err := d.mode()
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (d database) read(ctx context.Context, where string, args []any) ([]row, er
 	return d.readCopy(ctx, where, args)
 }
 
-// mode chooses how to open the database in place, "" for not at all.
+// mode chooses how to open the database in place; "" means not in place.
 func (d database) mode() (string, error) {
 	file, err := openRegular(d.path)
 	if err != nil {
@@ -141,7 +141,7 @@ func (d database) mode() (string, error) {
 		return "", errNoDatabase
 	}
 	size := map[string]int64{}
-	// SQLite would open what is there, and opening a pipe waits for its other end.
+	// SQLite would open these files, and opening a pipe blocks.
 	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
 		info, err := os.Stat(d.path + suffix)
 		switch {
@@ -153,21 +153,21 @@ func (d database) mode() (string, error) {
 			size[suffix] = info.Size()
 		}
 	}
-	rollback := header[18] == 1 // by the file format; else it has a WAL
+	rollback := header[18] == 1 // from the file format; otherwise it has a WAL
 	switch {
-	case rollback && size["-wal"] < 0: // a hot journal is refused
+	case rollback && size["-wal"] < 0: // SQLite refuses a hot journal
 		return modeReadOnly, nil
 	case !rollback && size["-wal"] <= 0 && size["-journal"] <= 0:
 		return modeImmutable, nil
 	case !rollback && size["-wal"] > 0 && size["-shm"] >= 0:
 		return modeReadOnly, nil
-	default: // left by a crash: opening it would make files
+	default: // after a crash: opening it would create files
 		return "", nil
 	}
 }
 
-// query opens a database for one query and closes it again. Writing a key anew
-// gives it a new rowid. Only a table is asked: a view may have no end.
+// query opens a database for one query and closes it again. Writing a key again gives
+// it a new rowid. It reads a table only: a view may be endless.
 func query(ctx context.Context, path, mode, where string, args []any) (found []row, err error) {
 	defer func() {
 		if resultCode(err) == sqliteTooBig {
@@ -194,13 +194,13 @@ func query(ctx context.Context, path, mode, where string, args []any) (found []r
 	var kind string
 	err = conn.QueryRowContext(ctx, "SELECT type FROM pragma_table_list WHERE schema = 'main' AND name = 'ItemTable' COLLATE NOCASE").Scan(&kind)
 	switch {
-	case errors.Is(err, sql.ErrNoRows): // the query below says so
+	case errors.Is(err, sql.ErrNoRows): // the query below reports it
 	case err != nil:
 		return nil, err
 	case kind != "table":
 		return nil, errNoTable
 	}
-	// The cast keeps the driver from reading text that is not UTF-8 as UTF-8.
+	// The cast keeps the driver from treating text that is not UTF-8 as UTF-8.
 	//nolint:gosec // the conditions are this package's, their values are bound
 	rows, err := conn.QueryContext(ctx, "SELECT key, CAST(value AS BLOB) FROM ItemTable WHERE "+where+" ORDER BY rowid DESC", args...)
 	if err != nil {
@@ -221,7 +221,7 @@ func query(ctx context.Context, path, mode, where string, args []any) (found []r
 	return found, rows.Err()
 }
 
-// resultCode is SQLite's own, 0 for other errors.
+// resultCode is SQLite's own code; 0 for other errors.
 func resultCode(err error) int {
 	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
 		return failed.Code() & 0xff
@@ -229,7 +229,7 @@ func resultCode(err error) int {
 	return 0
 }
 
-// openRegular opens a file for reading and refuses what a read could hang on.
+// openRegular opens a file for reading. It refuses those on which a read could block.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -8,19 +8,18 @@ import (
 	"unicode/utf16"
 )
 
-// serverName reports whether file is called as the language server is:
-// language_server or language_server_<system>, with .exe on Windows
-// (PROTOCOL.md 4.1).
+// serverName reports whether file has the name of a language server: language_server or
+// language_server_<system>, with .exe on Windows (PROTOCOL.md 4.1).
 func serverName(file string) bool {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	if ext := len(name) - len(".exe"); ext > 0 && strings.EqualFold(name[ext:], ".exe") {
-		name = strings.ToLower(name[:ext]) // on Windows case means nothing
+		name = strings.ToLower(name[:ext]) // Windows ignores case
 	}
 	return name == "language_server" || strings.HasPrefix(name, "language_server_")
 }
 
-// splitNUL splits what /proc/PID/cmdline and environ hold: strings that end in
-// a NUL each. A last one without its NUL counts too.
+// splitNUL splits the content of /proc/PID/cmdline or environ: strings that each end in
+// a NUL. A last string without its NUL counts too.
 func splitNUL(data []byte) []string {
 	data = bytes.TrimSuffix(data, []byte{0})
 	if len(data) == 0 {
@@ -30,8 +29,8 @@ func splitNUL(data []byte) []string {
 }
 
 // flagValue returns the value of a flag in args, given as "--name value" or
-// "--name=value", with one dash or two. As in the server's own parser the last
-// one counts, and an argument that starts with a dash is no value.
+// "--name=value", with one dash or two. As in the server's own parser the last one
+// counts, and an argument that starts with a dash is no value.
 func flagValue(args []string, name string) string {
 	value := ""
 	for i, arg := range args {
@@ -51,8 +50,8 @@ func flagValue(args []string, name string) string {
 	return value
 }
 
-// envValue returns the value of a variable in environ, "" where it is missing.
-// The first one counts, as in getenv.
+// envValue returns the value of a variable in environ, "" if it is missing. The first
+// one counts, as in getenv.
 func envValue(environ []string, name string) string {
 	for _, entry := range environ {
 		if v, ok := strings.CutPrefix(entry, name+"="); ok {
@@ -62,8 +61,8 @@ func envValue(environ []string, name string) string {
 	return ""
 }
 
-// decodeUTF16 reads little-endian UTF-16, as Windows keeps all text. Half a unit at
-// the end is passed over, half a pair becomes U+FFFD.
+// decodeUTF16 decodes little-endian UTF-16, the encoding of Windows. It ignores half a
+// unit at the end and replaces half a pair with U+FFFD.
 func decodeUTF16(data []byte) string {
 	units := make([]uint16, len(data)/2)
 	for i := range units {
@@ -72,9 +71,9 @@ func decodeUTF16(data []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// parseEnvironBlock reads the environment of a process on Windows: strings in
-// UTF-16 that end in a NUL each, and an empty one behind the last. What follows
-// that, or a string without its NUL, is not of the environment.
+// parseEnvironBlock reads the environment of a process on Windows: UTF-16 strings that
+// each end in a NUL, with an empty one after the last. It ignores what follows, and a
+// string without its NUL.
 func parseEnvironBlock(data []byte) []string {
 	var environ []string
 	start := 0

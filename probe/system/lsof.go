@@ -14,23 +14,22 @@ import (
 	"windsock/probe/redact"
 )
 
-// lsof lists listening sockets by the program of that name, which is what macOS
-// has for it: its own interface is not documented. It shows the current user's
-// processes only.
+// lsof lists listening sockets with the program of that name. macOS has no other
+// documented way. lsof shows the current user's processes only.
 type lsof struct {
-	program string // its path
+	program string // path of the program
 }
 
-// lsofTimeout is for one run, which takes tens of milliseconds for one process.
+// lsofTimeout bounds one run. A run for one process takes tens of milliseconds.
 const lsofTimeout = 3 * time.Second
 
-// lsofDelay is how long its output is waited for once it has ended, or was killed: a
-// child of it may keep that open.
+// lsofDelay is how long to wait for the output after lsof ended or was killed: a child
+// may keep it open.
 const lsofDelay = time.Second
 
 // of returns the listening sockets of a process.
 func (l lsof) of(ctx context.Context, pid int) ([]listener, error) {
-	// Without -a it would list the process's files and everybody's sockets.
+	// Without -a it would list the process's files and the sockets of all processes.
 	return l.list(ctx, "-a", "-p", strconv.Itoa(pid), "-iTCP")
 }
 
@@ -39,10 +38,10 @@ func (l lsof) at(ctx context.Context, port uint16) ([]listener, error) {
 	return l.list(ctx, "-iTCP:"+strconv.Itoa(int(port)))
 }
 
-// verify returns nil if connections to addr are taken by a process. Looking at
-// every process of the user takes several times as long as looking at one, so it
-// is done only where a stranger can be in between: a socket at one address goes
-// before one at all of them.
+// verify returns nil if the process accepts the connections to addr. A listing of all
+// processes takes several times as long as that of one. So verify lists all only if
+// another process can intercept the connection: a socket at one address takes
+// precedence over one at all of them.
 func (l lsof) verify(ctx context.Context, pid int, addr netip.AddrPort) error {
 	own, err := l.of(ctx, pid)
 	if err != nil {
@@ -66,13 +65,13 @@ func (l lsof) verify(ctx context.Context, pid int, addr netip.AddrPort) error {
 func (l lsof) list(ctx context.Context, selection ...string) ([]listener, error) {
 	ctx, cancel := context.WithTimeout(ctx, lsofTimeout)
 	defer cancel()
-	// Numbers and not names, no warnings; fields of PID, file, type and name.
+	// Numbers instead of names, no warnings; fields of PID, file, type and name.
 	args := append([]string{"-nP", "-w", "-sTCP:LISTEN", "-F", "pftn"}, selection...)
 	cmd := exec.CommandContext(ctx, l.program, args...)
 	cmd.Env = []string{"LC_ALL=C"}
 	cmd.WaitDelay = lsofDelay
 	output, err := cmd.Output()
-	// It exits with 1 where a part of what was asked for is not there, too.
+	// It also exits with 1 if a part of the selection does not exist.
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	if err != nil && (!ok || exit.ExitCode() != 1 || len(output) == 0 && len(exit.Stderr) > 0) {
 		return nil, fmt.Errorf("list sockets by lsof: %w", redact.Path(err))
@@ -80,10 +79,10 @@ func (l lsof) list(ctx context.Context, selection ...string) ([]listener, error)
 	return parseLsof(output), nil
 }
 
-// parseLsof reads fields of lsof, one a line, its first letter telling which: of
-// a process p (its PID), and of each of its files f (a descriptor), t (IPv4 or
-// IPv6) and n ("127.0.0.1:42100", "[::1]:42100", "*:42100"). What is of another
-// form is passed over, so are connections ("… -> …").
+// parseLsof reads lsof's fields, one a line. The first letter is the field: p (PID) for
+// a process, and for each of its files f (descriptor), t (IPv4 or IPv6) and n
+// ("127.0.0.1:42100", "[::1]:42100", "*:42100"). It ignores other forms, and
+// connections ("… -> …").
 func parseLsof(data []byte) []listener {
 	var found []listener
 	var holder uint64
@@ -114,7 +113,7 @@ func parseLsof(data []byte) []listener {
 	return found
 }
 
-// parseLsofName reads an address and a port. "*" is every address of its kind.
+// parseLsofName reads an address and a port. "*" is every address of its family.
 func parseLsofName(kind, name string) (netip.AddrPort, bool) {
 	every := "0.0.0.0:"
 	if kind == "IPv6" {

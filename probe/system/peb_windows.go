@@ -9,20 +9,20 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// maxEnviron is a size that no real environment comes near.
+// maxEnviron is far larger than any real environment.
 const maxEnviron = 4 << 20
 
 // basicInformation is PROCESS_BASIC_INFORMATION. Addresses of another process are
-// numbers here: in a pointer the garbage collector would follow them.
+// numbers here: the garbage collector would follow pointers.
 type basicInformation struct {
 	exitStatus uintptr
 	block      uintptr
 	others     [4]uintptr
 }
 
-// startParameters reads the command line and the environment of a process out of
-// its memory: its environment block (PEB) points to both. Windows has no
-// documented call for either.
+// startParameters reads the command line and the environment of a process from its
+// memory: its process environment block (PEB) points to both. Windows has no documented
+// call for either.
 func startParameters(process windows.Handle) (args, environ []string, err error) {
 	same, err := sameBitness(process)
 	if err != nil {
@@ -66,7 +66,7 @@ func startParameters(process windows.Handle) (args, environ []string, err error)
 	return args, parseEnvironBlock(variables), nil
 }
 
-// sameBitness reports whether a process has addresses as long as ours.
+// sameBitness reports whether the addresses of a process are as long as ours.
 func sameBitness(process windows.Handle) (bool, error) {
 	var theirs, ours bool // a 32-bit process on 64-bit Windows
 	err := errors.Join(

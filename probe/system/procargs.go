@@ -6,7 +6,7 @@ import (
 	"errors"
 )
 
-// procArgs is what macOS tells of a process by kern.procargs2.
+// procArgs is what macOS reports of a process with kern.procargs2.
 type procArgs struct {
 	path    string   // of the executable, as it was started
 	args    []string // argv, its first string included
@@ -24,12 +24,11 @@ func (a procArgs) environErr() error {
 var errProcArgs = errors.New("the arguments are not in the form that macOS gives them")
 
 // parseProcArgs reads the value of kern.procargs2 (sysctl_procargsx in
-// bsd/kern/kern_sysctl.c of XNU): the number of arguments in 32 bits,
-// little-endian on every Mac of today, then strings that end in a NUL each. The
-// first is the path, with NULs behind it up to a multiple of the word; then come
-// the arguments, of which any but the first may be empty, the environment and, in
-// the same form, what the kernel tells the loader. Of a process whose environment
-// is hidden there is nothing behind the arguments.
+// bsd/kern/kern_sysctl.c of XNU): the number of arguments in 32 bits, little-endian on
+// every Mac of today, then strings that each end in a NUL. First comes the path, padded
+// with NULs to a multiple of the word. Then come the arguments (all but the first may
+// be empty), the environment and, in the same form, the kernel's information for the
+// loader. If the environment is hidden, nothing follows the arguments.
 func parseProcArgs(data []byte) (procArgs, error) {
 	if len(data) < 4 {
 		return procArgs{}, errProcArgs

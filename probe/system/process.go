@@ -1,9 +1,9 @@
 // Package system asks the operating system for the language servers of the current
-// user: their processes, and the sockets that they listen at. Each system has its
-// own way, behind the interface System.
+// user: their processes and their listening sockets. Each system has its own
+// implementation of the interface System.
 //
-// It knows what such a process is called and what its command line and environment
-// tell, and nothing of what it answers. It dials nothing.
+// It knows the name, command line and environment of such a process, but not its
+// responses. It dials nothing.
 package system
 
 import (
@@ -18,16 +18,16 @@ import (
 	"windsock/probe/secret"
 )
 
-// Process is one running language server, as seen in one look: everything that
-// belongs together (PID, token, start) was read together, so that a restart in
-// between cannot mix two servers (PROTOCOL.md 4.4).
+// Process is one running language server, read in one look: PID, token and start are
+// from the same process, so that a restart in between cannot mix two servers
+// (PROTOCOL.md 4.4).
 type Process struct {
 	PID     int
-	Parent  int           // the PID of the process that started it; 0 where that is not known
-	started uint64        // orders processes by age; its unit is the system's own
+	Parent  int           // the PID of its parent process; 0 if unknown
+	started uint64        // orders processes by age, in a unit of the system
 	Path    string        // of the executable
-	Age     time.Duration // at the look; zero where the system does not tell
-	// Starting is set while the server is so young that silence means little.
+	Age     time.Duration // at the time of the look; zero if unknown
+	// Starting is set while the server is so young that it may not answer yet.
 	Starting bool
 
 	IDEName         string // --ide_name
@@ -36,17 +36,16 @@ type Process struct {
 	Version         string // --windsurf_version
 	CodeiumDir      string // --codeium_dir, mostly below the home directory
 
-	// Simulated is set for a server of the demo or of a test, whose figures are
-	// made up.
+	// Simulated is set for a server of the demo or of a test. Its figures are made up.
 	Simulated bool
 
 	Token     secret.Secret
-	TokenFrom string // where it was found; "" for nowhere
-	TokenErr  error  // why the environment, where the token should be, cannot be read
+	TokenFrom string // where the token was found; "" for nowhere
+	TokenErr  error  // why the environment, which should hold the token, cannot be read
 }
 
-// tokenVariable and tokenFlag are the two places of the CSRF token; the
-// variable is the newer one (PROTOCOL.md 4.2).
+// tokenVariable and tokenFlag are the two places of the CSRF token. The variable is the
+// newer one (PROTOCOL.md 4.2).
 const (
 	tokenVariable = "WINDSURF_CSRF_TOKEN" //nolint:gosec // the name, not a token
 	tokenFlag     = "csrf_token"
@@ -56,7 +55,7 @@ const (
 const simulatorVariable = "WINDSOCK_SIMULATOR"
 
 // NewProcess reads a process's flags and token from its argv and environment.
-// environErr says why there is no environment.
+// environErr says why the environment is missing.
 func NewProcess(pid int, started uint64, path string, args, environ []string, environErr error) Process {
 	token, from := envValue(environ, tokenVariable), "environment"
 	if token == "" {
@@ -82,22 +81,22 @@ func NewProcess(pid int, started uint64, path string, args, environ []string, en
 // startingTime is how long a server counts as starting up.
 const startingTime = 20 * time.Second
 
-// withAge is the process where the system tells how old it is.
+// withAge is the process with its age, for systems that report it.
 func (p Process) withAge(age time.Duration) Process {
 	p.Age, p.Starting = age, age < startingTime
 	return p
 }
 
-// NewestFirst orders processes by their start, the newest first: an older one
-// may have outlived its editor (PROTOCOL.md 4.4).
+// NewestFirst orders processes by their start, the newest first: an older one may have
+// outlived its editor (PROTOCOL.md 4.4).
 func NewestFirst(all []Process) {
 	slices.SortFunc(all, func(a, b Process) int {
 		return cmp.Or(cmp.Compare(b.started, a.started), cmp.Compare(b.PID, a.PID))
 	})
 }
 
-// ErrNamespace, ErrNotOwner and the others are what a system may say of a process that it
-// has listed before.
+// ErrNamespace, ErrNotOwner and the others are errors for a process that the system
+// listed before.
 var (
 	ErrNamespace = errors.New("it runs in another network namespace")
 	ErrNotOwner  = errors.New("the port belongs to another process")
@@ -105,11 +104,11 @@ var (
 	errEnded     = errors.New("the process has ended")
 )
 
-// ErrUnsupported is what a system says that Windsock cannot look at.
+// ErrUnsupported is the error of a system on which Windsock cannot discover servers.
 var ErrUnsupported = errors.New("discovery on " + runtime.GOOS + " is not part of this version")
 
-// UnreadableError is why a system does not show the environment of a process, in
-// which the token should be, where restarting the editor would not help.
+// UnreadableError is why a system hides the environment of a process, which should hold
+// the token. Restarting the editor would not help.
 type UnreadableError struct {
 	finding string // a clause about the process
 	Cure    string // a sentence; %s is the app
@@ -118,33 +117,33 @@ type UnreadableError struct {
 func (e *UnreadableError) Error() string { return e.finding }
 
 var (
-	// ErrHardened is for what macOS calls restricted, by its code signature.
+	// ErrHardened is for a process that macOS calls restricted, by its code signature.
 	ErrHardened = &UnreadableError{
 		"macOS hides the environment of a hardened program",
 		"Windsock cannot read this version of %s; please report it.",
 	}
-	// ErrElevated is for a process of the same desktop on Windows that may not
-	// be opened: it has more rights than Windsock.
+	// ErrElevated is for a process on the same Windows desktop that cannot be opened:
+	// it has more rights than Windsock.
 	ErrElevated = &UnreadableError{
 		"Windows does not let Windsock read a program that runs as administrator",
 		"Start %s without administrator rights and try again.",
 	}
-	// ErrBitness is for a 32-bit process on 64-bit Windows, whose memory is laid
-	// out in another way.
+	// ErrBitness is for a 32-bit process on 64-bit Windows, which has another memory
+	// layout.
 	ErrBitness = &UnreadableError{
 		"it is a 32-bit program, which Windsock cannot read",
 		"Install the 64-bit version of %s and try again.",
 	}
 )
 
-// System is what discovery asks the operating system.
+// System is the part of the operating system that discovery needs.
 type System interface {
 	// Processes returns the language servers of the current user, in any order.
 	Processes(ctx context.Context) ([]Process, error)
-	// Listeners returns where p listens, as addresses that can be dialled from
-	// here. ErrNamespace says that p is out of reach.
+	// Listeners returns the addresses of p that can be dialled from here. ErrNamespace
+	// says that p is out of reach.
 	Listeners(ctx context.Context, p Process) ([]netip.AddrPort, error)
-	// Verify returns nil if whatever now accepts connections at addr belongs to
-	// p, and p is still the process that was looked at.
+	// Verify returns nil if p accepts the connections to addr at this moment and is
+	// still the same process.
 	Verify(ctx context.Context, p Process, addr netip.AddrPort) error
 }

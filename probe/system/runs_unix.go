@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// Runs reports whether there is such a process.
+// Runs reports whether a process exists.
 func Runs(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Runs reports whether there is such a process. One that has ended can be opened for
-// as long as another one has a handle to it; one that runs may refuse to be opened.
+// Runs reports whether a process runs. An ended one can be opened while another process
+// has a handle to it; a running one may refuse to be opened.
 func Runs(pid int) bool {
 	h, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid)) //nolint:gosec // a process's
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// darwin asks the kernel for processes, by sysctl(3), and lsof for sockets.
+// darwin reads processes with sysctl(3), and sockets with lsof.
 type darwin struct {
 	uid     int
 	sockets lsof
@@ -32,11 +32,12 @@ func (d darwin) Processes(ctx context.Context) ([]Process, error) {
 	}
 	var found []Process
 	for i := range all {
-		// The kernel's name has 16 bytes, which language_server_ just fills.
+		// The kernel truncates the name to 16 bytes, exactly the length of
+		// language_server_.
 		if !serverName(unix.ByteSliceToString(all[i].Proc.P_comm[:])) || ctx.Err() != nil {
 			continue
 		}
-		// A process that goes away between two reads is one less, not an error.
+		// A process that ends between two reads is skipped, not an error.
 		if p, ok := look(all[i].Proc); ok {
 			p.Parent = int(all[i].Eproc.Ppid)
 			found = append(found, p)
@@ -51,7 +52,7 @@ func look(kernel unix.ExternProc) (Process, bool) {
 	if !ok {
 		return Process{}, false
 	}
-	// Refused without a reason (EINVAL) for what is going away or just comes.
+	// The kernel refuses it with EINVAL for a process that just starts or ends.
 	data, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {
 		return Process{}, false
@@ -64,8 +65,8 @@ func look(kernel unix.ExternProc) (Process, bool) {
 	return p.withAge(time.Since(time.UnixMicro(int64(started)))), true //nolint:gosec // microseconds of this age
 }
 
-// startOf returns when a process was started, in microseconds since 1970; ok is
-// false where it has ended.
+// startOf returns the start of a process, in microseconds since 1970; ok is false if it
+// has ended.
 func startOf(kernel unix.ExternProc) (started uint64, ok bool) {
 	at := time.Unix(kernel.P_starttime.Unix())
 	return uint64(at.UnixMicro()), kernel.P_stat != stateZombie && at.Unix() > 0

@@ -19,14 +19,14 @@ import (
 	"windsock/probe/system/sockdiag"
 )
 
-// procfs answers from /proc itself: it is several times as fast as a portable
-// library, and a test can lay out a root of its own.
+// procfs reads /proc directly: it is several times as fast as a portable library, and a
+// test can use a root of its own.
 type procfs struct {
 	root string
 	uid  int
 	// listening lists the listening sockets of our own network namespace.
 	listening func() ([]listener, error)
-	// sinceBoot is the clock of the processes' start times.
+	// sinceBoot is the clock of the process start times.
 	sinceBoot func() (time.Duration, error)
 }
 
@@ -36,7 +36,7 @@ func New() System {
 }
 
 // sinceBoot asks the kernel: in a container /proc/uptime may be the container's own
-// (lxcfs), while start times stay those of the host.
+// (lxcfs), but start times are those of the host.
 func sinceBoot() (time.Duration, error) {
 	var now unix.Timespec
 	err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now)
@@ -52,7 +52,7 @@ func tcpListeners() ([]listener, error) {
 	return found, err
 }
 
-// Sizes that no real file of /proc comes near.
+// Sizes far above those of real files of /proc.
 const (
 	maxArgv    = 1 << 20
 	maxEnviron = 4 << 20
@@ -75,7 +75,7 @@ func (f procfs) Processes(ctx context.Context) ([]Process, error) {
 		if err != nil || ctx.Err() != nil {
 			continue
 		}
-		// A process that goes away between two reads is one less, not an error.
+		// A process that ends between two reads is skipped, not an error.
 		if p, ok := f.look(pid, buffer); ok {
 			found = append(found, p)
 		}
@@ -108,8 +108,8 @@ func (f procfs) Verify(_ context.Context, p Process, addr netip.AddrPort) error 
 	return checkOwner(all, addr, owned)
 }
 
-// look reads one process. Most are told by the first bytes of their argv, for
-// which buffer is lent.
+// look reads one process. The first bytes of argv rule out most processes; buffer is
+// lent for them.
 func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	if !f.startsAsServer(pid, buffer) {
 		return Process{}, false
@@ -126,8 +126,8 @@ func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	if err != nil {
 		return Process{}, false
 	}
-	// The link beats argv[0], which need not be absolute; " (deleted)" stands
-	// behind it once an update has replaced the file.
+	// Prefer the link to argv[0], which may be relative. The link ends in " (deleted)"
+	// once an update has replaced the file.
 	path := args[0]
 	if exe, err := os.Readlink(f.file(pid, "exe")); err == nil {
 		path = strings.TrimSuffix(exe, " (deleted)")
@@ -135,7 +135,7 @@ func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	environ, environErr := f.read(pid, "environ", maxEnviron)
 	p := NewProcess(pid, started, path, args[1:], splitNUL(environ), environErr)
 	p.Parent = parent
-	// A start that is yet to come tells of another clock, and nothing of the age.
+	// A start in the future comes from another clock and gives no age.
 	now, err := f.sinceBoot()
 	if start := time.Duration(started) * tick; err == nil && start <= now { //nolint:gosec // ticks since boot
 		p = p.withAge(now - start)
@@ -143,8 +143,7 @@ func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	return p, true
 }
 
-// tick is that of USER_HZ, which is 100 on every system that the editor is made
-// for.
+// tick is that of USER_HZ, which is 100 on every system that the editor supports.
 const tick = time.Second / 100
 
 func (f procfs) file(pid int, name string) string {
@@ -161,13 +160,12 @@ func (f procfs) read(pid int, name string, limit int64) ([]byte, error) {
 	return data, redact.Path(err)
 }
 
-// startsAsServer reads no more of argv than its first string needs, and without
-// os.File, which would double the calls: there are hundreds of processes, and one
-// to find.
+// startsAsServer reads only the first string of argv, without os.File, which would
+// double the system calls: there are hundreds of processes and one to find.
 func (f procfs) startsAsServer(pid int, buffer []byte) bool {
 	file, err := unix.Open(f.file(pid, "cmdline"), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return errors.Is(err, unix.EINTR) // the whole of it is looked at later
+		return errors.Is(err, unix.EINTR) // look reads the whole argv later
 	}
 	n, err := unix.Read(file, buffer)
 	_ = unix.Close(file)
@@ -176,14 +174,13 @@ func (f procfs) startsAsServer(pid int, buffer []byte) bool {
 	}
 	first, _, ended := bytes.Cut(buffer[:n], []byte{0})
 	if !ended && n == len(buffer) {
-		return true // longer than the buffer: the same
+		return true // longer than the buffer: as above
 	}
 	return serverName(string(first))
 }
 
-// isOurs reports whether the process runs as the current user: its effective
-// UID, from status, because /proc/PID itself belongs to root where the process
-// has been made undumpable.
+// isOurs reports whether the process runs as the current user. It reads the effective
+// UID from status, because root owns /proc/PID of an undumpable process.
 func (f procfs) isOurs(pid int) bool {
 	status, err := f.read(pid, "status", 64<<10)
 	if err != nil {
@@ -198,9 +195,9 @@ func (f procfs) isOurs(pid int) bool {
 	return false
 }
 
-// parentAndStart returns the parent of a process and its start in clock ticks since boot:
-// fields 4 and 22 of stat, counted from behind the name, which may hold blanks and
-// brackets. A zombie is an error: it has nothing to talk to.
+// parentAndStart returns the parent of a process and its start in clock ticks since
+// boot: fields 4 and 22 of stat, counted from behind the name, which may hold blanks
+// and brackets. A zombie is an error: it cannot answer.
 func (f procfs) parentAndStart(pid int) (parent int, started uint64, _ error) {
 	stat, err := f.read(pid, "stat", 16<<10)
 	if err != nil {
@@ -221,8 +218,8 @@ func (f procfs) parentAndStart(pid int) (parent int, started uint64, _ error) {
 	return parent, started, err
 }
 
-// sockets tells which sockets are p's and returns every listening one of its
-// network namespace, which has to be ours: elsewhere 127.0.0.1 is another host.
+// sockets returns every listening socket of p's network namespace, and which of them
+// are p's. The namespace must be ours: in another one 127.0.0.1 is another host.
 func (f procfs) sockets(p Process) (owned func(listener) bool, listening []listener, err error) {
 	here, err := os.Readlink(filepath.Join(f.root, "self", "ns", "net"))
 	if err != nil {
@@ -256,7 +253,7 @@ func (f procfs) socketInodes(pid int) (map[uint64]bool, error) {
 	for _, name := range names {
 		link, err := os.Readlink(f.file(pid, "fd/"+name))
 		if err != nil {
-			continue // closed by now
+			continue // closed meanwhile
 		}
 		if inode, ok := socketInode(link); ok {
 			inodes[inode] = true

@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// unsupported stands where there is no editor to be found. It says so.
+// unsupported is the System of platforms without the editor. It returns errors only.
 type unsupported struct{}
 
 // New is the system that this program was built for.

@@ -1,4 +1,4 @@
-// Package sockdiag asks Linux for TCP sockets: by netlink (sock_diag(7)), and where a
-// sandbox forbids that in /proc/net/tcp, for which the kernel walks its whole table
-// of connections, 5 ms a time on a large machine, however few there are.
+// Package sockdiag lists TCP sockets on Linux: by netlink (sock_diag(7)), or if a
+// sandbox forbids that from /proc/net/tcp. For the latter the kernel walks its whole
+// connection table, which takes 5 ms on a large machine, however few sockets there are.
 package sockdiag

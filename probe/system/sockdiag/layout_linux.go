@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sizes of struct inet_diag_req_v2 and inet_diag_msg in linux/inet_diag.h, and
-// where the fields lie that are written or read. Both have a struct
-// inet_diag_sockid, whose ports and addresses are as on the wire.
+// Sizes of struct inet_diag_req_v2 and inet_diag_msg in linux/inet_diag.h, and the
+// offsets of the fields in use. Both have a struct inet_diag_sockid, with ports and
+// addresses in network byte order.
 const (
 	requestSize  = 56
 	statesAt     = 4
@@ -38,8 +38,7 @@ const (
 // message is a netlink message with an inet_diag_req_v2.
 type message []byte
 
-// request asks for TCP sockets of a family that are in one of the states, a bit for
-// each.
+// request asks for the TCP sockets of a family in any of the states, one bit each.
 func request(family byte, flags uint16, states uint32) message {
 	m := make(message, unix.NLMSG_HDRLEN+requestSize)
 	native := binary.NativeEndian
@@ -52,7 +51,7 @@ func request(family byte, flags uint16, states uint32) message {
 	return m
 }
 
-// names has the request ask for the one socket that has these addresses.
+// names limits the request to the socket with these addresses.
 func (m message) names(source, target netip.AddrPort) {
 	id := m[unix.NLMSG_HDRLEN+requestIDAt:]
 	binary.BigEndian.PutUint16(id[sourcePortAt:], source.Port())
@@ -62,7 +61,7 @@ func (m message) names(source, target netip.AddrPort) {
 	binary.NativeEndian.PutUint64(id[cookieAt:], ^uint64(0)) // INET_DIAG_NOCOOKIE
 }
 
-// dumps reports whether the answer to a message has an end of its own.
+// dumps reports whether the answer to a message ends with a message of its own.
 func (m message) dumps() bool {
 	return binary.NativeEndian.Uint16(m[6:])&unix.NLM_F_DUMP == unix.NLM_F_DUMP
 }

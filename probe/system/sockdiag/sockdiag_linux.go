@@ -14,19 +14,19 @@ import (
 
 // Socket is a TCP socket of our own network namespace.
 type Socket struct {
-	// Local and Remote are the addresses of both its ends, of IPv4 where IPv6 has
-	// that mapped.
+	// Local and Remote are the addresses of both ends. IPv4 addresses mapped to IPv6
+	// are unmapped.
 	Local, Remote netip.AddrPort
-	// Inode is what /proc/PID/fd calls it by, 0 for one that no process has any more.
+	// Inode is the number in /proc/PID/fd; 0 if no process holds the socket any more.
 	Inode uint64
-	// UID is whose it is; of one that no process has any more it says nothing.
+	// UID is the owner. It means nothing if no process holds the socket any more.
 	UID int
 	// State is the kernel's number of its TCP state.
 	State uint8
 }
 
-// Held reports whether a process has the socket and can still be answered on it.
-// Of one that was closed the kernel knows no owner, and says 0, which is root.
+// Held reports whether a process holds the socket and can still receive an answer on
+// it. For a closed socket the kernel reports the UID 0, which is root.
 func (s Socket) Held() bool {
 	return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)
 }
@@ -42,9 +42,8 @@ func Listeners() ([]Socket, error) {
 	return slices.DeleteFunc(all, func(s Socket) bool { return s.State != stateListen || s.Inode == 0 }), nil
 }
 
-// Connected returns the socket at the end of a connection that has the address
-// local, and remote at its other end. Those of IPv4 that IPv6 has mapped are IPv4
-// here. It is an error where there is none.
+// Connected returns the socket with the address local and the peer remote. IPv4
+// addresses mapped to IPv6 count as IPv4. It is an error if there is no such socket.
 func Connected(local, remote netip.AddrPort) (Socket, error) {
 	s, err := find(local, remote)
 	if err == nil {
@@ -125,7 +124,7 @@ func open() (dialogue, error) {
 
 func (d dialogue) close() error { return unix.Close(d.fd) }
 
-// ask sends a message, and returns all that is answered.
+// ask sends a message and returns the sockets of the answer.
 func (d dialogue) ask(m message) ([]Socket, error) {
 	if err := unix.Sendto(d.fd, m, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
 		return nil, err
@@ -151,7 +150,7 @@ func (d dialogue) ask(m message) ([]Socket, error) {
 	}
 }
 
-// parse reads one datagram of an answer; done is set with the end of a dump.
+// parse reads one datagram of an answer; done is set at the end of a dump.
 func parse(data []byte) (found []Socket, done bool, err error) {
 	messages, err := syscall.ParseNetlinkMessage(data)
 	if err != nil {

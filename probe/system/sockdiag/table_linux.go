@@ -30,7 +30,7 @@ func readTables() (all []Socket, _ error) {
 	return all, nil
 }
 
-// findInTables finds the socket of a connection in them.
+// findInTables finds the socket of a connection in /proc/net/tcp and tcp6.
 func findInTables(local, remote netip.AddrPort) (Socket, error) {
 	all, err := readTables()
 	if err != nil {
@@ -40,8 +40,8 @@ func findInTables(local, remote netip.AddrPort) (Socket, error) {
 }
 
 // parseTable reads proc_net_tcp(5): the second and third columns are the socket's
-// addresses, the fourth its state, the eighth its UID and the tenth its inode. Other
-// lines, the header among them, are passed over.
+// addresses, the fourth its state, the eighth its UID and the tenth its inode. It
+// ignores other lines, such as the header.
 func parseTable(table []byte) (found []Socket) {
 	for line := range bytes.Lines(table) {
 		fields := bytes.Fields(line)
@@ -62,8 +62,8 @@ func parseTable(table []byte) (found []Socket) {
 
 var errNoAddress = errors.New("no address")
 
-// parseAddr reads "0100007F:1F90": an address in 32-bit words, each in the order of
-// this machine's bytes, and a port in plain hexadecimal.
+// parseAddr reads "0100007F:1F90": an address in 32-bit words of native byte order, and
+// a port in plain hexadecimal.
 func parseAddr(text []byte) (netip.AddrPort, error) {
 	host, portText, _ := bytes.Cut(text, []byte(":"))
 	port, err := strconv.ParseUint(string(portText), 16, 16)
