@@ -28,7 +28,7 @@ const (
 // failureTable gives the meaning of each code to people and scripts. In says and cure,
 // %s is the name of the app.
 var failureTable = map[Code]struct {
-	step int // progress of discovery; of several failures the one with the highest step is reported
+	step int // progress of discovery; of several failures the furthest is reported
 	exit int
 	says string
 	cure string

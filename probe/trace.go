@@ -20,10 +20,10 @@ const (
 	StepCall      = "call" // GetUserStatus
 )
 
-// TraceStep is how one step went.
+// TraceStep is the result of one step.
 type TraceStep struct {
 	Name    string
-	Failure *Failure // nil where it succeeded
+	Failure *Failure // nil if it succeeded
 	Took    time.Duration
 }
 
@@ -32,21 +32,20 @@ type Trace struct {
 	Server  Server
 	Process system.Process
 	Steps   []TraceStep
-	// Failure is that of the step at which discovery ends; nil where the server
-	// answers.
+	// Failure is that of the step that ended discovery; nil if the server answers.
 	Failure *Failure
 
-	Ports     []netip.AddrPort // where it listens
-	Strangers []netip.AddrPort // of these, those that are another's at the moment
-	Base      string           // scheme, address and port that answered; empty for none
-	Answers   []PortAnswer     // what each port said, where none answered as it should
+	Ports     []netip.AddrPort // where the server listens
+	Strangers []netip.AddrPort // those of Ports that belong to another process at the moment
+	Base      string           // scheme, address and port that answered; may be empty
+	Answers   []PortAnswer     // the answer of each port, if none answered as it should
 	SignIns   []signin.SignIn  // those that the server may use
-	Keys      int              // how many keys there are in these
-	Key       secret.Secret    // the one that the server took
-	Raw       []byte           // what it answered to GetUserStatus
+	Keys      int              // the number of keys in SignIns
+	Key       secret.Secret    // the key that the server accepted
+	Raw       []byte           // its response to GetUserStatus
 }
 
-// add writes a step down. A nil Trace forgets it.
+// add records a step. A nil Trace ignores it.
 func (t *Trace) add(name string, failure *Failure, start time.Time) {
 	if t == nil {
 		return
@@ -61,18 +60,17 @@ func (t *Trace) add(name string, failure *Failure, start time.Time) {
 type Look struct {
 	// Traces are in the order of the variants, then the newest first.
 	Traces []*Trace
-	// Listing is what it took to list the processes, and Unlisted why they could not
-	// be listed.
+	// Listing is how long the list of processes took. Unlisted is why it failed.
 	Listing  time.Duration
 	Unlisted *Failure
-	// Failure is what UserStatus ends with; nil where a server answers.
+	// Failure is the error of UserStatus; nil if a server answers.
 	Failure *Failure
 }
 
 // Trace takes every step of UserStatus for every variant of the list and every process
-// that may be its server, all at once, also behind one that answers. It sends a server no
-// more than UserStatus does, and takes as long at most. A server
-// that is starting up is waited for.
+// that may be its server. It does so in parallel, and does not stop at a server that
+// answers. It sends a server no more than UserStatus does, and takes no longer. It
+// waits for a server that is starting up.
 func (f *Finder) Trace(ctx context.Context, list []Variant) Look {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -109,7 +107,7 @@ func (f *Finder) traceOnce(ctx context.Context, list []Variant) (look Look, o ou
 	return look, o
 }
 
-// trace takes all steps with one server.
+// trace takes all steps for one server.
 func (s *server) trace(ctx context.Context) *Trace {
 	t := &Trace{Server: s.id, Process: s.process}
 	session, failure := s.open(ctx, t)

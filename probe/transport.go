@@ -12,15 +12,15 @@ import (
 	"windsock/probe/system"
 )
 
-// ownerError says that a connection was closed unused, because the other end is
-// not the server that was looked for.
+// ownerError says that a connection was closed unused, because another process owns the
+// other end.
 type ownerError struct{ cause error }
 
 func (e *ownerError) Error() string { return "check the owner of the port: " + e.cause.Error() }
 
 func (e *ownerError) Unwrap() error { return e.cause }
 
-// noAnswerError says that a request got no HTTP answer. Connect tells that by a
+// noAnswerError says that a request got no HTTP response. Connect reports that with a
 // code that a server may send as well, and drops the types of net/http.
 type noAnswerError struct{ cause error }
 
@@ -28,9 +28,9 @@ func (e *noAnswerError) Error() string { return "no answer: " + e.cause.Error() 
 
 func (e *noAnswerError) Unwrap() error { return e.cause }
 
-// transport is an http.Transport whose errors are noAnswerErrors, and whose answers
-// end where Connect has read its fill: it would read on to the end, which may never
-// come, for the connection's sake. So that is closed.
+// transport is an http.Transport whose errors are noAnswerErrors. It cuts off responses
+// beyond Connect's limit: to reuse the connection, Connect would read on to their end,
+// which may never come. The cut closes the connection.
 type transport struct{ *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
@@ -43,11 +43,11 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// newClient returns an HTTP client that talks to p at addr and to nothing else:
-// no proxy, no redirect, whatever host a request names. Each connection is
-// checked for its owner between the dial and the first byte (PROTOCOL.md 4.4).
-// TLS certificates are not verified: addr is loopback, the certificate is
-// self-signed, and the owner of the socket says more than a name could.
+// newClient returns an HTTP client that talks to p at addr and to nothing else: it uses
+// no proxy, follows no redirect, and ignores the host of a request. It checks the owner
+// of each connection between the dial and the first byte (PROTOCOL.md 4.4). It does not
+// verify TLS certificates: addr is loopback, the certificate is self-signed, and the
+// owner of the socket proves more than a name could.
 func newClient(sys system.System, p system.Process, addr netip.AddrPort) *http.Client {
 	dialer := &net.Dialer{}
 	return &http.Client{
@@ -68,8 +68,8 @@ func newClient(sys system.System, p system.Process, addr netip.AddrPort) *http.C
 			},
 			TLSClientConfig:    &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}, //nolint:gosec // loopback, see above
 			DisableCompression: true,
-			// As many calls run at once at most; the default of 2 would dial anew, with a
-			// look at the port's owner, for most of them.
+			// This many calls may run at once. The default of 2 would dial most of them
+			// anew, with a check of the port's owner.
 			MaxIdleConnsPerHost: 8,
 			IdleConnTimeout:     30 * time.Second,
 		}},

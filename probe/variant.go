@@ -8,29 +8,29 @@ import (
 	"windsock/probe/system"
 )
 
-// Variant is one line of the editor, with its own language server and its own
+// Variant is one product line of the editor, with its own language server and its own
 // data on disk. Source: PROTOCOL.md 4.1.
 type Variant struct {
 	// ID names the variant in JSON and on the command line.
 	ID string
-	// Name is what a person calls it while no app of it runs.
+	// Name is the display name while no app of the variant runs.
 	Name string
-	// ideName is the value of --ide_name, matched by equality. Devin Desktop
-	// kept the names of the Windsurf apps that it took the place of.
+	// ideName is the value of --ide_name, matched by equality. Devin Desktop kept the
+	// names of the Windsurf apps that it replaced.
 	ideName string
 	apps    []app
 }
 
-// app is one product that a variant is sold as.
+// app is one product name of a variant.
 type app struct {
 	name string
-	// roots are the base names of the directory it is installed in, lower-case.
+	// roots are the base names of its installation directory, in lower case.
 	roots []string
-	// dataDirs are the names of its directory below the user's configuration.
+	// dataDirs are the names of its directories below the user's configuration.
 	dataDirs []string
 }
 
-// variants are all that are known, in the order in which they are tried.
+// variants are all known variants, in the order in which they are tried.
 var variants = []Variant{
 	{
 		ID: "windsurf", Name: "Windsurf", ideName: "windsurf",
@@ -57,8 +57,8 @@ var variants = []Variant{
 // Variants returns the known variants in the order in which they are tried.
 func Variants() []Variant { return slices.Clone(variants) }
 
-// LookupVariant returns the variant of that ID; "next" and "insiders" do for
-// theirs.
+// LookupVariant returns the variant with that ID, with or without the prefix
+// "windsurf-".
 func LookupVariant(id string) (Variant, bool) {
 	for _, v := range variants {
 		if v.ID == id || v.ID == "windsurf-"+id {
@@ -68,9 +68,9 @@ func LookupVariant(id string) (Variant, bool) {
 	return Variant{}, false
 }
 
-// owns reports whether p is a server of this variant. The flags decide; the
-// path is looked at only where no flag names an editor, because it can hold the
-// name of another one (PROTOCOL.md 4.4).
+// owns reports whether p is a server of this variant. The flags decide. The path counts
+// only if no flag names an editor, because it can hold the name of another one
+// (PROTOCOL.md 4.4).
 func (v Variant) owns(p system.Process) bool {
 	if p.OverrideIDEName != "" && p.OverrideIDEName != v.ideName {
 		return false
@@ -100,7 +100,7 @@ func (v Variant) appAt(path string) (app, bool) {
 	return app{}, false
 }
 
-// appName is what a person calls the app that runs the server at path.
+// appName is the display name of the app that runs the server at path.
 func (v Variant) appName(path string) string {
 	if a, ok := v.appAt(path); ok {
 		return a.name
@@ -118,11 +118,11 @@ func (v Variant) dataDirs(path string) (all, own []string) {
 	return all, installed.dataDirs
 }
 
-// appRoot returns the lower-case base name of the directory or bundle that an
-// editor's binary is installed in: "windsurf - next" for
-// /Applications/Windsurf - Next.app/Contents/Resources/app/extensions/….
-// Without a known layout it is the directory of the binary itself. The layout is
-// the innermost one: what lies around it may be called like a part of it.
+// appRoot returns the lower-case base name of an editor's installation directory or
+// bundle: "windsurf - next" for /Applications/Windsurf -
+// Next.app/Contents/Resources/app/extensions/…. If the layout is unknown, it is the
+// directory of the binary. The innermost layout counts: a directory around it may have
+// the name of a part of it.
 func appRoot(file string) string {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	root := path.Dir(file)

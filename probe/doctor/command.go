@@ -18,8 +18,8 @@ import (
 	"windsock/probe/terminal"
 )
 
-// NewCommand is `windsock doctor`. Where no variant can be read it ends with the exit
-// code of why.
+// NewCommand is `windsock doctor`. If no variant can be read, its exit code is that of
+// the reason.
 func NewCommand(d Doctor) *cobra.Command {
 	var asJSON bool
 	var variant string
@@ -95,10 +95,10 @@ func (d Doctor) writeText(out io.Writer, g Diagnosis) error {
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
-	// The writer takes the colours off again where they are not wanted.
+	// The writer removes the colours if they are not wanted.
 	_, err := io.WriteString(colorprofile.NewWriter(out, os.Environ()), d.Text(g, cmp.Or(terminal.Width(out, os.LookupEnv), DefaultWidth)))
 	return err
 }
 
-// DefaultWidth is how many columns a text has where there is no terminal.
+// DefaultWidth is the number of columns without a terminal.
 const DefaultWidth = 80

@@ -10,8 +10,8 @@ import (
 	"windsock/probe"
 )
 
-// missing are the steps of a variant without a server. Where nothing at all runs, what
-// lies on the disk says whether anything ever has.
+// missing are the steps of a variant without a server. If no server runs at all, the
+// files on disk show whether one ever ran.
 func (r *report) missing(ctx context.Context, v probe.Variant) []Step {
 	process := Step{Name: stepProcess, Absent: true, Finding: "not running"}
 	if len(r.Traces) > 0 {
@@ -25,8 +25,8 @@ func (r *report) missing(ctx context.Context, v probe.Variant) []Step {
 	return []Step{process, key, caches}
 }
 
-// storedKey looks for the sign-in of a variant that does not run. own says that
-// there is one that no other variant has.
+// storedKey looks for the sign-in of a variant that is not running. own says that the
+// variant has a sign-in that it shares with no other.
 func (r *report) storedKey(ctx context.Context, v probe.Variant) (step Step, own bool) {
 	start := time.Now()
 	found := r.finder.SignIns(ctx, v)
@@ -40,8 +40,7 @@ func (r *report) storedKey(ctx context.Context, v probe.Variant) (step Step, own
 	return step, own
 }
 
-// caches looks for what the variant has kept of the plan, which is shown for as
-// long as nothing runs.
+// caches looks for the variant's cached plan, which is shown while no server runs.
 func (r *report) caches(ctx context.Context, v probe.Variant) Step {
 	start := time.Now()
 	var kept, amiss []string

@@ -1,6 +1,6 @@
-// Package doctor says what stands between Windsock and the figures: the steps of
-// discovery as package probe took them, and what else was looked at, in words that may
-// be shown to anybody. It asks no server anything by itself.
+// Package doctor explains why Windsock can or cannot read the figures. It reports the
+// steps of discovery that package probe took, and further checks, in words that may be
+// published. It sends no request of its own.
 package doctor
 
 import (
@@ -17,59 +17,56 @@ import (
 	"windsock/probe/secret"
 )
 
-// Doctor looks at all that stands between Windsock and the figures.
+// Doctor examines everything that Windsock needs to read the figures.
 type Doctor struct {
-	// Version is Windsock's.
+	// Version is the version of Windsock.
 	Version string
-	// Finder makes the Finder whose steps are taken.
+	// Finder returns the Finder to trace.
 	Finder func() *probe.Finder
-	// Variants are the editors that a name stands for; "" is what Windsock asks
-	// by itself.
+	// Variants returns the editors with that name; "" is the default of Windsock.
 	Variants func(name string) ([]probe.Variant, error)
-	// Figures says what is in a GetUserStatus answer, as a clause, or in an error
-	// why there is nothing in it that can be shown; nil leaves that step out. Neither
-	// may repeat what a person or a server wrote.
+	// Figures describes the content of a GetUserStatus response as a clause. Its error
+	// says why nothing in it can be shown. Neither may repeat what a person or a server
+	// wrote. Nil leaves that step out.
 	Figures func(raw []byte) (finding string, err error)
-	// Checks look at what is no part of discovery. Each ends soon after its
-	// context does.
+	// Checks examine what is not part of discovery. Each ends soon after its context.
 	Checks []func(context.Context) []Step
 }
 
-// Step is what was found at one step.
+// Step is the result of one step.
 type Step struct {
-	// Variant is the ID of the variant that was looked at; "" for none.
+	// Variant is the ID of the examined variant; may be empty.
 	Variant string
-	// Name is a word for programs, such as handshake.
+	// Name is an identifier for programs, such as handshake.
 	Name string
-	// OK says that the step succeeded. Absent says of one that did not that this need
-	// not be an error: an editor that does not run, beside one that does.
+	// OK says that the step succeeded. Absent says that a failed step need not be an
+	// error: for example, one editor does not run, but another one does.
 	OK, Absent bool
-	// Finding is what was seen, a clause without a full stop.
+	// Finding is what was observed, a clause without a full stop.
 	Finding string
-	// Cure is a sentence on what to do; "" where there is nothing to do.
+	// Cure is a sentence on what to do; may be empty.
 	Cure string
 	// Duration is how long the step took.
 	Duration time.Duration
 
-	app string // as a person calls the variant
+	app string // display name of the variant's app
 }
 
-// The names of the steps beside those of package probe.
+// The names of the steps that package probe does not take.
 const (
 	stepProcess = "process"
 	stepFigures = "figures"
 	stepCaches  = "caches"
 )
 
-// Diagnosis is what a Doctor found.
+// Diagnosis is the result of a Doctor.
 type Diagnosis struct {
-	// Steps are in the order of the variants, then of discovery; the checks come
-	// last.
+	// Steps are in the order of the variants, then of discovery. The checks come last.
 	Steps []Step
-	// Err is nil where a variant can be read, else that of Finder.UserStatus or
+	// Err is nil if a variant can be read, else the error of Finder.UserStatus or
 	// Doctor.Figures. It is about the server that windsock status shows.
 	Err error
-	// App is the one that can be read, as a person calls it.
+	// App is the display name of the app that can be read.
 	App string
 	// Verdict is a sentence or two on whether the plan can be read, and what to do.
 	Verdict string
@@ -78,8 +75,8 @@ type Diagnosis struct {
 // OK reports whether a variant can be read.
 func (g Diagnosis) OK() bool { return g.Err == nil }
 
-// Examine takes the steps of discovery (see probe.Finder.Trace), which end after 12
-// seconds, then looks at the disk where no server runs, and then does the checks.
+// Examine takes the steps of discovery (see probe.Finder.Trace) within 12 seconds,
+// looks at the disk if no server runs, and then runs the checks.
 func (d Doctor) Examine(ctx context.Context, list []probe.Variant) Diagnosis {
 	finder := d.Finder()
 	r := report{figures: d.Figures, finder: finder, list: list, Look: finder.Trace(ctx, list)}
@@ -94,14 +91,14 @@ func (d Doctor) Examine(ctx context.Context, list []probe.Variant) Diagnosis {
 	return g.scrub(r.secrets, finder.Dirs())
 }
 
-// report puts what discovery saw into words.
+// report describes what discovery observed.
 type report struct {
 	probe.Look
 
 	finder  *probe.Finder
 	figures func([]byte) (string, error)
 	list    []probe.Variant
-	secrets []secret.Secret // all that were read, to be kept out of what is told
+	secrets []secret.Secret // all secrets read, to be removed from the texts
 }
 
 func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
@@ -137,8 +134,8 @@ func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
 	return g
 }
 
-// running returns the steps of a variant's servers. The Diagnosis is about the first
-// server of all that answers.
+// running returns the steps of a variant's servers. It makes the Diagnosis about the
+// first server that answers.
 func (r *report) running(traces []*probe.Trace, g *Diagnosis) (steps []Step) {
 	works := slices.ContainsFunc(traces, func(t *probe.Trace) bool { return t.Failure == nil })
 	for _, t := range traces {
@@ -152,7 +149,8 @@ func (r *report) running(traces []*probe.Trace, g *Diagnosis) (steps []Step) {
 		}
 		for _, s := range of {
 			if works && t.Failure != nil && !s.OK {
-				// Beside a server that works, an older one or its parent is no error.
+				// Beside a server that works, a failure of an older server or its
+				// parent is no error.
 				s.Absent, s.Cure = true, ""
 			}
 			s.app = t.Server.App
@@ -162,7 +160,7 @@ func (r *report) running(traces []*probe.Trace, g *Diagnosis) (steps []Step) {
 	return steps
 }
 
-// steps are those of one server. The error is that of its figures.
+// steps are the steps of one server. The error is that of its figures.
 func (r *report) steps(t *probe.Trace) (steps []Step, err error) {
 	r.secrets = append(r.secrets, t.Process.Token)
 	for _, s := range t.SignIns {
@@ -187,7 +185,7 @@ func (r *report) steps(t *probe.Trace) (steps []Step, err error) {
 	return steps, err
 }
 
-// figuresOf is the step that reads the answer.
+// figuresOf is the step that reads the response.
 func (r *report) figuresOf(t *probe.Trace) (Step, error) {
 	start := time.Now()
 	finding, err := r.figures(t.Raw)
@@ -199,8 +197,8 @@ func (r *report) figuresOf(t *probe.Trace) (Step, error) {
 	return step, err
 }
 
-// related names the parent or the child that listens where t does not, as with
-// --run_child (PROTOCOL.md 4.2).
+// related names the parent or child that listens if t does not, as with --run_child
+// (PROTOCOL.md 4.2).
 func related(t *probe.Trace, others []*probe.Trace) (_ string, ok bool) {
 	if !listensNowhere(t) {
 		return "", false

@@ -16,8 +16,8 @@ import (
 	"windsock/probe/signin"
 )
 
-// form tells of a secret which of the known forms it has, and its length
-// (PROTOCOL.md 2.2): enough to see that it is the wrong one or was cut.
+// form describes a secret by its form, if known, and its length (PROTOCOL.md 2.2):
+// enough to recognise a wrong or truncated one.
 func form(s secret.Secret) string {
 	text := s.Reveal()
 	kind := "unknown form"
@@ -34,18 +34,18 @@ func form(s secret.Secret) string {
 	return fmt.Sprintf("%s of %d characters", kind, utf8.RuneCountInString(text))
 }
 
-// leastSecret is the length from which on a secret is looked for in what is told:
-// a shorter text is no secret, and may be a part of any word.
+// leastSecret is the minimum length of a secret to be removed from texts. A shorter
+// text is no secret, and may be a part of any word.
 const leastSecret = 6
 
 var address = regexp.MustCompile(`[^\s@"'<>]+@[^\s@"'<>]+`)
 
-// scrub takes out of a diagnosis what an error's text may have brought in: secrets
-// that were read, addresses, and the directories with the user's name in them.
+// scrub removes from a diagnosis what an error's text may contain: the secrets that
+// were read, addresses, and the directories with the user's name.
 func (g Diagnosis) scrub(secrets []secret.Secret, dirs signin.Dirs) Diagnosis {
 	type directory struct{ path, sign string }
 	home, _ := os.UserHomeDir()
-	var pairs []string // of two that fit, the earlier is taken
+	var pairs []string // the first match wins
 	for _, s := range secrets {
 		if text := s.Reveal(); len(text) >= leastSecret {
 			pairs = append(pairs, text, secret.Redacted)
@@ -54,7 +54,7 @@ func (g Diagnosis) scrub(secrets []secret.Secret, dirs signin.Dirs) Diagnosis {
 	directories := []directory{{home, "~"}, {dirs.Home, "~"}, {dirs.Config, "~config"}, {dirs.Data, "$XDG_DATA_HOME"}}
 	slices.SortStableFunc(directories, func(a, b directory) int { return cmp.Compare(len(b.path), len(a.path)) })
 	for _, d := range directories {
-		if path := filepath.Clean(d.path); d.path != "" && path != filepath.Dir(path) { // no root
+		if path := filepath.Clean(d.path); d.path != "" && path != filepath.Dir(path) { // not a root
 			pairs = append(pairs, path, d.sign)
 		}
 	}

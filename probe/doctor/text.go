@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The marks and their styles. What a colour says stands in the mark as well.
+// The marks and their styles. Each mark also says what its colour says.
 var (
 	markOK     = lipgloss.NewStyle().Foreground(lipgloss.Green).Render("✓")
 	markFailed = lipgloss.NewStyle().Foreground(lipgloss.Red).Render("✗")
@@ -21,9 +21,9 @@ var (
 	faint      = lipgloss.NewStyle().Faint(true)
 )
 
-// Text is a diagnosis for people, to be read and to be pasted into a report, in
-// lines of that many columns at most where words allow, with escape sequences
-// for colours. It ends with a line break.
+// Text is a diagnosis for people, to be read and to be pasted into a report. Its lines
+// have at most width columns where words allow, and escape sequences for colours. It
+// ends with a line break.
 func (d Doctor) Text(g Diagnosis, width int) string {
 	t := diagnosisText{width: width, verdict: g.Verdict}
 	for _, s := range g.Steps {
@@ -50,7 +50,7 @@ func (d Doctor) Text(g Diagnosis, width int) string {
 			section = title
 			t.line("")
 			t.line(heading.Render(title))
-		case s.Name == stepProcess: // another one
+		case s.Name == stepProcess: // another process
 			t.line("")
 		}
 		t.step(s)
@@ -61,13 +61,12 @@ func (d Doctor) Text(g Diagnosis, width int) string {
 	return strings.Join(t.lines, "\n") + "\n"
 }
 
-// missing reports whether there is nothing of a variant: no process, and nothing
-// on the disk.
+// missing reports whether a variant has neither a process nor data on disk.
 func missing(steps []Step, variant string) bool {
 	return variant != "" && !slices.ContainsFunc(steps, func(s Step) bool { return s.Variant == variant && !s.Absent })
 }
 
-// diagnosisText is a text that is being written.
+// diagnosisText is a text in progress.
 type diagnosisText struct {
 	lines         []string
 	width, column int
@@ -80,14 +79,14 @@ func (t *diagnosisText) line(text string) { t.lines = append(t.lines, text) }
 // figure is a number before its unit.
 var figure = regexp.MustCompile(`(\d) (ms|s|min|h|days|[kMG]?B)\b`)
 
-// noBreak is a blank that a text is not wrapped at.
+// noBreak is a blank at which a text is not wrapped.
 const noBreak = "\u00a0"
 
-// paragraph wraps a text, which begins behind first and goes on behind indent. A
-// number stays in one line with its unit.
+// paragraph wraps a text. The first line begins with first, the others with indent. A
+// number stays on one line with its unit.
 func (t *diagnosisText) paragraph(text, first, indent string) {
 	wrapped := ansi.Wrap(figure.ReplaceAllString(text, "$1"+noBreak+"$2"), max(t.width-lipgloss.Width(indent), 20), "")
-	wrapped = strings.ReplaceAll(wrapped, noBreak, " ") // whoever pastes it may search for it
+	wrapped = strings.ReplaceAll(wrapped, noBreak, " ") // a reader may search for the text
 	t.line(first + strings.ReplaceAll(wrapped, "\n", "\n"+indent))
 }
 
@@ -106,7 +105,7 @@ func (t *diagnosisText) step(s Step) {
 		text += faint.Render(fmt.Sprintf(" (%d ms)", s.Duration.Milliseconds()))
 	}
 	t.paragraph(text, "  "+mark+" "+label+strings.Repeat(" ", t.column-len(label)), indent)
-	if s.Cure != "" && !strings.Contains(t.verdict, s.Cure) { // it stands there already
+	if s.Cure != "" && !strings.Contains(t.verdict, s.Cure) { // it is there already
 		t.paragraph("→ "+s.Cure, indent, indent+"  ")
 	}
 }

@@ -31,13 +31,12 @@ func ago(d time.Duration) string {
 	}
 }
 
-// plainVersion is the part of a version that can hold no word.
+// plainVersion is the numeric part of a version, which holds no words.
 var plainVersion = regexp.MustCompile(`^[0-9]{1,5}(\.[0-9]{1,5}){1,3}`)
 
 var plainProgram = regexp.MustCompile(`^language_server(_[a-z0-9]{1,8}){0,3}(\.exe)?$`)
 
-// programName is the file name of a server, if it is one that editors are known
-// to use.
+// programName is the file name of a server, if it is one of the known names.
 func programName(file string) string {
 	if name := path.Base(strings.ReplaceAll(file, `\`, "/")); plainProgram.MatchString(name) {
 		return name
@@ -45,8 +44,8 @@ func programName(file string) string {
 	return "under an unusual name"
 }
 
-// processWords says which process it is. Its path has a user's name in it, and
-// its other flags may hold anything.
+// processWords identifies a process. It omits the path, which holds a user's name, and
+// the other flags, which may hold anything.
 func processWords(p system.Process) string {
 	words := fmt.Sprintf("%d %s", p.PID, programName(p.Path))
 	if version := plainVersion.FindString(p.Version); version != "" {
@@ -58,8 +57,8 @@ func processWords(p system.Process) string {
 	return words
 }
 
-// stepWords say what a step of discovery has seen; "" where its failure says all. Those
-// with ofFailure have words for a step that failed as well.
+// stepWords describe what a step of discovery observed; "" if its failure says enough.
+// Entries with ofFailure also describe failed steps.
 var stepWords = map[string]struct {
 	of        func(*probe.Trace, signin.Dirs) string
 	ofFailure bool
@@ -108,7 +107,7 @@ var stepWords = map[string]struct {
 	}},
 }
 
-// signInWords lists stored sign-ins, with nothing of a key but form and length.
+// signInWords lists stored sign-ins. Of a key it gives only form and length.
 func signInWords(dirs signin.Dirs, found []signin.SignIn) string {
 	if len(found) == 0 {
 		return dirs.NoSignIn()

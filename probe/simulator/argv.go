@@ -8,24 +8,23 @@ import (
 	"strings"
 )
 
-// TokenStyle is how a server process gets to know its CSRF token
-// (PROTOCOL.md 4.2).
+// TokenStyle is how a server process receives its CSRF token (PROTOCOL.md 4.2).
 type TokenStyle int
 
 // The token styles.
 const (
 	TokenEnv  TokenStyle = iota // in WINDSURF_CSRF_TOKEN, since 1.9577
-	TokenFlag                   // in --csrf_token, before
-	TokenNone                   // in neither: no other program can know it
+	TokenFlag                   // in --csrf_token, before that version
+	TokenNone                   // in neither: no other program can read it
 )
 
 // tokenEnv is the environment variable of TokenEnv.
 const tokenEnv = "WINDSURF_CSRF_TOKEN" //nolint:gosec // a variable's name
 
-// A layout is where an operating system has Windsurf and its server's program.
+// A layout holds the installed paths of Windsurf and its server's program.
 type layout struct{ app, binary string }
 
-// installed is where Windsurf is on this system, below the root of the file system.
+// installed is this system's layout of Windsurf, below the root of the file system.
 func installed() layout {
 	switch runtime.GOOS {
 	case "windows":
@@ -37,8 +36,7 @@ func installed() layout {
 	}
 }
 
-// appRoot is where an app keeps its files, below the directory it is installed
-// in.
+// appRoot is the directory of an app's files, below its installation directory.
 func appRoot(app string) string {
 	if strings.HasSuffix(app, ".app") {
 		return path.Join(app, "Contents/Resources/app")
@@ -46,8 +44,8 @@ func appRoot(app string) string {
 	return path.Join(app, "resources/app")
 }
 
-// binaryPath is where an app has its language server (PROTOCOL.md 4.1), below
-// the root of the file system.
+// binaryPath is the path of an app's language server (PROTOCOL.md 4.1), below the root
+// of the file system.
 func binaryPath(app string) string {
 	extension := "windsurf"
 	if strings.Contains(strings.ToLower(app), "antigravity") {
@@ -56,8 +54,8 @@ func binaryPath(app string) string {
 	return filepath.FromSlash(path.Join(appRoot(app), "extensions", extension, "bin", installed().binary))
 }
 
-// arguments is the command line after the binary, in the order in which an
-// editor gives it. Without a Home, none of the paths in it is ever touched.
+// arguments is the command line after the binary, in the order of an editor. Without a
+// Home, none of its paths is ever used.
 func (o Options) arguments(token string) []string {
 	home, pipe := "/home/robin", "/tmp/server_00112233aabbccdd"
 	switch runtime.GOOS {
@@ -116,7 +114,7 @@ func (o Options) codeiumDir() string {
 	return ".codeium/windsurf"
 }
 
-// homeEnv is the variable that names the home directory.
+// homeEnv is the environment variable of the home directory.
 func homeEnv() string {
 	if runtime.GOOS == "windows" {
 		return "USERPROFILE"
@@ -124,12 +122,12 @@ func homeEnv() string {
 	return "HOME"
 }
 
-// marker is the variable by which discovery knows a simulated server and leaves it
-// to those who asked for it.
+// marker is the variable that marks a simulated server. By default discovery ignores
+// such servers.
 const marker = "WINDSOCK_SIMULATOR"
 
-// environment is all that the process has in its environment: a real server's,
-// and the marker.
+// environment is the whole environment of the process: that of a real server, and the
+// marker.
 func (o Options) environment(token string) []string {
 	env := []string{"CODEIUM_EDITOR_APP_ROOT=" + filepath.Join(o.Root, filepath.FromSlash(appRoot(o.App))), marker + "=1"}
 	if o.Token == TokenEnv {
@@ -141,7 +139,7 @@ func (o Options) environment(token string) []string {
 	return append(env, o.Env...)
 }
 
-// flagValue finds --name value or --name=value.
+// flagValue returns the value of --name value or --name=value.
 func flagValue(args []string, name string) string {
 	for i, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {

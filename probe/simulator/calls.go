@@ -2,28 +2,27 @@ package simulator
 
 import "sync"
 
-// A Call is one request that came in, refused ones included.
+// A Call is one request to the server, including refused ones.
 type Call struct {
-	// RPC is the method's name; "lsp" stands for whatever was sent to the port
-	// that is not the RPC port.
+	// RPC is the method's name; "lsp" stands for anything sent to the port that is not
+	// the RPC port.
 	RPC string `json:"rpc"`
 	// Key is the API key that the request carried.
 	Key string `json:"key,omitempty"`
 	// RequestID is the metadata's request_id; 0 for none.
 	RequestID uint64 `json:"request_id,omitempty"`
-	// CascadeID is the cascade that the request names. Prompt and Model are what
-	// a message says and whom it is for, and Archived is the mark that is to be
-	// set.
+	// CascadeID is the cascade of the request. Prompt and Model are a message's text
+	// and model. Archived is the mark to be set.
 	CascadeID string `json:"cascade_id,omitempty"`
 	Prompt    string `json:"prompt,omitempty"`
 	Model     string `json:"model,omitempty"`
 	Archived  bool   `json:"archived,omitempty"`
-	// Violations are what a client must not do, and has done with this request;
-	// see violation.go.
+	// Violations are the client's breaches of the protocol in this request; see
+	// violation.go.
 	Violations []string `json:"violations,omitempty"`
 }
 
-// calls is the record of what came in, in order.
+// calls is the record of requests, in order.
 type calls struct {
 	onCall func(Call) // called with each call before it is answered; may be nil
 
@@ -32,7 +31,7 @@ type calls struct {
 	saw watch
 }
 
-// add records a call. Raw is all that the request was made of.
+// add records a call. raw is the whole request.
 func (c *calls) add(call Call, raw request) {
 	c.mu.Lock()
 	call.Violations = append(call.Violations, c.saw.violations(call, raw)...)
@@ -51,11 +50,11 @@ func (c *calls) list() []Call {
 
 // A callLog answers questions about the calls to a server.
 type callLog struct {
-	// Calls returns what came in so far, in order.
+	// Calls returns the calls so far, in order.
 	Calls func() []Call
 }
 
-// Count returns how often each RPC was called so far, refused calls included.
+// Count returns the number of calls of each RPC so far, including refused ones.
 func (l callLog) Count() map[string]int {
 	n := map[string]int{}
 	for _, call := range l.Calls() {
@@ -64,8 +63,7 @@ func (l callLog) Count() map[string]int {
 	return n
 }
 
-// Keys returns the API keys that came in so far, with whatever request, in
-// order and with repetitions.
+// Keys returns the API keys of all requests so far, in order and with repetitions.
 func (l callLog) Keys() []string {
 	var found []string
 	for _, call := range l.Calls() {
@@ -76,8 +74,8 @@ func (l callLog) Keys() []string {
 	return found
 }
 
-// Violations returns what clients have done that they must not do, each with the
-// method's name.
+// Violations returns the breaches of the protocol by clients, each with the method's
+// name.
 func (l callLog) Violations() []string {
 	var found []string
 	for _, call := range l.Calls() {

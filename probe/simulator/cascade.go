@@ -14,20 +14,19 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// cascades are those that a server knows of: those that it found when it came up,
-// and its own.
+// cascades are all cascades that a server knows: those found at its start, and its own.
 type cascades struct {
 	cfg  Cascade
 	now  func() time.Time
 	disk *disk
 
-	mu      sync.Mutex // guards the rest, cascades and turns included
+	mu      sync.Mutex // guards the rest, including cascades and turns
 	panel   bool
 	trusted bool
 	all     map[string]*cascade
 }
 
-// A cascade is a conversation. What is exported is kept on disk.
+// A cascade is a conversation. Its exported fields are kept on disk.
 type cascade struct {
 	ID         string    `json:"id"`
 	Trajectory string    `json:"trajectory"` // another id
@@ -41,17 +40,17 @@ type cascade struct {
 	Steps      int       `json:"steps,omitempty"` // of a cascade without turns
 	Turns      []*turn   `json:"turns,omitempty"`
 
-	running bool // without an end, in this server
+	running bool // endless, in this server
 }
 
-// A turn is a message and what becomes of it.
+// A turn is a message and the response to it.
 type turn struct {
 	Prompt string       `json:"prompt"`
 	Name   string       `json:"name"`
 	Model  string       `json:"model"`
 	Date   time.Time    `json:"date"` // by the server's clock
 	Cost   account.Cost `json:"cost"`
-	// Cancelled is when it was cancelled, since it was sent; zero is never.
+	// Cancelled is the time from the message to its cancellation; zero is never.
 	Cancelled time.Duration `json:"cancelled,omitempty"`
 
 	sent   time.Time // real; zero is long ago
@@ -95,8 +94,8 @@ func newCascades(cfg Cascade, now func() time.Time) (*cascades, error) {
 	return c, nil
 }
 
-// restored is the script of a turn that another server, or this one before it
-// was started again, has seen: it is over.
+// restored is the script of a turn from another server, or from this one before a
+// restart. It is over.
 func (c *cascades) restored(t *turn, first bool) script {
 	s := c.write(t, first)
 	if t.Cancelled > 0 {
@@ -138,7 +137,7 @@ func (c *cascades) start() (string, error) {
 	return one.ID, c.disk.put(one)
 }
 
-// send begins a turn, at a price if it comes to an answer.
+// send begins a turn. It costs price if it comes to an answer.
 func (c *cascades) send(id, prompt, name, model string, price account.Cost) (*turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +162,7 @@ func (c *cascades) send(id, prompt, name, model string, price account.Cost) (*tu
 	return t, c.disk.add(one, t)
 }
 
-// waiting reports whether a message was sent of which nothing has come yet.
+// waiting reports whether a message was sent whose turn has not begun yet.
 func (c *cascade) waiting() bool {
 	if len(c.Turns) == 0 {
 		return false
@@ -172,7 +171,7 @@ func (c *cascade) waiting() bool {
 	return len(t.script) > 1 && t.passed() < t.script[1].at
 }
 
-// find needs the lock, as do all methods of a cascade.
+// find and all methods of a cascade need the lock.
 func (c *cascades) find(id string) (*cascade, error) {
 	if one, ok := c.all[id]; ok {
 		return one, nil
@@ -180,7 +179,7 @@ func (c *cascades) find(id string) (*cascade, error) {
 	return nil, notFound(fmt.Sprintf("cascade %q not found", id))
 }
 
-// status is that of the last turn.
+// status is the status of the last turn.
 func (c *cascade) status() pb.CascadeRunStatus {
 	switch {
 	case c.running:
@@ -191,7 +190,7 @@ func (c *cascade) status() pb.CascadeRunStatus {
 	return c.Turns[len(c.Turns)-1].now().status
 }
 
-// steps are those of all turns, as they are now. Each has the turn it is from.
+// steps returns the present steps of all turns, and the turn of each step.
 func (c *cascade) steps() ([]step, []*turn) {
 	var all []step
 	var from []*turn
@@ -226,7 +225,7 @@ func (c *cascades) cancel(id string) error {
 	return nil
 }
 
-// archive sets or takes back the archived mark.
+// archive sets or clears the archived mark.
 func (c *cascades) archive(id string, archived bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -238,7 +237,7 @@ func (c *cascades) archive(id string, archived bool) error {
 	return c.disk.archive(id, archived, c.now())
 }
 
-// charges are what has been paid for by now, in no order.
+// charges are the costs paid so far, in no order.
 func (c *cascades) charges() []account.Charge {
 	c.mu.Lock()
 	defer c.mu.Unlock()

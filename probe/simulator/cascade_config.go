@@ -7,86 +7,84 @@ import (
 	"time"
 )
 
-// A Release is the editor's version that a server came with.
+// A Release is the editor's version that a server belongs to.
 type Release string
 
-// The releases, between which Cascade's calls changed (PROTOCOL.md 7).
+// The releases; Cascade's methods changed between them (PROTOCOL.md 7).
 const (
-	// Release1 has neither archiving nor transcripts, and starts no turn in a
-	// workspace that is not trusted.
+	// Release1 has neither archiving nor transcripts, and starts no turn in an
+	// untrusted workspace.
 	Release1 Release = "1.9544"
 	// Release2 never starts a turn without a kind of planner.
 	Release2 Release = "2.0"
-	// Release3 is that of the zero Config.
+	// Release3 is the release of the zero Config.
 	Release3 Release = "3.4"
 )
 
-// versions are the releases' editors.
+// versions are the editor versions of the releases.
 var versions = map[Release]string{Release1: "1.9544.26", Release2: "2.0.67", Release3: Version}
 
 func (r Release) version() string { return versions[cmp.Or(r, Release3)] }
 
-// A Retirement is how a server lets know that it does without Cascade. Which of
-// them newer servers take is not known (PROTOCOL.md 7). In all of them the plan's
-// devinInfo lacks canUseCascade.
+// A Retirement is how a server without Cascade behaves. It is not known which of these
+// newer servers use (PROTOCOL.md 7). In all of them the plan's devinInfo lacks
+// canUseCascade.
 type Retirement string
 
 // The retirements.
 const (
 	RetiredNot           Retirement = ""
 	RetiredUnimplemented Retirement = "unimplemented" // Cascade's methods answer unimplemented
-	RetiredHidden        Retirement = "hidden"        // they are answered with HTTP 404 that is not in Connect form
+	RetiredHidden        Retirement = "hidden"        // they answer HTTP 404, not in Connect form
 	RetiredRefused       Retirement = "refused"       // failed_precondition from StartCascade and SendUserCascadeMessage
 )
 
-// A RateLimit is what CheckUserMessageRateLimit answers.
+// A RateLimit is the answer to CheckUserMessageRateLimit.
 type RateLimit string
 
 // The rate limits.
 const (
 	RateLimitNone    RateLimit = ""
-	RateLimitReached RateLimit = "reached" // no capacity, and 90 seconds to wait
+	RateLimitReached RateLimit = "reached" // no capacity, with a wait of 90 seconds
 	RateLimitError   RateLimit = "error"   // the check itself fails
 )
 
-// Cascade says how a server's cascades behave. The zero value is a server whose
-// panel has not been set up yet.
+// Cascade configures a server's cascades. The zero value is a server whose panel has
+// not been set up yet.
 type Cascade struct {
-	// Retired is whether and how the server does without Cascade; Missing are
-	// single methods that it answers as unimplemented.
+	// Retired says whether and how the server lacks Cascade. It answers the methods in
+	// Missing as unimplemented.
 	Retired Retirement `json:"retired,omitempty"`
 	Missing []string   `json:"missing,omitempty"`
 
-	// PanelReady is a panel that has been set up already, in a trusted
-	// workspace, as beside a running editor.
+	// PanelReady is a panel that is set up already, in a trusted workspace, as beside a
+	// running editor.
 	PanelReady bool `json:"panel_ready,omitempty"`
 
 	// RateLimit is the answer to CheckUserMessageRateLimit.
 	RateLimit RateLimit `json:"rate_limit,omitempty"`
 
-	// Turn is the name of the course (see cascade_turns.go) that the turn of a
-	// prompt takes which does not ask for another one by the word "turn:NAME" in
-	// it; empty is "plain".
+	// Turn is the course (see cascade_turns.go) of a turn whose prompt names none by
+	// the word "turn:NAME"; empty is "plain".
 	Turn string `json:"turn,omitempty"`
 
-	// Idle is how long a cascade stays idle after a message was sent, before the
-	// turn begins; zero is 600 ms. Tick is the time from one change of a turn to
-	// the next; zero is 40 ms. Both pass in real time.
+	// Idle is how long a cascade stays idle between a message and its turn; zero is 600
+	// ms. Tick is the time between two changes of a turn; zero is 40 ms. Both pass in
+	// real time.
 	Idle time.Duration `json:"idle,omitempty"`
 	Tick time.Duration `json:"tick,omitempty"`
 
-	// Dir is the codeium directory, below which cascade/<cascade id>.pb are; it
-	// may be shared by several servers, each of which reads it once, when it
-	// starts. A process takes it from its command line (see Options.Home).
-	// Empty: nothing is kept on disk.
+	// Dir is the codeium directory with cascade/<cascade id>.pb. Several servers may
+	// share it; each reads it once, at its start. A process takes it from its command
+	// line (see Options.Home). If empty, nothing is kept on disk.
 	Dir string `json:"dir,omitempty"`
 
-	// FileSize is that of a live cascade's file in bytes; zero is 300 KB. An
-	// archived one's is an eightieth of it. All but the beginning is a hole.
+	// FileSize is the size of a live cascade's file in bytes; zero is 300 KB. That of
+	// an archived one is an eightieth. All but the beginning is a hole.
 	FileSize int64 `json:"file_size,omitempty"`
 
-	// Old is the number of cascades that are there from the beginning, in a
-	// directory without any: see plantOld.
+	// Old is the number of cascades at the start, if the directory has none: see
+	// plantOld.
 	Old int `json:"old,omitempty"`
 }
 

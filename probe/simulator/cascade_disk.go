@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// A disk is a codeium directory: a file for each cascade, which cannot be read,
-// and a journal of what the simulator needs to know of them after a restart. The
-// methods of one without a directory do nothing.
+// A disk is a codeium directory: an unreadable file for each cascade, and a journal of
+// what the simulator must remember across a restart. Without a directory the methods do
+// nothing.
 type disk struct {
 	dir  string
 	size int64 // of a live cascade's file
 }
 
 const (
-	// journalName is the journal's below the codeium directory. It is only ever
-	// appended to, for several servers do so.
+	// journalName is the journal's path below the codeium directory. Several servers
+	// append to it, so it is never rewritten.
 	journalName = "simulator.jsonl"
-	// shrink is how much smaller a cascade's file gets by archiving: 20 MB became
+	// shrink is the factor by which archiving reduces a cascade's file: 20 MB became
 	// 240 KB (PROTOCOL.md 7.10).
 	shrink = 80
 )
@@ -35,7 +35,7 @@ const (
 // An entry is a line of the journal.
 type entry struct {
 	Cascade   *cascade      `json:"cascade,omitempty"` // a new one
-	ID        string        `json:"id,omitempty"`      // or whose the rest is
+	ID        string        `json:"id,omitempty"`      // or the cascade of the other fields
 	Turn      *turn         `json:"turn,omitempty"`
 	Cancelled time.Duration `json:"cancelled,omitempty"` // of the last turn
 	Archived  *bool         `json:"archived,omitempty"`
@@ -49,7 +49,7 @@ func (d *disk) open() error {
 	return nil
 }
 
-// load reads the cascades that are known, nil if there never was a server here.
+// load reads the known cascades; nil if no server ever ran here.
 func (d *disk) load() (map[string]*cascade, error) {
 	text, err := os.ReadFile(filepath.Join(d.dir, journalName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -62,7 +62,7 @@ func (d *disk) load() (map[string]*cascade, error) {
 	for line := range bytes.Lines(text) {
 		var e entry
 		if json.Unmarshal(line, &e) != nil {
-			continue // the last line of a server that was killed
+			continue // a killed server may leave half a line
 		}
 		e.apply(all)
 	}
@@ -92,7 +92,7 @@ func (e entry) apply(all map[string]*cascade) {
 	}
 }
 
-// plant writes what is there from the beginning.
+// plant writes the cascades that exist at the start.
 func (d *disk) plant(all map[string]*cascade) error {
 	var journal bytes.Buffer
 	for _, id := range slices.Sorted(maps.Keys(all)) {
@@ -108,12 +108,12 @@ func (d *disk) plant(all map[string]*cascade) error {
 	return d.append(journal.Bytes())
 }
 
-// put writes a new cascade, whose file is small.
+// put writes a new cascade with a small file.
 func (d *disk) put(c *cascade) error {
 	return errors.Join(d.note(entry{Cascade: c}), d.file(c.ID, d.size/shrink, c.Modified))
 }
 
-// add writes a turn, with which the cascade's file becomes a live one's.
+// add writes a turn and gives the cascade's file the size of a live one.
 func (d *disk) add(c *cascade, t *turn) error {
 	return errors.Join(d.note(entry{ID: c.ID, Turn: t}), d.file(c.ID, d.size*int64(len(c.Turns)), t.Date))
 }
@@ -122,8 +122,8 @@ func (d *disk) cancel(id string, passed time.Duration) error {
 	return d.note(entry{ID: id, Cancelled: passed})
 }
 
-// archive notes the mark. With it, the file shrinks; without it, it does not grow
-// again.
+// archive records the mark. Setting it shrinks the file; clearing it does not restore
+// its size.
 func (d *disk) archive(id string, archived bool, now time.Time) error {
 	err := d.note(entry{ID: id, Archived: &archived})
 	if !archived {
@@ -138,8 +138,8 @@ func (d *disk) archive(id string, archived bool, now time.Time) error {
 
 func (d *disk) path(id string) string { return filepath.Join(d.dir, "cascade", id+".pb") }
 
-// file writes a cascade's file: a beginning of random bytes, and a
-// hole, which costs no space where the file system knows holes.
+// file writes a cascade's file: random bytes at the beginning, then a hole, which takes
+// no space if the file system supports holes.
 func (d *disk) file(id string, size int64, modified time.Time) error {
 	if d.dir == "" {
 		return nil
@@ -169,8 +169,8 @@ func (d *disk) note(e entry) error {
 	return d.append(append(line, '\n'))
 }
 
-// append writes whole lines at once, so that those of other servers are not in
-// between.
+// append writes whole lines at once, so that lines of other servers cannot mix with
+// them.
 func (d *disk) append(text []byte) (err error) {
 	if d.dir == "" {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// oldSpan is how long ago the oldest of the old cascades was touched.
+// oldSpan is the age of the oldest of the old cascades.
 const oldSpan = 400 * 24 * time.Hour
 
 var oldTitles = []string{
@@ -26,10 +26,9 @@ var oldWorkspaces = []string{
 	"file:///home/robin/a%20b/notes", "", "file:///c%3A/Users/robin/src/tool",
 }
 
-// plantOld makes the cascades that are there from the beginning: the oldest 400
-// days old, the others the denser the newer they are. Of each 16, one is archived;
-// of each 25 one is hidden, and of each 50 one is running in this server. All of it
-// follows from the server's time.
+// plantOld makes the cascades that exist at the start: the oldest is 400 days old, and
+// the newer ones are closer together. One in 16 is archived, one in 25 is hidden, and
+// one in 50 is running in this server. Everything follows from the server's time.
 func (c *cascades) plantOld() {
 	random := rand.New(rand.NewPCG(0, 0)) //nolint:gosec // made-up data
 	now := c.now()
@@ -38,7 +37,7 @@ func (c *cascades) plantOld() {
 		modified := now.Add(-time.Duration(share * share * float64(oldSpan))).Truncate(time.Second)
 		one := &cascade{
 			ID: oldID(random), Trajectory: oldID(random),
-			Title:     oldTitles[n*7%len(oldTitles)], // all of them, in another order
+			Title:     oldTitles[n*7%len(oldTitles)], // each of them, in another order
 			Workspace: oldWorkspaces[random.IntN(len(oldWorkspaces))],
 			Created:   modified.Add(-time.Duration(random.Int64N(int64(48 * time.Hour)))).Truncate(time.Second),
 			Modified:  modified,
@@ -66,8 +65,8 @@ func oldID(random *rand.Rand) string {
 	return id.String()
 }
 
-// oldSize is the size of an old cascade's file: from a third of a live one's to
-// three times as much.
+// oldSize is the size of an old cascade's file: between a third and three times that of
+// a live one.
 func oldSize(id string, live int64, archived bool) int64 {
 	if archived {
 		return live / shrink

@@ -30,8 +30,8 @@ func (s service) GetCascadeTranscriptForTrajectoryId(_ context.Context, req *con
 	}), nil
 }
 
-// GetCascadeTrajectory is the conversation with all its steps, and whether one is
-// under way (PROTOCOL.md 7.4).
+// GetCascadeTrajectory returns the conversation with all its steps and its status
+// (PROTOCOL.md 7.4).
 func (s service) GetCascadeTrajectory(_ context.Context, req *connect.Request[pb.GetCascadeTrajectoryRequest]) (*connect.Response[pb.GetCascadeTrajectoryResponse], error) {
 	c := s.server.cascades
 	c.mu.Lock()
@@ -48,7 +48,7 @@ func (s service) GetCascadeTrajectory(_ context.Context, req *connect.Request[pb
 	}), nil
 }
 
-// GetCascadeTrajectorySteps are the steps from an offset on (PROTOCOL.md 7.4).
+// GetCascadeTrajectorySteps returns the steps from an offset on (PROTOCOL.md 7.4).
 func (s service) GetCascadeTrajectorySteps(_ context.Context, req *connect.Request[pb.GetCascadeTrajectoryStepsRequest]) (*connect.Response[pb.GetCascadeTrajectoryStepsResponse], error) {
 	c := s.server.cascades
 	c.mu.Lock()
@@ -62,8 +62,7 @@ func (s service) GetCascadeTrajectorySteps(_ context.Context, req *connect.Reque
 	return connect.NewResponse(&pb.GetCascadeTrajectoryStepsResponse{Steps: steps[offset:]}), nil
 }
 
-// GetAllCascadeTrajectories lists every cascade that the server knows of
-// (PROTOCOL.md 7.6).
+// GetAllCascadeTrajectories lists every cascade of the server (PROTOCOL.md 7.6).
 func (s service) GetAllCascadeTrajectories(context.Context, *connect.Request[pb.GetAllCascadeTrajectoriesRequest]) (*connect.Response[pb.GetAllCascadeTrajectoriesResponse], error) {
 	c := s.server.cascades
 	c.mu.Lock()
@@ -72,14 +71,14 @@ func (s service) GetAllCascadeTrajectories(context.Context, *connect.Request[pb.
 	for id, one := range c.all {
 		all[id] = one.summary()
 		if s.server.cfg.Release == Release1 {
-			all[id].IsArchived = false // the field is newer
+			all[id].IsArchived = false // the release lacks this field
 		}
 	}
 	return connect.NewResponse(&pb.GetAllCascadeTrajectoriesResponse{TrajectorySummaries: all}), nil
 }
 
-// summary is a cascade's in the list. Its time is that of the last change, but not
-// of the mark.
+// summary is the list entry of a cascade. Its time is that of the last change; setting
+// the archived mark does not count.
 func (c *cascade) summary() *pb.CascadeTrajectorySummary {
 	steps, _ := c.steps()
 	s := &pb.CascadeTrajectorySummary{
@@ -110,7 +109,7 @@ func (c *cascade) summary() *pb.CascadeTrajectorySummary {
 	return s
 }
 
-// messages are a cascade's steps.
+// messages are the steps of a cascade.
 func (c *cascade) messages() []*pb.CortexTrajectoryStep {
 	steps, from := c.steps()
 	all := make([]*pb.CortexTrajectoryStep, len(steps))
@@ -160,7 +159,7 @@ func (c *cascade) message(s step, t *turn) *pb.CortexTrajectoryStep {
 	return m
 }
 
-// tellCost puts a cost into a step's metadata (PROTOCOL.md 7.5).
+// tellCost stores a cost in a step's metadata (PROTOCOL.md 7.5).
 func tellCost(c account.Cost, m *pb.CortexStepMetadata) {
 	switch c.Unit {
 	case account.Credits:

@@ -9,35 +9,34 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// A script is all that becomes of a turn, in the order of time. What a turn is
-// like at a moment follows from the time since its message was sent alone, so
-// that nothing has to run beside it.
+// A script lists all states of a turn in order. The time since the message alone
+// determines the state, so no goroutine has to run beside it.
 type script []beat
 
-// A beat is a state of a turn, which lasts until the next one begins.
+// A beat is a state of a turn. It lasts until the next beat.
 type beat struct {
 	at     time.Duration // since the message was sent
 	status pb.CascadeRunStatus
 	steps  []step
 }
 
-// A step is one of a turn's steps at a moment.
+// A step is one of a turn's steps in one state.
 type step struct {
 	kind    pb.CortexStepType
 	status  pb.CortexStepStatus
 	text    string
-	revised string // wins over text
+	revised string // replaces text
 	err     string
-	benign  bool // the error, which does not end the turn
-	// rank is where the step stands in the transcript, if not where it stands
-	// among the steps; unseen is one that is not in the transcript yet.
+	benign  bool // the error does not end the turn
+	// rank is the step's position in the transcript, if it differs from that among the
+	// steps; an unseen step is not in the transcript yet.
 	rank   int
 	unseen bool
-	// charged is a step that carries the turn's cost.
+	// charged says that the step carries the turn's cost.
 	charged bool
 }
 
-// at is the state at a time since the message was sent.
+// at is the state at a time since the message.
 func (s script) at(passed time.Duration) beat {
 	i, found := slices.BinarySearchFunc(s, passed, func(b beat, t time.Duration) int { return cmp.Compare(b.at, t) })
 	if !found {
@@ -46,7 +45,7 @@ func (s script) at(passed time.Duration) beat {
 	return s[max(i, 0)]
 }
 
-// end is when nothing changes any more.
+// end is the time of the last change.
 func (s script) end() time.Duration { return s[len(s)-1].at }
 
 // A writer writes a script. Each of its methods takes one tick or several.
@@ -67,13 +66,13 @@ func newWriter(idle, tick time.Duration) *writer {
 	}
 }
 
-// beat notes the state of now and lets a number of ticks pass.
+// beat records the present state, then a number of ticks pass.
 func (w *writer) beat(ticks int) {
 	w.script = append(w.script, beat{at: w.now, status: w.status, steps: slices.Clone(w.steps)})
 	w.now += time.Duration(ticks) * w.tick
 }
 
-// add adds a step that is done. It returns its number, for the ones below.
+// add adds a completed step and returns its index, for the methods below.
 func (w *writer) add(s step) int {
 	if s.status == 0 {
 		s.status = pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE
@@ -86,13 +85,12 @@ func (w *writer) add(s step) int {
 	return len(w.steps) - 1
 }
 
-// rankOf is the rank of a step at its place. There is one more behind each.
+// rankOf is the rank of the step at that index. Another rank follows each.
 func rankOf(place int) int { return 2 * place }
 
 func (w *writer) tool(kind pb.CortexStepType) { w.add(step{kind: kind}) }
 
-// reply adds an answer that grows in pieces, each of which takes some ticks, and is
-// done then.
+// reply adds an answer that grows in pieces of some ticks each, and then completes.
 func (w *writer) reply(text string, pieces, ticks int) int {
 	n := w.add(step{
 		kind:   pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE,
@@ -103,7 +101,7 @@ func (w *writer) reply(text string, pieces, ticks int) int {
 	return n
 }
 
-// grow lets an answer grow to a text, cut where a character ends.
+// grow extends an answer piece by piece up to text, cut between characters.
 func (w *writer) grow(n int, text string, pieces, ticks int) {
 	for i := 1; i <= pieces; i++ {
 		cut := len(text) * i / pieces
@@ -115,7 +113,7 @@ func (w *writer) grow(n int, text string, pieces, ticks int) {
 	}
 }
 
-// finish ends an answer. The turn's first one carries what the turn costs.
+// finish completes an answer. The turn's first answer carries the turn's cost.
 func (w *writer) finish(n int) {
 	w.steps[n].status = pb.CortexStepStatus_CORTEX_STEP_STATUS_DONE
 	w.steps[n].charged = !w.paid
@@ -129,8 +127,8 @@ func (w *writer) end() {
 	w.beat(0)
 }
 
-// cancelled is what becomes of a turn that is cancelled at a time: it is being
-// cancelled for a tick, and what was under way stays as it is.
+// cancelled is the script of a turn that is cancelled at a time: it is cancelling for a
+// tick, and the current step stays as it is.
 func (s script) cancelled(passed, tick time.Duration) script {
 	last := s.at(passed)
 	steps := slices.Clone(last.steps)
@@ -154,7 +152,7 @@ func (s script) cancelled(passed, tick time.Duration) script {
 	)
 }
 
-// shown is the text that a step has in a transcript.
+// shown is the text of a step in a transcript.
 func (s step) shown() string {
 	if s.revised != "" {
 		return s.revised
@@ -162,7 +160,7 @@ func (s step) shown() string {
 	return s.text
 }
 
-// role is who speaks in a transcript.
+// role is the speaker's role in a transcript.
 func (s step) role() string {
 	switch s.kind {
 	case pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT:
@@ -174,7 +172,7 @@ func (s step) role() string {
 	}
 }
 
-// lines repeats what line makes until the text is at least so long.
+// lines repeats line's results until the text has at least that size.
 func lines(size int, line func(n int) string) string {
 	var text strings.Builder
 	for n := 1; text.Len() < size; n++ {

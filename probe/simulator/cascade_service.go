@@ -14,11 +14,11 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// Which codes go with the errors of Cascade's methods is known of few; the others
-// are plain errors of a handler, which reach the client as code unknown, so that
-// clients do not come to rely on more (PROTOCOL.md 7.8).
+// The error codes are known for only a few Cascade methods. The others return plain
+// errors of a handler, which reach the client as code unknown, so that clients do not
+// come to rely on more (PROTOCOL.md 7.8).
 
-// signedIn is the error for a key that does not do.
+// signedIn is the error for a missing or refused key.
 func (s service) signedIn(metadata *pb.Metadata) error {
 	switch key := metadata.GetApiKey(); {
 	case key == "":
@@ -54,7 +54,7 @@ func (s service) InitializeCascadePanelState(_ context.Context, req *connect.Req
 	return connect.NewResponse(&pb.InitializeCascadePanelStateResponse{}), nil
 }
 
-// CheckUserMessageRateLimit answers whether there is capacity (PROTOCOL.md 7.1).
+// CheckUserMessageRateLimit reports whether there is capacity (PROTOCOL.md 7.1).
 func (s service) CheckUserMessageRateLimit(_ context.Context, req *connect.Request[pb.CheckUserMessageRateLimitRequest]) (*connect.Response[pb.CheckUserMessageRateLimitResponse], error) {
 	if err := s.signedIn(req.Msg.GetMetadata()); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (s service) StartCascade(_ context.Context, req *connect.Request[pb.StartCa
 	return connect.NewResponse(&pb.StartCascadeResponse{CascadeId: id}), nil
 }
 
-// allowed is the error for an account that has no Cascade, or no key.
+// allowed is the error for an account without Cascade or without a key.
 func (s service) allowed(metadata *pb.Metadata) error {
 	if err := s.signedIn(metadata); err != nil {
 		return err
@@ -96,8 +96,8 @@ func (s service) allowed(metadata *pb.Metadata) error {
 	return nil
 }
 
-// SendUserCascadeMessage begins a turn and returns, or waits for its end if asked
-// to (PROTOCOL.md 7.2).
+// SendUserCascadeMessage begins a turn and returns, or on request waits for its end
+// (PROTOCOL.md 7.2).
 func (s service) SendUserCascadeMessage(ctx context.Context, req *connect.Request[pb.SendUserCascadeMessageRequest]) (*connect.Response[pb.SendUserCascadeMessageResponse], error) {
 	if err := s.allowed(req.Msg.GetMetadata()); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s service) SendUserCascadeMessage(ctx context.Context, req *connect.Reques
 	return connect.NewResponse(&pb.SendUserCascadeMessageResponse{}), nil
 }
 
-// text is a message's.
+// text is the text of a message.
 func text(m *pb.SendUserCascadeMessageRequest) string {
 	var all strings.Builder
 	for _, item := range m.GetItems() {
@@ -151,7 +151,7 @@ func text(m *pb.SendUserCascadeMessageRequest) string {
 	return all.String()
 }
 
-// wantedModel is the one that a message asks for.
+// wantedModel is the model that a message asks for.
 func wantedModel(p *pb.CascadePlannerConfig) (*pb.ClientModelConfig, error) {
 	wanted := p.GetRequestedModelUid()
 	if wanted == "" {
@@ -172,7 +172,7 @@ func wantedModel(p *pb.CascadePlannerConfig) (*pb.ClientModelConfig, error) {
 	return nil, fmt.Errorf("unknown model %q (simulated)", wanted)
 }
 
-// uid is what a model is asked for by (PROTOCOL.md 7.9).
+// uid is the identifier for requesting a model (PROTOCOL.md 7.9).
 func uid(m *pb.ClientModelConfig) string {
 	if m.GetModelUid() != "" {
 		return m.GetModelUid()
@@ -191,7 +191,7 @@ func (s service) CancelCascadeInvocation(_ context.Context, req *connect.Request
 	return connect.NewResponse(&pb.CancelCascadeInvocationResponse{}), nil
 }
 
-// ArchiveCascadeTrajectory sets or takes back a mark (PROTOCOL.md 7.7).
+// ArchiveCascadeTrajectory sets or clears the archived mark (PROTOCOL.md 7.7).
 func (s service) ArchiveCascadeTrajectory(_ context.Context, req *connect.Request[pb.ArchiveCascadeTrajectoryRequest]) (*connect.Response[pb.ArchiveCascadeTrajectoryResponse], error) {
 	if err := s.server.cascades.archive(req.Msg.GetCascadeId(), req.Msg.GetIsArchived()); err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (s service) ArchiveCascadeTrajectory(_ context.Context, req *connect.Reques
 	return connect.NewResponse(&pb.ArchiveCascadeTrajectoryResponse{}), nil
 }
 
-// plan is the account's present one, and an empty one where no user is signed in.
+// plan is the account's present plan; empty if no user is signed in.
 func (s *Server) plan() *pb.PlanStatus {
 	scenario, _ := s.current()
 	answer := scenario.Answer(s.clock())

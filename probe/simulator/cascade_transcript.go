@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxTranscript is how many characters a transcript has at most; what is beyond
-// is cut off (PROTOCOL.md 7.3).
+// maxTranscript is the maximum number of characters in a transcript; the rest is cut
+// off (PROTOCOL.md 7.3).
 const maxTranscript = 200_000
 
-// transcript writes the steps from an offset on, counted from there. Nothing in a
-// text is escaped, so that one with a header's line in it is ambiguous.
+// transcript writes the steps from an offset on, numbered from there. It escapes
+// nothing, so a text that contains a header line is ambiguous.
 func transcript(steps []step, offset int) string {
 	steps = steps[min(offset, len(steps)):]
 	order := make([]int, len(steps))
@@ -21,7 +21,7 @@ func transcript(steps []step, offset int) string {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return steps[a].rank - steps[b].rank })
 
-	const most = maxTranscript * utf8.UTFMax // bytes that can matter
+	const most = maxTranscript * utf8.UTFMax // the most bytes that can count
 	var text strings.Builder
 	for _, i := range order {
 		if steps[i].unseen {
@@ -42,7 +42,7 @@ func transcript(steps []step, offset int) string {
 	return capped(text.String(), maxTranscript)
 }
 
-// capped is at most the first so many characters of a text.
+// capped is the text, cut to at most so many characters.
 func capped(text string, characters int) string {
 	if len(text) <= characters || utf8.RuneCountInString(text) <= characters {
 		return text

@@ -11,23 +11,22 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// A course is what a turn can come to. A prompt asks for one by the word
-// "turn:NAME", wherever in it.
+// A course is a kind of turn. A prompt selects one by the word "turn:NAME" anywhere in
+// it.
 type course struct {
 	name string
-	// steps are what comes after the prompt. After them the turn ends, unless it is
-	// endless.
+	// steps are the actions after the prompt. Then the turn ends, unless it is endless.
 	steps   []action
 	endless bool
-	// refused is the message with which SendUserCascadeMessage fails, before
-	// anything is recorded.
+	// refused is the error message of SendUserCascadeMessage, which then records
+	// nothing.
 	refused string
 }
 
 // An action writes a part of a turn.
 type action func(w *writer, t *turn)
 
-// The server's own words (PROTOCOL.md 7.8), or where there are none known, others.
+// The server's own words (PROTOCOL.md 7.8), or invented ones if those are not known.
 const (
 	dailyExhausted  = "Your daily usage quota has been exhausted"
 	weeklyExhausted = "Your weekly usage quota has been exhausted"
@@ -53,7 +52,7 @@ const (
 // longAnswer is the size of the long turn's text.
 const longAnswer = 1 << 20
 
-// courses are all that there are, that of the zero Config first.
+// courses are all courses; the first is that of the zero Config.
 var courses = []course{
 	// A demonstration's answer: Markdown that says what it is.
 	{name: "plain", steps: ordinary((*turn).demonstration)},
@@ -61,7 +60,7 @@ var courses = []course{
 	{name: "echo", steps: ordinary(func(t *turn) string { return t.Prompt })},
 	// An answer without a character.
 	{name: "empty", steps: answers("")},
-	// 1 MB, of which a transcript holds the beginning.
+	// 1 MB; a transcript holds only the beginning.
 	{name: "long", steps: []action{
 		replies(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1),
 		tool(stepCheckpoint),
@@ -113,8 +112,8 @@ var courses = []course{
 		replies("This is the first half.", 4, 1), tool(stepCheckpoint), pause(30),
 		tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY), replies("This is the second half.", 4, 1),
 	}},
-	// Calls a tool of the program that asks, as the prompt's text behind it asks for:
-	// turn:call_tool NAME {…}. When its result is there, it is taken.
+	// Calls a tool of the client, as text in the prompt requests: turn:call_tool NAME
+	// {…}. When the result has arrived, it answers with that.
 	{name: "call_tool", steps: ordinary(func(t *turn) string { return callTool(t.Prompt) })},
 	// Every kind of Markdown, and text that could be taken for a web page.
 	{name: "markdown", steps: answers(markdown)},
@@ -139,14 +138,14 @@ var courses = []course{
 	{name: "benign_error", steps: append([]action{func(w *writer, _ *turn) {
 		w.add(step{kind: stepError, err: "A tool failed, and is tried again (simulated)", benign: true})
 	}}, answers("It worked after all.")...)},
-	// The error is one of the answer's step, without a step of its own.
+	// The answer's own step holds the error; there is no separate error step.
 	{name: "step_error", steps: []action{func(w *writer, _ *turn) {
 		w.add(step{kind: stepAnswer, status: failed, err: pleaseUpdate})
 	}}},
 	// The message is refused.
 	{name: "send_quota", refused: dailyExhausted},
 	{name: "send_outdated", refused: outdated},
-	// So is this one: the cascade is not idle.
+	// Refused too: the cascade is not idle.
 	{name: "busy"},
 }
 
@@ -155,12 +154,12 @@ func tool(kind pb.CortexStepType) action {
 	return func(w *writer, _ *turn) { w.tool(kind) }
 }
 
-// replies is an answer that grows in pieces, each of which takes some ticks.
+// replies is an answer that grows in pieces of some ticks each.
 func replies(text string, pieces, ticks int) action {
 	return func(w *writer, _ *turn) { w.reply(text, pieces, ticks) }
 }
 
-// grows is an answer that does not get done.
+// grows is an answer that never completes.
 func grows(text string, pieces int) action {
 	return func(w *writer, _ *turn) {
 		w.grow(w.add(step{kind: stepAnswer, status: generating}), text, pieces, 1)
@@ -185,10 +184,10 @@ func answers(text string) []action {
 	return ordinary(func(*turn) string { return text })
 }
 
-// toolKey finds the key that a prompt wants a call to have.
+// toolKey finds the key that the prompt requires in a call.
 var toolKey = regexp.MustCompile(`\{"(\w+-\w+)":\[\{"name":"NAME"`)
 
-// callTool is the answer of a model that does what it is asked to.
+// callTool is the answer of a model that follows the prompt's instructions.
 func callTool(prompt string) string {
 	if strings.Contains(prompt, ` role="tool"`) {
 		return "The tool has answered. (All of this is simulated.)"
@@ -205,7 +204,7 @@ func callTool(prompt string) string {
 
 var turnWord = regexp.MustCompile(`\bturn:(\w+)`)
 
-// wantedTurn is the name of the course that a prompt asks for, and empty if it does not.
+// wantedTurn is the course named in a prompt; empty if there is none.
 func wantedTurn(prompt string) string {
 	if found := turnWord.FindStringSubmatch(prompt); found != nil {
 		return found[1]
@@ -213,7 +212,7 @@ func wantedTurn(prompt string) string {
 	return ""
 }
 
-// courseNamed is nil for an unknown name.
+// courseNamed returns the course of that name; nil if there is none.
 func courseNamed(name string) *course {
 	for i := range courses {
 		if courses[i].name == name {
@@ -231,13 +230,13 @@ func courseNames() string {
 	return strings.Join(names, ", ")
 }
 
-// title is a cascade's, after its first prompt.
+// title is the title of a cascade, from its first prompt.
 func title(prompt string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
 	return capped(strings.TrimSpace(first), 60)
 }
 
-// demonstration is an answer that cannot be taken for a model's.
+// demonstration is an answer that is clearly not a model's.
 func (t *turn) demonstration() string {
 	price := "nothing"
 	if t.Cost.Amount != 0 {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// selfSigned makes a certificate for 127.0.0.1 that no authority has signed.
+// selfSigned makes a self-signed certificate for 127.0.0.1.
 func selfSigned() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -14,22 +14,22 @@ import (
 	"connectrpc.com/connect"
 )
 
-// A Fault is one way for a server to fail. All but FaultWrongToken and
-// FaultSlowStart hit only the method that Config.FaultRPC names; the others,
-// GetUnleashData first of all, go on answering.
+// A Fault is a way for a server to fail. FaultWrongToken and FaultSlowStart affect
+// every method. The other faults affect only the method in Config.FaultRPC; all other
+// methods, above all GetUnleashData, keep answering.
 type Fault string
 
 // The faults.
 const (
 	FaultNone       Fault = ""
-	FaultHang       Fault = "hang"        // no answer, until the client gives up
+	FaultHang       Fault = "hang"        // no response, until the client gives up
 	FaultReset      Fault = "reset"       // the connection is reset (TCP RST)
-	FaultResetAfter Fault = "reset_after" // it is reset when the request was carried out, without an answer
+	FaultResetAfter Fault = "reset_after" // it is reset after the request took effect
 	FaultGarbage    Fault = "garbage"     // HTTP 200, a JSON content type, and a page of HTML
 	FaultError500   Fault = "error_500"   // HTTP 500 that is not in Connect form
 	FaultHuge       Fault = "huge"        // HTTP 200 and 64 MB of JSON
 	FaultReject     Fault = "reject"      // permission_denied, although the handshake passes
-	FaultWrongToken Fault = "wrong_token" // permission_denied, whatever the token, on every RPC
+	FaultWrongToken Fault = "wrong_token" // permission_denied on every RPC, for any token
 	FaultSlowStart  Fault = "slow_start"  // every RPC waits until SlowStart has passed
 )
 
@@ -48,11 +48,11 @@ func (f Fault) validate() error {
 	return fmt.Errorf("unknown fault %q, want one of %q", f, Faults())
 }
 
-// hugeBody is the size of FaultHuge's answer: too much for any client to hold.
+// hugeBody is the size of FaultHuge's response: too much for any client to hold.
 const hugeBody = 64 << 20
 
-// fail plays a fault of a single method. It reports false where the
-// method has to answer.
+// fail simulates a fault of a single method. It returns false if the method has to
+// answer.
 func fail(fault Fault, errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) bool {
 	switch fault {
 	case FaultHang:
@@ -74,8 +74,7 @@ func fail(fault Fault, errorWriter *connect.ErrorWriter, w http.ResponseWriter, 
 	return true
 }
 
-// writeHuge writes JSON that is valid to its end, so that a client without a
-// limit of its own reads all of it.
+// writeHuge writes valid JSON, so that a client without a size limit reads all of it.
 func writeHuge(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	write(w, []byte(`{"userStatus":{"name":"`))
@@ -88,13 +87,13 @@ func writeHuge(w http.ResponseWriter) {
 	write(w, []byte(`"}}`))
 }
 
-// write reports whether the client was still there.
+// write reports whether the client is still connected.
 func write(w io.Writer, p []byte) bool {
 	_, err := w.Write(p)
 	return err == nil
 }
 
-// unheard is a response writer whose client hears nothing of the answer.
+// unheard is a response writer that discards the response.
 type unheard struct{ header http.Header }
 
 func (u unheard) Header() http.Header         { return u.header }
@@ -104,8 +103,8 @@ func (u unheard) Flush()                      {}
 
 type connKey struct{}
 
-// withConn lets reset find the connection that a request came in on; hijacking
-// it would not work in HTTP/2.
+// withConn stores the connection of a request for reset; hijacking it would not work in
+// HTTP/2.
 func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
@@ -120,8 +119,8 @@ func reset(ctx context.Context) {
 	if !ok {
 		return
 	}
-	// Closing with a linger time of zero is what makes it a reset. Both can
-	// only fail on a connection that is gone already.
+	// A linger time of zero makes closing a reset. Both calls fail only if the
+	// connection is gone already.
 	_ = tcp.SetLinger(0)
 	_ = tcp.Close()
 }

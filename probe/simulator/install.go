@@ -16,10 +16,10 @@ import (
 	"windsock/probe/files"
 )
 
-// install puts the program into the app tree under a language server's name and
-// returns its path. A link costs nothing and can be started at once; across
-// file systems a copy has to do, and on Windows, where no link to a running
-// program can be removed: it may be the one that lays the tree out.
+// install puts the program into the app tree under a language server's name and returns
+// its path. A hard link costs nothing and can be started at once. It copies the program
+// across file systems, and on Windows, where no link to a running program can be
+// removed: that may be the program that lays out the tree.
 func install(o Options) (string, error) {
 	exe := o.Exe
 	if exe == "" {
@@ -28,7 +28,7 @@ func install(o Options) (string, error) {
 			return "", fmt.Errorf("find own program: %w", err)
 		}
 	}
-	// A link to a symbolic link would be one, too.
+	// A link to a symbolic link would be a symbolic link, too.
 	exe, err := filepath.EvalSymlinks(exe)
 	if err != nil {
 		return "", fmt.Errorf("find program: %w", err)
@@ -56,8 +56,8 @@ func install(o Options) (string, error) {
 	return binary, nil
 }
 
-// copyProgram makes the copy appear at once and whole, for two starts may do
-// this at the same time.
+// copyProgram makes the copy appear at once and complete: two starts may copy at the
+// same time.
 func copyProgram(from, to string) error {
 	program, err := os.ReadFile(from)
 	if err != nil {
@@ -87,8 +87,8 @@ func (p *Process) spawn(ctx context.Context, binary string, o Options) (io.Reade
 			p.cmd, p.stdin, p.order = cmd, stdin, json.NewEncoder(stdin)
 			return stdout, nil
 		}
-		// A process that another goroutine is forking holds the fresh copy open
-		// for writing until it execs (https://go.dev/issue/22315).
+		// Another goroutine may be forking: the child holds the new copy open for
+		// writing until it execs (https://go.dev/issue/22315).
 		if !errors.Is(err, syscall.ETXTBSY) || try == tries {
 			return nil, err
 		}

@@ -52,8 +52,8 @@ func (s *Server) listen() error {
 	return nil
 }
 
-// serveLSP is the port of another protocol: it takes connections and whatever
-// is sent on them, and never answers.
+// serveLSP serves the port of another protocol: it accepts connections and reads them,
+// but never answers.
 func (s *Server) serveLSP() {
 	var conns sync.WaitGroup
 	defer conns.Wait()
@@ -113,7 +113,7 @@ func port(l net.Listener) int {
 	return 0
 }
 
-// current is what the server answers, and how it fails.
+// current is the present scenario and fault.
 func (s *Server) current() (account.Scenario, Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,21 +16,21 @@ import (
 // Ready describes a server process that answers.
 type Ready struct {
 	PID      int    `json:"pid"`                 // of the process that was started
-	ChildPID int    `json:"child_pid,omitempty"` // of its child, which is the one that listens, with RunChild
+	ChildPID int    `json:"child_pid,omitempty"` // of its child, which listens, with RunChild
 	Port     int    `json:"port"`
 	LSPPort  int    `json:"lsp_port"`
 	TLS      bool   `json:"tls"`
 	Token    string `json:"token"`
 }
 
-// A line is one line of what starter and server send each other: downwards an
-// order (the first one the Config), upwards an event.
+// A line is one line between starter and server: downwards an order (the first is the
+// Config), upwards an event.
 type line struct {
 	// downwards
 	Config *Config `json:"config,omitempty"`
-	Parent int     `json:"parent,omitempty"` // set by a parent that hands the order to its child
+	Parent int     `json:"parent,omitempty"` // set by a parent that passes the order on to its child
 	Set    *change `json:"set,omitempty"`
-	Sync   int     `json:"sync,omitempty"` // sent back, after all calls that came in before
+	Sync   int     `json:"sync,omitempty"` // returned after all calls that came before
 
 	// upwards
 	Ready *Ready `json:"ready,omitempty"`
@@ -43,12 +43,11 @@ type change struct {
 	Fault    Fault  `json:"fault"`
 }
 
-// Main is the main function of a server process; it does not return. The
-// command line and the environment are those of a real server, so what the
-// process is to do comes on standard input, and how it goes is written to standard
-// output; Start speaks that language. The process leaves when its standard input
-// ends, as a real server leaves when the pipe to its editor closes: nothing is
-// left behind when whoever started it is killed.
+// Main is the main function of a server process; it does not return. Its command line
+// and environment are those of a real server. Its orders come on standard input, and
+// its events go to standard output, in the form that Start uses. The process ends with
+// its standard input, like a real server when the pipe to its editor closes: it does
+// not outlive a starter that is killed.
 func Main() {
 	if err := run(os.Args, os.Stdin, &output{w: os.Stdout}); err != nil {
 		_, _ = io.WriteString(os.Stderr, err.Error()+"\n")
@@ -78,9 +77,9 @@ func run(argv []string, stdin io.Reader, out *output) error {
 	return err
 }
 
-// parent starts the same program again, without --run_child, and hands on to it
-// what comes in. It listens on nothing itself. Its end, however it comes, closes
-// the child's standard input and so ends the child.
+// parent starts the same program again, without --run_child, and forwards its input. It
+// does not listen itself. However it ends, its end closes the child's standard input
+// and so ends the child.
 func parent(argv []string, first line, in io.Reader) error {
 	exe, err := os.Executable()
 	if err != nil {
@@ -163,8 +162,8 @@ type output struct {
 	w  io.Writer // guarded by mu
 }
 
-// write loses the line only if its reader is gone, and then the end of
-// the input is about to end the process.
+// write loses a line only if its reader is gone; then the end of the input is about to
+// end the process.
 func (o *output) write(l line) {
 	text, err := json.Marshal(l)
 	if err != nil {

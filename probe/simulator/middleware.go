@@ -17,24 +17,24 @@ import (
 const (
 	tokenHeader = "X-Codeium-Csrf-Token" //nolint:gosec // a header's name
 
-	// maxRequest is far above any request there is.
+	// maxRequest is far above any real request.
 	maxRequest = 16 << 20
 )
 
-// handler is the whole of what the RPC port does. From the outside in: what is
-// no RPC at all goes through to connect-go, which answers 405 or 415 to it
-// whatever the token (PROTOCOL.md 1); the call is recorded; a server that is
-// still starting lets it wait; the token is checked; faults; the method.
+// handler does all the work of the RPC port, in this order: pass what is not an RPC to
+// connect-go, which answers 405 or 415 for any token (PROTOCOL.md 1); record the call;
+// let it wait while the server starts; check the token; apply the fault; call the
+// method.
 func (s *Server) handler(methods http.Handler) http.Handler {
 	errorWriter := connect.NewErrorWriter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Any GET passes for a supported one, though no method here takes it.
+		// IsSupported accepts every GET, but no method here does.
 		if r.Method != http.MethodPost || !errorWriter.IsSupported(r) {
 			methods.ServeHTTP(w, r)
 			return
 		}
 		if !s.record(r) {
-			return // the client left in the middle of its request
+			return // the client disconnected in the middle of its request
 		}
 		_, fault := s.current()
 		if fault == FaultSlowStart && !wait(r.Context(), s.cfg.SlowStart-time.Since(s.up)) {
@@ -63,15 +63,14 @@ func (s *Server) handler(methods http.Handler) http.Handler {
 	})
 }
 
-// cascadeMethods are those that go with Cascade.
+// cascadeMethods are the methods of Cascade.
 var cascadeMethods = []string{
 	"InitializeCascadePanelState", "StartCascade", "SendUserCascadeMessage", "CancelCascadeInvocation",
 	"GetCascadeTranscriptForTrajectoryId", "GetCascadeTrajectory", "GetCascadeTrajectorySteps",
 	"GetAllCascadeTrajectories", "ArchiveCascadeTrajectory",
 }
 
-// absent answers for a method that the server's release does not have, or that it
-// does without.
+// absent answers for a method that the server's release lacks, or that is retired.
 func (s *Server) absent(method string, errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) bool {
 	cascade := slices.Contains(cascadeMethods, method)
 	newer := []string{"ArchiveCascadeTrajectory", "GetCascadeTranscriptForTrajectoryId"}
@@ -92,16 +91,16 @@ func (s *Server) absent(method string, errorWriter *connect.ErrorWriter, w http.
 	return true
 }
 
-// refuse answers permission_denied in the protocol of the request. The real
-// wording is not known: do not match on this one.
+// refuse answers permission_denied in the protocol of the request. The real text is not
+// known: do not match on this one.
 func refuse(errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Request) {
 	//nolint:errcheck,gosec // a client that is gone needs no answer
 	errorWriter.Write(w, r, connect.NewError(connect.CodePermissionDenied, errors.New("simulated refusal")))
 }
 
-// record notes the call and the key it carries before anything is answered, so
-// that a refused request that should not have had a key is seen too. It reports
-// whether the request came in whole.
+// record records the call and its key before the response, so that it also sees a
+// refused request with a key that it should not carry. It reports whether the request
+// is complete.
 func (s *Server) record(r *http.Request) bool {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
 	if err != nil {
@@ -112,15 +111,15 @@ func (s *Server) record(r *http.Request) bool {
 	in := readRequest(method, r.Header.Get("Content-Type"), body)
 	var around strings.Builder
 	around.WriteString(r.RequestURI + "\n")
-	_ = r.Header.Write(&around) // a builder takes everything
+	_ = r.Header.Write(&around) // a builder never fails
 	in.around = around.String()
 	s.calls.add(in.call(method), in)
 	return true
 }
 
-// wait reports whether the time passed before the connection ended. That is all
-// it waits for: an end of the server, too, has to look like one to the client,
-// and not like an empty answer.
+// wait reports whether the time passed before the connection ended. It waits for
+// nothing else: to the client even the end of the server must look like a lost
+// connection, not like an empty response.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true

@@ -17,52 +17,51 @@ import (
 	"github.com/google/uuid"
 )
 
-// Options say how a server process looks from the outside; the zero value is
-// a server of today's Windsurf, but for Root.
+// Options configure how a server process looks from the outside. The zero value is a
+// server of today's Windsurf, but Root is required.
 type Options struct {
-	// Exe is a program whose main calls Main when IsServer is true of its name.
-	// Empty is the running program, which a test binary can be.
+	// Exe is a program whose main calls Main if IsServer accepts its name. Empty is the
+	// running program, which may be a test binary.
 	Exe string
 
-	// Root is the directory that stands for the root of the file system; the
-	// app tree is laid out below it. It has to exist, on a file system that
-	// programs may be started from, and to be open to the user that runs it.
+	// Root is the directory that stands for the root of the file system; it holds the
+	// app tree. It must exist, be on a file system from which programs may be started,
+	// and be accessible to the user of the process.
 	Root string
 
-	// App is the app's directory below Root, slash-separated; empty is where
-	// Windsurf is installed on the system, "usr/share/windsurf" on Linux.
+	// App is the app's directory below Root, slash-separated. Empty is where the system
+	// has Windsurf, "usr/share/windsurf" on Linux.
 	App string
 
 	// IDEName is the value of --ide_name; empty leaves the flag out.
 	IDEName string
 
-	// Home is the home directory of the user that runs the process. Without it,
-	// nothing is kept on disk.
+	// Home is the home directory of the process's user. Without it, nothing is kept on
+	// disk.
 	Home string
 
-	// Token is where the CSRF token stands, and Config.Token what it is; if
-	// that is empty, Start makes one.
+	// Token is the place of the CSRF token, and Config.Token its value; if that is
+	// empty, Start makes one.
 	Token TokenStyle
 
-	// Equals writes flags as --flag=value and not as --flag value.
+	// Equals writes flags as --flag=value instead of --flag value.
 	Equals bool
 
-	// RunChild makes the process start itself again as a child, which then is
-	// the one that listens.
+	// RunChild makes the process start itself again as a child, which then listens.
 	RunChild bool
 
 	// Args and Env are added to the command line and to the environment.
 	Args, Env []string
 
-	// SysProcAttr is what the operating system is told: another user, for example.
+	// SysProcAttr is for the operating system: another user, for example.
 	SysProcAttr *syscall.SysProcAttr
 
-	// Config is what the server answers. Its Now does not reach the process.
+	// Config configures the responses. Its Now does not reach the process.
 	Config Config
 }
 
-// startTimeout bounds the time from the start of a process to its first line,
-// and that from the end of its input to its own.
+// startTimeout bounds the wait for the first line of a process after its start, and for
+// its end after the end of its input.
 const startTimeout = 20 * time.Second
 
 // A Process is a running server process, or the pair of them that RunChild makes.
@@ -71,9 +70,9 @@ type Process struct {
 
 	ready Ready
 	cmd   *exec.Cmd
-	done  chan struct{} // closed when all processes are gone
+	done  chan struct{} // closed when all processes have ended
 
-	ask   sync.Mutex // held while an answer is awaited, guards the two below
+	ask   sync.Mutex // held during a request; guards the two below
 	stdin io.Closer  // closing it ends the process
 	order *json.Encoder
 	syncs int
@@ -134,19 +133,19 @@ func (p *Process) PIDs() []int {
 	return []int{p.ready.PID, p.ready.ChildPID}
 }
 
-// Done is closed when the process and its child are gone.
+// Done is closed when the process and its child have ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Set changes what the server answers from now on.
+// Set changes the server's responses from now on.
 func (p *Process) Set(ctx context.Context, scenario string, fault Fault) error {
 	return p.request(ctx, line{Set: &change{Scenario: scenario, Fault: fault}})
 }
 
-// Stop ends the process the way an editor does, and kills it if that takes too
-// long. It returns when the process and its child are gone, and nil also if they
-// were before.
+// Stop ends the process like an editor does, and kills it if that takes too long. It
+// returns when the process and its child have ended. It returns nil even if they had
+// ended before.
 func (p *Process) Stop() error {
-	_ = p.stdin.Close() // closed already is just as good
+	_ = p.stdin.Close() // it may be closed already
 	select {
 	case <-p.done:
 		return nil
@@ -155,10 +154,10 @@ func (p *Process) Stop() error {
 	}
 }
 
-// Kill ends the started process as a crash would, at once. It returns
-// when the child, if there is one, has noticed and is gone, too.
+// Kill ends the started process at once, like a crash. It returns when the child, if
+// there is one, has noticed and ended too.
 func (p *Process) Kill() error {
-	_ = p.cmd.Process.Kill() // gone already is just as good
+	_ = p.cmd.Process.Kill() // it may have ended already
 	select {
 	case <-p.done:
 		return nil
@@ -167,20 +166,20 @@ func (p *Process) Kill() error {
 	}
 }
 
-// callsSoFar are all calls that were answered before, in order. After the end of
-// the process they are all there ever were.
+// callsSoFar are all calls answered so far, in order. After the end of the process they
+// are complete.
 func (p *Process) callsSoFar() []Call {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	// All calls come before the answer. An error means that the process
-	// is gone, and then the reader has seen all calls, too.
+	// All calls come before the answer. An error means that the process has ended, and
+	// then read has seen all calls, too.
 	_ = p.request(ctx, line{})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.calls)
 }
 
-// request sends an order and waits until it was carried out.
+// request sends an order and waits until it is carried out.
 func (p *Process) request(ctx context.Context, order line) error {
 	p.ask.Lock()
 	defer p.ask.Unlock()
@@ -195,7 +194,7 @@ func (p *Process) request(ctx context.Context, order line) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("send to simulated server: %w", err)
-		case answer.Sync != p.syncs: // of a request that was given up
+		case answer.Sync != p.syncs: // of an abandoned request
 		case answer.Error != "":
 			return errors.New(answer.Error)
 		default:
@@ -218,8 +217,8 @@ func (p *Process) answer(ctx context.Context) (line, error) {
 	}
 }
 
-// read takes in all that the processes write. Their output ends with the last of
-// them, for the child has inherited it.
+// read reads the output of the processes. It ends with the last process, because the
+// child inherits the output.
 func (p *Process) read(stdout io.Reader) {
 	in := bufio.NewReader(stdout)
 	for {
@@ -235,11 +234,11 @@ func (p *Process) read(stdout io.Reader) {
 		}
 		select {
 		case p.answers <- event:
-		default: // full of answers to requests that were given up
+		default: // full of answers to abandoned requests
 		}
 	}
 	_ = p.stdin.Close()
-	_ = p.cmd.Wait() // how it ended is not of interest; that it did is
+	_ = p.cmd.Wait() // only the end matters, not the result
 	close(p.answers)
 	close(p.done)
 }

@@ -16,20 +16,20 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// A request is what came in, as text in which a key can be looked for.
+// A request is a request as text that can be searched for a key.
 type request struct {
-	body   string // unzipped
+	body   string // decompressed
 	around string // path and headers
-	// metadata is nil where the request has none; message is nil for a method
-	// that does not exist and a body that is no message.
+	// metadata is nil if the request has none. message is nil for an unknown method or
+	// an invalid body.
 	metadata *pb.Metadata
 	message  proto.Message
 }
 
 var keyInJSON = regexp.MustCompile(`"api_?[kK]ey"\s*:\s*"([^"]+)"`)
 
-// readRequest understands a request, whichever method it is for and whatever
-// becomes of it: this is how a test learns that a key went where it should not.
+// readRequest reads a request for any method, accepted or not: so a test sees a key
+// that was sent to the wrong place.
 func readRequest(method, contentType string, body []byte) request {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -71,7 +71,7 @@ func unzipped(body []byte) []byte {
 	return plain
 }
 
-// messageFor is an empty request of a method, nil if there is no such method.
+// messageFor is an empty request of a method; nil for an unknown method.
 func messageFor(method string) proto.Message {
 	kind, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("exa.language_server_pb." + method + "Request"))
 	if err != nil {
@@ -91,7 +91,7 @@ func (r request) key() string {
 	return ""
 }
 
-// call is what is to be recorded of the request.
+// call is the record of the request.
 func (r request) call(method string) Call {
 	call := Call{RPC: method, Key: r.key(), RequestID: r.metadata.GetRequestId()}
 	if of, ok := r.message.(interface{ GetCascadeId() string }); ok {

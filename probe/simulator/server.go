@@ -13,11 +13,11 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// Version is the editor's version that the simulator claims to be.
+// Version is the editor's version that the simulator claims.
 const Version = "3.4.27"
 
-// A Server is a language server inside this process. It listens from New on,
-// answers while Serve runs, and is gone after Close.
+// A Server is a language server inside this process. It listens from New on, answers
+// during Serve, and ends with Close.
 type Server struct {
 	callLog
 
@@ -27,8 +27,8 @@ type Server struct {
 	http     *http.Server
 	calls    *calls
 	cascades *cascades
-	up       time.Time // for FaultSlowStart, which passes in real time
-	start    time.Time // by cfg.Now, for the clock; a lapse's own
+	up       time.Time // for FaultSlowStart, in real time
+	start    time.Time // by cfg.Now, or the start of the lapse
 
 	once   sync.Once     // of Close
 	closed chan struct{} // closed by Close
@@ -38,9 +38,9 @@ type Server struct {
 	fault    Fault
 }
 
-// New makes a server that listens on two ports of 127.0.0.1. The caller has to
-// call Close, or to call Serve and end its context. An error is a Config with
-// unknown names in it, or a system that gives no port.
+// New makes a server that listens on two ports of 127.0.0.1. The caller must call
+// Close, or call Serve and end its context. It fails if the Config holds unknown names,
+// or if the system gives no port.
 func New(cfg Config) (*Server, error) {
 	return newServer(cfg, nil)
 }
@@ -81,7 +81,7 @@ func newServer(cfg Config, onCall func(Call)) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers until ctx ends or Close is called, and returns nil then.
+// Serve answers until ctx ends or Close is called, and then returns nil.
 func (s *Server) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
@@ -117,17 +117,17 @@ func (s *Server) Close() error {
 // Port is the port that answers RPCs.
 func (s *Server) Port() int { return port(s.rpc) }
 
-// LSPPort is the port that takes connections and never answers.
+// LSPPort is the port that accepts connections and never answers.
 func (s *Server) LSPPort() int { return port(s.lsp) }
 
 // URL is the base of all RPCs, without a slash at its end.
 func (s *Server) URL() string { return baseURL(s.cfg.TLS, s.Port()) }
 
-// Token is the CSRF token that requests have to carry.
+// Token is the CSRF token that requests must carry.
 func (s *Server) Token() string { return s.cfg.Token }
 
-// Set changes what the server answers from now on. An error names what is
-// unknown, and changes nothing.
+// Set changes the server's responses from now on. For an unknown name it returns an
+// error and changes nothing.
 func (s *Server) Set(scenario string, fault Fault) error {
 	next, err := account.Named(scenario)
 	if err != nil {

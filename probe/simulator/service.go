@@ -10,15 +10,15 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// service answers the RPCs. A method that it does not have is answered as
-// unimplemented, as a server of another version would.
+// service answers the RPCs. It answers an unknown method as unimplemented, like a
+// server of another version.
 type service struct {
 	pb.UnimplementedLanguageServerServiceHandler
 
 	server *Server
 }
 
-// GetUserStatus needs a key, of which the cloud has to approve (PROTOCOL.md 3.1).
+// GetUserStatus needs a key that the cloud accepts (PROTOCOL.md 3.1).
 func (s service) GetUserStatus(_ context.Context, req *connect.Request[pb.GetUserStatusRequest]) (*connect.Response[pb.GetUserStatusResponse], error) {
 	scenario, _ := s.server.current()
 	answer := scenario.Answer(s.server.clock())

@@ -23,10 +23,10 @@ type watch struct {
 	keys   map[string]bool
 }
 
-// leastKey keeps a test's key of a letter from being found in every text.
+// leastKey keeps a test's one-letter key from being found in every text.
 const leastKey = 8
 
-// violations are those of a request.
+// violations are the violations of a request.
 func (w *watch) violations(call Call, r request) []string {
 	var found []string
 	if start, ok := r.message.(*pb.StartCascadeRequest); ok && start.GetBaseTrajectoryIdentifier() != nil {

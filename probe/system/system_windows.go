@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// win asks Windows for processes by a snapshot of them, looks into the memory of
-// those that are servers, and has all listening sockets in one table.
+// win lists processes from a snapshot, reads the memory of those that are servers, and
+// lists all listening sockets from one table.
 //
-// Under Wine the sockets of all programs are held by its own server, so that the
-// table names no process for them: no server is found to have a port there.
+// Under Wine the Wine server holds the sockets of all programs, so the table names no
+// process for them: no server has a known port there.
 type win struct {
 	listening func() ([]listener, error)
 }
@@ -40,7 +40,7 @@ func (w win) Processes(ctx context.Context) ([]Process, error) {
 		if !serverName(windows.UTF16ToString(entry.ExeFile[:])) || ctx.Err() != nil {
 			continue
 		}
-		// A process that goes away between two reads is one less, not an error.
+		// A process that ends between two reads is skipped, not an error.
 		if p, ok := look(entry.ProcessID, us.User.Sid); ok {
 			p.Parent = int(entry.ParentProcessID)
 			found = append(found, p)
@@ -80,9 +80,9 @@ func look(pid uint32, user *windows.SID) (Process, bool) {
 	return p.withAge(time.Since(time.Unix(0, int64(started)))), true //nolint:gosec // nanoseconds of this age
 }
 
-// isOurs reports whether a process runs as the user. One with more rights than
-// ours may refuse to tell; on our own desktop it can be taken for the user's,
-// who gave it those rights.
+// isOurs reports whether a process runs as the user. A process with more rights may
+// refuse to tell. On our own desktop it counts as the user's: the user gave it those
+// rights.
 func isOurs(process windows.Handle, pid uint32, user *windows.SID) bool {
 	var token windows.Token
 	if err := windows.OpenProcessToken(process, windows.TOKEN_QUERY, &token); err != nil {
@@ -98,8 +98,8 @@ func isOurs(process windows.Handle, pid uint32, user *windows.SID) bool {
 	return err == nil && them.User.Sid.Equals(user)
 }
 
-// startOf returns when a process was started, in nanoseconds since 1970. One that
-// has ended is there as long as anybody holds on to it, and is an error.
+// startOf returns the start of a process, in nanoseconds since 1970. A process that has
+// ended exists as long as another one has a handle to it; that is an error.
 func startOf(process windows.Handle) (uint64, error) {
 	const stillActive = 259
 	var code uint32
@@ -116,8 +116,7 @@ func startOf(process windows.Handle) (uint64, error) {
 	return uint64(max(created.Nanoseconds(), 0)), nil
 }
 
-// imagePath returns the path of the executable, with its letters as they are on
-// the disk.
+// imagePath returns the path of the executable, in upper and lower case as on the disk.
 func imagePath(process windows.Handle) (string, error) {
 	size := uint32(windows.MAX_LONG_PATH)
 	buffer := make([]uint16, size)

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// tcpLayout tells where the fields of a row lie in a table of sockets on Windows
-// (MIB_TCPROW_OWNER_PID and MIB_TCP6ROW_OWNER_PID of tcpmib.h), in bytes.
+// tcpLayout holds the offsets of a row's fields, in bytes, in a table of sockets on
+// Windows (MIB_TCPROW_OWNER_PID and MIB_TCP6ROW_OWNER_PID of tcpmib.h).
 type tcpLayout struct {
 	size                   int
 	state, addr, port, pid int
@@ -21,10 +21,10 @@ var (
 // stateListener is MIB_TCP_STATE_LISTEN.
 const stateListener = 2
 
-// parseTCPTable reads the listening sockets of what GetExtendedTcpTable returns:
-// the number of rows in 32 bits, then the rows. Numbers are little-endian on
-// every Windows, but for addresses and the port, which are as on the wire. A
-// table that is cut off has the rows that are whole.
+// parseTCPTable reads the listening sockets from the result of GetExtendedTcpTable: the
+// number of rows in 32 bits, then the rows. Numbers are little-endian on every Windows,
+// but addresses and ports are in network byte order. Of a truncated table it returns
+// the complete rows.
 func parseTCPTable(data []byte, layout tcpLayout) []listener {
 	if len(data) < 4 {
 		return nil

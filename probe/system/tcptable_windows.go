@@ -17,7 +17,7 @@ func tcpListeners() ([]listener, error) {
 		return nil, fmt.Errorf("list sockets: %w", err)
 	}
 	more, err := tcpListenersOf(windows.AF_INET6, tcpLayout6)
-	if err != nil && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) { // a system without IPv6
+	if err != nil && !errors.Is(err, windows.ERROR_NOT_SUPPORTED) { // the system has no IPv6
 		return nil, fmt.Errorf("list sockets of IPv6: %w", err)
 	}
 	return append(found, more...), nil
@@ -29,7 +29,7 @@ func tcpListenersOf(family uintptr, layout tcpLayout) ([]listener, error) {
 		return nil, err
 	}
 	size := uint32(16 << 10)
-	for range 8 { // a larger buffer may be too small by the time it is there
+	for range 8 { // the table may grow beyond the new buffer meanwhile
 		table := make([]byte, size)
 		//nolint:gosec // output parameters, of the size that is told
 		code, _, _ := extendedTCPTable.Call(

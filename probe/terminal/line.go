@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Line makes a text from outside fit for one line of a terminal, a menu or a log:
-// no escape sequences, no control characters, nothing that turns the direction of
-// what follows, and blanks made single. What is no UTF-8 is left out.
+// Line makes a text from outside fit for one line of a terminal, a menu or a log: it
+// drops escape sequences, control characters, characters that change the text
+// direction, and invalid UTF-8. It joins runs of blanks.
 func Line(text string) string {
 	if plain(text) {
 		return strings.TrimSpace(text)
@@ -19,7 +19,7 @@ func Line(text string) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		// The two joiners are format characters that emoji and several scripts need.
+		// Emoji and several scripts need the two joiners, which are format characters.
 		case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d':
 			return -1
 		default:
@@ -30,13 +30,13 @@ func Line(text string) string {
 }
 
 const (
-	// maxShort is how many characters Short keeps, and maxShortBytes how much of a text
-	// it looks at.
+	// maxShort is how many characters Short keeps. maxShortBytes is how much of a text
+	// it reads.
 	maxShort      = 200
 	maxShortBytes = 8 << 10
 )
 
-// Short is the beginning of a text as Line makes it, of at most 200 characters.
+// Short is the beginning of Line's result, of at most 200 characters.
 func Short(text string) string {
 	text = Line(text[:min(len(text), maxShortBytes)])
 	if runes := []rune(text); len(runes) > maxShort {
@@ -45,14 +45,14 @@ func Short(text string) string {
 	return text
 }
 
-// sevenBit writes what begins and ends a sequence in the way in which ansi finds
-// it; terminals know both.
+// sevenBit rewrites the start and end of sequences to the form that ansi knows.
+// Terminals know both forms.
 var sevenBit = strings.NewReplacer(
 	"\u0090", "\x1bP", "\u0098", "\x1bX", "\u009b", "\x1b[", "\u009c", "\x1b\\",
 	"\u009d", "\x1b]", "\u009e", "\x1b^", "\u009f", "\x1b_",
 )
 
-// plain reports what is fit as it is, as most texts are.
+// plain reports whether a text is fit unchanged, as most texts are.
 func plain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == ' ' && i > 0 && text[i-1] == ' ' {

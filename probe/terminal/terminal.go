@@ -1,6 +1,6 @@
-// Package terminal knows where a person reads: whether a stream is a terminal, how
-// wide it is, and what of a text from outside can be shown in a line of one. It
-// knows nothing of the project, and lies here because every room may know probe's.
+// Package terminal knows where a person reads: whether a stream is a terminal, how wide
+// it is, and what of a text from outside fits into a line of one. It knows nothing of
+// the project, and is below probe because every package may import probe.
 package terminal
 
 import (
@@ -11,14 +11,14 @@ import (
 	"golang.org/x/term"
 )
 
-// Is reports whether a person sits at a stream.
+// Is reports whether a stream is a terminal.
 func Is(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Size is how many columns and lines a stream's terminal has, zeros where it does
-// not say or where there is none.
+// Size is the number of columns and lines of a stream's terminal; zeros if there is
+// none or it does not say.
 func Size(stream any) (columns, lines int) {
 	if f, ok := stream.(*os.File); ok {
 		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
@@ -28,9 +28,8 @@ func Size(stream any) (columns, lines int) {
 	return 0, 0
 }
 
-// Width is how many columns a text for a stream may have: what COLUMNS says in the
-// environment that lookup knows, else what the terminal has. It is 0 where neither
-// says.
+// Width is the number of columns for text on a stream: COLUMNS of the environment that
+// lookup reads, else the terminal's width, else 0.
 func Width(stream any, lookup func(name string) (value string, ok bool)) int {
 	text, _ := lookup("COLUMNS")
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n > 0 {

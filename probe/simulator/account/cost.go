@@ -7,30 +7,30 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// A Unit is what a prompt is paid in, which depends on the plan's billing.
+// A Unit is the unit of a prompt's price. It depends on the plan's billing.
 type Unit string
 
 // The units of costs.
 const (
 	Credits Unit = "credits"
 	ACUs    Unit = "acus"
-	Quota   Unit = "quota" // percent of the day's, or of the week's if the day's is hidden
-	Dollars Unit = "usd"   // of extra usage, where the quota is used up
+	Quota   Unit = "quota" // percent of the daily quota, or of the weekly one if that is hidden
+	Dollars Unit = "usd"   // of extra usage, when the quota is used up
 )
 
-// A Cost is that of a turn; the zero Cost is nothing.
+// A Cost is the cost of a turn; the zero Cost is free.
 type Cost struct {
 	Unit   Unit    `json:"unit,omitempty"`
 	Amount float64 `json:"amount,omitempty"`
 }
 
-// A Charge is a cost that was paid at a time of the server's clock.
+// A Charge is a cost and the time of its payment, by the server's clock.
 type Charge struct {
 	At   time.Time
 	Cost Cost
 }
 
-// Price is what a turn costs on a plan, by the multiplier of its model.
+// Price is the cost of a turn on a plan, by the multiplier of its model.
 func Price(p *pb.PlanStatus, multiplier float32) Cost {
 	one := Cost{Credits, 1}
 	switch {
@@ -48,8 +48,8 @@ func Price(p *pb.PlanStatus, multiplier float32) Cost {
 // Hundredths of the cost: of a credit, of a percent, or cents.
 func (c Cost) Hundredths() int64 { return int64(math.Round(c.Amount * 100)) }
 
-// quotaUsedUp is the window of which nothing is left, "daily" or "weekly", and
-// empty where something is left of both.
+// quotaUsedUp is the window without any quota left, "daily" or "weekly"; empty if both
+// have some left.
 func quotaUsedUp(p *pb.PlanStatus) string {
 	switch {
 	case p.GetWeeklyQuotaResetAtUnix() == 0:
@@ -63,8 +63,8 @@ func quotaUsedUp(p *pb.PlanStatus) string {
 	}
 }
 
-// Unpaid is the turn that a message gets which a plan does not pay for, and empty
-// where it does. Money that is owed is lent in a grace period.
+// Unpaid is the name of the error turn for a message that the plan cannot pay for;
+// empty if it can. In a grace period the account may be overdrawn.
 func Unpaid(p *pb.PlanStatus, c Cost) string {
 	grace := p.GetGracePeriodStatus() == pb.GracePeriodStatus_GRACE_PERIOD_STATUS_ACTIVE
 	switch {
@@ -79,8 +79,8 @@ func Unpaid(p *pb.PlanStatus, c Cost) string {
 	}
 }
 
-// bill takes from a plan what has been paid in its present windows. It comes on
-// top of what a lapse has spent.
+// bill deducts what was paid in the plan's present windows. It adds to what a lapse has
+// spent.
 func (c Clock) bill(p *pb.PlanStatus) {
 	cycle := p.GetPlanStart().GetSeconds()
 	billCredits(p, int32(c.paid(Credits, cycle).Hundredths())) //nolint:gosec // what prompts cost in a month
@@ -103,7 +103,7 @@ func (c Clock) bill(p *pb.PlanStatus) {
 	p.OverageBalanceMicros -= c.paid(Dollars, thisWeek).Hundredths() * 10_000
 }
 
-// paid is what has been paid in a unit since a time in Unix seconds.
+// paid is the sum paid in a unit since a time in Unix seconds.
 func (c Clock) paid(unit Unit, since int64) Cost {
 	sum := Cost{Unit: unit}
 	for _, charge := range c.Charges {
@@ -114,16 +114,16 @@ func (c Clock) paid(unit Unit, since int64) Cost {
 	return sum
 }
 
-// daysInWeek is how many days' quotas a week's is.
+// daysInWeek is the weekly quota in daily quotas.
 const daysInWeek = 4
 
-// left is a percentage less hundredths of one, rounded down.
+// left is a percentage minus hundredths of a percent, rounded down.
 func left(percent int32, hundredths int64) int32 {
 	return int32(max(int64(percent)*100-hundredths, 0) / 100) //nolint:gosec // at most percent
 }
 
-// billCredits takes from the prompt credits, and from the flex credits where there
-// are no others. Without a limit it only counts.
+// billCredits deducts prompt credits, and flex credits when those are used up. Without
+// a limit it only counts.
 func billCredits(p *pb.PlanStatus, hundredths int32) {
 	if p.GetAvailablePromptCredits() < 0 {
 		p.UsedPromptCredits += hundredths

@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// A Lapse is a clock that runs fast from a moment on. Whoever has the same one
-// reads the same time from it, in whatever process. The zero value is the
-// ordinary clock.
+// A Lapse is a clock that runs fast from Start on. The same Lapse shows the same time
+// in every process. The zero value is the ordinary clock.
 type Lapse struct {
 	Start time.Time `json:"start"`
-	// Speed is how many times faster than time the clock runs; 0 is as fast.
+	// Speed is the factor by which the clock runs faster than real time; 0 means 1.
 	Speed float64 `json:"speed"`
 }
 
-// At is what the clock shows at a time. Until Start it goes as fast as time, and
-// at no speed it shows that time. It never goes back while t does not, and has no
-// monotonic part, which other processes would not have.
+// At is the clock's time at the real time t. Before Start, or with no Speed, it is t.
+// It never goes back unless t does. It has no monotonic part: other processes would not
+// have the same one.
 func (l Lapse) At(t time.Time) time.Time {
 	t = t.Round(0)
 	if !l.Runs() {
@@ -26,26 +25,26 @@ func (l Lapse) At(t time.Time) time.Time {
 	if passed <= 0 {
 		return t
 	}
-	// Not as a Duration: a month in a minute is more than one holds in two days.
+	// Not as a Duration: at a month a minute, two days exceed its range.
 	whole, part := math.Modf(passed.Seconds() * l.Speed)
 	return time.Unix(start.Unix()+int64(whole), int64(start.Nanosecond())+int64(part*1e9)).In(t.Location())
 }
 
-// Now is what the clock shows now.
+// Now is the clock's time now.
 func (l Lapse) Now() time.Time { return l.At(time.Now()) }
 
-// Runs reports whether the clock is another than the ordinary one.
+// Runs reports whether the clock runs fast.
 func (l Lapse) Runs() bool { return l.Speed > 0 }
 
-// Lapse is the time-lapse that shows the scenario best, from now on.
+// Lapse is a time-lapse from now on, at the scenario's Speed.
 func (s Scenario) Lapse(now time.Time) Lapse { return Lapse{Start: now.Round(0), Speed: s.Speed()} }
 
-// lapseWindow is how long the window of a scenario that matters takes in a lapse
-// of its speed: long enough to follow, short enough to wait for.
+// lapseWindow is the duration of the scenario's main window in a lapse: long enough to
+// follow, short enough to wait for.
 const lapseWindow = time.Minute
 
-// Speed is the one at which a [Lapse] shows the scenario best: the billing
-// cycle, or the day or the week of a quota, in a minute.
+// Speed makes a [Lapse] show the scenario's main window in a minute: the billing cycle,
+// or the day or week of a quota.
 func (s Scenario) Speed() float64 {
 	window := s.window
 	if window == 0 {

@@ -7,9 +7,9 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// A family is a line of models that come in the same variants.
+// A family is a product line of models with the same variants.
 type family struct {
-	label    string   // up to the version, separator included
+	label    string   // up to the version, with the separator
 	versions []string // the newest first
 	variants []variant
 	provider pb.ModelProvider
@@ -20,7 +20,7 @@ type family struct {
 	about    string
 }
 
-// A variant is a setting of a family's models that is sold as a model.
+// A variant is a setting of a family's models that is sold as a separate model.
 type variant struct {
 	label  string // empty: the model's plain name
 	factor float32
@@ -64,8 +64,8 @@ var families = []family{
 	{"DeepSeek V", []string{"4", "3.2"}, thinking[:2], pb.ModelProvider_MODEL_PROVIDER_DEEPSEEK, pb.APIProvider_API_PROVIDER_FIREWORKS, 0.5, 128_000, false, "Open weights, and cheap."},
 }
 
-// Models is the model list that each answer carries, about 150 KB of JSON. It
-// is made once and shared by all answers: do not change it.
+// Models is the model list of each response, about 150 KB of JSON. It is made once and
+// shared by all responses: do not change it.
 var Models = sync.OnceValue(func() *pb.CascadeModelConfigData {
 	data := &pb.CascadeModelConfigData{
 		DefaultOverrideModelConfig: &pb.DefaultOverrideModelConfig{VersionId: "simulated-1", ModelUid: "swe-1-6-fast"},
@@ -135,9 +135,9 @@ func (f family) model(version string, age, i int, v variant) *pb.ClientModelConf
 	return m
 }
 
-// oddModels are the entries that a client trips over: an alias, a model that
-// has only its enum, one that is another model for every account, and one that
-// the plan does not have.
+// oddModels are the difficult entries for a client: an alias, a model with only an
+// enum, one that stands for another model on every account, and one that is not in the
+// plan.
 func oddModels() []*pb.ClientModelConfig {
 	return []*pb.ClientModelConfig{
 		{
@@ -182,8 +182,8 @@ func costTier(credits float32) pb.ModelCostTier {
 	}
 }
 
-// olderUIDs are those of models that came while a model was still a name of an enum;
-// they kept it (PROTOCOL.md 7.9).
+// olderUIDs are the UIDs of models from the time when a model was an enum name. They
+// kept that name (PROTOCOL.md 7.9).
 var olderUIDs = map[string]string{
 	"Claude Opus 4.5":            "MODEL_CLAUDE_4_5_OPUS",
 	"Claude Opus 4.5 Thinking":   "MODEL_CLAUDE_4_5_OPUS_THINKING",
@@ -199,8 +199,8 @@ var olderUIDs = map[string]string{
 	"GPT-5.2 X-High Fast":        "MODEL_GPT_5_2_XHIGH_PRIORITY",
 }
 
-// uidOf has the form of the real ones: "Claude Opus 4.7 Medium" is
-// claude-opus-4-7-medium.
+// uidOf makes a UID in the form of the real ones: claude-opus-4-7-medium for "Claude
+// Opus 4.7 Medium".
 func uidOf(label string) string {
 	if uid, ok := olderUIDs[label]; ok {
 		return uid

@@ -1,5 +1,5 @@
-// Package account makes up accounts: what each has left, when it resets, what a prompt
-// costs it, and how it is used up in a time-lapse. It knows nothing of servers.
+// Package account defines made-up accounts: their credits and quotas, their resets, the
+// cost of a prompt, and their use in a time-lapse. It knows nothing of servers.
 package account
 
 import (
@@ -20,12 +20,12 @@ type Scenario struct {
 	About string // one line, for people
 	// plan is nil where no user is signed in.
 	plan func(Clock) *pb.PlanStatus
-	// window is the one that matters in a time-lapse; zero is the billing cycle.
+	// window is the main window in a time-lapse; zero is the billing cycle.
 	window time.Duration
-	// pace is how fast it is used up in one.
+	// pace is how fast a time-lapse uses it up.
 	pace pace
-	// onTop moves the plan's description to the top of the answer. A plan by quota or
-	// ACUs has it in both places, others have it below alone (PROTOCOL.md 3.1).
+	// onTop moves the plan information to the top of the response. For a plan by quota
+	// or ACUs it is in both places, for other plans below only (PROTOCOL.md 3.1).
 	onTop bool
 }
 
@@ -34,9 +34,9 @@ func Scenarios() []Scenario {
 	return slices.Clone(scenarios)
 }
 
-// scenarios is the table of all accounts. Where it and the server's real
-// answers meet, the figures are those of answers that other projects show in
-// their tests: Teams with 47 of 500 credits used, Max with 964.22 USD.
+// scenarios is the table of all accounts. Where a real response is known, the figures
+// are those in the tests of other projects: Teams with 47 of 500 credits used, Max with
+// 964.22 USD.
 var scenarios = []Scenario{
 	{
 		// The shape of January 2026: no billing strategy yet.
@@ -131,7 +131,7 @@ var scenarios = []Scenario{
 		},
 	},
 	{
-		// A plan that the server describes on top of the answer only.
+		// The server sends the plan information only at the top of the response.
 		Name: "quota_plan_on_top", About: "Teams on quota, plan information at the top of the answer", onTop: true,
 		pace:   pace{perDay: 65 * percent, daysPerWeek: 5},
 		window: day,
@@ -157,7 +157,7 @@ var scenarios = []Scenario{
 		},
 	},
 	{
-		// The one live free answer that was seen names no strategy and no cycle.
+		// The only known live response of a free plan names no strategy and no cycle.
 		Name: "free", About: "Free, 60 % of the week left",
 		pace:   pace{perDay: 120 * percent, daysPerWeek: 3},
 		window: day,
@@ -175,7 +175,7 @@ var scenarios = []Scenario{
 	},
 }
 
-// Named is the scenario of a name. An error lists those that there are.
+// Named returns the scenario with that name. The error lists the existing names.
 func Named(name string) (Scenario, error) {
 	names := make([]string, 0, len(scenarios))
 	for _, s := range scenarios {
@@ -187,7 +187,7 @@ func Named(name string) (Scenario, error) {
 	return Scenario{}, fmt.Errorf("unknown scenario %q, want one of %s", name, strings.Join(names, ", "))
 }
 
-// Answer is what GetUserStatus answers, nil where no user is signed in.
+// Answer is the response to GetUserStatus; nil if no user is signed in.
 func (s Scenario) Answer(c Clock) *pb.GetUserStatusResponse {
 	if s.plan == nil {
 		return nil
@@ -216,12 +216,12 @@ func (s Scenario) Answer(c Clock) *pb.GetUserStatusResponse {
 	case s.onTop:
 		answer.PlanInfo, plan.PlanInfo = plan.GetPlanInfo(), nil
 	case billing == pb.BillingStrategy_BILLING_STRATEGY_QUOTA, billing == pb.BillingStrategy_BILLING_STRATEGY_ACU:
-		answer.PlanInfo = proto.CloneOf(plan.GetPlanInfo()) // clients read the one or the other
+		answer.PlanInfo = proto.CloneOf(plan.GetPlanInfo()) // clients read either one
 	}
 	return answer
 }
 
-// proInfo is the plan of Pro, while it was billed by credits.
+// proInfo is the Pro plan as it was when billed by credits.
 func proInfo() *pb.PlanInfo {
 	return info(pb.TeamsTier_TEAMS_TIER_PRO, "Pro", pb.BillingStrategy_BILLING_STRATEGY_CREDITS)
 }
@@ -253,7 +253,7 @@ func info(tier pb.TeamsTier, name string, billing pb.BillingStrategy) *pb.PlanIn
 	}
 }
 
-// noCredits marks the credit pools as ones that do not apply.
+// noCredits marks the credit pools as not applicable.
 func noCredits(p *pb.PlanStatus) *pb.PlanStatus {
 	p.AvailablePromptCredits, p.AvailableFlowCredits, p.AvailableFlexCredits = -1, -1, -1
 	return p

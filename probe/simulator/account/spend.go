@@ -10,29 +10,29 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// percent is one of a day's quota, in the unit that a pace has.
+// percent is one percent of the daily quota, in the unit of a pace.
 const percent = 1_000_000
 
-// A pace is how fast an account is used up in a time-lapse, at all hours and on all
-// days. The zero pace does not use it.
+// A pace is how fast a time-lapse uses an account up, at all hours and on all days. The
+// zero pace uses nothing.
 type pace struct {
 	// perDay is in hundredths of a credit, ten-thousandths of an ACU, or millionths of a
 	// percent of the day's quota.
 	perDay int64
-	// daysPerWeek is how many days' quotas make a week's.
+	// daysPerWeek is the weekly quota in daily quotas.
 	daysPerWeek int64
 	extra       extra
 }
 
-// between is what is used from one time until another.
+// between is the use from one time until another.
 func (p pace) between(from, until time.Time) int64 {
 	return p.perDay * (until.Unix() - from.Unix()) / int64(day/time.Second)
 }
 
-// spend uses the plan up: from the scenario's figures in the windows in which the lapse
-// began, and from full ones in those that follow. It goes through all windows since, so
-// that it needs no memory and what one leaves to the next is right. What is unlimited or
-// no part of the plan stays as it is.
+// spend uses the plan up. The windows in which the lapse began start with the
+// scenario's figures, later windows start full. spend replays all windows since the
+// start: so it needs no memory, and each window leaves the right rest to the next. It
+// skips what is unlimited or not part of the plan.
 func (c Clock) spend(plan *pb.PlanStatus, p pace) {
 	switch {
 	case p.perDay == 0:
@@ -45,22 +45,22 @@ func (c Clock) spend(plan *pb.PlanStatus, p pace) {
 	}
 }
 
-// A window is one that a figure is counted in.
+// A window is the period in which a figure is counted.
 type window struct {
 	end    time.Time
 	length time.Duration
 	reset  func()
 }
 
-// window is the one in which the lapse began, of those that end when the one of
-// now does.
+// window is the window in which the lapse began, in the series that includes the
+// present one with that end.
 func (c Clock) window(end time.Time, length time.Duration, reset func()) *window {
 	passed := (end.Unix() - 1 - c.Start.Unix()) / int64(length/time.Second)
 	return &window{time.Unix(end.Unix()-passed*int64(length/time.Second), 0), length, reset}
 }
 
-// run calls use for the time from the lapse's start until now, in stretches
-// between which windows end and are reset.
+// run calls use for the time from the lapse's start until now, split at the ends of
+// windows. It resets each window at its end.
 func (c Clock) run(use func(from, until time.Time), windows ...*window) {
 	from := c.Start
 	for {
@@ -75,16 +75,15 @@ func (c Clock) run(use func(from, until time.Time), windows ...*window) {
 	use(from, c.Now)
 }
 
-// take moves what is wanted from a pool to what is used of it, as far as there is
-// any left, and returns the rest.
+// take adds what is wanted to used, as far as the pool allows, and returns the rest.
 func take(used *int64, pool, wanted int64) int64 {
 	taken := max(min(wanted, pool-*used), 0)
 	*used += taken
 	return wanted - taken
 }
 
-// spendCredits uses up the prompt credits of each cycle and, while there are
-// none, flex credits. Those never come back.
+// spendCredits uses up the prompt credits of each cycle, then the flex credits, which
+// are never refilled.
 func (c Clock) spendCredits(p *pb.PlanStatus, at pace) {
 	const step = 25 // nothing costs less than a quarter of a credit
 	prompt, flex := int64(p.GetUsedPromptCredits()), int64(p.GetUsedFlexCredits())
@@ -105,9 +104,8 @@ func (c Clock) spendACUs(p *pb.PlanStatus, at pace) {
 	p.AcuConsumed = new(float64(consumed) / decimals)
 }
 
-// spendQuota uses up the day and the week at the same time. What is wanted while
-// one of them is used up costs extra, and counts for neither. A day that is not
-// shown is not counted.
+// spendQuota uses up the day and the week at the same time. Once one of them is used
+// up, further use costs extra and counts for neither. A hidden day is not counted.
 func (c Clock) spendQuota(p *pb.PlanStatus, at pace) {
 	wholeDay, wholeWeek := int64(100*percent), at.daysPerWeek*100*percent
 	ofDay := int64(100-p.GetDailyQuotaRemainingPercent()) * percent
@@ -135,8 +133,8 @@ func (c Clock) spendQuota(p *pb.PlanStatus, at pace) {
 	}
 }
 
-// setGracePeriod lets a grace period run while money is owed. It ends as long after the
-// week as the scenario has it.
+// setGracePeriod starts a grace period while the account is overdrawn. It ends as long
+// after the week as in the scenario.
 func (c Clock) setGracePeriod(p *pb.PlanStatus) {
 	p.GracePeriodStatus, p.GracePeriodEnd = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_NONE, nil
 	if p.GetOverageBalanceMicros() < 0 {
@@ -145,23 +143,22 @@ func (c Clock) setGracePeriod(p *pb.PlanStatus) {
 	}
 }
 
-// extra is what becomes of an account's balance, in millionths of a USD.
+// extra is the billing of extra usage, in millionths of a USD.
 type extra struct {
-	// price is that of a percent of the day's quota; 0 is no extra usage.
+	// price is the price of a percent of the daily quota; 0 is no extra usage.
 	price int64
-	// overdraft is how much may be owed.
+	// overdraft is the maximum debt.
 	overdraft int64
-	// deposit is what the balance is brought to at the end of a week that has
-	// left none.
+	// deposit is the new balance after a week that ends without any.
 	deposit int64
 }
 
-// pay is the balance after a cost, as far as it can be paid.
+// pay is the balance after a cost, as far as the account can pay it.
 func (e extra) pay(balance, cost int64) int64 {
 	return balance - max(min(cost, balance+e.overdraft), 0)
 }
 
-// afterWeek is the balance after a week.
+// afterWeek is the balance after the end of a week.
 func (e extra) afterWeek(balance int64) int64 {
 	if balance <= 0 {
 		return e.deposit

@@ -1,5 +1,5 @@
-// Package demo is `windsock demo`: the app beside a simulated editor in which a user
-// has signed in. What the accounts are like is account's.
+// Package demo is `windsock demo`: the app beside a simulated editor with a signed-in
+// user. Package account defines the accounts.
 package demo
 
 import (
@@ -23,24 +23,24 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// Demo is an editor that is not there: a simulated server, and a home directory
-// in which a user has signed in.
+// Demo is a simulated editor: a simulated server, and the home directory of a signed-in
+// user.
 type Demo struct {
 	// Home has a data directory below .config, and cascades, most of them stale,
 	// below .codeium/windsurf.
 	Home string
 	// Owns reports whether a process belongs to the demo.
 	Owns func(pid int) bool
-	// Now is the clock that the server's dates are made from, which runs Speed
-	// times faster than time. Without a time-lapse they are time.Now and 1.
+	// Now is the clock of the server's dates. It runs Speed times faster than real
+	// time. Without a time-lapse they are time.Now and 1.
 	Now   func() time.Time
 	Speed float64
 }
 
-// NewCommand is `windsock demo [COMMAND…]`. It calls run with the command
-// line behind its own flags, which may be empty, while a simulated server runs
-// in a temporary place; afterwards nothing of either is left. Without a command
-// line, and with --lapse, the server and the demo's clock are in a time-lapse.
+// NewCommand is `windsock demo [COMMAND…]`. It calls run while a simulated server runs
+// in a temporary directory, and removes both afterwards. The arguments are the command
+// line behind demo's own flags, and may be empty. Without a command line, or with
+// --lapse, the server and the demo's clock run in a time-lapse.
 func NewCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *cobra.Command {
 	var scenario string
 	var lapse bool
@@ -86,22 +86,22 @@ Scenarios:
 				config.Lapse = account.Lapse(time.Now())
 			}
 			return demonstrate(cmd.Context(), config, func(demo Demo) error {
-				// On stderr, so that what is piped is the command's own.
+				// On stderr, so that a pipe gets the command's output only.
 				cmd.PrintErrf("windsock demo: figures of a simulated server (%s), made up\n", scenario)
-				// Not nil: a command takes that for the process's own line.
+				// Not nil: cobra would then use the arguments of the process.
 				return run(cmd, demo, append([]string{}, args...))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&scenario, "scenario", account.Scenarios()[0].Name, "the account to simulate")
-	_ = cmd.RegisterFlagCompletionFunc("scenario", completeScenario) // fails for a flag that is not there
+	_ = cmd.RegisterFlagCompletionFunc("scenario", completeScenario) // fails only for an unknown flag
 	cmd.Flags().BoolVar(&lapse, "lapse", false, "show a time-lapse; the app's default")
-	cmd.Flags().SetInterspersed(false) // what follows the command is the command's
+	cmd.Flags().SetInterspersed(false) // flags behind the command belong to the command
 	return cmd
 }
 
-// demoCascades are an editor's whose panel is open. They leave more than a dozen
-// cascades to be cleaned away.
+// demoCascades are those of an editor with an open panel. More than a dozen of the
+// cascades are stale enough to clean.
 var demoCascades = simulator.Cascade{PanelReady: true, Old: 26, FileSize: 4_000_000}
 
 func scenarioTable() string {
@@ -146,12 +146,11 @@ func demonstrate(ctx context.Context, config simulator.Config, run func(Demo) er
 
 const (
 	placePrefix = "windsock-demo-"
-	// leftOver is how old a demo's directory has to be to be one that was killed.
+	// leftOver is the minimum age of a directory that counts as left by a killed demo.
 	leftOver = 7 * 24 * time.Hour
 )
 
-// removeOld removes what demos that were killed have left below a directory. What it
-// cannot remove stays.
+// removeOld removes the directories of killed demos. It ignores those it cannot remove.
 func removeOld(tmp string, before time.Time) {
 	entries, _ := os.ReadDir(tmp) // without entries there is nothing to remove
 	for _, entry := range entries {
@@ -164,8 +163,8 @@ func removeOld(tmp string, before time.Time) {
 	}
 }
 
-// signIn writes the editor's database below its data directory, as far as it holds an
-// API key (PROTOCOL.md 5.1).
+// signIn writes the part of the editor's database that holds the API key, below its
+// data directory (PROTOCOL.md 5.1).
 func signIn(ctx context.Context, dir, key string) (err error) {
 	dir = filepath.Join(dir, "User", "globalStorage")
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -19,24 +19,24 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// Auth is what the editor keeps of an account (PROTOCOL.md 5.1).
+// Auth is the data that the editor keeps of an account (PROTOCOL.md 5.1).
 type Auth struct {
 	Key  string    // the API key; empty leaves windsurfAuthStatus out
-	Blob bool      // values are of type BLOB and not TEXT
-	Wide bool      // values are UTF-16LE, without a mark, and not UTF-8
-	WAL  bool      // as while the editor runs: the rows are in the -wal file only
-	Rows []Row     // further rows, which replace those of the same key
+	Blob bool      // values are of type BLOB instead of TEXT
+	Wide bool      // values are UTF-16LE, without a byte order mark, instead of UTF-8
+	WAL  bool      // the rows are in the -wal file only, as while the editor runs
+	Rows []Row     // more rows, which replace those with the same key
 	At   time.Time // when the cached status was written; zero is now
 
-	// Scenario puts the answer of that scenario beside the key, as the editor
-	// does with the last one it had; empty leaves it out.
+	// Scenario stores the response of that scenario beside the key, as the editor
+	// does with its last one; empty stores none.
 	Scenario string
-	// PlanInfo and PlanData are the values of the two plan caches, the older and
-	// the newer one (PROTOCOL.md 5.3); empty leaves them out.
+	// PlanInfo and PlanData are the values of the older and the newer plan cache
+	// (PROTOCOL.md 5.3); empty leaves them out.
 	PlanInfo, PlanData string
 }
 
-// planUser is who the newer plan cache belongs to.
+// planUser is the owner of the newer plan cache.
 const planUser = "user-00112233445566778899aabbccddeeff"
 
 // A Row is a key of state.vscdb and its value.
@@ -93,8 +93,8 @@ func (a Auth) status() (string, error) {
 	return string(text), err
 }
 
-// write makes the database in a directory of its own and copies its files from
-// there while it is still open: closing it would empty the -wal file.
+// write makes the database in its own directory and copies its files while it is still
+// open: closing it would empty the -wal file.
 func (a Auth) write(dir string, rows []Row) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -158,8 +158,8 @@ func utf16le(s string) []byte {
 	return b
 }
 
-// replace copies a file, or removes the target of one that is not there. The
-// -shm file is never copied: it is rebuilt, and belongs to whoever has it open.
+// replace copies a file, or removes the target if the file does not exist. It never
+// copies the -shm file, which belongs to the open database and is rebuilt.
 func replace(from, to string, never bool) error {
 	text, err := os.ReadFile(from)
 	if never || errors.Is(err, os.ErrNotExist) {

@@ -1,4 +1,4 @@
-// Package simtest has what only tests and measurements need of a simulated editor.
+// Package simtest is what only tests and measurements need of a simulated editor.
 package simtest
 
 import (
@@ -12,8 +12,8 @@ import (
 	"windsock/probe/simulator"
 )
 
-// Start starts a server process, which ends with the test. Without a Root it is laid out
-// in a directory of the test's.
+// Start starts a server process, which ends with the test. Without a Root it uses a
+// directory of the test's.
 func Start(tb testing.TB, o simulator.Options) *simulator.Process {
 	tb.Helper()
 	if o.Root == "" {
@@ -31,7 +31,7 @@ func Start(tb testing.TB, o simulator.Options) *simulator.Process {
 	return p
 }
 
-// Answer starts a server, asks it once, and returns what it answers.
+// Answer starts a server, asks it once, and returns its response.
 func Answer(ctx context.Context, c simulator.Config, rpc, body string) (answer []byte, err error) {
 	server, err := simulator.New(c) //nolint:contextcheck // Serve has it
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package systemtest is a system of plain values, and the servers that listen on it, for
-// tests of those who look for servers.
+// Package systemtest is a system of plain values with servers that listen on it, for
+// tests of server discovery.
 package systemtest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"windsock/probe/system"
 )
 
-// Token is that of every process of a Fake.
+// Token is the token of every process of a Fake.
 const Token = "11111111-2222-4333-8444-555555555555"
 
 // Fake is a system.System. The last process added is the newest. Its fields may be
@@ -27,7 +27,7 @@ const Token = "11111111-2222-4333-8444-555555555555"
 type Fake struct {
 	Procs []system.Process
 	Ports map[int][]netip.AddrPort
-	Owner error // what Verify says
+	Owner error // the result of Verify
 	// NoPorts is why ports cannot be listed, and NoProcesses why processes cannot.
 	NoPorts, NoProcesses error
 
@@ -55,7 +55,7 @@ func (f *Fake) Verify(context.Context, system.Process, netip.AddrPort) error {
 	return f.Owner
 }
 
-// Add adds a process that listens at the given servers. The first has the PID 100.
+// Add adds a process that listens on the given servers' ports. The first PID is 100.
 func (f *Fake) Add(args string, urls ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,8 +70,8 @@ func (f *Fake) Add(args string, urls ...string) {
 	}
 }
 
-// SignIn makes the directories of a user who has signed in with these keys, at most
-// one in either place of the older sign-in.
+// SignIn makes the directories of a user who has signed in with these keys, at most one
+// in each place of the older sign-in.
 func SignIn(tb testing.TB, keys ...string) signin.Dirs {
 	tb.Helper()
 	home := tb.TempDir()
@@ -86,8 +86,8 @@ func SignIn(tb testing.TB, keys ...string) signin.Dirs {
 	return dirs
 }
 
-// Serve answers GetUnleashData as a server does, to whoever has the token, and hands
-// all else on.
+// Serve answers GetUnleashData like a server if the token is right, and passes all
+// other requests on to status.
 func Serve(tb testing.TB, token string, status http.HandlerFunc) *httptest.Server {
 	tb.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
