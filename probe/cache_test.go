@@ -12,8 +12,8 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// The variants come in the order of the list, and of a variant's directories the
-// one that was written to last.
+// The variants come in the order of the list; of a variant's directories the last
+// written comes first.
 func TestCachesOfVariants(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -16,8 +16,8 @@ import (
 	"windsock/probe/say"
 )
 
-// recorder is a server that answers each method with what there is for it, and
-// remembers the methods and bodies.
+// recorder is a server with a response for each method. It records the methods and
+// bodies.
 type recorder struct {
 	*httptest.Server
 
@@ -138,8 +138,8 @@ func TestCallErrors(t *testing.T) {
 	}
 }
 
-// After a restart a call that may be repeated finds the new server; one that may
-// not is made again only if nothing of it can have left.
+// After a restart a repeatable call finds the new server. A call with Once is made
+// again only if no byte of it can have left.
 func TestCallAfterARestart(t *testing.T) {
 	t.Parallel()
 	breaks := func(w http.ResponseWriter) {
@@ -151,7 +151,7 @@ func TestCallAfterARestart(t *testing.T) {
 	tests := []struct {
 		name   string
 		method string
-		breaks bool // in mid-call; else the old server is gone before
+		breaks bool // during the call; otherwise the old server ends before it
 		old    []string
 		fresh  []string
 		fails  bool
@@ -170,7 +170,7 @@ func TestCallAfterARestart(t *testing.T) {
 			s := open(t, sys)
 			sys.Add("--ide_name windsurf", fresh.URL)
 			if !tt.breaks {
-				s.Close() // or the call would go out on the connection that is there
+				s.Close() // otherwise the call would reuse the connection
 				old.Close()
 			}
 			var err error
@@ -210,8 +210,8 @@ func TestCallTellsBothFailures(t *testing.T) {
 	}
 }
 
-// No two requests have the same id, and each is above all that its goroutine sent
-// before. (In which order they arrive, nobody can say who sends at once.)
+// No two requests have the same id, and ids grow within a goroutine. (The arrival order
+// of concurrent requests is undefined.)
 func TestCallNumbersRequests(t *testing.T) {
 	t.Parallel()
 	server := record(t, nil)

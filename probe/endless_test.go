@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// An answer without an end costs as much as the longest that is read, whatever its
-// status: then the connection is closed.
+// An endless response costs no more than the longest readable one, for any status: then
+// the connection is closed.
 func TestEndlessAnswers(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"answer": 200, "connect_error": 500} {
@@ -39,7 +39,7 @@ func TestEndlessAnswers(t *testing.T) {
 				}
 				select {
 				case total := <-written:
-					if total > 2*maxMessage { // what the system holds of a connection is in it
+					if total > 2*maxMessage { // includes the system's buffers
 						t.Errorf("%d MB were taken", total>>20)
 					}
 				case <-time.After(time.Minute):

@@ -17,7 +17,7 @@ const (
 // fakeSystem is a system of plain values.
 type fakeSystem struct{ systemtest.Fake }
 
-// windsurfAt is a system with one server of Windsurf, which listens there.
+// windsurfAt is a system with one server of Windsurf, which listens at these URLs.
 func windsurfAt(urls ...string) *fakeSystem {
 	s := &fakeSystem{}
 	s.Add("--ide_name windsurf", urls...)
@@ -30,13 +30,13 @@ func (s *fakeSystem) finder(t *testing.T, keys ...string) *Finder {
 	return NewFinder(WithDirs(systemtest.SignIn(t, keys...)), WithSystem(s))
 }
 
-// rpc answers GetUnleashData as a server does and hands GetUserStatus on.
+// rpc answers GetUnleashData like a server and passes GetUserStatus on.
 func rpc(t *testing.T, status http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	return systemtest.Serve(t, testToken, status)
 }
 
-// deep is JSON that nests so many times.
+// deep is JSON with that nesting.
 func deep(times int) string {
 	return `{"a":` + strings.Repeat("[", times) + strings.Repeat("]", times) + `}`
 }

@@ -17,7 +17,7 @@ import (
 	"windsock/probe/system/systemtest"
 )
 
-// A variant that fails gives way to the next; if all fail, the furthest is told.
+// If a variant fails, the next is tried; if all fail, the furthest failure is reported.
 func TestVariantsGiveWay(t *testing.T) {
 	t.Parallel()
 	signedOut := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 401, `{"code":"unauthenticated"}`) })
@@ -56,8 +56,8 @@ func TestVariantsGiveWay(t *testing.T) {
 	}
 }
 
-// A server that says that it is not ready is asked again, and so is one that has
-// just started and does not answer the handshake yet.
+// Ask again if a server is not ready, or has just started and does not answer the
+// handshake yet.
 func TestNotReadyIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("unavailable", func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestNotReadyIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A server in another network namespace is not waited for, however young it is.
+// Do not wait for a server in another network namespace, however young it is.
 func TestNamespaceIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestNamespaceIsNotWaitedFor(t *testing.T) {
 	})
 }
 
-// A simulated server is for those who asked for it: its figures are made up.
+// By default a simulated server is ignored: its figures are made up.
 func TestSimulatedServerIsNotFound(t *testing.T) {
 	t.Parallel()
 	server := rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "{}") })
@@ -132,7 +132,7 @@ func TestSimulatedServerIsNotFound(t *testing.T) {
 	}
 }
 
-// Where the environment cannot be read, the reason is told, and what helps.
+// If the environment cannot be read, the error gives the reason and a cure.
 func TestNoToken(t *testing.T) {
 	t.Parallel()
 	const start = "Windsurf runs, but its language server shows no access token: process 7: "
@@ -164,8 +164,8 @@ func TestNoToken(t *testing.T) {
 	}
 }
 
-// That Windsock cannot look is not told as an editor that does not run; nor is
-// that there was no time to look.
+// A failed look is not reported as an editor that is not running; neither is a look
+// that ran out of time.
 func TestProcessesCannotBeListed(t *testing.T) {
 	t.Parallel()
 	over, cancel := context.WithCancel(t.Context())
@@ -218,7 +218,7 @@ func TestViaSudo(t *testing.T) {
 	}
 }
 
-// With root's rights, each way of looking says why there is nothing to see.
+// As root through sudo, each kind of search explains why nothing is found.
 func TestFindViaSudo(t *testing.T) {
 	t.Parallel()
 	const want = "Windsurf is not running as root. Windsock sees the editors of the user that it runs as: run it without sudo."

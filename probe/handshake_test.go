@@ -71,8 +71,8 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// A redirect is the answer, even one to the same server, which would answer there:
-// nothing goes to a place that was not chosen here, neither the token nor the key.
+// A redirect counts as the response, even one to the same server. Neither the token nor
+// the key is sent to another place.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{301, 302, 303, 307, 308} {
@@ -105,8 +105,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A port that takes connections and says nothing does not keep the one that
-// answers from being found.
+// A silent port does not keep the answering one from being found.
 func TestHandshakeBesideSilentPort(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -123,7 +122,7 @@ func TestHandshakeBesideSilentPort(t *testing.T) {
 	}
 }
 
-// listenAsStranger takes connections and tells what came in on each.
+// listenAsStranger accepts connections and returns what each received.
 func listenAsStranger(t *testing.T) (netip.AddrPort, <-chan []byte) {
 	t.Helper()
 	stranger, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -147,7 +146,7 @@ func listenAsStranger(t *testing.T) (netip.AddrPort, <-chan []byte) {
 	return netip.MustParseAddrPort(stranger.Addr().String()), received
 }
 
-// nothingReceived checks that a connection has come, and nothing on it.
+// nothingReceived checks that a connection came and received nothing.
 func nothingReceived(t *testing.T, received <-chan []byte) {
 	t.Helper()
 	select {
@@ -160,7 +159,7 @@ func nothingReceived(t *testing.T, received <-chan []byte) {
 	}
 }
 
-// When the port turns out to be another process's, not one byte may reach it.
+// If the port belongs to another process, it must not receive a byte.
 func TestNothingIsSentToAStranger(t *testing.T) {
 	t.Parallel()
 	addr, received := listenAsStranger(t)
@@ -175,7 +174,7 @@ func TestNothingIsSentToAStranger(t *testing.T) {
 	}
 }
 
-// Off loopback nothing is dialled, whoever may listen there.
+// Addresses other than loopback are never dialled.
 func TestOnlyLoopbackIsDialled(t *testing.T) {
 	t.Parallel()
 	client := newClient(&fakeSystem{}, system.Process{}, netip.MustParseAddrPort("192.0.2.1:80"))
@@ -188,8 +187,8 @@ func TestOnlyLoopbackIsDialled(t *testing.T) {
 	}
 }
 
-// No proxy stands between, whatever the environment says: Go would leave it out for a
-// loopback address anyway, so what is looked at is the client.
+// No proxy is used, whatever the environment says. Go would skip a proxy for a loopback
+// address anyway, so the test checks the client.
 func TestNoProxyIsUsed(t *testing.T) {
 	t.Parallel()
 	client := newClient(&fakeSystem{}, system.Process{}, netip.MustParseAddrPort("127.0.0.1:80"))
@@ -198,7 +197,7 @@ func TestNoProxyIsUsed(t *testing.T) {
 	}
 }
 
-// What each kind of port is told to be.
+// The description of each kind of port.
 func TestRefusal(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -14,14 +14,14 @@ func TestMain(m *testing.M) {
 		simulator.Main()
 		return
 	}
-	// How root runs the tests is nothing to them.
+	// The tests must not depend on how root was obtained.
 	for _, name := range sudoVariables {
 		if err := os.Unsetenv(name); err != nil {
 			panic(err)
 		}
 	}
-	// What descends as deep as somebody else's text asks for ends here, and not at
-	// the gigabyte that a real process may take.
+	// A recursion as deep as a foreign text demands ends here, and not at the gigabyte
+	// that a real process may take.
 	debug.SetMaxStack(16 << 20)
 	os.Exit(m.Run())
 }

@@ -17,8 +17,8 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// startCommand starts a server process that simulator.Start has no way to make,
-// and waits for its first word.
+// startCommand starts a server process in a way that simulator.Start does not support,
+// and waits for its first output.
 func startCommand(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	stdin, err := cmd.StdinPipe()
@@ -44,7 +44,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// A state.vscdb that may not be read is told as that, and not as a sign-out.
+// An unreadable state.vscdb is reported as such, and not as a sign-out.
 func TestUnreadableState(t *testing.T) {
 	if !probetest.AsOrdinaryUser(t) {
 		return
@@ -68,8 +68,8 @@ func TestUnreadableState(t *testing.T) {
 	}
 }
 
-// A process that hides its environment, as one started from an unreadable file
-// does, is told apart from one without a token.
+// A process that hides its environment, as one started from an unreadable file does, is
+// reported differently from one without a token.
 func TestHiddenEnvironment(t *testing.T) {
 	if !probetest.AsOrdinaryUser(t) {
 		return

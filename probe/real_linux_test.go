@@ -27,8 +27,8 @@ import (
 // The tests of this file look at real processes of this machine, through the
 // real /proc.
 
-// needRoot skips a test that changes users or namespaces where that is not to be
-// had; in CI, which is root, it is an error.
+// needRoot skips a test that changes users or namespaces if it may not; in CI, which is
+// root, that is an error.
 func needRoot(t *testing.T) {
 	t.Helper()
 	if os.Getuid() == 0 {
@@ -41,7 +41,7 @@ func needRoot(t *testing.T) {
 }
 
 // needNamespaces is needRoot for a test that needs a network namespace: root in a
-// container may not make one.
+// container may not be allowed to create one.
 func needNamespaces(t *testing.T) {
 	t.Helper()
 	needRoot(t)
@@ -55,8 +55,8 @@ func needNamespaces(t *testing.T) {
 	}
 }
 
-// startServer starts a simulated server; the finder sees the servers of its
-// test alone.
+// startServer starts a simulated server. The finder sees only the servers of its own
+// test.
 func startServer(t *testing.T, o simulator.Options) *simulator.Process {
 	t.Helper()
 	if o.IDEName == "" {
@@ -65,8 +65,7 @@ func startServer(t *testing.T, o simulator.Options) *simulator.Process {
 	return simtest.Start(t, o)
 }
 
-// realFinder sees the given servers through the system's own eyes, with testKey
-// signed in.
+// realFinder sees the given servers through the real system, with testKey signed in.
 func realFinder(t *testing.T, servers *[]*simulator.Process) *Finder {
 	t.Helper()
 	home := t.TempDir()
@@ -140,14 +139,14 @@ func TestRealRestart(t *testing.T) {
 	}
 	_, err = session.UserStatus(t.Context())
 	failure, ok := errors.AsType[*Failure](err)
-	// The connection is refused, or the idle one breaks before its end was seen.
+	// The connection is refused, or an idle one breaks before its end is noticed.
 	if !ok || failure.code != NotRunning || !strings.Contains(err.Error(), "before the fresh discovery: call GetUserStatus: ") {
 		t.Errorf("after the end: %v; want not_running with the first reason in it", err)
 	}
 }
 
-// What a simulator says is made up, and no key is for it: a Finder that was not
-// told to look at one passes it by.
+// A simulator's figures are made up, and no key is meant for it: by default a Finder
+// ignores it.
 func TestRealSimulatorIsPassedBy(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, simulator.Options{})
@@ -159,14 +158,14 @@ func TestRealSimulatorIsPassedBy(t *testing.T) {
 	if i < 0 || NewFinder().sees(found[i]) {
 		t.Fatalf("process %d of %d is looked at", i, len(found))
 	}
-	// The clock of its start is the one that is asked for now.
+	// The clock of the start times is the one in use.
 	if age := found[i].Age; age <= 0 || age > time.Hour {
 		t.Errorf("a process that has just started is %v old", age)
 	}
 }
 
-// A process of the right name that belongs to somebody else is not ours to talk
-// to: it is not even a candidate, and no key comes to it.
+// A process with the right name that belongs to another user is no candidate, and gets
+// no key.
 func TestRealServerOfAnotherUser(t *testing.T) {
 	needRoot(t)
 	t.Parallel()
@@ -178,7 +177,7 @@ func TestRealServerOfAnotherUser(t *testing.T) {
 	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != NotRunning {
 		t.Errorf("UserStatus: %v, want not_running", err)
 	}
-	// It is the user that keeps it out: it can be seen.
+	// It is ignored because of its user: it is visible.
 	argv, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", theirs.Ready().PID))
 	if err != nil || !strings.Contains(string(argv), "language_server") {
 		t.Errorf("the other user's server is not to be seen at all: %q, %v", argv, err)
@@ -188,8 +187,8 @@ func TestRealServerOfAnotherUser(t *testing.T) {
 	}
 }
 
-// The port of our server has become a stranger's between the listing and the
-// dial: the connection is closed before a byte is sent.
+// Another process takes over our server's port between the listing and the dial: the
+// connection is closed before a byte is sent.
 func TestRealStrangersListener(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, simulator.Options{})
@@ -203,7 +202,7 @@ func TestRealStrangersListener(t *testing.T) {
 	}
 	addr, received := listenAsStranger(t)
 	client := newClient(system.New(), found[i], addr)
-	client.Timeout = 10 * time.Second // the stranger takes all and never answers
+	client.Timeout = 10 * time.Second // the other process accepts everything and never answers
 	response, err := client.Post("http://"+addr.String(), "application/json", strings.NewReader(testKey))
 	if err == nil {
 		_ = response.Body.Close()
@@ -221,8 +220,8 @@ func TestRealStrangersListener(t *testing.T) {
 	_ = response.Body.Close()
 }
 
-// A server in another network namespace has none of our ports, whatever numbers
-// its own have.
+// A server in another network namespace has none of our ports, whatever its port
+// numbers.
 func TestRealNetworkNamespace(t *testing.T) {
 	needNamespaces(t)
 	t.Parallel()

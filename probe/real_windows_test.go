@@ -17,7 +17,7 @@ import (
 	"windsock/probe/system"
 )
 
-// knowing is the real system, but for the ports of a server: Wine has no PIDs for
+// knowing is the real system, except for the ports of a server: Wine has no PIDs for
 // them.
 type knowing struct {
 	system.System
@@ -40,8 +40,8 @@ func (k knowing) Verify(_ context.Context, p system.Process, addr netip.AddrPort
 	return nil
 }
 
-// A real server process, in a directory with blanks and letters beyond ASCII in its
-// name, is asked for figures.
+// The figures come from a real server process, in a directory with blanks and non-ASCII
+// letters in its name.
 func TestRealServer(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]simulator.Options{

@@ -75,8 +75,8 @@ func TestUserStatusRequest(t *testing.T) {
 	}
 }
 
-// However many Sessions a process opens, as one for each poll, it is one session of
-// one device to the server, and its requests are numbered on.
+// However many Sessions a process opens, for example one for each poll, the server sees
+// one session of one device with consecutive request numbers.
 func TestOneSessionAProcess(t *testing.T) {
 	t.Parallel()
 	type ids struct{ SessionID, DeviceFingerprint, RequestID string }
@@ -110,8 +110,8 @@ func TestOneSessionAProcess(t *testing.T) {
 	}
 }
 
-// A key that the server does not know gives way to the next, and the one that
-// worked is the first to be tried afterwards.
+// If the server does not know a key, the next one is tried. The key that works is tried
+// first afterwards.
 func TestKeysGiveWay(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]string{
@@ -147,15 +147,13 @@ func TestKeysGiveWay(t *testing.T) {
 	}
 }
 
-// A Session asks again as it asked first: with the next key where one is not known
-// any more, once more where the server is not ready, and for no more than an answer
-// holds.
+// Later calls of a Session behave like the first: the next key if the server no longer
+// knows one, another try if it is not ready, and the same size limit.
 func TestUserStatusAgain(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		// again answers the second question and those after it, with how many there
-		// were and the key.
+		// again answers the second call and later ones; n is the number of calls.
 		again func(w http.ResponseWriter, n int, key string)
 		want  string
 		err   string
@@ -246,7 +244,7 @@ func TestRestartBetweenCalls(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "before the fresh discovery: call GetUserStatus: ") {
 				t.Fatalf("a call of a server that is gone: %v; want both errors", err)
 			}
-			// Another variant is no restart of this one.
+			// Another variant does not count as a restart of this one.
 			sys.Add("--ide_name windsurf-next", rpc(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"from":"next"}`) }).URL)
 			if raw, err := session.UserStatus(t.Context()); err == nil {
 				t.Fatalf("another variant's figures: %s", raw)
@@ -261,8 +259,8 @@ func TestRestartBetweenCalls(t *testing.T) {
 	}
 }
 
-// Every way in which a server can fail: which code a person is told, and that
-// no secret and nothing of the answer is in it.
+// Every failure of a server: the code that is reported, without any secret or content
+// of the response.
 func TestUserStatusFailures(t *testing.T) {
 	t.Parallel()
 	leak := "leak-" + testKey + testToken
@@ -276,7 +274,7 @@ func TestUserStatusFailures(t *testing.T) {
 		finding string
 	}{
 		{"hang", func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // else the end of the connection goes unseen
+			_, _ = io.Copy(io.Discard, r.Body) // otherwise the end of the connection stays unnoticed
 			<-r.Context().Done()
 		}, Timeout, "took too long"},
 		{"reset", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, BadResponse, "connection broke"},
@@ -347,7 +345,7 @@ func TestUserStatusFailures(t *testing.T) {
 	}
 }
 
-// A Session that is given up leaves no connection open.
+// A discarded Session leaves no connection open.
 func TestNoConnectionIsLeft(t *testing.T) {
 	t.Parallel()
 	var open atomic.Int32

@@ -7,7 +7,7 @@ import (
 	"windsock/probe/system"
 )
 
-// Process lines as the editors start their servers, and who owns them.
+// Command lines of the editors' servers, and the variants that own them.
 func TestVariantOwns(t *testing.T) {
 	t.Parallel()
 	const (
@@ -72,8 +72,8 @@ func TestLookupVariant(t *testing.T) {
 	}
 }
 
-// FuzzProcess feeds argv and environ as the kernel hands them out. Whatever they
-// hold: no panic, and a token or an ide_name that stands in them.
+// FuzzProcess feeds argv and environ as the kernel returns them. For any content there
+// is no panic, and a token or an ide_name is a part of it.
 func FuzzProcess(f *testing.F) {
 	f.Add([]byte("language_server\x00--ide_name\x00windsurf\x00--csrf_token=a\x00"), []byte("WINDSURF_CSRF_TOKEN=b\x00"))
 	f.Add([]byte("--ide_name=\x00--ide_name"), []byte("=\x00WINDSURF_CSRF_TOKEN"))

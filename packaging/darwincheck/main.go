@@ -1,10 +1,9 @@
 // Darwincheck type-checks the module for macOS on a machine without a Mac.
 //
-// systray needs cgo and Apple's headers there, so a plain cross-build stops
-// before it reaches our code. The check asks go list for the files of every
-// package, cgo ones included, and type-checks them with imports of "C" taken on
-// trust: it finds what does not fit together in Go, and nothing that only
-// Apple's compiler could find.
+// systray needs cgo and Apple's headers there, so a plain cross-build stops before it
+// reaches our code. The check asks go list for the files of every package, including
+// cgo files, and type-checks them without checking the uses of "C": it finds type
+// errors in Go, but not those that only Apple's compiler can find.
 //
 // Usage: go run ./packaging/darwincheck [-goarch arm64] [packages]
 package main
@@ -39,7 +38,7 @@ func main() {
 	}
 }
 
-// listed is what go list tells of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath string
 	Dir        string
@@ -123,7 +122,7 @@ func (c *checker) check(p listed) {
 	}
 }
 
-// importer hands out the packages that have been checked.
+// importer returns the packages that have been checked.
 type importer struct {
 	done    map[string]*types.Package
 	renamed map[string]string

@@ -1,10 +1,9 @@
-// Mutation takes each defence that SECURITY.md names out of the code, one at a
-// time, and fails where a test named beside it does not fail.
+// Mutation removes each defence in SECURITY.md from the code, one at a time. It fails
+// if a test named beside the defence still passes.
 //
-// The files of the tree stay as they are: the compiler gets the changed one by
-// its -overlay. A row of SECURITY.md, or a test in it, without a mutation is a
-// failure, and so is a mutation of what is not in the file any more; of these
-// `go test` tells, too.
+// It does not change the tree: the compiler gets the mutated file by -overlay. It also
+// fails for a row of SECURITY.md, or a test in one, without a mutation, and for a
+// mutation whose text is no longer in its file; `go test` reports these, too.
 //
 // Usage: go run ./packaging/mutation [-run REGEXP]
 package main
@@ -61,11 +60,11 @@ func check(ctx context.Context, only string) error {
 	}
 	missed := make([]error, len(chosen))
 	var trials errgroup.Group
-	trials.SetLimit(2) // most of a trial is the compiler's, which uses all cores
+	trials.SetLimit(2) // a trial is mostly the compiler, which uses all cores
 	for i, m := range chosen {
 		trials.Go(func() error {
 			missed[i] = m.try(ctx, filepath.Join(dir, strconv.Itoa(i)))
-			return nil // the others are tried all the same
+			return nil // the other mutations are still tried
 		})
 	}
 	_ = trials.Wait()

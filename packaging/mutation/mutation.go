@@ -18,12 +18,12 @@ type attack struct {
 	mutations []mutation
 }
 
-// mutation takes one defence out.
+// mutation removes one defence.
 type mutation struct {
 	file     string
-	old, new string // old stands in the file once
-	// tests have to fail, each by itself: "probe TestHandshake", or with one of its
-	// cases "probe TestHandshake/redirect".
+	old, new string // old occurs once in the file
+	// tests must each fail: "probe TestHandshake", or with one of its cases "probe
+	// TestHandshake/redirect".
 	tests []string
 }
 
@@ -34,8 +34,8 @@ func testName(test string) string {
 	return name
 }
 
-// try runs the tests with the defence taken out, and reports those that did not
-// fail. dir is a directory of its own, which it makes.
+// try runs the tests without the defence, and reports those that pass. It creates dir
+// for its own use.
 func (m mutation) try(ctx context.Context, dir string) error {
 	overlay, err := m.overlay(dir)
 	if err != nil {
@@ -53,13 +53,13 @@ func (m mutation) try(ctx context.Context, dir string) error {
 	return errors.Join(missed...)
 }
 
-// run runs a test, and reports that it did not fail, or not by itself.
+// run runs a test, and reports if it passes, or if something else fails.
 func run(ctx context.Context, test, overlay string) error {
 	in, name, _ := strings.Cut(test, " ")
 	ctx, cancel := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-vet=off", "-failfast", "-timeout=3m", "-run=^"+strings.ReplaceAll(name, "/", "$/^")+"$", "./"+in)
-	// By the environment, so that a test which builds the program builds this one.
+	// In the environment, so that a test which builds the program builds this one.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-overlay="+overlay)
 	output, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
@@ -86,7 +86,7 @@ func (m mutation) changed() (string, error) {
 	return strings.Replace(string(text), m.old, m.new, 1), nil
 }
 
-// overlay writes the changed file and the list that has the compiler take it.
+// overlay writes the changed file and the overlay list for the compiler.
 func (m mutation) overlay(dir string) (string, error) {
 	text, err := m.changed()
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// row is a row of SECURITY.md's tables: an attack, and the tests that see its
-// defence.
+// row is a row of SECURITY.md's tables: an attack, and the tests of its defence.
 type row struct {
 	attack string
 	tests  []string
@@ -17,7 +16,7 @@ type row struct {
 
 var testNames = regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w*`)
 
-// rowsOf reads the rows with three cells out of SECURITY.md's text.
+// rowsOf reads the rows with three cells from SECURITY.md's text.
 func rowsOf(security string) []row {
 	var rows []row
 	for line := range strings.Lines(security) {
@@ -30,8 +29,7 @@ func rowsOf(security string) []row {
 	return rows
 }
 
-// covered compares the rows with the attacks that there are mutations for: they are
-// the same, and each has the same tests.
+// covered checks that the rows and the attacks are the same, with the same tests.
 func covered(rows []row, attacks []attack) error {
 	tests := map[string][]string{} // by attack
 	for _, a := range attacks {

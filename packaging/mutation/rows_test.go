@@ -58,8 +58,8 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// TestTable: SECURITY.md and the table agree, and what is to be taken out is
-// there. That the tests miss it, only a run of this program shows.
+// TestTable: SECURITY.md and the table agree, and the code to remove exists. Only a run
+// of this program shows that the tests notice its removal.
 func TestTable(t *testing.T) {
 	t.Chdir("../..")
 	security, err := os.ReadFile("SECURITY.md")

@@ -1,7 +1,7 @@
 package main
 
-// attacks are the rows of SECURITY.md's tables, in their order, each with what has
-// to be taken out to let it happen. What is left has to compile.
+// attacks are the rows of SECURITY.md's tables, in their order, each with the code to
+// remove to make it succeed. The rest must compile.
 var attacks = []attack{
 	{"another program listens where the server was", []mutation{
 		{"probe/transport.go", `err := sys.Verify(ctx, p, addr); err != nil`, `err := error(nil); err != nil`, []string{"probe TestNothingIsSentToAStranger"}},

@@ -26,10 +26,10 @@ import (
 	"windsock/probe/system/systemtest"
 )
 
-// numbers are ports, which no test knows beforehand.
+// numbers are ports, which vary from run to run.
 var numbers = regexp.MustCompile(`\b[0-9]{4,5}\b`)
 
-// flat is a diagnosis as lines, without what differs from run to run.
+// flat is a diagnosis as lines, without what varies from run to run.
 func flat(g Diagnosis) string {
 	var lines []string
 	for _, s := range g.Steps {
@@ -249,8 +249,8 @@ windsurf handshake ok: port PORT answers over http.
 	}
 }
 
-// TestExamineSendsNoMore: where discovery stops before the key is sent, none is, and a
-// port is asked once.
+// TestExamineSendsNoMore: if discovery stops before it sends the key, doctor sends
+// none, and asks each port once.
 func TestExamineSendsNoMore(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{"refused": `{"code":"permission_denied"}`, "other_server": "not found"} {
@@ -277,7 +277,7 @@ func TestExamineSendsNoMore(t *testing.T) {
 	}
 }
 
-// TestExamineStarting: a server that starts up is waited for, as in discovery.
+// TestExamineStarting: doctor waits for a starting server, as discovery does.
 func TestExamineStarting(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
@@ -298,7 +298,7 @@ func TestExamineStarting(t *testing.T) {
 	}
 }
 
-// TestExamineBounded: servers that say nothing take the time of one.
+// TestExamineBounded: several silent servers take no longer than one.
 func TestExamineBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -315,7 +315,7 @@ func TestExamineBounded(t *testing.T) {
 	})
 }
 
-// silentSystem says nothing until nobody waits for it any more.
+// silentSystem does not return until the context ends.
 type silentSystem struct{ systemtest.Fake }
 
 func (*silentSystem) Listeners(ctx context.Context, _ system.Process) ([]netip.AddrPort, error) {
@@ -332,7 +332,7 @@ func TestExamineCannotLook(t *testing.T) {
 	}
 }
 
-// TestExamineFigures: an answer that holds nothing is no plan that can be read.
+// TestExamineFigures: an empty response is not a readable plan.
 func TestExamineFigures(t *testing.T) {
 	t.Parallel()
 	server := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, _ *http.Request) { systemtest.Answer(w, 200, "[]") })
@@ -350,7 +350,7 @@ func TestExamineFigures(t *testing.T) {
 	}
 }
 
-// TestExamineDisk: without a server, what lies on the disk is told.
+// TestExamineDisk: without a server, doctor reports what is on the disk.
 func TestExamineDisk(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -19,8 +19,7 @@ import (
 	"windsock/probe/system/systemtest"
 )
 
-// What is planted is in every place that doctor reads, so that it would be seen
-// if it came out.
+// The planted secrets are in every place that doctor reads, so that a leak shows.
 const (
 	plantedToken = "aa11bb22-planted-token"
 	plantedName  = "Zaphod Beeblebrox"
@@ -29,7 +28,7 @@ const (
 	plantedTitle = "secret-workspace"
 )
 
-// plantedKeys are of the four forms of a key (PROTOCOL.md 2.2), none of them anybody's.
+// plantedKeys have the four forms of a key (PROTOCOL.md 2.2). All are made up.
 var plantedKeys = map[string]string{
 	"legacy_uuid":   "01234567-89ab-4cde-8f01-23456789abcd",
 	"self_serve":    "sk-ws-01-" + strings.Repeat("Xy9", 31),
@@ -37,8 +36,8 @@ var plantedKeys = map[string]string{
 	"team_token":    "cog_0123456789abcdef",
 }
 
-// TestDoctorTellsNoSecret: in no state does the text or the JSON have a key, a
-// token, a name, an address, a title or the home directory in it.
+// TestDoctorTellsNoSecret: in no state does the text or the JSON hold a key, a token, a
+// name, an address, a title or the home directory.
 func TestDoctorTellsNoSecret(t *testing.T) {
 	t.Parallel()
 	for form, key := range plantedKeys {
@@ -69,8 +68,8 @@ func TestDoctorTellsNoSecret(t *testing.T) {
 	}
 }
 
-// secretStates lay a home directory and processes that are full of secrets, and
-// return all that doctor says.
+// secretStates fill a home directory and processes with secrets, and return doctor's
+// output.
 var secretStates = map[string]func(t *testing.T, home, key string) string{
 	"works": func(t *testing.T, home, key string) string {
 		t.Helper()

@@ -14,7 +14,7 @@ import (
 	"windsock/probe/probetest"
 )
 
-// build is what differs from one machine to another in the head of a text.
+// build is the part of a text's head that varies between machines.
 var build = regexp.MustCompile(`, \w+/\w+, go\S+`)
 
 func diagnoses() map[string]Diagnosis {
@@ -86,7 +86,7 @@ func TestDoctorText(t *testing.T) {
 	}
 }
 
-// At no width is a number parted from its unit.
+// A number is never separated from its unit, at any width.
 func TestDoctorTextKeepsFigures(t *testing.T) {
 	t.Parallel()
 	g := Diagnosis{Steps: []Step{{

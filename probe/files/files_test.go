@@ -22,7 +22,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// listing is what is in a directory: the names with their texts.
+// listing is the content of a directory: names and texts.
 func listing(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -31,7 +31,7 @@ func listing(t *testing.T, dir string) map[string]string {
 	}
 	all := map[string]string{}
 	for _, e := range entries {
-		text, _ := os.ReadFile(filepath.Join(dir, e.Name())) // none of a directory
+		text, _ := os.ReadFile(filepath.Join(dir, e.Name())) // a directory has no text
 		all[e.Name()] = string(text)
 	}
 	return all
@@ -90,8 +90,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestReplaceFails: where there is a directory in the file's place, nothing is left
-// behind.
+// TestReplaceFails: if a directory has the file's name, no draft is left behind.
 func TestReplaceFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

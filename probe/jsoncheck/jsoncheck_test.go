@@ -10,14 +10,14 @@ import (
 	"windsock/probe/jsoncheck"
 )
 
-// TestMain leaves recursion far less room than a real process has: a text that
-// gets through to it ends the tests before it takes a gigabyte.
+// TestMain leaves recursion far less room than a real process has: a text that gets
+// through ends the tests before it takes a gigabyte.
 func TestMain(m *testing.M) {
 	debug.SetMaxStack(16 << 20)
 	os.Exit(m.Run())
 }
 
-// nested is open so many times, inner, and close as many times.
+// nested is inner between that many opening and closing texts.
 func nested(opening, inner, closing string, times int) string {
 	return strings.Repeat(opening, times) + inner + strings.Repeat(closing, times)
 }
@@ -61,8 +61,8 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// FuzzValid: however deep a text of whatever shape nests, the answer is that of
-// encoding/json, which stops at the same depth.
+// FuzzValid: for any shape and depth of nesting, the result is that of encoding/json,
+// which stops at the same depth.
 func FuzzValid(f *testing.F) {
 	f.Add("[", "1", "]", uint32(3), "")
 	f.Add(`{"a":`, "null", "}", uint32(jsoncheck.MaxDepth), " ")
@@ -83,7 +83,7 @@ func FuzzValid(f *testing.F) {
 	})
 }
 
-// BenchmarkBounded is what each answer of a server costs more.
+// BenchmarkBounded measures the extra cost for each response.
 func BenchmarkBounded(b *testing.B) {
 	text := []byte(`{"a":[` + strings.TrimSuffix(strings.Repeat(`{"label":"a model of some name","uid":"MODEL_X"},`, 4000), ",") + `]}`)
 	b.SetBytes(int64(len(text)))

@@ -12,7 +12,7 @@ import (
 	"windsock/probe/say"
 )
 
-// Nobody else can listen where browsers look for a name below localhost.
+// No other program can listen where browsers look for a name below localhost.
 func TestListenBoth(t *testing.T) {
 	t.Parallel()
 	listeners, err := ListenBoth(t.Context())
@@ -29,7 +29,7 @@ func TestListenBoth(t *testing.T) {
 	}
 	want := []string{"127.0.0.1", "::1"}
 	if none, err := net.Listen("tcp6", "[::1]:0"); err != nil {
-		want = want[:1] // a computer without IPv6
+		want = want[:1] // the computer has no IPv6
 	} else {
 		_ = none.Close()
 	}
@@ -64,8 +64,8 @@ func TestListenBothTaken(t *testing.T) {
 	tests := []struct {
 		name         string
 		first        error   // of 127.0.0.1
-		second       []error // of [::1], one a try; the last one stays
-		open         int     // that are left open
+		second       []error // of [::1], one per try; the last repeats
+		open         int     // listeners left open
 		tries        int
 		want, people string
 	}{

@@ -45,7 +45,7 @@ func serve(t *testing.T, handler http.HandlerFunc, change func(*Listener)) strin
 	return l.Addr().String()
 }
 
-// do sends a request and returns the status and the body in one.
+// do sends a request and returns the status and the body in one string.
 func do(t *testing.T, request *http.Request) string {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -107,7 +107,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A connection that did not come through a Listener is nobody's.
+// A connection that did not come through a Listener has no known owner.
 func TestGuardElsewhere(t *testing.T) {
 	t.Parallel()
 	if got := peerOf(withPeer(t.Context(), &net.TCPConn{})); got != peerForeign {
@@ -143,7 +143,7 @@ func TestReadBody(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
-		send   string // behind the head
+		send   string // after the head
 		size   int
 		within time.Duration
 		want   string
@@ -160,7 +160,7 @@ func TestReadBody(t *testing.T) {
 			address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				bounded := &timed{ResponseWriter: w}
 				body, err := ReadBody(bounded, r, 10, tt.within)
-				// The time for the body must not end what comes behind it.
+				// The deadline for the body must not end what follows it.
 				if err == nil && !bounded.until.IsZero() {
 					err = errors.New("the time goes on")
 				}
@@ -179,7 +179,7 @@ func TestReadBody(t *testing.T) {
 	}
 }
 
-// Whoever says nothing, or little, is cut off.
+// A client that sends nothing, or too slowly, is disconnected.
 func TestSlowHead(t *testing.T) {
 	t.Parallel()
 	address := serve(t, func(http.ResponseWriter, *http.Request) {}, nil)
@@ -195,7 +195,7 @@ func TestSlowHead(t *testing.T) {
 	}
 }
 
-// A head that is larger than any browser's is refused.
+// A head larger than any browser's is refused.
 func TestLargeHead(t *testing.T) {
 	t.Parallel()
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") }, nil)
@@ -206,7 +206,7 @@ func TestLargeHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		request.Header.Set("Cookie", strings.Repeat("x", size))
-		response, err := client.Do(request) // the end of the connection may come before the refusal
+		response, err := client.Do(request) // the connection may end before the refusal arrives
 		if err == nil {
 			_ = response.Body.Close()
 		}
@@ -216,8 +216,8 @@ func TestLargeHead(t *testing.T) {
 	}
 }
 
-// More connections than there may be are closed, the foreign ones much earlier,
-// and each that ends makes room.
+// Connections above the limit are closed, those of other accounts much earlier. Each
+// that ends makes room.
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	var foreign atomic.Bool

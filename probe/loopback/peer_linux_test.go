@@ -18,7 +18,7 @@ func dial(t *testing.T, on address) (client, server *net.TCPConn) {
 	t.Helper()
 	l, err := net.Listen(on.network, net.JoinHostPort(on.host, "0"))
 	if err != nil {
-		t.Skip(err) // a computer without IPv6
+		t.Skip(err) // the computer has no IPv6
 	}
 	defer l.Close()
 	c, err := net.Dial("tcp", l.Addr().String())
@@ -52,8 +52,8 @@ func TestLookPeer(t *testing.T) {
 	}
 }
 
-// Who closes before it is looked whose the socket was is a stranger: the kernel says
-// that such a socket is root's.
+// A client that closes before the look counts as foreign: the kernel reports root as
+// the owner of such a socket.
 func TestClosedPeer(t *testing.T) {
 	t.Parallel()
 	for _, on := range []address{ipv4, ipv6} {
@@ -74,9 +74,9 @@ func TestClosedPeer(t *testing.T) {
 	}
 }
 
-// What counts is the client's own state. One that has heard all that the server had
-// to say may still write. One that will not is as good as gone: the server would end
-// its request, too.
+// The client's own state counts. A client may still send after the server has finished.
+// A client that has finished sending counts as gone: the server would end its request,
+// too.
 func TestHeldStates(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"server_ends_first": true, "client_ends_first": false} {
@@ -101,7 +101,7 @@ func TestHeldStates(t *testing.T) {
 	}
 }
 
-// Another account's curl is refused, whatever it says.
+// Another account's curl is refused, whatever it sends.
 func TestOtherAccount(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -47,7 +47,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// What the system itself says: it is known for what it is, and names no file.
+// The errors of the system itself stay recognisable and name no file.
 func TestPathOfSystem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func TestPathOfSystem(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func() error
-		is   error // nil for none that errors.Is knows on every system
+		is   error // nil if no error matches with errors.Is on every system
 	}{
 		{"open", func() error { _, err := os.Open(missing); return err }, fs.ErrNotExist},
 		{"make", func() error { return os.Mkdir(full, 0o700) }, fs.ErrExist},

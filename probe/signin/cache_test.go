@@ -24,12 +24,12 @@ import (
 
 const storedKey = "sk-ws-01-test-key"
 
-// deep is JSON that nests so many times.
+// nested is JSON with that nesting.
 func nested(times int) string {
 	return `{"a":` + strings.Repeat("[", times) + strings.Repeat("]", times) + `}`
 }
 
-// seenCache is a cache as a test compares it.
+// seenCache is a cache in comparable form.
 type seenCache struct {
 	Dir  string
 	Name string
@@ -180,8 +180,8 @@ func writeSignIn(t *testing.T, home, dataDir string, auth simtest.Auth) {
 	}
 }
 
-// The directory that was written to last comes first; one that cannot be read does not
-// end the list.
+// The directory with the last write comes first. An unreadable one does not end the
+// list.
 func TestCachesOrder(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -212,8 +212,8 @@ func TestCachesOrder(t *testing.T) {
 	}
 }
 
-// Whoever has found a cache reads no further database, and after the end of the
-// context there is nothing but that.
+// A caller that has found a cache reads no further database. After the end of the
+// context there is only its error.
 func TestCachesEnd(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -239,7 +239,7 @@ func TestCachesEnd(t *testing.T) {
 	}
 }
 
-// The caches that others have recorded come out as they went in.
+// The caches recorded by other projects are returned unchanged.
 func TestCachesSamples(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {
@@ -261,8 +261,8 @@ func TestCachesSamples(t *testing.T) {
 	}
 }
 
-// FuzzCachedStatus: whatever stands beside the key, no panic, JSON or a plain
-// error, and nothing of the key in either.
+// FuzzCachedStatus: for any value beside the key there is no panic, the result is JSON
+// or a plain error, and neither holds a part of the key.
 func FuzzCachedStatus(f *testing.F) {
 	f.Add([]byte(storedStatus("CgA=")))
 	f.Add([]byte(storedStatus("ag4IARIDTWF4")))

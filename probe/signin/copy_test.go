@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// makeState makes a database that nobody has open, with that value.
+// makeState makes a database with that value and closes it.
 func makeState(t *testing.T, path, value string, pragmas ...string) {
 	t.Helper()
 	conn := openState(t, path, pragmas...)
@@ -29,8 +29,8 @@ func closeState(t *testing.T, conn *sql.Conn) {
 	}
 }
 
-// intrusions are what can happen to a database while it is read, in ways that
-// leave as little of a trace as can be: afterwards "new" is in it.
+// intrusions are ways to change a database during a read with as little trace as
+// possible. Afterwards it holds "new".
 var intrusions = []struct {
 	name    string
 	intrude func(t *testing.T, path string)
@@ -60,7 +60,7 @@ var intrusions = []struct {
 	}},
 }
 
-// keepTimes gives the file the time of change that it had before.
+// keepTimes restores the file's modification time after a change.
 func keepTimes(t *testing.T, path string, change func()) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -86,7 +86,7 @@ func restoreHead(t *testing.T, path string, text []byte) {
 	}
 }
 
-// What changes a database changes its stamp, by which a read that was disturbed is known.
+// A change of the database changes its stamp, which reveals a disturbed read.
 func TestStamp(t *testing.T) {
 	t.Parallel()
 	for _, tt := range intrusions {
@@ -106,7 +106,7 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// A file that goes away before it is copied is no missing sign-in.
+// A file that disappears before the copy is not reported as a missing sign-in.
 func TestCopyOfNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -116,8 +116,8 @@ func TestCopyOfNothing(t *testing.T) {
 	}
 }
 
-// A copy lies in a directory of its own that other users cannot look into, and is gone
-// when it was read.
+// A copy is in its own directory, which other users cannot read, and is removed after
+// the read.
 func TestCopyIsPrivate(t *testing.T) {
 	t.Parallel()
 	path := copiedState(t)
@@ -143,7 +143,7 @@ func TestCopyIsPrivate(t *testing.T) {
 	checkNew(t, stateAt(t, path))
 }
 
-// copiedState makes a database that is read as a copy.
+// copiedState makes a database that must be read as a copy.
 func copiedState(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "state.vscdb")
@@ -161,8 +161,7 @@ func checkNew(t *testing.T, d database) {
 	}
 }
 
-// What a process that died has left goes when the next one looks for a sign-in
-// or for what the editor keeps.
+// Reading a sign-in or a cache removes the copies of processes that died.
 func TestLeftOversGo(t *testing.T) {
 	t.Parallel()
 	for name, look := range map[string]func(Dirs){

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The four forms of a key (PROTOCOL.md 2.2), none of them anybody's.
+// keyForms are the four forms of a key (PROTOCOL.md 2.2). All are made up.
 var keyForms = map[string]string{
 	"legacy_uuid":   "01234567-89ab-4cde-8f01-23456789abcd",
 	"self_serve":    "sk-ws-01-" + strings.Repeat("Xy9", 31),
@@ -88,14 +88,14 @@ func TestFindKeysOrder(t *testing.T) {
 	checkKeys(t, where, nil, "key-of-Devin", "key-of-Windsurf", "key-of-config")
 	checkKeys(t, Dirs{Config: filepath.Join(home, "nothing"), Home: where.Home}, windsurf, "key-of-config")
 	checkKeys(t, Dirs{Home: where.Home, Data: "testdata"}, windsurf, "key-of-config")
-	// What is written to goes by its -wal, where the newest rows are.
+	// The time of the -wal counts: it holds the newest rows.
 	if err := os.WriteFile(statePath(where.Config, "Windsurf")+"-journal", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	checkKeys(t, where, nil, "key-of-Windsurf", "key-of-Devin", "key-of-config")
 }
 
-// Where upper and lower case are the same, Devin and devin are one directory.
+// On a case-insensitive file system, Devin and devin are one directory.
 func TestDataDirsOfTwoNames(t *testing.T) {
 	t.Parallel()
 	config := t.TempDir()
@@ -142,8 +142,8 @@ func TestFindKeysNone(t *testing.T) {
 	}
 }
 
-// FuzzKey: whatever stands in the row, no panic, no key that is not in it, and
-// nothing of the value in the error.
+// FuzzKey: for any row there is no panic, the key is a part of the row, and the error
+// holds nothing of the value.
 func FuzzKey(f *testing.F) {
 	for _, key := range keyForms {
 		value := `{"apiKey":"` + key + `"}`

@@ -14,8 +14,8 @@ import (
 // endless is a query that never ends by itself.
 const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
 
-// A database may hold anything: what is no table, is too long or too much is told in
-// a clause, by both that read it, and takes neither time nor memory.
+// A database may hold anything. A view, or too long or too many values, give an error
+// with a clause, from both readers, and take neither time nor memory.
 func TestReadStateLimits(t *testing.T) {
 	t.Parallel()
 	isNoTable, isTooMuch := errNoTable.Error(), errTooMuch.Error()
@@ -34,7 +34,7 @@ func TestReadStateLimits(t *testing.T) {
 			"DROP TABLE ItemTable",
 			"CREATE TABLE ItemTable (key TEXT, value AS (zeroblob(300000000)))", "INSERT INTO ItemTable (key) VALUES ('windsurfAuthStatus')",
 		}, isTooMuch, isTooMuch},
-		// Other extensions keep what they like.
+		// Other extensions may store anything.
 		{"large_values_of_others", []string{
 			"INSERT INTO ItemTable VALUES ('memento/other', zeroblob(5000000))", "INSERT INTO ItemTable VALUES ('zz', zeroblob(5000000))",
 		}, "", ""},
@@ -44,7 +44,7 @@ func TestReadStateLimits(t *testing.T) {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
 				path := filepath.Join(t.TempDir(), "state.vscdb")
-				conn := openState(t, path, "synchronous = OFF", pragma) // nobody pulls the plug, and Wine takes its time
+				conn := openState(t, path, "synchronous = OFF", pragma) // no power cut happens here, and Wine is slow
 				execState(t, conn, setKey, "new")
 				execState(t, conn, "INSERT INTO ItemTable VALUES ('"+planInfoKey+"', '{\"a\":1}')")
 				for _, statement := range tt.statements {
@@ -72,7 +72,7 @@ func TestReadStateLimits(t *testing.T) {
 	}
 }
 
-// Values that are short enough are too much together.
+// Values that are short enough each can be too many together.
 func TestQueryStateTooMuch(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
@@ -87,7 +87,7 @@ func TestQueryStateTooMuch(t *testing.T) {
 	}
 }
 
-// A database that takes for ever is given up, and the person who waits is told why.
+// A read that takes too long is abandoned, and the error says so.
 func TestReadStateTakesTooLong(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")

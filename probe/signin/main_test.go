@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What descends as deep as somebody else's text asks for ends here, and not at the
-// gigabyte that a real process may take.
+// A recursion as deep as a foreign text demands ends here, and not at the gigabyte that
+// a real process may take.
 func TestMain(m *testing.M) {
 	debug.SetMaxStack(16 << 20)
 	os.Exit(m.Run())

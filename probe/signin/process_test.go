@@ -19,11 +19,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The writers of this file are processes of their own, as the editor is: locks
-// of one process do not keep out itself, and only a process can crash.
+// The writers of this file are separate processes, like the editor: a process's locks
+// do not exclude itself, and only a process can crash.
 
-// writerFile names the environment variable that makes TestStateWriter the
-// writer of that database.
+// writerFile is the environment variable with the database's path. It turns
+// TestStateWriter into the writer.
 const writerFile = "WINDSOCK_TEST_WRITER"
 
 // stateWriter is a process that has a database open.
@@ -34,8 +34,8 @@ type stateWriter struct {
 	out *bufio.Scanner
 }
 
-// startWriter starts a writer on a database with the editor's table and "old"
-// in the row of the sign-in.
+// startWriter starts a writer on a database with the editor's table and "old" in the
+// row of the sign-in.
 func startWriter(t *testing.T, path string, pragmas ...string) *stateWriter {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestStateWriter$")
@@ -61,7 +61,7 @@ func startWriter(t *testing.T, path string, pragmas ...string) *stateWriter {
 	return w
 }
 
-// do has the writer run statements, and returns when they are done.
+// do makes the writer run statements, and waits for them.
 func (w *stateWriter) do(statements ...string) {
 	w.t.Helper()
 	for _, statement := range statements {
@@ -70,7 +70,7 @@ func (w *stateWriter) do(statements ...string) {
 	}
 }
 
-// await returns when a statement that was sent has been run.
+// await waits until a sent statement has run.
 func (w *stateWriter) await(statement string) {
 	w.t.Helper()
 	if !w.out.Scan() || w.out.Text() != "done" {
@@ -78,7 +78,7 @@ func (w *stateWriter) await(statement string) {
 	}
 }
 
-// send has the writer run a statement, and does not wait for it.
+// send makes the writer run a statement, without waiting for it.
 func (w *stateWriter) send(statement string) {
 	w.t.Helper()
 	if err := json.NewEncoder(w.in).Encode(statement); err != nil {
@@ -86,13 +86,13 @@ func (w *stateWriter) send(statement string) {
 	}
 }
 
-// kill ends the process as a crash does.
+// kill ends the process like a crash.
 func (w *stateWriter) kill() {
 	_ = w.cmd.Process.Kill()
 	_ = w.cmd.Wait()
 }
 
-// quit lets the process close its database and end.
+// quit makes the process close its database and end.
 func (w *stateWriter) quit() {
 	w.t.Helper()
 	if err := w.in.Close(); err != nil {
@@ -105,8 +105,8 @@ func (w *stateWriter) quit() {
 	}
 }
 
-// TestStateWriter is the writer's process: it runs a statement a line, until
-// its input ends. "loop" writes two rows of the same value, again and again.
+// TestStateWriter is the writer process: it runs one statement per line, until its
+// input ends. "loop" writes two rows with the same value, again and again.
 func TestStateWriter(t *testing.T) {
 	path := os.Getenv(writerFile)
 	if path == "" {
@@ -137,8 +137,8 @@ func TestStateWriter(t *testing.T) {
 	}
 }
 
-// writePairs writes the same large value to two rows for as long as the process
-// lives, as one transaction each time.
+// writePairs writes the same large value to two rows, one transaction each time, until
+// the process ends.
 func writePairs(t *testing.T, db *sql.DB) {
 	t.Helper()
 	_, _ = os.Stdout.WriteString("done\n")
@@ -149,30 +149,29 @@ func writePairs(t *testing.T, db *sql.DB) {
 	}
 }
 
-// oddName is a directory's name that is not to be taken for a part of a URI.
+// oddName is a directory name with characters that are special in a URI.
 var oddName = map[bool]string{false: "a b?#%20", true: "a b#%20"}[runtime.GOOS == "windows"]
 
 func writeKey(value string) string {
 	return "INSERT INTO ItemTable VALUES ('windsurfAuthStatus', '" + value + "')"
 }
 
-// spilled begins a transaction that is larger than the cache, so that pages of
-// it are in the file before it is committed.
+// spilled begins a transaction larger than the cache, so that some of its pages are in
+// the file before the commit.
 var spilled = []string{
 	"PRAGMA cache_size = 4", "BEGIN", "UPDATE ItemTable SET value = 'uncommitted'",
 	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 50) INSERT INTO ItemTable SELECT hex(randomblob(8)), zeroblob(9000) FROM n",
 }
 
-// Every state in which an editor may have its database, or have left it: the
-// value that is read is the last committed one, no file of it changes, and none
-// is left behind at either place.
+// Every state in which an editor may have or leave its database: the read returns the
+// last committed value, changes no file, and leaves none behind in either place.
 func TestReadStateOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	wal := "journal_mode = WAL"
 	tests := []struct {
 		name    string
 		prepare func(t *testing.T, path string) // leaves "new" committed
-		beside  []string                        // what stands beside the database then
+		beside  []string                        // the files beside the database afterwards
 	}{
 		{"rollback_idle", func(t *testing.T, path string) {
 			t.Helper()
@@ -284,7 +283,7 @@ func TestReadStateOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// besideState lists what stands beside a database, by what its name ends with.
+// besideState lists the suffixes of the files beside a database.
 func besideState(t *testing.T, path string) (suffixes []string) {
 	t.Helper()
 	for _, name := range filesBeside(t, path) {
@@ -307,8 +306,8 @@ func stateBytes(t *testing.T, path string) map[string]string {
 	return content
 }
 
-// A lock that is held for a moment is waited for: there is no place for a copy
-// here, and the value is the one that the writer committed meanwhile.
+// A read waits for a short lock: there is no place for a copy, and the value is the one
+// that the writer committed meanwhile.
 func TestReadStateWaits(t *testing.T) { // not parallel: it is about time
 	path := filepath.Join(t.TempDir(), "state.vscdb")
 	w := startWriter(t, path, "synchronous = OFF")
@@ -324,7 +323,7 @@ func TestReadStateWaits(t *testing.T) { // not parallel: it is about time
 		if err == nil && string(value) == want {
 			return
 		}
-		if try == 10 { // a machine that is busy lets the writer wait for longer than the reader does
+		if try == 10 { // on a busy machine the writer may take longer than the reader waits
 			t.Fatalf("value = %q, %v; want the value after the lock", value, err)
 		}
 		<-committing
@@ -332,7 +331,7 @@ func TestReadStateWaits(t *testing.T) { // not parallel: it is about time
 	}
 }
 
-// A lock is waited for, and one that is not let go of not for ever.
+// A read waits for a lock, but not for ever.
 func TestReadStateOfALockedFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
@@ -344,8 +343,8 @@ func TestReadStateOfALockedFile(t *testing.T) {
 	}
 }
 
-// A database that is too large to copy is read in place all the same, and where
-// that does not go, the error says why.
+// A database too large to copy is still read in place. If that fails, the error says
+// why.
 func TestReadStateTooLarge(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.vscdb")
@@ -362,8 +361,8 @@ func TestReadStateTooLarge(t *testing.T) {
 	}
 }
 
-// While a writer commits one transaction after the other, what is read is one of
-// them and never a part of one, however the file is locked.
+// While a writer commits one transaction after another, a read returns a whole
+// transaction, however the file is locked.
 func TestReadStateWhileItIsWritten(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -15,9 +15,8 @@ import (
 	"windsock/probe/probetest"
 )
 
-// What an ordinary user may not read or not write to. The value is right or the
-// error says what is amiss: rows that are in an unreadable -wal are not passed
-// over for older ones.
+// Files that an ordinary user cannot read or write. The value is right or the error
+// names the cause: with an unreadable -wal, older rows are no substitute.
 func TestReadStateWithoutPermission(t *testing.T) {
 	if !probetest.AsOrdinaryUser(t) {
 		return
@@ -34,7 +33,7 @@ func TestReadStateWithoutPermission(t *testing.T) {
 		prepare func(t *testing.T, path string)
 		closed  []string // files of mode 0
 		dir     os.FileMode
-		want    string // in the error; empty for the value
+		want    string // in the error; empty if there is a value
 	}{
 		{"file_unreadable", func(t *testing.T, path string) { t.Helper(); makeState(t, path, "new") }, []string{""}, 0o700, "permission denied"},
 		{"directory_closed", func(t *testing.T, path string) { t.Helper(); makeState(t, path, "new") }, nil, 0, "permission denied"},
@@ -78,7 +77,7 @@ func TestReadStateWithoutPermission(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 			r := stateAt(t, path)
-			r.copies = append([]string{"/proc/1"}, r.copies...) // after su, it is somebody else's
+			r.copies = append([]string{"/proc/1"}, r.copies...) // after su it belongs to another user
 			value, err := r.value(t.Context(), authKey)
 			switch {
 			case tt.want == "" && (err != nil || string(value) != "new"):
@@ -96,7 +95,7 @@ func TestReadStateWithoutPermission(t *testing.T) {
 	}
 }
 
-// Beside a database may lie a pipe, whose opening waits for its other end.
+// A pipe may be beside a database; opening it blocks.
 func TestReadStateBesideAPipe(t *testing.T) {
 	t.Parallel()
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
@@ -133,7 +132,7 @@ func TestReadStateBesideAPipe(t *testing.T) {
 	}
 }
 
-// A pipe in place of a file must not be waited for.
+// A read must not block on a pipe in place of a file.
 func TestFindKeysRefusesPipes(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

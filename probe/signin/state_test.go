@@ -19,8 +19,8 @@ import (
 	"windsock/probe/files"
 )
 
-// openState makes a state.vscdb as the editor does and returns a writer that
-// has it open.
+// openState makes a state.vscdb like the editor's and returns a writer that keeps it
+// open.
 func openState(t *testing.T, path string, pragmas ...string) *sql.Conn {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -54,8 +54,8 @@ func execState(t *testing.T, conn *sql.Conn, query string, args ...any) {
 
 const setKey = "INSERT INTO ItemTable VALUES ('windsurfAuthStatus', ?)"
 
-// filesBeside lists what stands beside a database, the -shm aside that a live
-// writer rewrites.
+// filesBeside lists the files beside a database, except the -shm, which a live writer
+// rewrites.
 func filesBeside(t *testing.T, path string) []string {
 	t.Helper()
 	found, err := filepath.Glob(path + "*")
@@ -68,7 +68,7 @@ func filesBeside(t *testing.T, path string) []string {
 	return found
 }
 
-// stateAt reads the database at path. Where it copies it, nothing may be left.
+// stateAt reads the database at path. A copy must not be left behind.
 func stateAt(t *testing.T, path string) database {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,8 +80,8 @@ func stateAt(t *testing.T, path string) database {
 	return database{path, []string{dir}}
 }
 
-// Without a runtime directory, as under cron or su, a copy still finds a place.
-// Where there is none at all, that is told, and not that nobody is signed in.
+// Without a runtime directory, as under cron or su, a copy still finds a place. Without
+// any place the error says so, and does not report a missing sign-in.
 func TestReadStateWithoutPlaceForCopy(t *testing.T) {
 	t.Parallel()
 	r := stateAt(t, copiedState(t))

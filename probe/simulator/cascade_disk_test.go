@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// cascadeFiles are the sizes of the cascades' files below a codeium directory.
+// cascadeFiles are the sizes of the cascade files below a codeium directory.
 func cascadeFiles(t *testing.T, dir string) map[string]int64 {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, "cascade"))
@@ -46,8 +46,8 @@ func archive(t *testing.T, s *Server, id, more string) answer {
 	return call(t, s, "ArchiveCascadeTrajectory", "t", fmt.Sprintf(`{"cascadeId":%q%s}`, id, more))
 }
 
-// Only true archives, which shrinks the file; false and nothing take it back, which
-// does not let it grow.
+// Only true archives, which shrinks the file. false or a missing field clears the mark,
+// and does not let the file grow.
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -108,8 +108,8 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// Two servers over one directory: each knows what was there when it came up, and
-// what it has done itself. What runs does so in one of them only.
+// Two servers share a directory: each knows the cascades from before its start, and its
+// own. A turn runs in one of them only.
 func TestSharedDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -149,7 +149,7 @@ func TestSharedDirectory(t *testing.T) {
 		t.Errorf("used after a restart (-before +after):\n%s", diff)
 	}
 
-	// A server that was killed while it wrote has left half a line.
+	// A server that was killed during a write left half a line.
 	journal, err := os.OpenFile(filepath.Join(dir, journalName), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -163,8 +163,8 @@ func TestSharedDirectory(t *testing.T) {
 	}
 }
 
-// Thousands of old cascades are the same for the same seed, of all kinds, and not
-// made anew by the next server.
+// Thousands of old cascades are the same for the same seed, are of all kinds, and are
+// not made again by the next server.
 func TestOld(t *testing.T) {
 	t.Parallel()
 	const many = 200
@@ -219,7 +219,7 @@ func TestOld(t *testing.T) {
 	}
 }
 
-// A message that was taken on and not answered is there.
+// A message that was accepted but not answered is recorded.
 func TestResetAfter(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{
@@ -236,7 +236,7 @@ func TestResetAfter(t *testing.T) {
 	}
 }
 
-// A process keeps its cascades where its command line says, below its home.
+// A process keeps its cascades in the directory of its command line, below its home.
 func TestProcessHome(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -286,7 +286,7 @@ func TestCascadeConfigErrors(t *testing.T) {
 			_ = s.Close()
 		}
 	}
-	// A directory that cannot be made.
+	// A directory that cannot be created.
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// quick is a Cascade whose turns take no time to speak of.
+// quick is a Cascade whose turns take almost no time.
 func quick(c Cascade) Cascade {
 	c.Idle, c.Tick = 5*time.Millisecond, time.Millisecond
 	return c
 }
 
-// prompt is a message's body as other clients were seen to send it.
+// prompt is a message's body in the form that other clients send.
 func prompt(id, model, text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -26,7 +26,7 @@ func prompt(id, model, text string) string {
 		`"cascadeConfig":{"plannerConfig":{"conversational":{},"requestedModelUid":%q}}}`, id, quoted, model)
 }
 
-// fields is an answer's body.
+// fields is the body of an answer.
 func (a answer) fields(t *testing.T) map[string]any {
 	t.Helper()
 	if a.Status != 200 {
@@ -39,7 +39,7 @@ func (a answer) fields(t *testing.T) map[string]any {
 	return body
 }
 
-// of is a body for a method that takes a cascade id only.
+// of is the body for a method that takes only a cascade id.
 func of(id string) string { return fmt.Sprintf(`{"cascadeId":%q}`, id) }
 
 const model = "claude-opus-4-7-medium"
@@ -104,8 +104,8 @@ this.
 	}
 }
 
-// A message is taken on once: not while a turn is under way, and not where what it
-// asks for is not there. Nothing of a refused one is recorded.
+// A message is accepted once: not during a turn, and not if it asks for something that
+// does not exist. Nothing of a refused one is recorded.
 func TestSendRefused(t *testing.T) {
 	t.Parallel()
 	const send = "SendUserCascadeMessage"
@@ -196,7 +196,7 @@ func (a answer) failure(t *testing.T) answer {
 	return answer{a.Status, e.Code, e.Message}
 }
 
-// A trusted workspace is one that an older editor's panel was set up with.
+// A trusted workspace is one with which an older editor's panel was set up.
 func TestTrusted(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{Token: "t", Release: Release1, Cascade: quick(Cascade{})})
@@ -207,10 +207,10 @@ func TestTrusted(t *testing.T) {
 	}
 }
 
-// A cascade is idle before its turn, and takes on no second message before its end.
+// A cascade is idle before its turn, and accepts no second message before its end.
 func TestBusy(t *testing.T) {
 	t.Parallel()
-	s := start(t, Config{Token: "t", Cascade: Cascade{Idle: 2 * time.Second, Tick: time.Millisecond, Turn: "never_ends"}}) // four calls are made while it is idle
+	s := start(t, Config{Token: "t", Cascade: Cascade{Idle: 2 * time.Second, Tick: time.Millisecond, Turn: "never_ends"}}) // long enough for four calls while it is idle
 	id := open(t, s)
 	call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "first")).fields(t)
 	if got := statusOf(t, s, id) + transcriptOf(t, s, id); got != "CASCADE_RUN_STATUS_IDLE" {
@@ -241,7 +241,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// A message that was cancelled before its turn began never has one.
+// A message that is cancelled before its turn begins never has one.
 func TestCancelEarly(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{Token: "t", Cascade: Cascade{Idle: time.Hour, Tick: time.Millisecond}})
@@ -257,7 +257,7 @@ func TestCancelEarly(t *testing.T) {
 	}
 }
 
-// Without a kind of planner, a server of 2.0 never starts; a newer one does. And a
+// Without a kind of planner, a server of 2.0 never starts a turn; a newer one does. A
 // call may wait for the end.
 func TestPlanner(t *testing.T) {
 	t.Parallel()
@@ -272,7 +272,7 @@ func TestPlanner(t *testing.T) {
 	}
 }
 
-// What a step of the answer costs is what the account is charged.
+// The account is charged the cost in the answer's step.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -349,7 +349,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// some are the fields of a message that another one has.
+// some are the fields of message that like has, too.
 func some(message, like map[string]any) map[string]any {
 	found := map[string]any{}
 	for name := range like {
@@ -365,7 +365,7 @@ func (s *Server) planOf(t *testing.T) map[string]any {
 	return plan
 }
 
-// costOf is what the steps of a cascade say that they cost, nil if nothing.
+// costOf is the cost in the steps of a cascade; nil if there is none.
 func (s *Server) costOf(t *testing.T, id string) map[string]any {
 	t.Helper()
 	var found map[string]any

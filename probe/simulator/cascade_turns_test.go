@@ -14,7 +14,7 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// played is a turn's script, of ticks of a second after a second of idleness.
+// played is a turn's script, with ticks of a second after an idle second.
 func played(name, prompt string) script {
 	c := &cascades{cfg: Cascade{Idle: time.Second, Tick: time.Second}}
 	return c.write(&turn{
@@ -22,8 +22,8 @@ func played(name, prompt string) script {
 	}, true)
 }
 
-// TestTurns compares how a turn of each shape goes with testdata/turns.txt: what each
-// beat changes, and the transcript at the end.
+// TestTurns compares the course of each kind of turn with testdata/turns.txt: the
+// changes of each beat, and the transcript at the end.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
@@ -45,7 +45,7 @@ func TestTurns(t *testing.T) {
 	probetest.Golden(t, "turns.txt", text.Bytes())
 }
 
-// changes is what a beat has that the one before it has not.
+// changes is what differs in a beat from the one before it.
 func changes(before, after beat) string {
 	var text strings.Builder
 	if before.status != after.status {
@@ -65,8 +65,8 @@ func changes(before, after beat) string {
 	return text.String()
 }
 
-// However a turn goes, its beats follow each other, no step disappears or becomes
-// another, and at the end, cancelled or not, nothing is under way.
+// In any turn, beats are in order, no step disappears or becomes another, and at the
+// end, cancelled or not, nothing is in progress.
 func TestTurnInvariants(t *testing.T) {
 	t.Parallel()
 	for _, kind := range courses {
@@ -99,7 +99,7 @@ func TestTurnInvariants(t *testing.T) {
 	}
 }
 
-// A prompt gets the turn that it asks for, and otherwise the server's.
+// A prompt gets the turn that it names, or else the server's default.
 func TestWantedTurn(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -118,7 +118,7 @@ func TestWantedTurn(t *testing.T) {
 	}
 }
 
-// A tool is called in the form that the prompt asks for, once.
+// A tool is called once, in the form that the prompt requires.
 func TestCallTool(t *testing.T) {
 	t.Parallel()
 	const form = `{"tool_calls-7f3a":[{"name":"NAME","arguments":{}}]}` + "\n"
@@ -133,7 +133,7 @@ func TestCallTool(t *testing.T) {
 	}
 }
 
-// The answer says what it is, and what is true of the prompt.
+// The answer says that it is simulated, and describes the prompt correctly.
 func TestDemonstration(t *testing.T) {
 	t.Parallel()
 	for price, want := range map[account.Cost]string{
@@ -153,7 +153,7 @@ func TestDemonstration(t *testing.T) {
 	}
 }
 
-// A transcript ends after 200,000 characters, whatever they are made of.
+// A transcript ends after 200,000 characters of any kind.
 func TestCapped(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "abc", "äöüß": "äöü", "äöü": "äöü"} {

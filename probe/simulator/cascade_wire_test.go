@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Which methods there are, and which of them want a key, is a matter of the release
-// and of whether there is a Cascade.
+// The release and the retirement decide which methods exist, and which of them need a
+// key.
 func TestCascadeMethods(t *testing.T) {
 	t.Parallel()
 	const absent, gone = "404 404 page not found\n", "unimplemented"
@@ -51,7 +51,7 @@ func TestCascadeMethods(t *testing.T) {
 			got := map[string]string{}
 			for method := range want {
 				if method == "InitializeCascadePanelState" {
-					continue // last, for it changes what others answer
+					continue // comes last, because it changes the answers of others
 				}
 				got[method] = outcome(t, call(t, s, method, "t", keyed("k")))
 			}
@@ -71,8 +71,7 @@ func everyCascadeMethod(answer string) map[string]string {
 	return all
 }
 
-// outcome is an answer in a word: its code, or its message where that is all there
-// is to go by.
+// outcome is an answer in a word: its code, or its message if the code says nothing.
 func outcome(t *testing.T, a answer) string {
 	t.Helper()
 	switch {
@@ -106,7 +105,7 @@ func TestCascadeKeys(t *testing.T) {
 	}
 }
 
-// In all retirements, the plan says that there is no Cascade: by leaving it out.
+// In all retirements, the plan omits the field that says that there is a Cascade.
 func TestRetiredPlan(t *testing.T) {
 	t.Parallel()
 	for retired, want := range map[Retirement]any{RetiredNot: true, RetiredHidden: nil, RetiredUnimplemented: nil, RetiredRefused: nil} {
@@ -136,7 +135,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 // The steps of a trajectory are those of the sample, and an offset cuts them. In a
-// transcript, it also renumbers.
+// transcript, it also renumbers them.
 func TestOffsets(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{Token: "t", Cascade: quick(Cascade{Turn: "echo", PanelReady: true})})

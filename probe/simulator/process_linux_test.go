@@ -28,14 +28,13 @@ func proc(t *testing.T, pid int, name string) []string {
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	eventually(t, "the end of "+strconv.Itoa(pid), func() bool {
-		// A process that nobody has waited for yet is as good as gone.
+		// A zombie counts as gone.
 		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 		return err != nil || bytes.Contains(stat, []byte(") Z "))
 	})
 }
 
-// The command line is the one of a real server of 1.8.2, but for what has
-// changed since.
+// The command line is that of a real server of 1.8.2, with the changes since then.
 func TestCommandLineAndEnvironment(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -137,7 +136,7 @@ func TestWhoListens(t *testing.T) {
 	}
 }
 
-// kill is careful: a pid of zero would be the whole group of the test.
+// kill refuses a PID of zero, which would be the test's whole process group.
 func kill(t *testing.T, pid int) {
 	t.Helper()
 	if pid <= 1 {
@@ -160,7 +159,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// starterEnv makes the test binary start a server and tell its processes.
+// starterEnv makes the test binary start a server and print its processes.
 const starterEnv = "SIMULATOR_TEST_STARTER"
 
 func TestStarter(t *testing.T) {
@@ -173,7 +172,7 @@ func TestStarter(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.Stdout.WriteString(strconv.Itoa(p.PIDs()[0]) + " " + strconv.Itoa(p.PIDs()[1]) + "\n")
-	<-p.Done() // which it is not before the starter is killed
+	<-p.Done() // not closed before the starter is killed
 }
 
 func TestKilledStarter(t *testing.T) {
@@ -204,9 +203,9 @@ func TestKilledStarter(t *testing.T) {
 	}
 }
 
-// Where the tree is on another file system the program is copied, and starts
-// even if another process holds the copy open for writing for a while, as one
-// does that was just forked.
+// If the tree is on another file system the program is copied. It starts even if
+// another process, such as one just forked, holds the copy open for writing for a
+// while.
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()

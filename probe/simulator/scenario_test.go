@@ -10,7 +10,7 @@ import (
 	"windsock/probe/probetest"
 )
 
-// TestScenarios compares a whole answer of each shape, but for the models, with
+// TestScenarios compares a whole answer of each shape, without the models, with
 // testdata/<name>.json.
 func TestScenarios(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// What is found in JSON is found in protobuf as well, zipped or not, and in headers.
+// Violations are found in JSON and in protobuf, compressed or not, and in headers.
 func TestViolationsInProto(t *testing.T) {
 	t.Parallel()
 	const key = "sk-ws-01-secret"

@@ -21,8 +21,8 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// These tests speak to the server in bodies written by hand, so that what they
-// prove does not rest on the generated code that the server is built with.
+// These tests send bodies written by hand, so that their proof does not rest on the
+// generated code of the server.
 
 var testTime = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
 
@@ -47,7 +47,7 @@ func start(t *testing.T, cfg Config) *Server {
 
 const servicePath = "/exa.language_server_pb.LanguageServerService/"
 
-// keyed is a request of GetUserStatus as other clients were seen to send it.
+// keyed is a request of GetUserStatus in the form that other clients send.
 func keyed(key string) string {
 	return `{"metadata":{"apiKey":"` + key + `","ideName":"windsurf","ideVersion":"3.4.27",` +
 		`"extensionName":"windsurf","extensionVersion":"3.4.27"},"unknown":{"a":[1]}}`
@@ -107,7 +107,7 @@ func (a answer) code(t *testing.T) string {
 	return e.Code
 }
 
-// withoutModels is the answer's body as a map, spacing and model list gone.
+// withoutModels is the answer's body as a map, without spacing and model list.
 func (a answer) withoutModels(t *testing.T) map[string]any {
 	t.Helper()
 	var body map[string]any
@@ -308,7 +308,7 @@ func TestCallsAndKeys(t *testing.T) {
 	}
 }
 
-// The other port takes everything, says nothing, and tells what it was sent.
+// The other port accepts everything, answers nothing, and records what it was sent.
 func TestLSPPort(t *testing.T) {
 	t.Parallel()
 	s := start(t, Config{Token: "t"})
@@ -344,8 +344,8 @@ func isTimeout(err error) bool {
 	return ok && netErr.Timeout()
 }
 
-// In a time-lapse, late on the second day the quota is used up and hence not
-// sent, and the dates have moved on.
+// In a time-lapse, late on the second day the quota is used up and hence not sent, and
+// the dates have moved on.
 func TestLapseOnTheWire(t *testing.T) {
 	t.Parallel()
 	began := testTime.Add(-2400 * time.Hour)

@@ -43,7 +43,7 @@ func TestParseEnvironBlock(t *testing.T) {
 	}
 }
 
-// FuzzEnvironBlock: what is well-formed comes back as it was.
+// FuzzEnvironBlock: a well-formed block is returned unchanged.
 func FuzzEnvironBlock(f *testing.F) {
 	f.Add(encodeUTF16("A=1\x00B=ü\x00\x00"))
 	f.Add([]byte{0, 0xd8, 0, 0, 0})

@@ -20,8 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What lsof 4.95 prints for "-F pftn"; of its fields the manual tells the same for
-// every system.
+// recordedLsof is the output of lsof 4.95 for "-F pftn". Its manual describes the same
+// fields for every system.
 const recordedLsof = `p18881
 f10
 tIPv4
@@ -76,7 +76,7 @@ func TestParseLsof(t *testing.T) {
 	}
 }
 
-// FuzzLsof: whatever it prints, no panic, and every socket has a process, an
+// FuzzLsof: for any output there is no panic, and every socket has a process, an
 // address and a port.
 func FuzzLsof(f *testing.F) {
 	f.Add([]byte(recordedLsof))
@@ -90,8 +90,8 @@ func FuzzLsof(f *testing.F) {
 	})
 }
 
-// fakeLsof is a program that answers as lsof would: for one process with what
-// own holds, for a port with what all holds.
+// fakeLsof is a program that answers like lsof: for one process with own, for a port
+// with all.
 func fakeLsof(t *testing.T, own, all string) lsof {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "lsof")
@@ -156,7 +156,7 @@ func TestLsofVerify(t *testing.T) {
 	})
 }
 
-// A child that lsof has left behind with its output open is not waited for.
+// A child of lsof that keeps the output open is not waited for.
 func TestLsofLeavesAChild(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -195,7 +195,7 @@ func TestLsofLeavesAChild(t *testing.T) {
 	}
 }
 
-// The lsof of this machine has the options that are used.
+// This machine's lsof has the options in use.
 func TestRealLsof(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("lsof")
@@ -209,7 +209,7 @@ func TestRealLsof(t *testing.T) {
 		t.Helper()
 		l, err := net.Listen(network, addr)
 		if err != nil {
-			t.Skip(err) // a machine without IPv6
+			t.Skip(err) // the machine has no IPv6
 		}
 		t.Cleanup(func() { _ = l.Close() })
 		return netip.MustParseAddrPort(l.Addr().String())

@@ -12,14 +12,14 @@ import (
 
 const macServer = "/Applications/Windsurf - Next.app/Contents/Resources/app/extensions/windsurf/bin/language_server_macos_arm"
 
-// appleStrings are what the kernel of macOS 15 puts behind the environment.
+// appleStrings are what the kernel of macOS 15 writes after the environment.
 var appleStrings = []string{
 	"ptr_munge=", "main_stack=", "executable_file=0x1a01000010,0x1f2b3c4", "dyld_file=0x1a01000010,0xfffffff000a1b2c",
 	"executable_cdhash=00112233445566778899aabbccddeeff00112233", "arm64e_abi=os", "th_port=",
 }
 
-// procArgs2 lays a value out as sysctl_procargsx does: padding behind the path
-// and before the strings of the kernel, up to whole words.
+// procArgs2 formats a value like sysctl_procargsx: padded after the path and before the
+// kernel's strings, to whole words.
 func procArgs2(count int, path string, args, environ, kernel []string) []byte {
 	strs := path + "\x00"
 	pad := func() { strs += strings.Repeat("\x00", -len(strs)&7) }
@@ -78,8 +78,8 @@ func TestParseProcArgs(t *testing.T) {
 	}
 }
 
-// FuzzProcArgs2: whatever the kernel says, no panic, as many arguments as were
-// said, and no environment out of nothing.
+// FuzzProcArgs2: for any value there is no panic, the number of arguments is right, and
+// no environment is made up.
 func FuzzProcArgs2(f *testing.F) {
 	f.Add(procArgs2(3, macServer, []string{macServer, "", "--csrf_token=a"}, []string{"WINDSURF_CSRF_TOKEN=b"}, appleStrings))
 	f.Add(procArgs2(1, "/x", []string{"x"}, nil, nil))

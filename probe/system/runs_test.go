@@ -12,7 +12,7 @@ func TestRuns(t *testing.T) {
 		t.Error("this process does not run")
 	}
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-	in, err := child.StdinPipe() // held, as an editor holds its server's
+	in, err := child.StdinPipe() // kept open, as an editor does for its server
 	if err != nil {
 		t.Fatal(err)
 	}

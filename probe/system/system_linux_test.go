@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeProc is one process of a /proc that a test lays out.
+// fakeProc is one process of a test's /proc.
 type fakeProc struct {
 	pid, uid, started int
 	argv, environ     []string
@@ -40,7 +40,7 @@ func layOut(t *testing.T, procs ...fakeProc) procfs {
 			t.Fatal(err)
 		}
 	}
-	write("uptime", "3.00 5.00\n") // of a container, which is no clock for processes
+	write("uptime", "3.00 5.00\n") // of a container: not the clock of processes
 	write("meminfo", "")
 	write("sys/kernel/x", "")
 	link("self/ns/net", "net:[1]")
@@ -56,7 +56,7 @@ func layOut(t *testing.T, procs ...fakeProc) procfs {
 		if state == "" {
 			state = "S"
 		}
-		// A name with blanks and brackets, as any process may give itself.
+		// A name with blanks and brackets, which any process may choose.
 		write(dir+"stat", fmt.Sprintf("%d (a) S) %s 1 1 1 0 -1 4194560 1 0 0 0 1 1 0 0 20 0 9 0 %d 1 1 1\n", p.pid, state, p.started))
 		netns := p.netns
 		if netns == "" {
@@ -211,8 +211,7 @@ func TestListenersAndVerify(t *testing.T) {
 	}
 }
 
-// BenchmarkDiscovery reads the processes of this machine, with the server
-// nowhere among them.
+// BenchmarkDiscovery reads the processes of this machine, none of which is the server.
 func BenchmarkDiscovery(b *testing.B) {
 	s := New()
 	for b.Loop() {

@@ -16,8 +16,8 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// startServer starts a simulated server, in a directory with blanks and letters
-// beyond ASCII in its name.
+// startServer starts a simulated server, in a directory with blanks and non-ASCII
+// letters in its name.
 func startServer(t *testing.T, o simulator.Options) *simulator.Process {
 	t.Helper()
 	o.Root, o.IDEName = filepath.Join(t.TempDir(), "Zoë Q"), "windsurf"
@@ -27,8 +27,8 @@ func startServer(t *testing.T, o simulator.Options) *simulator.Process {
 	return simtest.Start(t, o)
 }
 
-// knowing is the real system, but for what it lists of the ports of servers: Wine
-// has no PIDs for them.
+// knowing is the real system, except for the listed ports of servers: Wine has no PIDs
+// for them.
 func knowing(servers ...*simulator.Process) win {
 	return win{listening: func() ([]listener, error) {
 		var all []listener
@@ -48,8 +48,7 @@ func listening(p *simulator.Process) int {
 	return pids[len(pids)-1]
 }
 
-// A real server process: its command line, environment, path and start are read
-// out of it.
+// The command line, environment, path and start of a real server process can be read.
 func TestRealServer(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -92,8 +91,8 @@ func TestRealServer(t *testing.T) {
 	}
 }
 
-// A connection to the port of another process, or of one that has taken a PID
-// over, is closed before a byte is sent.
+// A connection to the port of another process, or of one that reuses the PID, is closed
+// before a byte is sent.
 func TestRealVerify(t *testing.T) {
 	t.Parallel()
 	server, stranger := startServer(t, simulator.Options{}), startServer(t, simulator.Options{})
@@ -122,8 +121,8 @@ func TestRealVerify(t *testing.T) {
 	}
 }
 
-// The real table of sockets has those of this process. Under Wine it is there if
-// its driver nsiproxy runs, and names no process.
+// The real table of sockets lists those of this process. Under Wine it exists if the
+// driver nsiproxy runs, and names no process.
 func TestRealListeners(t *testing.T) {
 	t.Parallel()
 	var want []netip.AddrPort
@@ -160,7 +159,7 @@ func underWine() bool {
 	return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil
 }
 
-// What looks like the server and has ended is no candidate.
+// A process that looks like the server but has ended is no candidate.
 func TestRealEndedServer(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, simulator.Options{})

@@ -21,8 +21,8 @@ func unhex(tb testing.TB, text string) []byte {
 	return data
 }
 
-// Tables in the layout of Windows, as GetExtendedTcpTable of Wine 8 filled them
-// in; the PIDs, which Wine does not know, are made up.
+// Tables in the layout of Windows, as filled in by GetExtendedTcpTable of Wine 8. The
+// PIDs, which Wine does not know, are made up.
 const (
 	recordedTCP4 = `04000000
 		020000007f00000197ad00000000000000000000e41a0000
@@ -67,7 +67,7 @@ func TestParseTCPTable(t *testing.T) {
 	}
 }
 
-// Who else listens where the server does, by the table of Windows.
+// Other listeners on the server's port, from the table of Windows.
 func TestCheckOwnerByPID(t *testing.T) {
 	t.Parallel()
 	at := func(addr string, pid uint64) listener { return listener{netip.MustParseAddrPort(addr), pid} }
@@ -96,8 +96,8 @@ func TestCheckOwnerByPID(t *testing.T) {
 	}
 }
 
-// FuzzTCPTable: whatever the table holds, no panic, no more sockets than rows,
-// and all of them with a port.
+// FuzzTCPTable: for any table there is no panic, there are no more sockets than rows,
+// and all have a port.
 func FuzzTCPTable(f *testing.F) {
 	f.Add(unhex(f, recordedTCP4), false)
 	f.Add(unhex(f, recordedTCP6), true)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// none is an environment with nothing in it.
+// none is an empty environment.
 func none(string) (string, bool) { return "", false }
 
 func TestNoTerminal(t *testing.T) {

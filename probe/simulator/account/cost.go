@@ -14,7 +14,7 @@ type Unit string
 const (
 	Credits Unit = "credits"
 	ACUs    Unit = "acus"
-	Quota   Unit = "quota" // percent of the daily quota, or of the weekly one if that is hidden
+	Quota   Unit = "quota" // percent of the daily quota; of the weekly one if the daily is hidden
 	Dollars Unit = "usd"   // of extra usage, when the quota is used up
 )
 

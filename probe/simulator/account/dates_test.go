@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// However long the Clock runs: no date that tells of an end lies in the past.
+// However long the Clock runs, no date of an end is in the past.
 func TestDatesLieAhead(t *testing.T) {
 	t.Parallel()
 	for now := noon; now.Before(noon.Add(400 * day)); now = now.Add(7*time.Hour + 13*time.Second) {
 		checkDates(t, now)
 	}
-	// So far a time-lapse gets in a few days.
+	// A time-lapse gets that far in a few days.
 	checkDates(t, noon.AddDate(1000, 0, 0))
 }
 

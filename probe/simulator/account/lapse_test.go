@@ -46,7 +46,7 @@ func TestLapseNeverGoesBack(t *testing.T) {
 	}
 }
 
-// A Clock that was set must not come between two processes.
+// Setting the system's clock must not make two processes differ.
 func TestLapseGoesByTheWallClock(t *testing.T) {
 	t.Parallel()
 	if now := (Lapse{}).Now(); now != now.Round(0) {

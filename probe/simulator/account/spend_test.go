@@ -25,15 +25,15 @@ func spentAt(s Scenario, c Clock) *pb.PlanStatus {
 	return p
 }
 
-// A pool is what is used of a figure, in its own units.
+// A pool is the use of a figure, in its own units.
 type pool struct {
 	name        string
 	used, whole int64
-	// end is when the pool is full again, zero for never.
+	// end is when the pool is refilled; zero for never.
 	end int64
 }
 
-// pools are those that the plan has.
+// pools are the pools of the plan.
 func pools(p *pb.PlanStatus) []pool {
 	cycle := p.GetPlanEnd().GetSeconds()
 	return slices.DeleteFunc([]pool{
@@ -42,16 +42,15 @@ func pools(p *pb.PlanStatus) []pool {
 		{"daily", int64(100 - p.GetDailyQuotaRemainingPercent()), 100, p.GetDailyQuotaResetAtUnix()},
 		{"weekly", int64(100 - p.GetWeeklyQuotaRemainingPercent()), 100, p.GetWeeklyQuotaResetAtUnix()},
 		{"acu", int64(p.GetAcuConsumed()*1e4 + 0.5), int64(p.GetAcuLimit() * 1e4), cycle},
-		// Money comes in with the week, and goes out in between.
+		// Money is added at the end of a week and spent in between.
 		{"balance", -p.GetOverageBalanceMicros(), 10_000_000, p.GetWeeklyQuotaResetAtUnix()},
 	}, func(of pool) bool {
 		return of.whole <= 0 || (p.GetWeeklyQuotaResetAtUnix() == 0) == slices.Contains([]string{"daily", "weekly", "balance"}, of.name)
 	})
 }
 
-// Whenever a lapse begins and at whatever times it is looked at, what is used
-// grows within a window, is never more than there is, and is nothing when a
-// window begins.
+// For any start of a lapse and any times of the look, use grows within a window, never
+// exceeds the pool, and is zero at the start of a window.
 func TestSpendInvariants(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -90,8 +89,8 @@ func TestSpendInvariants(t *testing.T) {
 	}
 }
 
-// Windows that end in between change nothing of what carries over from one to
-// the next: at each reset and just before it, both sides agree.
+// The end of one window does not change the other pools: they are equal at a reset and
+// just before it.
 func TestSpendAcrossResets(t *testing.T) {
 	t.Parallel()
 	for _, s := range scenarios {

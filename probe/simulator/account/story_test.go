@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The demo's story is told in half a minute: ok, low, critical, flex credits
-// instead, and the reset. Who asks every second, and gets a late answer at times,
-// misses none of it.
+// The demo's story takes half a minute: ok, low, critical, flex credits instead, and
+// the reset. A client that polls every second, with some late responses, sees all of
+// it.
 func TestDefaultStory(t *testing.T) {
 	t.Parallel()
 	s := scenarios[0]
@@ -42,8 +42,8 @@ func TestDefaultStory(t *testing.T) {
 	}
 }
 
-// Money that runs out and comes in, and debt that begins, is paid, and begins
-// again, are further than a minute away.
+// Balances that run out and are refilled, and debts that begin, are paid, and begin
+// again, take longer than a minute.
 func TestMoneyStories(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -30,7 +30,7 @@ func TestDemoCommand(t *testing.T) {
 		name string
 		line string
 		want []string
-		// speed is that of the clock.
+		// speed is the clock's speed.
 		speed float64
 	}{
 		{"app", "", []string{}, 44640},
@@ -89,8 +89,8 @@ func run(t *testing.T, inside func(demo Demo, args []string) error, args ...stri
 	return cmd.ExecuteContext(context.Background())
 }
 
-// A demo that was killed leaves its place behind, to be removed a week later. Nothing
-// else is.
+// A killed demo leaves its directory behind. It is removed a week later; nothing else
+// is.
 func TestRemoveOld(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()

@@ -24,7 +24,7 @@ func TestListeners(t *testing.T) {
 	for _, network := range []string{"tcp4", "tcp6"} {
 		own, err := net.Listen(network, "localhost:0")
 		if err != nil && network == "tcp6" {
-			continue // a machine without IPv6
+			continue // the machine has no IPv6
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestConnected(t *testing.T) {
 			t.Parallel()
 			l, err := net.Listen("tcp", tt.listen)
 			if err != nil {
-				t.Skip(err) // a machine without IPv6
+				t.Skip(err) // the machine has no IPv6
 			}
 			defer l.Close()
 			server := addrOf(l.Addr())
@@ -93,7 +93,7 @@ func TestConnected(t *testing.T) {
 	}
 }
 
-// Of a socket that was closed the kernel says that it is root's.
+// The kernel reports root as the owner of a closed socket.
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -145,7 +145,7 @@ func TestParseTable(t *testing.T) {
 	}
 }
 
-// FuzzTable: whatever the table holds, no panic.
+// FuzzTable: for any table there is no panic.
 func FuzzTable(f *testing.F) {
 	f.Add([]byte(table))
 	f.Fuzz(func(_ *testing.T, data []byte) { parseTable(data) })
