@@ -75,7 +75,7 @@ func NewFinder(options ...Option) *Finder {
 // sudoVariables are set by sudo, doas and pkexec to the user who became root.
 var sudoVariables = []string{"SUDO_USER", "DOAS_USER", "PKEXEC_UID"}
 
-// viaSudo reports whether a user became root. A process that is root otherwise, as in a
+// viaSudo reports whether a user became root. Root without these variables, as in a
 // container, may well run the editor.
 func viaSudo(uid int, getenv func(string) string) bool {
 	return uid == 0 && slices.ContainsFunc(sudoVariables, func(name string) bool { return getenv(name) != "" })

@@ -12,8 +12,8 @@ import (
 	"windsock/probe/system"
 )
 
-// ownerError says that a connection was closed unused, because another process owns the
-// other end.
+// ownerError says that a connection was closed unused, because the other end is not
+// known to be the right server.
 type ownerError struct{ cause error }
 
 func (e *ownerError) Error() string { return "check the owner of the port: " + e.cause.Error() }

@@ -119,10 +119,10 @@ func (v Variant) dataDirs(path string) (all, own []string) {
 }
 
 // appRoot returns the lower-case base name of an editor's installation directory or
-// bundle: "windsurf - next" for /Applications/Windsurf -
-// Next.app/Contents/Resources/app/extensions/…. If the layout is unknown, it is the
-// directory of the binary. The innermost layout counts: a directory around it may have
-// the name of a part of it.
+// bundle: "windsurf - next" for
+// /Applications/Windsurf - Next.app/Contents/Resources/app/extensions/…. If the layout
+// is unknown, it is the directory of the binary. The innermost layout counts: a
+// directory around it may have the name of a part of it.
 func appRoot(file string) string {
 	file = strings.ToLower(strings.ReplaceAll(file, `\`, "/"))
 	root := path.Dir(file)

@@ -1,15 +1,14 @@
-// Package languageserver has the messages and the Connect client and handler
-// of the few RPCs that Windsock uses of the Windsurf (Devin Desktop) language
-// server. Nobody publishes that interface: language_server.proto is written
-// from facts that other people's dumps of it agree on, and PROTOCOL.md beside
-// it says which fact comes from where and how conflicts were resolved. A
-// comment that says "PROTOCOL.md 3.1" means a section of that file.
+// Package languageserver has the messages and the Connect client and handler for
+// the few RPCs of the Windsurf (Devin Desktop) language server that Windsock uses.
+// The interface is not published: language_server.proto is written from facts on
+// which other people's dumps of it agree. PROTOCOL.md beside it gives the source of
+// each fact and the resolution of each conflict. A comment that says "PROTOCOL.md
+// 3.1" means a section of that file.
 //
-// Only what Windsock sends or reads, and what a faithful simulator has to
-// answer, is declared. Everything else a server sends is an unknown field,
-// which every codec in use here ignores. The messages of the server's several
-// proto packages live in one package, since their full names never appear on
-// the wire of a unary call.
+// It declares only what Windsock sends or reads, and what a faithful simulator must
+// answer. Everything else from a server is an unknown field, which every codec in
+// use here ignores. The messages of the server's several proto packages are in one
+// package: their full names never appear on the wire of a unary call.
 //
 // The code is generated and committed; there is no logic in this package.
 package languageserver

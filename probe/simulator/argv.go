@@ -55,7 +55,7 @@ func binaryPath(app string) string {
 }
 
 // arguments is the command line after the binary, in the order of an editor. Without a
-// Home, none of its paths is ever used.
+// Home, none of its paths is ever opened.
 func (o Options) arguments(token string) []string {
 	home, pipe := "/home/robin", "/tmp/server_00112233aabbccdd"
 	switch runtime.GOOS {

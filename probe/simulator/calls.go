@@ -17,8 +17,7 @@ type Call struct {
 	Prompt    string `json:"prompt,omitempty"`
 	Model     string `json:"model,omitempty"`
 	Archived  bool   `json:"archived,omitempty"`
-	// Violations are the client's breaches of the protocol in this request; see
-	// violation.go.
+	// Violations are what the client did wrong in this request; see violation.go.
 	Violations []string `json:"violations,omitempty"`
 }
 
@@ -74,8 +73,7 @@ func (l callLog) Keys() []string {
 	return found
 }
 
-// Violations returns the breaches of the protocol by clients, each with the method's
-// name.
+// Violations returns what clients did wrong, each with the method's name.
 func (l callLog) Violations() []string {
 	var found []string
 	for _, call := range l.Calls() {

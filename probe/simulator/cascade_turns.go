@@ -113,7 +113,7 @@ var courses = []course{
 		tool(pb.CortexStepType_CORTEX_STEP_TYPE_RETRIEVE_MEMORY), replies("This is the second half.", 4, 1),
 	}},
 	// Calls a tool of the client, as text in the prompt requests: turn:call_tool NAME
-	// {…}. When the result has arrived, it answers with that.
+	// {…}. It takes the result when there is one.
 	{name: "call_tool", steps: ordinary(func(t *turn) string { return callTool(t.Prompt) })},
 	// Every kind of Markdown, and text that could be taken for a web page.
 	{name: "markdown", steps: answers(markdown)},

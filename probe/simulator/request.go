@@ -16,7 +16,7 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// A request is a request as text that can be searched for a key.
+// A request is an incoming request, as text that can be searched for a key.
 type request struct {
 	body   string // decompressed
 	around string // path and headers

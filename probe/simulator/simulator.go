@@ -1,19 +1,19 @@
-// Package simulator is a language server to test and to demonstrate Windsock
-// against: a real HTTP server that answers the way PROTOCOL.md (probe/
-// languageserver/PROTOCOL.md) describes the editor's one, and, where wanted, a
-// real process with that server's name, command line, environment and ports.
+// Package simulator is a language server for tests and demonstrations of Windsock:
+// a real HTTP server that answers as PROTOCOL.md (probe/languageserver/PROTOCOL.md)
+// describes for the editor's server. On request it is a real process with that
+// server's name, command line, environment and ports.
 //
-// It is written from PROTOCOL.md and not from Windsock's client, so that a
-// misunderstanding of the client does not repeat itself here. Every figure,
-// name and key in it is made up.
+// It is written from PROTOCOL.md and not from Windsock's client, so that it does not
+// repeat a misunderstanding of the client. Every figure, name and key in it is made
+// up.
 //
 //   - [New] makes a [Server] inside the caller's process.
-//   - [Start] runs one as a process of its own, out of an app tree that it lays
-//     out; the program it runs is any whose main calls [Main] when [IsServer]
-//     is true of its name. A test binary can be that program.
+//   - [Start] runs one as a separate process, in an app tree that it lays out. It
+//     runs a program whose main calls [Main] if [IsServer] accepts its name; a
+//     test binary can be that program.
 //
-// What its accounts are like is account's; demo and simtest start it beside a user
-// who has signed in.
+// Package account defines the accounts; demo and simtest start the simulator with a
+// signed-in user.
 //
 // All types are safe for concurrent use, and everything ends by itself when
 // the program that started it ends, even when that one is killed.
@@ -21,8 +21,8 @@ package simulator
 
 import "strings"
 
-// IsServer reports whether a program that was started as argv0 goes by the
-// name of a language server: language_server or language_server_*, with or
+// IsServer reports whether a program that was started as argv0 has the name
+// of a language server: language_server or language_server_*, with or
 // without .exe (PROTOCOL.md 4.1). Both kinds of path separators are understood
 // on every system.
 func IsServer(argv0 string) bool {

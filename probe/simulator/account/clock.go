@@ -28,7 +28,7 @@ type Clock struct {
 	Charges []Charge
 }
 
-// next is the first future date of start+after, start+after+period, …
+// next is the first future date of start+after, start+after+period and so on.
 func (c Clock) next(after, period time.Duration) time.Time {
 	t := c.Start.Add(after).Truncate(time.Second)
 	if c.Now.Before(t) {

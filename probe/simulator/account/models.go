@@ -136,8 +136,7 @@ func (f family) model(version string, age, i int, v variant) *pb.ClientModelConf
 }
 
 // oddModels are the difficult entries for a client: an alias, a model with only an
-// enum, one that stands for another model on every account, and one that is not in the
-// plan.
+// enum, one that is a different model for each account, and one outside the plan.
 func oddModels() []*pb.ClientModelConfig {
 	return []*pb.ClientModelConfig{
 		{

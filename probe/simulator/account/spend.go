@@ -52,8 +52,8 @@ type window struct {
 	reset  func()
 }
 
-// window is the window in which the lapse began, in the series that includes the
-// present one with that end.
+// window is the window in which the lapse began; end is that of the present window in
+// the same series.
 func (c Clock) window(end time.Time, length time.Duration, reset func()) *window {
 	passed := (end.Unix() - 1 - c.Start.Unix()) / int64(length/time.Second)
 	return &window{time.Unix(end.Unix()-passed*int64(length/time.Second), 0), length, reset}
@@ -133,8 +133,8 @@ func (c Clock) spendQuota(p *pb.PlanStatus, at pace) {
 	}
 }
 
-// setGracePeriod starts a grace period while the account is overdrawn. It ends as long
-// after the week as in the scenario.
+// setGracePeriod starts a grace period while the account is overdrawn. The grace period
+// ends as long after the week as in the scenario.
 func (c Clock) setGracePeriod(p *pb.PlanStatus) {
 	p.GracePeriodStatus, p.GracePeriodEnd = pb.GracePeriodStatus_GRACE_PERIOD_STATUS_NONE, nil
 	if p.GetOverageBalanceMicros() < 0 {
