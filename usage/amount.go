@@ -44,15 +44,14 @@ func (a Amount) String() string {
 // Equal lets go-cmp compare amounts.
 func (a Amount) Equal(b Amount) bool { return a == b }
 
-// Positive reports a known figure above zero.
+// Positive reports whether the figure is known and above zero.
 func (a Amount) Positive() bool { return a.known && a.micros > 0 }
 
-// Negative reports a known figure below zero.
+// Negative reports whether the figure is known and below zero.
 func (a Amount) Negative() bool { return a.known && a.micros < 0 }
 
-// Scaled is the amount in units of 10^-places, rounded half away from zero.
-// Amounts are cut off, not rounded, when they are read, so rounding here
-// happens once.
+// Scaled is the amount in units of 10^-places, rounded half away from zero. Amounts
+// are truncated when they are read, so this is the only rounding.
 func (a Amount) Scaled(places int) int64 {
 	div := int64(1)
 	for range 6 - places {
@@ -68,7 +67,7 @@ func (a Amount) Scaled(places int) int64 {
 	return q
 }
 
-// Decimal writes the amount with at most so many decimals, zeros trimmed.
+// Decimal writes the amount with at most this many decimals, zeros trimmed.
 func (a Amount) Decimal(places int) string {
 	div := int64(1)
 	for range places {
@@ -90,8 +89,8 @@ func (a Amount) Decimal(places int) string {
 // Minus is a − b; both are known and not negative.
 func (a Amount) Minus(b Amount) Amount { return Micros(a.micros - b.micros) }
 
-// PercentOf is 100·a/whole cut off after six decimals, for 0 ≤ a ≤ whole and
-// whole > 0. The product needs more than 64 bits.
+// PercentOf is 100·a/whole truncated to six decimals, for 0 ≤ a ≤ whole and whole >
+// 0. The product needs more than 64 bits.
 func (a Amount) PercentOf(whole Amount) Amount {
 	product := new(big.Int).Mul(big.NewInt(a.micros), big.NewInt(100*One))
 	return Micros(product.Quo(product, big.NewInt(whole.micros)).Int64())

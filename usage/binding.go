@@ -2,20 +2,19 @@ package usage
 
 import "time"
 
-// Binding is the meter that stops the user first: one that is used up (of
-// several the one that comes back last), else the one that runs out first, else
-// of those that are tight the one with the highest projection, else the one with
-// the lowest share left. Flex credits are drawn on when the prompt credits are gone, so they
-// bind then, and only then, and the used-up prompt credits do not. A meter
-// without a figure and a balance never bind. It returns false when nothing
-// does.
+// Binding is the meter that stops the user first. In order: a used-up meter (of
+// several, the one that comes back last), the one that runs out first, the tight
+// one with the highest projection, the one with the lowest share left. Flex credits
+// bind only when the prompt credits are gone; the used-up prompt credits then do
+// not. A meter without a figure and a balance never bind. It returns false when no
+// meter binds.
 func (s Snapshot) Binding() (Meter, bool) { return s.first(Meter.stopsBefore) }
 
-// Lowest is the meter with the lowest share left, of those that Binding chooses from.
+// Lowest is the meter with the lowest share left, of the meters that can bind.
 func (s Snapshot) Lowest() (Meter, bool) { return s.first(Meter.lowerThan) }
 
-// first is the one that comes before all others, of the meters that can stop the
-// user; of several the first.
+// first returns the meter that sorts before all others that can stop the user; of
+// equals, the first.
 func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 	flex, hasFlex := s.Meter(FlexCredits)
 	prompt, hasPrompt := s.Meter(PromptCredits)
@@ -37,7 +36,7 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 	return first, found
 }
 
-// binds reports whether the meter can stop anyone, as far as is known.
+// binds reports whether the meter can stop the user, as far as is known.
 func (m Meter) binds() bool {
 	return (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
 }
@@ -73,8 +72,8 @@ func (m Meter) gravity() int {
 	return map[Verdict]int{VerdictUsedUp: 3, VerdictRunsOut: 2, VerdictTight: 1}[m.Pace.Verdict]
 }
 
-// comesBackAfter treats a reset that is not known as the latest of all: nobody
-// may be told that they can go on sooner.
+// comesBackAfter sorts an unknown reset last: no message may promise an earlier
+// return.
 func (m Meter) comesBackAfter(end time.Time) bool {
 	if end.IsZero() {
 		return false

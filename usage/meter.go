@@ -19,9 +19,9 @@ const (
 	ExtraUsage    MeterID = "extra_usage"
 )
 
-// meters is the one table of them, in the order in which a snapshot has them. What
-// else a meter needs is a rule that reads it from an answer, such as those of package
-// windsurf. MeterInfo says what the columns are.
+// meters is the only table of meters, in the order of a snapshot. A new meter also
+// needs a rule that reads it from an answer, such as those of package windsurf.
+// MeterInfo explains the columns.
 var meters = []MeterInfo{
 	{PromptCredits, "Prompt credits", UnitCredits, RhythmCycle, true},
 	{FlexCredits, "Flex credits", UnitCredits, RhythmNone, true},
@@ -32,21 +32,21 @@ var meters = []MeterInfo{
 	{ExtraUsage, "Extra usage", UnitUSD, RhythmNone, false},
 }
 
-// MeterInfo is what is true of a meter in every plan.
+// MeterInfo is what holds for a meter in every plan.
 type MeterInfo struct {
 	ID MeterID
-	// Label is what people call it.
+	// Label is the meter's name for people.
 	Label string
 	Unit  Unit
-	// Rhythm is how its windows are used, from which its pace is worked out.
+	// Rhythm is how its windows are used; the pace depends on it.
 	Rhythm Rhythm
-	// Warned says that people are warned by how much of it is left. Of others they
-	// are told by rules of their own.
+	// Warned says that alerts go by the share left. Other meters have alerts of
+	// their own.
 	Warned bool
 }
 
-// Rhythm is how a window is used: by the days of a cycle or a week, by the hours of a
-// day, or not at all where a meter has no window.
+// Rhythm is how a window is used: by the days of a cycle or a week, or by the hours
+// of a day. A meter without a window has none.
 type Rhythm int
 
 // The rhythms.
@@ -57,10 +57,10 @@ const (
 	RhythmDay
 )
 
-// Meters are all meters, in the order in which a snapshot has them.
+// Meters returns all meters, in the order of a snapshot.
 func Meters() []MeterInfo { return slices.Clone(meters) }
 
-// MeterIDs are those of all meters, in that order.
+// MeterIDs returns the IDs of all meters, in that order.
 func MeterIDs() []MeterID {
 	ids := make([]MeterID, len(meters))
 	for i, m := range meters {
@@ -69,8 +69,8 @@ func MeterIDs() []MeterID {
 	return ids
 }
 
-// Info is the meter's row of the table. A meter that is not in it has its ID for a
-// label, and nothing else.
+// Info is the meter's row of the table. An unknown meter has its ID as the label
+// and nothing else.
 func (id MeterID) Info() MeterInfo {
 	for _, m := range meters {
 		if m.ID == id {
@@ -80,7 +80,7 @@ func (id MeterID) Info() MeterInfo {
 	return MeterInfo{ID: id, Label: string(id)}
 }
 
-// Unit is what a meter's figures count.
+// Unit is the unit of a meter's figures.
 type Unit string
 
 // The units.
@@ -91,8 +91,8 @@ const (
 	UnitUSD     Unit = "usd"
 )
 
-// Step is the least by which figures of the unit differ, and the least that a display
-// shows, in millionths.
+// Step is the smallest difference between two figures of the unit, and the smallest
+// that is displayed, in millionths.
 func (u Unit) Step() int64 {
 	if u == UnitPercent {
 		return One
@@ -100,7 +100,7 @@ func (u Unit) Step() int64 {
 	return One / 100
 }
 
-// Places is how many decimals figures of the unit have in JSON and CSV.
+// Places is the number of decimals of such figures in JSON and CSV.
 func (u Unit) Places() int {
 	if u == UnitACU {
 		return 4
@@ -108,11 +108,11 @@ func (u Unit) Places() int {
 	return 2
 }
 
-// State is what can be said of a meter.
+// State is the state of a meter.
 type State string
 
-// The states. In StateRolledOver, StateUnreadable and StateUnlimited a meter
-// has no figures, but for the total of 100 that every quota has.
+// The states. In StateRolledOver, StateUnreadable and StateUnlimited a meter has no
+// figures except the total of 100 that every quota has.
 const (
 	StateOK         State = "ok"
 	StateExhausted  State = "exhausted"
@@ -131,12 +131,11 @@ type Meter struct {
 
 	Used, Total, Remaining Amount
 
-	// Window ends when the meter resets. Flex credits and the balance have
-	// none.
+	// Window ends at the meter's reset. Flex credits and the balance have no
+	// window.
 	Window Window
 
-	// Pace is whether it lasts; nil where nothing can be said. See
-	// [Snapshot.WithPaces].
+	// Pace says whether the meter lasts; nil if unknown. See [Snapshot.WithPaces].
 	Pace *Pace
 }
 
@@ -145,8 +144,8 @@ func NewMeter(id MeterID, window Window) Meter {
 	return Meter{ID: id, Unit: id.Info().Unit, Window: window}
 }
 
-// RemainingPercent is what is left of the total, 0 to 100; unknown without
-// either.
+// RemainingPercent is the remaining share of the total, 0 to 100; unknown when
+// Remaining or Total is.
 func (m Meter) RemainingPercent() Amount {
 	if !m.Remaining.Known() || !m.Total.Positive() || m.Remaining.Negative() {
 		return Amount{}
@@ -154,7 +153,7 @@ func (m Meter) RemainingPercent() Amount {
 	return m.Remaining.PercentOf(m.Total)
 }
 
-// Without is the meter in a state that has no figures.
+// Without returns the meter in a state that has no figures.
 func (m Meter) Without(state State) Meter {
 	m.State = state
 	m.Used, m.Total, m.Remaining, m.Pace = Amount{}, Amount{}, Amount{}, nil
@@ -164,7 +163,7 @@ func (m Meter) Without(state State) Meter {
 	return m
 }
 
-// Of fills in the figures of a meter whose total is positive.
+// Of returns the meter with these figures; its total is positive.
 func (m Meter) Of(used, total Amount) Meter {
 	m.State, m.Used, m.Total = StateOK, used, total
 	if used.Millionths() < total.Millionths() {
@@ -175,7 +174,7 @@ func (m Meter) Of(used, total Amount) Meter {
 	return m
 }
 
-// at is the meter as it stands at a moment.
+// at returns the meter as of a moment.
 func (m Meter) at(now time.Time) Meter {
 	counted := m.State == StateOK || m.State == StateExhausted
 	if counted && !m.Window.End.IsZero() && !m.Window.End.After(now) {

@@ -11,33 +11,33 @@ const (
 	NoticeInDebt        = "in_debt"
 )
 
-// Notice is something beside the meters that the user should know, because
-// money is in it. Which figures it has depends on its code.
+// Notice is a fact beside the meters that the user should know because it costs
+// money. Its code decides which figures it has.
 type Notice struct {
 	Code string
-	// Spent and Limit are of NoticeAutoTopUp. No source states their unit.
+	// Spent and Limit belong to NoticeAutoTopUp. No source states their unit.
 	Spent, Limit Amount
-	// Balance is of NoticeOnExtraUsage and NoticeInDebt, in dollars.
+	// Balance belongs to NoticeOnExtraUsage and NoticeInDebt, in dollars.
 	Balance Amount
-	// Ends is of NoticeGracePeriod, Over says that it has ended. The end may
+	// Ends belongs to NoticeGracePeriod; Over says that it has ended. The end may
 	// be unknown either way.
 	Ends time.Time
 	Over bool
 }
 
-// Facts are what an answer says beside its figures, of which a clock makes notices.
+// Facts are an answer's facts beside its figures. At a given time they become notices.
 type Facts struct {
-	// TopUp says that auto top-up is on, and Spent and Limit are its figures.
+	// TopUp says that auto top-up is on; Spent and Limit are its figures.
 	TopUp        bool
 	Spent, Limit Amount
 	// Grace is "active", "expired", or "" for no grace period; its end may be unknown.
 	Grace     string
 	GraceEnds time.Time
-	// Orphaned says that the server took usage off that it calls orphaned.
+	// Orphaned says that the server removed usage that it calls orphaned.
 	Orphaned bool
 }
 
-// notices are the ones that hold at a moment, for meters judged then.
+// notices are the notices at a moment; the meters are judged at the same moment.
 func (f Facts) notices(meters []Meter, now time.Time) []Notice {
 	var notices []Notice
 	if f.TopUp {
@@ -60,7 +60,7 @@ func (f Facts) notices(meters []Meter, now time.Time) []Notice {
 	return notices
 }
 
-// BalanceOf is the balance, unknown when there is none.
+// BalanceOf is the balance, unknown without one.
 func BalanceOf(meters []Meter) Amount {
 	for _, m := range meters {
 		if m.ID == ExtraUsage {

@@ -15,14 +15,14 @@ const (
 	CodeUnreadableField = "unreadable_field"
 )
 
-// Problem is something that keeps a figure from being known. Message is one or
-// more sentences for people and holds nothing of the answer but field names.
+// Problem is a reason why a figure is unknown. Message is one or more sentences for
+// people and contains nothing of the answer but field names.
 type Problem struct {
 	Code, Message string
 }
 
-// NoUsage is the error for an answer, had from a source of that kind, that holds no
-// usage: CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields says why.
+// NoUsage is the error for an answer from a source of that kind without usage. The
+// code is CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields.
 func NoUsage(code string, kind SourceKind) error {
 	e := &say.Error{Code: code, Cause: errors.New("decode plan status: no usage fields")}
 	switch code {

@@ -17,8 +17,8 @@ const (
 	KindFile           SourceKind = "file"
 )
 
-// Source says where, from whom and when an answer was had. What is not known
-// is the zero value.
+// Source is where, from whom and when an answer came. Unknown parts are the zero
+// value.
 type Source struct {
 	Kind SourceKind
 	// Variant is the editor's short name, such as "windsurf-next".
@@ -27,14 +27,14 @@ type Source struct {
 	App string
 	// PID is the language server's process.
 	PID int
-	// FetchedAt is when the server said it. A cache carries no time: Decode
-	// clears it there.
+	// FetchedAt is when the server answered. Decode clears it for a cache, which
+	// has no time.
 	FetchedAt time.Time
-	// Stale says that a fresher answer could not be had.
+	// Stale says that no fresher answer could be fetched.
 	Stale bool
 }
 
-// Billing is what a plan is counted in.
+// Billing is the unit that a plan is counted in.
 type Billing string
 
 // The modes of billing. BillingUnlimited is a credit plan on which every
@@ -47,9 +47,8 @@ const (
 	BillingUnlimited Billing = "unlimited"
 )
 
-// Window is a stretch of time that a meter counts in; the plan's cycle is one.
-// A bound that is not known is the zero time. When both are known, End lies
-// after Start.
+// Window is the span of time that a meter counts in; the plan's cycle is one. An
+// unknown bound is the zero time. When both are known, End is after Start.
 type Window struct {
 	Start, End time.Time
 }
@@ -58,7 +57,7 @@ type Window struct {
 // returns a new one and shares nothing that it writes to.
 type Snapshot struct {
 	Source   Source
-	Plan     Plan   // whose it is, and of what
+	Plan     Plan   // the account and the product
 	PlanName string // cleaned for display; "" when unknown
 	Billing  Billing
 	Cycle    Window
@@ -66,30 +65,30 @@ type Snapshot struct {
 	Meters   []Meter
 	Notices  []Notice
 	Problems []Problem
-	// Judged is the moment that the states hold for; zero before At.
+	// Judged is the moment of the states; zero before At.
 	Judged time.Time
 
-	// said is what the answer said, from which every At works anew. It is
-	// shared by all snapshots of one answer and never written to.
+	// said is the answer itself; every At starts from it. All snapshots of one
+	// answer share it, and it is never written to.
 	said *said
 }
 
-// said is the part of an answer that a clock has yet to judge.
+// said is the part of an answer that depends on the time and is not judged yet.
 type said struct {
 	meters []Meter
 	facts  Facts
 }
 
-// NewSnapshot is the snapshot of an answer that said s, with meters that no clock has
-// judged, and facts beside them. The caller leaves the meters alone afterwards.
+// NewSnapshot returns the snapshot of an answer, with meters that are not judged
+// yet, and its facts. The caller must not change the meters afterwards.
 func NewSnapshot(s Snapshot, facts Facts) Snapshot {
 	s.said = &said{slices.Clone(s.Meters), facts}
 	return s
 }
 
-// WithPaces is the snapshot with other paces, which pace works out of the meters as
-// the answer said them; a meter that is not among them has none. A pace lasts through
-// At until its meter rolls over.
+// WithPaces returns the snapshot with other paces. pace computes them from the
+// meters as answered; a meter that is not in its result has no pace. At keeps a
+// pace until its meter rolls over.
 func (s Snapshot) WithPaces(pace func(said []Meter) map[MeterID]*Pace) Snapshot {
 	if s.said == nil {
 		s.Meters = withPaces(s.Meters, pace(s.Meters))
@@ -112,8 +111,8 @@ func withPaces(meters []Meter, paces map[MeterID]*Pace) []Meter {
 }
 
 // At judges the snapshot at a moment: a meter whose reset is not after it has
-// rolled over and has no figures any more. At may be called on the result of
-// another At, with an earlier or a later time.
+// rolled over and has no figures. At works on the result of another At, with an
+// earlier or later time.
 func (s Snapshot) At(now time.Time) Snapshot {
 	s.Judged = now
 	if s.said == nil {
@@ -127,7 +126,7 @@ func (s Snapshot) At(now time.Time) Snapshot {
 	return s
 }
 
-// Meter returns the meter of that name, and false when there is none.
+// Meter returns the meter of that name, and false without one.
 func (s Snapshot) Meter(id MeterID) (Meter, bool) {
 	i := slices.IndexFunc(s.Meters, func(m Meter) bool { return m.ID == id })
 	if i < 0 {
@@ -136,8 +135,8 @@ func (s Snapshot) Meter(id MeterID) (Meter, bool) {
 	return s.Meters[i], true
 }
 
-// Back is when the last of what is used up comes back; zero where nothing is used
-// up, or nothing of it comes back.
+// Back is when the last used-up meter comes back; zero when no meter is used up, or
+// none comes back.
 func (s Snapshot) Back() time.Time {
 	var last time.Time
 	for _, m := range s.Meters {
@@ -148,7 +147,7 @@ func (s Snapshot) Back() time.Time {
 	return last
 }
 
-// Notice returns the notice of that code, and false when there is none.
+// Notice returns the notice of that code, and false without one.
 func (s Snapshot) Notice(code string) (Notice, bool) {
 	i := slices.IndexFunc(s.Notices, func(n Notice) bool { return n.Code == code })
 	if i < 0 {
@@ -157,7 +156,7 @@ func (s Snapshot) Notice(code string) (Notice, bool) {
 	return s.Notices[i], true
 }
 
-// PlanPage is the address where the plan is changed and paid for.
+// PlanPage is the web page for changing and paying for the plan.
 func (s Snapshot) PlanPage() string {
 	if s.Billing == BillingACU {
 		return "https://app.devin.ai/settings/usage"
@@ -165,13 +164,13 @@ func (s Snapshot) PlanPage() string {
 	return "https://windsurf.com/subscription/manage-plan"
 }
 
-// LastSecond is 9999-12-31T23:59:59Z, the last that RFC 3339 can write, as Unix time.
+// LastSecond is 9999-12-31T23:59:59Z in Unix time, the last second of RFC 3339.
 const LastSecond = 253402300799
 
-// maxName is longer than any plan's name and short enough for a menu's memory.
+// maxName is longer than any plan's name, and short enough to keep in a menu.
 const maxName = 100
 
-// CleanName makes a name from outside fit for one line, and no endless one.
+// CleanName makes a name from outside fit on one line and limits its length.
 func CleanName(name string) string {
 	name = terminal.Line(name)
 	if runes := []rune(name); len(runes) > maxName {

@@ -1,35 +1,35 @@
-// Package alert says when to warn a person of what a plan has left.
+// Package alert decides when to warn about what a plan has left.
 //
-// [Watch] looks at each fresh answer, keeps one record for each meter of a plan, and
-// returns the [Alert] that is due. It remembers an alert as told when
-// [Watch.Told] says that the desktop took it; until then it stays due.
+// [Watch] checks each fresh answer, keeps one record for each meter of a plan, and
+// returns the [Alert] that is due. It records an alert as shown when [Watch.Told]
+// confirms that the desktop took it; until then the alert stays due.
 //
-// # What is told, and how often
+// # What is shown, and how often
 //
-// A threshold and the end are told once in a window of their meter, across restarts.
-// Two resets are of the same window when less than half its length lies between them,
-// so that a reset may jitter. A threshold is told with all above it.
+// Each threshold and the end are shown once per window of their meter, across restarts.
+// Two resets belong to the same window when less than half its length lies between
+// them, so a reset may jitter. A threshold counts as shown with all above it.
 //
-// A record begins anew with a later window. Of credits, ACUs and what has no reset a
-// threshold may be told again within one: when the meter stood above it at two fetches
+// A later window begins a new record. Credits, ACUs and meters without a reset may
+// repeat a threshold within one window: when the meter stood above it at two fetches
 // ten minutes apart, as after credits were bought.
 //
-// Flex credits count while there are no prompt credits to draw on. The forecast of
-// [KindWillRunOut] must have stood at two fetches ten minutes apart, be established,
-// concern a meter of which 15 % is used, and lie half an hour or more before the
-// reset; a daily window has none.
+// Flex credits count while there are no prompt credits to draw on. [KindWillRunOut]
+// needs a forecast that stood at two fetches ten minutes apart, is established,
+// concerns a meter with 15 % used, and lies half an hour or more before the reset; a
+// daily window has none.
 //
-// Extra usage is told when it begins, and when 50, 75 and 90 % of it are spent: of
-// the highest balance since then. It ends with the windows of the used-up quotas.
-// A debt is told once until the balance has stood at zero or above at two fetches ten
-// minutes apart. Of auto top-up every rise of what it has spent is told, and nothing
-// at the first sight of it, when nobody knows what it was before.
+// Extra usage raises an alert when it begins, and when 50, 75 and 90 % of it are spent,
+// measured from the highest balance since then. It ends with the windows of the used-up
+// quotas. A debt is shown once, until the balance was zero or above at two fetches ten
+// minutes apart. Auto top-up raises an alert for every rise of its spending, except at
+// the first fetch, when the earlier figure is unknown.
 //
 // Only a fresh answer of a language server counts. A meter that is unreadable,
-// unlimited, rolled over or missing neither tells anything nor forgets anything.
+// unlimited, rolled over or missing raises no alert and keeps its record.
 //
-// What comes due at once makes one alert: the gravest, money first. The others
-// count as told with it, and stand in its text in short.
+// Alerts that are due together become one: the gravest, money first. The others count
+// as shown with it, and its text mentions them in short.
 package alert
 
 import (
@@ -47,44 +47,42 @@ type Kind string
 const (
 	// KindInDebt is a balance below zero.
 	KindInDebt Kind = "in_debt"
-	// KindExtraUsageSpent is a part of extra usage that is spent; Step says
-	// which, in percent.
+	// KindExtraUsageSpent is extra usage with Step percent spent.
 	KindExtraUsageSpent Kind = "extra_usage_spent"
-	// KindOnExtraUsage is a quota that is used up while prompts go on, paid
-	// from a balance.
+	// KindOnExtraUsage is a used-up quota while prompts go on, paid from a balance.
 	KindOnExtraUsage Kind = "on_extra_usage"
-	// KindTopUp is auto top-up that has spent money. It is no meter's.
+	// KindTopUp is auto top-up that has spent money. It belongs to no meter.
 	KindTopUp Kind = "top_up"
-	// KindExhausted is a meter that is used up; extra usage is one as well,
-	// and graver than the others.
+	// KindExhausted is a used-up meter; for extra usage it is graver than for the
+	// others.
 	KindExhausted Kind = "exhausted"
-	// KindLow is a meter with no more left than Step, in percent.
+	// KindLow is a meter with no more than Step percent left.
 	KindLow Kind = "low"
-	// KindWillRunOut is a meter that does not last at its pace.
+	// KindWillRunOut is a meter that will not last at its pace.
 	KindWillRunOut Kind = "will_run_out"
-	// KindRefilled is a meter that is back, after the lowest threshold or its
-	// end had been told.
+	// KindRefilled is a meter that is back, after an alert for its lowest threshold or
+	// its end.
 	KindRefilled Kind = "refilled"
 )
 
-// Alert is what is to be told. It is a value; Title and Body say it to people.
+// Alert is one warning. It is a value; Title and Body are its text.
 type Alert struct {
 	Kind Kind
-	// Meter is what it is about; "" for KindTopUp.
+	// Meter is the meter concerned; "" for KindTopUp.
 	Meter usage.MeterID
 	// Step is the threshold of KindLow and KindExtraUsageSpent.
 	Step int
 
 	snapshot usage.Snapshot
-	// base is what extra usage began with.
+	// base is the balance that extra usage began with.
 	base usage.Amount
-	// told remembers that it was told.
+	// told records the alert as shown.
 	told func()
-	// also are lesser alerts that were due at the same time.
+	// also are the lesser alerts that were due at the same time.
 	also []Alert
 }
 
-// due is what is to be told of a plan by a fresh snapshot, nil for nothing.
+// due is the alert that a fresh snapshot makes due, nil for none.
 func (p *plan) due(s usage.Snapshot, c Config) *Alert {
 	now := stamp(s.Source.FetchedAt)
 	var due []Alert
@@ -109,7 +107,7 @@ func (p *plan) due(s usage.Snapshot, c Config) *Alert {
 	return &gravest
 }
 
-// fresh reports whether a snapshot is a present answer.
+// fresh reports whether a snapshot is a current answer.
 func fresh(s usage.Snapshot) bool {
 	return s.Source.Kind == usage.KindLanguageServer && !s.Source.Stale &&
 		!s.Source.FetchedAt.IsZero() && len(s.Meters) > 0
@@ -131,13 +129,13 @@ func compare(a, b Alert) int {
 
 func (a Alert) rank() int {
 	if a.Kind == KindExhausted && a.Meter == usage.ExtraUsage {
-		return 1 // after a debt, which comes of it
+		return 1 // after a debt, which causes it
 	}
 	return 2 * slices.Index(kinds, a.Kind)
 }
 
-// returns is when the meter is back; after all others, if that is not known.
-// Flex credits do not come back, and end with the prompt credits or after them.
+// returns is when the meter is back; an unknown reset sorts last. Flex credits do not
+// come back, and end with the prompt credits or after them.
 func (a Alert) returns() time.Time {
 	end := a.meter().Window.End
 	if end.IsZero() && a.Meter != usage.FlexCredits {

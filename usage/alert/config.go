@@ -6,11 +6,10 @@ import (
 	"windsock/usage"
 )
 
-// Config is what a person may choose about warnings: the section [alerts] of the
-// configuration file. Its tags are what that file says of a key: its name, what
-// it is for (comment) and which values it takes. A meter's list of thresholds
-// takes the place of Thresholds where it is not empty; a list of 0 alone is of no
-// threshold, so that only the end is told.
+// Config is the section [alerts] of the configuration file. The tags describe a key
+// there: its name, its purpose (comment) and its values. A meter's own list of
+// thresholds, if not empty, replaces Thresholds; a list of 0 alone has no threshold, so
+// that only the end raises an alert.
 type Config struct {
 	Enabled bool `comment:"Whether anything is told at all." toml:"enabled"`
 
@@ -37,7 +36,7 @@ type Config struct {
 	Refilled bool `comment:"Whether to tell that a meter is back, after its end or the last warning before it." toml:"refilled"`
 }
 
-// DefaultConfig is what holds for a key that is not in the file.
+// DefaultConfig has the values of keys that are not in the file.
 func DefaultConfig() Config {
 	return Config{
 		Enabled: true, Thresholds: []int{20, 5},
@@ -47,10 +46,10 @@ func DefaultConfig() Config {
 	}
 }
 
-// maxThresholds is more than anybody wants to hear.
+// maxThresholds is more alerts than a person can want.
 const maxThresholds = 8
 
-// Invalid are the keys that do not take their value.
+// Invalid returns the keys with an invalid value.
 func (c Config) Invalid() []string {
 	var keys []string
 	if !valid(c.Thresholds) {
@@ -76,7 +75,7 @@ func valid(thresholds []int) bool {
 	return len(thresholds) <= maxThresholds && !slices.ContainsFunc(thresholds, outside)
 }
 
-// own are the thresholds that single meters have, by the meter, which is their key.
+// own are the lists of thresholds of single meters.
 func (c Config) own() map[usage.MeterID][]int {
 	return map[usage.MeterID][]int{
 		usage.PromptCredits: c.PromptCredits,
@@ -87,7 +86,7 @@ func (c Config) own() map[usage.MeterID][]int {
 	}
 }
 
-// thresholds are those of a meter.
+// thresholds are the thresholds of a meter.
 func (c Config) thresholds(id usage.MeterID) []int {
 	switch own := c.own()[id]; {
 	case len(own) == 0:
@@ -99,7 +98,7 @@ func (c Config) thresholds(id usage.MeterID) []int {
 	}
 }
 
-// tells reports whether the person wants to hear of an alert.
+// tells reports whether the settings allow an alert.
 func (c Config) tells(a Alert) bool {
 	if !c.Enabled || slices.Contains(c.Ignore, string(a.Meter)) {
 		return false

@@ -7,20 +7,19 @@ import (
 	"slices"
 )
 
-// version is that of the document that plans are kept as. An older app takes one for
-// its own that lacks its fields, and warns once more.
+// version is the version of the stored document. An older app accepts a document that
+// lacks its fields, and warns once more.
 const version = 1
 
 type document struct {
 	Version int     `json:"version"`
-	Plans   []*plan `json:"accounts"` // seen last comes first
+	Plans   []*plan `json:"accounts"` // last seen first
 }
 
-// errNewer is a document that a later version of the app wrote. It is to be left
-// as it is.
+// errNewer is a document that a later version of the app wrote. It must not be changed.
 var errNewer = errors.New("read alerts: a newer version wrote them")
 
-// write makes the document of plans.
+// write encodes plans as a document.
 func write(plans []*plan) ([]byte, error) {
 	text, err := json.Marshal(document{version, plans})
 	if err != nil {
@@ -29,10 +28,10 @@ func write(plans []*plan) ([]byte, error) {
 	return text, nil
 }
 
-// read takes what write made, in this edition or the first. It fails with errNewer, or
-// because it is no such document.
+// read decodes a document of write, in this edition or the first. It fails with
+// errNewer, or because the text is no such document.
 func read(text []byte) ([]*plan, error) {
-	// What is behind the version may look different in a newer one.
+	// A newer document may differ in everything but the version.
 	var head struct {
 		Version int `json:"version"`
 	}

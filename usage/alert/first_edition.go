@@ -6,8 +6,8 @@ import (
 	"windsock/usage"
 )
 
-// firstEdition is how meters were kept at first: by window and by how much a plan
-// had, present ones first. It is read, so that an update does not warn again.
+// firstEdition is how meters were stored at first: by window and by the size of the
+// plan, present ones first. It is still read, so that an update does not warn again.
 type firstEdition map[usage.MeterID][]struct {
 	End   time.Time `json:"end"`
 	Pools []struct {
@@ -23,7 +23,7 @@ type firstEdition map[usage.MeterID][]struct {
 	Extra        extra     `json:"extra"`
 }
 
-// upgrade makes records of what the first edition kept.
+// upgrade turns the first edition into records.
 func (p *plan) upgrade() {
 	for id, windows := range p.First {
 		if len(windows) == 0 || p.Records[id] != nil {
@@ -37,7 +37,7 @@ func (p *plan) upgrade() {
 		if len(w.Pools) > 0 {
 			r.Told, r.Refilled = w.Pools[0].Told, w.Pools[0].Refilled
 			if w.Muted {
-				r.MutedLeft = w.Pools[0].Total // what was left is not known, and no more
+				r.MutedLeft = w.Pools[0].Total // what was left is unknown; it is at most this
 			}
 		}
 		if p.Records == nil {

@@ -8,9 +8,9 @@ import (
 
 // extra is extra usage while quotas are used up.
 type extra struct {
-	// Base is the highest balance that was seen, in millionths of a dollar.
+	// Base is the highest balance so far, in millionths of a dollar.
 	Base int64 `json:"base,omitempty"`
-	// Told is the step that was told, 0 for none.
+	// Told is the last step shown, 0 for none.
 	Told int `json:"told,omitempty"`
 	// Until is when the last of the used-up quotas is back.
 	Until time.Time `json:"until,omitzero"`
@@ -18,16 +18,15 @@ type extra struct {
 
 type debt struct {
 	Told bool `json:"told,omitempty"`
-	// ClearSince is when the balance was first seen not to be a debt any more.
+	// ClearSince is the first fetch without a debt.
 	ClearSince time.Time `json:"clear_since,omitzero"`
 }
 
 type topUp struct {
 	Seen bool `json:"seen,omitempty"`
-	// Spent is what was told last, or seen first.
+	// Spent is the last figure shown, or the first one seen.
 	Spent int64 `json:"spent,omitempty"`
-	// Less is the least that was seen since LessSince: a new month, if it
-	// lasts.
+	// Less is the lowest figure since LessSince: a new month, if it lasts.
 	Less      int64     `json:"less,omitempty"`
 	LessSince time.Time `json:"less_since,omitzero"`
 }
@@ -37,10 +36,10 @@ func onExtraUsage(s usage.Snapshot) bool {
 	return on
 }
 
-// begun is the step of extra usage that has just begun.
+// begun is the step at which extra usage has just begun.
 const begun = 1
 
-// extraUsage tells of the balance while a quota is used up.
+// extraUsage returns alerts about the balance while a quota is used up.
 func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
 	balance, known := usage.BalanceOf(s.Meters).Micros()
 	usedUp, until := p.usedUp(s)
@@ -82,8 +81,8 @@ func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
 	return []Alert{a}
 }
 
-// usedUp reports whether a quota is used up, and when the last of them is back, zero if
-// that is not known.
+// usedUp reports whether a quota is used up, and when the last of them is back; zero if
+// unknown.
 func (p *plan) usedUp(s usage.Snapshot) (usedUp bool, until time.Time) {
 	for _, m := range s.Meters {
 		if m.Unit != usage.UnitPercent || m.State != usage.StateExhausted {
@@ -97,7 +96,7 @@ func (p *plan) usedUp(s usage.Snapshot) (usedUp bool, until time.Time) {
 	return usedUp, until
 }
 
-// stepOf is how much of extra usage is spent, in the steps that are told.
+// stepOf is the highest step that the spent share of extra usage has reached.
 func stepOf(balance, base int64) int {
 	if balance <= 0 {
 		return 100

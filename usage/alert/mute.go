@@ -7,22 +7,20 @@ import (
 	"windsock/usage"
 )
 
-// Mute is a meter whose alerts can be kept back until its window ends. A mute
-// ends with the window, by itself.
+// Mute is a meter whose alerts can be muted. A mute ends by itself with the window.
 type Mute struct {
 	Meter usage.MeterID
-	// Until is the reset. It is zero for one that is not known, and for flex
-	// credits, which are muted until there are more of them.
+	// Until is the reset. It is zero when the reset is unknown, and for flex credits,
+	// which stay muted until there are more of them.
 	Until time.Time
-	// On says that it is muted now.
+	// On says that the meter is muted now.
 	On bool
 }
 
-// Mutes are the meters of the last answer that can be muted or are, in its order.
-// Extra usage is among them while it is used or owed, and is muted until the
-// used-up quotas are back, else until the cycle ends; so are its alerts, which
-// no other meter's mute keeps back. Nothing keeps back those of auto top-up but
-// the settings.
+// Mutes returns the meters of the last answer that are or can be muted, in its order.
+// Extra usage is among them while it is used or owed. Its mute lasts until the used-up
+// quotas are back, else until the cycle ends, and is the only one that holds its alerts
+// back. Alerts of auto top-up can only be turned off in the settings.
 func (w *Watch) Mutes() []Mute {
 	if w.plan == nil {
 		return nil
@@ -41,9 +39,9 @@ func (w *Watch) Mutes() []Mute {
 	return mutes
 }
 
-// SetMute mutes a meter until its window ends, or takes that back. A meter that
-// is not among the Mutes is left as it is. What came due in the meantime and
-// still holds is due when a mute is taken back.
+// SetMute mutes a meter until its window ends, or ends its mute. It ignores a meter
+// that is not among the Mutes. Ending a mute makes due whatever came up in the meantime
+// and still holds.
 func (w *Watch) SetMute(ctx context.Context, meter usage.MeterID, on bool) {
 	for _, mute := range w.Mutes() {
 		if mute.Meter != meter {
@@ -77,8 +75,8 @@ func (p *plan) muted(id usage.MeterID, now time.Time) bool {
 	return r != nil && r.Muted
 }
 
-// moneyUntil is when a mute of extra usage ends, zero when there is nothing to
-// mute, or no end of it.
+// moneyUntil is when a mute of extra usage ends; zero when there is nothing to mute, or
+// the mute would have no end.
 func moneyUntil(s usage.Snapshot) time.Time {
 	_, owed := s.Notice(usage.NoticeInDebt)
 	if !owed && !onExtraUsage(s) {
@@ -94,8 +92,7 @@ func moneyUntil(s usage.Snapshot) time.Time {
 	return until
 }
 
-// lastBack is the used-up quota that comes back last, of those whose reset is
-// known.
+// lastBack is the used-up quota with the latest known reset.
 func lastBack(s usage.Snapshot) (usage.Meter, bool) {
 	var last usage.Meter
 	for _, m := range s.Meters {

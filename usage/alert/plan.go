@@ -6,7 +6,7 @@ import (
 	"windsock/usage"
 )
 
-// plan is what is remembered of one account's plan.
+// plan is the stored state of one account's plan.
 type plan struct {
 	Account string                    `json:"account"`
 	Records map[usage.MeterID]*record `json:"records,omitempty"`
@@ -15,32 +15,32 @@ type plan struct {
 	TopUp   topUp                     `json:"top_up,omitzero"`
 	// MutedUntil is when a mute of extra usage ends.
 	MutedUntil time.Time `json:"extra_usage_muted_until,omitzero"`
-	// First is what the first edition kept instead of Records and Extra.
+	// First is the first edition's form of Records and Extra.
 	First firstEdition `json:"meters,omitempty"`
 }
 
-// record is what is remembered of a meter in its present window.
+// record is the stored state of a meter in its present window.
 type record struct {
-	// WindowEnd is the reset as it was first seen; zero without one.
+	// WindowEnd is the reset as first seen; zero without one.
 	WindowEnd time.Time `json:"window_end,omitzero"`
-	// Told is the share that was told to be used, in percent: 80 for the threshold of
-	// 20 % left, 100 for used up.
+	// Told is the highest used share that was shown, in percent: 80 for the threshold
+	// of 20 % left, 100 for used up.
 	Told int `json:"told,omitempty"`
-	// Owed says that the person is to be told when the meter is back, Refilled that this
-	// was told in this window.
+	// Owed says that an alert is due when the meter is back; Refilled says that it was
+	// shown in this window.
 	Owed     bool `json:"owed,omitempty"`
 	Refilled bool `json:"refilled,omitempty"`
 	Muted    bool `json:"muted,omitempty"`
-	// MutedLeft is what was left when it was muted, in millionths.
+	// MutedLeft is what was left at the mute, in millionths.
 	MutedLeft int64 `json:"muted_left,omitempty"`
-	// RunsOutSince is the first of the fetches that all say so.
+	// RunsOutSince is the first of the fetches that all forecast it.
 	RunsOutSince time.Time `json:"runs_out_since,omitzero"`
 	RunOutTold   bool      `json:"run_out_told,omitempty"`
-	// ClearSince is the first of the fetches that show less use than was told.
+	// ClearSince is the first of the fetches with less use than Told.
 	ClearSince time.Time `json:"clear_since,omitzero"`
 }
 
-// record is the one of a meter's present window.
+// record is the record of a meter's present window.
 func (p *plan) record(m usage.Meter, now time.Time) *record {
 	if p.Records == nil {
 		p.Records = map[usage.MeterID]*record{}
@@ -60,8 +60,8 @@ func (p *plan) record(m usage.Meter, now time.Time) *record {
 }
 
 // over reports whether a meter is in another window than the record. An earlier reset
-// is of the same one, for some servers give an old answer now and then; one that is
-// many windows earlier says that the record's was wrong.
+// belongs to the same window: some servers give an old answer now and then. A reset
+// that is many windows earlier shows that the recorded one was wrong.
 func (r *record) over(w usage.Window, now time.Time) bool {
 	switch {
 	case r.WindowEnd.IsZero():
@@ -73,8 +73,8 @@ func (r *record) over(w usage.Window, now time.Time) bool {
 	return later >= half || later <= -8*half
 }
 
-// halfWindow is how far two resets of the same window lie apart at most. A
-// window without a known length is taken for a week: cycles are longer.
+// halfWindow is the least distance between the resets of two windows. A window of
+// unknown length counts as a week: cycles are longer.
 func halfWindow(w usage.Window) time.Duration {
 	if w.Start.IsZero() || !w.End.After(w.Start) {
 		return week / 2
@@ -84,8 +84,8 @@ func halfWindow(w usage.Window) time.Duration {
 
 const week = 7 * 24 * time.Hour
 
-// rearm makes it possible to tell anew of what can rise within its window, and ends the
-// mute of what has no window. level is the share that could be told now.
+// rearm allows an alert again where a meter can rise within its window, and ends the
+// mute of a meter without a window. level is the used share that could be shown now.
 func (r *record) rearm(m usage.Meter, level int, now time.Time) {
 	endless := r.WindowEnd.IsZero()
 	if left, _ := m.Remaining.Micros(); r.Muted && endless && left > r.MutedLeft {
@@ -97,7 +97,7 @@ func (r *record) rearm(m usage.Meter, level int, now time.Time) {
 	}
 }
 
-// in makes of a change of the record one that is not done once its window is over.
+// in wraps a change of the record so that it does nothing in a later window.
 func (r *record) in(change func()) func() {
 	end := r.WindowEnd
 	return func() {
@@ -107,16 +107,15 @@ func (r *record) in(change func()) func() {
 	}
 }
 
-// stamp is a time as it is kept: without the monotonic clock, which is of one
-// run, and without a place.
+// stamp is a time as stored: in UTC, and without the monotonic clock, which belongs to
+// one run.
 func stamp(t time.Time) time.Time { return t.Round(0).UTC() }
 
-// lasting is how far two fetches lie apart at least when what both say is to be
-// relied on.
+// lasting is the least time between two fetches that confirm each other.
 const lasting = 10 * time.Minute
 
-// lasts reports whether something that holds now has held since a fetch long
-// enough ago, which since remembers; it is zero while it does not hold.
+// lasts reports whether a condition has held for the time lasting. since is the first
+// fetch at which it held; zero while it does not hold.
 func lasts(since *time.Time, now time.Time, holds bool) bool {
 	if !holds {
 		*since = time.Time{}

@@ -7,12 +7,12 @@ import (
 	"windsock/usage"
 )
 
-// counts reports whether a meter has a share that something can be told of.
+// counts reports whether a meter has a share to warn about.
 func counts(m usage.Meter) bool {
 	return (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
 }
 
-// due is what is to be told of a meter.
+// due returns the alerts that are due for a meter.
 func (r *record) due(m usage.Meter, s usage.Snapshot, c Config, now time.Time) []Alert {
 	thresholds := c.thresholds(m.ID)
 	level := levelOf(m, thresholds)
@@ -28,15 +28,15 @@ func (r *record) due(m usage.Meter, s usage.Snapshot, c Config, now time.Time) [
 	}
 	if level == 0 && r.Owed && !r.Refilled {
 		back := Alert{Kind: KindRefilled, Meter: m.ID, told: r.in(func() { r.Owed, r.Refilled = false, true })}
-		// Who does not want to hear of it now is not told of it months later.
+		// An alert that is turned off now must not come months later.
 		r.Owed = c.tells(back)
 		due = append(due, back)
 	}
 	return due
 }
 
-// levelOf is the share of a meter that can be told to be used: 100 when it is
-// used up, else that of the lowest threshold that it is not above, else 0.
+// levelOf is the used share to warn about: 100 for a used-up meter, else that of the
+// lowest threshold reached, else 0.
 func levelOf(m usage.Meter, thresholds []int) int {
 	if m.State == usage.StateExhausted {
 		return 100
@@ -51,15 +51,15 @@ func levelOf(m usage.Meter, thresholds []int) int {
 	return level
 }
 
-// drawsOnFlex reports whether the flex credits are what is used. Prompt credits
-// whose figure is not known may still be.
+// drawsOnFlex reports whether the flex credits are in use. Prompt credits with an
+// unknown figure may not be used up.
 func drawsOnFlex(s usage.Snapshot) bool {
 	prompt, ok := s.Meter(usage.PromptCredits)
 	return !ok || prompt.State == usage.StateExhausted
 }
 
-// low tells a threshold or the end. A forecast stands in its text, even one that
-// has not lasted yet, and counts as told with it.
+// low is the alert for a threshold or the end. Its text has a forecast, even one that
+// has not lasted yet, which then counts as shown.
 func (r *record) low(m usage.Meter, level int, thresholds []int, runsOut bool) Alert {
 	a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level}
 	if level == 100 {
@@ -73,7 +73,7 @@ func (r *record) low(m usage.Meter, level int, thresholds []int, runsOut bool) A
 	return a
 }
 
-// forecast reports whether a meter's pace is worth telling, if it lasts.
+// forecast reports whether a meter's pace is worth an alert, if it lasts.
 func forecast(m usage.Meter) bool {
 	if m.Pace == nil || m.Pace.Verdict != usage.VerdictRunsOut || m.Pace.Confidence != usage.ConfidenceEstablished {
 		return false

@@ -12,39 +12,38 @@ import (
 	"windsock/usage/poll"
 )
 
-// Store keeps small documents by name. Load returns nil without an error for
-// one that was never saved.
+// Store keeps small documents by name. Load returns nil and no error for a document
+// that was never saved.
 type Store interface {
 	Load(ctx context.Context, name string) ([]byte, error)
 	Save(ctx context.Context, name string, document []byte) error
 }
 
-// documentName is what a Watch keeps its state under.
+// documentName is the name of a Watch's document.
 const documentName = "alerts"
 
-// saveLimit is how long telling may wait for a store when the app ends.
+// saveLimit is how long Told may wait for the store when the app ends.
 const saveLimit = 5 * time.Second
 
-// Watch runs the rules over a poller's states and remembers what was told. It
-// has no clock and no goroutine: it goes by the snapshots' times, and its methods
+// Watch applies the rules to a poller's states and records which alerts were shown. It
+// has no clock and no goroutine: it uses the times of the snapshots, and its methods
 // and fields are for one goroutine.
 //
-// A store that fails costs nothing but its memory: what was told is still told
-// once in this run, and is saved when that works again. A state that cannot be
-// read, because it is damaged, begins anew, which is logged; as what is due at
-// once is one alert, it can make one that was told before come a second time. One
-// that a newer version wrote is left alone, and nothing is saved.
+// When the store fails, alerts are still shown once in this run, and are saved when the
+// store works again. A damaged state is discarded, which is logged. An alert that was
+// shown before can then come a second time; all that is due at once is one alert. A
+// state that a newer version wrote is left alone, and nothing is saved.
 type Watch struct {
-	// Store is where the state is kept; nil for this run alone.
+	// Store keeps the state; nil keeps it for this run only.
 	Store Store
-	// Salt is what accounts are hashed with.
+	// Salt is the salt for [usage.Plan.Key].
 	Salt []byte
 	// Config may be changed between two calls.
 	Config Config
-	// Log is nil for none.
+	// Log may be nil.
 	Log *slog.Logger
 
-	plans    []*plan // seen last comes first
+	plans    []*plan // last seen first
 	plan     *plan   // of the last answer
 	snapshot usage.Snapshot
 
@@ -54,10 +53,9 @@ type Watch struct {
 	failing       bool
 }
 
-// See takes a poller's state and returns the alert that is due, nil if none is.
-// Each answer of a server is looked at once; a state without a new one changes
-// nothing. What is not followed by Told is due again with the next answer, and with
-// Again.
+// See takes a poller's state and returns the alert that is due, or nil. It checks each
+// answer of a server once; a state without a new answer changes nothing. An alert that
+// is not confirmed with Told is due again at the next answer and at Again.
 func (w *Watch) See(ctx context.Context, state poll.State) *Alert {
 	at := state.Snapshot.Source.FetchedAt
 	if state.Err != nil || !fresh(state.Snapshot) || at.Equal(w.snapshot.Source.FetchedAt) {
@@ -71,7 +69,7 @@ func (w *Watch) See(ctx context.Context, state poll.State) *Alert {
 	return w.Again(ctx)
 }
 
-// Again returns what is due by the last answer, nil if nothing is or there was none.
+// Again returns the alert that is due by the last answer; nil for none or no answer.
 func (w *Watch) Again(ctx context.Context) *Alert {
 	if w.plan == nil {
 		return nil
@@ -81,7 +79,7 @@ func (w *Watch) Again(ctx context.Context) *Alert {
 	return due
 }
 
-// Told remembers that an alert was shown, with all that it stands for. It is saved even
+// Told records that an alert was shown, with all alerts that it covers. It saves even
 // when ctx has ended.
 func (w *Watch) Told(ctx context.Context, a Alert) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
@@ -93,7 +91,7 @@ func (w *Watch) Told(ctx context.Context, a Alert) {
 	w.save(ctx)
 }
 
-// maxPlans is how many accounts are remembered.
+// maxPlans is the number of accounts that are kept.
 const maxPlans = 8
 
 // planOf is the plan of an account.
@@ -108,9 +106,9 @@ func (w *Watch) planOf(account string) *plan {
 	return p
 }
 
-// load reads the state once, and reports whether to go on. A store that cannot
-// be read is tried a second time, with the next answer, before what it may hold
-// is given up: to wait for one is better than to tell everything again.
+// load reads the state once, and reports whether to go on. When the store cannot be
+// read, it tries once more at the next answer before it gives up: one answer's delay is
+// better than showing every alert again.
 func (w *Watch) load(ctx context.Context) bool {
 	if w.loaded || w.Store == nil {
 		return true
@@ -138,7 +136,7 @@ func (w *Watch) load(ctx context.Context) bool {
 	return true
 }
 
-// save saves what is remembered, if that has changed.
+// save saves the state if it has changed.
 func (w *Watch) save(ctx context.Context) {
 	if w.Store == nil || w.readOnly || !w.loaded {
 		return

@@ -13,14 +13,14 @@ import (
 func (a Alert) Title(w words.Words) string { return a.subject(w) + ": " + a.fact() }
 
 // Body says what will happen and when, then in short what else was due, then the
-// figures: desktops cut off what is behind a line (GNOME) or three (mako). It may be
+// figures: desktops cut the text after one line (GNOME) or three (mako). It may be
 // empty.
 func (a Alert) Body(w words.Words) string {
 	first, more := a.body(w)
 	return sentences(first, a.others(w), more)
 }
 
-// subject is what an alert is about, as a person calls it.
+// subject is the name of the meter or the matter, for people.
 func (a Alert) subject(w words.Words) string {
 	switch a.Kind {
 	case KindTopUp:
@@ -54,7 +54,7 @@ func (a Alert) fact() string {
 	}
 }
 
-// body is what is told first, and what comes last.
+// body returns the text that comes first, and the text that comes last.
 func (a Alert) body(w words.Words) (first, more string) {
 	m := a.meter()
 	switch a.Kind {
@@ -78,8 +78,7 @@ func (a Alert) body(w words.Words) (first, more string) {
 	}
 }
 
-// others are what the alert stands for beside itself, as far as its own text
-// does not say it.
+// others mentions the alerts that this one covers, unless its own text does.
 func (a Alert) others(w words.Words) string {
 	var parts []string
 	for _, o := range a.also {
@@ -104,7 +103,7 @@ func (a Alert) implies(o Alert) bool {
 	}
 }
 
-// end is what a meter that is used up means, and when it is back.
+// end says what a used-up meter means, and when it is back.
 func (a Alert) end(w words.Words, m usage.Meter) (first, more string) {
 	flex, hasFlex := a.snapshot.Meter(usage.FlexCredits)
 	switch {
@@ -160,7 +159,7 @@ func (a Alert) quotaBack(w words.Words) string {
 	return a.at("The quota is back", w, m.Window.End)
 }
 
-// at says when something will be, "" for what is over or not known.
+// at says when something will happen; "" when it is over or unknown.
 func (a Alert) at(what string, w words.Words, t time.Time) string {
 	return stop(w.Coming(what, t, a.now()))
 }
@@ -173,8 +172,7 @@ func (a Alert) now() time.Time {
 	return a.snapshot.Source.FetchedAt
 }
 
-// figure is what is left of a meter; the share goes without saying where the
-// title has it.
+// figure is what is left of a meter. withShare is false when the title has the share.
 func figure(m usage.Meter, withShare bool) string {
 	if m.Unit == usage.UnitPercent {
 		if withShare {
@@ -189,7 +187,7 @@ func figure(m usage.Meter, withShare bool) string {
 	return text + "."
 }
 
-// stop makes a sentence of a line.
+// stop ends a line as a sentence.
 func stop(line string) string {
 	if line == "" {
 		return ""

@@ -1,4 +1,4 @@
-// Package usagetest holds what the tests of usage and of the rooms in it have in common.
+// Package usagetest holds what the tests of usage and of its subpackages share.
 package usagetest
 
 import (
