@@ -8,9 +8,9 @@
 //
 // Each threshold and the end are shown once per window of their meter, across restarts.
 // Two resets belong to the same window when less than half its length lies between
-// them, so a reset may jitter. A threshold counts as shown with all above it.
+// them, so a reset may jitter. Showing a threshold marks all above it as shown.
 //
-// A later window begins a new record. Credits, ACUs and meters without a reset may
+// A later window starts a new record. Credits, ACUs and meters without a reset may
 // repeat a threshold within one window: when the meter stood above it at two fetches
 // ten minutes apart, as after credits were bought.
 //

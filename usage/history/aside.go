@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// moveAside moves what is at the store's path, and with it what belongs to it,
-// into a directory beside it that did not exist before. Nothing is overwritten or
-// deleted. When another process has done so already, nothing happens.
+// moveAside moves the file at the store's path, with its companion files, into a new
+// directory beside it. It overwrites and deletes nothing. When another process has
+// already moved the file, it does nothing.
 func (s *Store) moveAside(now time.Time) error {
-	_ = s.shut() // a damaged file may fail to close, and is closed all the same
+	_ = s.shut() // a damaged file is closed even if that fails
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || (err == nil && !os.SameFile(info, s.found)) {
 		return nil
@@ -23,8 +23,8 @@ func (s *Store) moveAside(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// The database goes last: without it, what it left behind would be taken for
-	// a part of the next one.
+	// The database goes last: its companion files would otherwise be taken for a part
+	// of the next database.
 	var moved []string
 	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
 		from := s.path + suffix
@@ -47,8 +47,8 @@ func (s *Store) moveAside(now time.Time) error {
 	return nil
 }
 
-// makeAside makes a directory whose name has the present time, and a number
-// where that is taken.
+// makeAside makes a directory named after the present time, with a number when that
+// name is taken.
 func (s *Store) makeAside(now time.Time) (string, error) {
 	base := strings.TrimSuffix(s.path, filepath.Ext(s.path)) + "-unreadable-" + now.UTC().Format("20060102-150405")
 	dir := base

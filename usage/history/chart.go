@@ -27,7 +27,7 @@ var (
 	titleStyle = lipgloss.NewStyle().Bold(true)
 )
 
-// charts draws the use of each meter since a day, from the first day that there is.
+// charts draws the use of each meter since a day, from the first day with samples.
 func charts(days []Day, since, now time.Time, width int) string {
 	first := max(since.Format(dateFormat), days[0].Date)
 	last := max(now.Format(dateFormat), days[len(days)-1].Date)
@@ -48,7 +48,7 @@ func charts(days []Day, since, now time.Time, width int) string {
 	return strings.Join(parts, "\n")
 }
 
-// calendar are all dates from one to another.
+// calendar lists all dates from first to last.
 func calendar(first, last string) (dates []string) {
 	t, err := time.Parse(dateFormat, first)
 	for date := first; err == nil && date <= last && len(dates) <= maxDays; date = t.Format(dateFormat) {
@@ -58,8 +58,8 @@ func calendar(first, last string) (dates []string) {
 	return dates
 }
 
-// chart is the name of a meter, the drawing where there is room for one, and the sum
-// in words.
+// chart is the name of a meter, the drawing if there is room for it, and the sum in
+// words.
 func chart(days []Day, dates []string, width int) string {
 	used := map[string]int64{}
 	var sum, most int64
@@ -95,8 +95,8 @@ type column struct {
 	seen bool
 }
 
-// columnsOf spreads the use of dates over columns of so many days each. most is the
-// use of the highest.
+// columnsOf spreads the use of dates over columns of that many days each. most is the
+// use of the highest column.
 func columnsOf(used map[string]int64, dates []string, each int) (columns []column, most int64) {
 	for some := range slices.Chunk(dates, each) {
 		c := column{date: some[0]}
@@ -110,12 +110,12 @@ func columnsOf(used map[string]int64, dates []string, each int) (columns []colum
 	return columns, most
 }
 
-// minRoom is what a drawing has to have, in columns of the terminal.
+// minRoom is the least width of a drawing, in columns of the terminal.
 const minRoom = 10
 
-// plot is the drawing itself, "" where there is no room for one.
+// plot is the drawing itself, "" without room for one.
 func plot(used map[string]int64, dates []string, width int, amount func(int64) string) string {
-	// The figure at the axis grows with the days of a column, and leaves less room.
+	// The figure at the axis grows with the days per column, and leaves less room.
 	var columns []column
 	var top string
 	var most int64
@@ -169,7 +169,7 @@ func bars(columns []column, most int64, row int, gap string) string {
 	return barStyle.Render(text)
 }
 
-// ticks are the dates below the columns, as many as have room.
+// ticks are the dates below the columns, as many as fit.
 func ticks(columns []column, each, room int) string {
 	var line strings.Builder
 	end := 0
@@ -194,7 +194,7 @@ func shortDate(date string) string {
 	return t.Format("2 Jan")
 }
 
-// wrapped breaks a text into lines, each painted by itself.
+// wrapped breaks a text into lines, and paints each separately.
 func wrapped(style lipgloss.Style, text string, width int) string {
 	var lines strings.Builder
 	for line := range strings.SplitSeq(lineBreaks(text, width), "\n") {

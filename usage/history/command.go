@@ -29,8 +29,8 @@ type historyCommand struct {
 	daily, csv, json bool
 }
 
-// NewCommand is `windsock history`. When it runs, open gives it the store, whose days
-// begin at the machine's midnights; the command closes it.
+// NewCommand is `windsock history`. When it runs, open returns the store, whose days
+// begin at the machine's midnights; the command closes the store.
 func NewCommand(open func() (*Store, error)) *cobra.Command {
 	return newCommand(&historyCommand{
 		open: open, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
@@ -115,7 +115,7 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	case c.json:
 		return writeJSON(out, "days", dayFields, days)
 	}
-	// COLUMNS wins. Where the output is no terminal, nothing is too wide.
+	// COLUMNS wins. Output that is no terminal has no limit of width.
 	width, attended := terminal.Width(out, c.lookup), terminal.Is(out)
 	if attended {
 		width = cmp.Or(width, 80)
@@ -135,12 +135,12 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
-	// The writer takes the colours off again where they are not wanted.
+	// The writer removes the colours that the output does not support.
 	_, err = io.WriteString(colorprofile.NewWriter(out, c.environ), text)
 	return unwritten(err)
 }
 
-// nothing is the text where there are no days to show.
+// nothing is the text when there are no days to show.
 func nothing(ctx context.Context, store *Store) (string, error) {
 	all, err := store.Days(ctx, time.Unix(0, 0))
 	if err != nil || len(all) == 0 {
@@ -149,12 +149,12 @@ func nothing(ctx context.Context, store *Store) (string, error) {
 	return "Nothing was seen in that time. The last day with figures is " + all[len(all)-1].Date + ".\n", nil
 }
 
-// maxDays is how far back --since goes: a hundred years.
+// maxDays is the furthest that --since goes back: a hundred years.
 const maxDays = 36_525
 
 // parseSince reads 14d, 2w, 36h, a date, a time in RFC 3339, or all. day is a moment on
-// the first day to show: fourteen days are today and the thirteen before. ok is false for
-// anything else, and for what is yet to come.
+// the first day to show: fourteen days are today and the thirteen before. ok is false
+// for anything else and for a future time.
 func parseSince(text string, now time.Time) (moment, day time.Time, ok bool) {
 	if text == "all" {
 		return time.Unix(0, 0), time.Unix(0, 0), true

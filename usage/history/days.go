@@ -11,33 +11,33 @@ import (
 	"windsock/usage"
 )
 
-// Day is what was used of a meter on a day: credits, per cent of the window's
-// quota, ACU, or dollars of the balance. There is none for a day without samples.
+// Day is the use of a meter on a day: credits, per cent of the window's quota, ACU, or
+// dollars of the balance. A day without samples has none.
 type Day struct {
 	// Date is the local day, such as 2026-02-03.
 	Date  string
 	Meter usage.MeterID
 	Unit  usage.Unit
-	// Used is at least 0. More may have been used: what came after the last
-	// sample of a window and before its reset is not known.
+	// Used is at least 0. The actual use may be higher: use between the last sample of
+	// a window and its reset is unknown.
 	Used usage.Amount
 }
 
 const dateFormat = time.DateOnly
 
-// daysOf is the use of each day of the samples of one meter, in the order in which
-// they were taken. Days begin where location has midnight.
+// daysOf is the use of each day, from the samples of one meter in the order in which
+// they were taken. Days begin at midnight in location.
 //
 // Use is the sum of the rises of a figure. After a reset it counts from 0. A fall
-// within a window is a correction by the server and no use; one of no more than
-// the figure's step is not even that, and the higher figure stands. A balance is
-// used as it falls, and what is added to it counts nothing.
+// within a window is a correction by the server and no use; a fall of no more than the
+// figure's step is ignored, and the higher figure stands. A balance is used as it
+// falls; additions to it do not count.
 //
-// A rise counts on the day of the sample that shows it, as it is not known how it
-// spread over the time before. What the first sample shows counts nowhere.
+// A rise counts on the day of the sample that shows it, since its spread over the time
+// before is unknown. The figure of the first sample does not count.
 func daysOf(samples []Sample, location *time.Location) (days []Day) {
 	byDate := map[string]int64{}
-	var base int64 // the figure above which there is new use
+	var base int64 // a figure above it is new use
 	for i, s := range samples {
 		figure, _ := s.counter()
 		var used int64
@@ -59,16 +59,15 @@ func daysOf(samples []Sample, location *time.Location) (days []Day) {
 	return days
 }
 
-// order is that of the meters of a snapshot.
+// order is the order of a snapshot's meters.
 var order = usage.MeterIDs()
 
 func byMeter(a, b usage.MeterID) int {
 	return cmp.Or(cmp.Compare(slices.Index(order, a), slices.Index(order, b)), cmp.Compare(a, b))
 }
 
-// Days is the use of each day since the one that has the moment since, of the
-// account whose figures came last, by date and then by meter. There are none when
-// there is no file yet.
+// Days is the use of each day since the day of since, by date and then by meter, for
+// the account with the latest figures. Without a file there are none.
 func (s *Store) Days(ctx context.Context, since time.Time) (days []Day, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +113,7 @@ func sortDays(days []Day) {
 	})
 }
 
-// closedDays are those from first to before open.
+// closedDays are the closed days from first to before open.
 func (s *Store) closedDays(ctx context.Context, account int64, first, open string) ([]Day, error) {
 	return collect(ctx, s.db, func(rows *sql.Rows) (Day, error) {
 		var d Day
@@ -126,7 +125,7 @@ func (s *Store) closedDays(ctx context.Context, account int64, first, open strin
 	}, "SELECT date, meter, used FROM day WHERE account = ? AND date >= ? AND date < ?", account, first, open)
 }
 
-// openDays are the days of a series from first to before end, worked out from the
+// openDays are the days of a series from first to before end, computed from the
 // samples; an empty end means all.
 func (s *Store) openDays(ctx context.Context, q querier, one series, first, end string) ([]Day, error) {
 	samples, _, err := s.between(ctx, q, one, s.openSince(first), math.MaxInt64)
@@ -135,8 +134,8 @@ func (s *Store) openDays(ctx context.Context, q querier, one series, first, end 
 	}), err
 }
 
-// openSince is where the samples of the days since a date begin in the order: a day
-// before, so that the figure above which there is new use is known.
+// openSince is the place in the order from which the days since a date are computed: a
+// day earlier, so that the base of the first use is known.
 func (s *Store) openSince(date string) int64 {
 	return s.midnight(date).AddDate(0, 0, -1).UnixMilli()
 }

@@ -10,16 +10,16 @@ import (
 	"windsock/usage"
 )
 
-// field is one of the fields that a T is written with: a column of CSV, a member of
-// JSON. Its text is empty where the value is unknown.
+// field is a field of a written T: a column of CSV, a member of JSON. Its text is empty
+// when the value is unknown.
 type field[T any] struct {
 	name   string
 	number bool
 	text   func(T) string
 }
 
-// sampleFields and dayFields are schema 1 of `history --json`, of which the names and
-// the meaning are stable.
+// sampleFields and dayFields are schema 1 of `history --json`. Their names and meaning
+// are stable.
 var (
 	sampleFields = []field[Sample]{
 		{"at", false, func(s Sample) string { return timestamp(s.At) }},
@@ -39,7 +39,7 @@ var (
 	}
 )
 
-// writeJSON writes one element a line: a list can be long.
+// writeJSON writes one element per line: a list can be long.
 func writeJSON[T any](out io.Writer, name string, fields []field[T], list []T) error {
 	line := fmt.Appendf(nil, "{\"schema\":1,%q:[", name)
 	for i, one := range list {
@@ -88,7 +88,7 @@ func writeCSV[T any](out io.Writer, fields []field[T], list []T) error {
 	for i, f := range fields {
 		record[i] = f.name
 	}
-	_ = w.Write(record) // Error has what went wrong
+	_ = w.Write(record) // Error returns its error
 	for _, one := range list {
 		for i, f := range fields {
 			record[i] = f.text(one)
@@ -101,7 +101,7 @@ func writeCSV[T any](out io.Writer, fields []field[T], list []T) error {
 	return unwritten(w.Error())
 }
 
-// unwritten is an error of the output.
+// unwritten wraps an error of the output.
 func unwritten(err error) error {
 	if err != nil {
 		return fmt.Errorf("write history: %w", err)
@@ -117,7 +117,7 @@ func timestamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// decimal is a figure as it is in JSON everywhere; "" when unknown.
+// decimal is a figure as everywhere in JSON; "" when unknown.
 func decimal(a usage.Amount, unit usage.Unit) string {
 	if !a.Known() {
 		return ""

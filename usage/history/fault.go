@@ -27,10 +27,10 @@ var (
 	errBroken     = &say.Error{Code: "broken", What: "The history cannot be read or written; the disk may be full or damaged."}
 )
 
-// errAbsent ends a use that needs no file when there is none.
+// errAbsent ends a use that does not create the file when it is missing.
 var errAbsent = errors.New("there is no file yet")
 
-// codeOf is SQLite's primary result code of an error, 0 when it has none.
+// codeOf is the primary SQLite result code of an error, 0 without one.
 func codeOf(err error) int {
 	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
 		return failed.Code() & 0xff
@@ -68,8 +68,8 @@ func canceled(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// wrap is the error for callers. It does not name the file, whose path may hold a
-// user's name.
+// wrap is the error for callers. It leaves out the file's path, which may hold a user's
+// name.
 func wrap(err error) error {
 	if err == nil || canceled(err) {
 		return err
@@ -79,7 +79,7 @@ func wrap(err error) error {
 	return &fault
 }
 
-// report logs how a use of the file went: each kind of fault once, until a use
+// report logs the result of a use of the file: each kind of fault once, until a use
 // succeeds again.
 func (s *Store) report(ctx context.Context, err error) {
 	if err == nil {

@@ -1,34 +1,33 @@
-// Package history keeps the figures of the meters in one SQLite file. It gives pace
-// the samples of the current windows, the command and the window the use of each
-// day, and other packages a place for small documents.
+// Package history keeps the figures of the meters in one SQLite file. It gives pace the
+// samples of the current windows, gives the command and the window the use of each day,
+// and stores small documents for other packages.
 //
-// Trouble with the file never stops the app. [Store.Record] has no
-// error: a full disk, a locked file or a directory that may not be written to
-// costs history and a line in the log, and samples wait in memory until the file
-// can be written again. A file that is damaged is moved aside, never deleted; one
-// that a newer Windsock wrote is left alone.
+// Trouble with the file never stops the app. [Store.Record] has no error: a full disk,
+// a locked file or a directory without write permission costs history and a line in the
+// log, and samples wait in memory until the file can be written again. A damaged file
+// is moved aside, never deleted. A file that a newer Windsock wrote is left alone.
 //
-// The file holds figures, times, the names of meters, each account as a hash whose
-// salt is made by this installation and never leaves it, and the documents and tables
-// that other packages keep here. It holds no e-mail, key, plan or prompt.
+// The file holds figures, times, the names of meters, the documents and tables of other
+// packages, and each account as a hash. This installation makes the salt of the hash,
+// and the salt never leaves it. The file holds no e-mail, key, plan or prompt.
 //
 // # What is kept
 //
-// A meter's figures are appended when they changed, at most once a minute, and
-// every six hours when they did not. After 90 days one sample an hour is left,
-// after two years one a day, each time the last one, and always both sides of a
-// reset or of a correction, so that the use of no day changes. Seven days after
-// it ended a day is closed: its use is stored, by the time zone of then.
+// A meter gets a sample when its figures changed, at most once a minute, and every six
+// hours when they did not. After 90 days one sample an hour is kept, after two years
+// one a day: the last one of its hour or day. Both sides of a reset or a correction are
+// always kept, so that no day's use changes. A day is closed seven days after its end:
+// its use is stored, in the time zone of that moment.
 //
 // # Order
 //
-// Samples have an order of their own beside their time, the order in which they
-// were taken. A clock that is set back gives later samples earlier times, and
-// neither changes nor hides the ones before.
+// Samples have an order of their own beside their time: the order in which they were
+// taken. When the clock is set back, later samples get earlier times, which neither
+// changes nor hides the samples before.
 //
-// All methods of a Store may be called from any goroutine; they take turns. There
-// may be several processes on one file, each with one Store: an open file that is
-// opened once more by the same process loses its locks.
+// All methods of a Store may be called from any goroutine; they take turns. Several
+// processes may use one file, each with one Store: a process that opens the same file
+// twice loses its locks.
 package history
 
 import (
@@ -43,45 +42,45 @@ import (
 	"time"
 )
 
-// Config is what a Store is made of.
+// Config are the settings of a Store.
 type Config struct {
-	// Path is the database. It and its directory are made when there is
-	// something to write, for the user alone.
+	// Path is the database. The Store makes it and its directory at the first write,
+	// for the user alone.
 	Path string
-	// Log gets a line when history is being lost, once for each reason; nil is none.
+	// Log gets a line when history is being lost, once per reason; it may be nil.
 	Log *slog.Logger
-	// Location is where days begin; nil is the machine's.
+	// Location decides when days begin; nil is the machine's.
 	Location *time.Location
 }
 
-// Store is a history. The zero Store is of no use; see [New].
+// Store is a history. The zero Store is not usable; see [New].
 type Store struct {
 	path     string
 	log      *slog.Logger
 	location *time.Location
-	// aside is the sentence about a file that was moved aside, and trouble the one
-	// about why the file cannot be used at present.
+	// aside says that a file was moved aside; trouble says why the file cannot be used
+	// at present. Each is a sentence.
 	aside, trouble atomic.Pointer[string]
 
-	// mu guards everything below, and the file: callers take turns.
+	// mu guards the file and everything below: callers take turns.
 	mu     sync.Mutex
 	closed bool
-	// db is nil while the file is not open. What follows it is read when it is
-	// opened.
+	// db is nil while the file is not open. The fields after it are read when the file
+	// is opened.
 	db     *sql.DB
 	found  fs.FileInfo
 	salt   []byte
 	meters meterTable
 	tidied time.Time
 
-	// logged has the codes of the faults that are in the log, until a use succeeds.
+	// logged has the codes of the logged faults, until a use succeeds.
 	logged map[string]bool
 	// waiting are samples that could not be written yet, oldest first.
 	waiting []waiting
 }
 
-// New is a store on a file that is opened when it is first needed, and again
-// whenever that failed, or when the file was replaced.
+// New returns a store on a file. The file is opened at its first use, and again after
+// it failed to open or was replaced.
 func New(c Config) *Store {
 	s := &Store{path: c.Path, log: c.Log, location: c.Location, logged: map[string]bool{}}
 	if s.log == nil {
@@ -93,9 +92,9 @@ func New(c Config) *Store {
 	return s
 }
 
-// Notice is what a person should read, a sentence on each line: that a file was
-// moved aside, and, for as long as it is so, why the history is not kept; ""
-// mostly. A lock is left out, as it does not last.
+// Notice is the text for the user, one sentence per line: that a file was moved aside,
+// and, as long as it lasts, why the history is not kept; usually "". It leaves out a
+// lock, which does not last.
 func (s *Store) Notice() string {
 	var sentences []string
 	for _, text := range []*string{s.aside.Load(), s.trouble.Load()} {
@@ -106,9 +105,9 @@ func (s *Store) Notice() string {
 	return strings.Join(sentences, "\n")
 }
 
-// Close writes what waits, if it can be written now, and closes the file. When no
-// other process has it open, no -wal and no -shm stay behind. After that
-// Record returns nothing, and all others return an error.
+// Close writes the waiting samples, if it can now, and closes the file. When no other
+// process has it open, no -wal and no -shm remain. After Close, Record returns nothing
+// and all other methods return an error.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,8 +121,8 @@ func (s *Store) Close() error {
 	return s.shut()
 }
 
-// Salt is this installation's key for [usage.Plan.Key]. It is made with the
-// file and stays what it is as long as that does.
+// Salt is this installation's key for [usage.Plan.Key]. It is made with the file and
+// lasts as long as the file.
 func (s *Store) Salt(ctx context.Context) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +134,7 @@ func (s *Store) Salt(ctx context.Context) ([]byte, error) {
 	return salt, err
 }
 
-// Load is the document of that name, nil when there is none.
+// Load returns the document of that name, nil without one.
 func (s *Store) Load(ctx context.Context, name string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,8 +149,8 @@ func (s *Store) Load(ctx context.Context, name string) ([]byte, error) {
 	return value, err
 }
 
-// Save keeps a document that is not empty under a name, in place of the one before.
-// Nothing is written when that is the same.
+// Save stores a document that is not empty under a name, in place of the earlier one.
+// It writes nothing when the two are equal.
 func (s *Store) Save(ctx context.Context, name string, value []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,15 +19,15 @@ import (
 	"windsock/usage"
 )
 
-// pageSize is that of a new file, in bytes.
+// pageSize is the page size of a new file, in bytes.
 const pageSize = 1024
 
-// settings are those of every connection.
+// settings apply to every connection.
 //
 //   - synchronous NORMAL: a commit is in the -wal when it returns, so that it
-//     outlives the process, and reaches the disk at the next checkpoint, so that
-//     a power cut may take the last ones. They are samples of a counter, which
-//     the next one makes good.
+//     outlives the process. It reaches the disk at the next checkpoint, so that a
+//     power cut may lose the last commits. They are samples of a counter, and the
+//     next one makes up for them.
 //   - pages of 1 KB: a commit writes whole pages, and one of ours is 150 bytes.
 //   - a checkpoint for every 256 pages: once or twice a day.
 //   - a cache of 256 KB: the app holds it all day.
@@ -35,16 +35,16 @@ const pageSize = 1024
 var settings = url.Values{
 	"mode":          {"rw"},
 	"_txlock":       {"immediate"},
-	"_journal_mode": {"WAL"}, // after the pragmas: it fixes the size of the pages
+	"_journal_mode": {"WAL"}, // after the pragmas: it fixes the page size
 	"_pragma": {
 		"busy_timeout(200)", fmt.Sprintf("page_size(%d)", pageSize), "synchronous(NORMAL)", "wal_autocheckpoint(256)",
 		"journal_size_limit(524288)", "cache_size(-256)", "trusted_schema(OFF)",
 	},
 }
 
-// with runs use on the open file. The caller holds mu. Without create, a file
-// that is not there is no error, and use is not called. A damaged file is moved
-// aside, and use runs once more, on a new one.
+// with runs use on the open file. The caller holds mu. Without create, a missing file
+// is no error, and use is not called. A damaged file is moved aside, and use runs once
+// more, on a new one.
 func (s *Store) with(ctx context.Context, create bool, use func(context.Context) error) error {
 	if s.closed {
 		return errClosed
@@ -70,15 +70,15 @@ func (s *Store) with(ctx context.Context, create bool, use func(context.Context)
 	return wrap(err)
 }
 
-// open opens the file, unless it is open and still the one at its path.
+// open opens the file, unless the file at the path is already open.
 func (s *Store) open(ctx context.Context, create bool) error {
 	info, err := os.Stat(s.path)
 	if s.db != nil {
 		if err == nil && os.SameFile(info, s.found) {
 			return nil
 		}
-		// The file was taken away. Its -wal may lie at the path still, where
-		// it would be taken for a part of another file that is there now.
+		// The file was removed. Its -wal may still lie at the path, where SQLite would
+		// take it for a part of another file.
 		_, _ = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = s.shut()
 	}
@@ -110,7 +110,7 @@ func (s *Store) open(ctx context.Context, create bool) error {
 		err = s.inspect(ctx)
 	}
 	if err != nil {
-		_ = s.shut() // what went wrong is in err
+		_ = s.shut() // err has the cause
 	}
 	return err
 }
@@ -125,8 +125,8 @@ func (s *Store) shut() error {
 	return wrap(err)
 }
 
-// prepare brings the schema up to date, looks whether it is what this version
-// expects, and reads what is needed all the time.
+// prepare migrates the schema, checks it against this version, and reads what every use
+// needs.
 func (s *Store) prepare(ctx context.Context) error {
 	if err := migrate(ctx, s.db, steps); err != nil {
 		return err
@@ -149,9 +149,9 @@ func (s *Store) prepare(ctx context.Context) error {
 		(SELECT count(*) FROM (SELECT name, value FROM document LIMIT 1))`).Scan(&rows)
 }
 
-// inspect looks at the structure of the whole file. A file that ends within a page
-// may have been cut off, which SQLite takes for zeros, or may be what a full disk
-// left of a checkpoint, which the -wal makes good.
+// inspect checks the structure of the whole file. A file that ends within a page may be
+// truncated, which SQLite reads as zeros, or left by a checkpoint on a full disk, which
+// the -wal makes good.
 func (s *Store) inspect(ctx context.Context) error {
 	var found string
 	if err := s.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil || found == "ok" {
@@ -160,7 +160,7 @@ func (s *Store) inspect(ctx context.Context) error {
 	return fmt.Errorf("%w: %s", errUnreadable, found)
 }
 
-// makeFile makes an empty file for the user alone, which is an empty database.
+// makeFile makes an empty file, which is an empty database, for the user alone.
 func makeFile(path string) (fs.FileInfo, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -173,14 +173,14 @@ func makeFile(path string) (fs.FileInfo, error) {
 	return file.Stat()
 }
 
-// check looks at a file before SQLite does, which would wait for a pipe, widen
-// what others may read, and change a newer file's mode.
+// check inspects a file before SQLite opens it. SQLite would wait for a pipe, widen
+// others' read access, and change the mode of a newer version's file.
 func check(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%w: it is no regular file", errUnreadable)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		_ = os.Chmod(path, 0o600) // if it is not ours, it opens as it is or not at all
+		_ = os.Chmod(path, 0o600) // another user's file opens as it is or not at all
 	}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) && os.Chmod(path, 0o600) == nil {
@@ -195,7 +195,7 @@ func check(path string, info fs.FileInfo) error {
 	defer file.Close()
 	var header [64]byte
 	if _, err := io.ReadFull(file, header[:]); err != nil {
-		return nil // SQLite says what a short file is
+		return nil // SQLite judges a short file
 	}
 	version := binary.BigEndian.Uint32(header[60:])
 	if strings.HasPrefix(string(header[:]), "SQLite format 3\x00") && int64(version) > int64(len(steps)) && version < 1<<31 {

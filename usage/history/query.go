@@ -10,20 +10,19 @@ import (
 	"windsock/usage"
 )
 
-// Samples are those since a moment of the account whose figures came last, all
-// meters together, in the order in which they were taken. There are none when
-// there is no file yet.
+// Samples returns all meters' samples since a moment, in the order in which they were
+// taken, for the account with the latest figures. Without a file there are none.
 func (s *Store) Samples(ctx context.Context, since time.Time) ([]Sample, error) {
 	return s.samples(ctx, since, "true")
 }
 
-// SamplesOf are those of one meter alone, which is what a chart is of: most of
-// the time that Samples takes goes by the rows.
+// SamplesOf returns the samples of one meter only, which a chart needs: the time that
+// Samples takes is mostly per row.
 func (s *Store) SamplesOf(ctx context.Context, meter usage.MeterID, since time.Time) ([]Sample, error) {
 	return s.samples(ctx, since, "meter = (SELECT id FROM meter WHERE name = ?)", string(meter))
 }
 
-// samples are those since a moment for which a condition holds as well.
+// samples returns the samples since a moment that also meet a condition.
 func (s *Store) samples(ctx context.Context, since time.Time, condition string, args ...any) (samples []Sample, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,8 +38,8 @@ func (s *Store) samples(ctx context.Context, since time.Time, condition string, 
 	return samples, err
 }
 
-// latestAccount is the number of the account whose figures came last, 0 when
-// there are none.
+// latestAccount is the number of the account with the latest figures, 0 without
+// figures.
 func (s *Store) latestAccount(ctx context.Context) (int64, error) {
 	var account int64
 	err := s.db.QueryRowContext(ctx, "SELECT account FROM sample ORDER BY taken DESC LIMIT 1").Scan(&account)
@@ -50,8 +49,8 @@ func (s *Store) latestAccount(ctx context.Context) (int64, error) {
 	return account, err
 }
 
-// query returns the samples for which a condition holds, and the place of each in
-// the order of samples.
+// query returns the samples that meet a condition, and their places in the order of
+// samples.
 func (s *Store) query(ctx context.Context, q querier, condition string, args ...any) (samples []Sample, taken []int64, err error) {
 	var r row
 	fields := r.fields()
@@ -73,7 +72,7 @@ func (s *Store) query(ctx context.Context, q querier, condition string, args ...
 // series are the samples of one meter of one account.
 type series struct{ account, meter int64 }
 
-// seriesBetween are those that have samples from one place in the order to before
+// seriesBetween returns the series with samples from one place in the order to before
 // another.
 func seriesBetween(ctx context.Context, q querier, from, to int64) ([]series, error) {
 	return collect(ctx, q, func(rows *sql.Rows) (one series, err error) {
@@ -82,8 +81,8 @@ func seriesBetween(ctx context.Context, q querier, from, to int64) ([]series, er
 	}, "SELECT DISTINCT account, meter FROM sample WHERE taken >= ? AND taken < ?", from, to)
 }
 
-// between are the samples of a series from one place in the order to before another,
-// behind the one before, from which they have risen.
+// between returns the samples of a series from one place in the order to before
+// another, preceded by the sample before them, which is the base of their use.
 func (s *Store) between(ctx context.Context, q querier, one series, from, to int64) ([]Sample, []int64, error) {
 	return s.query(ctx, q, `account = ?1 AND meter = ?2 AND taken < ?4 AND taken >=
 		COALESCE((SELECT max(taken) FROM sample WHERE account = ?1 AND meter = ?2 AND taken < ?3), ?3) ORDER BY taken`,
@@ -96,7 +95,7 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// transact commits what do does, or nothing of it.
+// transact commits everything that do does, or nothing.
 func transact(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -124,7 +123,7 @@ func scanEach(ctx context.Context, q querier, scan func(*sql.Rows) error, query 
 	return rows.Err()
 }
 
-// collect is what scan makes of each row.
+// collect returns the results of scan for all rows.
 func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	var all []T
 	err := scanEach(ctx, q, func(rows *sql.Rows) error {

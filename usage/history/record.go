@@ -11,12 +11,12 @@ import (
 	"windsock/usage/pace"
 )
 
-// How often a meter is sampled: not within atMost of the last time, and after
-// atLeast although nothing has changed.
+// How often a meter is sampled: at most every atMost, and at least every atLeast even
+// without a change.
 const (
 	atMost  = time.Minute
 	atLeast = 6 * time.Hour
-	// drift is how much the end of a window moves without being a change.
+	// drift is the least move of a window's bound that counts as a change.
 	drift = 10 * time.Minute
 )
 
@@ -26,19 +26,19 @@ type waiting struct {
 	sample Sample
 }
 
-// maxWaiting bounds what waits for a disk that is full: two meters that change
-// all the time, for two days.
+// maxWaiting limits the samples that wait for a full disk: two days of two meters that
+// change all the time.
 const maxWaiting = 1024
 
-// Record keeps the figures of a snapshot that a language server gave, and returns
-// the samples of its meters' current windows, oldest first, with the present
-// one at the end. Where there are more than some hundred, those that lie further
-// back than a third of the window are thinned most. It matches [poll.Record].
+// Record stores the figures of a language server's snapshot, and returns the samples of
+// its meters' current windows, oldest first, the present one last. Of more than some
+// hundred, samples older than a third of the window are thinned most. It matches
+// [poll.Record].
 //
-// It takes half a second at most while another process has the file locked. What
-// could not be written waits for the next call, and is returned all the same.
-// A snapshot without a time, or of a file or a cache, is not recorded and has no
-// history. All snapshots without an account count as those of one account.
+// It takes half a second at most while another process has the file locked. Samples
+// that could not be written wait for the next call, and are returned nevertheless. A
+// snapshot without a time, or from a file or a cache, is not recorded and has no
+// history. All snapshots without an account count as one account.
 func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.History {
 	present := samplesOf(snapshot)
 	if present == nil {
@@ -49,7 +49,7 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	if s.closed {
 		return nil
 	}
-	// The figures are kept although the caller may be about to end.
+	// The figures are stored even if the caller's context is about to end.
 	ctx = context.WithoutCancel(ctx)
 	s.wait(snapshot.Plan, present)
 	var kept map[usage.MeterID][]Sample
@@ -75,7 +75,7 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	return h
 }
 
-// wait puts the present samples behind those that wait already.
+// wait appends the present samples to the waiting ones.
 func (s *Store) wait(plan usage.Plan, present []Sample) {
 	for _, next := range present {
 		if earlier := s.waitingOf(plan, next.Meter); len(earlier) == 0 || due(earlier[len(earlier)-1], next) {
@@ -85,7 +85,7 @@ func (s *Store) wait(plan usage.Plan, present []Sample) {
 	s.waiting = slices.Delete(s.waiting, 0, max(0, len(s.waiting)-maxWaiting))
 }
 
-// waitingOf are the samples of a meter that wait.
+// waitingOf are the waiting samples of a meter.
 func (s *Store) waitingOf(plan usage.Plan, meter usage.MeterID) (samples []Sample) {
 	for _, w := range s.waiting {
 		if w.plan == plan && w.sample.Meter == meter {
@@ -108,7 +108,7 @@ func changed(a, b Sample) bool {
 
 func moved(a, b time.Time) bool { return a.Sub(b).Abs() >= drift }
 
-// write writes those that wait and are due, in one transaction. now is the time of
+// write writes the waiting samples that are due, in one transaction. now is the time of
 // the present samples.
 func (s *Store) write(ctx context.Context, now time.Time) error {
 	// Without a row to write, no lock is taken.
@@ -137,7 +137,7 @@ func (s *Store) write(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// insert appends a row, whose place in the order is after all others.
+// insert appends a row, last in the order.
 func (s *Store) insert(ctx context.Context, tx *sql.Tx, plan usage.Plan, sample Sample) error {
 	account, err := s.makePlan(ctx, tx, plan)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, plan usage.Plan, sample 
 	return err
 }
 
-// dueRows are those that wait and are due after what q has.
+// dueRows are the waiting samples that are due after those in q.
 func (s *Store) dueRows(ctx context.Context, q querier, now time.Time) ([]waiting, error) {
 	type series struct {
 		plan  usage.Plan
@@ -170,8 +170,8 @@ func (s *Store) dueRows(ctx context.Context, q querier, now time.Time) ([]waitin
 				return nil, err
 			}
 		}
-		// A sample that waited while another process wrote a later one is left
-		// out: behind that, it would look like a fall, and the next one like a rise.
+		// A sample is dropped when another process has written a later one meanwhile:
+		// after that one it would look like a fall, and the next one like a rise.
 		late := last != nil && !w.sample.At.After(last.At) && !w.sample.At.Equal(now)
 		if !late && (last == nil || due(*last, w.sample)) {
 			rows = append(rows, w)
@@ -182,7 +182,7 @@ func (s *Store) dueRows(ctx context.Context, q querier, now time.Time) ([]waitin
 	return rows, nil
 }
 
-// last is the last sample of a meter, nil when there is none.
+// last is the last sample of a meter, nil without one.
 func (s *Store) last(ctx context.Context, q querier, plan usage.Plan, meter usage.MeterID) (*Sample, error) {
 	id, err := s.findPlan(ctx, q, plan)
 	if err != nil || id == 0 {
@@ -195,7 +195,7 @@ func (s *Store) last(ctx context.Context, q querier, plan usage.Plan, meter usag
 	return &samples[0], nil
 }
 
-// findPlan is a plan's number, that of its row in the table account; 0 when it has none.
+// findPlan is the number of a plan's row in the table account; 0 without one.
 func (s *Store) findPlan(ctx context.Context, q querier, plan usage.Plan) (int64, error) {
 	var id int64
 	err := q.QueryRowContext(ctx, "SELECT id FROM account WHERE hash = ?", plan.Key(s.salt)).Scan(&id)

@@ -6,10 +6,10 @@ import (
 	"windsock/usage"
 )
 
-// Sample is what a meter showed at a moment. The figures are those of a
-// [usage.Meter]; what is not known is the zero value.
+// Sample is the reading of a meter at a moment. The figures are those of a
+// [usage.Meter]; unknown ones are the zero value.
 type Sample struct {
-	// At is the time by the clock of then, UTC, in whole seconds.
+	// At is the time by the clock at that moment, UTC, in whole seconds.
 	At    time.Time
 	Meter usage.MeterID
 	Unit  usage.Unit
@@ -19,9 +19,8 @@ type Sample struct {
 	Window usage.Window
 }
 
-// samplesOf are the samples of a snapshot: of every meter that has figures which
-// hold at that moment. There are none without a time, and none of a cache or a
-// saved answer.
+// samplesOf are the samples of a snapshot: one of every meter with figures that hold at
+// that moment. A snapshot without a time, of a cache or of a saved answer has none.
 func samplesOf(s usage.Snapshot) []Sample {
 	at := s.Source.FetchedAt
 	if at.IsZero() || !storable(at) || s.Source.Kind == usage.KindCache || s.Source.Kind == usage.KindFile {
@@ -47,7 +46,7 @@ func samplesOf(s usage.Snapshot) []Sample {
 	return samples
 }
 
-// sane leaves out an amount of more than 10^9, which means nothing: sums of the
+// sane drops an amount of more than 10^9, which is meaningless, so that sums of the
 // others do not overflow.
 func sane(a usage.Amount) usage.Amount {
 	if v, _ := a.Micros(); v > 1<<50 || v < -1<<50 {
@@ -56,12 +55,12 @@ func sane(a usage.Amount) usage.Amount {
 	return a
 }
 
-// storable reports a moment that a date of four digits can be written for.
+// storable reports whether a moment is after the epoch and no later than 9999.
 func storable(t time.Time) bool {
 	return t.Unix() > 0 && t.Unix() <= usage.LastSecond
 }
 
-// whole is a moment as it is stored.
+// whole is a moment as stored, in whole seconds.
 func whole(t time.Time) time.Time {
 	if !storable(t) {
 		return time.Time{}
@@ -69,8 +68,8 @@ func whole(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// counter is the figure that rises with use: what is used, else what is gone of
-// a balance, in millionths.
+// counter is the figure that rises with use, in millionths: the used amount, else the
+// negated balance.
 func (s Sample) counter() (int64, bool) {
 	if used, ok := s.Used.Micros(); ok {
 		return used, true
@@ -79,7 +78,7 @@ func (s Sample) counter() (int64, bool) {
 	return -left, ok
 }
 
-// length is how long the sample's window is, 0 when that is not known.
+// length is the length of the sample's window, 0 when unknown.
 func (s Sample) length() time.Duration {
 	if s.Window.Start.IsZero() || s.Window.End.IsZero() {
 		return 0
@@ -87,8 +86,8 @@ func (s Sample) length() time.Duration {
 	return s.Window.End.Sub(s.Window.Start)
 }
 
-// sameWindow reports whether two samples of a meter are of one window: the end of
-// one differs a little with each answer.
+// sameWindow reports whether two samples of a meter belong to one window. Its end
+// differs a little between answers.
 func sameWindow(a, b Sample) bool {
 	if a.Window.End.IsZero() || b.Window.End.IsZero() {
 		return a.Window.End.Equal(b.Window.End)
@@ -100,9 +99,9 @@ func sameWindow(a, b Sample) bool {
 	return b.Window.End.Sub(a.Window.End).Abs() < length/2
 }
 
-// renewed reports whether all that b has used was used after a: the window of a
-// was over by then, or that of b had not begun. A figure that did not move is not
-// new: a server may send the dates of the next window before its figures.
+// renewed reports whether all that b has used was used after a: the window of a was
+// over by then, or the window of b had not begun. An unchanged figure is not new: a
+// server may send the dates of the next window before its figures.
 func renewed(a, b Sample) bool {
 	before, ok := a.counter()
 	after, known := b.counter()
@@ -116,27 +115,27 @@ func renewed(a, b Sample) bool {
 	return !sameWindow(a, b) && b.Window.End.After(a.Window.End) && (over || b.Window.Start.After(a.At))
 }
 
-// edge reports whether there was a reset, a correction or another window between two
-// samples, for which both are needed.
+// edge reports whether two samples have a reset, a correction or another window between
+// them, so that both are needed.
 func edge(a, b Sample) bool {
 	before, ok := a.counter()
 	after, known := b.counter()
 	return ok != known || after < before || !sameWindow(a, b)
 }
 
-// columns are those of a row, in its order.
+// columns are the columns of a row, in its order.
 const columns = "taken, behind, meter, used, total, remaining, starts, ends"
 
-// row is what SQLite gives for the columns.
+// row is SQLite's values of the columns.
 type row [8]any
 
-// fields are where Scan puts a row's columns, which it does without reflection.
+// fields are the destinations for Scan, which then needs no reflection.
 func (r *row) fields() []any {
 	return []any{&r[0], &r[1], &r[2], &r[3], &r[4], &r[5], &r[6], &r[7]}
 }
 
-// sample is a row as a Sample. taken is its place in the order of samples; ok is
-// false for a row that no version of this package writes.
+// sample decodes a row. taken is its place in the order of samples; ok is false for a
+// row that no version of this package writes.
 func (m meterTable) sample(r *row) (s Sample, taken int64, ok bool) {
 	taken, ordered := r[0].(int64)
 	behind, dated := r[1].(int64)
@@ -171,7 +170,7 @@ func moment(v any) time.Time {
 	return time.Time{}
 }
 
-// stored is what is stored of a sample, after its place and its account.
+// stored is the row of a sample without its place and its account.
 func (m meterTable) stored(s Sample) []any {
 	row := []any{m.ids[s.Meter], nil, nil, nil, nil, nil}
 	used, counted := s.Used.Micros()

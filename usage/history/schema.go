@@ -9,20 +9,20 @@ import (
 	"windsock/usage"
 )
 
-// step brings the schema from one user_version to the next.
+// step migrates the schema from one user_version to the next.
 type step func(context.Context, *sql.Tx) error
 
-// steps are all of them, the oldest first. One that has been released is never
-// changed; a new one goes to the end.
+// steps are all migrations, the oldest first. A released one is never changed; a new
+// one is appended.
 var steps = []step{begin}
 
-// begin makes the first schema. Figures are millionths, moments are seconds
-// since 1970, NULL is unknown.
+// begin makes the first schema. Figures are millionths, moments are seconds since 1970,
+// NULL is unknown.
 func begin(ctx context.Context, tx *sql.Tx) error {
 	for _, statement := range []string{
-		// salt keys the hashes of accounts. closed, hourly and daily are the
-		// dates before which days are closed and samples are thinned; tidied is
-		// when that was last seen to.
+		// salt keys the hashes of accounts. closed, hourly and daily are the dates
+		// before which days are closed and samples are thinned; tidied is the time of
+		// the last such run.
 		`CREATE TABLE installation (
 			salt   BLOB NOT NULL,
 			closed TEXT NOT NULL DEFAULT '',
@@ -31,16 +31,15 @@ func begin(ctx context.Context, tx *sql.Tx) error {
 			tidied INTEGER NOT NULL DEFAULT 0
 		) STRICT`,
 		`CREATE TABLE account (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE) STRICT`,
-		// Meters that came later are put in when the file is opened.
+		// New meters are added when the file is opened.
 		`CREATE TABLE meter (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT NOT NULL) STRICT`,
 		`INSERT INTO meter (id, name, unit) VALUES
 			(1, 'prompt_credits', 'credits'), (2, 'flex_credits', 'credits'), (3, 'flow_credits', 'credits'),
 			(4, 'daily_quota', 'percent'), (5, 'weekly_quota', 'percent'), (6, 'acu', 'acu'), (7, 'extra_usage', 'usd')`,
-		// taken is in milliseconds and rises with every row: the order of the
-		// samples. The clock said taken / 1000 - behind; behind is 0 unless it
-		// was set back. remaining is there where it does not follow from used
-		// and total. All rows of one moment are at the end of the table, so that
-		// a commit touches one page.
+		// taken is in milliseconds and rises with every row: the order of the samples.
+		// The clock showed taken / 1000 - behind; behind is 0 unless the clock was set
+		// back. remaining is set when it does not follow from used and total. All rows
+		// of one moment are at the end of the table, so that a commit touches one page.
 		`CREATE TABLE sample (
 			taken     INTEGER PRIMARY KEY,
 			behind    INTEGER NOT NULL,
@@ -52,7 +51,7 @@ func begin(ctx context.Context, tx *sql.Tx) error {
 			starts    INTEGER,
 			ends      INTEGER
 		) STRICT`,
-		// The use of days that are closed, by local date.
+		// The use of closed days, by local date.
 		`CREATE TABLE day (
 			account INTEGER NOT NULL REFERENCES account,
 			date    TEXT NOT NULL,
@@ -72,15 +71,15 @@ func begin(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// migrate takes the steps that a database has not taken yet, all of them or
-// none. The error is errNewer when it has taken more than there are.
+// migrate runs the missing migrations, all or none. It fails with errNewer when the
+// database has more than this version knows.
 func migrate(ctx context.Context, db *sql.DB, steps []step) error {
 	version, err := versionOf(ctx, db, len(steps))
 	if err != nil || version == len(steps) {
 		return err
 	}
 	return transact(ctx, db, func(tx *sql.Tx) error {
-		// Another process may have taken them in the meantime.
+		// Another process may have migrated the database in the meantime.
 		version, err := versionOf(ctx, tx, len(steps))
 		if err != nil {
 			return err
@@ -109,13 +108,13 @@ func versionOf(ctx context.Context, q querier, newest int) (int, error) {
 	return version, nil
 }
 
-// meterTable is the table meter: the number of each meter, and what it stands for.
+// meterTable is the table meter: the number of each meter and its meaning.
 type meterTable struct {
 	ids   map[usage.MeterID]int64
 	infos map[int64]usage.MeterInfo
 }
 
-// readMeters reads the table, to which it adds those of the meters that are not there.
+// readMeters reads the table, and adds the missing meters to it.
 func readMeters(ctx context.Context, db *sql.DB, meters []usage.MeterInfo) (meterTable, error) {
 	m := meterTable{map[usage.MeterID]int64{}, map[int64]usage.MeterInfo{}}
 	add := func(id int64, info usage.MeterInfo) { m.ids[info.ID], m.infos[id] = id, info }

@@ -12,11 +12,11 @@ import (
 	"windsock/usage/words"
 )
 
-// unseen stands for a figure that is not known.
+// unseen stands for an unknown figure.
 const unseen = "–"
 
-// table is the use of each day in columns, or, where they have no room beside each
-// other, below each other. The days are in order.
+// table shows the use of each day in columns, or one below the other where columns do
+// not fit. The days are in order.
 func table(days []Day, width int) string {
 	var meters []usage.MeterID
 	for _, d := range days {
@@ -79,12 +79,12 @@ func below(rows [][]string, width int) string {
 			}
 		}
 	}
-	// A figure that is cut off would be another one.
+	// A truncated figure would be a wrong one.
 	return lineBreaks(text.String(), width)
 }
 
-// lineBreaks breaks lines at blanks, and where there are none. (ansi.Wrap v0.11.8 leaves
-// what follows a hyphen whole.)
+// lineBreaks breaks lines at blanks, and anywhere in a word that is too long.
+// (ansi.Wrap v0.11.8 does not break the text after a hyphen.)
 func lineBreaks(text string, width int) string {
 	wrapped := ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true)
 	return blanks.ReplaceAllString(strings.ReplaceAll(wrapped, noBreak, " "), "$1")

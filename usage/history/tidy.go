@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// When samples are thinned, and days are closed, in days.
+// The ages in days at which samples are thinned and days are closed.
 const (
 	tidyEvery   = 24 * time.Hour
 	hourlyAfter = 90
 	dailyAfter  = 2 * 365
 	closedAfter = 7
-	// maxTidied is how many days are tidied at a time. A clock that is years
-	// ahead for an hour does a month's damage at most.
+	// maxTidied is the number of days tidied at a time. A clock that is years ahead for
+	// an hour does at most a month's damage.
 	maxTidied = 31
 )
 
@@ -30,7 +30,7 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 			return err
 		}
 		if since := now.Sub(time.Unix(tidied, 0)); since >= 0 && since < tidyEvery {
-			return nil // another process has done it
+			return nil // another process has tidied
 		}
 		tidied = now.Unix()
 		for _, job := range []struct {
@@ -46,7 +46,7 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 				return err
 			}
 		}
-		// Days that have not begun were closed while the clock was ahead.
+		// Future days were closed while the clock was ahead.
 		if today := s.date(now, 0); marks.closed > today {
 			marks.closed = today
 			if _, err := tx.ExecContext(ctx, "DELETE FROM day WHERE date >= ?", today); err != nil {
@@ -63,8 +63,8 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// advance does a job on the days from a mark to before end, or the first of them, and
-// moves the mark. It begins with the first sample: a clock may have begun in 1970.
+// advance does a job on the days from a mark to before end, at most maxTidied, and
+// moves the mark. It starts at the first sample, as a clock may start in 1970.
 func (s *Store) advance(ctx context.Context, tx *sql.Tx, mark *string, end string, do func(context.Context, *sql.Tx, series, string, string) error) error {
 	var taken sql.Null[int64]
 	row := tx.QueryRowContext(ctx, "SELECT min(taken) FROM sample WHERE taken >= ?", s.midnight(*mark).UnixMilli())
@@ -89,7 +89,7 @@ func (s *Store) advance(ctx context.Context, tx *sql.Tx, mark *string, end strin
 	return nil
 }
 
-// date is the local date of a moment, some days away.
+// date is the local date of a moment, plus away days.
 func (s *Store) date(t time.Time, away int) string {
 	return t.In(s.location).AddDate(0, 0, away).Format(dateFormat)
 }
@@ -103,7 +103,7 @@ func (s *Store) midnight(date string) time.Time {
 	return t
 }
 
-// closeDays writes down what was used on the days from a date to before another.
+// closeDays stores the use of the days from a date to before another.
 func (s *Store) closeDays(ctx context.Context, tx *sql.Tx, one series, from, to string) error {
 	days, err := s.openDays(ctx, tx, one, from, to)
 	if err != nil {
@@ -119,8 +119,7 @@ func (s *Store) closeDays(ctx context.Context, tx *sql.Tx, one series, from, to 
 	return nil
 }
 
-// thinTo leaves one sample for each part of time on the days from a date to
-// before another.
+// thinTo keeps one sample per part of time on the days from a date to before another.
 func (s *Store) thinTo(part func(time.Time) int64) func(ctx context.Context, tx *sql.Tx, one series, from, to string) error {
 	return func(ctx context.Context, tx *sql.Tx, one series, from, to string) error {
 		first := s.midnight(from).UnixMilli()
@@ -129,7 +128,7 @@ func (s *Store) thinTo(part func(time.Time) int64) func(ctx context.Context, tx 
 			return err
 		}
 		for i, stays := range keep(samples, func(sample Sample) int64 { return part(sample.At.In(s.location)) }) {
-			if stays || taken[i] < first { // the one before the days is there to compare with
+			if stays || taken[i] < first { // the sample before the days is for comparison only
 				continue
 			}
 			if _, err := tx.ExecContext(ctx, "DELETE FROM sample WHERE taken = ?", taken[i]); err != nil {
@@ -140,8 +139,8 @@ func (s *Store) thinTo(part func(time.Time) int64) func(ctx context.Context, tx 
 	}
 }
 
-// hourOf and dayOf are the parts of time of which one sample is left. An hour
-// begins with the local clock's, so that none has a midnight in it.
+// hourOf and dayOf number the parts of time that keep one sample. Hours follow the
+// local clock, so that none contains a midnight.
 func hourOf(t time.Time) int64 {
 	_, offset := t.Zone()
 	return (t.Unix() + int64(offset)) / 3600
@@ -152,9 +151,8 @@ func dayOf(t time.Time) int64 {
 	return (t.Unix() + int64(offset)) / 86400
 }
 
-// keep marks the samples of one meter that stay: the first, of each part of time the
-// last one, and both sides of every edge. The use in a part is the same without the
-// others.
+// keep marks the samples of one meter to keep: the first, the last of each part of
+// time, and both sides of every edge. The use in a part is the same without the others.
 func keep(samples []Sample, part func(Sample) int64) []bool {
 	stays := make([]bool, len(samples))
 	for i, s := range samples {
@@ -168,7 +166,7 @@ func keep(samples []Sample, part func(Sample) int64) []bool {
 	return stays
 }
 
-// thin is what keep keeps.
+// thin returns the samples that keep marks.
 func thin(samples []Sample, part func(Sample) int64) (kept []Sample) {
 	for i, stays := range keep(samples, part) {
 		if stays {

@@ -9,8 +9,8 @@ import (
 	"windsock/usage/pace"
 )
 
-// maxPaced is about how many samples of a window Record returns, and maxDense how
-// many of them are of its last third, from which recent rates are taken.
+// maxPaced is roughly the number of samples that Record returns per window. maxDense of
+// them are in the last third before now, where the recent rates come from.
 const (
 	maxPaced = 768
 	maxDense = 512
@@ -38,9 +38,9 @@ func (s *Store) windows(ctx context.Context, plan usage.Plan, present []Sample) 
 	return kept, nil
 }
 
-// current are the samples of the window of p, thinned, in an order that is both
-// that of the samples and that of the clock. Where the clock was set back, those
-// before that are later by the clock are left out.
+// current returns the samples of the window of p, thinned, in the order of both samples
+// and clock. After the clock was set back, earlier samples with a later time are
+// dropped.
 func current(p Sample, earlier, later []Sample) []Sample {
 	var window []Sample
 	for _, s := range slices.Backward(slices.Concat(earlier, later)) {
@@ -58,8 +58,7 @@ func current(p Sample, earlier, later []Sample) []Sample {
 	return slices.Concat(sparse(window[:split], maxPaced-maxDense, p.length()), sparse(window[split:], maxDense, third))
 }
 
-// sparse leaves the last sample of each nth part of a span, where there are more
-// than n.
+// sparse keeps the last sample of each nth part of a span, when there are more than n.
 func sparse(samples []Sample, n int, span time.Duration) []Sample {
 	if len(samples) <= n {
 		return samples
