@@ -7,23 +7,22 @@ import (
 	"windsock/usage"
 )
 
-// calendar is the time of a window that counts: all of it, or what falls on
-// work days, which begin and end at local midnights, however long daylight
-// saving makes them.
+// calendar is the counted time of a window: all of it, or its work days. Those begin
+// and end at local midnights, however long daylight saving makes them.
 type calendar struct {
-	// spans follow each other and do not touch.
+	// spans are in order, with gaps between them.
 	spans []workSpan
-	// total is the time that counts.
+	// total is the counted time.
 	total time.Duration
 }
 
-// workSpan is a stretch of time that counts, and how much counts before it.
+// workSpan is a span of counted time, and the counted time before it.
 type workSpan struct {
 	start, end time.Time
 	before     time.Duration
 }
 
-// Nobody's plan is this long, and days take time to count.
+// A longer window counts every day: no plan is this long, and counting days takes time.
 const longestWorked = 3 * 366 * 24 * time.Hour
 
 func newCalendar(w usage.Window, o Options) calendar {
@@ -58,7 +57,7 @@ func (c calendar) plus(start, end time.Time) calendar {
 	return c
 }
 
-// worked is the time that counts up to t.
+// worked is the counted time up to t.
 func (c calendar) worked(t time.Time) time.Duration {
 	var sum time.Duration
 	for _, s := range c.spans {
@@ -70,8 +69,8 @@ func (c calendar) worked(t time.Time) time.Duration {
 	return sum
 }
 
-// at is the first moment at which so much has been worked. More than there is
-// ends with the last span, less than nothing begins with the first.
+// at is the first moment with that much counted time before it: no later than the end
+// of the last span, no earlier than the start of the first.
 func (c calendar) at(worked time.Duration) time.Time {
 	var t time.Time
 	for i, s := range c.spans {
@@ -100,10 +99,10 @@ func (o Options) days() int {
 	return n
 }
 
-// midnightAfter is the next beginning of a local day after t.
+// midnightAfter is the next start of a local day after t.
 //
-// time.Date does not say which moment it returns for a midnight that the clocks
-// skip, or show twice, so the two are looked for.
+// Clocks may skip a midnight or show it twice, and time.Date does not document its
+// result then, so both cases are handled here.
 func midnightAfter(t time.Time, loc *time.Location) time.Time {
 	year, month, day := t.In(loc).Date()
 	next := time.Date(year, month, day+1, 0, 0, 0, 0, loc)
@@ -117,7 +116,7 @@ func midnightAfter(t time.Time, loc *time.Location) time.Time {
 		next = changed.Add(-time.Duration(hour)*time.Hour - time.Duration(minute)*time.Minute - time.Duration(second+1)*time.Second)
 	}
 	if !next.After(t) {
-		return t.Add(24 * time.Hour) // no zone has this; days have to end all the same
+		return t.Add(24 * time.Hour) // in no known zone; but the loop over days has to end
 	}
 	return next
 }

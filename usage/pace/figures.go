@@ -7,7 +7,7 @@ import (
 	"windsock/usage"
 )
 
-// elapsedPercent is exact, cut off after six decimals.
+// elapsedPercent is exact, truncated to six decimals.
 func (w window) elapsedPercent() usage.Amount {
 	if w.calendar.total <= 0 {
 		return usage.Amount{}
@@ -15,8 +15,8 @@ func (w window) elapsedPercent() usage.Amount {
 	return usage.Micros(int64(w.elapsed)).PercentOf(usage.Micros(int64(w.calendar.total)))
 }
 
-// budget is what can be used on each of the days that are left and count, a
-// rest of a day being a whole one when it is the last.
+// budget is what each remaining counted day can use. A last part of a day counts as a
+// whole day.
 func (w window) budget() usage.Amount {
 	if w.kind.daily {
 		return usage.Amount{}
@@ -27,17 +27,17 @@ func (w window) budget() usage.Amount {
 	return usage.Micros(left.Quo(left, big.NewInt(int64(max(day, w.ahead)))).Int64())
 }
 
-// projected is the share that is used at the reset.
+// projected is the share used at the reset.
 func (w window) projected(o outlook) usage.Amount {
 	const most = 999
 	percent := min(most, 100*o.reaches/float64(w.total))
-	// Cut off and not rounded, for that happens when it is shown. What a
-	// float64 is off by must not make less of a half.
+	// Truncated, since the display rounds. The factor keeps a float64 error from
+	// turning a half into less.
 	p := usage.Micros(int64(percent * usage.One * (1 + 1e-12)))
 	return usage.Micros(max(p.Millionths(), usage.Micros(min(w.used, w.total)).PercentOf(usage.Micros(w.total)).Millionths()))
 }
 
-// moments are when something ends, if the verdict says that it does.
+// moments sets the times that belong to the verdict.
 func (w window) moments(p *usage.Pace, o outlook) {
 	left := float64(w.total) - float64(w.used)
 	switch {
@@ -52,7 +52,7 @@ func (w window) moments(p *usage.Pace, o outlook) {
 	}
 }
 
-// after is the moment so many nanoseconds that count after the figure.
+// after is the moment that many nanoseconds of counted time after the figure.
 func (w window) after(worked float64) time.Time {
 	if worked >= float64(w.ahead) {
 		return w.end

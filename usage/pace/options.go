@@ -7,11 +7,11 @@ import (
 	"windsock/usage"
 )
 
-// Sample is what a meter said at a moment in the past.
+// Sample is a meter's reading at a moment in the past.
 type Sample struct {
 	At   time.Time
 	Used usage.Amount
-	// End is when the window of that moment was to end.
+	// End is the end of the window, as known at that moment.
 	End time.Time
 }
 
@@ -20,13 +20,13 @@ type History map[usage.MeterID][]Sample
 
 // Options are the person's habits.
 type Options struct {
-	// WorkDays are the days that count; none or all seven is every day.
+	// WorkDays are the days that count; none or all seven means every day.
 	WorkDays []time.Weekday
-	// Location is where days begin; nil is UTC.
+	// Location decides when days begin; nil is UTC.
 	Location *time.Location
 }
 
-// Equal reports whether both say the same.
+// Equal reports whether both have the same effect.
 func (o Options) Equal(p Options) bool {
 	return slices.Equal(o.WorkDays, p.WorkDays) && o.Location == p.Location
 }

@@ -10,35 +10,34 @@ import (
 
 // kind is how the windows of some meters are used.
 type kind struct {
-	// recent is the stretch that the recent rate is taken from, and name what
-	// people call it.
+	// recent is the span of the recent rate, and name its name for people.
 	recent time.Duration
 	name   string
-	// trust is how far at most the recent rate moves the calm one.
+	// trust limits how far the recent rate moves the calm one.
 	trust float64
-	// daily windows are not worth an alarm, and have no budget.
+	// daily windows have no run-out verdict and no budget.
 	daily bool
 }
 
-// kinds are by the rhythm of a meter. A stretch is as long as the rhythm that a window
-// has in it: a shorter one has nights or weekends of its own.
+// kinds has a kind for each rhythm. The recent span is as long as the rhythm within a
+// window: nights or weekends would distort a shorter one.
 var kinds = map[usage.Rhythm]kind{
 	usage.RhythmCycle: {recent: 7 * 24 * time.Hour, name: "7d", trust: 1},
 	usage.RhythmWeek:  {recent: 24 * time.Hour, name: "24h", trust: 0.5},
 	usage.RhythmDay:   {recent: 3 * time.Hour, name: "3h", trust: 0.5, daily: true},
 }
 
-// rates are in millionths a nanosecond of time that counts.
+// rates are in millionths per nanosecond of counted time.
 type rates struct {
-	// calm is the one that is expected, between the average and the recent one;
-	// hot is the higher one of those.
+	// calm is the expected rate, between the average and the recent one; hot is the
+	// higher one of those two.
 	average, calm, hot float64
-	// both says that the recent rate took part.
+	// both says that the recent rate counts.
 	both bool
 }
 
-// series is what a meter said in its window before the figure, oldest first, as
-// far as it never fell: a fall by more than a step is a new beginning.
+// series returns a meter's samples in its window before the figure, oldest first, since
+// the last fall: a fall by more than a step is a new beginning.
 func (w window) series(samples []Sample) []Sample {
 	var kept []Sample
 	for _, s := range samples {
@@ -62,20 +61,19 @@ func (w window) series(samples []Sample) []Sample {
 
 func (w window) fell(from, to int64) bool { return to < from && from-to > w.step }
 
-// rates are those of a figure at the end of a series.
+// rates are the rates of a figure at the end of a series.
 //
-// The server counts whether or not this machine is awake, so gaps between the
-// samples mean nothing. The recent rate is taken from the last sample before its
-// stretch begins; where there is none, or the figure has fallen since, the
-// average stands alone. Above the average it counts after three rises only: one
-// large prompt is no trend.
+// The server counts whether or not this machine is awake, so gaps between the samples
+// mean nothing. The recent rate starts at the last sample before its span begins.
+// Without such a sample, or after a fall of the figure, only the average counts. A
+// recent rate above the average counts only after three rises: one large prompt is no
+// trend.
 //
-// The calm rate goes from the average towards the recent rate as far as the two
-// differ: d²/(d²+¼) of the way, d being the logarithm of their ratio. A tenth
-// more or less, which is mere chance, moves it by a thirtieth; at twice or half
-// the pace it is two thirds of the way; when nothing was used of late, all of
-// it. A day says less than a week: in a weekly and a daily window it is half of
-// that.
+// The calm rate moves from the average towards the recent rate by d²/(d²+¼) of the way,
+// where d is the logarithm of their ratio. A tenth more or less is mere chance, and
+// moves it by a thirtieth; twice or half the pace moves it two thirds of the way; no
+// recent use, all the way. A day is weaker evidence than a week: in weekly and daily
+// windows the calm rate moves half as far.
 func (w window) rates(used int64, series []Sample) rates {
 	average := float64(used) / float64(w.elapsed)
 	alone := rates{average: average, calm: average, hot: average}
@@ -83,7 +81,7 @@ func (w window) rates(used int64, series []Sample) rates {
 	if first < 0 || len(series) == 0 || w.fell(series[len(series)-1].Used.Millionths(), used) {
 		return alone
 	}
-	// The sample that the stretch begins with is the last one not after it.
+	// The span starts at the last sample that is not after its beginning.
 	i, _ := slices.BinarySearchFunc(series, first, func(s Sample, begin time.Duration) int {
 		if w.calendar.worked(s.At) > begin {
 			return 1
@@ -107,8 +105,8 @@ func (w window) rates(used int64, series []Sample) rates {
 	}
 }
 
-// recent is the stretch of the recent rate in time that counts: seven days are
-// five where five of them are worked.
+// recent is the span of the recent rate in counted time: seven days are five with five
+// work days.
 func (w window) recent() time.Duration {
 	const week = 7 * 24 * time.Hour
 	if w.kind.recent == week {
@@ -117,7 +115,7 @@ func (w window) recent() time.Duration {
 	return w.kind.recent
 }
 
-// weight is how far two rates are apart, from 0 to 1.
+// weight is how far two rates differ, from 0 to 1.
 func weight(average, recent float64) float64 {
 	if average <= 0 || recent <= 0 {
 		return 1
@@ -126,7 +124,7 @@ func weight(average, recent float64) float64 {
 	return d * d / (d*d + 0.25)
 }
 
-// rises is how often the figure rose to used.
+// rises is how often the figure rose, up to used.
 func rises(series []Sample, used int64) int {
 	n := 0
 	for i, s := range series {

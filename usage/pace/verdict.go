@@ -1,31 +1,31 @@
-// Package pace says whether a meter lasts: [Judge] works it out at the time of the
-// figures, from them, the samples of a [History] and the days that are worked.
+// Package pace judges whether a meter lasts: [Judge] computes it as of the time of the
+// figures, from the figures, the samples of a [History] and the work days.
 //
-// Two rates say what comes: the average since the window began, and the recent
-// one, of the last seven days of a billing cycle, of the last day of a week and of
-// the last three hours of a day. The calm rate lies between them and decides
-// whether a meter runs out; the hot rate is the higher one and decides whether it
-// is tight. Before that, the figure alone says used_up, unused or too_early: the
-// latter in the first 2 % of a window and its first 15 minutes, and while less
-// than 5 % is used and yet more than 90 % is to be expected. Then:
+// There are two rates: the average since the window began, and the recent rate, over
+// the last seven days of a billing cycle, the last day of a week or the last three
+// hours of a day. The calm rate lies between them and decides whether a meter runs out.
+// The hot rate is the higher one and decides whether it is tight. Before that, the
+// figure alone gives used_up, unused or too_early. It is too early in the first 2 % of
+// a window and its first 15 minutes, and while less than 5 % is used but more than 90 %
+// is projected. Then:
 //
 //	runs_out    calm reaches the total before the reset
 //	tight       calm reaches 90 % of it, or hot all of it
 //	on_course   otherwise
 //
-// Prompt credits that would run out are tight as long as the flex credits behind
-// them are enough. Where half a step of the figure more or less is another
-// verdict, the calmer one stands, and confidence is early. While it is that, and
-// in the first tenth of a window, nothing runs out: it is tight, after a fast
-// start. A day's window is tight at most: a working day that begins after the
-// reset looks like ruin at every hour.
+// Prompt credits that would run out are tight as long as the flex credits cover the
+// rest. Where half a step of the figure more or less gives another verdict, the calmer
+// one stands with confidence early. With that confidence, and in the first tenth of a
+// window, a meter is not runs_out but tight, after a fast start. A daily window is
+// tight at most: a working day that begins after the reset would look as if it ran out
+// at every hour.
 //
-// How good that is says TestForecast: over months of eight kinds, the projections at
-// a quarter, half and three quarters are off by 24.4 points of the plan in the mean,
-// 11.1 % of them raise a false alarm, and of the run-outs 97.5 % are warned of a
-// day ahead. Use by time gives 26.5, 13.6 % and 94.7 %. The lower one of the average
-// and the last three days is calmer, but after a weekend it is blind, and it warns
-// of fewer run-outs than use by time does.
+// TestForecast measures the quality: over months of eight kinds, the projections at a
+// quarter, half and three quarters are off by 24.4 points of the plan on average. 11.1
+// % of them are false alarms, and 97.5 % of the run-outs are warned of a day ahead. Use
+// by time gives 26.5, 13.6 % and 94.7 %. The lower one of the average and the last
+// three days is calmer, but blind after a weekend, and it warns of fewer run-outs than
+// use by time.
 package pace
 
 import (
@@ -36,9 +36,9 @@ import (
 	"windsock/usage"
 )
 
-// Judge is the snapshot with the pace of every meter that has one, worked out at the
-// time of the figures, Source.FetchedAt; without that there is none. h is what was
-// said before, and may be nil. Another Judge, with other options, replaces it.
+// Judge returns the snapshot with the pace of every meter that has one, as of the time
+// of the figures, Source.FetchedAt; without that time there is none. h are the earlier
+// samples, and may be nil. A second Judge, with other options, replaces the paces.
 func Judge(s usage.Snapshot, h History, o Options) usage.Snapshot {
 	return s.WithPaces(func(meters []usage.Meter) map[usage.MeterID]*usage.Pace {
 		paces := map[usage.MeterID]*usage.Pace{}
@@ -54,20 +54,20 @@ func Judge(s usage.Snapshot, h History, o Options) usage.Snapshot {
 	})
 }
 
-// window is a meter with its window at the time of its figure. The amounts
-// are in millionths.
+// window is a meter with its window at the time of its figure. Amounts are in
+// millionths.
 type window struct {
 	kind           kind
 	used, total    int64
 	step           int64
 	start, end, at time.Time
 
-	// calendar is the time of the window that counts; elapsed is what of it is
-	// over, ahead what is not; days is how many there are in a week.
+	// calendar is the window's counted time; elapsed is the part before the figure,
+	// ahead the rest; days is the number of counted days in a week.
 	calendar       calendar
 	elapsed, ahead time.Duration
 	days           int
-	// flex is what stands behind the total.
+	// flex is the credit available after the total.
 	flex float64
 }
 
@@ -88,8 +88,8 @@ func newWindow(m usage.Meter, at time.Time, o Options) (window, bool) {
 	return w, true
 }
 
-// flexBehind is what the flex credits add to the prompt credits. Those whose
-// figure is not known may carry the user on, so they count as enough.
+// flexBehind is what the flex credits add to the prompt credits. An unknown figure
+// counts as enough, since such credits may carry the user on.
 func flexBehind(meters []usage.Meter) float64 {
 	for _, m := range meters {
 		if m.ID == usage.FlexCredits {
@@ -102,17 +102,17 @@ func flexBehind(meters []usage.Meter) float64 {
 	return 0
 }
 
-// outlook is what the rates come to.
+// outlook is the result of the rates.
 type outlook struct {
 	rates
 
 	verdict usage.Verdict
 	reason  string
-	// reaches is how much is used at the reset.
+	// reaches is the use at the reset.
 	reaches float64
 }
 
-// outlook is that of a figure.
+// outlook is the outlook of a figure.
 func (w window) outlook(used int64, series []Sample) outlook {
 	o := outlook{rates: w.rates(used, series), verdict: usage.VerdictOnCourse}
 	total, ahead := float64(w.total), float64(w.ahead)
@@ -130,7 +130,7 @@ func (w window) outlook(used int64, series []Sample) outlook {
 	return o
 }
 
-// hotReason says which of the two rates is the hot one.
+// hotReason names the rate that is the hot one.
 func (w window) hotReason(r rates) string {
 	if r.hot > r.average {
 		return "at the pace of the last " + w.kind.name
@@ -145,7 +145,7 @@ func (w window) pace(samples []Sample) *usage.Pace {
 		Elapsed: w.elapsedPercent(), BudgetPerDay: w.budget(),
 	}
 	left := w.total - min(w.used, w.total)
-	// Half a step is shown as a whole one.
+	// Half a step is displayed as a whole one.
 	if left < w.step-left {
 		p.Verdict, p.BudgetPerDay = usage.VerdictUsedUp, usage.Amount{}
 		return p
@@ -177,8 +177,8 @@ func (w window) pace(samples []Sample) *usage.Pace {
 	return p
 }
 
-// banded looks whether half a step more or less is another verdict. If so, the
-// calmer one stands, and is not sure.
+// banded checks whether half a step more or less gives another verdict. If so, the
+// calmer one stands, and sure is false.
 func (w window) banded(o outlook, series []Sample) (calmer outlook, sure bool) {
 	low := w.outlook(max(0, w.used-w.step/2), series)
 	high := w.outlook(min(w.total, w.used+w.step/2), series)
@@ -199,9 +199,9 @@ func grave(v usage.Verdict) int {
 	return slices.Index([]usage.Verdict{usage.VerdictOnCourse, usage.VerdictTight, usage.VerdictRunsOut}, v)
 }
 
-// gated takes an alarm back that rests on too little: the beginning of a window,
-// or a daily window. A working day that starts after the reset looks like ruin
-// at every hour, and ends with much left.
+// gated softens an alarm that rests on too little: the beginning of a window, or a
+// daily window. A working day that starts after the reset looks as if it ran out at
+// every hour, and ends with much left.
 func (w window) gated(o outlook, c usage.Confidence) (v usage.Verdict, reason string) {
 	switch {
 	case o.verdict != usage.VerdictRunsOut:

@@ -10,27 +10,27 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// Cached is what an editor keeps of the plan for the time that it does not run.
+// Cached is the plan as an editor keeps it while it does not run.
 type Cached struct {
 	// Reading has no PID.
 	Reading
 
-	// Name is what the editor calls it.
+	// Name is the editor's name for it.
 	Name string
 }
 
-// Recall returns what editors on this computer keep of the plan, the likeliest
-// to hold good first; variant is empty for any. One that cannot be read comes
-// with an error that is a clause for people.
+// Recall returns the plan caches of the editors on this computer, the likeliest to be
+// valid first; variant is empty for any. An unreadable cache comes with an error, whose
+// text is a clause for people.
 type Recall func(ctx context.Context, variant string) iter.Seq2[Cached, error]
 
-// Instead is what to show beside err, which a fetch came to together with s: the first
-// of the caches that has figures where err says that no server runs, else s. err stands
-// all the same, and with it its exit code.
+// Instead is the snapshot to show beside err; a fetch returned s and err. When err says
+// that no server runs, it is the first cache with figures, if any. Otherwise it is s.
+// err and its exit code stand in both cases.
 //
-// Nobody knows how old a cache is: the source is of KindCache, undated and stale, so
-// there is no pace, and no history and no alert to be made of it. Each cache that was
-// of no use is one of the problems, with CodeBadPayload.
+// The age of a cache is unknown: its source is of KindCache, undated and stale, so it
+// has no pace, and enters no history and no alert. Each useless cache is one of the
+// problems, with CodeBadPayload.
 func (r Recall) Instead(ctx context.Context, variant string, s usage.Snapshot, err error) usage.Snapshot {
 	if r == nil || !isNotRunning(err) {
 		return s
@@ -51,8 +51,8 @@ func (r Recall) Instead(ctx context.Context, variant string, s usage.Snapshot, e
 	return s
 }
 
-// decode returns the figures of a cache, which was read with err, or why there are
-// none.
+// decode returns the figures of a cache, or why there are none. err is the error of
+// reading the cache.
 func (c Cached) decode(err error) (s usage.Snapshot, why string) {
 	if err != nil {
 		return s, err.Error()

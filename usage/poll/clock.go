@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// never is a time awake that does not come.
+// never is later than any time awake.
 const never time.Duration = math.MaxInt64
 
-// A clock that is off by more than this between two looks has jumped. It is
-// above what the correction of a clock and a busy machine come to.
+// A clock that differs by more than this between two looks has jumped. Corrections of
+// the clock and a busy machine stay below it.
 const clockTolerance = 30 * time.Second
 
-// clock tells the time that the machine was awake from the time that it slept.
+// clock separates the time that the machine was awake from the time that it slept.
 //
-// The monotonic clock of Linux and macOS stands still in sleep, so that the
-// wall clock gets ahead of it. That of Windows goes on, but no timer fires, so
-// that a look that was due comes late. Both are seen at the next look.
+// The monotonic clock of Linux and macOS stops in sleep, so the wall clock gets ahead
+// of it. On Windows it goes on, but no timer fires, so a due look comes late. The next
+// look notices both.
 type clock struct {
-	// now is the wall clock, which runs speed times faster than time; begun is
-	// where the monotonic one counts from.
+	// now is the wall clock, which runs speed times faster than time; begun is the
+	// origin of the monotonic clock.
 	now   func() time.Time
 	speed float64
 	begun time.Time
 
-	// mono, wall and awake are the last look's; awake never counts sleep.
+	// mono, wall and awake are the times of the last look; awake excludes sleep.
 	mono, awake time.Duration
 	wall        time.Time
-	// alarm is when the next look is due at the latest, on the monotonic clock.
+	// alarm is the latest time of the next look, on the monotonic clock.
 	alarm time.Duration
 }
 
@@ -37,12 +37,11 @@ func newClock(now func() time.Time, speed float64) clock {
 	return c
 }
 
-// wallNow has no monotonic part, which would get into differences.
+// wallNow has no monotonic part, which would affect differences.
 func (c *clock) wallNow() time.Time { return c.now().Round(0) }
 
-// look reads both clocks and reports whether the machine has slept or the wall
-// clock was set. That a fast clock is a little ahead is no jump: what counts is
-// the time in which it gets there.
+// look reads both clocks and reports whether the machine has slept or the wall clock
+// was set. The lead of a fast clock is no jump: it is divided by the speed.
 func (c *clock) look() (jumped bool) {
 	mono, wall := time.Since(c.begun), c.wallNow()
 	elapsed, late := mono-c.mono, mono-c.alarm
@@ -55,8 +54,8 @@ func (c *clock) look() (jumped bool) {
 	return late > clockTolerance || math.Abs(ahead) > float64(clockTolerance)
 }
 
-// awakeAt is a time of the wall clock in time awake, if nobody sleeps. It is
-// rounded up: whoever waits for it finds that the wall clock is there.
+// awakeAt converts a time of the wall clock to time awake, if the machine does not
+// sleep. It rounds up: after such a wait, the wall clock has reached t.
 func (c *clock) awakeAt(t time.Time) time.Duration {
 	in := math.Ceil(float64(t.Sub(c.wall)) / c.speed)
 	if in >= float64(never-c.awake) {
@@ -65,7 +64,7 @@ func (c *clock) awakeAt(t time.Time) time.Duration {
 	return c.awake + time.Duration(in)
 }
 
-// wallAt is a time awake on the wall clock; the zero time for never.
+// wallAt converts a time awake to the wall clock; the zero time for never.
 func (c *clock) wallAt(awake time.Duration) time.Time {
 	if awake == never {
 		return time.Time{}

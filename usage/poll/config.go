@@ -8,51 +8,49 @@ import (
 	"windsock/usage/pace"
 )
 
-// Config is what a Poller is made of.
+// Config are the settings and dependencies of a Poller.
 type Config struct {
 	Settings
 
-	// Fetch asks for the plan. It ends soon after its context does, and by
-	// itself in any case: until it has, nothing is asked again.
+	// Fetch asks for the plan. It must end soon after its context, and by itself in any
+	// case: until then there is no other fetch.
 	Fetch Fetch
-	// Record is told of all figures; nil is no history. It ends as Fetch does.
+	// Record gets all figures; nil keeps no history. It must end as Fetch does.
 	Record Record
-	// Recall tells what editors keep of the plan, which is shown where none runs
-	// and there are no figures from one; nil is nothing.
+	// Recall reads the editors' plan caches, which are shown when no editor runs and no
+	// figures were fetched; nil reads none.
 	Recall Recall
-	// Runs reports whether a process still runs; nil is not to look. The one that
-	// gave the figures is looked at every LookEvery, so that nobody takes the
-	// figures of an editor that has ended for those of one that runs.
+	// Runs reports whether a process still runs; nil disables the check. The process
+	// that gave the figures is checked every LookEvery, so that the figures of an
+	// editor that has ended do not look like those of a running one.
 	Runs func(pid int) bool
-	// LookEvery is that time, a minute where it is 0: no more often than a state is
-	// sent anyway.
+	// LookEvery is the interval of that check; 0 is a minute, which is how often a
+	// state is sent anyway.
 	LookEvery time.Duration
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
-	// Speed is how many times faster than time Now runs; 0 is 1. Only a demo's
-	// clock is fast. Dates are its dates, while intervals, pauses and staleness
-	// stay what they are for whoever looks at it.
+	// Speed is how many times faster than time Now runs; 0 is 1. Only a demo's clock is
+	// fast. Dates follow it; intervals, pauses and staleness stay in real time.
 	Speed float64
 }
 
 // Settings are what [Poller.Configure] changes.
 type Settings struct {
-	// Interval is the time between two answers, give or take a tenth. It is
-	// kept between a second and MaxInterval; 0 is DefaultInterval.
+	// Interval is the time between two answers, give or take a tenth. It is clamped to
+	// one second and MaxInterval; 0 is DefaultInterval.
 	Interval time.Duration
 	// Variant is the editor to ask, empty for any.
 	Variant string
-	// Pace is what the pace of the figures is worked out with.
+	// Pace are the options for the pace of the figures.
 	Pace pace.Options
 }
 
-// Record keeps figures and returns what was kept of the same windows before, or
-// nil. It is called with good figures that have a time and no others, right
-// after they were had and by the goroutine that had them; a history that cannot
-// be kept is lost, and no error.
+// Record stores figures and returns the stored samples of the same windows, or nil. It
+// is called only with good figures that have a time, right after their fetch and by the
+// same goroutine. A history that cannot be stored is lost, without an error.
 type Record func(ctx context.Context, s usage.Snapshot) pace.History
 
-// History is what a Record returns; nil records nothing.
+// History is the result of a Record; a nil one records nothing.
 func (r Record) History(ctx context.Context, s usage.Snapshot) pace.History {
 	if r == nil || s.Source.FetchedAt.IsZero() {
 		return nil
@@ -60,8 +58,8 @@ func (r Record) History(ctx context.Context, s usage.Snapshot) pace.History {
 	return r(ctx, s)
 }
 
-// The bounds of an interval. A terminal that somebody looks at may ask more
-// often than an app that runs all day, and a demo's time-lapse has to.
+// The bounds of an interval. A terminal in view may poll more often than an app that
+// runs all day; a demo's time-lapse has to.
 const (
 	DefaultInterval  = 5 * time.Minute
 	MinInterval      = time.Minute
@@ -71,7 +69,7 @@ const (
 	leastInterval = time.Second
 )
 
-// bounded is the interval that is kept for one that was asked for.
+// bounded clamps an interval.
 func bounded(interval time.Duration) time.Duration {
 	if interval == 0 {
 		return DefaultInterval
@@ -79,15 +77,13 @@ func bounded(interval time.Duration) time.Duration {
 	return min(max(interval, leastInterval), MaxInterval)
 }
 
-// Configure changes the settings from now on. With the present ones, nothing
-// happens.
+// Configure changes the settings from now on. The present settings change nothing.
 //
-// The next fetch is due as if the interval had always been this one, and by it
-// the figures are stale or are not; a retry and a fetch after a wake stay where
-// they are. With another variant the figures go, for they are another editor's,
-// and the new one is asked at once; a fetch of the old one that is under way is
-// given up, and what it brings is not shown. The pace of the figures is worked
-// out anew.
+// The next fetch is due as if the interval had always been this one, and staleness
+// follows the new interval; a retry and a fetch after a wake keep their times. Another
+// variant drops the figures, which belong to another editor, and is fetched at once; a
+// running fetch of the old variant is canceled, and its result is not shown. The pace
+// of the figures is computed anew.
 func (p *Poller) Configure(s Settings) {
 	s.Interval = bounded(s.Interval)
 	p.mu.Lock()
@@ -107,7 +103,7 @@ func (p *Poller) Configure(s Settings) {
 		p.pace = s.Pace
 		p.last = pace.Judge(p.last, p.history, p.pace)
 	}
-	// At once, so that nobody finds the old figures in a channel after this.
+	// At once, so that no channel still holds the old figures after this call.
 	p.publish()
 	p.wakeRun()
 }

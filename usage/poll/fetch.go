@@ -9,7 +9,7 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// Reading is one GetUserStatus answer as a server gave it.
+// Reading is one GetUserStatus answer, as the server sent it.
 type Reading struct {
 	// Raw is the body, in JSON.
 	Raw []byte
@@ -19,12 +19,13 @@ type Reading struct {
 	PID int
 }
 
-// Fetch asks a running language server for the plan; variant is empty for any.
-// Its error tells why through package say. The reading beside an error says what is known of the server.
+// Fetch asks a running language server for the plan; variant is empty for any. Its
+// error gives the reason through package say. A reading beside an error holds what is
+// known of the server.
 type Fetch func(ctx context.Context, variant string) (Reading, error)
 
-// Snapshot is the answer of a fetch, decoded. The one beside an error says what
-// is known all the same. now is asked when the answer is there.
+// Snapshot fetches and decodes an answer. A snapshot beside an error holds what is
+// known nevertheless. now is called when the answer has arrived.
 func (f Fetch) Snapshot(ctx context.Context, variant string, now func() time.Time) (usage.Snapshot, error) {
 	reading, err := f(ctx, variant)
 	src := usage.Source{
@@ -40,8 +41,7 @@ func (f Fetch) Snapshot(ctx context.Context, variant string, now func() time.Tim
 	return windsurf.Decode(reading.Raw, src)
 }
 
-// Look asks once, and returns what a [Poller] made of c would know after its
-// first fetch.
+// Look fetches once. It returns the state of a [Poller] with c after its first fetch.
 func Look(ctx context.Context, c Config) State {
 	if c.Now == nil {
 		c.Now = time.Now

@@ -1,5 +1,5 @@
-// Package poll keeps the figures of a plan current: a [Poller] asks for them again and
-// again, [Look] asks once. Who answers comes in as a [Fetch].
+// Package poll keeps the figures of a plan current: a [Poller] fetches them repeatedly,
+// [Look] once. A [Fetch] supplies the answers.
 package poll
 
 import (
@@ -14,25 +14,23 @@ import (
 	"windsock/usage/pace"
 )
 
-// Poller asks for the plan again and again, one fetch at a time: at once, at
-// every interval, five seconds after a meter's reset, after a wake from sleep,
-// when the process that gave the figures is seen to have ended, and when it is
-// told to. After a failure it tries again in 10 s, then in 1, 2,
-// 4, 8, 16 and 30 minutes, and keeps the last good figures.
+// Poller fetches the plan repeatedly, one fetch at a time: at once, at every interval,
+// five seconds after a meter's reset, after a wake from sleep, when the process that
+// gave the figures has ended, and on demand. After a failure it retries in 10 s, then
+// in 1, 2, 4, 8, 16 and 30 minutes, and keeps the last good figures.
 //
-// Some failures last until somebody does something at the editor, who then wants
-// to see the figures: it has to be started (code not_running), it is starting or
-// has to be restarted (no_port, no_token), or somebody has to sign in
-// (not_signed_in). To find out costs next to nothing, for it takes place on this
-// machine, but for a refused key, about which the server asks its cloud; so these
-// are tried again in 10 s and then every minute. A failure of another kind begins
-// anew with 10 s; each of the four is a kind, and so are all others together, so
-// that a server that fails now one way and now another is left in peace all the
-// same.
+// Some failures last until the user acts at the editor, and the user then wants to see
+// the figures: it has to be started (code not_running), is starting or has to be
+// restarted (no_port, no_token), or needs a sign-in (not_signed_in). A retry of these
+// costs next to nothing: it stays on this machine, except that the server checks a
+// refused key with its cloud. So they are retried in 10 s and then every minute. A
+// failure of another kind starts again at 10 s. Each of the four is a kind, and all
+// others together are one, so that a server with changing failures is still left in
+// peace.
 //
-// Time that the machine slept counts neither towards an interval nor towards
-// staleness. A jump of the wall clock, in either direction, is taken for a
-// sleep: five seconds later the figures are fetched anew.
+// Time asleep counts neither towards an interval nor towards staleness. A jump of the
+// wall clock, in either direction, counts as a sleep: the next fetch is five seconds
+// later.
 //
 // All methods may be called from any goroutine, before, during and after Run.
 type Poller struct {
@@ -40,8 +38,8 @@ type Poller struct {
 	record Record
 	recall Recall
 
-	// poke wakes Run up; capacity 1, any method sends, nobody closes. A poke
-	// beside another one is dropped, for Run looks at everything anyway.
+	// poke wakes Run up; capacity 1, any method sends, it is never closed. A second
+	// poke is dropped, since Run checks everything anyway.
 	poke chan struct{}
 
 	// mu guards everything below.
@@ -53,13 +51,13 @@ type Poller struct {
 	server   process
 	variant  string
 	pace     pace.Options
-	// cancel ends the fetch that is under way; dropped says that its result is
-	// of a variant that is not asked for any more.
+	// cancel ends the running fetch; dropped says that its result belongs to a variant
+	// that is no longer wanted.
 	cancel  context.CancelFunc
 	dropped bool
-	// last holds the figures, or what is known without any, and history what was
-	// kept before them; asked is when the last fetch began, by the wall clock, and
-	// got when the figures came, in time awake.
+	// last holds the figures, or what is known without any; history are the samples
+	// before them. asked is when the last fetch began, by the wall clock; got is when
+	// the figures came, in time awake.
 	last        usage.Snapshot
 	history     pace.History
 	err         error
@@ -68,7 +66,7 @@ type Poller struct {
 	subscribers map[chan State]struct{}
 }
 
-// New is a poller that waits for Run.
+// New returns a poller, which starts with Run.
 func New(c Config) *Poller {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -88,14 +86,14 @@ func New(c Config) *Poller {
 	}
 }
 
-// unknown is what is known before the first answer.
+// unknown is the snapshot before the first answer.
 func unknown() usage.Snapshot {
 	return usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}
 }
 
-// Run polls until ctx ends, and returns nil then; a fetch that is under way is
-// waited for and its result dropped. At its end it closes the subscribers'
-// channels. A poller runs once; a second Run is an error.
+// Run polls until ctx ends, and then returns nil; it waits for a running fetch and
+// drops its result. At its end it closes the subscribers' channels. A poller runs once;
+// a second Run is an error.
 func (p *Poller) Run(ctx context.Context) error {
 	p.mu.Lock()
 	ran := p.ran
@@ -105,8 +103,8 @@ func (p *Poller) Run(ctx context.Context) error {
 		return errors.New("run poller: it has run already")
 	}
 	defer p.end()
-	// At most one fetch is under way, and Run waits for its goroutine. Its
-	// result has room in the channel, so that the goroutine always ends.
+	// At most one fetch is running, and Run waits for its goroutine. The channel has
+	// room for its result, so that the goroutine always ends.
 	results := make(chan result, 1)
 	var fetches sync.WaitGroup
 	defer fetches.Wait()
@@ -132,16 +130,16 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 }
 
-// result is what a fetch came to.
+// result is the result of a fetch.
 type result struct {
 	snapshot usage.Snapshot
 	history  pace.History
 	err      error
 }
 
-// Refresh asks for a fetch at once. It returns 0 when there is one, be it under
-// way already; else the last one began less than five seconds ago, nothing
-// happens, and the time returned is how long that is still so.
+// Refresh asks for a fetch at once. It returns 0 when there is one, even if it was
+// running already. When the last fetch began less than five seconds ago, it does
+// nothing and returns the rest of the five seconds.
 func (p *Poller) Refresh() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,8 +152,8 @@ func (p *Poller) Refresh() time.Duration {
 	return wait
 }
 
-// PromptEnded asks for a fetch in 30 s, when the server knows the prompt's
-// cost. Of several prompts within that time the last one counts.
+// PromptEnded asks for a fetch in 30 s, when the server knows the prompt's cost. Of
+// several prompts within that time the last one counts.
 func (p *Poller) PromptEnded() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -179,8 +177,8 @@ func (p *Poller) wakeRun() {
 	}
 }
 
-// step looks at what has become due, tells the subscribers, and returns the
-// fetch that is to begin, nil if none is, and how long nothing else happens.
+// step handles whatever is due and sends the state to the subscribers. It returns the
+// fetch to begin, or nil, and the time until something else is due.
 func (p *Poller) step(ctx context.Context) (wait time.Duration, fetch func() result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -200,13 +198,13 @@ func (p *Poller) step(ctx context.Context) (wait time.Duration, fetch func() res
 	return wait, fetch
 }
 
-// begin is the fetch of the present variant. The caller holds mu.
+// begin returns the fetch of the present variant. The caller holds mu.
 func (p *Poller) begin(ctx context.Context) func() result {
 	ctx, cancel := context.WithCancel(ctx)
 	variant := p.variant
 	p.cancel = cancel
 	var recall Recall
-	if len(p.last.Meters) == 0 { // figures that were had are better than kept ones
+	if len(p.last.Meters) == 0 { // fetched figures are better than cached ones
 		recall = p.recall
 	}
 	return func() result {
@@ -219,7 +217,7 @@ func (p *Poller) begin(ctx context.Context) func() result {
 	}
 }
 
-// take keeps the result of a fetch.
+// take stores the result of a fetch.
 func (p *Poller) take(r result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -234,17 +232,17 @@ func (p *Poller) take(r result) {
 		p.got = p.clock.awake
 		p.server.keep(r.snapshot.Source.PID)
 	}
-	// An editor that runs knows better than what one has kept.
+	// A running editor's answer beats a cache.
 	outdated := p.cached() && !isNotRunning(r.err)
 	if r.err == nil || len(p.last.Meters) == 0 || outdated {
 		p.last, p.history = pace.Judge(r.snapshot, r.history, p.pace), r.history
 	}
 }
 
-// stateEvery is how often a state is sent when nothing has changed but time.
+// stateEvery is how often a state is sent when only the time has changed.
 const stateEvery = time.Minute
 
-// quiet is the time from now in which no state changes by itself.
+// quiet is the time until the state next changes by itself.
 func (p *Poller) quiet() time.Duration {
 	now := p.clock.awake
 	next := now + stateEvery
@@ -265,7 +263,7 @@ func (p *Poller) quiet() time.Duration {
 	return next - now
 }
 
-// reset is when the first reset asks for a fetch that none has been made for.
+// reset is when a fetch is due for the first reset that has had none.
 func (p *Poller) reset() time.Duration {
 	first := never
 	for _, m := range p.last.Meters {
@@ -279,11 +277,11 @@ func (p *Poller) reset() time.Duration {
 	return first
 }
 
-// cached reports whether the figures are what an editor has kept.
+// cached reports whether the figures come from an editor's cache.
 func (p *Poller) cached() bool { return p.last.Source.Kind == usage.KindCache }
 
-// stale reports figures that nobody stands for any more: they are old, or nothing
-// runs that could have newer ones.
+// stale reports whether the figures are outdated: they are old, or no editor runs that
+// could give newer ones.
 func (p *Poller) stale() bool {
 	old := p.clock.awake >= p.got+p.schedule.lifetime()
 	return p.cached() || len(p.last.Meters) > 0 && (old || isNotRunning(p.err))

@@ -6,13 +6,13 @@ import (
 	"windsock/probe/say"
 )
 
-// failureKind sorts failures by how soon the next try is worth it.
+// failureKind groups failures by how soon a retry makes sense.
 type failureKind string
 
-// ordinary is any failure that only time mends.
+// ordinary is any failure that only time can fix.
 const ordinary failureKind = "ordinary"
 
-// The kinds that a person mends at the editor, named by their codes.
+// The kinds that the user can fix at the editor, named by their codes.
 const (
 	notRunning  failureKind = "not_running"
 	noToken     failureKind = "no_token"

@@ -5,43 +5,42 @@ import "time"
 const (
 	// refreshSpacing is the least time between a fetch and one on demand.
 	refreshSpacing = 5 * time.Second
-	// promptDelay is how long a prompt's cost takes to show.
+	// promptDelay is how long a prompt's cost takes to appear.
 	promptDelay = 30 * time.Second
-	// resetDelay lets the server be the first to know of a reset. It is time
-	// of the wall clock: in a time-lapse the server's runs as fast.
+	// resetDelay gives the server time to notice a reset. It is time of the wall clock:
+	// in a time-lapse the server's clock is as fast.
 	resetDelay = 5 * time.Second
-	// resetSpacing keeps a server whose resets are always near from being
-	// asked without a pause. A shorter interval takes its place.
+	// resetSpacing limits fetches from a server whose resets are always near. A shorter
+	// interval replaces it.
 	resetSpacing = time.Minute
-	// wakeDelay lets the network come back.
+	// wakeDelay gives the network time to come back.
 	wakeDelay = 5 * time.Second
-	// slowest is what a fetch that brings figures may take: looking for a server and
-	// its answer 12 s, and then they are recorded.
+	// slowest is the longest successful fetch: 12 s for finding a server and for its
+	// answer, then the recording.
 	slowest = 15 * time.Second
 )
 
-// schedule says when a fetch is due. Its times are times awake; it looks at no
-// clock.
+// schedule decides when a fetch is due. Its times are times awake; it reads no clock.
 type schedule struct {
 	interval time.Duration
-	// random is a number from 0 to 1.
+	// random returns a number from 0 to 1.
 	random func() float64
 
 	// regular and prompt are when those fetches are due. paced says that regular
-	// is so by the interval, and not because of a failure or a wake.
+	// follows from the interval, and not from a failure or a wake.
 	regular, prompt time.Duration
 	paced           bool
 	refresh         bool
-	// rest is when the first fetch after a wake may begin. One that was under
-	// way then is made again.
+	// rest is when the first fetch after a wake may begin. A fetch that was running
+	// then is repeated.
 	rest  time.Duration
 	again bool
 
 	fetching bool
-	// begun is when the last fetch began, resetFor when the last one for a
-	// reset did; both are before all time at first.
+	// begun is when the last fetch began, resetFor when the last fetch for a reset did;
+	// at first both are in the past.
 	begun, resetFor time.Duration
-	// failures is how many of one kind there were in a row.
+	// failures counts failures of one kind in a row.
 	failures int
 	kind     failureKind
 }
@@ -53,7 +52,7 @@ func newSchedule(interval time.Duration, random func() float64) schedule {
 	}
 }
 
-// due is when the next fetch begins. reset is when one for a reset is due.
+// due is when the next fetch begins. reset is when a fetch for a reset is due.
 func (s *schedule) due(reset time.Duration) time.Duration {
 	if s.refresh {
 		return s.begun
@@ -62,7 +61,7 @@ func (s *schedule) due(reset time.Duration) time.Duration {
 	return max(s.rest, min(s.regular, s.prompt, max(reset, spaced)))
 }
 
-// begin is the beginning of a fetch, which is one for all that is due.
+// begin records the beginning of a fetch, which covers all that is due.
 func (s *schedule) begin(now, reset time.Duration) {
 	if reset <= now {
 		s.resetFor = now
@@ -74,7 +73,7 @@ func (s *schedule) begin(now, reset time.Duration) {
 	s.regular, s.begun = never, now
 }
 
-// end is the end of a fetch.
+// end records the end of a fetch.
 func (s *schedule) end(now time.Duration, err error) {
 	s.fetching = false
 	switch {
@@ -91,14 +90,13 @@ func (s *schedule) end(now time.Duration, err error) {
 	}
 }
 
-// wake is a wake from sleep.
+// wake records a wake from sleep.
 func (s *schedule) wake(now time.Duration) {
 	s.rest = now + wakeDelay
 	s.anew()
 }
 
-// anew makes a fetch due as soon as one may begin. One that is under way does
-// not count.
+// anew makes a fetch due as soon as one may begin. A running fetch does not count.
 func (s *schedule) anew() {
 	s.regular, s.paced, s.failures, s.again = s.rest, false, 0, s.fetching
 }
@@ -124,9 +122,9 @@ func (s *schedule) jittered() time.Duration {
 	return time.Duration(float64(s.interval) * (0.9 + 0.2*s.random()))
 }
 
-// lifetime is how long figures are not stale: two intervals, and with a short one as
-// long as the next figures may take to come, for they would flicker else. A demo's
-// interval is shorter than any that a person can choose, and its server is quick.
+// lifetime is how long figures stay fresh: two intervals. A short interval adds the
+// time of a fetch, so that the display does not flicker, except a demo's, which is
+// shorter than any that a person can choose: its server is quick.
 func (s *schedule) lifetime() time.Duration {
 	if s.interval < MinWatchInterval {
 		return 2 * s.interval

@@ -13,26 +13,24 @@ import (
 type State struct {
 	// At is the moment, by the wall clock; Snapshot is judged at it.
 	At time.Time
-	// Snapshot holds the last good figures, had at its Source.FetchedAt. They
-	// stay through failures, and are Source.Stale when they are as old as two
-	// intervals, time asleep not counted, or no editor runs. Before there are any,
-	// it is what is known without: the source and the plan's name at most.
+	// Snapshot holds the last good figures, fetched at its Source.FetchedAt. They stay
+	// through failures, and are Source.Stale once they are two intervals old (sleep not
+	// counted) or no editor runs. Before the first figures it holds the source and the
+	// plan's name at most.
 	Snapshot usage.Snapshot
-	// Err is why the last fetch brought nothing, as Fetch or Decode gave it;
-	// nil after one that did.
+	// Err is why the last fetch failed, from Fetch or Decode; nil after a success.
 	Err error
-	// Fetching says that a fetch is under way.
+	// Fetching says that a fetch is running.
 	Fetching bool
-	// Next is when the next fetch is due; zero while one is under way.
+	// Next is when the next fetch is due; zero during a fetch.
 	Next time.Time
 }
 
-// HasFigures reports whether there were good figures at any time.
+// HasFigures reports whether good figures ever came.
 func (s State) HasFigures() bool { return len(s.Snapshot.Meters) > 0 }
 
-// Age is how long ago the figures were had, by the wall clock and with time
-// asleep; 0 without figures, for those of a cache, which carry no time, and when
-// the clock was set back behind them.
+// Age is the age of the figures by the wall clock, sleep included. It is 0 without
+// figures, for a cache, which has no time, and when the clock was set back behind them.
 func (s State) Age() time.Duration {
 	if !s.HasFigures() || s.Snapshot.Source.FetchedAt.IsZero() {
 		return 0
@@ -40,21 +38,19 @@ func (s State) Age() time.Duration {
 	return max(0, s.At.Sub(s.Snapshot.Source.FetchedAt))
 }
 
-// Subscribe returns a channel of states. The present one is in it at once;
-// after that one comes whenever anything has changed, and once a minute, so
-// that the subscriber needs no clock of its own.
+// Subscribe returns a channel of states. It holds the present state at once; a new one
+// comes after every change, and once a minute, so that the subscriber needs no clock.
 //
-// Only the poller sends. The channel holds one state: one that was not taken
-// gives way to a newer one, so that a slow subscriber holds nobody up, may miss
-// states, and always comes to the latest. The poller closes the channel when
-// Run ends, with the last state still in it, or when cancel is called, which
-// may be done more than once.
+// Only the poller sends. The channel holds one state, and a newer one replaces it, so a
+// slow subscriber blocks nothing, may miss states, and always gets the latest. The
+// poller closes the channel when Run ends, with the last state still in it, or when
+// cancel is called. cancel may be called more than once.
 func (p *Poller) Subscribe() (states <-chan State, cancel func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.look()
-	// Capacity 1, latest wins: what is in it is taken out before a send, and
-	// as only the holder of mu sends, there is room then.
+	// Capacity 1, latest wins: a send first empties the channel, and then has room, as
+	// only the holder of mu sends.
 	ch := make(chan State, 1)
 	ch <- p.state()
 	if p.ended {
@@ -72,7 +68,7 @@ func (p *Poller) Subscribe() (states <-chan State, cancel func()) {
 	}
 }
 
-// publish sends the present state to all. The caller holds mu.
+// publish sends the present state to all subscribers. The caller holds mu.
 func (p *Poller) publish() {
 	state := p.state()
 	for ch := range p.subscribers {
@@ -84,7 +80,7 @@ func (p *Poller) publish() {
 	}
 }
 
-// end sends a last state, in which nothing is under way or due any more.
+// end sends a last state, without a running or a due fetch.
 func (p *Poller) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,8 +106,8 @@ func (p *Poller) state() State {
 	return s
 }
 
-// Sentence says to people what the figures alone do not: that there are none
-// yet, or that they are not fresh and why. It is empty beside fresh figures.
+// Sentence tells people what the figures do not show: that there are none yet, or why
+// they are not fresh. It is empty beside fresh figures.
 func (s State) Sentence(w words.Words) string {
 	var why string
 	switch {
@@ -129,12 +125,12 @@ func (s State) Sentence(w words.Words) string {
 	if !s.HasFigures() {
 		return why
 	}
-	why, _, _ = strings.Cut(why, ". ") // what to do is for those who see no figures
+	why, _, _ = strings.Cut(why, ". ") // the cure is only shown without figures
 	if s.Snapshot.Source.Kind == usage.KindCache {
 		return fromCache + " (" + strings.TrimSuffix(why, ".") + ")"
 	}
 	return "Showing figures of " + w.Past(s.Snapshot.Source.FetchedAt, s.At) + " (" + strings.TrimSuffix(why, ".") + ")"
 }
 
-// fromCache says where figures come from that carry no time.
+// fromCache explains figures without a time.
 const fromCache = "Showing what the editor has kept, age unknown"
