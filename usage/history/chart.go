@@ -13,10 +13,9 @@ import (
 	"windsock/usage/words"
 )
 
-// The rules of the chart: a column is a day, or as many days as it takes to have
-// room for all. Its height is what was used, and anything that was used has a
-// height. No use is a dot, and a day without samples is empty. Colour says nothing
-// that the shape does not say.
+// The rules of the chart: a column is one day, or several when there are too many days.
+// Its height is the use, and any use has a height. No use is a dot, and a day without
+// samples is empty. Colour adds no information.
 
 // chartRows is the height of a chart, in lines; a line has eight steps.
 const chartRows = 5

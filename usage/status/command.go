@@ -1,5 +1,5 @@
-// Package status is the command `windsock status`, the JSON of it, and the forms in
-// which it writes the figures for other programs.
+// Package status is the command `windsock status`, its JSON, and the formats in which
+// it writes the figures for other programs.
 package status
 
 import (
@@ -16,28 +16,28 @@ import (
 	"windsock/usage/poll"
 )
 
-// exitUnder ends a status whose figures were had and are too low.
+// exitUnder is the exit code for figures that are below --fail-under.
 const exitUnder = 5
 
-// senseless reports an error of the command line, such as an editor that does not
-// exist, for which there is no second try.
+// senseless reports whether an error is one of the command line, such as an unknown
+// editor, which a second try cannot fix.
 func senseless(err error) bool { return say.Exit(err) == say.ExitUsage }
 
-// Parts is what `windsock status` is made of.
+// Parts are the dependencies of `windsock status`.
 type Parts struct {
 	// Fetch asks for the plan.
 	Fetch poll.Fetch
-	// Config reads the settings when the command runs and its flags make sense; nil
-	// stands for DefaultConfig. They hold where no flag says otherwise. An error ends
-	// the command, also with --from.
+	// Config reads the settings when the command runs with valid flags; nil stands for
+	// DefaultConfig. A flag overrides its setting. An error ends the command, also with
+	// --from.
 	Config func() (Config, error)
-	// Recall reads what editors keep of the plan; nil is nothing.
+	// Recall reads the editors' plan caches; nil reads none.
 	Recall poll.Recall
-	// Record keeps figures that a server gave just now; nil is no history.
+	// Record stores figures that a server just gave; nil keeps no history.
 	Record poll.Record
 	// Runs is the Runs of a [poll.Config].
 	Runs func(pid int) bool
-	// Now and Speed are the clock, as a [poll.Config] has them.
+	// Now and Speed are the clock, as in a [poll.Config].
 	Now   func() time.Time
 	Speed float64
 }
@@ -61,14 +61,13 @@ type statusCommand struct {
 	interval  time.Duration
 	save      string
 
-	// answer is what there is to save; nil for nothing.
+	// answer is the answer to save; nil for none.
 	answer []byte
 
 	config Config
 }
 
-// NewCommand is `windsock status`. An error of it whose text is empty has been shown
-// already.
+// NewCommand is `windsock status`. An error with an empty text has been shown already.
 func NewCommand(p Parts) *cobra.Command {
 	if p.Now == nil {
 		p.Now = time.Now
@@ -154,7 +153,7 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// check refuses flags that make no sense, and returns the time of --at.
+// check rejects flags that make no sense, and returns the time of --at.
 func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 	switch {
 	case c.failUnder < 0 || c.failUnder > 100:
@@ -185,7 +184,7 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 	return at.UTC(), nil
 }
 
-// configure reads the settings; a flag that was given wins.
+// configure reads the settings; a given flag wins.
 func (c *statusCommand) configure(changed func(flag string) bool) error {
 	c.config = DefaultConfig()
 	if c.Config != nil {
@@ -203,14 +202,14 @@ func (c *statusCommand) configure(changed func(flag string) bool) error {
 	return nil
 }
 
-// fail writes an error where the figures would be, if a program reads them; else
-// main writes it, as it does when the command line makes no sense.
+// fail writes an error in place of the figures, if a program reads them. Otherwise main
+// writes it, as it does for an invalid command line.
 func (c *statusCommand) fail(cmd *cobra.Command, s usage.Snapshot, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled) || senseless(err):
 		return err
 	case c.format == FormatText:
-		if len(s.Meters) > 0 { // what the editor has kept
+		if len(s.Meters) > 0 { // the editor's cache
 			return errors.Join(c.write(c.figuresTo(cmd), s, nil), err)
 		}
 		return err

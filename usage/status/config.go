@@ -9,19 +9,18 @@ import (
 	"windsock/usage/words"
 )
 
-// Config has the settings about the figures: the section [usage] of
-// the configuration file. Its tags are what that file has of a key: its name,
-// what it is for (comment) and which values it takes. A new field also needs
+// Config is the section [usage] of the configuration file. The tags describe a key
+// there: its name, its purpose (comment) and its values. A new field also needs
 // DefaultConfig and Invalid.
 type Config struct {
 	// Interval is the time between two fetches, MinInterval to MaxInterval.
 	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
-	// Variant is the only editor to ask, empty for any. Invalid does not check it:
-	// this package does not know which there are.
+	// Variant is the only editor to ask, empty for any. Invalid does not check it: this
+	// package has no list of editors.
 	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders" comment:"The only editor to ask; without one, Windsurf comes first." empty:"any of them" toml:"variant"`
 	// Clock is ClockAuto, Clock12 or Clock24.
 	Clock string `choices:"auto,12h,24h" comment:"How the time of day is written; auto is as the system's language has it." toml:"clock"`
-	// WorkDays are names of days, two to six of dayNames; none is every day.
+	// WorkDays are two to six of dayNames; none means every day.
 	WorkDays []string `comment:"The days that you work on; what is left has to last for those." empty:"every day" takes:"two to six of mon, tue, wed, thu, fri, sat and sun in a list" toml:"work_days"`
 }
 
@@ -32,12 +31,12 @@ const (
 	Clock24   = "24h"
 )
 
-// DefaultConfig is what holds for a key that is not in the file.
+// DefaultConfig has the values of keys that are not in the file.
 func DefaultConfig() Config {
 	return Config{Interval: poll.DefaultInterval, Clock: ClockAuto, WorkDays: []string{}}
 }
 
-// Invalid are the keys that do not take their value.
+// Invalid returns the keys with an invalid value.
 func (c Config) Invalid() []string {
 	var keys []string
 	if c.Interval < poll.MinInterval || c.Interval > poll.MaxInterval {
@@ -57,8 +56,7 @@ func (c Config) Invalid() []string {
 // dayNames are in the order of time.Weekday.
 var dayNames = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
-// Pace is what a pace is worked out with in location. Work days that are not
-// valid are every day.
+// Pace returns the options for a pace in location. Invalid work days mean every day.
 func (c Config) Pace(location *time.Location) pace.Options {
 	days, ok := c.workDays()
 	if !ok {
@@ -67,8 +65,8 @@ func (c Config) Pace(location *time.Location) pace.Options {
 	return pace.Options{WorkDays: days, Location: location}
 }
 
-// Words is how the reader writes times: in location, and with the clock of the
-// Config, or of the environment that lookup reads.
+// Words returns how the reader writes times: in location, with the clock of the Config
+// or of the environment that lookup reads.
 func (c Config) Words(location *time.Location, lookup func(string) (string, bool)) words.Words {
 	w := words.Words{Location: location}
 	switch c.Clock {
@@ -81,8 +79,7 @@ func (c Config) Words(location *time.Location, lookup func(string) (string, bool
 	return w
 }
 
-// workDays returns false where there are too few, too many, an unknown one, or one
-// twice.
+// workDays returns false for too few days, too many, an unknown one or a repeated one.
 func (c Config) workDays() ([]time.Weekday, bool) {
 	var days []time.Weekday
 	for _, name := range c.WorkDays {

@@ -11,9 +11,8 @@ import (
 	"windsock/usage/words"
 )
 
-// Document is what `status --json` and the local API give: schema 1, of which
-// the order of fields, the names and the meaning are stable. Marshal it with
-// encoding/json.
+// Document is the result of `status --json` and of the local API: schema 1. The order,
+// names and meaning of its fields are stable. Marshal it with encoding/json.
 type Document struct {
 	Schema   int               `json:"schema"`
 	At       stamp             `json:"at"`
@@ -50,7 +49,7 @@ type documentMeter struct {
 	RemainingPercent rounded       `json:"remaining_percent"`
 	WindowStart      stamp         `json:"window_start"`
 	ResetsAt         stamp         `json:"resets_at"`
-	// Pace is null where it is not known.
+	// Pace is null when unknown.
 	Pace *documentPace `json:"pace"`
 }
 
@@ -58,7 +57,7 @@ type documentPace struct {
 	Verdict    usage.Verdict    `json:"verdict"`
 	Confidence usage.Confidence `json:"confidence"`
 	Basis      usage.Basis      `json:"basis"`
-	// Elapsed and Even are one figure: an even use is what the time makes it.
+	// Elapsed and Even are one figure: an even use equals the elapsed share.
 	Elapsed      rounded `json:"elapsed_percent"`
 	Even         rounded `json:"even_percent"`
 	Projected    rounded `json:"projected_percent"`
@@ -77,7 +76,7 @@ type documentMessage struct {
 // stamp is a time in JSON: RFC 3339, UTC, whole seconds; null when unknown.
 type stamp time.Time
 
-// MarshalJSON cuts the fraction of a second off, as a clock does.
+// MarshalJSON truncates the fraction of a second, as a clock does.
 func (s stamp) MarshalJSON() ([]byte, error) {
 	t := time.Time(s)
 	if t.IsZero() {
@@ -86,9 +85,9 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05Z"`)), nil
 }
 
-// StateDocument is a state whose snapshot was judged with [usage.Snapshot.At]. Without
-// figures it has what is known all the same: the source, the plan's name and the time.
-// The error is the last problem, beside the figures where there are any.
+// StateDocument is the document of a state whose snapshot was judged with
+// [usage.Snapshot.At]. Without figures it holds the source, the plan's name and the
+// time. The error becomes the last problem, with or without figures.
 func StateDocument(s poll.State) Document {
 	src, at := s.Snapshot.Source, s.Snapshot.Judged
 	if !s.HasFigures() && s.Err == nil {
@@ -100,7 +99,7 @@ func StateDocument(s poll.State) Document {
 		Source:  documentSource{Kind: src.Kind, Variant: orNull(src.Variant), PID: orNull(src.PID), FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
 		Plan:    orNull(s.Snapshot.PlanName),
 		Billing: usage.BillingUnknown,
-		// Lists that are empty are not null.
+		// Empty lists are not null.
 		Meters: []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
 	}
 	if s.HasFigures() {
@@ -168,8 +167,8 @@ func newDocumentPace(p *usage.Pace) *documentPace {
 	}
 }
 
-// timeless is the document without what the clock alone changes. Of a pace, the
-// projection is that, and the verdict is not.
+// timeless is the document without the parts that change with the clock alone. A
+// projection is such a part, a verdict is not.
 func (d Document) timeless() Document {
 	d.At, d.Source.FetchedAt = stamp{}, stamp{}
 	d.Meters = slices.Clone(d.Meters)
@@ -181,7 +180,7 @@ func (d Document) timeless() Document {
 	return d
 }
 
-// rounded is an amount on its way into JSON.
+// rounded is an amount to be written as JSON.
 type rounded struct {
 	amount usage.Amount
 	places int

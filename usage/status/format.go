@@ -11,7 +11,7 @@ import (
 	"windsock/usage/words"
 )
 
-// Format is a form in which `windsock status` writes the figures.
+// Format is an output format of `windsock status`.
 type Format string
 
 // The formats. All but the first are for other programs.
@@ -24,15 +24,15 @@ const (
 	FormatPrometheus Format = "prometheus"
 )
 
-// formats are all of them, in the order in which they are listed.
+// formats lists all formats, in the order of the help.
 var formats = []Format{FormatText, FormatJSON, FormatWaybar, FormatXbar, FormatTmux, FormatPrometheus}
 
-// follows reports whether --watch can write the format: one that replaces what
-// it wrote before, or of which each line is a whole.
+// follows reports whether --watch can write the format: it replaces its earlier output,
+// or each line is complete.
 func (f Format) follows() bool { return f == FormatText || f == FormatJSON || f == FormatWaybar }
 
-// write is a state in the form that a bar, a menu or a collector reads. It ends
-// with a line break. It has the error, too: those programs show nothing else.
+// write returns a state as a bar, a menu or a collector reads it, with a line break at
+// the end. It includes the error: those programs show nothing else.
 func (f Format) write(s poll.State, w words.Words, colour bool) string {
 	switch f {
 	case FormatWaybar:
@@ -48,8 +48,8 @@ func (f Format) write(s poll.State, w words.Words, colour bool) string {
 	}
 }
 
-// The words for how things stand. They are classes of a bar's style sheet and
-// keys of its icons, so that they are as stable as the JSON.
+// The words for the state of a plan. They are classes of a bar's style sheet and keys
+// of its icons, and so as stable as the JSON.
 const (
 	standsOK        = "ok"
 	standsLow       = "low"
@@ -64,10 +64,10 @@ const (
 type glance struct {
 	// word is one of the words above.
 	word string
-	// meter is the one that binds, if bound.
+	// meter is the binding one, if bound.
 	meter usage.Meter
 	bound bool
-	// line is what Leading gives, if anything.
+	// line is the result of Leading, if any.
 	line words.Line
 	tone words.Tone
 }
@@ -92,7 +92,7 @@ func glanceAt(w words.Words, s poll.State) glance {
 	return g
 }
 
-// standing is the word for a meter by what is left of it, not by its pace.
+// standing is the word for a meter by its figure, not by its pace.
 func standing(m usage.Meter) string {
 	if m.State == usage.StateExhausted {
 		return standsExhausted
@@ -107,16 +107,15 @@ func standing(m usage.Meter) string {
 	}
 }
 
-// warns reports whether something is left of the meter that binds, but may not
-// last.
+// warns reports whether the binding meter has something left that may not last.
 func (g glance) warns() bool {
 	p := g.meter.Pace
 	return g.bound && p != nil && (p.Verdict == usage.VerdictTight || p.Verdict == usage.VerdictRunsOut)
 }
 
-// short is the text for a bar, next to no other: a number in it is what is left
-// unless it says something else. A sign behind it says that it may not last,
-// brackets that it may not be what is left by now.
+// short is the text for a bar. A number in it is what is left unless the text says
+// otherwise. A sign after it means that it may not last; brackets mean that the figure
+// may be outdated.
 func (g glance) short(s poll.State) string {
 	text := "–"
 	m, _ := s.Snapshot.Meter(g.line.Meter)
@@ -139,7 +138,7 @@ func (g glance) short(s poll.State) string {
 	return text
 }
 
-// age says of what time the figures are, where that is not the present.
+// age is the time of the figures, unless it is the present.
 func age(w words.Words, s poll.State) string {
 	switch fetched := s.Snapshot.Source.FetchedAt; {
 	case !s.HasFigures():
@@ -168,7 +167,7 @@ func rows(w words.Words, s poll.State) (all []row) {
 	}
 	for _, l := range w.Lines(s.Snapshot) {
 		all = append(all, row{bar: l.Bar, text: l.Label + ": " + l.Text, tone: l.Tone})
-		tone := l.PaceTone // the first line has the pace, if there is any
+		tone := l.PaceTone // the first line has the pace, if any
 		for _, below := range l.Below(menuWidth) {
 			all = append(all, row{text: below, tone: tone, below: true})
 			tone = words.TonePlain
@@ -177,8 +176,8 @@ func rows(w words.Words, s poll.State) (all []row) {
 	return all
 }
 
-// paragraphs are what stands below the meters, broken into lines: the notices,
-// the problems, and why the figures are old or missing.
+// paragraphs are the texts below the meters, broken into lines: the notices, the
+// problems, and why the figures are old or missing.
 func paragraphs(w words.Words, s poll.State) (all [][]string) {
 	sentences := w.Sentences(s.Snapshot)
 	if why := s.Sentence(w); why != "" {
@@ -192,11 +191,10 @@ func paragraphs(w words.Words, s poll.State) (all [][]string) {
 	return all
 }
 
-// menuWidth is how wide a menu or a tooltip may get, in columns.
+// menuWidth is the width limit of a menu or a tooltip, in columns.
 const menuWidth = 64
 
-// title names the editor and the plan, and the age of figures that are not
-// fresh.
+// title names the editor and the plan, and the age of figures that are not fresh.
 func title(w words.Words, s poll.State) string {
 	title := terminal.Line(words.Heading(s.Snapshot))
 	if age := age(w, s); age != "" {

@@ -19,7 +19,7 @@ import (
 	"windsock/usage/words"
 )
 
-// addFormatFlags adds --format, and --json, which is one of its values.
+// addFormatFlags adds --format, and --json, which is short for one of its values.
 func (c *statusCommand) addFormatFlags(cmd *cobra.Command) {
 	names := make([]string, len(formats))
 	for i, f := range formats {
@@ -27,11 +27,11 @@ func (c *statusCommand) addFormatFlags(cmd *cobra.Command) {
 	}
 	cmd.Flags().StringVar((*string)(&c.format), "format", string(FormatText), "write the figures as `FORM`: "+strings.Join(names, ", "))
 	cmd.Flags().BoolVar(&c.json, "json", false, "write JSON, schema 1; the same as --format json")
-	// It fails for a flag that is not there, and this one was added above.
+	// It fails only for a missing flag, and this one was just added.
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// checkFormat settles which format is meant.
+// checkFormat decides which format is meant.
 func (c *statusCommand) checkFormat(changed func(flag string) bool) error {
 	switch {
 	case !slices.Contains(formats, c.format):
@@ -46,7 +46,7 @@ func (c *statusCommand) checkFormat(changed func(flag string) bool) error {
 	return nil
 }
 
-// write writes figures, or why there are none, in any of the formats.
+// write writes figures in any format, or why there are none.
 func (c *statusCommand) write(out io.Writer, s usage.Snapshot, err error) error {
 	state := poll.State{At: s.Judged, Snapshot: s, Err: err}
 	switch c.format {
@@ -65,7 +65,7 @@ func (c *statusCommand) writeText(out io.Writer, s poll.State) error {
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
-	// The writer takes the colours off again where they are not wanted.
+	// The writer removes the colours that the output does not support.
 	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), watchText(s, c.textOptions(out)))
 	return err
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // writePrometheus is a state in the text format of Prometheus, for a file that
-// node_exporter's textfile collector reads. It follows Prometheus' practices:
-// base units, the unit at the end of a name, ratios from 0 to 1 in place of
-// percentages, moments as Unix time in seconds.
+// node_exporter's textfile collector reads. It follows Prometheus' practices: base
+// units, the unit at the end of a name, ratios from 0 to 1 instead of percentages,
+// times as Unix time in seconds.
 //
-// What is not known has no sample: neither a 0 nor a NaN stands for it. Samples
-// carry no time, which the collector refuses, and nothing says whose they are.
+// An unknown figure has no sample, rather than a 0 or a NaN. Samples carry no time,
+// which the collector rejects, and nothing that identifies the account.
 func writePrometheus(s poll.State) string {
 	document := StateDocument(s)
 	families := []string{
@@ -44,8 +44,8 @@ func writePrometheus(s poll.State) string {
 	return strings.Join(families, "")
 }
 
-// meterFamilies are the metrics that have a sample or more for each meter that
-// they apply to, labelled with it.
+// meterFamilies are the metrics with one or more samples per meter that they apply to,
+// with the meter as a label.
 var meterFamilies = []struct {
 	name, help string
 	of         func(usage.Snapshot, usage.Meter) []sample
@@ -102,7 +102,7 @@ func paced(pick func(usage.Pace) []sample) func(usage.Snapshot, usage.Meter) []s
 	}
 }
 
-// sample is one figure; its labels are names and values in turn.
+// sample is one figure; its labels alternate names and values.
 type sample struct {
 	labels []string
 	value  string
@@ -115,7 +115,7 @@ func exact(a usage.Amount) []sample {
 	return []sample{{value: a.Decimal(6)}}
 }
 
-// ratio is an amount of per cent in units of 1.
+// ratio converts per cent to a ratio.
 func ratio(a usage.Amount) []sample {
 	if !a.Known() {
 		return nil
@@ -130,8 +130,8 @@ func timestamp(t time.Time) []sample {
 	return []sample{{value: strconv.FormatInt(t.Unix(), 10)}}
 }
 
-// choice has a sample for each of the values that one thing may have, so that a
-// series does not end when another value takes its place.
+// choice has a sample for each possible value of a state, so that no series ends when
+// the value changes.
 func choice[T ~string](name string, chosen T, all ...T) []sample {
 	samples := make([]sample, len(all))
 	for i, value := range all {
@@ -140,7 +140,7 @@ func choice[T ~string](name string, chosen T, all ...T) []sample {
 	return samples
 }
 
-// counts is how often each code is there, in the order of the codes.
+// counts is the number of messages with each code, in the order of the codes.
 func counts(messages []documentMessage) []sample {
 	times := map[string]int{}
 	for _, m := range messages {
@@ -173,8 +173,8 @@ func truth(is bool) string {
 	return "0"
 }
 
-// family is a metric in the format, or "" without samples. All are gauges: a
-// server's counters may fall.
+// family is a metric in the format, or "" without samples. All are gauges: a server's
+// counters may fall.
 func family(name, help string, samples ...sample) string {
 	if len(samples) == 0 {
 		return ""
@@ -195,5 +195,5 @@ func family(name, help string, samples ...sample) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// labelValue escapes what stands between the quotes of a label.
+// labelValue escapes the value of a label.
 var labelValue = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)

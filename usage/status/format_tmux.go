@@ -11,25 +11,25 @@ import (
 	"windsock/usage/words"
 )
 
-// tmuxSign is a run of #: tmux halves it once or twice, by what comes behind it, so
-// that only a single one can be escaped.
+// tmuxSign matches a run of #. Depending on the next character, tmux halves a run once
+// or twice, so that only a single # can be escaped.
 var tmuxSign = regexp.MustCompile("#+")
 
-// tmuxStates are short texts for states whose line is too long.
+// tmuxStates are short texts for states with a line that is too long.
 var tmuxStates = map[usage.State]string{
 	usage.StateRolledOver: "reset, figure not known yet",
 	usage.StateUnreadable: "figure not readable",
 }
 
-// tmuxStyles bring their own background: on tmux's green bar, yellow cannot be
-// read, and other bars may have any colour.
+// tmuxStyles set their own background: yellow is illegible on tmux's green bar, and
+// other bars may have any colour.
 var tmuxStyles = map[words.Tone]string{words.ToneLow: "fg=black,bg=yellow", words.ToneCritical: "fg=brightwhite,bg=red"}
 
-// writeTmux is a state on one short line for tmux's status-left or
-// status-right. tmux reads what a program writes as a format once more, so
-// that a # that is no style of ours is doubled.
+// writeTmux is a state on one short line for tmux's status-left or status-right. tmux
+// reads a program's output as a format again, so that every # outside our styles is
+// doubled.
 //
-// A style ends with the colours that the status line has by itself.
+// A style ends with the status line's own colours.
 func writeTmux(s poll.State, w words.Words, colour bool) string {
 	g := glanceAt(w, s)
 	text := tmuxSign.ReplaceAllString(terminal.Line(tmuxText(s, w, g)), "##")
@@ -39,7 +39,7 @@ func writeTmux(s poll.State, w words.Words, colour bool) string {
 	return text + "\n"
 }
 
-// tmuxText has no menu below it to say the rest, so it is words.
+// tmuxText uses words, since no menu explains a sign.
 func tmuxText(s poll.State, w words.Words, g glance) string {
 	var text string
 	switch {

@@ -8,27 +8,26 @@ import (
 	"windsock/usage/words"
 )
 
-// waybarModule is what a custom module of Waybar reads with "return-type":
-// "json". Its text and tooltip are Pango markup.
+// waybarModule is the input of a custom module of Waybar with "return-type": "json".
+// Its text and tooltip are Pango markup.
 type waybarModule struct {
 	Text    string `json:"text"`
 	Alt     string `json:"alt"`
 	Tooltip string `json:"tooltip"`
-	// Class is a list also where there is one.
+	// Class is always a list, even of one.
 	Class []string `json:"class"`
-	// Percentage is absent when it is unknown; Waybar takes that for 0.
+	// Percentage is absent when unknown; Waybar then uses 0.
 	Percentage *int64 `json:"percentage,omitempty"`
 }
 
-// pango takes the meaning from what Pango reads as markup.
+// pango escapes Pango markup.
 var pango = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// writeWaybar is a state on one line. Alt is how things stand in one word; the
-// classes begin with it and go on with what else a style may be about: "stale",
-// a verdict of pace that is not good, and the codes of notices, or that of the
-// error.
+// writeWaybar is a state on one line. Alt is the word for the state. The classes are
+// that word and then what else a style may use: "stale", a verdict of pace that is not
+// good, and the codes of notices, or the code of the error.
 //
-// Waybar hides a module whose program fails, and reads no output of it then.
+// Waybar hides a module whose program fails, and then ignores its output.
 func writeWaybar(s poll.State, w words.Words) string {
 	g := glanceAt(w, s)
 	m := waybarModule{

@@ -8,16 +8,15 @@ import (
 	"windsock/usage/words"
 )
 
-// A colour of a line of xbar. SwiftBar takes one for light and one for dark
-// menus, of which xbar makes an error; these are legible on both.
+// The colours of lines for xbar. SwiftBar accepts a pair for light and dark menus, but
+// xbar rejects it; these are legible on both.
 var xbarColours = map[words.Tone]string{words.ToneLow: "color=#b87400", words.ToneCritical: "color=#e5484d"}
 
-// writeXbar is a state as a plugin of xbar or SwiftBar writes it: the text of
-// the menu bar, a line of three strokes, and the menu. Parameters are only those
-// that both know, for xbar refuses the whole of an output with an unknown one.
+// writeXbar is a state as the output of a plugin of xbar or SwiftBar: the text of the
+// menu bar, a line of three hyphens, and the menu. It uses only parameters that both
+// know, since xbar rejects the whole output for an unknown one.
 //
-// A line without an action is greyed out, so that the figures have one: they
-// ask again.
+// A line without an action is greyed out, so the figures have one: they refresh.
 func writeXbar(s poll.State, w words.Words) string {
 	g := glanceAt(w, s)
 	menu := []string{
@@ -49,7 +48,7 @@ func writeXbar(s poll.State, w words.Words) string {
 	return strings.Join(menu, "\n") + "\n"
 }
 
-// xbarLine is a line of the menu; parameters that are empty are left out.
+// xbarLine is a line of the menu; it leaves out empty parameters.
 func xbarLine(text string, parameters ...string) string {
 	parameters = slices.DeleteFunc(parameters, func(p string) bool { return p == "" })
 	if len(parameters) == 0 {
@@ -58,10 +57,10 @@ func xbarLine(text string, parameters ...string) string {
 	return xbarText(text) + " | " + strings.Join(parameters, " ")
 }
 
-// xbarText puts look-alikes where xbar and SwiftBar would read more than a
-// text, for which they have no escape: a bar begins the parameters, a stroke at
-// the start makes a submenu or a separator, a backslash escapes, and two colons
-// in a word make an emoji or a symbol of it.
+// xbarText puts look-alikes in place of characters that xbar and SwiftBar interpret and
+// cannot escape: a vertical bar begins the parameters, a hyphen at the start makes a
+// submenu or a separator, a backslash escapes, and two colons in a word make an emoji
+// or a symbol.
 func xbarText(text string) string {
 	var b strings.Builder
 	start, colon := true, false

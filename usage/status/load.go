@@ -19,8 +19,8 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// load gets an answer, decodes it and judges it. The snapshot beside an error
-// has what is known all the same.
+// load gets an answer, decodes it and judges it. A snapshot beside an error holds what
+// is known nevertheless.
 func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapshot, error) {
 	if c.from != "" {
 		raw, err := readAnswer(c.from, cmd.InOrStdin())
@@ -54,7 +54,7 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapsh
 		return c.judge(snapshot, at), err
 	}
 	var history pace.History
-	if pinned.IsZero() { // figures of another time are no history
+	if pinned.IsZero() { // figures of another time do not enter the history
 		history = c.Record.History(cmd.Context(), snapshot)
 	}
 	return c.judge(pace.Judge(snapshot, history, c.pace()), at), err
@@ -93,7 +93,7 @@ func readAnswer(name string, stdin io.Reader) ([]byte, error) {
 	return raw, nil
 }
 
-// unreadableFile does not repeat the file's name, which may hold a user's.
+// unreadableFile leaves out the file's name, which may hold a user's name.
 func unreadableFile(err error) error {
 	err = redact.Path(err)
 	return badFile("cannot be read: "+err.Error()+".", "Check its name and its permissions.", err)
@@ -105,8 +105,8 @@ func badFile(what, cure string, cause error) error {
 	}
 }
 
-// recall is the Recall of the command. raw is the last cache that was asked for: the
-// one that is shown, where one is.
+// recall is the Recall of the command. raw becomes the last cache read, which is the
+// one shown, if any.
 func (c *statusCommand) recall(raw *[]byte) poll.Recall {
 	if c.Recall == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// checkSave refuses what --save cannot do.
+// checkSave rejects flags that --save does not support.
 func (c *statusCommand) checkSave(changed func(flag string) bool) error {
 	switch {
 	case !changed("save"):
@@ -43,7 +43,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// figuresTo is where the figures go: out of the way of an answer.
+// figuresTo is the output for the figures: not the one that an answer is saved to.
 func (c *statusCommand) figuresTo(cmd *cobra.Command) io.Writer {
 	if c.save == "-" {
 		return cmd.ErrOrStderr()
@@ -51,8 +51,8 @@ func (c *statusCommand) figuresTo(cmd *cobra.Command) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// keepAnswer does what --save asks for and writes to stderr how it went; loaded is
-// the error of load. The error that it returns has been shown.
+// keepAnswer does what --save asks for and reports the result to stderr; loaded is the
+// error of load. The error that it returns has been shown.
 func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	if c.answer == nil || !c.saves(loaded) {
 		return nil
@@ -77,13 +77,13 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	return err
 }
 
-// saves reports whether an answer is to be saved, although load may have failed.
+// saves reports whether there is an answer to save, even if load failed.
 func (c *statusCommand) saves(loaded error) bool {
 	return c.save != "" && !errors.Is(loaded, context.Canceled) && !senseless(loaded)
 }
 
-// unsaved adds to the reason why there are no figures that there was nothing to save
-// either, where --save asks for it.
+// unsaved adds to the reason for missing figures that --save had nothing to save
+// either.
 func (c *statusCommand) unsaved(cause error) error {
 	if c.answer != nil || !c.saves(cause) {
 		return cause
@@ -94,9 +94,9 @@ func (c *statusCommand) unsaved(cause error) error {
 	}
 }
 
-// writeWhole puts a text into a file that only the user can read, as a whole or not
-// at all. A file that is there is replaced, and where the name is a link, the one that
-// it leads to; what is no file, such as a pipe, is written to.
+// writeWhole writes a text to a file that only the user can read: all of it or nothing.
+// It replaces an existing file, or the target of a link; what is no regular file, such
+// as a pipe, is written to.
 func writeWhole(name string, text []byte) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target

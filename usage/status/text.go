@@ -12,19 +12,19 @@ import (
 	"windsock/usage/words"
 )
 
-// TextOptions are the habits of the reader and of the terminal.
+// TextOptions are the preferences of the reader and the abilities of the terminal.
 type TextOptions struct {
 	words.Words
 
-	// Width is the terminal's, in columns; nothing is wider.
+	// Width is the terminal's, in columns; no line is wider.
 	Width int
-	// Colour adds escape sequences. What they say stands in words as well.
+	// Colour adds escape sequences. They carry no information that the words lack.
 	Colour bool
 }
 
 // Text is a snapshot that was judged with [usage.Snapshot.At], for people: a line or
-// two for each meter, then notices and problems as sentences. It ends with a
-// line break.
+// two for each meter, then notices and problems as sentences. It ends with a line
+// break.
 func Text(s usage.Snapshot, o TextOptions) string {
 	o.Width = max(o.Width, 2)
 	lines := []string{heading(s, o)}
@@ -49,11 +49,11 @@ func heading(s usage.Snapshot, o TextOptions) string {
 	return lipgloss.NewStyle().Bold(true).Render(text)
 }
 
-// A terminal narrower than this has no room for bars.
+// A narrower terminal has no room for bars.
 const barless = 50
 
-// table sets the rows in columns. The bars go first when there is not enough
-// room, then lines wrap, then the labels get lines of their own.
+// table sets the rows in columns. When room runs short, first the bars go, then lines
+// wrap, then the labels get lines of their own.
 func (o TextOptions) table(rows []words.Line) []string {
 	column, widest := 0, 0
 	for _, r := range rows {
@@ -95,7 +95,7 @@ func (o TextOptions) table(rows []words.Line) []string {
 
 const noBreak = "\u00a0"
 
-// glue keeps a percentage, a duration and a time in brackets on one line, each.
+// glue prevents breaks within a percentage, a duration and a time in brackets.
 func glue(text string) string {
 	return together.ReplaceAllStringFunc(text, func(match string) string {
 		return strings.ReplaceAll(match, " ", noBreak)
@@ -104,8 +104,8 @@ func glue(text string) string {
 
 var together = regexp.MustCompile(`\([^)]*\)| %|[0-9][dh] [0-9]`)
 
-// wrap breaks a text into lines behind an indent; each line is painted by
-// itself, so that none leaves a colour open.
+// wrap breaks a text into lines after an indent. Each line is painted separately, so
+// that none leaves a colour open.
 func (o TextOptions) wrap(text, indent string, t words.Tone) []string {
 	wrapped := ansi.Wrap(text, max(1, o.Width-lipgloss.Width(indent)), "")
 	lines := strings.Split(wrapped, "\n")

@@ -20,7 +20,7 @@ import (
 	"windsock/usage/words"
 )
 
-// checkWatch refuses flags that make no sense beside --watch.
+// checkWatch rejects flags that make no sense with --watch.
 func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 	if !c.watch {
 		if changed("interval") {
@@ -39,10 +39,10 @@ func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 	return nil
 }
 
-// watchLook is how soon --watch shows that the editor has ended.
+// watchLook is how soon --watch notices that the editor has ended.
 const watchLook = 10 * time.Second
 
-// watching shows every state until the context ends, which is its error.
+// watching shows every state until the context ends, and returns its error.
 func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	poller := poll.New(poll.Config{
 		Settings: poll.Settings{Interval: c.interval, Variant: c.variant, Pace: c.pace()},
@@ -55,7 +55,7 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	var run sync.WaitGroup
 	defer run.Wait()
 	defer stop()
-	run.Go(func() { _ = poller.Run(polling) }) // fails only when it is called twice
+	run.Go(func() { _ = poller.Run(polling) }) // fails only when called twice
 	view, last := c.view(out), ""
 	for state := range states {
 		if senseless(state.Err) {
@@ -73,12 +73,12 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	return ctx.Err()
 }
 
-// view writes a state as text. seen is what a reader takes from it: while that is
-// the same, nothing is written.
+// view writes a state as text. seen is the part that matters to a reader: nothing is
+// written while it stays the same.
 type view func(poll.State) (seen, text string)
 
-// view chooses how states are shown: in place on a terminal and for a bar, else
-// one line of JSON for each change.
+// view chooses how states are shown: in place on a terminal and for a bar, else one
+// line of JSON per change.
 func (c *statusCommand) view(out io.Writer) view {
 	file, ok := out.(*os.File)
 	kind, _ := c.lookup("TERM")
@@ -93,7 +93,7 @@ func (c *statusCommand) view(out io.Writer) view {
 	}
 	lipgloss.EnableLegacyWindowsANSI(file)
 	_, height := terminal.Size(file)
-	// The options are asked for at each drawing: the width may have changed.
+	// The options are read at each drawing: the width may have changed.
 	return screen(height, colorprofile.Detect(out, c.environ), func() TextOptions { return c.textOptions(out) })
 }
 
@@ -107,7 +107,7 @@ func known(v view) view {
 	}
 }
 
-// line is a state as a line of JSON; more than the time has to change in it.
+// line is a state as a line of JSON. A change of the time alone writes no new line.
 func line(s poll.State) (seen, text string) {
 	answer := StateDocument(s)
 	return compact(answer.timeless()), compact(answer)
@@ -117,19 +117,19 @@ func compact(d Document) string {
 	var out strings.Builder
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(d) //nolint:errchkjson // a Document always goes
+	_ = e.Encode(d) //nolint:errchkjson // a Document always encodes
 	return out.String()
 }
 
-// screen draws states in place, from the first line of a terminal of so many lines
-// on. It changes no mode of the terminal, so that whatever ends the process leaves it
-// usable, with the last figures on it.
+// screen draws states in place, from the first line of a terminal with height lines. It
+// changes no mode of the terminal, so that the terminal stays usable however the
+// process ends, with the last figures on it.
 func screen(height int, profile colorprofile.Profile, options func() TextOptions) view {
 	return func(s poll.State) (seen, text string) {
 		var drawn strings.Builder
-		// A strings.Builder takes everything.
+		// A strings.Builder never fails.
 		_, _ = io.WriteString(&colorprofile.Writer{Forward: &drawn, Profile: profile}, watchText(s, options()))
-		// At first, what stood on the screen moves up and can be scrolled back to.
+		// At first, the old content moves up, so that it can be scrolled back to.
 		above := strings.Repeat("\n", height)
 		height = 0
 		return drawn.String(), above + ansi.CursorHomePosition +

@@ -10,7 +10,7 @@ import (
 	"windsock/usage"
 )
 
-// answer is an answer about the plan in one form, whatever form it came in.
+// answer is an answer about the plan in one form, independent of its source.
 type answer struct {
 	plan     string
 	strategy usage.Billing
@@ -24,15 +24,14 @@ type answer struct {
 	facts    usage.Facts
 	problems []usage.Problem
 
-	// cached says that zeros were written, so that what is missing is not
-	// metered.
+	// cached says that zeros were written, so that a missing field is not metered.
 	cached bool
 }
 
-// pool is a line of credits. remaining is there in caches alone.
+// pool is a pool of credits. Only caches have remaining.
 type pool struct {
 	total, used, remaining figure
-	// granted is what the plan gives every month.
+	// granted is the plan's monthly grant.
 	granted figure
 }
 
@@ -43,10 +42,9 @@ type quota struct {
 	hidden  bool
 }
 
-// read recognises the form of an answer and reads it. The code is that of a
-// usage.NoUsage, or empty; the plan's name may be there either way. Only the
-// parts that are read are copied out of raw: the list of models, by far the
-// largest, is skipped.
+// read recognises the form of an answer and reads it. code is a code of usage.NoUsage,
+// or empty; the plan's name may be known either way. Only the parts that are read are
+// copied out of raw. The list of models, by far the largest part, is skipped.
 func read(raw []byte) (a answer, code string) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	if !isObject(raw) {
@@ -124,8 +122,8 @@ func readStatus(status, top gjson.Result) answer {
 	return a
 }
 
-// cacheFields are the fields that tell one of the editor's two plan caches
-// from any other object (PROTOCOL.md 5.3).
+// cacheFields distinguish the editor's two plan caches from any other object
+// (PROTOCOL.md 5.3).
 var cacheFields = []string{
 	"planName", "billingStrategy", "startTimestamp", "endTimestamp", "usage", "quotaUsage",
 	"dailyRemainingPercent", "weeklyRemainingPercent", "dailyResetAtUnix", "weeklyResetAtUnix",
@@ -146,9 +144,8 @@ func isCache(root gjson.Result) bool {
 	return false
 }
 
-// readCache reads a cachedPlanInfo, which nests its figures, or a
-// cachedPlanInfoData, which is flat. Flow actions are in the first and mean
-// nothing any more.
+// readCache reads a cachedPlanInfo, which nests its figures, or a cachedPlanInfoData,
+// which is flat. The flow actions of the first mean nothing any more.
 func readCache(root gjson.Result) answer {
 	credits := inner(root, "usage")
 	quotas := inner(root, "quotaUsage")
@@ -208,7 +205,7 @@ func readStrategy(info gjson.Result) usage.Billing {
 		string(usage.BillingUnknown), string(usage.BillingCredits), string(usage.BillingQuota), string(usage.BillingACU)))
 }
 
-// planName is the name in a PlanInfo or a cache, "" when it is none.
+// planName is the name in a PlanInfo or a cache, "" when it is no name.
 func planName(info gjson.Result) string {
 	v := info.Get("planName")
 	if v.Type != gjson.String {

@@ -1,6 +1,6 @@
-// Package windsurf says what the answers of Windsurf's language server, and what the
-// editor keeps of them, mean: [Decode] makes a snapshot of one, [Anonymize] takes
-// everything personal out of it. It knows no clock and no server.
+// Package windsurf interprets the answers of Windsurf's language server and the
+// editor's plan caches: [Decode] makes a snapshot of one, [Anonymize] removes
+// everything personal from it. It knows no clock and no server.
 package windsurf
 
 import (
@@ -9,15 +9,15 @@ import (
 	"windsock/usage"
 )
 
-// Decode reads an answer about the plan: a GetUserStatus answer, a bare
-// {"planStatus": …}, or the value of one of the editor's plan caches
-// (PROTOCOL.md 3.1, 5.3). It is lenient: unknown fields and enum values are
-// passed over, numbers and booleans may be strings, null is absent, and a
-// figure that cannot be read makes its own meter unreadable and no other.
+// Decode reads an answer about the plan: a GetUserStatus answer, a bare {"planStatus":
+// …}, or the value of one of the editor's plan caches (PROTOCOL.md 3.1, 5.3). It is
+// lenient: it ignores unknown fields and enum values, reads numbers and booleans from
+// strings, and treats null as absent. An unreadable figure makes only its own meter
+// unreadable.
 //
 // Decode knows no clock: judge the snapshot with [usage.Snapshot.At]. The error is one
-// of [usage.NoUsage]; the snapshot then holds the source and the plan's name, as
-// far as they are known. raw is not kept.
+// of [usage.NoUsage]; the snapshot then holds the source and the plan's name, as far as
+// they are known. raw is not kept.
 func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
 	a, code := read(raw)
 	if a.cached {

@@ -21,7 +21,7 @@ func (a *answer) readFacts(object gjson.Result) {
 	}
 }
 
-// money is a figure of which zero is omitted.
+// money is a figure that is omitted when it is zero.
 func (a *answer) money(f figure) usage.Amount {
 	if f.unreadable() {
 		a.problems = append(a.problems, unreadableField(f.field))
@@ -30,8 +30,8 @@ func (a *answer) money(f figure) usage.Amount {
 	return f.orZero()
 }
 
-// readAccount reads who the answer is about: the user's ID, else team and
-// e-mail (PROTOCOL.md 3.1). Never the API key, which changes.
+// readAccount reads the account: the user's ID, else team and e-mail (PROTOCOL.md 3.1).
+// It never uses the API key, which changes.
 func readAccount(raw []byte) usage.Account {
 	text := func(field string) string {
 		if v := gjson.GetBytes(raw, "userStatus."+field); v.Type == gjson.String {

@@ -12,8 +12,8 @@ import (
 	"windsock/usage"
 )
 
-// Scales turn a number of the wire into millionths: credits are sent in
-// hundredths, the balance in micro-dollars (PROTOCOL.md 6.2, 6.5).
+// Scales convert a number of the wire to millionths: credits are sent in hundredths,
+// the balance in micro-dollars (PROTOCOL.md 6.2, 6.5).
 const (
 	scaleMicros     = 1
 	scaleHundredths = usage.One / 100
@@ -24,11 +24,11 @@ const (
 // NaN, no sign before a positive one, no blanks.
 var numberGrammar = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// parseNumber reads a decimal times scale, cut off at the point. It refuses
-// what does not fit an int64 then.
+// parseNumber reads a decimal times scale, truncated. It rejects a result that does not
+// fit an int64.
 func parseNumber(text string, scale int64) (int64, bool) {
-	// The length is checked before anything is computed, and so is the
-	// magnitude: an exponent of a billion must not become a number.
+	// Length and magnitude are checked before anything is computed: an exponent of a
+	// billion must not become a number.
 	if len(text) > 64 || !numberGrammar.MatchString(text) {
 		return 0, false
 	}
@@ -48,8 +48,7 @@ func parseNumber(text string, scale int64) (int64, bool) {
 	return whole.Int64(), whole.IsInt64()
 }
 
-// figure is a number as a field holds it: absent, known, or there but not
-// readable.
+// figure is a number field: absent, known, or present but unreadable.
 type figure struct {
 	field  string
 	there  bool
@@ -58,8 +57,8 @@ type figure struct {
 
 func (f figure) unreadable() bool { return f.there && !f.amount.Known() }
 
-// orZero is the amount, or zero where it is absent or negative: the wire omits
-// zeros, and a negative use is none.
+// orZero is the amount, or zero when it is absent or negative: the wire omits zeros,
+// and there is no negative use.
 func (f figure) orZero() usage.Amount {
 	if f.amount.Positive() {
 		return f.amount
@@ -81,7 +80,7 @@ func inner(object gjson.Result, field string) gjson.Result {
 	return gjson.Result{}
 }
 
-// numberText is the text of a number, be it a JSON number or a string.
+// numberText is the text of a number, from a JSON number or a string.
 func numberText(v gjson.Result) string {
 	switch v.Type {
 	case gjson.Number:
@@ -105,7 +104,7 @@ func readFigure(object gjson.Result, field string, scale int64) figure {
 	return figure{field: field, there: true, amount: usage.Micros(micros)}
 }
 
-// readFlag returns the boolean and whether what is there could be read as one.
+// readFlag returns the boolean, and whether the value could be read as one.
 func readFlag(object gjson.Result, field string) (value, ok bool) {
 	v, there := present(object, field)
 	if !there {
@@ -121,8 +120,8 @@ func readFlag(object gjson.Result, field string) (value, ok bool) {
 	}
 }
 
-// readWord reads an enum as its name with the prefix, its number, or its bare
-// word in any case. names[0] stands for unspecified and for all that is new.
+// readWord reads an enum as its name with the prefix, its number, or its bare word in
+// any case. names[0] stands for unspecified and for unknown values.
 func readWord(object gjson.Result, field, prefix string, names ...string) string {
 	text := numberText(object.Get(field))
 	if n, ok := parseNumber(text, 1); ok {
@@ -140,8 +139,7 @@ func readWord(object gjson.Result, field, prefix string, names ...string) string
 	return names[0]
 }
 
-// readDate reads an RFC 3339 time; the zero time stands for one that is absent
-// or unusable.
+// readDate reads an RFC 3339 time; an absent or unusable one is the zero time.
 func readDate(object gjson.Result, field string) time.Time {
 	t, err := time.Parse(time.RFC3339, object.Get(field).String())
 	if err != nil {
@@ -160,10 +158,9 @@ func readClock(object gjson.Result, field string, unit time.Duration) time.Time 
 	return usable(time.Unix(n/perSecond, n%perSecond*int64(unit)))
 }
 
-// usable drops the times that nothing can mean or that RFC 3339 cannot write:
-// those at or before the epoch, which a missing value looks like, and those
-// after the year 9999 in UTC. The seconds are compared, since the year of a
-// time far beyond is not to be trusted.
+// usable drops times without a meaning or outside RFC 3339: those at or before the
+// epoch, which a missing value looks like, and those after the year 9999 in UTC. It
+// compares seconds, since the year of a far later time is not reliable.
 func usable(t time.Time) time.Time {
 	if t.Unix() <= 0 || t.Unix() > usage.LastSecond {
 		return time.Time{}

@@ -6,8 +6,8 @@ import (
 	"windsock/usage"
 )
 
-// mode is what the plan is counted in: what the strategy says, else what the
-// fields show. A balance alone shows nothing.
+// mode is the plan's billing mode: the strategy, else what the fields show. A balance
+// alone shows nothing.
 func (a *answer) mode() usage.Billing {
 	switch {
 	case a.strategy != usage.BillingUnknown:
@@ -27,10 +27,10 @@ func (q quota) seen() bool { return q.percent.there || !q.reset.IsZero() }
 
 func (p pool) seen() bool { return p.total.there || p.used.there || p.remaining.there }
 
-// applies reports a figure that is there and not the −1 of "not applicable".
+// applies reports whether a figure is present and not −1, which means "not applicable".
 func applies(f figure) bool { return f.there && !f.amount.Negative() }
 
-// billing is the mode, but for a plan on which every credit line is unlimited.
+// billing is the mode, or BillingUnlimited for a plan with only unlimited credit lines.
 func (a *answer) billing(meters []usage.Meter) usage.Billing {
 	lines, unlimited := 0, 0
 	for _, m := range meters {
@@ -48,20 +48,20 @@ func (a *answer) billing(meters []usage.Meter) usage.Billing {
 	return a.mode()
 }
 
-// ledger collects meters, and the problems met on the way.
+// ledger collects meters, and the problems found on the way.
 type ledger struct {
 	meters   []usage.Meter
 	problems []usage.Problem
 }
 
-// meters makes the meters that the plan's mode has.
+// meters returns the meters of the plan's mode.
 func (a *answer) meters() ([]usage.Meter, []usage.Problem) {
 	var l ledger
 	switch a.mode() {
 	case usage.BillingCredits:
 		l.credits(usage.NewMeter(usage.PromptCredits, a.cycle), a.prompt, a.cached)
-		// Flex credits are bought once and never reset; their pool has no
-		// monthly grant.
+		// Flex credits are bought once and never reset; their pool has no monthly
+		// grant.
 		l.credits(usage.NewMeter(usage.FlexCredits, usage.Window{}), a.flex, a.cached)
 		l.flow(a)
 	case usage.BillingQuota:
@@ -77,8 +77,8 @@ func (a *answer) meters() ([]usage.Meter, []usage.Problem) {
 
 func (l *ledger) add(m usage.Meter) { l.meters = append(l.meters, m) }
 
-// readable reports whether all figures can be read; if not, it enters the
-// meter as unreadable and names the fields.
+// readable reports whether all figures can be read; if not, it adds the meter as
+// unreadable and names the fields.
 func (l *ledger) readable(m usage.Meter, figures ...figure) bool {
 	ok := true
 	for _, f := range figures {
@@ -108,16 +108,16 @@ func (l *ledger) credits(m usage.Meter, p pool, cached bool) {
 	case p.total.amount.Positive():
 		l.add(m.Of(used, p.total.amount))
 	case used.Positive() && l.readable(m, p.granted):
-		// A pool of zero is omitted, and so is one that never was. The plan's
-		// monthly grant tells them apart once all of it is used.
+		// A pool of zero is omitted, and so is a missing pool. The plan's monthly grant
+		// distinguishes them once all of it is used.
 		if p.granted.amount.Positive() && used.Millionths() >= p.granted.amount.Millionths() {
 			l.add(m.Of(used, p.granted.amount))
 		}
 	}
 }
 
-// cachedCredits reads a pool where zeros are written: −1 is "not applicable"
-// and a figure that is missing is not metered. A cache never says unlimited.
+// cachedCredits reads a pool that writes zeros: −1 is "not applicable" and a missing
+// figure is not metered. A cache never reports unlimited.
 func (l *ledger) cachedCredits(m usage.Meter, p pool) {
 	direct := applies(p.used)
 	use := p.remaining
@@ -138,15 +138,15 @@ func (l *ledger) cachedCredits(m usage.Meter, p pool) {
 	}
 }
 
-// flow credits are a thing of the past: a server goes on sending the pool to
-// plans that no longer grant any.
+// flow adds flow credits, which are obsolete: a server still sends the pool to plans
+// that no longer grant any.
 func (l *ledger) flow(a *answer) {
 	m := usage.NewMeter(usage.FlowCredits, a.cycle)
 	p := a.flow
 	if a.cached || !p.granted.there || !l.readable(m, p.granted) || !p.granted.amount.Positive() {
 		return
 	}
-	// Only prompt credits are known to be used up when their pool is missing.
+	// Only for prompt credits does a missing pool mean used up.
 	p.granted = figure{}
 	l.credits(m, p, false)
 }
@@ -160,16 +160,16 @@ func (l *ledger) quota(id usage.MeterID, q quota, length time.Duration, cached b
 		m.Window = usage.Window{Start: q.reset.Add(-length), End: q.reset}
 	}
 	whole := usage.Micros(100 * usage.One)
-	// Below 0 is no share either: −1 is "not applicable" in every field beside it,
-	// and nobody is to be told that a quota is used up because of that.
+	// A percentage below 0 is invalid too: −1 is "not applicable" in every field beside
+	// it, and must not show the quota as used up.
 	if p := q.percent.amount; p.Negative() || p.Millionths() > whole.Millionths() {
 		q.percent.amount = usage.Amount{}
 	}
 	if !l.readable(m, q.percent) {
 		return
 	}
-	// Zero per cent is omitted on the wire, so a reset without a percentage is
-	// a quota that is used up.
+	// Zero per cent is omitted on the wire, so a reset without a percentage means a
+	// used-up quota.
 	l.add(m.Of(whole.Minus(q.percent.orZero()), whole))
 }
 

@@ -11,19 +11,19 @@ import (
 	"windsock/probe/jsoncheck"
 )
 
-// Anonymize returns what [Decode] reads of an answer, and nothing else, fit for a
-// public bug report: JSON, indented for a person to look it over, with a line feed at
-// its end. Decode makes the same of it as of raw, the same error included, but for the
-// account and for a plan's name that is not one of the product's, which becomes
-// "(name removed)".
+// Anonymize returns the parts of an answer that [Decode] reads, and nothing else, fit
+// for a public bug report: JSON, indented for review, with a line feed at its end.
+// Decode gives the same result for it as for raw, errors included, with two exceptions:
+// the account, and a plan's name that is not one of the product's, which becomes "(name
+// removed)".
 //
-// Of each field that Decode reads, a number, a boolean, a date, in UTC, or a known word
-// of an enum is kept. A value of another kind is replaced by one of the same type that
-// is as unreadable. All other fields go, the list of models among them; how many these
-// are is under "windsock".
+// Of each field that Decode reads, it keeps a number, a boolean, a date (in UTC) or a
+// known word of an enum. Any other value is replaced by one of the same type that is
+// just as unreadable. All other fields go, the list of models among them; "windsock"
+// has their number.
 //
-// Anything but a JSON object becomes a JSON string with its kind and its length.
-// raw is not kept, and not written to.
+// Anything but a JSON object becomes a JSON string with its kind and its length. raw is
+// neither kept nor written to.
 func Anonymize(raw []byte) []byte {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	if !isObject(raw) {
@@ -32,7 +32,7 @@ func Anonymize(raw []byte) []byte {
 	s := &saver{}
 	s.object(gjson.ParseBytes(raw), rootFields)
 	var out bytes.Buffer
-	// It fails for what is not JSON, which s does not write.
+	// It fails only for invalid JSON, which s does not write.
 	_ = json.Indent(&out, s.withNote(), "", "  ")
 	out.WriteByte('\n')
 	return out.Bytes()
@@ -51,24 +51,24 @@ func anonymousScrap(raw []byte) []byte {
 	return fmt.Appendf(nil, `"%s: %d bytes%s"`, kind, len(raw), begins)
 }
 
-// saver writes what is kept of an answer.
+// saver writes the kept parts of an answer.
 type saver struct {
 	out []byte
-	// removed is how many fields went.
+	// removed counts the removed fields.
 	removed int64
 }
 
-// keeper writes what is kept of a field's value, and always one value.
+// keeper writes the kept part of a field's value, always as exactly one value.
 type keeper func(s *saver, v gjson.Result)
 
-// fields are the fields of an object that are kept.
+// fields are the fields of an object to keep.
 type fields map[string]keeper
 
-// noteField has the number of fields that were left out. Decode does not read it.
+// noteField has the number of removed fields. Decode does not read it.
 const noteField = "windsock"
 
-// object writes an object with the order and the repetitions of its fields, upon
-// which it may depend what is read.
+// object writes an object with its fields' order and repetitions, which may affect the
+// result of Decode.
 func (s *saver) object(v gjson.Result, known fields) {
 	root := len(s.out) == 0
 	s.out = append(s.out, '{')
@@ -89,7 +89,7 @@ func (s *saver) object(v gjson.Result, known fields) {
 	s.out = append(bytes.TrimSuffix(s.out, []byte(",")), '}')
 }
 
-// maxRemoved is more fields than an answer has room for.
+// maxRemoved is more fields than an answer can have.
 const maxRemoved = 1 << 24
 
 func (s *saver) name(name string) { s.out = append(append(s.out, '"'), name+`":`...) }
@@ -97,7 +97,7 @@ func (s *saver) name(name string) { s.out = append(append(s.out, '"'), name+`":`
 // text writes a string that needs no escapes.
 func (s *saver) text(text string) { s.out = append(append(append(s.out, '"'), text...), '"') }
 
-// standIn writes a value of the same type that says nothing.
+// standIn writes a value of the same type without information.
 func (s *saver) standIn(v gjson.Result) {
 	switch {
 	case v.IsObject():
@@ -115,7 +115,7 @@ func (s *saver) standIn(v gjson.Result) {
 	}
 }
 
-// withNote is all that was written, after how much was not.
+// withNote is all that was written, after the number of removed fields.
 func (s *saver) withNote() []byte {
 	note := fmt.Appendf(nil, `{"%s":{"saved":1,"removed":%d}`, noteField, s.removed)
 	if len(s.out) > len("{}") {

@@ -2,8 +2,8 @@ package windsurf
 
 import "windsock/usage"
 
-// The lists of what a saved answer has in it: all that Decode reads (PROTOCOL.md 5.3,
-// 6), and no more. TestAnonymizeKeepsWhatIsRead holds that.
+// The fields of a saved answer: exactly those that Decode reads (PROTOCOL.md 5.3, 6).
+// TestAnonymizeKeepsWhatIsRead checks it.
 
 // Scales that many fields have.
 var (
@@ -18,8 +18,8 @@ var (
 	gracePeriod = enum("GRACE_PERIOD_STATUS_", "", "none", "active", "expired")
 )
 
-// rootFields are those of an answer in any of its forms: the caches have theirs at
-// the top.
+// rootFields are the top-level fields of an answer in any form; the figures of caches
+// are among them.
 var rootFields = fields{
 	"userStatus": within(fields{"planStatus": within(statusFields)}),
 	"planStatus": within(statusFields),

@@ -22,10 +22,10 @@ func within(known fields) keeper {
 	}
 }
 
-// unreadable is a number that no figure can be read from.
+// unreadable is a number that cannot be read as a figure.
 const unreadable = "1e999"
 
-// number keeps a figure that can be read at a scale, in the form that it has.
+// number keeps a figure that can be read at a scale, in its original form.
 func number(scale int64) keeper {
 	return func(s *saver, v gjson.Result) {
 		_, ok := parseNumber(numberText(v), scale)
@@ -42,7 +42,7 @@ func number(scale int64) keeper {
 	}
 }
 
-// boolean keeps a boolean, be it in a string.
+// boolean keeps a boolean, also one in a string.
 func boolean(s *saver, v gjson.Result) {
 	if v.Type == gjson.String && (v.Str == "true" || v.Str == "false") {
 		s.text(v.Str)
@@ -60,8 +60,8 @@ func date(s *saver, v gjson.Result) {
 	s.standIn(v)
 }
 
-// dateText is a time in UTC with at most nine digits of a second, "" for anything
-// else: a zone shows where a person is, and more digits could hide anything.
+// dateText is a time in UTC with at most nine digits of a second, "" for anything else:
+// a zone reveals where a person is, and more digits could hide anything.
 func dateText(text string) string {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -74,13 +74,12 @@ func dateText(text string) string {
 	return text
 }
 
-// enum keeps a number, or a word of those that Decode reads, with the prefix or
-// without.
+// enum keeps a number, or a word that Decode reads, with or without the prefix.
 func enum(prefix string, words ...string) keeper {
 	return func(s *saver, v gjson.Result) {
 		if n, ok := parseNumber(numberText(v), 1); ok {
 			if n < 0 || n >= int64(len(words)) {
-				n = 0 // which is as unknown
+				n = 0 // which is just as unknown
 			}
 			if v.Type == gjson.String {
 				s.text(strconv.FormatInt(n, 10))
@@ -101,18 +100,17 @@ func enum(prefix string, words ...string) keeper {
 	}
 }
 
-// removedName stands for the name of a plan that may be a company's own.
+// removedName replaces a plan's name that may be a company's own.
 const removedName = "(name removed)"
 
-// planNames are those of plans that everybody can have. A company's own plan may go by
-// its name.
+// planNames are the names of public plans. A company's own plan may carry its name.
 var planNames = []string{
 	"Free", "Trial", "Pro", "Pro Trial", "Pro Ultimate", "Max", "Ultimate", "Individual", "Student",
 	"Teams", "Teams Ultimate", "Enterprise", "Enterprise SaaS", "Enterprise Self-Hosted", "Hybrid",
 	"Devin", "Devin Free", "Devin Pro", "Devin Teams", "Devin Enterprise", removedName,
 }
 
-// planLabel keeps the name of a plan that everybody can have.
+// planLabel keeps the name of a public plan.
 func planLabel(s *saver, v gjson.Result) {
 	if v.Type != gjson.String {
 		s.standIn(v)

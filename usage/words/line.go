@@ -8,25 +8,25 @@ import (
 	"windsock/usage"
 )
 
-// Line is one meter in words. The word "left", "used" or "owed" stands beside
-// every number.
+// Line is one meter in words. The word "left", "used" or "owed" stands beside every
+// number.
 type Line struct {
 	Meter usage.MeterID
 	Label string
-	// Bar shows the share that is left in ten cells; "" where it is not known.
+	// Bar shows the remaining share in ten cells; "" when unknown.
 	Bar string
-	// Text is the figure. The others may be "": Pace is whether it lasts, Under its
-	// reset, Budget what may be used a day for it to last.
+	// Text is the figure. The others may be "": Pace says whether it lasts, Under is
+	// its reset, Budget is the use per day that would last.
 	Text, Pace, Under, Budget string
 	// Glyph is Pace in one letter.
 	Glyph string
 	Tone  Tone
-	// PaceTone is how grave Pace is, beside a figure that may be fine.
+	// PaceTone is how grave Pace is; the figure itself may be fine.
 	PaceTone Tone
 }
 
-// Below is what stands below the figure, in as few lines of at most so many
-// columns as the parts make. A part that is wider has a line of its own.
+// Below are the parts below the figure, in as few lines of at most that many columns as
+// possible. A wider part has a line of its own.
 func (l Line) Below(columns int) []string {
 	pace := l.Pace
 	if pace != "" {
@@ -46,17 +46,16 @@ func (l Line) Below(columns int) []string {
 	return lines
 }
 
-// between stands between things on one line.
+// between separates parts on one line.
 const between = " · "
 
-// Tone is how grave a line is. It follows the thresholds that warnings have by
-// default.
+// Tone is how grave a line is. It follows the default thresholds of alerts.
 type Tone int
 
-// The tones. What they say stands in words as well.
+// The tones. They carry no information that the words lack.
 const (
 	TonePlain Tone = iota
-	ToneFine       // of a bar, beside a text that is plain
+	ToneFine       // for a bar beside a plain text
 	ToneLow
 	ToneCritical
 	ToneFaint
@@ -77,8 +76,8 @@ func Heading(s usage.Snapshot) string {
 	return app + " · " + s.PlanName
 }
 
-// Lines are the meters of a snapshot that was judged with [usage.Snapshot.At],
-// without those that have no limit.
+// Lines are the meters with a limit of a snapshot that was judged with
+// [usage.Snapshot.At].
 func (w Words) Lines(s usage.Snapshot) []Line {
 	var lines []Line
 	for _, m := range s.Meters {
@@ -89,7 +88,7 @@ func (w Words) Lines(s usage.Snapshot) []Line {
 	return lines
 }
 
-// Sentences are the notices that no line says already, and the problems.
+// Sentences are the problems, and the notices that no line includes.
 func (w Words) Sentences(s usage.Snapshot) []string {
 	var sentences []string
 	for _, n := range s.Notices {
@@ -103,7 +102,7 @@ func (w Words) Sentences(s usage.Snapshot) []string {
 	return sentences
 }
 
-// Line is a meter of a snapshot that was judged.
+// Line is a meter of a judged snapshot.
 func (w Words) Line(s usage.Snapshot, m usage.Meter) Line {
 	l := Line{Meter: m.ID, Label: m.ID.Info().Label, Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
 	if l.Pace != "" {
@@ -155,7 +154,7 @@ func left(m usage.Meter) string {
 	case m.Unit == usage.UnitPercent:
 		return Percent(m) + " left"
 	case !m.Total.Known():
-		return InUnit(m.Used, m.Unit) + " used" // of credits, there is no meter without a total
+		return InUnit(m.Used, m.Unit) + " used" // not credits: their meters have a total
 	default:
 		return Figure(m.Remaining) + " of " + Figure(m.Total) + " left (" + Percent(m) + ")"
 	}
@@ -175,8 +174,8 @@ func (w Words) usedUp(s usage.Snapshot, m usage.Meter) (text, under string) {
 	return "Used up · " + back, ""
 }
 
-// Back says when the last of what is used up comes back, as a sentence without a
-// stop; "" where nothing is used up, or nothing of it comes back.
+// Back says when the last used-up meter comes back, as a sentence without a period; ""
+// when no meter is used up, or none comes back.
 func (w Words) Back(s usage.Snapshot) string {
 	last := s.Back()
 	if !last.After(s.Judged) {
@@ -189,8 +188,8 @@ func (w Words) reset(m usage.Meter, now time.Time) string {
 	return w.Coming("resets", m.Window.End, now)
 }
 
-// Coming says when something will be, such as "resets in 3h 25m (Tue 18:00)"; "" for
-// what is over or not known.
+// Coming says when something will happen, such as "resets in 3h 25m (Tue 18:00)"; ""
+// when it is over or unknown.
 func (w Words) Coming(what string, t, now time.Time) string {
 	if t.IsZero() || !t.After(now) {
 		return ""
@@ -198,9 +197,9 @@ func (w Words) Coming(what string, t, now time.Time) string {
 	return what + " " + In(t.Sub(now)) + " (" + w.Moment(t, now) + ")"
 }
 
-// Leading is the line to show where there is room for one: of the meter that
-// binds, else the first. When the flex credits have run out after the prompt
-// credits, it is the latter that come back.
+// Leading is the line to show when there is room for one: the binding meter's, else the
+// first. When the flex credits have run out after the prompt credits, it is the prompt
+// credits' line, since they come back.
 func (w Words) Leading(s usage.Snapshot) (Line, bool) {
 	if meter, ok := s.Binding(); ok {
 		prompt, both := s.Meter(usage.PromptCredits)

@@ -2,7 +2,7 @@ package words
 
 import "windsock/usage"
 
-// Notice says a notice to people.
+// Notice is a notice as a sentence for people.
 func (w Words) Notice(n usage.Notice) string {
 	switch n.Code {
 	case usage.NoticeAutoTopUp:

@@ -15,8 +15,8 @@ func Glyph(v usage.Verdict) string {
 	}[v]
 }
 
-// pace is the verdict in words: first what will happen, then when. It is empty
-// where the figure has it already.
+// pace is the verdict in words: first what will happen, then when. It is empty when the
+// figure already shows it.
 func (w Words) pace(m usage.Meter, now time.Time) string {
 	p := m.Pace
 	switch {
@@ -67,8 +67,8 @@ func (w Words) runsOut(p usage.Pace, reset, now time.Time) string {
 	return "Runs out ~" + at + ", " + Before(reset.Sub(p.RunsOutAt)) + " the reset"
 }
 
-// Forecast is a moment that is not known to the minute: the full hour before it,
-// where it is hours from now and from the reset.
+// Forecast is a moment that is not exact to the minute: the full hour before it, if it
+// is hours from now and from the reset.
 func (w Words) Forecast(t, now, reset time.Time) string {
 	if hours := 6 * time.Hour; t.Sub(now) >= hours && reset.Sub(t) >= hours {
 		_, minute, second := w.local(t).Clock()
@@ -77,8 +77,8 @@ func (w Words) Forecast(t, now, reset time.Time) string {
 	return w.Moment(t, now)
 }
 
-// leftAtReset is what the projection leaves, as [Percent] writes shares.
-// Something is used and, where the verdict is not grave, something is left.
+// leftAtReset is what the projection leaves, written as by [Percent]. It shows
+// something as used and, where the verdict is not grave, something as left.
 func leftAtReset(p usage.Pace) string {
 	switch left := usage.Micros(max(0, 100*usage.One-p.Projected.Millionths())).Scaled(0); left {
 	case 0:
@@ -90,13 +90,13 @@ func leftAtReset(p usage.Pace) string {
 	}
 }
 
-// budget is what a meter that may not last can take.
+// budget is the use per day of a meter that may not last.
 func (w Words) budget(m usage.Meter) string {
 	p := m.Pace
 	if p == nil || !p.BudgetPerDay.Known() || (p.Verdict != usage.VerdictTight && p.Verdict != usage.VerdictRunsOut) {
 		return ""
 	}
-	// Cut off, for more would not last; to tenths where there are few.
+	// Truncated, since more would not last; to tenths for small figures.
 	grain := int64(usage.One)
 	if m.Unit != usage.UnitPercent && p.BudgetPerDay.Millionths() < 10*usage.One {
 		grain = usage.One / 10

@@ -1,5 +1,5 @@
-// Package words writes figures and sentences about them for people: the same words in
-// a terminal, a menu, a page and a notification. It sets no columns and no colours.
+// Package words writes figures and sentences about them for people: the same words in a
+// terminal, a menu, a page and a notification. It sets no columns and no colours.
 package words
 
 import (
@@ -13,15 +13,15 @@ import (
 	"windsock/usage"
 )
 
-// Words is how a reader writes times: where, and with which clock. The zero
-// Words is UTC with 24 hours.
+// Words is how a reader writes times: the zone and the clock. The zero Words is UTC
+// with 24 hours.
 type Words struct {
 	Location   *time.Location
 	TwelveHour bool
 }
 
-// Moment is a time near now: the weekday and the clock within six days, the
-// date beyond, with its year where another year's could be meant.
+// Moment is a time near now: the weekday and the clock within six days, else the date,
+// with its year if it could be another year's.
 func (w Words) Moment(t, now time.Time) string {
 	away := t.Sub(now).Abs()
 	switch {
@@ -34,7 +34,7 @@ func (w Words) Moment(t, now time.Time) string {
 	}
 }
 
-// Past is a time in the past: of today without its date.
+// Past is a time in the past: today's without its date.
 func (w Words) Past(t, now time.Time) string {
 	const day = "2006-01-02"
 	if w.local(t).Format(day) == w.local(now).Format(day) {
@@ -62,10 +62,10 @@ func (w Words) clock() string {
 	return "15:04"
 }
 
-// near is a time that is not worth a number.
+// near is a duration too short for a number.
 const near = 5 * time.Minute
 
-// In is a time to go: "in 12d 4h", or "soon".
+// In is the time until something: "in 12d 4h", or "soon".
 func In(d time.Duration) string {
 	if d < near {
 		return "soon"
@@ -81,7 +81,7 @@ func Before(d time.Duration) string {
 	return duration(d) + " before"
 }
 
-// Ago is a time that is over, in whole minutes or hours: "8m ago", or "just now".
+// Ago is the time since something, in whole minutes or hours: "8m ago", or "just now".
 func Ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -93,8 +93,8 @@ func Ago(d time.Duration) string {
 	}
 }
 
-// duration is the one form that people read of a time of minutes and more: at most
-// two units, the smaller rounded up, such as "12d 4h", "15d", "3h 25m" and "8m".
+// duration is the only form of a duration of minutes and more: at most two units, the
+// smaller rounded up, such as "12d 4h", "15d", "3h 25m" and "8m".
 func duration(d time.Duration) string {
 	minutes := ceil(d, time.Minute)
 	if minutes < 24*60 {
@@ -119,7 +119,7 @@ func pair(big int64, bigUnit string, small int64, smallUnit string) string {
 	return strings.Join(parts, " ")
 }
 
-// Percent is the share that is left, whole: never "0 %" while something is
+// Percent is the remaining share as a whole number: never "0 %" while something is
 // left, nor "100 %" while something is used. It is empty when unknown.
 func Percent(m usage.Meter) string {
 	share := m.RemainingPercent()
@@ -186,8 +186,8 @@ func plural(figure, unit string) string {
 	return figure + " " + unit + "s"
 }
 
-// Balance is an amount of dollars that is left or owed, such as "$12.40 left"
-// and "−$7.94 owed".
+// Balance is an amount of dollars left or owed, such as "$12.40 left" and "−$7.94
+// owed".
 func Balance(a usage.Amount) string {
 	switch {
 	case !a.Known():
@@ -199,7 +199,7 @@ func Balance(a usage.Amount) string {
 	}
 }
 
-// Dollars is an amount of them, such as "$12.40" and "−$7.94"; "" when unknown.
+// Dollars is an amount in dollars, such as "$12.40" and "−$7.94"; "" when unknown.
 func Dollars(a usage.Amount) string {
 	switch {
 	case !a.Known():
@@ -213,7 +213,7 @@ func Dollars(a usage.Amount) string {
 	}
 }
 
-// Short is an amount beside its label, which says the unit: "453", "8 %", "$12.40".
+// Short is an amount beside a label with the unit: "453", "8 %", "$12.40".
 func Short(a usage.Amount, unit usage.Unit) string {
 	switch unit {
 	case usage.UnitPercent, usage.UnitUSD:
@@ -230,8 +230,8 @@ func cents(a usage.Amount) string {
 	return whole + "." + (fraction + "00")[:2]
 }
 
-// Tenths is how many of ten cells the share that is left fills: ten only when
-// nothing is used, none only when nothing is left or the share is unknown.
+// Tenths is how many of ten cells the remaining share fills: ten only when nothing is
+// used, none only when nothing is left or the share is unknown.
 func Tenths(m usage.Meter) int {
 	full := 0
 	if share, ok := m.RemainingPercent().Float(); ok {
@@ -258,8 +258,8 @@ var twelveHourPlaces = map[string]bool{
 	"MY": true, "NZ": true, "PH": true, "PK": true, "SA": true, "US": true,
 }
 
-// TwelveHour is the clock habit of a POSIX environment: the first of LC_ALL,
-// LC_TIME and LANG that is set decides. Without one it is 24 hours.
+// TwelveHour is the clock of a POSIX environment: the first of LC_ALL, LC_TIME and LANG
+// that is set decides. Without one it is 24 hours.
 func TwelveHour(lookup func(string) (string, bool)) bool {
 	for _, name := range []string{"LC_ALL", "LC_TIME", "LANG"} {
 		locale, _ := lookup(name)
