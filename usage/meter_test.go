@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every list of meters ranges over MeterIDs, or is held against it by the tests
-// that are called TestMeters.
+// Every list of meters ranges over MeterIDs, or the tests named TestMeters compare it
+// with them.
 func TestMetersAreListed(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "meter.go", nil, 0)

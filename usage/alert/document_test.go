@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// eventful is a script that leaves something in every part of what is remembered.
+// eventful is a script that fills every part of the stored state.
 const eventful = `
 	+5m prompt=100/500:runs_out flex=80/100
 	+15m prompt=100/500:runs_out flex=80/100 topup=1/10
@@ -46,8 +46,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// What the first edition told is not told again by this one. The document is one that
-// it wrote, at about noon.
+// This version does not repeat the alerts that the first edition showed. The first
+// edition wrote the document at about noon.
 func TestUpdateWarnsOfNothingAgain(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("testdata/first_edition.json")

@@ -55,12 +55,12 @@ func roundTrip(t *testing.T, plans []*plan) {
 	}
 }
 
-// life is a random sequence of answers of a plan whose windows are real ones.
+// life is a random sequence of answers of a plan with valid windows.
 type life struct {
 	*world
 
 	bytes []byte
-	// told are the keys of what was told.
+	// told are the keys of the alerts shown.
 	told map[string]bool
 }
 
@@ -73,8 +73,8 @@ func (l *life) next() int {
 	return int(b)
 }
 
-// key is what makes an alert of a quota the same one, with the window that it is in in
-// truth; "" for others, which may come again in their window.
+// key identifies an alert of a quota, with the true window of the quota; "" for others,
+// which may come again in their window.
 func (l *life) key(a Alert) string {
 	m := a.meter()
 	if m.Unit != usage.UnitPercent || m.Window.End.IsZero() {
@@ -169,7 +169,7 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// live plays a life, and checks what is told in it.
+// live plays a life, and checks its alerts.
 func live(t *testing.T, data []byte) {
 	t.Helper()
 	l := &life{world: newWorld(t), bytes: data[:min(len(data), 2000)], told: map[string]bool{}}
@@ -206,7 +206,7 @@ func live(t *testing.T, data []byte) {
 	}
 }
 
-// checkAllTold finds what is used up and was not told.
+// checkAllTold finds used-up meters without an alert.
 func (l *life) checkAllTold(t *testing.T, s usage.Snapshot) {
 	t.Helper()
 	for _, m := range s.Meters {

@@ -11,9 +11,8 @@ import (
 	"windsock/usage/poll"
 )
 
-// TestMeters goes through all meters that there are: each is warned of once,
-// whatever is restarted, can be muted, and can be left out. The balance has its
-// own tests, those of money.
+// TestMeters goes through all meters. Each raises one alert, across restarts, can be
+// muted, and can be left out. The balance has its own tests, those of money.
 func TestMeters(t *testing.T) {
 	t.Parallel()
 	for _, id := range usage.MeterIDs() {
@@ -56,7 +55,7 @@ func TestMeters(t *testing.T) {
 	}
 }
 
-// meterAt is a meter with so many per cent left.
+// meterAt is a meter with percent left.
 func meterAt(id usage.MeterID, percent int64) usage.Meter {
 	m := usage.Meter{
 		ID: id, Unit: usage.UnitCredits, State: usage.StateOK, Window: usage.Window{Start: monday, End: monday.Add(30 * 24 * time.Hour)},
@@ -68,7 +67,7 @@ func meterAt(id usage.MeterID, percent int64) usage.Meter {
 	return m
 }
 
-// restarts are those of an app that is started anew for each answer.
+// restarts is an app that starts anew for each answer.
 type restarts struct {
 	store   *fakeStore
 	config  Config
@@ -76,7 +75,7 @@ type restarts struct {
 	answers int
 }
 
-// fetches gives the app an answer, of which something is told or is not.
+// fetches gives the app an answer; told says whether an alert is expected.
 func (l *restarts) fetches(t *testing.T, m usage.Meter, told bool) {
 	t.Helper()
 	l.answers++

@@ -19,8 +19,8 @@ import (
 //
 //	+5m daily=19 weekly=60 | Daily quota: 19 % left
 //
-// is an answer five minutes after the last line, and what is told then: the
-// title, and the titles of what it stands for beside itself. Figures are
+// is an answer five minutes after the last line, and the alert that follows: its
+// title, and the titles of the alerts that it covers. Figures are
 //
 //	daily=19        what is left, in percent; weekly= as well
 //	prompt=97/500   what is left of how much; flex= and acu= as well, or
@@ -30,20 +30,20 @@ import (
 //
 // A quota's figure may be "?" (unreadable) and end in ~7m (its reset, that much
 // later), in ! (no reset) or in @over (a reset that has passed). A figure that
-// ends in :runs_out has that verdict, established and half-way to the reset, and
-// others as they are called; :timely_runs_out is just worth telling, :early_runs_out, :late_runs_out and :runs_out_at_last
-// are not worth telling, :runs_out_between names a range and a budget, and :switches is what
-// flex credits carry on. Words among the figures are
+// ends in :runs_out has that verdict, established and half-way to the reset; other
+// verdicts have their names. :timely_runs_out is just worth an alert. :early_runs_out,
+// :late_runs_out and :runs_out_at_last are not. :runs_out_between has a range and a
+// budget, and :switches continues with flex credits. Words among the figures are
 //
-//	refused   the notifier does not take what is told
+//	refused   the notifier does not take the alert
 //	fail      the fetch fails; there are no figures then
-//	stale, cache, file   where the answer comes from
-//	account=b whose it is, without it a's; plan= is its plan
+//	stale, cache, file   the source of the answer
+//	account=b the account, else it is a; plan= is its plan
 //
 // and lines without a + are events: restart, mute and unmute with a meter,
-// store with what befalls it, and config with a name.
+// store with its failure, and config with a name.
 
-// world is what a script is about.
+// world is the state of a script.
 type world struct {
 	tb     testing.TB
 	now    time.Time
@@ -51,12 +51,12 @@ type world struct {
 	store  *fakeStore
 	config map[string]Config
 	last   poll.State
-	// told is what was told last.
+	// told is the last alert shown.
 	told *Alert
 }
 
-// monday is when scripts begin: 22 hours before the daily reset, six days before
-// the weekly one and sixteen before the cycle's.
+// monday is the start of scripts: 22 hours before the daily reset, six days before the
+// weekly one and sixteen before the cycle's.
 var monday = time.Date(2026, time.February, 2, 10, 0, 0, 0, time.UTC)
 
 func newWorld(tb testing.TB) *world {
@@ -70,7 +70,7 @@ func (w *world) restart(c Config) {
 	w.watch = &Watch{Store: w.store, Salt: []byte("salt"), Config: c}
 }
 
-// play runs a script and returns it with what was told in fact.
+// play runs a script and returns it with the alerts that were really shown.
 func play(tb testing.TB, script string, configs map[string]Config) string {
 	tb.Helper()
 	w := newWorld(tb)
@@ -277,7 +277,7 @@ func (w *world) number(text string) float64 {
 	return n
 }
 
-// paceOf is what the pace of a meter might say.
+// paceOf is a possible pace of a meter.
 func paceOf(m usage.Meter, verdict string, now time.Time) *usage.Pace {
 	if verdict == "" {
 		return nil

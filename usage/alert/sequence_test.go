@@ -12,7 +12,7 @@ import (
 	"windsock/usage/words"
 )
 
-// sequence is a script that says what is told.
+// sequence is a script with its expected alerts.
 type sequence struct{ name, script string }
 
 func checkSequences(t *testing.T, sequences []sequence) {
@@ -213,7 +213,7 @@ func TestSequences(t *testing.T) {
 	})
 }
 
-// A share below 0 or above 100 is none, and nothing to warn of.
+// A share below 0 or above 100 is invalid, and raises no alert.
 func TestNotApplicableWarnsOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, percent := range []string{"-1", `"-1"`, "-0.5", "101"} {

@@ -114,8 +114,7 @@ func TestWatchBeforeAnything(t *testing.T) {
 	}
 }
 
-// A slow subscriber may see the figures of one fetch only beside the failure of
-// the next.
+// A slow subscriber may see a fetch's figures only beside the failure of the next one.
 func TestWatchWaitsForASuccess(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -168,7 +167,7 @@ func TestWatchLog(t *testing.T) {
 	}
 }
 
-// plain leaves the message and the error.
+// plain keeps the message and the error.
 func plain(_ []string, a slog.Attr) slog.Attr {
 	if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
 		return slog.Attr{}
@@ -185,7 +184,7 @@ func TestNewerDocumentIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A notification may take longer than the next answer does.
+// A notification may take longer than the next answer.
 func TestToldLater(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, due, meanwhile, after string }{

@@ -173,8 +173,8 @@ func TestWordsInTheReadersHabit(t *testing.T) {
 	}
 }
 
-// The menu and the warning say the same of a pace: when, how long before the
-// reset, and how much a day. More than that would not last.
+// The menu and the alert agree on a pace: when, how long before the reset, and how much
+// per day. More than that would not last.
 func TestWarningSaysWhatTheMenuSays(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour

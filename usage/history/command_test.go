@@ -37,8 +37,8 @@ func runHistory(t *testing.T, path string, environ map[string]string, args ...st
 	return out.String(), errs.String(), err
 }
 
-// month is a store of a month of work, with a weekend, a week in which nobody
-// looked, and a second account before.
+// month is a store with a month of work, a weekend, a week without samples, and an
+// earlier second account.
 var month = made(func(tb testing.TB, path string) {
 	tb.Helper()
 	s := open(tb, path)
@@ -96,7 +96,7 @@ func TestCommandGolden(t *testing.T) {
 	}
 }
 
-// Charts are the same without their colours, which say nothing of their own.
+// Charts are the same without their colours, which carry no information.
 func TestCharts(t *testing.T) {
 	t.Parallel()
 	s := open(t, month(t))
@@ -174,7 +174,7 @@ func TestCommandErrors(t *testing.T) {
 	}
 }
 
-// What happened to the file is told beside what there is.
+// The fate of the file is shown beside the days.
 func TestCommandTellsNotice(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -226,8 +226,8 @@ func FuzzParseSince(f *testing.F) {
 	})
 }
 
-// FuzzFigures holds for any figures that a file may have: days that add up to no
-// more than the rises, outputs that parse, and drawings within the terminal.
+// FuzzFigures checks any figures that a file may have: days sum up to no more than the
+// rises, outputs parse, and drawings fit the terminal.
 func FuzzFigures(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 40)
 	f.Add([]byte{255, 0, 255, 0, 128, 9, 9, 9, 9, 9, 1, 1}, 7)

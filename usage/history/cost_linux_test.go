@@ -13,8 +13,8 @@ import (
 	"windsock/usage"
 )
 
-// fiveYears is a database of five years in which two meters changed at every
-// poll, day and night: what is left of that after thinning.
+// fiveYears is a database of five years in which two meters changed at every poll, day
+// and night, after thinning.
 var fiveYears = made(func(tb testing.TB, path string) {
 	tb.Helper()
 	s := New(Config{Path: path, Location: time.UTC})
@@ -48,8 +48,8 @@ func closeAll(ctx context.Context, s *Store, now time.Time) error {
 	return tx.Commit()
 }
 
-// decade are samples of a daily and a weekly quota every five minutes, thinned by
-// their age at the end.
+// decade are samples of a daily and a weekly quota every five minutes, thinned by their
+// age at the end.
 func decade(start, end time.Time) []Sample {
 	hourly, daily := end.AddDate(0, 0, -hourlyAfter), end.AddDate(0, 0, -dailyAfter)
 	var samples []Sample
@@ -108,7 +108,7 @@ func countOpen(tb testing.TB, s *Store, query string) int64 {
 	return count(tb, s, query)
 }
 
-// BenchmarkSamples is the chart of a month, and what it would be of all meters.
+// BenchmarkSamples is the chart of a month: of one meter, and for comparison of all.
 func BenchmarkSamples(b *testing.B) {
 	s := open(b, fiveYears(b))
 	month := noon.AddDate(0, 0, -31)
@@ -130,8 +130,8 @@ func BenchmarkSamples(b *testing.B) {
 	}
 }
 
-// BenchmarkRecord is a poll: one that changes something, one that does not, and
-// the first one of a process.
+// BenchmarkRecord is a poll: one with a change, one without, and the first of a
+// process.
 func BenchmarkRecord(b *testing.B) {
 	poll := func(b *testing.B, s *Store, i int, used int64) {
 		b.Helper()
@@ -181,7 +181,7 @@ func written(tb testing.TB) int {
 }
 
 // A day in which three meters change at every poll writes less than a megabyte,
-// with the -wal, its checkpoints, and what is tidied once a day.
+// including the -wal, its checkpoints, and the daily tidying.
 func TestBytesWrittenADay(t *testing.T) {
 	if race {
 		t.Skip("counts bytes, and takes a minute beside the race detector")

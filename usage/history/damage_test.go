@@ -24,7 +24,7 @@ var populated = made(func(tb testing.TB, path string) {
 	}
 })
 
-// asideOf is what lies beside the database.
+// asideOf are the names of the files beside the database.
 func asideOf(t *testing.T, path string) (names []string) {
 	t.Helper()
 	for _, name := range namesIn(t, filepath.Dir(path)) {
@@ -35,7 +35,7 @@ func asideOf(t *testing.T, path string) (names []string) {
 	return names
 }
 
-// A file that cannot be read is moved aside as it is, and history begins anew.
+// An unreadable file is moved aside unchanged, and a new history begins.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	garbage := make([]byte, 10_000)
@@ -130,7 +130,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// contents is what a file has, or the names in a directory.
+// contents are the bytes of a file, or the names in a directory.
 func contents(t *testing.T, path string) string {
 	t.Helper()
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -143,7 +143,7 @@ func contents(t *testing.T, path string) string {
 	return string(content)
 }
 
-// Damage that only shows when a page is read that an opening does not need.
+// Opening does not read the damaged page; a later use does.
 func TestDamageFoundLater(t *testing.T) {
 	t.Parallel()
 	path := populated(t)
@@ -172,7 +172,7 @@ func TestDamageFoundLater(t *testing.T) {
 	equal(t, contents(t, filepath.Join(filepath.Dir(path), aside[0], "history.db")), string(content))
 }
 
-// Whatever bit is wrong, the store takes figures and gives them back.
+// Whatever bit is wrong, the store accepts figures and returns them.
 func TestDamageAnywhere(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
@@ -253,7 +253,7 @@ func stat(tb testing.TB, path string) os.FileInfo {
 	return info
 }
 
-// A file that another process has put in the place of the damaged one stays.
+// A file that another process has put in place of the damaged one stays.
 func TestAsideLeavesTheNextFile(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
@@ -335,8 +335,7 @@ func TestEmptyFile(t *testing.T) {
 	equal(t, s.Notice(), "")
 }
 
-// A file that is taken away under the app is made anew, and one that is put in
-// its place is used.
+// A file that is removed under the app is made anew, and one put in its place is used.
 func TestFileTakenAway(t *testing.T) {
 	t.Parallel()
 	if os.PathSeparator == '\\' {

@@ -117,9 +117,8 @@ func TestUseByDayOfDaylightSaving(t *testing.T) {
 	}
 }
 
-// life is a made-up series of a meter: use by day and night, resets, times in
-// which nobody looked, corrections, flutter, and windows that are told a little
-// differently each time.
+// life is a made-up series of a meter: use by day and night, resets, gaps, corrections,
+// flutter, and windows with slightly different bounds in each answer.
 func life(seed uint64, length time.Duration) []Sample {
 	r := rand.New(rand.NewPCG(seed, 1))
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -151,8 +150,7 @@ func life(seed uint64, length time.Duration) []Sample {
 	return samples
 }
 
-// What was used on a day is the same before and after thinning, also where
-// midnight is no full hour of UTC.
+// Thinning does not change a day's use, even where midnight is no full hour of UTC.
 func TestThinningKeepsDays(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe"} {
@@ -176,8 +174,8 @@ func TestThinningKeepsDays(t *testing.T) {
 	}
 }
 
-// checkEdges holds that those which are kept are some of the samples, and that no
-// reset is lost, nor the last sample before it.
+// checkEdges checks that the kept samples are a subset, and that every reset and the
+// last sample before it are kept.
 func checkEdges(t *testing.T, samples, kept []Sample) {
 	t.Helper()
 	last := false // whether the one before is kept

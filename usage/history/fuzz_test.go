@@ -9,8 +9,8 @@ import (
 	"windsock/usage"
 )
 
-// FuzzRows holds for any numbers in the file: nothing is negative, nothing hangs,
-// what is handed out is in order and has the present figure at its end.
+// FuzzRows checks any numbers in the file: nothing is negative, nothing hangs, and the
+// returned samples are in order and end with the present figure.
 func FuzzRows(f *testing.F) {
 	row := func(numbers ...int64) []byte {
 		var raw []byte

@@ -16,10 +16,10 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// childJob names, in the environment, what a process does instead of the tests.
+// childJob is the environment variable with the job of a child process.
 const childJob = "WINDSOCK_HISTORY_CHILD"
 
-// children are the jobs of processes that tests start.
+// children are the jobs of child processes.
 var children = map[string]func(args []string) error{}
 
 func TestMain(m *testing.M) {
@@ -42,7 +42,7 @@ var cycle = usage.Window{
 	End:   time.Date(2026, 2, 18, 9, 7, 17, 0, time.UTC),
 }
 
-// account is somebody's; the empty name is nobody's.
+// account is the plan of a named account; the empty name is an unknown account.
 func account(tb testing.TB, name string) usage.Plan {
 	tb.Helper()
 	raw := `{"userStatus":{"userId":"` + name + `","planStatus":{"availablePromptCredits":1}}}`
@@ -53,7 +53,7 @@ func account(tb testing.TB, name string) usage.Plan {
 	return s.Plan
 }
 
-// someone is the account of the children; the test's own is the same.
+// someone is the children's account, and the test's own.
 func someone() usage.Plan {
 	s, err := windsurf.Decode([]byte(`{"userStatus":{"userId":"u","planStatus":{"availablePromptCredits":1}}}`), usage.Source{})
 	if err != nil {
@@ -73,7 +73,7 @@ func credits(used int64) usage.Meter {
 	}
 }
 
-// snapshot is what a server said at a moment.
+// snapshot is a server's answer at a moment.
 func snapshot(account usage.Plan, at time.Time, meters ...usage.Meter) usage.Snapshot {
 	return usage.Snapshot{
 		Source: usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at},
@@ -81,7 +81,7 @@ func snapshot(account usage.Plan, at time.Time, meters ...usage.Meter) usage.Sna
 	}
 }
 
-// journal is a log to look into.
+// journal is a log that a test can read.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -123,7 +123,7 @@ func tempPath(tb testing.TB) string {
 	return filepath.Join(tb.TempDir(), "windsock", "history.db")
 }
 
-// made is a file that is written once; each test has a copy of it.
+// made writes a file once; each test gets a copy.
 func made(write func(tb testing.TB, path string)) func(tb testing.TB) (path string) {
 	var (
 		once    sync.Once
@@ -146,8 +146,8 @@ func made(write func(tb testing.TB, path string)) func(tb testing.TB) (path stri
 	}
 }
 
-// allSamples is what a file has of the account that was recorded last, read by a
-// store of its own.
+// allSamples are the samples of the account that was recorded last, read by a store of
+// its own.
 func allSamples(tb testing.TB, path string) []Sample {
 	tb.Helper()
 	s := New(Config{Path: path, Location: time.UTC})
@@ -161,7 +161,7 @@ func allSamples(tb testing.TB, path string) []Sample {
 	return samples
 }
 
-// figures are what samples say was used, in whole credits.
+// figures are the used amounts of samples, in whole credits.
 func figures(samples []Sample) []int64 {
 	var used []int64
 	for _, s := range samples {

@@ -11,8 +11,8 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// TestMeters records every meter that there is: each comes back with its unit, and
-// has a place in the table of days.
+// TestMeters records every meter: each comes back with its unit, and has a place in the
+// table of days.
 func TestMeters(t *testing.T) {
 	t.Parallel()
 	meters := casesOf(t)
@@ -49,8 +49,8 @@ func TestMeters(t *testing.T) {
 	}
 }
 
-// A meter that the file was made without gets a number in it, and those that are there
-// keep theirs.
+// A meter that is missing from an older file gets a number there; the others keep
+// theirs.
 func TestMeterThatIsNew(t *testing.T) {
 	t.Parallel()
 	s := open(t, tempPath(t))
@@ -72,7 +72,7 @@ func TestMeterThatIsNew(t *testing.T) {
 	equal(t, again.ids, after.ids)
 }
 
-// casesOf are the meters that the cases of usage have with a figure.
+// casesOf are the meters with a figure in the cases of usage.
 func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 	t.Helper()
 	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")

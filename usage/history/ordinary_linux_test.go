@@ -13,8 +13,8 @@ import (
 	"windsock/usage"
 )
 
-// In a directory that may not be written to, the store works from memory, and
-// writes when it may.
+// Without write permission for the directory, the store works from memory, and writes
+// once it is permitted.
 func TestReadOnlyDirectory(t *testing.T) {
 	if !probetest.AsOrdinaryUser(t) {
 		return
@@ -55,7 +55,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-// A file that root left behind is moved aside; one that is only closed is opened.
+// A file that root left behind is moved aside; one with wrong permissions is opened.
 func TestFileOfAnother(t *testing.T) {
 	if !probetest.AsOrdinaryUser(t) {
 		return

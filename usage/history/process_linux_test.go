@@ -58,7 +58,7 @@ func init() { //nolint:gochecknoinits // TestMain has to know them before a test
 	children["salt"] = makeOnCommand
 }
 
-// makeOnCommand makes the file of each line of stdin, and answers with its salt.
+// makeOnCommand makes the file named by each line of stdin, and answers with its salt.
 func makeOnCommand([]string) error {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		s := New(Config{Path: in.Text()})
@@ -76,8 +76,8 @@ func makeOnCommand([]string) error {
 	return nil
 }
 
-// pollOnCommand records the figure and the minute of each line of stdin, and
-// answers with the number of samples that were handed out.
+// pollOnCommand records the figure and the minute of each line of stdin, and answers
+// with the number of returned samples.
 func pollOnCommand(args []string) error {
 	s := New(Config{Path: args[0]})
 	in := bufio.NewScanner(os.Stdin)
@@ -98,8 +98,8 @@ func pollOnCommand(args []string) error {
 	return s.Close()
 }
 
-// Two processes on one file: of the same figures at the same time one sample is
-// kept, of different ones both are.
+// Two processes share one file: equal figures at the same time give one sample,
+// different figures give two.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
@@ -129,7 +129,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	equal(t, figures(allSamples(t, path)), want)
 
-	// Each has figures of its own, and they take turns as it comes.
+	// Each has its own figures, and they take turns in any order.
 	for i := range polls {
 		for n, in := range []io.Writer{in1, in2} {
 			if _, err := fmt.Fprintf(in, "%d %d\n", polls+2*i+n, 1000+4*i+2*n); err != nil {
@@ -150,7 +150,7 @@ func TestTwoProcesses(t *testing.T) {
 	equal(t, got, want)
 }
 
-// Processes that make the file at the same time make one.
+// Processes that make the file at the same time make one file.
 func TestTwoProcessesBegin(t *testing.T) {
 	t.Parallel()
 	var paths []string // which outlive the processes
@@ -183,7 +183,7 @@ func TestTwoProcessesBegin(t *testing.T) {
 	}
 }
 
-// rush records as fast as it can, and tells each figure that is in the file.
+// rush records as fast as it can, and reports each figure that is in the file.
 func rush(args []string) error {
 	s := New(Config{Path: args[0]})
 	first, err := strconv.Atoi(args[1])
@@ -201,8 +201,8 @@ func rush(args []string) error {
 	}
 }
 
-// A process is killed while it writes, again and again. All that it had written
-// is there, and the next one opens the file.
+// A process is repeatedly killed while it writes. All that it had written is there, and
+// the next process opens the file.
 func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
@@ -259,8 +259,8 @@ func lock(args []string) error {
 	return db.Close()
 }
 
-// While another process has the file locked, which it has until it is told to let
-// go, a call ends and hands out what there is; afterwards everything is in the file.
+// While another process has the file locked, a call ends and returns the known samples;
+// after the release, everything is in the file.
 func TestLockedByAnother(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -315,8 +315,8 @@ func TestLockedByAnother(t *testing.T) {
 	}
 }
 
-// A full disk costs history and nothing else, and what waited is written when
-// there is room again.
+// A full disk costs only history, and waiting samples are written when there is room
+// again.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for _, empty := range []bool{false, true} {
@@ -369,7 +369,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Writing to a disk of any size up to what is needed ends in no damage.
+// No disk size leads to damage when the disk fills up during writes.
 func TestDiskFillsUp(t *testing.T) {
 	t.Parallel()
 	for _, size := range []string{"4k", "32k", "60k", "96k"} {
@@ -413,8 +413,8 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// lacks skips the test; with CI set in the environment, where everything has to
-// be there, it fails.
+// lacks skips the test, or fails it when CI is set in the environment, where nothing
+// may be missing.
 func lacks(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") != "" {

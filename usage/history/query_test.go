@@ -8,7 +8,7 @@ import (
 	"windsock/usage"
 )
 
-// The samples of a meter are those that it has among all, since the same moment.
+// SamplesOf returns the meter's samples among all Samples since the same moment.
 func TestSamplesOf(t *testing.T) {
 	t.Parallel()
 	s := open(t, tempPath(t))

@@ -72,7 +72,7 @@ func TestRecordSeesEveryChange(t *testing.T) {
 	}
 }
 
-// A sample comes back as the meter was.
+// A sample comes back with the meter's figures.
 func TestRecordKeepsFigures(t *testing.T) {
 	t.Parallel()
 	meters := []usage.Meter{
@@ -127,7 +127,7 @@ func TestRecordLeavesOut(t *testing.T) {
 	}
 }
 
-// What one person used is no other's, nor that of somebody who is not known.
+// One account's use never appears in another's, nor in that of an unknown account.
 func TestRecordKeepsAccountsApart(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
@@ -218,8 +218,9 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// Of what waited for a lock, nothing is written that another process went past: it
-// would look like a fall and a rise. The rest is written, at the latest by Close.
+// A sample that waited for a lock is dropped when another process has written a later
+// one: it would look like a fall and a rise. The others are written, at the latest by
+// Close.
 func TestWhatWaits(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)

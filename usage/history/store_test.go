@@ -46,7 +46,7 @@ func mustExec(tb testing.TB, db *sql.DB, query string) {
 	}
 }
 
-// schema is what a file is made of.
+// schema is the schema of a file.
 func schema(tb testing.TB, path string) []string {
 	tb.Helper()
 	statements, err := collect(tb.Context(), raw(tb, path), func(rows *sql.Rows) (s string, err error) {
@@ -59,8 +59,8 @@ func schema(tb testing.TB, path string) []string {
 	return statements
 }
 
-// The files in testdata were written by the versions that had them; each becomes
-// what a new one is, and keeps what is in it.
+// Each version wrote its own file in testdata. Each file gets the schema of a new one,
+// and keeps its content.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	fresh := tempPath(t)
@@ -95,8 +95,8 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// TestWriteVersion writes the file of the present version for TestMigrate, with
-// -update and where there is none yet.
+// TestWriteVersion writes the present version's file for TestMigrate, with -update and
+// when there is none.
 func TestWriteVersion(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("testdata", "version-1.db")
@@ -115,7 +115,7 @@ func TestWriteVersion(t *testing.T) {
 	}
 }
 
-// A second step is taken once, and one that fails leaves nothing behind.
+// A second step runs once, and a failed step leaves nothing behind.
 func TestMigrateSteps(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -229,7 +229,7 @@ func TestReadingMakesNothing(t *testing.T) {
 	}
 }
 
-// Nothing of a person is in any of the files, in no spelling.
+// None of the files contains personal data, in any spelling.
 func TestNothingPersonalIsStored(t *testing.T) {
 	t.Parallel()
 	const planted = "planted-7c1e"

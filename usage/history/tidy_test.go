@@ -41,7 +41,7 @@ func fill(tb testing.TB, s *Store, who usage.Plan, samples []Sample) {
 	}
 }
 
-// flex is a meter that has no window.
+// flex is a meter without a window.
 func flex(used int64) usage.Meter {
 	return usage.Meter{ID: usage.FlexCredits, Unit: usage.UnitCredits, State: usage.StateOK, Used: usage.Micros(used)}
 }
@@ -57,8 +57,7 @@ func count(tb testing.TB, s *Store, query string) int64 {
 	return n
 }
 
-// Day after day the store closes days and thins samples, and what was used on a
-// day stays what it was.
+// Day after day the store closes days and thins samples, and no day's use changes.
 func TestTidyKeepsDays(t *testing.T) {
 	t.Parallel()
 	kathmandu := location(t, "Asia/Kathmandu")
@@ -117,8 +116,8 @@ func TestTidyRunsOnceADay(t *testing.T) {
 	equal(t, tidied(2*time.Hour), noon.Add(2*time.Hour).Unix())
 }
 
-// A machine whose clock begins in 1970 until it is set does not take years to
-// get to the samples of today.
+// A clock that starts in 1970 until it is set does not delay tidying today's samples by
+// years.
 func TestTidyJumpsOverNothing(t *testing.T) {
 	t.Parallel()
 	s := open(t, tempPath(t))
@@ -137,8 +136,8 @@ func TestTidyJumpsOverNothing(t *testing.T) {
 	}
 }
 
-// A clock that is years ahead for an hour closes no day that is yet to come, and
-// thins a month's samples at most.
+// A clock that is years ahead for an hour closes no future day, and thins at most a
+// month's samples.
 func TestTidyOutlivesAWrongClock(t *testing.T) {
 	t.Parallel()
 	samples := life(2, 50*24*time.Hour)

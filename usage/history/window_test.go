@@ -9,7 +9,7 @@ import (
 	"windsock/usage/pace"
 )
 
-// weekly is a meter whose window ends a week after start.
+// weekly is a meter with a window that ends a week after start.
 func weekly(start time.Time, percent int64) usage.Meter {
 	return usage.Meter{
 		ID: usage.WeeklyQuota, Unit: usage.UnitPercent, State: usage.StateOK,
@@ -18,7 +18,7 @@ func weekly(start time.Time, percent int64) usage.Meter {
 	}
 }
 
-// agos is how long before the last one each sample was, in minutes.
+// agos are the ages of the samples relative to the last one, in minutes.
 func agos(samples []pace.Sample) []int {
 	var all []int
 	for _, s := range samples {
@@ -54,8 +54,8 @@ func TestRecordReturns(t *testing.T) {
 	})
 }
 
-// What is handed out is the same after a restart, also when another process has
-// written in the meantime.
+// A restart does not change the returned samples, even if another process has written
+// in the meantime.
 func TestRecordReturnsWhatOthersWrote(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
@@ -71,8 +71,8 @@ func TestRecordReturnsWhatOthersWrote(t *testing.T) {
 	equal(t, third, last)
 }
 
-// A month of changes in every poll is handed out as some hundred samples: all of
-// the last days, and of the others enough to see every turn.
+// A month with a change at every poll returns some hundred samples: all of the last
+// days, and enough of the others to see every turn.
 func TestRecordReturnsFew(t *testing.T) {
 	t.Parallel()
 	var samples []Sample
@@ -116,7 +116,7 @@ func TestRecordReturnsFew(t *testing.T) {
 	}
 }
 
-// A clock that is set back hides what came later by it, and breaks no order.
+// A clock that is set back hides samples with a later time, and keeps the order.
 func TestRecordReturnsInOrder(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
@@ -131,8 +131,8 @@ func TestRecordReturnsInOrder(t *testing.T) {
 	equal(t, again, h)
 }
 
-// Of a plan that was changed from a month to a year, the month's samples are of
-// another window, although it began at the same time.
+// When a plan changes from a month to a year, the month's samples belong to another
+// window, although it began at the same time.
 func TestCurrentIsOneWindow(t *testing.T) {
 	t.Parallel()
 	at := func(hours int, end time.Time) Sample {

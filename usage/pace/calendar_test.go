@@ -50,8 +50,8 @@ func TestMidnightAfter(t *testing.T) {
 	}
 }
 
-// In whatever zone and year, days follow each other without a gap, and each
-// moment of a day has its date.
+// In any zone and year, days follow each other without a gap, and each moment of a day
+// has its date.
 func TestMidnightAfterWalks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{

@@ -11,13 +11,12 @@ import (
 	"windsock/usage/pace"
 )
 
-// A cycle is a month of a plan as it is lived: what is asked of it, whether or not
-// there is enough.
+// A cycle is a month of use of a plan: the demand, whether or not the plan covers it.
 type cycle struct {
 	usage.Window
 
 	total float64
-	// uses are in order; demand is what they come to, in credits.
+	// uses are in order; demand is their sum, in credits.
 	uses   []use
 	demand float64
 	// out is when the plan is used up; zero when it lasts.
@@ -25,13 +24,13 @@ type cycle struct {
 	naps []usage.Window
 }
 
-// use is a prompt, and all that was used with it.
+// use is a prompt, and the use so far including it.
 type use struct {
 	at  time.Time
 	sum float64
 }
 
-// used is what is used at a moment, be it there or not.
+// used is the demand up to a moment, whether or not the plan covers it.
 func (c *cycle) used(at time.Time) float64 {
 	i, _ := slices.BinarySearchFunc(c.uses, at, func(u use, at time.Time) int {
 		if u.at.After(at) {
@@ -48,12 +47,11 @@ func (c *cycle) used(at time.Time) float64 {
 // kind is a way of using a plan.
 type kind struct {
 	name string
-	// scatter is by how much one day differs from another: the standard deviation
-	// of a logarithm.
+	// scatter is how much days differ: the standard deviation of a logarithm.
 	scatter float64
-	// demand is what is asked of the plan, as a share of it.
+	// demand is the demand as a share of the plan.
 	demand func(r *rand.Rand) float64
-	// shape draws how much is used at a time, against others.
+	// shape draws the relative use at a time.
 	shape func(r *rand.Rand, c *cycle) func(at time.Time) float64
 	// asleep says that the machine sleeps at night.
 	asleep bool
@@ -63,8 +61,7 @@ type kind struct {
 // some is anything from far too little to far too much.
 func some(r *rand.Rand) float64 { return 0.3 + 1.3*r.Float64() }
 
-// kinds are told apart by nothing but what is used when: the rules are not told
-// which one they see.
+// kinds differ only in their use over time: the rules do not know which kind they see.
 func kinds(home *time.Location) []kind {
 	hour := func(at time.Time) int { return at.In(home).Hour() }
 	awake := func(at time.Time) bool { return hour(at) >= 8 && hour(at) < 23 }
@@ -86,7 +83,7 @@ func kinds(home *time.Location) []kind {
 	return []kind{
 		// Agents that work around the clock.
 		{name: "steady", scatter: 0.1, demand: some, shape: fixed(func(time.Time) float64 { return 1 })},
-		// An office from Monday to Friday, which the settings say.
+		// An office from Monday to Friday, with work days set.
 		{
 			name: "working days", scatter: 0.4, demand: some, asleep: true,
 			shape: fixed(func(at time.Time) float64 { return when(office(at) && !weekend(at), 1, 0) }),
@@ -94,7 +91,7 @@ func kinds(home *time.Location) []kind {
 				time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday,
 			}},
 		},
-		// No weekends, and nobody says so.
+		// Weekends off, without work days set.
 		{
 			name: "weekend off", scatter: 0.4, demand: some, asleep: true,
 			shape: fixed(func(at time.Time) float64 {
@@ -179,8 +176,7 @@ func (k kind) live(r *rand.Rand, w usage.Window, home *time.Location) *cycle {
 	return c
 }
 
-// poisson draws how often something happens that is expected so often, which is
-// not very often.
+// poisson draws how often an event happens, for a small expected number.
 func poisson(r *rand.Rand, expected float64) int {
 	n, product, least := 0, r.Float64(), math.Exp(-expected)
 	for product > least {
@@ -190,8 +186,8 @@ func poisson(r *rand.Rand, expected float64) int {
 	return n
 }
 
-// nights are those of a machine that sleeps from eleven to eight, give or take
-// half an hour.
+// nights are the hours of a machine that sleeps from eleven to eight, give or take half
+// an hour.
 func nights(r *rand.Rand, w usage.Window, home *time.Location) []usage.Window {
 	var naps []usage.Window
 	year, month, day := w.Start.In(home).Date()

@@ -10,7 +10,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// Work days make windows shorter, on days when the clocks are changed too.
+// Work days make windows shorter, also on days when the clocks change.
 func TestPaceOnWorkDays(t *testing.T) {
 	t.Parallel()
 	meter := func(id usage.MeterID, used, total float64, start, end string) usage.Meter {
@@ -29,8 +29,8 @@ func TestPaceOnWorkDays(t *testing.T) {
 	// Sunday 1 March 10:00 to Sunday 29 March 10:00, local time: 20 work days.
 	newYork := meter(usage.PromptCredits, 300, 500, "2026-03-01T15:00:00Z", "2026-03-29T14:00:00Z")
 	weekend := []time.Weekday{time.Saturday, time.Sunday}
-	// Friday 2 November 00:00 to Friday 16 November 00:00, local time: two
-	// weekends, of which the first has 47 hours.
+	// Friday 2 November 00:00 to Friday 16 November 00:00, local time: two weekends,
+	// the first with 47 hours.
 	saoPaulo := meter(usage.PromptCredits, 250, 500, "2018-11-02T03:00:00Z", "2018-11-16T02:00:00Z")
 	tests := []struct {
 		name    string

@@ -23,20 +23,18 @@ var (
 	seed   = flag.Uint64("seed", 1, "what TestForecast draws them from")
 )
 
-// TestForecast proves that the forecast is worth having. It lives months of several
-// kinds, looks at each as a poller would, and holds what the pace says against what
-// comes of it, and against the naive rule, which takes what was used by the time that
-// is over.
+// TestForecast measures the forecast. It simulates months of several kinds, polls each
+// as a poller would, and compares the pace with the outcome, and with the naive rule,
+// which divides the use by the elapsed time.
 //
-// Three figures count. At a quarter, half and three quarters of the month, by how many
-// points of the plan the projection is off, and how often a run-out is forecast in a
-// month that lasts. Of the months that run out, how many have a warning standing a
-// day ahead. What would have been used had there been enough counts as used.
+// Three figures count. Two are taken at a quarter, half and three quarters of the month:
+// the error of the projection in points of the plan, and the share of run-outs forecast
+// in months that last. The third is the share of run-outs with a warning a day ahead.
+// Demand beyond the plan counts as used.
 //
-// The rule has to be better than the naive one in the mean of each figure, to warn of
-// nine in ten, and must not be worse in a kind by more than a point, or, of the shares,
-// by more than two and more than one month, which of a few is more. It was found with
-// other seeds.
+// The rule has to beat the naive one in the mean of each figure and to warn of nine in
+// ten. In no kind may it be worse by more than a point or, for the two shares, by more
+// than two points and more than one month. It was found with other seeds.
 // With -cycles 1000:
 //
 //	                 off by    false    warned
@@ -90,10 +88,10 @@ func TestForecast(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// oneOf is two points, or what one of so many months is if that is more.
+// oneOf is two points, or one month's share of n months if that is more.
 func oneOf(n int) float64 { return max(2, 100/float64(max(1, n))+1e-9) }
 
-// TestForecastWithStore: the history in a file keeps less of what is old, and yet the
+// TestForecastWithStore: the history in a file keeps fewer old samples, but the
 // forecast is the same.
 func TestForecastWithStore(t *testing.T) {
 	t.Parallel()
@@ -135,15 +133,15 @@ func berlin(t *testing.T) *time.Location {
 	return loc
 }
 
-// A sight is what is seen at a moment.
+// A sight is what a poller sees at a moment.
 type sight struct {
 	at   time.Time
 	used float64
 	pace *usage.Pace
 }
 
-// months lives so many months one after the other, all in one history, and gives each
-// with the last sights before its moments; a nil one where there was none.
+// months lives n months one after the other, all in one history. It yields each with
+// the last sights before its moments; a missing one is nil.
 func (k kind) months(r *rand.Rand, home *time.Location, n int, record func(usage.Snapshot) pace.History) func(func(*cycle, []*sight) bool) {
 	return func(yield func(*cycle, []*sight) bool) {
 		const year = 365 * 24 * time.Hour
@@ -158,8 +156,7 @@ func (k kind) months(r *rand.Rand, home *time.Location, n int, record func(usage
 	}
 }
 
-// watch looks once an hour, the longest interval that there is, while the machine is
-// awake.
+// watch polls once an hour, the longest interval, while the machine is awake.
 func (k kind) watch(c *cycle, record func(usage.Snapshot) pace.History) []*sight {
 	moments := c.moments()
 	sights := make([]*sight, len(moments))
@@ -184,8 +181,8 @@ func (k kind) watch(c *cycle, record func(usage.Snapshot) pace.History) []*sight
 	return sights
 }
 
-// memory is a history of the current window that costs next to nothing: it keeps
-// what has changed, and every six hours what has not.
+// memory is a cheap history of the current window: it keeps changes at once, and
+// unchanged figures every six hours.
 type memory struct{ kept []pace.Sample }
 
 func (m *memory) record(s usage.Snapshot) pace.History {

@@ -13,8 +13,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// FuzzPace holds what is true of every pace, whatever a meter and its history
-// are.
+// FuzzPace checks the invariants of a pace, for any meter and history.
 func FuzzPace(f *testing.F) {
 	history := func(points ...int64) []byte {
 		var raw []byte

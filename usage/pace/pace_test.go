@@ -23,8 +23,7 @@ func quotaMeter(id usage.MeterID, used float64) usage.Meter {
 // after is a time after the windows above began.
 func after(d time.Duration) time.Time { return usagetest.Month.Start.Add(d) }
 
-// seen are samples of a meter, given as hours after the window began and what
-// was used.
+// seen are samples of a meter, as pairs of hours since the window began and use.
 func seen(m usage.Meter, pairs ...float64) History {
 	var samples []Sample
 	for i := 0; i < len(pairs); i += 2 {
@@ -34,7 +33,7 @@ func seen(m usage.Meter, pairs ...float64) History {
 	return History{m.ID: samples}
 }
 
-// paceOf is the pace of the first of some meters.
+// paceOf is the pace of the first meter.
 func paceOf(at time.Time, h History, o Options, meters ...usage.Meter) *usage.Pace {
 	return Judge(usage.Snapshot{Source: usage.Source{FetchedAt: at}, Meters: meters}, h, o).Meters[0].Pace
 }
@@ -48,7 +47,7 @@ func (s sketch) with(change func(*usage.Pace)) *usage.Pace {
 	return &p
 }
 
-// percents writes a pace that is established and by the average.
+// percents is an established pace by the average.
 func percents(v usage.Verdict, elapsed, projected, budget float64) sketch {
 	return sketch{
 		Verdict: v, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisAverage,
@@ -200,7 +199,7 @@ func TestPaceStaysUntilTheReset(t *testing.T) {
 	}
 }
 
-// The recent pace of a meter is that of a part of its window.
+// A meter's recent span is a part of its window.
 func TestRecentIsWithinTheWindow(t *testing.T) {
 	t.Parallel()
 	for _, raw := range usagetest.Inputs(t) {

@@ -17,7 +17,7 @@ func calm(used, average, recent, trust, ahead float64) float64 {
 	return used + ahead*(average+trust*d*d/(d*d+0.25)*(recent-average))
 }
 
-// cut is a figure cut off after six decimals.
+// cut is a figure truncated to six decimals.
 func cut(figure float64) usage.Amount { return usage.Micros(int64(figure * 1e6)) }
 
 func TestRates(t *testing.T) {
@@ -83,7 +83,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// The whole pace, where the recent rate makes it another one.
+// The whole pace, where the recent rate changes it.
 func TestPaceWithHistory(t *testing.T) {
 	t.Parallel()
 	base := sketch{Confidence: usage.ConfidenceEstablished, Basis: usage.BasisBoth, Elapsed: usagetest.AmountOf(50)}

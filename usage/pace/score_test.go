@@ -5,36 +5,36 @@ import (
 	"time"
 )
 
-// quarters are how far months are when a forecast is looked at.
+// quarters are the elapsed shares of a month at which a forecast is checked.
 var quarters = []float64{0.25, 0.5, 0.75}
 
-// ahead is how long before a run-out there has to be a warning.
+// ahead is how long before a run-out a warning must stand.
 const ahead = 24 * time.Hour
 
-// A forecast is what a rule makes of a sight: the share of the plan that is used in
-// the end, in percent, and whether it warns. Not known where the plan is used up
-// or unused, or where it is too early.
+// A forecast is a rule's result for a sight: the share of the plan used in the end, in
+// percent, and whether it warns. It is unknown when the plan is used up or unused, or
+// when it is too early.
 type forecast struct {
 	known   bool
 	percent float64
 	runsOut bool
 }
 
-// score is how well a rule does.
+// score is the quality of a rule.
 type score struct {
-	// off is the sum of what forecasts were off by, in points of the plan, of so
-	// many looks.
+	// off is the sum of the forecasts' errors, in points of the plan; looks is their
+	// number.
 	off   float64
 	looks int
 	// alarms are forecasts of a run-out among the looks at cycles that last.
 	alarms, lasting int
-	// warned are those that were warned of, a day ahead, among the cycles that
-	// run out later than that.
+	// warned counts warnings a day ahead, runOuts the cycles that run out later than a
+	// day after their start.
 	warned, runOuts int
 }
 
-// moments are those at which a cycle is looked at: the quarters, and then the
-// day ahead of its run-out, if there is one.
+// moments are the times at which a cycle is checked: the quarters, then a day before
+// its run-out, if there is one.
 func (c *cycle) moments() []time.Time {
 	var all []time.Time
 	for _, q := range quarters {
@@ -46,8 +46,8 @@ func (c *cycle) moments() []time.Time {
 	return all
 }
 
-// add counts what a rule makes of the sights of a cycle at its moments. A look at
-// a plan that is used up, or not used yet, is no forecast for any rule.
+// add scores a rule by the sights of a cycle at its moments. A sight of a plan that is
+// used up, or not used yet, is no forecast for any rule.
 func (s *score) add(c *cycle, sights []*sight, judge func(*sight) forecast) {
 	for _, seen := range sights[:len(quarters)] {
 		if seen == nil || c.used(seen.at) == 0 || (!c.out.IsZero() && !seen.at.Before(c.out)) {
@@ -73,8 +73,8 @@ func (s *score) add(c *cycle, sights []*sight, judge func(*sight) forecast) {
 	}
 }
 
-// figures are the three that count: the mean error in points, and the shares of
-// false alarms and of warnings in time, in percent.
+// figures are the three that count: the mean error in points, and the shares of false
+// alarms and of timely warnings, in percent.
 type figures struct{ off, falsely, warned float64 }
 
 func (s *score) figures() figures {
@@ -82,8 +82,8 @@ func (s *score) figures() figures {
 	return figures{s.off / float64(max(1, s.looks)), share(s.alarms, s.lasting), share(s.warned, s.runOuts)}
 }
 
-// mean is that of the kinds, each of which counts alike. Where no cycle runs out,
-// or all do, a kind has nothing to add.
+// mean is the mean over the kinds, with equal weight. A kind adds nothing to a figure
+// when no cycle or every cycle runs out.
 func mean(all []score) figures {
 	var sum, n figures
 	for i := range all {

@@ -22,7 +22,7 @@ func good(context.Context, int) (Reading, error) { return Reading{Raw: []byte(us
 
 func dead(context.Context, int) (Reading, error) { return Reading{}, usagetest.ErrNotRunning }
 
-// slow fails in a way that only time mends.
+// slow fails in a way that only time can fix.
 func slow(context.Context, int) (Reading, error) { return Reading{}, codedError("timeout") }
 
 // codedError is a failure with a code.
@@ -33,8 +33,8 @@ func (e codedError) Tell() say.Error {
 	return say.Error{Code: string(e), What: "Try again in a moment."}
 }
 
-// pollBench is a poller in a synctest bubble. Its wall clock shows noon at the
-// start and can be set; its interval is five minutes, without jitter.
+// pollBench is a poller in a synctest bubble. Its wall clock starts at noon and can be
+// set; its interval is five minutes, without jitter.
 type pollBench struct {
 	*Poller
 
@@ -48,13 +48,13 @@ type pollBench struct {
 	variants []string
 }
 
-// newBench is a bench whose nth fetch, from 0, is answer's.
+// newBench is a bench whose nth fetch, from 0, returns the result of answer.
 func newBench(answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
 	return newFastBench(0, 0, answer)
 }
 
-// newFastBench is a bench with an interval, whose wall clock runs at a speed;
-// zeros are what they are in a Config.
+// newFastBench is a bench with an interval and a wall clock with a speed; zeros mean
+// what they mean in a Config.
 func newFastBench(speed float64, interval time.Duration, answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
 	b := &pollBench{start: time.Now(), speed: max(speed, 1), answer: answer}
 	b.Poller = New(Config{Settings: Settings{Interval: interval}, Fetch: b.fetchNext, Now: b.wall, Speed: speed})
@@ -75,11 +75,11 @@ func (b *pollBench) wall() time.Time {
 	return usagetest.Noon.Add(time.Duration(float64(time.Since(b.start))*b.speed) + time.Duration(b.ahead.Load()))
 }
 
-// set sets the wall clock forward or back, as a sleep does to one that goes on
-// beside a monotonic clock that stands still.
+// set sets the wall clock forward or back, as sleep does where the monotonic clock
+// stands still.
 func (b *pollBench) set(by time.Duration) { b.ahead.Add(int64(by)) }
 
-// run starts the poller, and returns what ends it.
+// run starts the poller, and returns the function that ends it.
 func (b *pollBench) run(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -94,13 +94,13 @@ func (b *pollBench) run(t *testing.T) (stop func()) {
 	}
 }
 
-// until goes to a time after the start.
+// until sleeps to a time after the start.
 func (b *pollBench) until(d time.Duration) {
 	time.Sleep(d - time.Since(b.start))
 	synctest.Wait()
 }
 
-// fetches compares when the fetches began, after the start.
+// fetches compares the beginnings of the fetches, after the start.
 func (b *pollBench) fetches(t *testing.T, want ...time.Duration) {
 	t.Helper()
 	b.mu.Lock()
@@ -111,7 +111,7 @@ func (b *pollBench) fetches(t *testing.T, want ...time.Duration) {
 	}
 }
 
-// asked compares which variants were asked for.
+// asked compares the fetched variants.
 func (b *pollBench) asked(t *testing.T, want ...string) {
 	t.Helper()
 	b.mu.Lock()
@@ -137,7 +137,7 @@ func compareStates(t *testing.T, want, got State) {
 	}
 }
 
-// creditsAt is the snapshot of credits, had and judged at times after noon.
+// creditsAt is the snapshot of credits, fetched and judged at times after noon.
 func creditsAt(t *testing.T, had, judged time.Duration) usage.Snapshot {
 	t.Helper()
 	s := decoded(t, usagetest.Plenty)

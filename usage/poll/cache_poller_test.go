@@ -13,7 +13,7 @@ import (
 	"windsock/usage/words"
 )
 
-// keeps is a cache with credits in it, which says how often it was looked at.
+// keeps is a cache with credits in it, and counts its reads.
 func keeps(looked *atomic.Int32) Recall {
 	return func(context.Context, string) iter.Seq2[Cached, error] {
 		looked.Add(1)

@@ -16,13 +16,13 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// kept is a cache as a test has it: text, or an error.
+// kept is a cache of a test: text, or an error.
 type kept struct {
 	name, raw string
 	err       error
 }
 
-// recall returns the caches, and counts how many were asked for.
+// recall returns the caches, and counts how many were read.
 func recall(asked *int, caches ...kept) Recall {
 	return func(_ context.Context, variant string) iter.Seq2[Cached, error] {
 		return func(yield func(Cached, error) bool) {
@@ -58,7 +58,7 @@ func TestRecall(t *testing.T) {
 			name:   "first_of_two",
 			caches: []kept{{"userStatusProtoBinaryBase64", keptStatus, nil}, {"cachedPlanInfo", keptPlan, nil}},
 			plan:   "Teams", asked: 1,
-			// As on the wire, a percentage that is missing beside its reset is none left.
+			// As on the wire, a reset without a percentage means used up.
 			meters: map[usage.MeterID]usage.State{"daily_quota": "exhausted", "weekly_quota": "ok"},
 		},
 		{
@@ -107,8 +107,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// What others have seen in these caches reads the same through Recall, and a
-// figure without a time has no pace.
+// The samples that others have seen of these caches read the same through Recall, and a figure
+// without a time has no pace.
 func TestRecallSamples(t *testing.T) {
 	t.Parallel()
 	samples, err := filepath.Glob("../windsurf/testdata/plan_cache/*.json")
@@ -164,7 +164,7 @@ func TestRecallInstead(t *testing.T) {
 	}
 }
 
-// An end is no fault of a cache.
+// The end of a context is no fault of a cache.
 func TestRecallEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -162,7 +162,7 @@ func TestClockFarFuture(t *testing.T) {
 	}
 }
 
-// On Windows both clocks go on in sleep, and it is the look that comes late.
+// On Windows both clocks go on in sleep, and the look comes late.
 func TestClockLateLook(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

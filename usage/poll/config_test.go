@@ -201,7 +201,7 @@ func TestConfigureBeforeAndAfterRun(t *testing.T) {
 	})
 }
 
-// The last one that was asked for is the one that is shown in the end.
+// The variant configured last is the one shown in the end.
 func TestConfigureFromManyGoroutines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

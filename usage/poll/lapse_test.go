@@ -68,8 +68,8 @@ func TestPollerLapseStaleness(t *testing.T) {
 	})
 }
 
-// days answers with a quota whose resets are a day apart, as the clock of a
-// server has it that knows of a reset when it comes, and no sooner.
+// days answers with a quota that resets daily. Like a server's clock, it knows of a
+// reset when it comes, and no sooner.
 func days(t *testing.T, wall func() time.Time) (Reading, error) {
 	t.Helper()
 	const day = 24 * time.Hour
@@ -100,7 +100,7 @@ func TestPollerLapseReset(t *testing.T) {
 	})
 }
 
-// At whatever speed, a reset is seen, and the poller rests in between.
+// At any speed, the poller sees each reset and rests in between.
 func TestPollerLapseLooksSeldom(t *testing.T) {
 	t.Parallel()
 	for _, speed := range []float64{3, 1440, 10080.5, 44640.123, 1e6} {

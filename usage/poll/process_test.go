@@ -11,7 +11,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// Whose process ends is asked at once, and not with the next interval.
+// The end of the server's process causes a fetch at once, not at the next interval.
 func TestPollerSeesServerEnd(t *testing.T) {
 	t.Parallel()
 	const end = 95 * time.Second

@@ -15,7 +15,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// notebook is a Record that keeps what it was told.
+// notebook is a Record that keeps its snapshots.
 type notebook struct {
 	kept pace.History
 	// asked is called each time.
@@ -41,7 +41,7 @@ func weekAnswer(left int) Reading {
 		left, usagetest.Noon.Add(4*usagetest.Day).Unix())}
 }
 
-// earlier are samples of a meter: hours after the window began, and what was used.
+// earlier are samples of a meter, as pairs of hours since the window began and use.
 func earlier(m usage.Meter, pairs ...float64) pace.History {
 	var samples []pace.Sample
 	for i := 0; i < len(pairs); i += 2 {

@@ -20,7 +20,7 @@ func TestPollerReset(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		// resets are what each fetch says; the last one stays.
+		// resets are the resets of the fetches in turn; the last one stays.
 		resets []time.Duration
 		want   []time.Duration
 	}{

@@ -20,7 +20,7 @@ func failing(codes ...string) func(context.Context, int) (Reading, error) {
 		case "":
 			return Reading{}, errors.New("out of luck")
 		default:
-			// What a caller adds does not hide the code.
+			// Wrapping does not hide the code.
 			return Reading{}, fmt.Errorf("fetch: %w", codedError(code))
 		}
 	}

@@ -98,9 +98,8 @@ func TestPollerStale(t *testing.T) {
 	})
 }
 
-// With the shortest interval that a person can choose, and a server that takes as
-// long as it may, the next figures come when the last ones are 23 s old. They do
-// not flicker.
+// With the shortest interval that a person can choose and the slowest server, the next
+// figures come when the last ones are 23 s old. They do not flicker.
 func TestPollerShortIntervalIsNotStale(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -103,7 +103,7 @@ func byID(meters []map[string]any) map[any]map[string]any {
 	return all
 }
 
-// named keeps of each meter the fields that the expected one names.
+// named reduces each meter to the fields of the expected one.
 func named(got, want []map[string]any) map[any]map[string]any {
 	expected := byID(want)
 	all := map[any]map[string]any{}

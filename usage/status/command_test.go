@@ -24,7 +24,7 @@ func fetchOf(r poll.Reading) poll.Fetch {
 	return func(context.Context, string) (poll.Reading, error) { return r, nil }
 }
 
-// outcome is what main makes of an error.
+// outcome is main's handling of an error.
 type outcome struct {
 	Code int
 	Said string

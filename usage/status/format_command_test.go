@@ -65,8 +65,8 @@ func TestFormatJSONIsJSON(t *testing.T) {
 	}
 }
 
-// TestFormatExits holds that the exit codes are the same in every format, that
-// the text is complete beside each, and that nothing else is said.
+// TestFormatExits checks that the exit codes are the same in every format, that the
+// text is complete beside each, and that there is no other output.
 func TestFormatExits(t *testing.T) {
 	t.Parallel()
 	reading := poll.Reading{Raw: []byte(usagetest.Plenty), Variant: "windsurf", App: "Windsurf"}
@@ -133,8 +133,8 @@ func TestFormatTmuxWithoutColour(t *testing.T) {
 	}
 }
 
-// TestWatchWaybar holds that there is a line for each change of what is seen,
-// that it is a whole, and that a failure is one of them.
+// TestWatchWaybar checks that each visible change gives one complete line, and that a
+// failure is such a change.
 func TestWatchWaybar(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -15,8 +15,7 @@ import (
 	"windsock/usage/words"
 )
 
-// FuzzFormats has every format read back, whatever the names, the figures and
-// the errors.
+// FuzzFormats reads every format back, for any names, figures and errors.
 func FuzzFormats(f *testing.F) {
 	f.Add("Teams", "Windsurf", "", int64(50000), int64(4700), int64(40), int64(0), uint8(0))
 	f.Add("--- | x=y", `a\n:fire::`, "What #{x} <b>\r\n---", int64(-1), int64(0), int64(101), int64(400), uint8(1))

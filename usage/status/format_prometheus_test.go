@@ -23,8 +23,8 @@ var (
 	promOther = regexp.MustCompile(`_(total|count|sum|bucket|info_total|percent|percentage|minutes|hours|days|cents|micros)$`)
 )
 
-// readPrometheus is an exposition by Prometheus' own parser: the values by
-// name and labels.
+// readPrometheus parses a text with Prometheus' own parser: the values by name and
+// labels.
 func readPrometheus(tb testing.TB, s poll.State, text string) map[string]float64 {
 	tb.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -68,8 +68,8 @@ func readPrometheus(tb testing.TB, s poll.State, text string) map[string]float64
 	return seen
 }
 
-// checkPrometheus compares the figures with the snapshot's: those that are
-// known are there, the others are not.
+// checkPrometheus compares the figures with the snapshot: known ones are present,
+// unknown ones are not.
 func checkPrometheus(tb testing.TB, s poll.State, seen map[string]float64) {
 	tb.Helper()
 	want := map[string]float64{"windsock_up": 0}

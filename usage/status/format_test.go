@@ -17,7 +17,7 @@ import (
 	"windsock/usage/words"
 )
 
-// formatCase is a state that every format has to say.
+// formatCase is a state that every format has to show.
 type formatCase struct {
 	name   string
 	status string // the fields of its planStatus
@@ -120,7 +120,7 @@ var formatCases = []formatCase{
 // programs are the formats for other programs.
 var programs = []Format{FormatWaybar, FormatXbar, FormatTmux, FormatPrometheus}
 
-// comments are what Prometheus' format has about each metric.
+// comments are the comments about each metric in Prometheus' format.
 var comments = regexp.MustCompile("(?m)^# .*\n")
 
 func TestPrometheusComments(t *testing.T) {
@@ -149,7 +149,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestFormatsOfSamples has every answer there is read back.
+// TestFormatsOfSamples reads back the formats of every sample.
 func TestFormatsOfSamples(t *testing.T) {
 	t.Parallel()
 	for _, raw := range seeds(t) {
@@ -164,7 +164,7 @@ func TestFormatsOfSamples(t *testing.T) {
 	}
 }
 
-// parseBack reads a text as the program does that it is for.
+// parseBack reads a text like the program that it is for.
 func parseBack(tb testing.TB, f Format, s poll.State, text string) {
 	tb.Helper()
 	switch f {

@@ -53,8 +53,7 @@ func TestTmuxWithoutColour(t *testing.T) {
 	}
 }
 
-// A style brings both colours, which tell apart enough to be read (4.5 to 1, as WCAG
-// asks) whatever bar is behind.
+// A style sets both colours, with enough contrast (4.5 to 1, as WCAG asks) on any bar.
 func TestTmuxColoursCanBeRead(t *testing.T) {
 	t.Parallel()
 	palettes := map[string]map[string]string{

@@ -15,8 +15,8 @@ import (
 	"windsock/usage/words"
 )
 
-// TestTmuxDraws has a real tmux draw what a program writes: an outer tmux shows
-// the screen on which an inner one draws its status line.
+// TestTmuxDraws has a real tmux draw the output: an outer tmux shows the screen on
+// which an inner one draws its status line.
 func TestTmuxDraws(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("tmux"); err != nil {
@@ -60,7 +60,7 @@ func TestTmuxDraws(t *testing.T) {
 			}
 			screen = tmux("outer", "capture-pane", "-p")
 		}
-		// What is coloured stands on its own background, and the bar goes on in green.
+		// Coloured text has its own background, and the bar goes on in green.
 		for style, escape := range map[string]string{"bg=yellow": "\x1b[43m", "bg=red": "\x1b[41m"} {
 			if !strings.Contains(written, style) {
 				continue
@@ -85,5 +85,5 @@ func (s tmuxServer) start(server, command string) {
 	s.t.Cleanup(func() { s.tmux(server, "kill-server") })
 }
 
-// errOddCode has in its code what tmux reads in a format.
+// errOddCode has a code with all that tmux interprets in a format.
 var errOddCode = &say.Error{Code: "a#b ##c #S #{host} #(date) #[fg=red]d ##[e %H {f},#"}

@@ -15,7 +15,7 @@ import (
 	"windsock/usage/words"
 )
 
-// waybarSeen is what Waybar makes of a line, with the markup read.
+// waybarSeen is Waybar's reading of a line, with the markup parsed.
 type waybarSeen struct {
 	Text, Alt, Tooltip string
 	Class              []string
@@ -56,8 +56,8 @@ func readWaybar(tb testing.TB, s poll.State, text string) waybarSeen {
 	return seen
 }
 
-// readPango is the text in a markup of which Pango allows what is used here: it
-// is XML but for the element around it, and knows five entities.
+// readPango is the text of Pango markup as used here: XML without a root element, with
+// five entities.
 func readPango(tb testing.TB, markup string) string {
 	tb.Helper()
 	var text strings.Builder

@@ -24,10 +24,9 @@ var (
 	xbarEmoji = regexp.MustCompile(`:[^ :]*:`)
 )
 
-// readXbar reads an output by the rules that both programs share, and refuses
-// what one of them reads in another way: xbar an unknown parameter, two colours
-// or a backslash; SwiftBar a line that is empty; both what makes a submenu or an
-// emoji.
+// readXbar reads an output by the rules that both programs share, and rejects what one
+// of them reads differently: for xbar an unknown parameter, two colours or a backslash;
+// for SwiftBar an empty line; for both a submenu or an emoji.
 func readXbar(tb testing.TB, s poll.State, output string) (title xbarSeen, menu []xbarSeen) {
 	tb.Helper()
 	output, ended := strings.CutSuffix(output, "\n")
@@ -88,7 +87,7 @@ func readXbarLine(tb testing.TB, line string) xbarSeen {
 	return seen
 }
 
-// TestXbarColours holds a contrast of 3.5 to 1 on menus of either kind.
+// TestXbarColours checks for a contrast of 3.5 to 1 on light and dark menus.
 func TestXbarColours(t *testing.T) {
 	t.Parallel()
 	for tone, colour := range xbarColours {

@@ -74,7 +74,7 @@ func mustMarshal(t *testing.T, a Document) {
 	}
 }
 
-// checkMeter holds what is true of every meter, whatever the answer.
+// checkMeter checks the invariants of a meter, for any answer.
 func checkMeter(t *testing.T, m usage.Meter) {
 	t.Helper()
 	used, left, total := m.Used.Millionths(), m.Remaining.Millionths(), m.Total.Millionths()
@@ -104,8 +104,8 @@ func checkMeter(t *testing.T, m usage.Meter) {
 	}
 }
 
-// checkEvidence holds that good news stands in the answer: unlimited, and a
-// quota of which all is left.
+// checkEvidence checks that the answer supports good news: an unlimited meter, and a
+// quota with everything left.
 func checkEvidence(t *testing.T, m usage.Meter, raw []byte) {
 	t.Helper()
 	switch {

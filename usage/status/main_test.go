@@ -61,8 +61,7 @@ func decoded(t *testing.T, raw string) usage.Snapshot {
 	return s.At(usagetest.Noon)
 }
 
-// quietCommand leaves it to the caller to tell what went wrong, as main's root
-// command does.
+// quietCommand leaves error messages to the caller, as main's root command does.
 func quietCommand(c *statusCommand) *cobra.Command {
 	cmd := newStatusCommand(c)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true

@@ -15,8 +15,8 @@ import (
 	"windsock/usage/words"
 )
 
-// Each meter has words, and a case in which a server has it: what is then made of
-// it is shown, fits its window, and comes through --save.
+// Each meter has words, and a case in which a server has it. The case is shown, fits
+// its window, and survives --save.
 func TestMeters(t *testing.T) {
 	t.Parallel()
 	seen := casesOf(t)
@@ -37,8 +37,8 @@ func TestMeters(t *testing.T) {
 	}
 }
 
-// casesOf are the meters that the cases have with a figure, one of each. In all of
-// them the order is that of MeterIDs, and Anonymize takes nothing of it out.
+// casesOf are the meters with a figure in the cases, one of each. In all cases the
+// order is that of MeterIDs, and Anonymize removes no part of it.
 func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 	t.Helper()
 	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")

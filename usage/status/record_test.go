@@ -74,20 +74,20 @@ func TestStatusWorkDays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The week began on Saturday 10:00. Monday and ten hours of Tuesday are over,
-	// of two days.
+	// The week began on Saturday 10:00. Of two work days, Monday and ten hours of
+	// Tuesday are over.
 	if got := gjson.Get(out, "meters.0.pace.elapsed_percent").Float(); got != 70.8 {
 		t.Errorf("%v %% of the work is over", got)
 	}
 }
 
-// A line is printed for what is new, and not because time passes.
+// A line is printed for a change, not for the passing of time.
 func TestWatchLinesOfPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
 		start := time.Now()
-		// Of the figure of 43 per cent, the verdict changes after some hours.
+		// The verdict for 43 per cent changes after some hours.
 		err := watch(t, 30*time.Hour, &out, func(time.Duration) (poll.Reading, error) { return weekly(57), nil }, "--interval", "1h")
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 30*time.Hour {
 			t.Fatalf("error %v after %v", err, time.Since(start))

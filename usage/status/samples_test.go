@@ -54,8 +54,8 @@ func TestBalanceKeepsMicros(t *testing.T) {
 	}
 }
 
-// TestAnswerShape holds the whole text of an answer, so that neither the
-// order of fields nor a number's form can change unseen.
+// TestAnswerShape compares the whole text of an answer, so that neither the order of
+// fields nor a number's form can change unnoticed.
 func TestAnswerShape(t *testing.T) {
 	t.Parallel()
 	raw := usagetest.Samples(t)["user_status/01-credits-teams"]

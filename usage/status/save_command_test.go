@@ -23,7 +23,7 @@ import (
 const personal = `{"userStatus":{"email":"robin@example.com","planStatus":{"planInfo":{"planName":"Acme"},` +
 	`"availablePromptCredits":50000,"usedPromptCredits":4700}}}`
 
-// told is what a run of the command leaves to see.
+// told is the visible result of a run.
 type told struct {
 	Stdout, Stderr string
 	Outcome        outcome
@@ -69,7 +69,7 @@ func TestStatusSave(t *testing.T) {
 		// figures are a part of stdout.
 		figures, stderr string
 		outcome         outcome
-		// saved is what is in the file, nil for no file.
+		// saved is the content of the file, nil for no file.
 		saved []byte
 	}{
 		{"server", statusCommand{Parts: Parts{Fetch: server}}, "", nil, "453 of 500 left", savedAs, outcome{}, windsurf.Anonymize([]byte(personal))},
@@ -159,7 +159,7 @@ func TestStatusSaveFile(t *testing.T) {
 		}
 		return string(text)
 	}
-	// One that is there is replaced, and is for nobody else to read then.
+	// An existing file is replaced, and only the user can read it then.
 	old := filepath.Join(dir, "old.json")
 	if err := os.WriteFile(old, []byte(strings.Repeat("x", 1<<20)), 0o644); err != nil {
 		t.Fatal(err)
@@ -186,14 +186,14 @@ func TestStatusSaveFile(t *testing.T) {
 			t.Errorf("link to %q, %v", target, err)
 		}
 	}
-	// What is no file is not replaced.
+	// A file that is not regular is not replaced.
 	if got := save(os.DevNull); got.Outcome.Code != 0 {
 		t.Errorf("to the null device: %+v", got)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Fatalf("the null device is %v, %v", info.Mode(), err)
 	}
-	// What cannot be done is told, without the directory, and the figures are shown.
+	// An impossible save is reported without the directory, and the figures are shown.
 	for _, name := range []string{dir, filepath.Join(dir, "robin", "a.json")} {
 		got := save(name)
 		if got.Outcome.Code != 1 || !strings.HasPrefix(got.Stderr, "windsock: The answer cannot be saved: ") ||

@@ -14,7 +14,7 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// states has an answer for everything that the text can say.
+// states has an answer for everything that the text can show.
 var states = map[string]string{
 	"credits_ok": `"planStart":"2026-01-18T09:07:17Z","planEnd":"2026-02-18T09:07:17Z","availablePromptCredits":50000,
 		"usedPromptCredits":4700,"availableFlexCredits":2675000,"usedFlexCredits":175550,"overageBalanceMicros":"964220000"`,

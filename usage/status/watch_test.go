@@ -49,8 +49,8 @@ func TestWatchUsage(t *testing.T) {
 	}
 }
 
-// watch runs the command in a synctest bubble for a time; fetch is asked with
-// the time since its start, which is noon.
+// watch runs the command in a synctest bubble for a time; fetch gets the time since the
+// start, which is noon.
 func watch(t *testing.T, d time.Duration, out io.Writer, fetch func(after time.Duration) (poll.Reading, error), args ...string) error {
 	t.Helper()
 	start := time.Now()
@@ -89,7 +89,7 @@ func TestWatchLines(t *testing.T) {
 	}
 }
 
-// maskJitter takes the times out, of which jitter makes other ones each time.
+// maskJitter removes the times, which differ in each run because of jitter.
 func maskJitter(lines string) string {
 	var masked strings.Builder
 	for line := range strings.Lines(lines) {
@@ -198,8 +198,8 @@ func TestDocumentBeforeFigures(t *testing.T) {
 	}
 }
 
-// A bar that follows with the default interval fades within seconds of the
-// editor's end, and the server was not asked more often for that.
+// A bar that follows with the default interval fades within seconds of the editor's
+// end, without more fetches.
 func TestWatchSeesEditorEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

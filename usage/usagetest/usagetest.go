@@ -35,7 +35,7 @@ func AmountOf(figure float64) usage.Amount { return usage.Micros(int64(figure*1e
 // Plenty is an answer: 453 of 500 credits are left.
 const Plenty = `{"planStatus":{"availablePromptCredits":50000,"usedPromptCredits":4700}}`
 
-// ErrNotRunning is an error of finding a server, as another package makes it.
+// ErrNotRunning is the error for a missing server, as another package makes it.
 var ErrNotRunning error = &say.Error{
 	Code: "not_running", What: "Start Windsurf and try again.", Exit: 3, Cause: errors.New("find server: none"),
 }
@@ -43,7 +43,7 @@ var ErrNotRunning error = &say.Error{
 // OfficeDays are Monday to Friday.
 var OfficeDays = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday}
 
-// Zone is the zone of that name.
+// Zone returns the zone of that name.
 func Zone(tb testing.TB, name string) *time.Location {
 	tb.Helper()
 	loc, err := time.LoadLocation(name)
@@ -53,7 +53,7 @@ func Zone(tb testing.TB, name string) *time.Location {
 	return loc
 }
 
-// Samples are what others have seen servers and editors say, by name.
+// Samples are answers and caches that others have seen, by name.
 func Samples(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	all := map[string][]byte{}

@@ -49,8 +49,8 @@ func TestAccountIsNeverTold(t *testing.T) {
 	}
 }
 
-// A plan of Windsurf is kept under what its account was kept under before there were
-// other products.
+// A Windsurf plan still has the storage key of the time before there were other
+// products.
 func TestPlanKey(t *testing.T) {
 	t.Parallel()
 	salt, account := []byte("salt"), readAccount([]byte(`{"userStatus":{"userId":"u"}}`))

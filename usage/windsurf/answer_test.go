@@ -28,7 +28,7 @@ func TestAnswerForms(t *testing.T) {
 	})
 }
 
-// Zero is written in the caches: what is missing is not metered.
+// Caches write zeros: a missing figure is not metered.
 func TestCacheForms(t *testing.T) {
 	t.Parallel()
 	checkRules(t, []rule{

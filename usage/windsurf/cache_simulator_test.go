@@ -13,8 +13,8 @@ import (
 	"windsock/usage"
 )
 
-// What an editor keeps in protobuf reads like what its server says: zeros are
-// left out in both, so that a window without a percentage is exhausted.
+// An editor's cache in protobuf reads like its server's answer. Both omit zeros, so
+// that a window without a percentage is exhausted.
 func TestRecallOfAnEditor(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)

@@ -71,8 +71,8 @@ func BenchmarkDecodeSlimStruct(b *testing.B) {
 	}
 }
 
-// TestDecodeSkipsModels: a snapshot that lives for weeks must not hold the
-// answer that it came from, so what is allocated stays far below its size.
+// TestDecodeSkipsModels: a snapshot that lives for weeks must not hold its answer, so
+// its allocations stay far below the answer's size.
 func TestDecodeSkipsModels(t *testing.T) {
 	raw := largeAnswer()
 	if len(raw) < 150_000 {

@@ -11,8 +11,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// Zero is omitted on the wire: a percentage that is missing beside a reset is none
-// left.
+// Zero is omitted on the wire: a reset without a percentage means that none is left.
 func TestQuotaOfZero(t *testing.T) {
 	t.Parallel()
 	checkRules(t, []rule{

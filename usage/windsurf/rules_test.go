@@ -10,8 +10,8 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// brief writes a snapshot in one line a meter, with its problems: what a rule
-// is about fits in a table then.
+// brief writes a snapshot as one line per meter, then its problems, so that a rule's
+// result fits in a table.
 func brief(s usage.Snapshot) []string {
 	lines := []string{string(s.Billing)}
 	for _, m := range s.Meters {
@@ -38,7 +38,7 @@ func brief(s usage.Snapshot) []string {
 	return lines
 }
 
-// rule is an answer, and in brief what is to be made of it.
+// rule is an answer and its expected result, as brief writes it.
 type rule struct {
 	name, raw string
 	want      []string

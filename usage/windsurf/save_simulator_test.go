@@ -10,8 +10,8 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// What a server of any scenario says of the plan is said again by its saved
-// answer, without whom it was said of.
+// In every scenario, the saved answer has the same plan as the server's answer, without
+// the account.
 func TestAnonymizeScenarios(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range account.Scenarios() {

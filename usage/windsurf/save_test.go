@@ -16,7 +16,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// sameReading fails unless a saved answer reads like the one it was made of.
+// sameReading fails unless a saved answer reads like its original.
 func sameReading(t *testing.T, raw []byte) (saved []byte) {
 	t.Helper()
 	before := bytes.Clone(raw)
@@ -54,7 +54,7 @@ func sameReading(t *testing.T, raw []byte) (saved []byte) {
 	return saved
 }
 
-// removedPlan takes a plan that was removed for any.
+// removedPlan makes a removed plan's name equal to any.
 var removedPlan = cmp.FilterPath(
 	func(p cmp.Path) bool { return p.Last().String() == ".PlanName" },
 	cmp.Comparer(func(a, b string) bool { return a == b || a != "" && b == removedName || b != "" && a == removedName }),
@@ -143,14 +143,14 @@ func TestAnonymize(t *testing.T) {
 	}
 }
 
-// plants are what must not be in a saved answer, whatever was in the answer.
+// plants must not be in a saved answer, whatever was in the answer.
 var plants = []string{
 	"robin@example.com", "Robin Q. Example", "0b6e2f0a-3c1d-4a51-9a4e-2f6d0c9b7e11", "sk-ws-01-AbCdEf0123456789",
 	"cog_7f3a9c", "/home/robin/secret-project", "eyJhbGciOiJIUzI1NiJ9",
 }
 
-// FuzzAnonymize: whatever the answer, nothing of a text in it gets into the saved
-// one, and that one reads the same. The plant takes the place of every P.
+// FuzzAnonymize: no text of an answer gets into the saved one, and both read the same.
+// The plant takes the place of every P.
 func FuzzAnonymize(f *testing.F) {
 	for i, raw := range usagetest.Inputs(f) {
 		f.Add(raw, uint8(i))

@@ -13,8 +13,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// Everything that is said of a pace, at noon on a Tuesday, five days before the
-// reset.
+// All words for a pace, at noon on a Tuesday, five days before the reset.
 func TestPaceWords(t *testing.T) {
 	t.Parallel()
 	reset := usagetest.Noon.Add(5 * usagetest.Day)
@@ -171,7 +170,7 @@ func TestLineBelow(t *testing.T) {
 	}
 }
 
-// The menu has 60 columns for a line below a figure, and nobody can wrap it.
+// The menu has 60 columns for a line below a figure, and does not wrap it.
 func TestPaceWordsFitTheMenu(t *testing.T) {
 	t.Parallel()
 	far := time.Date(2027, 11, 30, 22, 58, 0, 0, time.UTC)

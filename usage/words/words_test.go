@@ -8,7 +8,7 @@ import (
 	"windsock/usage/usagetest"
 )
 
-// A time of minutes and more has one form, whatever is said of it.
+// A duration of minutes and more has one form everywhere.
 func TestDurations(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
