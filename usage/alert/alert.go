@@ -129,7 +129,7 @@ func compare(a, b Alert) int {
 
 func (a Alert) rank() int {
 	if a.Kind == KindExhausted && a.Meter == usage.ExtraUsage {
-		return 1 // after a debt, which causes it
+		return 1 // after a debt, which follows from it
 	}
 	return 2 * slices.Index(kinds, a.Kind)
 }

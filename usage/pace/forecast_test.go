@@ -28,8 +28,8 @@ var (
 // which divides the use by the elapsed time.
 //
 // Three figures count. Two are taken at a quarter, half and three quarters of the month:
-// the error of the projection in points of the plan, and the share of run-outs forecast
-// in months that last. The third is the share of run-outs with a warning a day ahead.
+// the error of the projection in points of the plan, and how often it forecasts a run-out
+// in a month that lasts. The third is the share of run-outs with a warning a day ahead.
 // Demand beyond the plan counts as used.
 //
 // The rule has to beat the naive one in the mean of each figure and to warn of nine in

@@ -107,8 +107,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// The samples that others have seen of these caches read the same through Recall, and a figure
-// without a time has no pace.
+// The samples that others have seen of these caches read the same through Recall, and
+// a figure without a time has no pace.
 func TestRecallSamples(t *testing.T) {
 	t.Parallel()
 	samples, err := filepath.Glob("../windsurf/testdata/plan_cache/*.json")

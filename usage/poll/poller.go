@@ -20,8 +20,8 @@ import (
 // in 1, 2, 4, 8, 16 and 30 minutes, and keeps the last good figures.
 //
 // Some failures last until the user acts at the editor, and the user then wants to see
-// the figures: it has to be started (code not_running), is starting or has to be
-// restarted (no_port, no_token), or needs a sign-in (not_signed_in). A retry of these
+// the figures: the editor has to be started (code not_running), is starting or has to
+// be restarted (no_port, no_token), or needs a sign-in (not_signed_in). Such a retry
 // costs next to nothing: it stays on this machine, except that the server checks a
 // refused key with its cloud. So they are retried in 10 s and then every minute. A
 // failure of another kind starts again at 10 s. Each of the four is a kind, and all
@@ -138,7 +138,7 @@ type result struct {
 }
 
 // Refresh asks for a fetch at once. It returns 0 when there is one, even if it was
-// running already. When the last fetch began less than five seconds ago, it does
+// running already. Otherwise the last fetch began less than five seconds ago: it does
 // nothing and returns the rest of the five seconds.
 func (p *Poller) Refresh() time.Duration {
 	p.mu.Lock()

@@ -117,7 +117,7 @@ func compact(d Document) string {
 	var out strings.Builder
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(d) //nolint:errchkjson // a Document always encodes
+	_ = e.Encode(d) //nolint:errchkjson // a Document always goes
 	return out.String()
 }
 

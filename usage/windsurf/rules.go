@@ -108,7 +108,7 @@ func (l *ledger) credits(m usage.Meter, p pool, cached bool) {
 	case p.total.amount.Positive():
 		l.add(m.Of(used, p.total.amount))
 	case used.Positive() && l.readable(m, p.granted):
-		// A pool of zero is omitted, and so is a missing pool. The plan's monthly grant
+		// A pool of zero is omitted, and so is one that never existed. The monthly grant
 		// distinguishes them once all of it is used.
 		if p.granted.amount.Positive() && used.Millionths() >= p.granted.amount.Millionths() {
 			l.add(m.Of(used, p.granted.amount))
@@ -116,8 +116,8 @@ func (l *ledger) credits(m usage.Meter, p pool, cached bool) {
 	}
 }
 
-// cachedCredits reads a pool that writes zeros: −1 is "not applicable" and a missing
-// figure is not metered. A cache never reports unlimited.
+// cachedCredits reads a cache's pool. Zeros are written there: −1 is "not applicable" and
+// a missing figure is not metered. A cache never reports unlimited.
 func (l *ledger) cachedCredits(m usage.Meter, p pool) {
 	direct := applies(p.used)
 	use := p.remaining
