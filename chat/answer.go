@@ -11,39 +11,38 @@ type Prompt struct {
 	Model string // UID
 }
 
-// Answer is what became of a prompt. It is also as complete as it can be beside
-// an error.
+// Answer is the outcome of a prompt. Beside an error it is as complete as possible.
 type Answer struct {
 	Text string
-	// Ref is the engine's own name for the conversation; empty where there is none, of
-	// which nothing is left then.
+	// Ref is the engine's own name for the conversation. It is empty if there is no
+	// conversation; nothing can be left behind then.
 	Ref string
-	// Sent says that the prompt may have been sent. It may have been paid for then, so
-	// it is not sent again without a person's wish.
+	// Sent says that the prompt may have been sent, and so paid for. It is never sent
+	// again without the person's wish.
 	Sent bool
-	// Duration is how long the engine took, also where it failed.
+	// Duration is the engine's time, also for a failure.
 	Duration time.Duration
-	// Left is what stays of the conversation in the program that was asked.
+	// Left says what remains of the conversation in the program that was asked.
 	Left Leftover
 	// ToolOnly is set for a turn that ended without text, but not without steps.
 	ToolOnly bool
 	Cost     Cost
 }
 
-// Leftover is what stays of a prompt's conversation.
+// Leftover says what remains of a prompt's conversation.
 type Leftover int
 
 // The kinds.
 const (
 	NothingLeft Leftover = iota
-	LeftForNow           // it is put away when Windsock runs next
-	LeftForGood          // it could not be put away, and nobody will
+	LeftForNow           // Windsock archives it when it runs next
+	LeftForGood          // it could not be archived, and will not be
 )
 
-// Archived reports whether there was a conversation, and it was put away.
+// Archived reports whether there was a conversation and it was archived.
 func (a Answer) Archived() bool { return a.Ref != "" && a.Left == NothingLeft }
 
-// Account is what became of a prompt, as JSON has it beside the text.
+// Account is the outcome of a prompt, as JSON has it beside the text.
 type Account struct {
 	CascadeID string `json:"cascade_id"`
 	Duration  int64  `json:"duration_ms"`
@@ -57,11 +56,11 @@ func (a Answer) Account() Account {
 	return Account{a.Ref, a.Duration.Milliseconds(), a.Archived(), a.ToolOnly, a.Cost}
 }
 
-// Event is what happens to an answer while it grows.
+// Event is one change of a growing answer.
 type Event struct {
 	Kind EventKind
-	// Text goes to the end of what was told (Grows), takes the place of all of it
-	// (Changes), or says what the model does meanwhile, as "view file…" (Works).
+	// Text is appended to the answer (Grows), replaces all of it (Changes), or says
+	// what the model is doing, such as "view file…" (Works).
 	Text string
 }
 
@@ -75,7 +74,7 @@ const (
 	Works
 )
 
-// Took is how long an answer took: "3.4 s", "1m 3s".
+// Took words how long an answer took: "3.4 s", "1m 3s".
 func Took(d time.Duration) string {
 	if d = d.Round(100 * time.Millisecond); d < time.Minute {
 		return fmt.Sprintf("%.1f s", d.Seconds())
@@ -84,5 +83,5 @@ func Took(d time.Duration) string {
 	return fmt.Sprintf("%dm %ds", seconds/60, seconds%60)
 }
 
-// MaxPrompt is what a prompt may have in bytes, far more than any model reads.
+// MaxPrompt is the largest prompt in bytes, far more than any model reads.
 const MaxPrompt = 768 << 10

@@ -1,7 +1,7 @@
-// Package chat has what every program that answers prompts has in common, as values:
-// models and how a person names one, a prompt, what happens while the answer grows,
-// the answer with its cost, and why there is none.
+// Package chat has the values that all programs for prompts share: models and their
+// names, a prompt, the events of a growing answer, the answer with its cost, and the
+// reasons for a missing answer.
 //
-// It asks nobody: chat/cascade speaks to the editor's Cascade. It knows nothing of
-// what a plan has left; what a prompt cost comes from the engine that answered it.
+// It sends no request: chat/cascade speaks to the editor's Cascade. It knows nothing
+// of the plan's quota; the engine that answers a prompt reports the prompt's cost.
 package chat

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Cost is what a prompt cost by the server's own account (PROTOCOL.md 7.5). What
-// it does not say is nil.
+// Cost is a prompt's cost as the server reports it (PROTOCOL.md 7.5). Unreported
+// values are nil.
 type Cost struct {
 	Credits      *float64 `json:"credits"`       // of prompt credits
 	ACU          *float64 `json:"acu"`           // agent compute units
@@ -15,7 +15,7 @@ type Cost struct {
 	OverageUSD   *float64 `json:"overage_usd"`
 }
 
-// Words tell the cost to a person, in one line.
+// Words words the cost in one line.
 func (c Cost) Words() string {
 	var words []string
 	add := func(figure *float64, write func(float64) string) {
@@ -41,8 +41,8 @@ func (c Cost) Words() string {
 	return strings.Join(words, " · ")
 }
 
-// costNumber writes a figure with as many digits as it has, up to some. What is
-// less than they can show is not nothing.
+// costNumber writes a figure with its digits, up to some. A figure that rounds to zero
+// is not shown as zero.
 func costNumber(figure float64, digits int) string {
 	least := math.Pow10(-digits)
 	if figure > 0 && figure < least {
@@ -59,7 +59,7 @@ func costUnits(number, unit string) string {
 	return number + " " + unit + "s"
 }
 
-// Plus adds two costs; what neither of them tells stays unknown.
+// Plus adds two costs. A value that neither has stays unknown.
 func (c Cost) Plus(other Cost) Cost {
 	return Cost{
 		Credits:      sum(c.Credits, other.Credits),

@@ -8,7 +8,7 @@ import (
 	"windsock/probe/say"
 )
 
-// Code names what stands between a person and an answer.
+// Code names the reason for a missing answer.
 type Code string
 
 // The codes.
@@ -20,14 +20,14 @@ const (
 	Busy           Code = "busy"              // the cascade takes no message now
 	CascadeOff     Code = "cascade_off"       // the server has no Cascade
 	ServerGone     Code = "server_gone"       // the server ended in the middle
-	TimedOut       Code = "timeout"           // no end of the answer in time
+	TimedOut       Code = "timeout"           // the answer did not end in time
 	NeedsPerson    Code = "needs_permission"  // the model waits for a permission that only the editor can give
 	TurnFailed     Code = "turn_failed"       // the server ended the turn with an error of its own
 	NoArchive      Code = "no_archive"        // the server cannot archive
 )
 
-// failureTable says what each code means for a person. In says and cure, %[1]s is
-// the name of the app.
+// failureTable words each code for a person. In says and cure, %[1]s is the name of
+// the app.
 var failureTable = map[Code]struct{ says, cure string }{
 	QuotaExhausted: {"The plan has nothing left for this model", "Choose a model that costs less, or wait for the reset."},
 	RateLimited:    {"This model takes no message at the moment", "Choose another model, or wait a while."},
@@ -42,21 +42,21 @@ var failureTable = map[Code]struct{ says, cure string }{
 	NoArchive:      {"This version of %[1]s cannot archive cascades", "Update %[1]s, or archive them in its Cascade panel."},
 }
 
-// Failure is why there is no answer, or why nothing can be archived. Its Error
-// is for logs, what it tells for people.
+// Failure says why there is no answer, or why nothing can be archived. Error is for
+// logs, Tell for people.
 type Failure struct { //nolint:errname // what became of a prompt; an error only when it is returned as one
 	Code  Code
-	App   string        // as a person calls it
-	Words string        // what the server says, cleaned; may be empty, never logged
-	Wait  time.Duration // until there is capacity again; zero is unknown
-	// BackAt and Back say when there is quota again, Back as a sentence; each may be empty.
+	App   string        // its name for people
+	Words string        // the server's message, cleaned; may be empty, never logged
+	Wait  time.Duration // until there is capacity; zero is unknown
+	// BackAt and Back say when quota returns, Back as a sentence; each may be empty.
 	BackAt time.Time
 	Back   string
-	Cause  error // may be nil; holds nothing of the server's words
+	Cause  error // may be nil; has none of the server's text
 }
 
-// Tell says what happened and what to do about it, with the server's own words where
-// it gave some.
+// Tell says what happened and what to do about it, with the server's message if there
+// is one.
 func (f *Failure) Tell() say.Error {
 	row := failureTable[f.Code]
 	app := strings.NewReplacer("%[1]s", f.App)
@@ -84,5 +84,5 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// trimStop takes the full stop away.
+// trimStop removes the full stop.
 func trimStop(s string) string { return strings.TrimRight(s, ". ") }

@@ -9,48 +9,48 @@ import (
 // Model is one entry of the server's list (PROTOCOL.md 7.9). Its texts are fit
 // for one line of a terminal.
 type Model struct {
-	// UID asks for the model. It is empty where the server gives none; the model
-	// is disabled then.
+	// UID is the model's id in requests. If the server gives none, it is empty and the
+	// model is disabled.
 	UID string
-	// Label is what people call the model, never empty.
+	// Label is the model's name for people, never empty.
 	Label string
-	// CreditMultiplier is what a prompt costs, in credits: 0 is free, nil is not
-	// known.
+	// CreditMultiplier is a prompt's price in credits: 0 is free, nil is unknown.
 	CreditMultiplier *float64
 	Pricing          Pricing
 	CostTier         CostTier
 	// New, Recommended, Beta and CapacityLimited are the server's marks.
 	New, Recommended, Beta, CapacityLimited bool
-	// ServerDefault marks the one model that the server takes where none is chosen.
+	// ServerDefault marks the one model that the server takes without a choice.
 	ServerDefault bool
 	Disabled      bool
-	// Reason says in a few words why the model is disabled, and Detail in a
-	// sentence; each is empty where it is not known.
+	// Reason says in a few words why the model is disabled, and Detail in a sentence;
+	// each is empty if unknown.
 	Reason, Detail string
-	// Images tells whether the model looks at pictures.
+	// Images says whether the model accepts images.
 	Images bool
-	// MaxTokens is the size of the context; 0 is not known.
+	// MaxTokens is the size of the context; 0 is unknown.
 	MaxTokens   int
 	Description string
-	// Promotion is nil where there is none.
+	// Promotion is nil if there is none.
 	Promotion *Promotion
 }
 
-// Promotion is an offer that the server says is running.
+// Promotion is an offer that the server reports as running.
 type Promotion struct {
 	// Label is the server's, such as "Free"; it may be empty.
 	Label string
-	// Ends is zero where the end is not known.
+	// Ends is zero if the end is unknown.
 	Ends time.Time
 }
 
-// Storable tells whether the UID means the same model tomorrow and in another
-// account. MODEL_PRIVATE_n does not: such a model is kept by its label, if at all.
+// Storable reports whether the UID stays the same tomorrow and in another account.
+// MODEL_PRIVATE_n does not: such a model is stored by its label, if at all.
 func (m Model) Storable() bool {
 	return m.UID != "" && !strings.HasPrefix(strings.ToUpper(m.UID), "MODEL_PRIVATE_")
 }
 
-// Why says in full why the model is disabled, "" where it is not or nobody knows.
+// Why says in full why the model is disabled. It is "" if the model is enabled, or the
+// reason unknown.
 func (m Model) Why() string {
 	switch {
 	case !m.Disabled:
@@ -64,8 +64,7 @@ func (m Model) Why() string {
 	}
 }
 
-// Price is that of a prompt in credits, for people. Where it is paid in another way,
-// that is said instead.
+// Price words the price of a prompt in credits, or the other way of paying.
 func (m Model) Price() string {
 	switch {
 	case m.Pricing == PricingAPI:
@@ -83,7 +82,7 @@ func (m Model) Price() string {
 	}
 }
 
-// Pricing is how a model is paid for.
+// Pricing is the way of paying for a model.
 type Pricing string
 
 // The kinds of pricing. PricingACUToken was called DEVIN_ENTERPRISE until early
@@ -92,12 +91,12 @@ const (
 	PricingUnknown      Pricing = "unknown"
 	PricingStaticCredit Pricing = "static_credit" // CreditMultiplier for each prompt
 	PricingAPI          Pricing = "api"
-	PricingBYOK         Pricing = "byok" // a key of one's own
+	PricingBYOK         Pricing = "byok" // the person's own key
 	PricingACUToken     Pricing = "acu_token"
 	PricingACUCredit    Pricing = "acu_credit"
 )
 
-// CostTier is the server's rough word for the price.
+// CostTier is the server's rough price class.
 type CostTier string
 
 // The tiers.
@@ -109,9 +108,8 @@ const (
 	CostFree    CostTier = "free"
 )
 
-// Catalogue is the server's list of models, in the order in which the editor
-// shows them: that of the server's sorts, the first mention counting, then that
-// of the list.
+// Catalogue is the server's list of models in the editor's order: first that of the
+// server's sorts, by first mention, then that of the list.
 type Catalogue struct {
 	Models []Model
 }
@@ -127,11 +125,10 @@ const (
 	DefaultFirst       DefaultRule = "first"       // the first enabled one
 )
 
-// Default is the model for a prompt that names none: the configured one, which
-// is a name as [Catalogue.Resolve] takes it or empty, else the server's, else the
-// first that is recommended, else the first. Disabled models are passed over,
-// but for the configured one: what a person has settled is not exchanged for
-// another in silence. The error is a [*ModelError].
+// Default returns the model for a prompt that names none: the configured one (a name
+// as [Catalogue.Resolve] takes it, or empty), else the server's, else the first
+// recommended one, else the first. It skips disabled models, except for the configured
+// one: a person's choice is never replaced silently. The error is a [*ModelError].
 func (c Catalogue) Default(configured string) (Model, DefaultRule, error) {
 	if strings.TrimSpace(configured) != "" {
 		m, err := c.resolve(configured)

@@ -13,25 +13,25 @@ import (
 // The codes of a ModelError.
 const (
 	BadModels      Code = "bad_payload"     // the answer is no JSON object
-	NoModels       Code = "no_models"       // there is none, or none that is enabled
+	NoModels       Code = "no_models"       // no models, or none enabled
 	UnknownModel   Code = "unknown_model"   // no model fits the name
 	AmbiguousModel Code = "ambiguous_model" // several models fit the name
-	DisabledModel  Code = "disabled_model"  // the model cannot be taken
+	DisabledModel  Code = "disabled_model"  // the model is disabled
 )
 
-// ModelError says why there is no model to take. Error is for logs and holds
-// nothing of the server's.
+// ModelError says why there is no usable model. Error is for logs and has none of the
+// server's text.
 type ModelError struct {
-	// Candidates are the models that the name may mean, the nearest of an unknown
-	// one, the disabled one, or all, where all are disabled.
+	// Candidates are the models that the name may mean, the nearest ones to an unknown
+	// name, the disabled one, or all models if all are disabled.
 	Candidates []Model
 
 	Code       Code
 	Name       string // what was asked for
-	Configured bool   // the name is that of the settings
+	Configured bool   // the name comes from the settings
 }
 
-// Tell has the exit code 2 where another name helps, else 1.
+// Tell has the exit code 2 if another name would help, else 1.
 func (e *ModelError) Tell() say.Error {
 	told := say.Error{Code: string(e.Code), What: e.sentence(), Exit: say.ExitUsage}
 	if e.Code == BadModels || e.Code == NoModels {
@@ -92,7 +92,7 @@ func disabledSentence(m Model) string {
 	return m.Label + " is disabled: " + why
 }
 
-// modelNames are the first labels, with the UIDs of those that share a label.
+// modelNames are the first labels, with UIDs where labels are equal.
 func modelNames(list []Model, last string) string {
 	const most = 6
 	labels := map[string]int{}

@@ -6,14 +6,14 @@ import (
 	"unicode"
 )
 
-// nameWords takes a model's name apart, in lower case: what is left of it when case,
-// punctuation and the writing of versions do not matter. "gpt-5.2:high" has the
-// words gpt, 5.2 and high, as has "High GPT_5-2". Versions stay whole, since 4.5
-// and 5.4 are two models; a longer number is a date and a word of its own.
+// nameWords splits a model's name into words, in lower case. Case, punctuation and the
+// notation of versions do not matter: "gpt-5.2:high" and "High GPT_5-2" both have the
+// words gpt, 5.2 and high. Versions stay whole, since 4.5 and 5.4 are two models; a
+// longer number is a date and a separate word.
 func nameWords(name string) []string {
 	var found []string
 	text := []rune(strings.ToLower(name))
-	continued := false // by a number that belongs to the last word's version
+	continued := false // by a number of the last word's version
 	for i := 0; i < len(text); {
 		start := i
 		switch {
@@ -47,8 +47,8 @@ func nameWords(name string) []string {
 
 func nameLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
 
-// oneSpelling writes in one way what is written in several: 4.0 is 4, and X-High, as
-// labels have it, is the xhigh of UIDs.
+// oneSpelling unifies spellings: 4.0 is 4, and the X-High of labels is the xhigh of
+// UIDs.
 func oneSpelling(found []string) []string {
 	for i, word := range found {
 		if isNumber(word) {
@@ -66,7 +66,7 @@ func oneSpelling(found []string) []string {
 
 func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
 
-// hasWords tells whether every word is among others.
+// hasWords reports whether list has all of the others.
 func hasWords(list, others []string) bool {
 	for _, word := range list {
 		if !slices.Contains(others, word) {

@@ -12,22 +12,21 @@ import (
 // MaxModelName is longer than any label.
 const MaxModelName = 200
 
-// Resolve returns the model that a name stands for. A name is, the first that
-// fits one being taken:
+// Resolve returns the model of a name. The first match of these wins:
 //
 //   - a UID or a label, in any case;
 //   - words of a label, or of a UID, in any order: "claude-4.5-opus" and "opus 4.5"
 //     are Claude Opus 4.5, "gpt-5.2:high" is GPT-5.2 High, "haiku" the only one of
 //     that name.
 //
-// Where several models fit, it is the one whose words all others have as well:
-// "opus 4.5" is Claude Opus 4.5 and not its Thinking variant, also where that is
-// the only one enabled. Without such a one, only the enabled ones count. A version
-// is never completed, since "gpt-5" beside GPT-5.2 is another model at another
-// price. The private UID of a model is not taken apart.
+// If several models match, the one whose words all others have as well wins: "opus
+// 4.5" is Claude Opus 4.5 and not its Thinking variant, even if that is the only
+// enabled one. Without such a model, only the enabled ones count. A version is never
+// completed: "gpt-5" is not GPT-5.2, which is another model at another price. A
+// private UID is not split into words.
 //
-// The error is a [*ModelError]: the name is unknown, or means several models, or
-// a disabled one.
+// The error is a [*ModelError]: the name is unknown, ambiguous, or means a disabled
+// model.
 func (c Catalogue) Resolve(name string) (Model, error) {
 	m, err := c.resolve(name)
 	if err != nil {
@@ -83,12 +82,12 @@ func (c Catalogue) named() []namedModel {
 	return all
 }
 
-// chooseModel takes one of the models that a name fits, of which there is at least one.
+// chooseModel picks one of the models that match a name. There is at least one.
 func chooseModel(name string, found []namedModel) (Model, *ModelError) {
 	m, ok := plainest(found)
 	if !ok || m.UID == "" {
-		// Those that cannot be asked do not make a name ambiguous. A name that means one
-		// of them in full is not exchanged for another in silence.
+		// Disabled models do not make a name ambiguous. But a full name of one of them
+		// is not silently replaced by another model.
 		enabled := slices.DeleteFunc(slices.Clone(found), func(m namedModel) bool { return m.Disabled })
 		if len(enabled) > 0 {
 			found = enabled
@@ -105,8 +104,8 @@ func chooseModel(name string, found []namedModel) (Model, *ModelError) {
 	}
 }
 
-// plainest is the model whose words all others have, and more of them. Entries
-// with one UID are one model under several labels.
+// plainest is the model with a proper subset of every other's words. Entries with one
+// UID are one model under several labels.
 func plainest(found []namedModel) (Model, bool) {
 	least := slices.MinFunc(found, func(a, b namedModel) int {
 		return len(a.label) - len(b.label)
@@ -128,8 +127,8 @@ func modelsOf(found []namedModel) []Model {
 	return list
 }
 
-// nearestModels are the few enabled models that have most of the words, or some like
-// them; none that has less than half of them.
+// nearestModels are the few enabled models that share most of the words, or similar
+// ones, and at least half of them.
 func nearestModels(list []string, named []namedModel) []Model {
 	type ranked struct {
 		namedModel
@@ -152,7 +151,7 @@ func nearestModels(list []string, named []namedModel) []Model {
 			near = append(near, r)
 		}
 	}
-	// Of two that are as near, the shorter name has less that was not asked for.
+	// Of two equally near models, the shorter name has fewer extra words.
 	slices.SortStableFunc(near, func(a, b ranked) int { return cmp.Or(2*b.has+b.like-2*a.has-a.like, len(a.label)-len(b.label)) })
 	few := make([]Model, 0, 3)
 	for _, r := range near[:min(len(near), 3)] {
@@ -161,9 +160,9 @@ func nearestModels(list []string, named []namedModel) []Model {
 	return few
 }
 
-// Matching is the part of the catalogue that a person looks for: models, disabled ones
-// too, that have all words of the text somewhere in their label or UID. Unlike in
-// Resolve, 5 finds 5.2.
+// Matching is the part of the catalogue that matches a search: models, disabled ones
+// too, whose label or UID contains all words of the text. Unlike in Resolve, 5 finds
+// 5.2.
 func (c Catalogue) Matching(text string) Catalogue {
 	text = strings.ToLower(strings.TrimSpace(text))
 	list := nameWords(text)
@@ -182,7 +181,7 @@ func (c Catalogue) Matching(text string) Catalogue {
 	return found
 }
 
-// Unmatched tells what comes near a text that nothing matches.
+// Unmatched is the error for a text without matches, with the nearest models.
 func (c Catalogue) Unmatched(text string) *ModelError {
 	return &ModelError{Code: UnknownModel, Name: text, Candidates: nearestModels(nameWords(text), c.named())}
 }

@@ -11,44 +11,44 @@ import (
 )
 
 const (
-	// listTime is how long a list of models is good enough to find one in, and
-	// freshTime how long it is where that fails.
+	// listTime is how old a list of models may be to find one in it, and freshTime how
+	// old after a failed search.
 	listTime  = time.Minute
 	freshTime = 5 * time.Second
-	// backTime is for asking what the plan has left, when it has nothing.
+	// backTime is the time limit for asking when an exhausted quota returns.
 	backTime = 5 * time.Second
 )
 
-// ServiceParts are what a Service is made of.
+// ServiceParts are the parts of a Service.
 type ServiceParts struct {
-	// Engines are those that there are. Engine is the ID of the one that is asked, as
-	// long as the Service lives; empty is the first.
+	// Engines are the available engines. Engine is the ID of the one that the Service
+	// asks for its whole life; empty is the first.
 	Engines []Engine
 	Engine  string
-	// Model gives the name of the model for prompts that name none; empty is the
-	// engine's own choice.
+	// Model returns the model's name for prompts that name none; empty is the engine's
+	// own choice.
 	Model func() (string, error)
-	// Back says when a plan with nothing left has something again: the time, zero where
-	// nobody knows, and a sentence, which may be empty. Nil never knows.
+	// Back returns when an exhausted quota returns: the time, zero if unknown, and a
+	// sentence, which may be empty. A nil Back never knows.
 	Back func(context.Context) (time.Time, string)
-	// Ended is told how each prompt ended; nil tells nobody.
+	// Ended is told each prompt's outcome; it may be nil.
 	Ended func(error)
 }
 
-// Service asks for everybody: the command line, the window and the local API are front
-// ends of it. Its methods may be called from several goroutines.
+// Service asks for all front ends: the command line, the window and the local API. Its
+// methods may be called from several goroutines.
 type Service struct {
 	parts ServiceParts
 
-	mu    sync.Mutex // guards what is below, and is held while the models are asked for
+	mu    sync.Mutex // guards what is below, held during the request for models
 	known Catalogue
-	at    time.Time // of known; zero where it is not to be trusted
+	at    time.Time // of known; zero if that is not to be trusted
 }
 
 // NewService returns a Service.
 func NewService(p ServiceParts) *Service { return &Service{parts: p} }
 
-// Models asks for the models that there are now.
+// Models requests the current list of models.
 func (s *Service) Models(ctx context.Context) (Catalogue, error) { return s.models(ctx, 0) }
 
 // Default is the model for prompts that name none.
@@ -60,17 +60,17 @@ func (s *Service) Default(all Catalogue) (Model, DefaultRule, error) {
 	return all.Default(configured)
 }
 
-// Choose finds the model that a name means, or the one for prompts without a name
-// where it is empty, among those that it returns beside it.
+// Choose finds the model of a name, or the default for an empty name, in the list that
+// it also returns.
 func (s *Service) Choose(ctx context.Context, name string) (Model, Catalogue, error) {
 	m, all, err := s.choose(ctx, name, listTime)
-	if _, unknown := errors.AsType[*ModelError](err); unknown { // by a list that may be out of date
+	if _, unknown := errors.AsType[*ModelError](err); unknown { // the list may be out of date
 		m, all, err = s.choose(ctx, name, freshTime)
 	}
 	return m, all, err
 }
 
-// Ask is as [Engine.Ask]. Where the plan has nothing left, the error says when it has.
+// Ask is like [Engine.Ask]. For an exhausted quota, the error says when quota returns.
 func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, error) {
 	engine, err := s.engine()
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		s.mu.Lock()
-		s.at = time.Time{} // the error may be one of the program, which the next question looks at first
+		s.at = time.Time{} // it may be the program's error; the next question checks that first
 		s.mu.Unlock()
 	}
 	if f, ok := errors.AsType[*Failure](err); ok && f.Code == QuotaExhausted && s.parts.Back != nil {
@@ -104,7 +104,7 @@ func (s *Service) engine() (Engine, error) {
 	return nil, say.Usage("There is no engine %q. There is: %s.", s.parts.Engine, strings.Join(names, ", "))
 }
 
-// models are those that were asked for at most so long ago.
+// models returns a list of at most that age.
 func (s *Service) models(ctx context.Context, age time.Duration) (Catalogue, error) {
 	engine, err := s.engine()
 	if err != nil {

@@ -1,15 +1,15 @@
 // Package cascade speaks to the editor's Cascade: it sends a prompt and follows the
 // answer, and archives the cascades that prompts leave behind.
 //
-// A prompt is a turn of a fresh cascade: the panel's state is set up once per
-// server, StartCascade makes the cascade, SendUserCascadeMessage starts the turn
-// and returns at once, polling its steps shows the answer as it grows, and
-// ArchiveCascadeTrajectory puts the cascade away, whatever became of the turn.
+// A prompt is one turn of a new cascade. The panel's state is set up once per server.
+// StartCascade makes the cascade, SendUserCascadeMessage starts the turn and returns
+// at once, and polling the steps shows the answer as it grows.
+// ArchiveCascadeTrajectory then archives the cascade, however the turn ended.
 // StartCascade and SendUserCascadeMessage are never repeated once a byte may have
-// left: a prompt that was sent twice is paid for twice.
+// left: a prompt that is sent twice is paid for twice.
 //
-// Cascade is switched off on newer servers. The server decides, by being tried:
-// ErrUnsupported is what comes back then.
+// Newer servers have Cascade switched off. Only a call shows it: it fails with
+// ErrUnsupported.
 //
 // The facts of the protocol are in probe/languageserver/PROTOCOL.md, section 7;
 // comments cite its sections.
@@ -33,11 +33,11 @@ import (
 const (
 	// readTimeout is for calls that the server answers by itself.
 	readTimeout = 5 * time.Second
-	// sendTimeout is for those for which it may ask the cloud.
+	// sendTimeout is for calls for which the server may ask the cloud.
 	sendTimeout = 20 * time.Second
 )
 
-// What cascades that are started here say of themselves (PROTOCOL.md 7.2).
+// What cascades started here report about themselves (PROTOCOL.md 7.2).
 const (
 	startSource = pb.CortexTrajectorySource_CORTEX_TRAJECTORY_SOURCE_CASCADE_CLIENT
 	startType   = pb.CortexTrajectoryType_CORTEX_TRAJECTORY_TYPE_CASCADE
@@ -48,11 +48,11 @@ const (
 type Client struct {
 	session *probe.Session
 
-	mu    sync.Mutex // guards ready, and is held while the panel is set up
+	mu    sync.Mutex // guards ready, held during the set-up of the panel
 	ready probe.Server
 }
 
-// NewClient returns a Client on a Session, which stays the caller's to close.
+// NewClient returns a Client on a Session. The caller still closes the Session.
 func NewClient(s *probe.Session) *Client { return &Client{session: s} }
 
 // List returns every cascade that the server knows of, by cascade id
@@ -74,8 +74,8 @@ func (c *Client) List(ctx context.Context) (map[string]*pb.CascadeTrajectorySumm
 	return response.GetTrajectorySummaries(), nil
 }
 
-// Archive sets the archived mark of a cascade, or takes it back (PROTOCOL.md
-// 7.7). It may be repeated.
+// Archive sets or clears the archived mark of a cascade (PROTOCOL.md 7.7). It may be
+// repeated.
 func (c *Client) Archive(ctx context.Context, cascadeID string, archived bool) error {
 	_, err := probe.Call[pb.ArchiveCascadeTrajectoryRequest, pb.ArchiveCascadeTrajectoryResponse](
 		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceArchiveCascadeTrajectoryProcedure, Timeout: readTimeout},
@@ -92,8 +92,8 @@ func (c *Client) Archive(ctx context.Context, cascadeID string, archived bool) e
 
 func (c *Client) server() probe.Server { return c.session.Server() }
 
-// setUp initialises the panel's state once for each server (PROTOCOL.md 7.1),
-// and again where the server has forgotten it.
+// setUp initialises the panel's state once per server (PROTOCOL.md 7.1), and again if
+// the server has forgotten it.
 func (c *Client) setUp(ctx context.Context, again bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,8 +113,8 @@ func (c *Client) setUp(ctx context.Context, again bool) error {
 	return nil
 }
 
-// capacity asks whether the server would take a prompt for the model now. An
-// error of the question itself is no obstacle (PROTOCOL.md 7.1).
+// capacity asks whether the server would take a prompt for the model now. If the
+// question itself fails, the prompt goes ahead (PROTOCOL.md 7.1).
 func (c *Client) capacity(ctx context.Context, modelUID string) error {
 	answer, err := probe.Call[pb.CheckUserMessageRateLimitRequest, probe.RawJSON](
 		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceCheckUserMessageRateLimitProcedure, Timeout: readTimeout},
@@ -127,8 +127,8 @@ func (c *Client) capacity(ctx context.Context, modelUID string) error {
 	}
 	limit := gjson.ParseBytes(answer.Data)
 	wait := time.Duration(limit.Get("resetsInSeconds").Int()) * time.Second
-	// A false is left out, and so is all that a server does not know: only one that
-	// says something beside it means it.
+	// The wire omits a false, and also every field that the server does not know. So a
+	// missing field is a false only if another field is set.
 	says := limit.Get("message").Exists() || wait > 0 || limit.Get("maxMessages").Exists() || limit.Get("messagesRemaining").Exists()
 	if limit.Get("hasCapacity").Bool() || !says {
 		return nil
@@ -139,8 +139,8 @@ func (c *Client) capacity(ctx context.Context, modelUID string) error {
 	}
 }
 
-// start makes a cascade of its own for a prompt. It is never repeated once a byte
-// may have left.
+// start makes a new cascade for a prompt. It is never repeated once a byte may have
+// left.
 func (c *Client) start(ctx context.Context) (cascadeID string, _ error) {
 	answer, err := probe.Call[pb.StartCascadeRequest, probe.RawJSON](
 		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceStartCascadeProcedure, Timeout: sendTimeout, Once: true},
@@ -193,8 +193,8 @@ func (c *Client) send(ctx context.Context, cascadeID, text, modelUID string) err
 	return c.errorInside(answer.Data)
 }
 
-// transcript returns the whole transcript: another offset would number anew
-// (PROTOCOL.md 7.3).
+// transcript returns the whole transcript: with another offset the numbering would
+// change (PROTOCOL.md 7.3).
 func (c *Client) transcript(ctx context.Context, cascadeID string) (string, error) {
 	answer, err := probe.Call[pb.GetCascadeTranscriptForTrajectoryIdRequest, probe.RawJSON](
 		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetCascadeTranscriptForTrajectoryIdProcedure, Timeout: readTimeout},
@@ -207,7 +207,7 @@ func (c *Client) transcript(ctx context.Context, cascadeID string) (string, erro
 	}
 	text := gjson.GetBytes(answer.Data, "transcript").String()
 	if text != "" {
-		return text, nil // to look further would take as long again
+		return text, nil // another search would take as long again
 	}
 	return "", c.errorInside(answer.Data)
 }
@@ -239,7 +239,7 @@ func (c *Client) steps(ctx context.Context, cascadeID string, from int) ([]traje
 		return nil, failureOf(err)
 	}
 	if steps := gjson.GetBytes(answer.Data, "steps"); steps.Exists() {
-		return readSteps(steps), nil // to look further would take as long again
+		return readSteps(steps), nil // another search would take as long again
 	}
 	return nil, c.errorInside(answer.Data)
 }

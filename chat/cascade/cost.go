@@ -7,8 +7,8 @@ import (
 	"windsock/chat/models"
 )
 
-// readCost reads the metadata of a step. A zero without presence is left out on
-// the wire, so what is missing is not known.
+// readCost reads the metadata of a step. The wire omits a zero that has no presence,
+// so a missing value is unknown.
 func readCost(metadata gjson.Result) chat.Cost {
 	return chat.Cost{
 		Credits:      share(metadata.Get("promptCreditsUsed"), 100),
@@ -18,8 +18,8 @@ func readCost(metadata gjson.Result) chat.Cost {
 	}
 }
 
-// share is a figure of the wire in its unit; nil where there is none, or none
-// that a cost can be.
+// share reads a figure of the wire in its unit. It is nil if the figure is missing or
+// cannot be a cost.
 func share(v gjson.Result, unit float64) *float64 {
 	if n, ok := models.Number(v); ok && n >= 0 {
 		n /= unit

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// fresh is how long a queued cascade is left alone: its prompt may just have
-	// been sent by a process that lives, and not have begun yet (coldStart).
+	// fresh is how long a queued cascade is left alone. A live process may just have
+	// sent its prompt, and the turn may not have begun yet (coldStart).
 	fresh = 20 * time.Second
-	// forgotten is how long a cascade is asked for that no server knows: another
+	// forgotten is how long a cascade that no server knows stays in the queue: another
 	// server, or the same one after a restart, may know it.
 	forgotten = 7 * 24 * time.Hour
-	// intent begins the stand-in for a cascade that was about to be started when
-	// nobody knew its id yet.
+	// intent is the prefix of a stand-in: the entry of a cascade that is about to be
+	// started and has no id yet.
 	intent = "starting-"
 )
 
@@ -31,23 +31,24 @@ var (
 	errFresh = errors.New("the cascade may be about to run")
 )
 
-// Queue holds the cascades that are yet to be archived; a touched.Table is one. What
-// it has noted outlives the process.
+// Queue holds the cascades that are still to be archived; a touched.Table is one. Its
+// entries outlive the process.
 type Queue interface {
-	// Add notes a cascade, by the short name of its editor and its id.
+	// Add notes a cascade by its editor's short name and its id.
 	Add(ctx context.Context, variant, id string) error
 	Remove(ctx context.Context, variant, id string) error
-	// Waiting are all of them, in the order in which they came.
+	// Waiting returns all of them, in the order of their arrival.
 	Waiting(ctx context.Context) ([]touched.Waiting, error)
 }
 
-// ErrGone says that the server does not know a cascade any more.
+// ErrGone says that the server no longer knows a cascade.
 var ErrGone = errors.New("the server does not know the cascade")
 
-// Drain archives what is in the queue, of the variants whose servers run. servers
-// gives all of a variant's, since only the one that runs a cascade knows that it
-// does; the returned function lets go of them. What cannot be archived is left, and
-// told of by the error, for a log. The end of ctx ends it between two cascades.
+// Drain archives the queued cascades of the variants whose servers run. servers
+// returns all servers of a variant, since only the server that runs a cascade knows
+// that it runs; the returned function releases them. Whatever cannot be archived stays
+// queued, and the error names it for a log. The end of ctx stops Drain between two
+// cascades.
 func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context.Context, variant string) ([]*Client, func(), error)) (left int, _ error) {
 	list, err := q.Waiting(ctx)
 	if err != nil {
@@ -75,11 +76,11 @@ func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context
 	return left, errors.Join(errs...)
 }
 
-// drain is one go through the queue.
+// drain is one pass through the queue.
 type drain struct {
 	servers func(ctx context.Context, variant string) ([]*Client, func(), error)
 	now     time.Time
-	clients map[string][]*Client // by variant; none where its servers cannot be asked
+	clients map[string][]*Client // by variant; empty if its servers cannot be asked
 	release []func()
 }
 
@@ -130,8 +131,8 @@ func (d *drain) archive(ctx context.Context, queued touched.Waiting) error {
 	}
 }
 
-// whoKnows is a server that knows the cascade, nil if none does. An error is that
-// one of them runs it, or does not say.
+// whoKnows returns a server that knows the cascade, or nil. It fails if a server runs
+// the cascade, or does not tell.
 func whoKnows(ctx context.Context, clients []*Client, cascadeID string) (*Client, error) {
 	var knows *Client
 	for _, c := range clients {
@@ -139,11 +140,11 @@ func whoKnows(ctx context.Context, clients []*Client, cascadeID string) (*Client
 		switch {
 		case isUnknown(err):
 		case errors.Is(err, ErrUnsupported):
-			knows = c // it can only be tried
+			knows = c // an attempt will show
 		case err != nil:
 			return nil, err
 		case t.prompts() > 1:
-			return nil, ErrGone // a person has gone on with it: it is theirs now
+			return nil, ErrGone // a person has continued it: it is theirs now
 		case t.status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED && !t.idle():
 			return nil, errRuns
 		default:
@@ -162,10 +163,10 @@ func isUnknown(err error) bool {
 	return told && (code == connect.CodeNotFound || strings.Contains(strings.ToLower(call.Words()), "not found"))
 }
 
-// archiveUnnamed archives what a StartCascade made whose answer nobody lived to
-// read: a cascade of our kind, without a single step, that was created in the time
-// that the call may take. A person's own has steps, or another kind; that of a
-// process that lives gets its first step within moments.
+// archiveUnnamed archives the cascade of a StartCascade whose response was never read.
+// It is a cascade of our kind, without a step, created during the time that the call
+// may take. A person's own cascade has steps or another kind; that of a live process
+// gets its first step within moments.
 func (d *drain) archiveUnnamed(ctx context.Context, clients []*Client, at time.Time) error {
 	for _, c := range clients {
 		all, err := c.List(ctx)

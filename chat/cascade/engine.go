@@ -11,12 +11,13 @@ import (
 	"windsock/probe"
 )
 
-// EngineParts are what an Engine is made of.
+// EngineParts are the parts of an Engine.
 type EngineParts struct {
 	Finder *probe.Finder
-	// Variants gives the editors that may be asked, which a person may change meanwhile.
+	// Variants returns the editors that may be asked. The person may change them
+	// meanwhile.
 	Variants func() ([]probe.Variant, error)
-	// Queue holds the cascades that are yet to be archived.
+	// Queue holds the cascades that are still to be archived.
 	Queue Queue
 	Log   *slog.Logger
 }
@@ -25,21 +26,20 @@ type EngineParts struct {
 type Engine struct {
 	parts EngineParts
 
-	mu       sync.Mutex // guards what is below, and is held while a server is looked for
+	mu       sync.Mutex // guards what is below, held during the search for a server
 	session  *probe.Session
 	client   *Client
-	variants []probe.Variant // that the session was found among
+	variants []probe.Variant // the search for the session covered these
 }
 
-// New returns an Engine, which looks for a server when there is a question, and keeps
-// to it.
+// New returns an Engine. It looks for a server at the first question, and then keeps
+// it.
 func New(p EngineParts) *Engine { return &Engine{parts: p} }
 
 // ID returns "cascade".
 func (*Engine) ID() string { return "cascade" }
 
-// Models asks the server that there is, and looks for another one where it does not
-// answer.
+// Models asks the current server. If that does not answer, it looks for another one.
 func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -63,9 +63,9 @@ func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {
 	return models.Decode(status)
 }
 
-// Ask sends a prompt in a cascade of its own, which is archived however the turn ends;
-// until then it is in the queue, so that a process that is killed leaves it to the next
-// one. The error is a *chat.Failure, one of package probe, or ctx's.
+// Ask sends a prompt in a new cascade, and archives that cascade however the turn ends.
+// Until then the cascade is queued, so that the next process archives it if this one is
+// killed. The error is a *chat.Failure, an error of package probe, or ctx's.
 func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 	client, err := e.open(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 	return t.run(ctx, p)
 }
 
-// Close lets go of the server. The next question looks for one again.
+// Close releases the server. The next question looks for one again.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -96,7 +96,7 @@ func (e *Engine) open(ctx context.Context) (*Client, error) {
 	return e.client, nil
 }
 
-// forgetOther lets go of a server that is none of the editors that may be asked now.
+// forgetOther releases the server if its editor may no longer be asked.
 func (e *Engine) forgetOther() error {
 	variants, err := e.parts.Variants()
 	if err != nil {

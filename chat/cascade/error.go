@@ -14,33 +14,32 @@ import (
 	"windsock/probe/terminal"
 )
 
-// ErrUnsupported is in the chain of every error that says that the server has no
-// such RPC (PROTOCOL.md 7.8).
+// ErrUnsupported is in the chain of every error for an RPC that the server does not
+// have (PROTOCOL.md 7.8).
 var ErrUnsupported = errors.New("the server has no such call")
 
-// meanings are the parts of a server's words that tell what is amiss
-// (PROTOCOL.md 7.8). They are looked for in any case.
+// meanings are the parts of a server's message that tell the cause (PROTOCOL.md 7.8).
+// They match in any case.
 var meanings = []struct {
 	part string
 	code chat.Code
 }{
 	{"quota has been exhausted", chat.QuotaExhausted},
-	{"permission_denied", chat.NotInPlan}, // of the cloud, in the words of a step
+	{"permission_denied", chat.NotInPlan}, // from the cloud, in the text of a step
 	{"update your editor", chat.Outdated},
 	{"version is out of date", chat.Outdated},
 	{"not idle", chat.Busy},
 	{"run_status_running", chat.Busy},
 }
 
-// panelForgotten is how a server asks for the panel's state again.
+// panelForgotten is the message with which a server asks for the panel's state again.
 const panelForgotten = "panel state not found"
 
-// errPanel is in the chain of an error that says panelForgotten. The message was
-// not taken then.
+// errPanel is in the chain of an error with the message panelForgotten. The server has
+// not taken the prompt then.
 var errPanel = errors.New("panel state not found")
 
-// meaning is the code for what a server said, TurnFailed where it is none of the
-// known ones.
+// meaning returns the code for a server's message, TurnFailed for an unknown message.
 func meaning(words string) chat.Code {
 	words = strings.ToLower(words)
 	for _, m := range meanings {
@@ -51,8 +50,8 @@ func meaning(words string) chat.Code {
 	return chat.TurnFailed
 }
 
-// failureOf turns what a call returned into what a person can act on, nil into
-// nil. What is a matter of finding the server stays the error of package probe.
+// failureOf turns the error of a call into one that a person can act on, and nil into
+// nil. An error of finding the server stays an error of package probe.
 func failureOf(err error) error {
 	call, ok := errors.AsType[*probe.Failure](err)
 	if !ok || errors.Is(err, context.Canceled) {
@@ -72,8 +71,8 @@ func failureOf(err error) error {
 	}
 }
 
-// errorInside finds the error that an answer may carry although it is none
-// (PROTOCOL.md 7.11).
+// errorInside finds the error inside an answer that reports success (PROTOCOL.md
+// 7.11).
 func (c *Client) errorInside(answer []byte) error {
 	message := gjson.GetBytes(answer, "deltaMessage")
 	if !message.Get("isError").Bool() {

@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// pollQuick is the pause after something was new, pollSlow the longest one.
+	// pollQuick is the pause after news, pollSlow the longest pause.
 	pollQuick = 50 * time.Millisecond
 	pollSlow  = 500 * time.Millisecond
-	// pollFirst is the longest pause while the first text is awaited, for the first
-	// eager seconds: that is when a person looks at an empty screen.
+	// pollFirst is the longest pause before the first text, for the first eager
+	// seconds: a person is looking at an empty screen then.
 	pollFirst = 80 * time.Millisecond
 	eager     = 15 * time.Second
-	// quiet is how long nothing is new before the run status is asked for, which
+	// quiet is how long nothing must be new before the run status is requested, which
 	// comes with all steps.
 	quiet = 400 * time.Millisecond
-	// settle is how long an ended turn is watched for text that is written anew.
+	// settle is how long an ended turn is watched for rewritten text.
 	settle = 150 * time.Millisecond
-	// coldStart is how long a turn may be idle before it begins: 600 ms were seen
-	// (PROTOCOL.md 7.4).
+	// coldStart is how long a turn may be idle before it begins: up to 600 ms were
+	// observed (PROTOCOL.md 7.4).
 	coldStart = 15 * time.Second
-	// settleSteps is how long steps without text say nothing of a beginning: a server
+	// settleSteps is how long steps without text do not count as a beginning: a server
 	// may look up memories before the turn runs.
 	settleSteps = 5 * time.Second
-	// patience is how long a turn may wait for a person: the editor may answer for
-	// itself.
+	// patience is how long a turn may wait for a person: the editor may give the answer
+	// by itself.
 	patience = 5 * time.Second
-	// blips is how many reads in a row may fail before the turn does.
+	// blips is how many consecutive failed reads fail the turn.
 	blips = 3
 )
 
@@ -41,14 +41,14 @@ type watch struct {
 	prompt   string
 	sent     time.Time
 	changed  time.Time // when something was new last
-	checked  time.Time // when the run status was asked for last
+	checked  time.Time // when the run status was requested last
 	pause    time.Duration
-	ran      bool      // the server said that it runs
-	idle     int       // how often in a row it said that it does not
-	failures int       // reads in a row that failed
+	ran      bool      // the server reported a running turn
+	idle     int       // consecutive reports of an idle turn
+	failures int       // consecutive failed reads
 	waiting  time.Time // since when the turn waits for a person; zero if it does not
 
-	// byTranscript: the server has no call for steps, so the answer is read out of the
+	// byTranscript: the server has no call for steps, so the answer is read from the
 	// transcript.
 	byTranscript bool
 	known        trajectory
@@ -76,7 +76,7 @@ func (t *turn) follow(ctx context.Context, prompt string, answer *chat.Answer) e
 	}
 }
 
-// cut is the error of a turn whose time is over.
+// cut is the error of a turn that ran out of time.
 func (t *turn) cut(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &chat.Failure{Code: chat.TimedOut, App: t.began.App, Cause: ctx.Err()}
@@ -84,7 +84,7 @@ func (t *turn) cut(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// conclude says how the turn ended.
+// conclude returns how the turn ended.
 func (t *turn) conclude(w *watch, answer *chat.Answer) error {
 	if words, failed := w.known.failed(); failed {
 		return &chat.Failure{Code: meaning(words), App: t.began.App, Words: terminal.Short(words)}
@@ -93,7 +93,7 @@ func (t *turn) conclude(w *watch, answer *chat.Answer) error {
 	return nil
 }
 
-// poll reads once, tells what is new, and reports whether the turn has ended.
+// poll reads once, reports what is new, and returns whether the turn has ended.
 func (t *turn) poll(ctx context.Context, w *watch) (ended bool, _ error) {
 	if err := t.read(ctx, w); err != nil {
 		return false, t.tolerate(w, err)
@@ -107,14 +107,14 @@ func (t *turn) poll(ctx context.Context, w *watch) (ended bool, _ error) {
 		return false, t.tolerate(w, err)
 	}
 	w.known, w.failures = known, 0
-	if !w.byTranscript { // a step that was finished may have been written anew
+	if !w.byTranscript { // a finished step may have been rewritten
 		t.deliver(w, known.afterPrompt())
 	}
 	return t.judge(w)
 }
 
-// read takes in what there is of the answer: the steps from the first that may still
-// change on, or the transcript. The first poll finds out which of them there is.
+// read reads the answer so far: the steps from the first that may still change, or the
+// transcript. The first poll finds out which of the two the server has.
 func (t *turn) read(ctx context.Context, w *watch) error {
 	var shown []trajectoryStep
 	if !w.byTranscript {
@@ -149,10 +149,10 @@ func (t *turn) read(ctx context.Context, w *watch) error {
 	return nil
 }
 
-// errMoved says that another server answers than the one that runs the turn.
+// errMoved says that another server now answers than the one that runs the turn.
 var errMoved = errors.New("another server answers now")
 
-// deliver tells what is new, and reports whether anything is.
+// deliver reports what is new, and returns whether anything is.
 func (t *turn) deliver(w *watch, steps []trajectoryStep) bool {
 	events := w.progress.update(steps)
 	if len(events) == 0 {
@@ -165,7 +165,7 @@ func (t *turn) deliver(w *watch, steps []trajectoryStep) bool {
 	return true
 }
 
-// next is how long to wait before the next poll.
+// next returns the pause before the next poll.
 func (w *watch) next() time.Duration {
 	longest := pollSlow
 	switch {
@@ -181,16 +181,16 @@ func (w *watch) next() time.Duration {
 // mayEnd reports whether the answer looks ended.
 func (w *watch) mayEnd() bool { return w.progress.ended() || w.progress.failed() || w.idle > 0 }
 
-// due reports whether it is time to ask for the run status: where the answer
-// looks ended, or when nothing is new for a while.
+// due reports whether it is time to request the run status: the answer looks ended, or
+// nothing has been new for a while.
 func (w *watch) due() bool {
 	now := time.Now()
 	return w.mayEnd() || now.Sub(w.changed) >= quiet && now.Sub(w.checked) >= pollSlow
 }
 
-// judge reports whether the turn has ended: the server says twice in a row that
-// nothing runs, after something did, and nothing was written anew meanwhile. A
-// checkpoint may stand in the middle of a long turn, so it is no end by itself.
+// judge reports whether the turn has ended: it had begun, the server says twice in a
+// row that nothing runs, and nothing was rewritten meanwhile. A checkpoint alone is no
+// end: it may stand in the middle of a long turn.
 func (t *turn) judge(w *watch) (ended bool, _ error) {
 	now := time.Now()
 	begun := w.ran || w.progress.answer != "" || w.mayEnd() ||
@@ -216,8 +216,7 @@ func (t *turn) judge(w *watch) (ended bool, _ error) {
 	return ended, nil
 }
 
-// tolerate decides what a failed read means: nothing, where it may be a matter
-// of the moment.
+// tolerate returns nil for a failed read that may be temporary, else the turn's error.
 func (t *turn) tolerate(w *watch, err error) error {
 	call, isCall := errors.AsType[*probe.Failure](err)
 	if errors.Is(err, errMoved) || isCall && call.Gone() || t.server() != t.began {

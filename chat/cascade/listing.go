@@ -11,11 +11,10 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// readListing reads an answer to GetAllCascadeTrajectories, which may have
-// thousands of entries, in a fraction of the time that protojson takes. It knows
-// the form in which servers write; ok is false for any other, valid or not, for
-// protojson to decide on. What it passes over is what no rule looks at, and what a
-// later server adds.
+// readListing reads an answer to GetAllCascadeTrajectories, which may have thousands
+// of entries, in a fraction of protojson's time. It knows only the form that servers
+// write. For any other form, valid or not, ok is false, and protojson decides. It
+// skips the fields that no rule reads, and those that a later server adds.
 func readListing(answer []byte) (all map[string]*pb.CascadeTrajectorySummary, ok bool) {
 	if !jsoncheck.Valid(answer) {
 		return nil, false
@@ -47,7 +46,7 @@ func readListing(answer []byte) (all map[string]*pb.CascadeTrajectorySummary, ok
 	return all, ok
 }
 
-// listingReader reads one entry. No text of it shares memory with the answer.
+// listingReader reads one entry. Its texts share no memory with the answer.
 type listingReader struct{ ok bool }
 
 func (r *listingReader) summary(from gjson.Result) *pb.CascadeTrajectorySummary {
@@ -86,7 +85,7 @@ func (r *listingReader) summary(from gjson.Result) *pb.CascadeTrajectorySummary 
 		case "workspaces":
 			s.Workspaces = r.workspaces(v)
 		default:
-			// The other name that JSON may give a field.
+			// JSON may also give a field its other name.
 			r.ok = r.ok && !strings.Contains(key.Str, "_")
 		}
 		return r.ok

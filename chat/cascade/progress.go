@@ -7,18 +7,18 @@ import (
 	"windsock/chat"
 )
 
-// progress is what was told of a turn.
+// progress is what has been reported of a turn.
 type progress struct {
 	steps  []trajectoryStep // all behind the prompt
 	answer string           // their texts
 }
 
-// separator stands between the texts of an answer.
+// separator separates the texts of an answer.
 const separator = "\n\n"
 
-// update takes all steps behind the prompt and returns what is new: text at the end
-// of the answer, or the whole answer where it has changed elsewhere, and each step
-// that is no text when it begins.
+// update takes all steps behind the prompt and returns what is new: text at the end of
+// the answer, or the whole answer if it changed elsewhere, and each step without text
+// when it begins.
 func (p *progress) update(steps []trajectoryStep) []chat.Event {
 	if slices.EqualFunc(p.steps, steps, func(a, b trajectoryStep) bool { return a.kind == b.kind && a.text == b.text }) {
 		return nil
@@ -47,16 +47,16 @@ func (p *progress) update(steps []trajectoryStep) []chat.Event {
 	return events
 }
 
-// ended reports whether the turn may be over: a checkpoint is last. More may follow,
-// and what was written may change.
+// ended reports whether the turn may be over: its last step is a checkpoint. More
+// steps may follow, and earlier ones may change.
 func (p *progress) ended() bool {
 	return len(p.steps) > 0 && p.steps[len(p.steps)-1].ends()
 }
 
-// failed reports whether there is an error, which the server may get over.
+// failed reports whether there is an error. The server may recover from it.
 func (p *progress) failed() bool { return slices.ContainsFunc(p.steps, trajectoryStep.errs) }
 
-// tools reports whether the turn did something beside writing.
+// tools reports whether the turn did anything beside writing.
 func (p *progress) tools() bool {
 	return slices.ContainsFunc(p.steps, func(s trajectoryStep) bool { return s.works() && !s.errs() })
 }

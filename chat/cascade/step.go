@@ -6,7 +6,7 @@ import (
 	"windsock/probe/terminal"
 )
 
-// stepWords says what a step of that type does, as "view file…".
+// stepWords words a step's type, as "view file…".
 func stepWords(step string) string {
 	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
 	if name == "" {

@@ -11,16 +11,16 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// trajectory is what a turn needs to know of a cascade (PROTOCOL.md 7.4).
+// trajectory is the part of a cascade that a turn needs (PROTOCOL.md 7.4).
 type trajectory struct {
 	status pb.CascadeRunStatus
 	steps  []trajectoryStep
 }
 
-// trajectoryStep is one step, as far as it matters for an answer.
+// trajectoryStep is the part of a step that an answer needs.
 type trajectoryStep struct {
 	kind  string // CORTEX_STEP_TYPE_…
-	text  string // of the answer; "" where the step is none
+	text  string // of the answer; "" for any other step
 	grows bool   // the answer is still being written
 	words string // of an error that is not benign
 	fails bool   // the step is such an error
@@ -28,8 +28,8 @@ type trajectoryStep struct {
 	cost  chat.Cost
 }
 
-// unknownStatus is one with a name that is not in the list, and nobody knows what it
-// means: no reason to end, or to archive.
+// unknownStatus stands for a status name that is not in the list. Its meaning is
+// unknown, so it is no reason to end or to archive.
 const unknownStatus pb.CascadeRunStatus = -1
 
 // idle reports whether nothing runs.
@@ -53,8 +53,8 @@ func readSteps(from gjson.Result) (steps []trajectoryStep) {
 	return steps
 }
 
-// readStep reads a step in one go: with what a tool read, it may have megabytes. A
-// field of another type than expected counts as missing.
+// readStep reads a step in one pass: with what a tool has read, a step may have
+// megabytes. A field of an unexpected type counts as missing.
 func readStep(step gjson.Result) trajectoryStep {
 	var s trajectoryStep
 	var status string
@@ -90,7 +90,7 @@ func readStep(step gjson.Result) trajectoryStep {
 	s.grows = s.answers() && status == pb.CortexStepStatus_CORTEX_STEP_STATUS_GENERATING.String()
 	s.waits = status == pb.CortexStepStatus_CORTEX_STEP_STATUS_WAITING.String()
 	if !failure.Exists() && s.answers() && status == pb.CortexStepStatus_CORTEX_STEP_STATUS_ERROR.String() {
-		failure = failed // a tool's own is for the model to get over
+		failure = failed // a tool's own error is for the model to handle
 	}
 	if failure.Exists() && !failure.Get("isBenign").Bool() {
 		s.fails = true
@@ -114,10 +114,10 @@ func (s trajectoryStep) ends() bool {
 	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_CHECKPOINT.String()
 }
 
-// works reports whether the step is something else than writing.
+// works reports whether the step is something other than writing.
 func (s trajectoryStep) works() bool { return !s.answers() && !s.ends() }
 
-// errs reports whether the step is an error, which may be one that the server gets over.
+// errs reports whether the step is an error. The server may recover from it.
 func (s trajectoryStep) errs() bool {
 	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE.String()
 }
@@ -135,7 +135,7 @@ func (t trajectory) waits() bool {
 	return slices.ContainsFunc(t.afterPrompt(), func(s trajectoryStep) bool { return s.waits })
 }
 
-// afterPrompt are the steps behind the last prompt; nil where the server has no
+// afterPrompt returns the steps behind the last prompt, or nil if the server has no
 // prompt yet.
 func (t trajectory) afterPrompt() []trajectoryStep {
 	for i, step := range slices.Backward(t.steps) {
@@ -146,7 +146,7 @@ func (t trajectory) afterPrompt() []trajectoryStep {
 	return nil
 }
 
-// prompts counts the messages of the person.
+// prompts counts the person's messages.
 func (t trajectory) prompts() (n int) {
 	for _, step := range t.steps {
 		if step.prompts() {
@@ -156,8 +156,8 @@ func (t trajectory) prompts() (n int) {
 	return n
 }
 
-// failed returns the words of the error that the turn ended with. A text after an
-// error means that the server has got over it.
+// failed returns the message of the error that ended the turn. Text after an error
+// means that the server has recovered.
 func (t trajectory) failed() (words string, failed bool) {
 	for _, s := range t.afterPrompt() {
 		switch {
@@ -170,7 +170,7 @@ func (t trajectory) failed() (words string, failed bool) {
 	return words, failed
 }
 
-// cost adds up what the steps behind the prompt say that they cost.
+// cost adds up the costs that the steps behind the prompt report.
 func (t trajectory) cost() chat.Cost {
 	var total chat.Cost
 	for _, s := range t.afterPrompt() {

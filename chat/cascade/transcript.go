@@ -14,17 +14,17 @@ import (
 const (
 	transcriptUser   = " - User ===\n"
 	transcriptHeader = "\n\n=== MESSAGE "
-	// transcriptLimit is about how many characters a transcript has at most: servers
+	// transcriptLimit is the approximate limit of a transcript in characters: servers
 	// cut it near 200,000.
 	transcriptLimit = 199_000
 )
 
 var errTranscriptCut = errors.New("the server shows only the first 200,000 characters of the conversation")
 
-// readTranscript reads the steps behind the prompt out of the transcript of a
-// cascade that was started for it (PROTOCOL.md 7.3): answers with their text, other
-// steps by their kind. They come in the order of their index. The format escapes
-// nothing, so an answer that quotes a transcript may be read as several.
+// readTranscript reads the steps behind the prompt from the transcript of a cascade
+// that was started for it (PROTOCOL.md 7.3): answers with their text, other steps by
+// their kind, in the order of their index. The format escapes nothing, so an answer
+// that quotes a transcript may be read as several.
 func readTranscript(text, prompt string) ([]trajectoryStep, error) {
 	if len(text) >= transcriptLimit && utf8.RuneCountInString(text) >= transcriptLimit {
 		return nil, errTranscriptCut
@@ -50,7 +50,7 @@ func readTranscript(text, prompt string) ([]trajectoryStep, error) {
 		line, _, _ := strings.Cut(text[at:], "\n")
 		index, role, ok := parseHeader(line)
 		if !ok || known[index] {
-			continue // a line of the message that it stands in
+			continue // a line of the surrounding message
 		}
 		known[index] = true
 		if len(messages) > 0 {
@@ -79,7 +79,8 @@ func readTranscript(text, prompt string) ([]trajectoryStep, error) {
 
 const whiteSpace = " \t\r\n\v\f"
 
-// parseHeader reads what follows "=== MESSAGE ". Only the prompt is from a user.
+// parseHeader reads the rest of a line after "=== MESSAGE ". Only the prompt has the
+// user's role.
 func parseHeader(line string) (index int, role string, ok bool) {
 	number, role, _ := strings.Cut(line, " - ")
 	role, ok = strings.CutSuffix(role, " ===")

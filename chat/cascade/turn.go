@@ -26,21 +26,21 @@ type cascades interface {
 	Archive(ctx context.Context, cascadeID string, archived bool) error
 }
 
-// turn is one prompt on its way.
+// turn is one prompt under way.
 type turn struct {
 	cascades
 
 	queue Queue
 	tell  func(chat.Event)
 	log   *slog.Logger
-	began probe.Server // which runs the turn
+	began probe.Server // the server that runs the turn
 	id    string       // of the cascade
-	noted bool         // the queue has it, by its id
-	// standIn is what the queue has in place of an id that is not noted.
+	noted bool         // the queue has its id
+	// standIn is the queue's entry while the id is not noted.
 	standIn standIn
 }
 
-// standIn is a cascade that was about to be started.
+// standIn stands for a cascade that is about to be started.
 type standIn struct{ variant, id string }
 
 func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer, err error) {
@@ -59,7 +59,7 @@ func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer,
 		case archived:
 		case t.noted:
 			answer.Left = chat.LeftForNow
-		default: // the server cannot, or the queue could not be written
+		default: // the server cannot archive, or the queue was not written
 			answer.Left = chat.LeftForGood
 		}
 	}()
@@ -71,7 +71,7 @@ func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer,
 	return answer, err
 }
 
-// prepare does all that comes before the message.
+// prepare does everything before the message.
 func (t *turn) prepare(ctx context.Context, prompt chat.Prompt) (id string, _ error) {
 	if err := t.capacity(ctx, prompt.Model); err != nil {
 		return "", err
@@ -82,8 +82,8 @@ func (t *turn) prepare(ctx context.Context, prompt chat.Prompt) (id string, _ er
 	return t.open(ctx)
 }
 
-// open starts the cascade. From before it exists until it is archived the queue
-// has it, or that one was about to exist.
+// open starts the cascade. The queue has the stand-in or the cascade itself from
+// before the start until it is archived.
 func (t *turn) open(ctx context.Context) (id string, _ error) {
 	t.standIn = standIn{t.server().Variant, intent + uuid.NewString()}
 	t.note(ctx, t.queue.Add, t.standIn.variant, t.standIn.id)
@@ -98,7 +98,7 @@ func (t *turn) open(ctx context.Context) (id string, _ error) {
 	return id, err
 }
 
-// strike takes the cascade out of the queue, by whatever name it is there.
+// strike removes the cascade, or its stand-in, from the queue.
 func (t *turn) strike(ctx context.Context) {
 	t.note(ctx, t.queue.Remove, t.began.Variant, t.id)
 	if !t.noted {
@@ -115,8 +115,8 @@ func (t *turn) note(ctx context.Context, do func(ctx context.Context, variant, i
 	return err == nil
 }
 
-// begin sends the message, once more where the server says that it has not taken
-// it because it wants the panel's state first.
+// begin sends the message. It sends it once more if the server rejects it for want of
+// the panel's state.
 func (t *turn) begin(ctx context.Context, prompt chat.Prompt) error {
 	err := t.send(ctx, t.id, prompt.Text, prompt.Model)
 	if !errors.Is(err, errPanel) {
@@ -128,8 +128,8 @@ func (t *turn) begin(ctx context.Context, prompt chat.Prompt) error {
 	return t.send(ctx, t.id, prompt.Text, prompt.Model)
 }
 
-// putAway archives the cascade, after a cancel where the turn may still run. A
-// server that is still at the cancelling refuses for a moment.
+// putAway archives the cascade, and first cancels a turn that may still run. A server
+// that is still cancelling refuses for a moment.
 func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
 	ctx, cancel := context.WithTimeout(ctx, chat.TidyTime)
 	defer cancel()

@@ -1,6 +1,6 @@
-// Package clean archives the cascades of one editor that nobody has touched for a
-// while, and puts the last run's back. It deletes nothing, and asks nobody: a Plan
-// is shown by who runs it.
+// Package clean archives the cascades of one editor that have not been touched for a
+// while, and undoes the last run. It deletes nothing and asks no questions: its caller
+// shows the Plan.
 package clean
 
 import (
@@ -17,8 +17,8 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// Trajectories is what cleaning asks of a language server. An error that means
-// that the server has no such call satisfies errors.Is(err, ErrUnsupported).
+// Trajectories is the part of a language server that cleaning uses. If the server
+// lacks a call, the error satisfies errors.Is(err, ErrUnsupported).
 type Trajectories interface {
 	// List returns every cascade that the server knows of, by cascade id
 	// (PROTOCOL.md 7.6).
@@ -31,21 +31,21 @@ type Trajectories interface {
 type Target struct {
 	// Variant and App are the editor's short name and its name for people.
 	Variant, App string
-	// CodeiumDir is where the variant keeps its cascades, below cascade; "" where
-	// that is not known.
+	// CodeiumDir is the directory with the variant's cascades in its folder cascade; ""
+	// if unknown.
 	CodeiumDir string
-	// Servers are all language servers of the variant that run, one for each window
-	// or so. One left out might be running a cascade that is archived then.
+	// Servers are all running language servers of the variant, about one per window. If
+	// one is missing, a cascade that it runs might be archived.
 	Servers []Trajectories
-	// Close is called when the cleaning is over; nil is nothing to close.
+	// Close is called after the cleaning; nil closes nothing.
 	Close func()
 }
 
 // Rules say what is stale.
 type Rules struct {
-	// OlderThan is how long ago a cascade was touched last, at least.
+	// OlderThan is the minimum age of a stale cascade since its last touch.
 	OlderThan time.Duration
-	// Keep is how many of the newest are kept, however old they are.
+	// Keep is how many of the newest stay, however old they are.
 	Keep int
 }
 
@@ -54,18 +54,18 @@ func DefaultRules() Rules {
 	return Rules{OlderThan: 14 * Day, Keep: 10}
 }
 
-// Day is a day, whatever the clocks do.
+// Day is 24 hours, whatever the clocks do.
 const Day = 24 * time.Hour
 
-// Cleaner archives the cascades of one variant, and deletes nothing. What an editor
-// leaves out of the file of one that is archived is not known (PROTOCOL.md 7.10).
+// Cleaner archives the cascades of one variant, and deletes nothing. Which content an
+// editor drops from an archived cascade's file is unknown (PROTOCOL.md 7.10).
 type Cleaner struct {
 	target Target
 	table  *touched.Table
 	now    func() time.Time
 }
 
-// New returns a cleaner that remembers in a table what its runs did.
+// New returns a cleaner that records its runs in a table.
 func New(target Target, table *touched.Table, now func() time.Time) *Cleaner {
 	return &Cleaner{target: target, table: table, now: now}
 }
@@ -90,17 +90,16 @@ func (c *Cleaner) Plan(ctx context.Context, rules Rules) (Plan, error) {
 	return planClean(seen, c.now(), rules), nil
 }
 
-// cleanListing is what one server knows of, nil for a server that cannot list.
+// cleanListing is one server's list of cascades, nil for a server that cannot list.
 type cleanListing map[string]*pb.CascadeTrajectorySummary
 
-// cleanSight is all that is known of a variant's cascades.
+// cleanSight is all that is known about a variant's cascades.
 type cleanSight struct {
 	listings []cleanListing // of each server
 	files    map[string]cascadeFile
-	// acts are those whose traces are not a person's.
+	// acts are Windsock's own acts. Their traces are not a person's.
 	acts cleanActs
-	// archived are ids that are archived for all that is known from elsewhere; nil is
-	// none.
+	// archived are the ids that the last run archived, loaded only if no server lists.
 	archived map[string]bool
 }
 
@@ -113,9 +112,9 @@ func anyListing(listings []cleanListing) bool {
 	return false
 }
 
-// look asks all servers and looks at all files meanwhile. Files that nobody can look
-// at are no error where a server lists: their sizes are unknown then, which the plan
-// tells.
+// look asks all servers and reads the files' sizes and times meanwhile. Unreadable
+// files are no error if a server lists: their sizes are then unknown, and the plan
+// says so.
 func (c *Cleaner) look(ctx context.Context) (seen cleanSight, err error) {
 	var unread error
 	var looking sync.WaitGroup
@@ -128,8 +127,8 @@ func (c *Cleaner) look(ctx context.Context) (seen cleanSight, err error) {
 	return seen, err
 }
 
-// survey asks all servers at once, and all must answer: a cascade that is idle
-// in one may run in another.
+// survey asks all servers at once. All must answer: a cascade that is idle in one may
+// run in another.
 func (c *Cleaner) survey(ctx context.Context) ([]cleanListing, error) {
 	listings := make([]cleanListing, len(c.target.Servers))
 	g, ctx := errgroup.WithContext(ctx)

@@ -7,14 +7,14 @@ type Document struct {
 	Schema int  `json:"schema"`
 	DryRun bool `json:"dry_run"`
 	Count  int  `json:"count"`
-	// Bytes is of the items whose size is known.
+	// Bytes is the sum for the items of known size.
 	Bytes int64          `json:"bytes"`
 	Items []DocumentItem `json:"items"`
 	Kept  DocumentKept   `json:"kept"`
-	// Archived is empty when nothing was done.
+	// Archived is empty if nothing was done.
 	Archived []string  `json:"archived"`
 	Failed   []Failure `json:"failed"`
-	// BytesFreed is null where something was archived and no file could be measured.
+	// BytesFreed is null if cascades were archived and no file could be measured.
 	BytesFreed *int64 `json:"bytes_freed"`
 }
 
@@ -31,11 +31,11 @@ type DocumentItem struct {
 type DocumentKept struct {
 	Kept
 
-	// Changed are items that were left alone in the end.
+	// Changed are items that were skipped in the end.
 	Changed int `json:"changed"`
 }
 
-// NewDocument writes a plan down, with what came of it.
+// NewDocument makes the document of a plan and its result.
 func NewDocument(plan Plan, dryRun bool, result Result) Document {
 	bytes, _ := plan.Bytes()
 	d := Document{
@@ -69,7 +69,7 @@ type UndoDocument struct {
 	Failed   []Failure `json:"failed"`
 }
 
-// NewUndoDocument writes an undo down.
+// NewUndoDocument makes the document of an undo.
 func NewUndoDocument(result UndoResult) UndoDocument {
 	return UndoDocument{
 		Schema:   1,
@@ -86,7 +86,7 @@ func cleanFigure(n int64, known bool) *int64 {
 	return &n
 }
 
-// cleanList keeps null out of JSON.
+// cleanList replaces nil, which JSON would write as null.
 func cleanList[T any](list []T) []T {
 	if list == nil {
 		return []T{}

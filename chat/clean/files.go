@@ -13,15 +13,15 @@ import (
 	"windsock/probe/say"
 )
 
-// cascadeFile is what the file of a cascade tells without being read.
+// cascadeFile is the size and the time of a cascade's file, which is not read.
 type cascadeFile struct {
 	bytes    int64
 	modified time.Time
 }
 
-// cascadeDir is where a variant keeps its cascades, one file each (PROTOCOL.md
-// 7.10). Nothing outside of the codeium directory is looked at, whatever links
-// lie in it. The nil cascadeDir has no files.
+// cascadeDir is a variant's directory of cascades, one file each (PROTOCOL.md 7.10).
+// Links in the codeium directory never lead outside it. The nil cascadeDir has no
+// files.
 type cascadeDir struct{ root *os.Root }
 
 const cascadeSuffix = ".pb"
@@ -44,7 +44,7 @@ func openCascades(codeiumDir string) (*cascadeDir, error) {
 	return nil, cascadesError("open directory of cascades", err)
 }
 
-// cascadesError is for who needs the files because no server lists its cascades.
+// cascadesError is for the case that no server lists and the files are needed.
 func cascadesError(doing string, err error) error {
 	return &say.Error{
 		What:  "The editor does not list its cascades, and the directory with their files cannot be read, so nothing is known of them.",
@@ -59,7 +59,7 @@ func (d *cascadeDir) close() {
 	}
 }
 
-// stat looks at the file of a cascade. What is not a regular file is none.
+// stat reads a cascade's file size and time. It takes only a regular file.
 func (d *cascadeDir) stat(id string) (cascadeFile, error) {
 	if d == nil || !touched.ValidID(id) {
 		return cascadeFile{}, fs.ErrNotExist
@@ -74,7 +74,7 @@ func (d *cascadeDir) stat(id string) (cascadeFile, error) {
 	return cascadeFile{bytes: info.Size(), modified: info.ModTime()}, nil
 }
 
-// all looks at the files of all cascades.
+// all reads the sizes and times of all cascades' files.
 func (d *cascadeDir) all() (map[string]cascadeFile, error) {
 	files := map[string]cascadeFile{}
 	if d == nil {

@@ -9,21 +9,21 @@ import (
 	pb "windsock/probe/languageserver"
 )
 
-// Plan is what a run would archive, and what it would not.
+// Plan says which cascades a run would archive, and which it would keep.
 type Plan struct {
-	// Rules are those that the plan was made by, and At is its time.
+	// Rules are the rules of the plan, and At is its time.
 	Rules Rules
 	At    time.Time
 	// Items are the stale cascades, the oldest first.
 	Items []Item
 	Kept  Kept
-	// FilesOnly says that no server lists its cascades, so that the files are all
-	// that is known of them.
+	// FilesOnly says that no server lists its cascades, so that only their files are
+	// known.
 	FilesOnly bool
 }
 
-// Bytes is what the items of known size take on disk, and unknown how many have
-// none.
+// Bytes returns the disk space of the items of known size, and how many are of unknown
+// size.
 func (p Plan) Bytes() (sum int64, unknown int) {
 	for _, item := range p.Items {
 		if item.BytesKnown {
@@ -38,32 +38,32 @@ func (p Plan) Bytes() (sum int64, unknown int) {
 // Item is a stale cascade.
 type Item struct {
 	CascadeID string
-	// Title and Workspace, the base name of its folder, are of one line and fit
-	// for a terminal. Workspace may be empty.
+	// Title and Workspace, the base name of its folder, are single lines, safe for a
+	// terminal. Workspace may be empty.
 	Title, Workspace string
-	// LastTouched is the later of the server's time and the file's, but for what
-	// Windsock itself has changed.
+	// LastTouched is the later of the server's time and the file's, without Windsock's
+	// own changes.
 	LastTouched time.Time
-	// Bytes is the size of its file, if that is known.
+	// Bytes is the size of its file, if known.
 	Bytes      int64
 	BytesKnown bool
 }
 
 // Kept counts the cascades that stay, each by the first reason that holds.
 type Kept struct {
-	// Running are those that a server is busy with, or has prompts waiting for.
+	// Running are busy in a server, or have waiting prompts.
 	Running int `json:"running"`
 	// Archived are archived already.
 	Archived int `json:"archived"`
-	// Hidden are those that the editor does not show either.
+	// Hidden are hidden in the editor, too.
 	Hidden int `json:"hidden"`
-	// UnknownTime are those of which nobody knows when they were touched last.
+	// UnknownTime have no known time of the last touch.
 	UnknownTime int `json:"unknown_time"`
-	// Newest are among the newest, of which so many are kept.
+	// Newest are among the newest, which Rules.Keep protects.
 	Newest int `json:"newest"`
 	// Recent are not old enough.
 	Recent int `json:"recent"`
-	// UnusableID have an id that no file may be named by.
+	// UnusableID have an id that cannot name a file.
 	UnusableID int `json:"unusable_id"`
 }
 
@@ -72,7 +72,7 @@ func (k *Kept) Total() int {
 	return k.Running + k.Archived + k.Hidden + k.UnknownTime + k.Newest + k.Recent + k.UnusableID
 }
 
-// knownCascade is a cascade as all servers and its file tell of it.
+// knownCascade is a cascade, merged from all servers and its file.
 type knownCascade struct {
 	id                        string
 	summary                   *pb.CascadeTrajectorySummary // of the server that knows the latest of it; nil without any
@@ -82,15 +82,15 @@ type knownCascade struct {
 	newest                    bool
 	file                      cascadeFile
 	hasFile                   bool
-	// freshest are the servers that know the latest of it, and archivedBy those that
-	// have it archived.
+	// freshest are the servers with the latest version, and archivedBy those that have
+	// it archived.
 	freshest, archivedBy []int
 }
 
-// cascades makes one cascade of what several servers say of it. A server learns at
-// its start what the others have done, and no more after that (PROTOCOL.md 7.6), so the
-// mark of any is a mark, who is busy with it may be any of them, and its file may be of a
-// later time than any of them tells.
+// cascades merges what several servers report about a cascade. A server reads the other
+// servers' work at its start only (PROTOCOL.md 7.6). So the archived mark of any server
+// counts, any of them may be busy with the cascade, and the file may be newer than all of
+// them report.
 func (c cleanSight) cascades() map[string]*knownCascade {
 	all := make(map[string]*knownCascade, len(c.files))
 	for i, l := range c.listings {
@@ -132,7 +132,7 @@ func (c cleanSight) cascades() map[string]*knownCascade {
 	return all
 }
 
-// toldBy takes a server's word for when the cascade was touched.
+// toldBy takes the time of the last touch from a server.
 func (k *knownCascade) toldBy(at time.Time, acts []touched.Act) {
 	k.told(at, acts, madeServerTime)
 }
@@ -143,8 +143,8 @@ func (k *knownCascade) toldByFile(file cascadeFile, acts []touched.Act) {
 	}
 }
 
-// told takes a time for a person's, unless one of the acts has made it: then what was
-// known before that act holds.
+// told takes a time as a person's touch, unless one of the acts may have set it. In
+// that case the time known before that act counts.
 func (k *knownCascade) told(at time.Time, acts []touched.Act, made func(touched.Act, time.Time) bool) {
 	var before time.Time
 	ours := false
@@ -166,8 +166,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// isRunning takes a state that it does not know for a running one. A server that
-// says nothing of the state has it idle: older ones leave it out in the listing.
+// isRunning treats an unknown state as running. A missing state is idle: older servers
+// omit that in the listing.
 func isRunning(s *pb.CascadeTrajectorySummary) bool {
 	switch s.GetStatus() {
 	case pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE, pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED:
@@ -177,7 +177,7 @@ func isRunning(s *pb.CascadeTrajectorySummary) bool {
 	}
 }
 
-// summaryTime is zero where the summary has no time, or none that can be one.
+// summaryTime is zero if the summary has no time, or an impossible one.
 func summaryTime(s *pb.CascadeTrajectorySummary) time.Time {
 	stamp := s.GetLastModifiedTime()
 	if !stamp.IsValid() || !isTime(stamp.AsTime()) {
@@ -186,10 +186,10 @@ func summaryTime(s *pb.CascadeTrajectorySummary) time.Time {
 	return stamp.AsTime()
 }
 
-// isTime refuses the epoch, which stands for no time in many a program.
+// isTime rejects the epoch, which many programs use for no time.
 func isTime(t time.Time) bool { return t.Unix() > 0 }
 
-// planClean is pure.
+// planClean has no side effects.
 func planClean(seen cleanSight, now time.Time, rules Rules) Plan {
 	all := seen.cascades()
 	known := make([]*knownCascade, 0, len(all))
@@ -212,8 +212,8 @@ func planClean(seen cleanSight, now time.Time, rules Rules) Plan {
 	return plan
 }
 
-// markNewest marks so many of those that the editor lists, which are sorted by
-// time. One of unknown time takes nobody's place.
+// markNewest marks the newest cascades among those that the editor lists, sorted by
+// time. One of unknown time does not count towards keep.
 func markNewest(known []*knownCascade, keep int) {
 	for _, k := range slices.Backward(known) {
 		if keep <= 0 || k.touched.IsZero() {

@@ -8,19 +8,19 @@ import (
 	"windsock/probe/say"
 )
 
-// recordError says that what clean does cannot be noted, and why.
+// recordError says that a run of clean cannot be recorded, and why.
 func recordError(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
 	var told *say.Error
 	if errors.As(err, &told) && told.Cure != "" {
-		return err // of the table itself: another run
+		return err // the table's own: another run
 	}
 	return &say.Error{What: "What clean does could not be noted, for an undo.", Cure: say.Sentence(err, "The disk may be full or damaged."), Cause: err}
 }
 
-// Ready says whether a run could be written down, before anybody is asked about it.
+// Ready reports, before the person is asked, whether a run could be recorded.
 func (c *Cleaner) Ready(ctx context.Context) error {
 	run, err := c.table.Begin(ctx, c.target.Variant, c.now())
 	if err == nil {
@@ -29,8 +29,8 @@ func (c *Cleaner) Ready(ctx context.Context) error {
 	return recordError(err)
 }
 
-// ReadLast reads what the last run of any variant has left to take back; it has no ids
-// where that is nothing.
+// ReadLast reads what can still be undone of the last run of any variant. Without such
+// a run, it has no ids.
 func ReadLast(ctx context.Context, table *touched.Table) (touched.Last, error) {
 	last, err := table.Last(ctx)
 	return last, recordError(err)

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// archiveAtOnce is how many cascades are archived side by side.
+	// archiveAtOnce is how many cascades are archived in parallel.
 	archiveAtOnce = 4
-	// ArchiveLimit is how long one may take, also when the person has had enough.
+	// ArchiveLimit is the time limit for one cascade, also after an interrupt.
 	ArchiveLimit = 5 * time.Second
 )
 
@@ -29,17 +29,17 @@ type Result struct {
 	// Archived are the ids of the cascades that are archived now, in the plan's order.
 	Archived []string
 	Failed   []Failure
-	// Changed is how many of the plan were left alone, because they were running,
-	// touched, archived or gone when the run began.
+	// Changed counts the plan's items that were skipped: they were running, touched,
+	// archived or gone when the run began.
 	Changed int
-	// BytesFreed is by how much the files of the archived have become smaller, as far
-	// as they could be measured before and after.
+	// BytesFreed is how much smaller the archived files became, as far as they could be
+	// measured before and after.
 	BytesFreed int64
 	// BytesKnown says that nothing was archived, or a file was measured.
 	BytesKnown bool
 }
 
-// Failure is a cascade that stayed as it was.
+// Failure is a cascade that could not be changed.
 type Failure struct {
 	CascadeID string `json:"cascade_id"`
 	Title     string `json:"-"`
@@ -47,14 +47,14 @@ type Failure struct {
 	Message string `json:"message"`
 }
 
-// Run archives what the plan says and has not changed since, four at a time. The
-// end of ctx lets those that have begun come to theirs; what was done stands in the
-// result beside the error. One that fails keeps none of the others. progress is
-// called by one goroutine at a time; nil is nobody.
+// Run archives the plan's cascades that have not changed since, four at a time. At the
+// end of ctx it finishes those under way; the result beside the error has what was
+// done. A failure does not stop the others. progress is never called concurrently, and
+// may be nil.
 //
-// Every cascade is written down before it is archived, so that Undo finds it however the
-// process ends. A run within a day after one that was cut off is the rest of that one:
-// Undo takes back both.
+// Every cascade is recorded before it is archived, so that Undo finds it however the
+// process ends. A run within a day after an interrupted one continues that one: Undo
+// takes back both.
 func (c *Cleaner) Run(ctx context.Context, plan Plan, progress func(done, total int)) (result Result, err error) {
 	none := Result{BytesKnown: true}
 	if len(plan.Items) == 0 {
@@ -96,15 +96,15 @@ func (c *Cleaner) Run(ctx context.Context, plan Plan, progress func(done, total 
 	return result, errors.Join(err, recordError(lost))
 }
 
-// cleanWork is an item with the servers that are to archive it, any of which will do.
+// cleanWork is an item with its servers. Any one of them can archive it.
 type cleanWork struct {
 	Item
 
 	servers []int
 }
 
-// recheck asks all servers again, for a person may have taken their time over the
-// question, and leaves out what is not as it was.
+// recheck asks all servers again, since the person may have taken long to answer the
+// question, and drops the items that have changed.
 func (c *Cleaner) recheck(ctx context.Context, plan Plan, acts cleanActs) ([]cleanWork, error) {
 	seen, err := c.look(ctx)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *Cleaner) recheck(ctx context.Context, plan Plan, acts cleanActs) ([]cle
 	return items, nil
 }
 
-// orAll are those servers, or all where there are none: nobody lists then.
+// orAll returns those servers. Without any, no server lists, and it returns all.
 func (c *Cleaner) orAll(servers []int) []int {
 	if len(servers) > 0 {
 		return servers
@@ -135,13 +135,13 @@ func (c *Cleaner) orAll(servers []int) []int {
 	return all
 }
 
-// unable reports that all came to nothing because no server can archive.
+// unable reports that everything failed because no server can archive.
 func unable(outcomes []cleanOutcome) bool {
 	return !slices.ContainsFunc(outcomes, func(o cleanOutcome) bool { return !errors.Is(o.err, cascade.ErrUnsupported) })
 }
 
-// cleanRun is a run on its way. Each index of outcomes and before is written by the
-// goroutine of its item.
+// cleanRun is a run under way. The goroutine of an item writes only its index of
+// outcomes and before.
 type cleanRun struct {
 	servers *cleanServers
 	now     func() time.Time
@@ -149,13 +149,13 @@ type cleanRun struct {
 	run     *touched.Run
 
 	outcomes []cleanOutcome
-	before   []int64 // -1 where it is not known
+	before   []int64 // -1 if unknown
 }
 
 type cleanOutcome struct {
 	begun bool
 	err   error
-	// unnoted is why what was done is not noted.
+	// unnoted is why the act was not recorded.
 	unnoted error
 }
 
@@ -168,7 +168,7 @@ func unnoted(outcomes []cleanOutcome) error {
 }
 
 // eachOf calls one for every index below n, four at a time, until ctx ends. It fails
-// if that has left out any.
+// if it has skipped any.
 func eachOf(ctx context.Context, n int, progress func(done, total int), one func(i int)) error {
 	done := cleanCounter{total: n, tell: progress}
 	done.add(0)
@@ -176,7 +176,7 @@ func eachOf(ctx context.Context, n int, progress func(done, total int), one func
 	g.SetLimit(archiveAtOnce)
 	for i := range n {
 		g.Go(func() error {
-			if err := ctx.Err(); err != nil { // it has waited for its turn
+			if err := ctx.Err(); err != nil { // it waited for a free slot
 				return err
 			}
 			one(i)
@@ -193,7 +193,7 @@ func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {
 		r.before[i] = file.bytes
 	}
 	if err := r.run.Archiving(ctx, item.CascadeID, r.now(), item.LastTouched); err != nil {
-		r.outcomes[i] = cleanOutcome{begun: true, err: recordError(err)} // what could not be taken back is not done
+		r.outcomes[i] = cleanOutcome{begun: true, err: recordError(err)} // without a record it could not be undone
 		return
 	}
 	err := r.servers.archive(ctx, item.servers, item.CascadeID)
@@ -204,8 +204,7 @@ func (r *cleanRun) one(ctx context.Context, i int, item cleanWork) {
 	r.outcomes[i] = cleanOutcome{true, err, note(ctx, item.CascadeID, r.now())}
 }
 
-// mayBeDone says that a server has done as it was told, or that nobody has heard what
-// became of it.
+// mayBeDone says that a server has done the work, or that its response timed out.
 func mayBeDone(err error) bool { return err == nil || errors.Is(err, context.DeadlineExceeded) }
 
 func (r *cleanRun) result(items []cleanWork) Result {
@@ -244,10 +243,10 @@ func (r *cleanRun) freed(id string, before int64) (int64, bool) {
 	}
 }
 
-// cleanCounter tells how far something has come.
+// cleanCounter counts progress.
 type cleanCounter struct {
 	tell        func(done, total int)
-	mu          sync.Mutex // guards done, and the order in which it is told
+	mu          sync.Mutex // guards done, and the order of the reports
 	done, total int
 }
 
@@ -265,7 +264,7 @@ func cleanFailure(id, title string, err error) Failure {
 	return Failure{CascadeID: id, Title: title, Message: cleanMessage(err)}
 }
 
-// cleanMessage says what kept a cascade from being archived, or put back.
+// cleanMessage says why a cascade could not be archived or put back.
 func cleanMessage(err error) string {
 	if told := say.Sentence(err, ""); told != "" {
 		return told

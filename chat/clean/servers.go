@@ -8,8 +8,8 @@ import (
 	"windsock/chat/cascade"
 )
 
-// cleanServers are the servers, with those marked that cannot archive: they are
-// not asked again.
+// cleanServers marks the servers that cannot archive, so that they are not asked
+// again.
 type cleanServers struct {
 	all    []Trajectories
 	unable []atomic.Bool

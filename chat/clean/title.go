@@ -12,8 +12,8 @@ import (
 
 const untitled = "untitled"
 
-// cascadeTitle is what the editor calls a cascade, in one line: the name that a
-// person gave it, else the server's (PROTOCOL.md 7.6).
+// cascadeTitle is the editor's name for a cascade, in one line: the one that a person
+// gave it, else the server's (PROTOCOL.md 7.6).
 func cascadeTitle(s *pb.CascadeTrajectorySummary) string {
 	for _, title := range []string{s.GetRenamedTitle(), s.GetSummary()} {
 		if title = terminal.Short(title); title != "" {
@@ -23,8 +23,8 @@ func cascadeTitle(s *pb.CascadeTrajectorySummary) string {
 	return untitled
 }
 
-// cascadeWorkspace is the base name of the first folder that a cascade belongs
-// to: where that lies is nobody's business. "" is none.
+// cascadeWorkspace is the base name of a cascade's first folder, without its path for
+// privacy; "" without a folder.
 func cascadeWorkspace(s *pb.CascadeTrajectorySummary) string {
 	for _, w := range s.GetWorkspaces() {
 		for _, uri := range []string{w.GetWorkspaceFolderAbsoluteUri(), w.GetGitRootAbsoluteUri()} {
@@ -36,11 +36,10 @@ func cascadeWorkspace(s *pb.CascadeTrajectorySummary) string {
 	return ""
 }
 
-// homeFolder is a person's own directory, whose base name is theirs.
+// homeFolder matches a home directory: its base name is the person's.
 var homeFolder = regexp.MustCompile(`^(?:(?:/?[A-Za-z]:|/var)?/(?:home|[Uu]sers)/[^/]+|/root)$`)
 
-// folderName is the base name of a folder that is given by its URI, or by its
-// path.
+// folderName is the base name of a folder that is given as a URI or a path.
 func folderName(uri string) string {
 	folder := uri
 	if _, rest, ok := strings.Cut(uri, "://"); ok {

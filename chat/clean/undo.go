@@ -14,15 +14,15 @@ import (
 type UndoResult struct {
 	// Restored are the ids of the cascades that are not archived any more.
 	Restored []string
-	// Gone are those that neither a server nor the disk knows any more.
+	// Gone are known neither to a server nor on disk any more.
 	Gone []string
-	// Failed are kept for the next undo.
+	// Failed stay for the next undo.
 	Failed []Failure
 }
 
-// Undo puts what a run has archived back into the editor's list, as Run has done it; it
-// has nothing to give back to the files. What fails, and
-// what the end of ctx leaves undone, is kept for the next undo.
+// Undo puts the cascades that a run archived back into the editor's list, four at a
+// time. It cannot restore content that the files have lost. Failures, and the cascades
+// that the end of ctx skips, stay for the next undo.
 func (c *Cleaner) Undo(ctx context.Context, last touched.Last, progress func(done, total int)) (result UndoResult, err error) {
 	acts, err := c.table.Acts(ctx)
 	if err != nil {
@@ -65,12 +65,12 @@ func allListed(listings []cleanListing) bool {
 	return len(listings) > 0
 }
 
-// cleanUndo is an undo on its way.
+// cleanUndo is an undo under way.
 type cleanUndo struct {
 	c       *Cleaner
 	servers *cleanServers
 	known   map[string]*knownCascade
-	// listed says that known is all that there is.
+	// listed says that known is complete.
 	listed bool
 	dir    *cascadeDir
 	acts   cleanActs
@@ -79,7 +79,7 @@ type cleanUndo struct {
 	outcomes []cleanOutcome
 }
 
-// one puts a cascade back, and notes that it was not a person who touched it.
+// one puts a cascade back, and records that no person touched it.
 func (u *cleanUndo) one(ctx context.Context, id string) cleanOutcome {
 	k := u.known[id]
 	file, err := u.dir.stat(id)
@@ -105,9 +105,9 @@ func (u *cleanUndo) one(ctx context.Context, id string) cleanOutcome {
 	return cleanOutcome{true, err, unnoted}
 }
 
-// tell tells every server that has the cascade archived. Where none has, the one
-// that archived it may have ended, and another that still knows it as it was
-// before is told.
+// tell clears the mark on every server that has the cascade archived. If none has, the
+// server that archived it may have ended; then a server that knows the old state
+// clears it.
 func (u *cleanUndo) tell(ctx context.Context, id string, k *knownCascade) error {
 	servers := k.archivedBy
 	if len(servers) == 0 {
@@ -152,5 +152,5 @@ func (u *cleanUndo) result(ids []string) (result UndoResult) {
 	return result
 }
 
-// isGone reports an error that says that there is no such file.
+// isGone reports whether the error says that there is no such file.
 func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

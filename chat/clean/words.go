@@ -7,8 +7,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// AgeWords is how long a cascade was left alone, for people: days, or hours below two
-// of them.
+// AgeWords words a cascade's age: in days, or in hours below two days.
 func AgeWords(age time.Duration) string {
 	switch {
 	case age < time.Hour:
@@ -28,12 +27,12 @@ func Counted(n int, noun string) string {
 	return humanize.Comma(int64(n)) + " " + noun
 }
 
-// SizeWords is a size in bytes, for people.
+// SizeWords words a size in bytes.
 func SizeWords(bytes int64) string {
 	return humanize.Bytes(uint64(max(bytes, 0)))
 }
 
-// SizeWords is what the cascade takes on disk, for people.
+// SizeWords words the cascade's disk space.
 func (i Item) SizeWords() string {
 	if !i.BytesKnown {
 		return "unknown"
@@ -41,13 +40,13 @@ func (i Item) SizeWords() string {
 	return SizeWords(i.Bytes)
 }
 
-// Reason is why some cascades stay, for people, such as "archived already".
+// Reason is why some cascades stay, in words, such as "archived already".
 type Reason struct {
 	Count int    `json:"count"`
 	Words string `json:"words"`
 }
 
-// Reasons are those that hold for some cascade.
+// Reasons are those that apply to any cascade.
 func (k *Kept) Reasons() []Reason {
 	reasons := []Reason{}
 	for _, r := range []Reason{
@@ -66,7 +65,7 @@ func (k *Kept) Reasons() []Reason {
 	return reasons
 }
 
-// Words tell what a run has done.
+// Words tell the result of a run.
 func (r Result) Words() string {
 	text := "Nothing was archived."
 	if n := len(r.Archived); n > 0 {
@@ -86,7 +85,7 @@ func (r Result) Words() string {
 	return text
 }
 
-// Words tell what an undo has done.
+// Words tell the result of an undo.
 func (r UndoResult) Words() string {
 	text := "Nothing was put back."
 	if n := len(r.Restored); n > 0 {

@@ -1,5 +1,5 @@
-// Package cli has the commands that ask models, list them and clean up behind them,
-// and what a terminal shows of that.
+// Package cli has the commands that ask models, list them and archive old cascades,
+// and their terminal output.
 package cli
 
 import (
@@ -20,13 +20,13 @@ import (
 	"windsock/probe/say"
 )
 
-// AskConfig is what `windsock ask` is made of.
+// AskConfig has the parts of `windsock ask`.
 type AskConfig struct {
-	// Service gives who is asked, through the editor of that short name; empty is the
-	// configured one, or any.
+	// Service returns the service that asks through the editor of that short name;
+	// empty is the configured editor, or any.
 	Service func(variant string) *chat.Service
-	// Drain archives what earlier prompts have left behind. It is called while the
-	// person waits for the answer, and its context ends with that.
+	// Drain archives the cascades of earlier prompts. It runs while the person waits
+	// for the answer, and its context ends with the answer.
 	Drain func(context.Context)
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
@@ -105,7 +105,7 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// ask asks, and shows what is to be shown before the end.
+// ask sends the prompt and shows the answer as far as it is shown before its end.
 func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.Service, model chat.Model, prompt string) (chat.Answer, error) {
 	c.PutAway(chat.TidyTime + time.Second)
 	var draining sync.WaitGroup // ends with the answer
@@ -113,8 +113,8 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.
 	defer draining.Wait()
 	defer stop()
 	draining.Go(func() { c.Drain(beside) })
-	// A reader that leaves, as head does, would end the process here and now, and
-	// leave the turn running.
+	// A reader that leaves early, as head does, would end the process at once, with the
+	// turn still running.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
@@ -136,13 +136,13 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.
 	return answer, err
 }
 
-// problem is why there is no answer, or no whole one.
+// problem says why the answer is missing or incomplete.
 type problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// writeAnswer writes schema 1. Beside an error the answer is what there was of it.
+// writeAnswer writes schema 1. Beside an error it has the answer so far.
 func writeAnswer(out io.Writer, a chat.Answer, m chat.Model, failed error) error {
 	problems := []problem{}
 	if failed != nil {

@@ -14,8 +14,8 @@ import (
 	"windsock/probe/terminal"
 )
 
-// readPrompt composes the prompt. Standard input may stay open without an end: reading
-// is given up at the end of ctx.
+// readPrompt composes the prompt. Standard input may never end, so the end of ctx
+// stops the reading.
 func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, error) {
 	type result struct {
 		prompt string
@@ -37,8 +37,8 @@ func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, er
 	}
 }
 
-// composePrompt joins the arguments and what is piped in, in this order. "-" stands for
-// standard input, which is read in any case unless it is a terminal.
+// composePrompt joins the arguments and the piped input, in this order. "-" stands for
+// standard input, which is always read unless it is a terminal.
 func composePrompt(args []string, stdin io.Reader, typed bool) (string, error) {
 	if len(args) == 1 && args[0] == "-" {
 		args, typed = nil, false

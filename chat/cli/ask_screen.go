@@ -15,24 +15,24 @@ import (
 	"windsock/probe/terminal"
 )
 
-// screenMode says what is wanted beside the answer at its end.
+// screenMode says what is shown beside the complete answer.
 type screenMode struct {
-	stream bool // as it grows, also where out is no terminal
+	stream bool // as it grows, even if out is no terminal
 	silent bool // no answer: the caller writes it
 }
 
-// screen shows an answer on out, as it grows where that is a terminal, and what
-// happens meanwhile on err, where that is one.
+// screen shows an answer on out, as it grows if that is a terminal, and the progress
+// on err, if that is one.
 type screen struct {
 	out, err  io.Writer
 	mode      screenMode
 	live      bool // the answer is shown as it grows
-	drawable  bool // out is a terminal, so what is on it can be taken back
+	drawable  bool // out is a terminal, so its text can be erased
 	watched   bool // err is a terminal
 	width     int
 	height    int
-	shown     strings.Builder // what is on out
-	working   bool            // a line about the work is on err
+	shown     strings.Builder // the text on out
+	working   bool            // a progress line is on err
 	failed    error           // of a write; the first one
 	rewritten bool
 }
@@ -66,8 +66,8 @@ func (s *screen) show(e chat.Event) {
 	}
 }
 
-// redraw erases the answer and writes it anew. Where it cannot be erased, a line says
-// that it is void.
+// redraw erases the answer and writes it anew. If it cannot be erased, a line declares
+// it void.
 func (s *screen) redraw(text string) {
 	old := s.shown.String()
 	s.shown.Reset()
@@ -88,8 +88,8 @@ func (s *screen) redraw(text string) {
 	s.write(text)
 }
 
-// expand writes out tabs as a terminal moves on at them: to the next column of
-// eight, and not beyond the line's last.
+// expand replaces tabs by spaces as a terminal does: up to the next column of eight,
+// and not beyond the line's last.
 func (s *screen) expand(text string) string {
 	var b strings.Builder
 	column := 0
@@ -128,8 +128,8 @@ func (s *screen) put(text string) {
 	}
 }
 
-// work says what is being done, in a line that is erased again. It says nothing while an
-// answer grows on the same screen.
+// work shows what the model is doing, in a line that is erased again. It shows nothing
+// while an answer grows on the same screen.
 func (s *screen) work(words string) {
 	if !s.watched || s.drawable && s.shown.Len() > 0 {
 		return
@@ -139,7 +139,7 @@ func (s *screen) work(words string) {
 	s.working = true
 }
 
-// clear erases the line about the work.
+// clear erases the progress line.
 func (s *screen) clear() {
 	if s.working {
 		_, _ = fmt.Fprint(s.err, "\r"+ansi.EraseLineRight)
@@ -152,7 +152,7 @@ func (s *screen) say(line string) {
 	_, _ = fmt.Fprintln(s.err, line) // the answer goes on without
 }
 
-// end writes what is left to write, and what the answer cost.
+// end writes the rest of the answer, and its cost.
 func (s *screen) end(a chat.Answer, m chat.Model, failed error) error {
 	s.clear()
 	if !s.live && !s.mode.silent && a.Text != "" && failed == nil {
@@ -181,9 +181,9 @@ func (s *screen) end(a chat.Answer, m chat.Model, failed error) error {
 	return s.failed
 }
 
-// harmless takes out of an answer what a terminal would act on, and shows what would
-// have it say something else than a person sees. It looks at each character by itself,
-// so that it does not matter in which pieces the answer comes.
+// harmless removes the characters of an answer that a terminal would act on, and makes
+// visible those that would make it read differently. It looks at each character alone,
+// so the pieces of an answer may be cut anywhere.
 func harmless(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -197,9 +197,8 @@ func harmless(text string) string {
 	return b.String()
 }
 
-// deceives reports a character without a width that turns the direction of others, or
-// lies between them unseen. The two joiners, which emoji and several scripts need, do
-// not count.
+// deceives reports an invisible character, or one that changes the direction of
+// others. The two joiners, which emoji and several scripts need, do not count.
 func deceives(r rune) bool {
 	switch {
 	case r == '\u061c', r == '\u200b', r == '\u200e', r == '\u200f', r == '\ufeff',

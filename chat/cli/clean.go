@@ -14,27 +14,28 @@ import (
 	"windsock/probe/say"
 )
 
-// CleanConfig is what `windsock clean` is made of.
+// CleanConfig has the parts of `windsock clean`.
 type CleanConfig struct {
-	// Find finds the variant of that short name, "" for the one that is configured or
-	// runs, with all its servers. It fails where one of them cannot be asked.
+	// Find finds the variant of that short name with all its servers; "" is the
+	// configured variant, or a running one. It fails if one of the servers cannot be
+	// asked.
 	Find func(ctx context.Context, variant string) (clean.Target, error)
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
-	// Touched is where runs are remembered.
+	// Touched is the record of the runs.
 	Touched *touched.Table
-	// Demo says that editor and Touched end with the command, so that no other
-	// command line can have to do with them.
+	// Demo says that the editor and Touched end with the command, so that no other
+	// command line can refer to them.
 	Demo bool
 	Now  func() time.Time
 }
 
-// cleanCommand is `windsock clean` with what it takes from the process.
+// cleanCommand is `windsock clean` with the process's streams and clock.
 type cleanCommand struct {
 	CleanConfig
 	console
 
-	location *time.Location // that times are told in
+	location *time.Location // for times
 
 	olderThan, variant      string
 	keep                    int
@@ -107,7 +108,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	switch {
-	case len(plan.Items) == 0: // which the plan has told
+	case len(plan.Items) == 0: // the plan has said so
 		return c.finish(cmd, clean.NewDocument(plan, c.dryRun, clean.Result{}), "")
 	case c.dryRun:
 		return c.finish(cmd, clean.NewDocument(plan, true, clean.Result{}), unchanged)
@@ -144,7 +145,7 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// takeBack is --undo.
+// takeBack runs --undo.
 func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	nothing := clean.NewUndoDocument(clean.UndoResult{})
 	if c.Demo {
@@ -196,7 +197,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 
 const unchanged = "Nothing was changed.\n"
 
-// check refuses flags that make no sense.
+// check rejects flags that do not fit together.
 func (c *cleanCommand) check(cmd *cobra.Command) (clean.Rules, error) {
 	changed := cmd.Flags().Changed
 	age, ok := clean.ParseAge(c.olderThan)
@@ -216,18 +217,18 @@ func (c *cleanCommand) check(cmd *cobra.Command) (clean.Rules, error) {
 // exitInterrupted is what a shell expects after a Ctrl-C.
 const exitInterrupted = 130
 
-// outcome is what to tell at the end.
+// outcome is the report at the end.
 type outcome struct {
 	document    any
 	text, did   string
 	failed      []clean.Failure
-	some        bool // something was tried
+	some        bool // anything was tried
 	err         error
 	done, total int
-	again       string // the command that does the rest after an interruption
+	again       string // the command that continues after an interruption
 }
 
-// conclude tells what was done, also where that is not all, and what was not.
+// conclude reports what was done, even if incomplete, and what was not.
 func (c *cleanCommand) conclude(cmd *cobra.Command, o outcome) error {
 	interrupted := errors.Is(o.err, context.Canceled)
 	if o.err != nil && !interrupted && !o.some {
@@ -259,13 +260,13 @@ func (c *cleanCommand) conclude(cmd *cobra.Command, o outcome) error {
 	}
 }
 
-// show tells the plan: to a person who will be asked, or who wants no JSON.
+// show shows the plan to a person who will be asked, or who wants no JSON.
 func (c *cleanCommand) show(cmd *cobra.Command, plan clean.Plan, app string) error {
 	out, asks := cmd.OutOrStdout(), !c.yes && !c.dryRun
 	switch {
 	case c.json && !asks:
 		return nil
-	case c.json, asks && !c.terminal(out): // who is asked has to see it
+	case c.json, asks && !c.terminal(out): // the person has to see it before the question
 		out = cmd.ErrOrStderr()
 	}
 	view := planView{width: c.width(out), rows: shownItems}
@@ -278,7 +279,7 @@ func (c *cleanCommand) show(cmd *cobra.Command, plan clean.Plan, app string) err
 	return writeText(out, planText(plan, app, view))
 }
 
-// finish writes what came of it.
+// finish writes the result.
 func (c *cleanCommand) finish(cmd *cobra.Command, document any, text string) error {
 	out := cmd.OutOrStdout()
 	if c.json {

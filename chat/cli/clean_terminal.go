@@ -13,13 +13,13 @@ import (
 	"windsock/probe/say"
 )
 
-// canAsk reports whether a person sees the question, and can answer it.
+// canAsk reports whether a person sees the question and can answer it.
 func (c *cleanCommand) canAsk(cmd *cobra.Command) bool {
 	return c.terminal(cmd.InOrStdin()) && c.terminal(cmd.ErrOrStderr())
 }
 
-// ask asks a person, whatever becomes of the output. Only y and yes are a yes. It does
-// not ask with --yes.
+// ask asks a person, wherever the output goes. Only y and yes mean yes. With --yes it
+// does not ask.
 func (c *cleanCommand) ask(cmd *cobra.Command, question string) (bool, error) {
 	if c.yes {
 		return true, nil
@@ -29,9 +29,9 @@ func (c *cleanCommand) ask(cmd *cobra.Command, question string) (bool, error) {
 	}
 	answers := make(chan string, 1)
 	// A read of a terminal cannot be cancelled. It ends with an answer, or with the
-	// process, which an interrupted command is about to end.
+	// process, and an interrupted command is about to end the process.
 	go func() {
-		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // the end of the input is a no
+		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // end of input means no
 		answers <- line
 	}()
 	select {
@@ -47,12 +47,12 @@ func (c *cleanCommand) ask(cmd *cobra.Command, question string) (bool, error) {
 	}
 }
 
-// bar draws how far something has come, in one line of a terminal.
+// bar draws the progress in one line of a terminal.
 type bar struct {
 	out     io.Writer
 	label   string
 	width   int
-	percent int // as drawn; it is not drawn twice
+	percent int // as drawn; not drawn twice
 	shown   bool
 }
 

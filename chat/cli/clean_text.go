@@ -11,22 +11,21 @@ import (
 	"windsock/chat/clean"
 )
 
-// shownItems is how many rows a person is shown before they are asked; --dry-run
-// shows all.
+// shownItems is how many rows are shown before the question; --dry-run shows all.
 const (
 	shownItems = 20
 	dryRunHint = ", which windsock clean --dry-run lists"
 )
 
-// planView is how a plan is shown.
+// planView says how a plan is shown.
 type planView struct {
-	// width is the terminal's, and rows are the most that are shown.
+	// width is the terminal's, and rows are the most rows shown.
 	width, rows int
-	// hint tells where the others are.
+	// hint tells where to see the others.
 	hint string
 }
 
-// planText tells a plan: how many, what they take, which, and what stays.
+// planText words a plan: the number, the disk space, the list, and what stays.
 func planText(plan clean.Plan, app string, view planView) string {
 	var text strings.Builder
 	if plan.FilesOnly {
@@ -72,8 +71,7 @@ func keptWords(k clean.Kept) string {
 	return strings.Join(parts, ", ")
 }
 
-// itemTable has a row for each item, the oldest first, and cuts titles off where
-// they do not fit.
+// itemTable has a row for each item, the oldest first. Titles without room are cut.
 func itemTable(plan clean.Plan, view planView) string {
 	items := plan.Items[:min(view.rows, len(plan.Items))]
 	cells := make([][4]string, 0, 1+len(items))
@@ -90,7 +88,7 @@ func itemTable(plan clean.Plan, view planView) string {
 	}
 	gaps := 6
 	if widths[1] = min(widths[1], 24); view.width < 70 {
-		widths[1], gaps = 0, 4 // its room is the title's
+		widths[1], gaps = 0, 4 // the title gets its room
 	}
 	widths[0] = min(widths[0], 60, max(12, view.width-widths[1]-widths[2]-widths[3]-gaps))
 	var text strings.Builder
@@ -115,7 +113,7 @@ func cleanCell(cell string, width int) string {
 
 func cleanWrap(text string, width int) string { return ansi.Wrap(text, width, "") }
 
-// failureText names what stayed as it was.
+// failureText names the cascades that failed.
 func failureText(did string, failed []clean.Failure) string {
 	var text strings.Builder
 	for _, f := range failed {

@@ -12,7 +12,7 @@ import (
 	"windsock/probe/terminal"
 )
 
-// console is what commands take from the process to write to a person.
+// console is the part of the process that commands need to write to a person.
 type console struct {
 	terminal func(stream any) bool // reports whether a person sits at a stream
 	lookup   func(name string) (value string, ok bool)
@@ -21,11 +21,11 @@ type console struct {
 
 func newConsole() console { return console{terminal.Is, os.LookupEnv, os.Environ()} }
 
-// noLimit is a width that no text has.
+// noLimit is wider than any text.
 const noLimit = 1 << 20
 
-// width is how wide an output is: what COLUMNS says, else the terminal's width. Files
-// and pipes have noLimit.
+// width is the width of an output: COLUMNS, else the terminal's width. Files and pipes
+// have noLimit.
 func (c console) width(out any) int {
 	switch n := terminal.Width(out, c.lookup); {
 	case n > 0:
@@ -37,7 +37,7 @@ func (c console) width(out any) int {
 	}
 }
 
-// colours leaves out colours where they are not wanted.
+// colours removes colours where they are unwanted.
 func (c console) colours(out io.Writer) io.Writer {
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
@@ -45,7 +45,7 @@ func (c console) colours(out io.Writer) io.Writer {
 	return colorprofile.NewWriter(out, c.environ)
 }
 
-// writeJSON writes a document as the commands' --json has it.
+// writeJSON writes a document in the form of the commands' --json.
 func writeJSON(out io.Writer, document any) error {
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)

@@ -12,13 +12,13 @@ import (
 	"windsock/probe/say"
 )
 
-// ModelsConfig is what `windsock models` is made of.
+// ModelsConfig has the parts of `windsock models`.
 type ModelsConfig struct {
-	// Service gives who is asked, as in AskConfig.
+	// Service is as in AskConfig.
 	Service func(variant string) *chat.Service
 }
 
-// modelsCommand is `windsock models` with what it takes from the process.
+// modelsCommand is `windsock models` with the process's streams.
 type modelsCommand struct {
 	ModelsConfig
 	console
@@ -92,20 +92,20 @@ func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
 // modelChoice is the model for a prompt that names none.
 type modelChoice struct {
 	model chat.Model
-	rule  chat.DefaultRule // "" where there is none
+	rule  chat.DefaultRule // "" if there is none
 }
 
 func (d modelChoice) is(m chat.Model) bool {
 	return d.rule != "" && m.UID == d.model.UID && m.Label == d.model.Label
 }
 
-// choose tells about a configured model that cannot be taken, and chooses none in its
-// place.
+// choose returns the default model. It reports an unusable configured model, and takes
+// no other in its place.
 func (*modelsCommand) choose(cmd *cobra.Command, service *chat.Service, all chat.Catalogue) (modelChoice, error) {
 	m, rule, err := service.Default(all)
 	failed, ok := errors.AsType[*chat.ModelError](err)
 	switch {
-	case err == nil, ok && !failed.Configured: // where all are disabled, the table says so
+	case err == nil, ok && !failed.Configured: // if all are disabled, the table says so
 		return modelChoice{m, rule}, nil
 	case !ok:
 		return modelChoice{}, err

@@ -17,14 +17,14 @@ var (
 	modelFaint = lipgloss.NewStyle().Faint(true)
 )
 
-// modelRow is a model as a table has it.
+// modelRow is a model in the table.
 type modelRow struct {
 	label, credits, uid, marks string
 	disabled                   bool
 }
 
-// modelTable is the models in columns, the disabled ones faint at the end if all
-// are wanted or there are no others.
+// modelTable lists the models in columns. Disabled ones are faint and last; they are
+// shown if all are wanted or there are no others.
 func modelTable(shown chat.Catalogue, chosen modelChoice, all bool, width int) string {
 	var rows, disabled []modelRow
 	for _, m := range shown.Models {
@@ -51,9 +51,9 @@ func modelTable(shown chat.Catalogue, chosen modelChoice, all bool, width int) s
 	return text
 }
 
-// modelColumns are the rows beside each other. The UIDs go first when marks have
-// not enough room, since a label names a model as well; then each model gets
-// lines of its own.
+// modelColumns puts the rows' fields side by side. If the marks lack room, it first
+// drops the UIDs, since a label names a model as well; then each model gets lines of
+// its own.
 func modelColumns(rows []modelRow, width int) string {
 	rows = slices.Insert(slices.Clone(rows), 0, modelRow{label: "Model", credits: "Credits", uid: "UID"})
 	var label, price, uid, end int
@@ -100,7 +100,7 @@ func modelColumns(rows []modelRow, width int) string {
 
 func plain(text ...string) string { return strings.Join(text, "") }
 
-// markLines breaks marks into lines behind two blanks, one at least.
+// markLines breaks marks into at least one line, each behind two blanks.
 func markLines(marks string, room int) []string {
 	if marks == "" {
 		return []string{""}
@@ -132,8 +132,8 @@ func modelsBelow(rows []modelRow, width int) string {
 	return text.String()
 }
 
-// modelLines breaks a text into lines behind an indent. (ansi.Wrap v0.11.8 leaves
-// what follows a hyphen whole.)
+// modelLines breaks a text into indented lines. (ansi.Wrap v0.11.8 does not break
+// after a hyphen.)
 func modelLines(text string, width int, indent string) string {
 	width = max(width, 2)
 	indent = indent[:min(len(indent), width-2)]
@@ -147,7 +147,7 @@ func modelLines(text string, width int, indent string) string {
 	return lines.String()
 }
 
-// modelMarks are what is special about a model.
+// modelMarks are a model's special properties.
 func modelMarks(m chat.Model, chosen modelChoice) []string {
 	var list []string
 	add := func(holds bool, mark string) {

@@ -1,5 +1,5 @@
-// Package models reads the list of models out of a language server's GetUserStatus
-// answer. Package chat names one of them.
+// Package models reads the list of models from a language server's GetUserStatus
+// answer. Package chat resolves their names.
 package models
 
 import (
@@ -13,11 +13,11 @@ import (
 	"windsock/probe/terminal"
 )
 
-// Decode reads the list of models out of a GetUserStatus answer
-// (PROTOCOL.md 7.9). It is lenient: unknown fields and enum values are passed
-// over, numbers and booleans may be strings, null is absent, and an entry without
-// a name of any kind is left out. An answer without a list gives an empty
-// catalogue. raw is not kept. The error is a [*ModelError].
+// Decode reads the list of models from a GetUserStatus answer (PROTOCOL.md 7.9). It is
+// lenient: it skips unknown fields and enum values, accepts strings for numbers and
+// booleans, treats null as absent, and drops an entry without any name. An answer
+// without a list gives an empty catalogue. raw is not kept. The error is a
+// [*ModelError].
 func Decode(raw []byte) (chat.Catalogue, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) || !jsoncheck.Valid(raw) {
@@ -47,7 +47,7 @@ func Decode(raw []byte) (chat.Catalogue, error) {
 	return chat.Catalogue{Models: modelOrder(models, sorts)}, nil
 }
 
-// tierOf is the plan's tier as an enum name, "" where it is not told.
+// tierOf is the plan's tier as an enum name, "" if missing.
 func tierOf(raw []byte) string {
 	for _, path := range []string{"userStatus.planStatus.planInfo.teamsTier", "userStatus.teamsTier"} {
 		if v := gjson.GetBytes(raw, path); v.Type == gjson.String {
@@ -71,7 +71,7 @@ func readModels(configs gjson.Result, tier string) []chat.Model {
 	return models
 }
 
-// modelEntry is a ClientModelConfig as it stands on the wire.
+// modelEntry is a ClientModelConfig on the wire.
 type modelEntry struct {
 	model           chat.Model
 	choice          gjson.Result // modelOrAlias
@@ -101,8 +101,8 @@ func readModel(object gjson.Result, tier string) (chat.Model, bool) {
 	if m.MaxTokens == 0 {
 		m.MaxTokens = modelSize(e.info.Get("maxTokens"))
 	}
-	// The wire leaves a zero out, so what is missing beside a fixed price, or
-	// beside the word free, is one. A price of another kind has no multiplier.
+	// The wire omits a zero. So a missing multiplier is 0 beside a fixed price or the
+	// tier free. Other kinds of price have no multiplier.
 	if !e.multiplierThere && (m.Pricing == chat.PricingStaticCredit || m.CostTier == chat.CostFree) {
 		m.CreditMultiplier = new(float64)
 	}
@@ -154,9 +154,9 @@ func (e *modelEntry) read(field string, v gjson.Result) {
 	}
 }
 
-// settled says why a model is disabled, where the server does not. The tiers
-// explain what the server has disabled and disable nothing: free plans have no
-// tier of their own.
+// settled says why a model is disabled, if the server does not. The tiers only explain
+// what the server has disabled; they disable nothing: free plans have no tier of their
+// own.
 func settled(m chat.Model, tiers gjson.Result, tier string) chat.Model {
 	switch {
 	case m.UID == "":
@@ -176,14 +176,14 @@ func settled(m chat.Model, tiers gjson.Result, tier string) chat.Model {
 func excludesTier(tiers gjson.Result, tier string) bool {
 	named, there := 0, false
 	eachElement(tiers, func(v gjson.Result) {
-		there = there || v.Str == tier || v.Type != gjson.String // which may be any
+		there = there || v.Str == tier || v.Type != gjson.String // any type
 		named++
 	})
 	return named > 0 && !there
 }
 
-// choiceUID is the UID in a ModelOrAlias: older servers have the name of an enum
-// there, and newer ones take that name for a UID.
+// choiceUID is the UID in a ModelOrAlias. Older servers have an enum name there, which
+// newer ones accept as a UID.
 func choiceUID(choice gjson.Result) string {
 	if !choice.IsObject() {
 		return ""
@@ -222,7 +222,7 @@ func markDefault(models []chat.Model, uid string) {
 	}
 }
 
-// modelOrder puts the models into the order of the sorts, which name them by label.
+// modelOrder sorts the models by the server's sorts, which name them by label.
 func modelOrder(models []chat.Model, sorts gjson.Result) []chat.Model {
 	if len(models) == 0 {
 		return nil

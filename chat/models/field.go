@@ -15,8 +15,7 @@ import (
 	"windsock/probe/terminal"
 )
 
-// Number reads a finite number that is not negative, be it a JSON number or
-// a string of one.
+// Number reads a finite number that is not negative, from a JSON number or a string.
 func Number(v gjson.Result) (float64, bool) {
 	if v.Type == gjson.String {
 		if len(v.Str) > 64 || !jsoncheck.Valid([]byte(v.Str)) {
@@ -27,14 +26,14 @@ func Number(v gjson.Result) (float64, bool) {
 	if v.Type != gjson.Number || math.IsNaN(v.Num) || math.IsInf(v.Num, 0) || v.Num < 0 {
 		return 0, false
 	}
-	return v.Num + 0, true // which makes a zero of -0
+	return v.Num + 0, true // turns -0 into 0
 }
 
-// modelMultiplier reads a float of the wire, nil for none. A server that writes
-// 0.1 as a double of it, 0.10000000149011612, means the same.
+// modelMultiplier reads a float of the wire, nil for none. A server may write 0.1 as
+// the double 0.10000000149011612; that counts as 0.1.
 func modelMultiplier(v gjson.Result) *float64 {
 	n, ok := Number(v)
-	if !ok || n > 1e6 { // nothing that a model may cost
+	if !ok || n > 1e6 { // no real price
 		return nil
 	}
 	n, err := strconv.ParseFloat(strconv.FormatFloat(n, 'g', -1, 32), 64)
@@ -44,7 +43,7 @@ func modelMultiplier(v gjson.Result) *float64 {
 	return &n
 }
 
-// modelSize reads an int32 that counts something; 0 stands for none.
+// modelSize reads an int32 count; 0 if there is none.
 func modelSize(v gjson.Result) int {
 	n, ok := Number(v)
 	if !ok || n > math.MaxInt32 {
@@ -57,8 +56,8 @@ func modelFlag(v gjson.Result) bool {
 	return v.Type == gjson.True || v.Type == gjson.String && v.Str == "true"
 }
 
-// modelEnum reads an enum as its name, its number, or its bare word in any case.
-// names begin with the value 1; unknown stands for 0 and all that is new.
+// modelEnum reads an enum by its name, its number, or its bare word in any case. names
+// begin with the value 1; unknown stands for 0 and all new values.
 func modelEnum(v gjson.Result, prefix, unknown string, names ...string) string {
 	if n, ok := Number(v); ok {
 		if i := int(min(n, math.MaxInt32)); float64(i) == n && i >= 1 && i <= len(names) {
@@ -92,8 +91,8 @@ func modelDate(v gjson.Result) time.Time {
 	return t.UTC()
 }
 
-// modelUID reads a UID, which goes back to the server as it is. One with anything
-// in it that does not print, or with a blank, is none, and so is an endless one.
+// modelUID reads a UID, which goes back to the server unchanged. It rejects one with a
+// blank or an unprintable character, and an overlong one.
 func modelUID(v gjson.Result) string {
 	if v.Type != gjson.String || len(v.Str) > chat.MaxModelName || strings.ContainsFunc(v.Str, func(r rune) bool {
 		return r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r)
@@ -106,7 +105,7 @@ func modelUID(v gjson.Result) string {
 // maxModelText is longer than any label or reason, in runes.
 const maxModelText = 400
 
-// modelText is a text, not an endless one, that shares no memory with the answer.
+// modelText is a text, cut if overlong, that shares no memory with the answer.
 func modelText(v gjson.Result) string {
 	if v.Type != gjson.String {
 		return ""

@@ -2,8 +2,8 @@ package models
 
 import "windsock/chat"
 
-// Report is a model as `windsock models --json` writes it, schema 1; what is not
-// known is null.
+// Report is a model as `windsock models --json` writes it, schema 1; unknown values
+// are null.
 type Report struct {
 	UID              string       `json:"uid"`
 	Label            string       `json:"label"`
@@ -18,7 +18,7 @@ type Report struct {
 	MaxTokens        *int         `json:"max_tokens"`
 }
 
-// NewReport reports a model; chosen says that it is asked where none is named.
+// NewReport reports a model; chosen says that it is the default.
 func NewReport(m chat.Model, chosen bool) Report {
 	r := Report{
 		UID: m.UID, Label: m.Label, CreditMultiplier: m.CreditMultiplier, Pricing: m.Pricing,

@@ -1,55 +1,55 @@
-// Package openai serves the models of the plan to other programs of the same user:
-// an HTTP server on loopback that speaks as much of OpenAI's API as a prompt can
-// keep.
+// Package openai serves the plan's models to other programs of the same user: an HTTP
+// server on loopback with the part of OpenAI's API that a prompt can express.
 //
 //	POST /v1/chat/completions   an answer, streamed or not
 //	GET  /v1/models             the models that the plan has now
 //	GET  /v1/usage              what is left, as `windsock status --json` writes it
 //	GET  /health                whether it is there; the only one without the key
 //
-// A request becomes one prompt in a cascade of its own, which is archived however it
-// ends. There is no conversation at the server, and no setting of a model but its name;
-// each answer names what had no effect. The comments of these files are the reference:
+// A request becomes one prompt in a new cascade, which is archived however the prompt
+// ends. The server keeps no conversation, and a model has no setting but its name; each
+// answer names the fields without effect. The comments of these files are the
+// reference:
 //
 //   - fold.go: how messages, tools and formats become one prompt;
 //   - toolcall.go: what counts as a call of a tool, and what becomes of the rest;
 //   - stream.go: what a client sees of an answer that the server writes anew;
 //   - failed.go: which prompts are not sent a second time.
 //
-// Package loopback decides who may connect. Neither the key nor what is asked and
-// answered is ever logged.
+// Package loopback decides who may connect. The key, prompts and answers are never
+// logged.
 package openai
 
 import "time"
 
 const (
-	// maxBody is the size of a request; a conversation that a model reads has less.
+	// maxBody is the size limit of a request, above any conversation that a model reads.
 	maxBody = 8 << 20
-	// bodyTime is what a client may take to send it, writeTime what it may take to
+	// bodyTime is the time limit for a client to send it, writeTime for a client to
 	// read a piece of the answer.
 	bodyTime  = 30 * time.Second
 	writeTime = 30 * time.Second
-	// askTime is when an answer is given up.
+	// askTime is the time limit of an answer.
 	askTime = 10 * time.Minute
-	// ShutdownTime is what Run may take after the end of its context: answers are
-	// cancelled and their cascades archived.
+	// ShutdownTime is how long Run may take after the end of its context to cancel
+	// answers and archive their cascades.
 	ShutdownTime = 8 * time.Second
 )
 
 // Config is the section [api] of the configuration file.
 type Config struct {
-	// Enabled says whether the app serves it; `windsock serve` does in any case.
+	// Enabled says whether the app serves it; `windsock serve` always does.
 	Enabled bool `comment:"Whether the app serves your plan's models to other programs on this computer." toml:"enabled"`
-	// Port is where it is served; any free one where that is taken.
+	// Port is the preferred port; if it is taken, any free one.
 	Port int `comment:"The port on 127.0.0.1; where it is taken, another one is." takes:"a number from 1024 to 65535" toml:"port"`
-	// Concurrency is how many answers there may be at once.
+	// Concurrency is the limit of simultaneous answers.
 	Concurrency int `comment:"How many answers there may be at once." takes:"a number from 1 to 16" toml:"concurrency"`
 }
 
-// DefaultConfig is what holds for a key that is not in the file.
+// DefaultConfig returns the values of keys that are not in the file.
 func DefaultConfig() Config { return Config{Port: 42100, Concurrency: 2} }
 
-// Invalid are the keys that do not take their value.
+// Invalid returns the keys with invalid values.
 func (c Config) Invalid() []string {
 	var keys []string
 	if c.Port < 1024 || c.Port > 65535 {

@@ -14,13 +14,13 @@ import (
 	"windsock/probe/terminal"
 )
 
-// ServeConfig is what `windsock serve` is made of.
+// ServeConfig has the parts of `windsock serve`.
 type ServeConfig struct {
-	// Options are what is served: model is for requests that name none, variant the
-	// editor's short name, and each is empty for the configured one. The command adds
-	// Config and Changed.
+	// Options returns the server's options: model is for requests that name none,
+	// variant the editor's short name, and each is empty for the configured one. The
+	// command adds Config and Changed.
 	Options func(model, variant string, logger *slog.Logger) Options
-	// Settings are the configured ones. Its error ends the command.
+	// Settings returns the configured ones. Its error ends the command.
 	Settings func() (Config, error)
 	// PutAway is told how long the command needs after a Ctrl-C.
 	PutAway func(time.Duration)
@@ -95,8 +95,8 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 	return New(options).Run(cmd.Context())
 }
 
-// newLogger writes a line for each request, or only what went wrong if it is to be
-// quiet, as in a terminal where a person reads.
+// newLogger writes a line for each request. With quiet, as in a terminal that a person
+// reads, it writes failures only.
 func newLogger(stderr io.Writer, quiet bool) *slog.Logger {
 	level := slog.LevelInfo
 	if quiet {
@@ -105,7 +105,7 @@ func newLogger(stderr io.Writer, quiet bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 }
 
-// announce tells a person where it is served, once it is.
+// announce tells a person the address once the server is ready.
 func announce(out io.Writer, o Options) func(State) {
 	told := false
 	return func(s State) {
@@ -122,7 +122,7 @@ func announce(out io.Writer, o Options) func(State) {
 		} else {
 			text += "`windsock serve --print-env` prints what programs need. Ctrl-C ends it.\n"
 		}
-		_, _ = io.WriteString(out, text) // it serves all the same
+		_, _ = io.WriteString(out, text) // it serves anyway
 	}
 }
 
@@ -138,7 +138,7 @@ func systemShell() string {
 
 const bourne = "export %s='%s'\n"
 
-// shells are how each sets a variable. No value has a quote in it.
+// shells maps each shell to its syntax for a variable. No value contains a quote.
 var shells = map[string]string{
 	"sh":         bourne,
 	"bash":       bourne,
@@ -147,8 +147,8 @@ var shells = map[string]string{
 	"powershell": "$Env:%s = '%s'\n",
 }
 
-// printEnvironment prints what programs need. A key is made where there is none yet,
-// so that it can be given to a program first.
+// printEnvironment prints the variables that programs need. It makes a missing key, so
+// that a program can get the key before the first start.
 func printEnvironment(cmd *cobra.Command, dir, shell string, port int) error {
 	if shell == autoShell {
 		shell = systemShell()
@@ -177,7 +177,7 @@ func printEnvironment(cmd *cobra.Command, dir, shell string, port int) error {
 	return nil
 }
 
-// environment are the variables that OpenAI's libraries read.
+// environment returns the variables that OpenAI's libraries read.
 func environment(line string, port int, key secret.Secret) string {
 	return fmt.Sprintf(line, "OPENAI_BASE_URL", baseURL(port)) + fmt.Sprintf(line, "OPENAI_API_KEY", key.Reveal())
 }

@@ -11,8 +11,8 @@ import (
 	"windsock/probe/loopback"
 )
 
-// completion is an answer, or a piece of one that is streamed. What the server
-// does not tell, as the number of tokens, is left out.
+// completion is an answer, or a piece of a streamed one. It omits what the server does
+// not tell, such as the number of tokens.
 type completion struct {
 	ID       string        `json:"id"`
 	Object   string        `json:"object"`
@@ -31,7 +31,7 @@ type answerPart struct {
 	FinishReason *string `json:"finish_reason"`
 }
 
-// reply is a whole message. Without content, that is null.
+// reply is a complete message. A missing content is null.
 type reply struct {
 	Role    string       `json:"role"`
 	Content *string      `json:"content"`
@@ -39,7 +39,7 @@ type reply struct {
 	Calls   []calledTool `json:"tool_calls,omitempty"`
 }
 
-// delta is what is new of one.
+// delta is the new part of a message.
 type delta struct {
 	Role    string       `json:"role,omitempty"`
 	Content *string      `json:"content,omitempty"`
@@ -47,7 +47,7 @@ type delta struct {
 }
 
 type calledTool struct {
-	Index    *int   `json:"index,omitempty"` // of a stream
+	Index    *int   `json:"index,omitempty"` // in a stream
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Function struct {
@@ -56,7 +56,7 @@ type calledTool struct {
 	} `json:"function"`
 }
 
-// job is a request that is being answered.
+// job is a request in progress.
 type job struct {
 	request
 
@@ -86,7 +86,7 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave()
-	if f := s.failed.refuse(j); f != nil { // while this one waited
+	if f := s.failed.refuse(j); f != nil { // failed while this job waited
 		f.write(w)
 		return
 	}
@@ -111,7 +111,7 @@ func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// write answers at once.
+// write answers in one piece.
 func (j *job) write(w http.ResponseWriter, answer chat.Answer) {
 	end := j.conclude(answer)
 	part := reply{Role: "assistant", Calls: end.calls}
@@ -123,7 +123,7 @@ func (j *job) write(w http.ResponseWriter, answer chat.Answer) {
 	writeJSON(w, http.StatusOK, encode(whole))
 }
 
-// prepare reads a request and finds the model to ask.
+// prepare reads a request and finds its model.
 func (s *Server) prepare(w http.ResponseWriter, r *http.Request) (*job, error) {
 	body, err := loopback.ReadBody(w, r, maxBody, bodyTime)
 	switch {
@@ -162,7 +162,7 @@ func (j *job) frame(object string, part answerPart) completion {
 	return completion{ID: j.id, Object: object, Created: j.began.Unix(), Model: j.name, Choices: []answerPart{part}}
 }
 
-// ending is what an answer comes to.
+// ending is the evaluation of a complete answer.
 type ending struct {
 	content  string
 	calls    []calledTool
@@ -170,7 +170,7 @@ type ending struct {
 	warnings []string
 }
 
-// conclude reads the whole text of an answer.
+// conclude evaluates the whole text of an answer.
 func (j *job) conclude(answer chat.Answer) ending {
 	end := ending{reason: "stop"}
 	if ignored := j.withoutEffect(); ignored != "" {

@@ -12,20 +12,20 @@ import (
 	"windsock/chat"
 )
 
-// Many programs send a prompt again that has failed, whatever the answer's headers
-// say, and each time is a prompt that is paid for. So one that failed after it may
-// have reached a model is not sent again for a while; the program is told so with
-// a status that none takes for a passing trouble.
+// Many programs resend a failed prompt, whatever the answer's headers say, and each
+// time is paid for. So a prompt that failed after it may have reached a model is not
+// sent again for a while. The program gets a status that no program takes for
+// temporary.
 
 const (
-	// failedTime is how long that holds, from the failure on. Programs try again
-	// within seconds; a person may have to wait it out.
+	// failedTime is how long that holds after the failure. Programs retry within
+	// seconds; a person may have to wait until it is over.
 	failedTime = time.Minute
-	// maxFailed is how many prompts are remembered; the oldest one is forgotten first.
+	// maxFailed is how many prompts are remembered; the oldest is dropped first.
 	maxFailed = 256
 )
 
-// failures are the prompts that failed lately, as hashes. Its zero value is ready.
+// failures are the recently failed prompts, as hashes. The zero value is ready.
 type failures struct {
 	mu   sync.Mutex // guards list
 	list []failure  // the oldest one first
@@ -35,18 +35,18 @@ type failure struct {
 	prompt [sha256.Size]byte
 	says   string
 	at     time.Time
-	// streamed is set where it was only the stream that failed: the same prompt
-	// without one is what the error asks for.
+	// streamed is set if only the stream failed: the error asks for the same prompt
+	// without stream.
 	streamed bool
 }
 
-// hash is one prompt to one model, without the word that is another one each time.
+// hash identifies a prompt to a model, without the random word of each request.
 func (j *job) hash() [sha256.Size]byte {
 	return sha256.Sum256([]byte(j.model.UID + "\x00" + strings.ReplaceAll(j.prompt, j.callKey(), plainKey)))
 }
 
-// remember notes a job that has failed after its prompt may have been sent. A failure
-// that may pass, or that the end of the server or client has caused, does not count.
+// remember notes a job that failed after its prompt may have been sent. It skips
+// temporary failures, and those caused by the end of the server or the client.
 func (l *failures) remember(j *job, f *fault, streamed bool) {
 	if !f.final || f == errEnding || f.code == string(chat.Busy) || f.code == string(chat.RateLimited) {
 		return
@@ -57,7 +57,7 @@ func (l *failures) remember(j *job, f *fault, streamed bool) {
 	l.list = slices.Delete(l.list, 0, max(len(l.list)-maxFailed, 0))
 }
 
-// refuse is the fault of a job whose prompt has failed lately, nil for any other.
+// refuse is the fault of a job whose prompt failed recently, else nil.
 func (l *failures) refuse(j *job) *fault {
 	prompt, now := j.hash(), time.Now()
 	l.mu.Lock()

@@ -16,19 +16,19 @@ import (
 	"windsock/probe/say"
 )
 
-// fault is an error as OpenAI's API has it.
+// fault is an error in the form of OpenAI's API.
 type fault struct {
 	status int
 	kind   string // OpenAI's type of error
 	code   string
 	param  string // of the request; may be empty
 	says   string
-	wait   time.Duration // until another try makes sense; zero is unknown
-	reset  time.Time     // when the plan has something again; zero is unknown
-	// final is set where the same request must not be sent again by itself: it would
-	// fail as well, or be paid for twice.
+	wait   time.Duration // until a retry makes sense; zero is unknown
+	reset  time.Time     // when the quota returns; zero is unknown
+	// final is set if the request must not be retried automatically: it would fail
+	// again, or be paid for twice.
 	final bool
-	// text is what the answer was at its end, where what was streamed is not.
+	// text is the final answer, if it differs from what was streamed.
 	text string
 }
 
@@ -38,12 +38,12 @@ func (f *fault) Error() string { return f.code }
 const (
 	invalidRequest = "invalid_request_error"
 	serverError    = "server_error"
-	// finalError is what a serverError that is final is called: programs take
-	// server_error for a reason to try again (Continue does, also in a stream).
+	// finalError is the type of a final serverError: programs retry on server_error
+	// (Continue does, also in a stream).
 	finalError = "api_error"
 )
 
-// bad refuses a request that means nothing here.
+// bad rejects a request that makes no sense here.
 func bad(param, format string, args ...any) *fault {
 	return &fault{status: http.StatusBadRequest, kind: invalidRequest, code: "invalid_value", param: param, says: fmt.Sprintf(format, args...), final: true}
 }
@@ -52,7 +52,7 @@ func refused(why loopback.Refusal) *fault {
 	return &fault{status: http.StatusForbidden, kind: invalidRequest, code: string(why), says: why.Sentence(), final: true}
 }
 
-// wrongKey refuses a request without the key.
+// wrongKey rejects a request without the key.
 func (s *Server) wrongKey() *fault {
 	says := "The key is missing or wrong. `windsock serve --print-env` prints the right one."
 	if s.ShowKey {
@@ -72,26 +72,26 @@ var (
 		status: http.StatusServiceUnavailable, kind: serverError, code: "stopping", final: true,
 		says: "The local API is being switched off.",
 	}
-	// errGone is a client that does not wait any more; only its status is written.
+	// errGone is for a client that no longer waits; only its status is written.
 	errGone   = &fault{status: statusGone, code: "client_gone"}
 	errBroken = &fault{status: http.StatusInternalServerError, kind: serverError, code: "internal_error", says: "Windsock made a mistake with this request.", final: true}
 )
 
-// statusGone is what logs of servers have for a client that is gone.
+// statusGone is the status in servers' logs for a client that has left.
 const statusGone = 499
 
 const (
-	// busyWait is for what may be over in a moment, startWait for what a person has
-	// to do first.
+	// busyWait is for what may soon be over, startWait for what a person has to do
+	// first.
 	busyWait  = time.Second
 	startWait = 5 * time.Second
-	// maxWait is what OpenAI's libraries wait at most before they ask again.
+	// maxWait is the longest wait of OpenAI's libraries before a retry.
 	maxWait = time.Minute
 )
 
-// meanings are what the codes of packages probe and chat come to, all of them. What
-// may have reached a model is final, since a client that tries again by itself would
-// pay again.
+// meanings maps all codes of packages probe and chat. A failure after which a model
+// may have the prompt is final, since a client that retries automatically would pay
+// again.
 var meanings = map[string]fault{
 	"not_running":   {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait},
 	"no_token":      {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait},
@@ -118,8 +118,7 @@ var meanings = map[string]fault{
 	string(chat.NoArchive):      {status: http.StatusNotImplemented, kind: serverError, final: true},
 }
 
-// faultOf is what becomes of an error of a request; sent says whether a prompt
-// may have left.
+// faultOf maps the error of a request; sent says whether a prompt may have left.
 func faultOf(ctx context.Context, err error, sent bool) *fault {
 	if known, ok := errors.AsType[*fault](err); ok {
 		return known
@@ -143,13 +142,13 @@ func faultOf(ctx context.Context, err error, sent bool) *fault {
 	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Wait > 0 {
 		f.wait = failure.Wait
 	}
-	if f.wait > maxWait { // a client would not wait that long, and ask too early
+	if f.wait > maxWait { // a client would not wait that long, and retry too early
 		f.final = true
 	}
 	return &f
 }
 
-// until adds when the plan has something again, where the failure says so.
+// until adds when the quota returns, if the failure knows.
 func (f *fault) until(why *chat.Failure, now time.Time) {
 	if !why.BackAt.After(now) {
 		return
@@ -163,7 +162,7 @@ func (f *fault) until(why *chat.Failure, now time.Time) {
 	}
 }
 
-// faultBody is what the error looks like on the wire.
+// faultBody is the error on the wire.
 type faultBody struct {
 	Message  string     `json:"message"`
 	Type     string     `json:"type"`
@@ -189,12 +188,11 @@ func (f *fault) body() []byte {
 	return text
 }
 
-// write answers with the error. x-should-retry is what OpenAI's own libraries
-// heed.
+// write answers with the error. OpenAI's own libraries heed x-should-retry.
 func (f *fault) write(w http.ResponseWriter) {
 	if f.status == statusGone {
 		note(w, f.code)
-		w.WriteHeader(statusGone) // else it is 200 for a client that has only ended its own side
+		w.WriteHeader(statusGone) // else it is 200 for a client that closed only its own side
 		return
 	}
 	header := w.Header()

@@ -13,20 +13,18 @@ import (
 
 // How a request becomes one prompt:
 //
-// One message of a user, without tools or a format, is the prompt as it is, so
-// that a plain question is the same as with `windsock ask`. Anything else is
-// written down as a conversation: a sentence that says so, what is wanted (tools,
-// a format), and each message in its order between tags with its role, and its
-// name where it has one. Calls of tools that the assistant made stand in its
-// message in the form in which they are asked for (toolcall.go), and a tool's
-// message names the call that it answers. Texts are not changed: the tags have a
-// number with which they occur in no text, so that no text can end its own message
-// or begin another.
+// One message of a user, without tools or a format, is the prompt unchanged, so that a
+// plain question is the same as with `windsock ask`. Anything else becomes a written
+// conversation: a sentence that explains it, the demands (tools, a format), and each
+// message in its order, between tags with its role and, if given, its name. The
+// assistant's tool calls stand in its message in the form that the model is asked for
+// (toolcall.go), and a tool's message names the call that it answers. Texts are not
+// changed. The tags have a number with which they occur in no text, so that no text
+// can end its own message or begin another.
 //
-// Nothing is left out but what [request.ignored] names, and each answer says what
-// that was.
+// The prompt omits only what [request.ignored] names, and each answer lists that.
 
-// fold is the prompt.
+// fold composes the prompt.
 func (r *request) fold() string {
 	if m := r.messages[0]; len(r.messages) == 1 && m.role == "user" && m.name == "" && len(r.tools) == 0 && !r.json {
 		return m.text
@@ -59,8 +57,8 @@ func (r *request) fold() string {
 	return out.String()
 }
 
-// forget drops what the prompt has in it, so that a request that waits for its turn is
-// not in memory twice.
+// forget drops the parts that the prompt contains, so that a waiting request is not in
+// memory twice.
 func (r *request) forget() {
 	r.messages, r.schema = nil, nil
 	for i := range r.tools {
@@ -68,7 +66,7 @@ func (r *request) forget() {
 	}
 }
 
-// foldTools says which tools there are and how one is called.
+// foldTools lists the tools and explains how to call one.
 func (r *request) foldTools(out *strings.Builder, number string) {
 	if len(r.tools) == 0 {
 		return
@@ -113,7 +111,7 @@ func (r *request) foldFormat(out *strings.Builder, number string) {
 	out.WriteString(".\n")
 }
 
-// foldCalls writes calls in the form in which they are asked for.
+// foldCalls writes calls in the form that the model is asked for.
 func (r *request) foldCalls(calls []call) []byte {
 	type folded struct {
 		ID        string          `json:"id,omitempty"`
@@ -123,7 +121,7 @@ func (r *request) foldCalls(calls []call) []byte {
 	list := make([]folded, len(calls))
 	for i, c := range calls {
 		arguments := compact(json.RawMessage(c.arguments))
-		if arguments == nil { // a model made them up, and a client sends them back
+		if arguments == nil { // invented by a model, and sent back by a client
 			arguments = encode(c.arguments)
 		}
 		list[i] = folded{c.id, c.name, arguments}
@@ -131,7 +129,7 @@ func (r *request) foldCalls(calls []call) []byte {
 	return encode(map[string][]folded{r.callKey(): list})
 }
 
-// encode is JSON as a model reads it best: on one line, without escapes for HTML.
+// encode writes JSON as a model reads it best: on one line, without escapes for HTML.
 func encode(v any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -140,7 +138,7 @@ func encode(v any) []byte {
 	return bytes.TrimRight(out.Bytes(), "\n")
 }
 
-// texts are what of a request stands in the prompt, as it is written there.
+// texts are the texts of a request as they stand in the prompt.
 func (r *request) texts() []string {
 	texts := make([]string, 0, 1+4*len(r.messages)+len(r.tools))
 	texts = append(texts, string(r.schema))
@@ -153,11 +151,10 @@ func (r *request) texts() []string {
 	return texts
 }
 
-// tagNames are what the tags are called.
+// tagNames are the names of the tags.
 var tagNames = []string{"message-", "tools-", "schema-"}
 
-// maxDigits is what a number has at most: there is no room in a body for all
-// numbers with fewer.
+// maxDigits is the digit limit of a number: no body has room for all shorter numbers.
 const maxDigits = 7
 
 // tagNumber is the first number with which no tag occurs in a text.
@@ -185,8 +182,8 @@ func (r *request) tagNumber() string {
 	return strconv.Itoa(n)
 }
 
-// skimmed is a character without what a model may overlook: capitals, spaces, the
-// invisible, and the length of a dash.
+// skimmed removes what a model may overlook: capitals, spaces, invisible characters,
+// and the length of a dash.
 func skimmed(c rune) rune {
 	switch {
 	case unicode.IsSpace(c), unicode.Is(unicode.Cf, c):
@@ -198,8 +195,8 @@ func skimmed(c rune) rune {
 	}
 }
 
-// newWord is a random word that occurs in no text of the request; empty where no tool
-// is offered. It is as short as can be, since a model has to repeat it.
+// newWord is a random word that occurs in no text of the request; it is empty if there
+// are no tools. It is as short as possible, since a model has to repeat it.
 func (r *request) newWord() string {
 	if len(r.tools) == 0 {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"windsock/probe/secret"
 )
 
-// handler logs, then checks where a request comes from, then its key.
+// handler logs a request, then checks its origin, then its key.
 func (s *Server) handler() http.Handler {
 	routes := http.NewServeMux()
 	for pattern, serve := range map[string]http.HandlerFunc{
@@ -38,15 +38,16 @@ func (s *Server) handler() http.Handler {
 
 const (
 	onlyChat = "The local API speaks OpenAI's Chat Completions alone: set the program to chat completions."
-	// noResponses is for programs that begin with the Responses API, by each one's own
-	// way out. Continue's command line (cn 1.5.47) goes by how the model's name begins.
+	// noResponses tells programs that begin with the Responses API how to avoid it,
+	// each in its own way. Continue's command line (cn 1.5.47) goes by the beginning of
+	// the model's name.
 	noResponses = " The Responses API is not there. In the AI SDK, take openai.chat(…) in place of openai(…)." +
 		" In @openai/agents, call setOpenAIAPI('chat_completions'). In LangChain, set useResponsesApi: false." +
 		" In Continue, set useResponsesApi: false, and for cn take a name that does not begin with gpt-5, such as high-gpt-5.4 for gpt-5.4:high." +
 		" Codex has no such setting and cannot be used yet."
 )
 
-// absent answers that something is not here.
+// absent answers that something does not exist here.
 func absent(says string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		(&fault{status: http.StatusNotFound, kind: invalidRequest, code: "not_found", says: says, final: true}).write(w)
@@ -76,20 +77,20 @@ func only(method string, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// serveHealth needs no key, so it tells nothing else.
+// serveHealth needs no key, so it reveals nothing else.
 func serveHealth(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// serveUsage tells what is left. Where the figures are old or missing, the status says
-// why, and so does the body in its own form.
+// serveUsage reports the plan's quota. If the figures are old or missing, the status
+// says why, and so does the body in its own form.
 func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	usage, code := s.Usage(r.Context()), http.StatusOK
 	switch {
 	case r.Context().Err() != nil:
 		fail(w, r, r.Context().Err())
 		return
-	case usage.Document == nil: // and none will come, since the app ends
+	case usage.Document == nil: // and none will come: the app is ending
 		errEnding.write(w)
 		return
 	case usage.Err != nil:
@@ -100,7 +101,7 @@ func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, code, encode(usage.Document))
 }
 
-// fail answers with what an error means.
+// fail answers with the fault of an error.
 func fail(w http.ResponseWriter, r *http.Request, err error) {
 	faultOf(r.Context(), err, false).write(w)
 }
@@ -115,7 +116,7 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 }
 
 // logged writes one line for each request: no body, no header, and the route in place
-// of the path, in which anything can stand.
+// of the path, which may hold anything.
 func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -139,8 +140,8 @@ func (s *Server) logged(routes *http.ServeMux, next http.Handler) http.Handler {
 	})
 }
 
-// cleaned is a request without superfluous slashes, as of a base URL that was pasted
-// with one at its end. ServeMux would redirect it, and clients would send key and prompt
+// cleaned returns a request without superfluous slashes, as from a pasted base URL that
+// ends with one. ServeMux would redirect it, and clients would send key and prompt
 // twice, or give up.
 func cleaned(r *http.Request) *http.Request {
 	clean := path.Clean("/" + r.URL.Path)
@@ -149,8 +150,8 @@ func cleaned(r *http.Request) *http.Request {
 	}
 	r = r.WithContext(r.Context()) // a copy
 	url := *r.URL
-	// A model's name may have an escaped slash. net/url ignores an escaped path that does
-	// not fit the other one.
+	// A model's name may contain an escaped slash. net/url ignores an escaped path that
+	// does not match the other one.
 	url.Path, url.RawPath = clean, path.Clean("/"+r.URL.EscapedPath())
 	r.URL = &url
 	return r
@@ -178,7 +179,7 @@ func (s *Server) log(r *http.Request, routes *http.ServeMux, seen *response, too
 	s.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "local API request", attrs...)
 }
 
-// response records what is answered, and bounds how long the client may take to read it.
+// response records the response, and limits the client's time to read it.
 type response struct {
 	http.ResponseWriter
 
@@ -214,7 +215,7 @@ func (w *response) Write(data []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// limit is until when the client has to take what is written.
+// limit sets the deadline for the client to read the response.
 func (w *response) limit(until time.Time) {
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(until) // a recorder has none
 }

@@ -19,7 +19,7 @@ import (
 
 const (
 	keyName = "api-key"
-	// keyPrefix tells people and secret scanners what the key belongs to.
+	// keyPrefix tells people and secret scanners that the key is Windsock's.
 	keyPrefix = "windsock-"
 	minKey    = 20
 	maxKey    = 200
@@ -30,8 +30,7 @@ var (
 	errBadKey  = &say.Error{What: "The file with the local API's key, api-key in the state directory, holds none.", Cure: "Delete it, so that a new key is made."}
 )
 
-// readKey reads the key; the error has fs.ErrNotExist in its chain where there is
-// none.
+// readKey reads the key; without one, the error has fs.ErrNotExist in its chain.
 func readKey(dir string) (secret.Secret, error) {
 	path := filepath.Join(dir, keyName)
 	info, err := os.Stat(path)
@@ -52,7 +51,7 @@ func readKey(dir string) (secret.Secret, error) {
 	return secret.New(key), nil
 }
 
-// key reads the key, and makes one where there is none.
+// key reads the key, or makes a missing one.
 func (p *place) key() (secret.Secret, error) {
 	key, err := readKey(p.dir)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -72,7 +71,7 @@ func anyKey(ctx context.Context, dir string) (secret.Secret, error) {
 		return key, err
 	}
 	at, err := take(ctx, dir)
-	if errors.Is(err, errServes) { // by a process that has made one meanwhile
+	if errors.Is(err, errServes) { // that process has made one meanwhile
 		return readKey(dir)
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ func (r *request) readMessage(raw json.RawMessage, path string) (m message, _ *f
 	return m, nil
 }
 
-// readAssistant reads what only an assistant's message has.
+// readAssistant reads the fields that only an assistant's message has.
 func (m *message) readAssistant(f fields, path string) *fault {
 	for _, name := range []string{"audio", "function_call"} {
 		if f.raw(name) != nil {
@@ -100,8 +100,7 @@ func joined(a, b string) string {
 	return a + b
 }
 
-// readContent reads a text, or a list of them, which are put on lines of their
-// own.
+// readContent reads a text, or a list of texts, each on lines of its own.
 func readContent(raw json.RawMessage, path string) (string, *fault) {
 	if raw == nil {
 		return "", nil

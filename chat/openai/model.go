@@ -8,14 +8,14 @@ import (
 	"windsock/chat"
 )
 
-// modelEntry is a model as /v1/models lists it. Clients want a number in Created, which
-// the server does not tell, so that it is 0.
+// modelEntry is a model in /v1/models. Clients want a number in Created; the server
+// does not tell it, so it is 0.
 type modelEntry struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
 	Created int64  `json:"created"`
 	OwnedBy string `json:"owned_by"`
-	// What OpenAI's list does not have:
+	// Not in OpenAI's list:
 	Label            string   `json:"label"`
 	UID              string   `json:"uid,omitempty"`
 	ContextLength    int      `json:"context_length,omitempty"`
@@ -34,7 +34,7 @@ func newEntry(all chat.Catalogue, m chat.Model) modelEntry {
 	return e
 }
 
-// serveModels lists the models that can be asked now.
+// serveModels lists the models that are available now.
 func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
 	all, err := s.Chat.Models(r.Context())
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) serveModels(w http.ResponseWriter, r *http.Request) {
 	}{"list", entries}))
 }
 
-// serveModel tells of one model, by any of its names.
+// serveModel describes one model, by any of its names.
 func (s *Server) serveModel(w http.ResponseWriter, r *http.Request) {
 	all, err := s.Chat.Models(r.Context())
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *Server) serveModel(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, encode(newEntry(all, m)))
 }
 
-// modelID is the name of a model for programs: name:variant where that is enough
-// to find it again, else its UID, else its label.
+// modelID is a model's name for programs: name:variant if that is unique, else its
+// UID, else its label.
 func modelID(all chat.Catalogue, m chat.Model) string {
 	names := []string{alias(m.Label), m.Label}
 	if m.Storable() {
@@ -89,11 +89,11 @@ func modelID(all chat.Catalogue, m chat.Model) string {
 	return m.UID
 }
 
-// variants are the words for how hard, how fast and how far a model works.
+// variants are the words for a model's effort, speed and context size.
 var variants = []string{"minimal", "none", "low", "medium", "high", "xhigh", "max", "thinking", "fast", "slow", "1m"}
 
-// alias makes gpt-5.2:high of GPT-5.2 High: the label's words, those of its
-// variant behind a colon.
+// alias turns GPT-5.2 High into gpt-5.2:high: the label's words, with the variant's
+// behind a colon.
 func alias(label string) string {
 	words := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '.'

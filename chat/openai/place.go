@@ -24,22 +24,22 @@ const (
 	lockName = "api.lock"
 	maxFile  = 4 << 10
 
-	// lockTime is how long another process may have the lock that only makes a key or
-	// looks at the lock.
+	// lockTime is how long another process may hold the lock to make a key or to test
+	// the lock.
 	lockTime = time.Second
 	lockPoll = 10 * time.Millisecond
-	// startTime is what a process that has the lock may take to write its port.
+	// startTime is how long a process with the lock may take to write its port.
 	startTime = 3 * time.Second
 )
 
-// Why nothing is served.
+// The reasons not to serve.
 var (
 	errServes = &say.Error{What: "The local API is served already.", Cure: "`windsock serve --print-env` prints how to reach it."}
 	errTaken  = &say.Error{What: "Nothing is served now, and another program has the port.", Cure: "Start `windsock serve` first: it takes another port, which this prints then."}
 )
 
-// place is the directory with the key and the port, locked by the one process that
-// serves.
+// place is the directory with the key and the port. The one process that serves locks
+// it.
 type place struct {
 	dir  string
 	lock *flock.Flock
@@ -49,8 +49,8 @@ func lockOf(dir string) *flock.Flock {
 	return flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))
 }
 
-// take makes the directory and locks it. The error is errServes where another
-// process serves.
+// take makes the directory and locks it. The error is errServes if another process
+// serves.
 func take(ctx context.Context, dir string) (*place, error) {
 	if err := files.MakeDir(dir); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func take(ctx context.Context, dir string) (*place, error) {
 	defer cancel()
 	switch held, err := p.lock.TryLockContext(waiting, lockPoll); {
 	case held:
-		_ = os.Remove(filepath.Join(dir, portName)) // left by a process that was killed
+		_ = os.Remove(filepath.Join(dir, portName)) // left by a killed process
 		return p, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -83,7 +83,7 @@ func (p *place) leave() error {
 	return nil
 }
 
-// tellPort writes where it is served.
+// tellPort writes the server's port.
 func (p *place) tellPort(port int) error {
 	if err := p.write(portName, strconv.Itoa(port)); err != nil {
 		return fmt.Errorf("write port: %w", err)
@@ -91,12 +91,12 @@ func (p *place) tellPort(port int) error {
 	return nil
 }
 
-// write writes a file that only this user may read.
+// write writes a file for this user only.
 func (p *place) write(name, text string) error {
 	return files.Replace(filepath.Join(p.dir, name), []byte(text+"\n"), 0o600)
 }
 
-// readPort reads where it is served; ok is false where no usable port is written.
+// readPort reads the server's port; ok is false without a usable port.
 func readPort(dir string) (port int, ok bool) {
 	text, err := files.Read(filepath.Join(dir, portName), maxFile)
 	if err != nil {
@@ -106,7 +106,7 @@ func readPort(dir string) (port int, ok bool) {
 	return port, err == nil && port > 0 && port < 1<<16
 }
 
-// serves tells whether a process has the lock.
+// serves reports whether a process has the lock.
 func serves(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, lockName)); err != nil {
 		return false
@@ -117,9 +117,9 @@ func serves(dir string) bool {
 	return err == nil && !held
 }
 
-// servedAt is where it is served, or would be. A process that has just begun to serve
-// is waited for. Where another program listens, which would get the key, the error is
-// errTaken.
+// servedAt returns the port that is served, or would be. It waits for a process that
+// has just begun to serve. If another program listens, which would get the key, the
+// error is errTaken.
 func servedAt(ctx context.Context, dir string, wanted int) (port int, served bool, _ error) {
 	for deadline := time.Now().Add(startTime); serves(dir) && time.Now().Before(deadline); {
 		if port, ok := readPort(dir); ok {

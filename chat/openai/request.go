@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// request is a request for a completion, as far as a prompt can keep it.
+// request is a request for a completion, as far as a prompt can express it.
 type request struct {
 	model    string
 	messages []message
 	stream   bool
 	tools    []tool
 	choice   choice
-	single   bool            // at most one call at a time is wanted
+	single   bool            // at most one call at a time
 	json     bool            // the answer has to be a JSON object
-	schema   json.RawMessage // which it has to fit; nil is any
-	// word is in the form of a call that the model is asked for, and in no text of the
-	// request; empty where no tool is offered.
+	schema   json.RawMessage // the schema of that object; nil is any
+	// word is part of the form of a call, and occurs in no text of the request; it is
+	// empty without tools.
 	word string
-	// ignored are the names of what has no effect, sorted.
+	// ignored are the names of the fields without effect, sorted.
 	ignored []string
 }
 
@@ -32,17 +32,17 @@ type message struct {
 	name   string
 	text   string
 	calls  []call
-	callID string // which a tool's message answers
+	callID string // in a tool's message: the call that it answers
 }
 
-// call is a call of a tool. Arguments are a JSON object, or whatever a client
-// has sent in its place.
+// call is a call of a tool. Arguments are a JSON object, or whatever a client sent
+// instead.
 type call struct {
 	id, name, arguments string
 }
 
-// fields are those of a JSON object that were not taken out yet. A null counts as a
-// field that is not there.
+// fields are the fields of a JSON object that have not been taken out yet. A null
+// counts as missing.
 type fields struct {
 	all  map[string]json.RawMessage
 	path string // in front of the names, for errors
@@ -62,14 +62,14 @@ func readFields(raw json.RawMessage, path string) (fields, *fault) {
 	return f, nil
 }
 
-// raw takes a field out; it is nil where there is none.
+// raw takes a field out; it is nil if missing.
 func (f fields) raw(name string) json.RawMessage {
 	value := f.all[name]
 	delete(f.all, name)
 	return value
 }
 
-// into takes a field out and decodes it; takes says what it has to be.
+// into takes a field out and decodes it; takes names the valid values.
 func (f fields) into(name string, to any, takes string) *fault {
 	value := f.raw(name)
 	if value == nil || json.Unmarshal(value, to) == nil {
@@ -78,7 +78,7 @@ func (f fields) into(name string, to any, takes string) *fault {
 	return bad(f.path+name, "%s has to be %s.", f.path+name, takes)
 }
 
-// left are the names of what was not taken out.
+// left are the names of the remaining fields.
 func (f fields) left() []string {
 	names := make([]string, 0, len(f.all))
 	for name := range f.all {
@@ -87,11 +87,11 @@ func (f fields) left() []string {
 	return names
 }
 
-// maxIgnored is how long the list of what has no effect may be: clients take a head
-// of some kilobytes, and the prompt is paid for when they see it.
+// maxIgnored limits the list of fields without effect: clients accept a header of some
+// kilobytes, and reject it only after the prompt was paid for.
 const maxIgnored = 1 << 10
 
-// withoutEffect lists what has no effect; empty where there is nothing.
+// withoutEffect lists the fields without effect; empty if there are none.
 func (r *request) withoutEffect() string {
 	var list strings.Builder
 	for i, name := range r.ignored {
@@ -107,7 +107,7 @@ func (r *request) withoutEffect() string {
 	return list.String()
 }
 
-// plainName is a name that can stand in a header, or "other" in its place.
+// plainName is the name if it is fit for a header, else "other".
 func plainName(name string) string {
 	if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
@@ -117,8 +117,8 @@ func plainName(name string) string {
 	return name
 }
 
-// decode reads the body of a request. What has no effect is noted; what would change
-// the answer is refused.
+// decode reads the body of a request. It notes fields without effect, and rejects
+// those that would change the answer.
 func decode(body []byte) (request, *fault) {
 	f, wrong := readFields(body, "")
 	if wrong != nil {
@@ -148,7 +148,7 @@ func decode(body []byte) (request, *fault) {
 	return r, nil
 }
 
-// refuse finds what is not supported and would change the answer.
+// refuse rejects unsupported fields that would change the answer.
 func refuse(f fields) *fault {
 	n := 1
 	var modalities []string
@@ -201,7 +201,7 @@ func (r *request) readFormat(raw json.RawMessage) *fault {
 	return nil
 }
 
-// compact is JSON without its spaces, nil of nothing.
+// compact is JSON without its spaces, nil for nothing.
 func compact(raw json.RawMessage) json.RawMessage {
 	var out bytes.Buffer
 	if raw == nil || json.Compact(&out, raw) != nil {

@@ -17,48 +17,49 @@ import (
 	"windsock/probe/secret"
 )
 
-// Options are what a Server is made of.
+// Options are the parts of a Server.
 type Options struct {
 	Chat *chat.Service
-	// Usage is what the plan has left, as far as that is known already.
+	// Usage returns the plan's quota, as far as it is known already.
 	Usage func(context.Context) Usage
-	// ShowKey says that the key is shown where it is served, and nowhere else: it
-	// ends with the process, as in a demo.
+	// ShowKey says that the key is shown at the start, and nowhere else: it ends
+	// with the process, as in a demo.
 	ShowKey bool
-	// Dir is where the key and the port lie, which only this user can read.
+	// Dir holds the key and the port, readable for this user only.
 	Dir    string
 	Config Config
-	// Changed is told of every change, in order; it must not block. It may be nil.
+	// Changed is told every change, in order; it must not block. It may be nil.
 	Changed func(State)
 	Log     *slog.Logger
 }
 
-// Usage is what the plan has left, as /v1/usage tells it.
+// Usage is the plan's quota, as /v1/usage reports it.
 type Usage struct {
-	// Document becomes the body; nil where nothing is known and nothing will be, at the
-	// end of the app.
+	// Document becomes the body. It is nil if nothing is known and nothing will be,
+	// because the app is ending.
 	Document any
-	// Err is why the figures are old or missing; nil where they are neither.
+	// Err is why the figures are old or missing, else nil.
 	Err error
 }
 
-// State is what can be seen of a Server or a Service.
+// State is the visible state of a Server or a Service.
 type State struct {
 	Port     int // 0 while it does not serve
 	Requests int // answers under way
-	// On says whether a Service is to serve; with a Port of 0 it is about to, or there
-	// is a Problem.
+	// On says whether a Service should serve. With On and a Port of 0 it is starting,
+	// or has a Problem.
 	On bool
-	// Problem is a sentence on why a Service does not serve although it should; else "".
+	// Problem says in a sentence why a Service does not serve although it should; else
+	// "".
 	Problem string
 }
 
-// Server is the local API. It is served by Run, and may be looked at from several
+// Server is the local API. Run serves it. Its other methods may be called from several
 // goroutines.
 type Server struct {
 	Options
 
-	slots     chan struct{} // one for each answer that there may be
+	slots     chan struct{} // one for each possible answer
 	key       secret.Secret
 	hosts     []string
 	heartbeat time.Duration
@@ -77,9 +78,8 @@ func New(o Options) *Server {
 	}
 }
 
-// Run serves until the end of ctx, and then for at most ShutdownTime more, in
-// which all answers are cancelled and archived. It returns nil then.
-// A Server runs once.
+// Run serves until the end of ctx. It then takes at most ShutdownTime to cancel all
+// answers and archive their cascades, and returns nil. A Server runs once.
 func (s *Server) Run(ctx context.Context) (err error) {
 	at, err := take(ctx, s.Dir)
 	if err != nil {
@@ -110,15 +110,15 @@ func (s *Server) change(do func(*State)) {
 }
 
 const (
-	// turnTime is how long a request waits until it may be answered. Programs that ask
-	// in parallel give up soon when they are sent away.
+	// turnTime is how long a request waits for its turn. Programs that send requests in
+	// parallel soon give up if they are rejected.
 	turnTime = 30 * time.Second
-	// maxWaiting is how many may wait: half of the connections that there may be.
+	// maxWaiting limits the waiting requests: half of the possible connections.
 	maxWaiting = 64
 )
 
-// enter takes a slot, and waits where all are taken; a channel keeps its senders in
-// their order. The error is that of ctx, or errTooMany. leave gives the slot back.
+// enter takes a slot. If all are taken, it waits; a channel serves its senders in
+// order. The error is that of ctx, or errTooMany. leave returns the slot.
 func (s *Server) enter(ctx context.Context) error {
 	select {
 	case s.slots <- struct{}{}:
@@ -140,7 +140,7 @@ func (s *Server) wait(ctx context.Context) error {
 	defer turn.Stop()
 	select {
 	case s.slots <- struct{}{}:
-		if err := ctx.Err(); err != nil { // both at once
+		if err := ctx.Err(); err != nil { // both happened at once
 			<-s.slots
 			return err
 		}
@@ -157,10 +157,10 @@ func (s *Server) leave() {
 	<-s.slots
 }
 
-// listen takes another port where the wanted one is taken.
+// listen takes another port if the wanted one is taken.
 func listen(ctx context.Context, port int) (*loopback.Listener, error) {
 	l, err := loopback.Listen(ctx, port)
-	// Windows calls a port that it has reserved itself forbidden.
+	// Windows reports a port that it has reserved itself as forbidden.
 	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.EACCES) || errors.Is(err, errReserved) {
 		return loopback.Listen(ctx, 0)
 	}
@@ -198,8 +198,8 @@ func (s *Server) serve(ctx context.Context, listener *loopback.Listener) error {
 	return nil
 }
 
-// explain is the fault of a prompt that failed. Where the plan has nothing left,
-// it says when it has. What may have reached a model is remembered.
+// explain returns the fault of a failed prompt. For an exhausted quota, it says when
+// quota returns. It remembers a prompt that may have reached a model.
 func (s *Server) explain(ctx context.Context, j *job, err error, answer chat.Answer) *fault {
 	f := faultOf(ctx, err, answer.Sent)
 	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Wait == 0 {

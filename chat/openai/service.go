@@ -8,8 +8,8 @@ import (
 	"windsock/probe/say"
 )
 
-// Service is the local API of an app that goes on: it is switched on and off while
-// Run serves it. Its methods may be called from any goroutine.
+// Service is the local API of a running app: it can be switched on and off while Run
+// runs. Its methods may be called from any goroutine.
 type Service struct {
 	options Options
 	wanted  chan Config // the latest one only
@@ -20,16 +20,16 @@ type Service struct {
 }
 
 // NewService returns a Service that is on or off as the options' Config says. It does
-// not call their Changed.
+// not call Changed of the options.
 func NewService(o Options) *Service {
 	s := &Service{options: o, wanted: make(chan Config, 1), states: make(chan State, 1)}
-	s.states <- s.state // the first one, whatever it is
+	s.states <- s.state // the first one always
 	s.Configure(o.Config)
 	return s
 }
 
-// Configure switches it on or off, as c says. A change of anything else ends the
-// answers that are under way.
+// Configure switches the Service on or off, as c says. Any other change ends the
+// answers under way.
 func (s *Service) Configure(c Config) {
 	s.change(func(st *State) { st.On = c.Enabled })
 	s.mu.Lock()
@@ -37,14 +37,14 @@ func (s *Service) Configure(c Config) {
 	replace(s.wanted, c)
 }
 
-// States gives the latest state when it has changed. All callers share the channel.
+// States delivers the latest state after a change. All callers share the channel.
 func (s *Service) States() <-chan State { return s.states }
 
-// Run serves while it is on, until the end of ctx, after which it may take
-// ShutdownTime. It returns nil.
+// Run serves while it is on, until the end of ctx; it then takes at most ShutdownTime.
+// It returns nil.
 func (s *Service) Run(ctx context.Context) error {
 	var current Config
-	var ended chan error // how the server of now ended; nil without one
+	var ended chan error // how the current server ended; nil without one
 	cancel := func() {}
 	end := func() {
 		cancel()
@@ -62,7 +62,7 @@ func (s *Service) Run(ctx context.Context) error {
 			ended = nil
 			s.fail(ctx, err)
 		case c := <-s.wanted:
-			if c == current && ended != nil { // one that has failed is tried again
+			if c == current && ended != nil { // a failed one is tried again
 				continue
 			}
 			end()
@@ -75,7 +75,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// serve serves until it is cancelled, and then sends how it ended.
+// serve serves until it is cancelled, and then sends the outcome.
 func (s *Service) serve(ctx context.Context, c Config) (ended chan error, cancel func()) {
 	o := s.options
 	o.Config = c
@@ -84,11 +84,11 @@ func (s *Service) serve(ctx context.Context, c Config) (ended chan error, cancel
 	}
 	ended = make(chan error, 1)
 	ctx, cancel = context.WithCancel(ctx)
-	go func() { ended <- New(o).Run(ctx) }() // ends with cancel; Run of the Service waits for it
+	go func() { ended <- New(o).Run(ctx) }() // ends with cancel; the Service's Run waits for it
 	return ended, cancel
 }
 
-// fail notes why it is served no more.
+// fail notes why serving ended.
 func (s *Service) fail(ctx context.Context, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
@@ -108,7 +108,7 @@ func (s *Service) change(do func(*State)) {
 	}
 }
 
-// replace sends the latest value to a channel that holds one. Only one goroutine may
+// replace sends the latest value to a channel of capacity one. Only one goroutine may
 // send at a time.
 func replace[T any](to chan T, latest T) {
 	select {

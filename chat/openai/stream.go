@@ -12,19 +12,19 @@ import (
 
 // What a client sees of an answer that the server writes anew:
 //
-// Text that was streamed cannot be taken back. Text is sent as soon as it is there. When
-// the server writes anew what was sent already, the stream stands still. It goes on as
-// soon as the new text begins with all that was sent. If it still does not at the end,
-// the stream ends with an error, answer_rewritten, which has the whole final text in
-// error.final_text. So text is never doubled, and never silently another one than the
-// server's. Without stream, none of this happens.
+// Streamed text cannot be taken back, and text is sent as soon as it is known. If the
+// server rewrites text that was already sent, the stream pauses. It continues as soon as
+// the new text begins with everything sent. If the final text does not, the stream ends
+// with the error answer_rewritten, which has the whole final text in error.final_text.
+// So text is never doubled, and never silently differs from the server's. Without
+// stream, none of this happens.
 //
-// Where tools are offered, what may be the beginning of a call waits until it is clear,
-// and so does an answer that may be nothing but calls. Where a JSON object is wanted,
-// all of the answer waits, since only its end tells what is in it.
+// If tools are offered, a possible beginning of a call waits until it is certain, and
+// so does an answer that may consist of calls only. If a JSON object is wanted, the
+// whole answer waits: only its end shows its content.
 
-// heartbeat is how often a stream without text says that it is alive. The first
-// one decides that the status is 200.
+// heartbeat is the interval of signs of life on a stream without text. The first one
+// fixes the status at 200.
 const heartbeat = 10 * time.Second
 
 // stream is an answer on its way to a client.
@@ -32,13 +32,13 @@ type stream struct {
 	*job
 
 	w      http.ResponseWriter
-	cancel func() // the prompt
+	cancel func() // ends the prompt
 
 	mu      sync.Mutex // guards what is below, and the writing
 	started bool
 	broken  bool
-	text    string // of the answer
-	sent    string // of it
+	text    string // the answer so far
+	sent    string // the part that was sent
 }
 
 // keepAlive sends heartbeats until it is stopped.
@@ -66,7 +66,7 @@ func (t *stream) keepAlive(every time.Duration) (stop func()) {
 	}
 }
 
-// tell takes in what is new of the answer, and sends what can be sent of it.
+// tell takes in news of the answer, and sends what can be sent.
 func (t *stream) tell(e chat.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,7 +83,7 @@ func (t *stream) tell(e chat.Event) {
 	}
 }
 
-// whole is an end of text that is not within a character.
+// whole moves an end of text out of a character.
 func whole(text string, end int) int {
 	for back := 1; back < utf8.UTFMax && back <= end; back++ {
 		if b := text[end-back]; utf8.RuneStart(b) {
@@ -96,7 +96,7 @@ func whole(text string, end int) int {
 	return end
 }
 
-// send sends what is new of the content, if it goes on from what was sent.
+// send sends the new part of the content, if the content begins with what was sent.
 func (t *stream) send(content string) bool {
 	rest, goesOn := strings.CutPrefix(content, t.sent)
 	if goesOn && rest != "" {
@@ -106,7 +106,7 @@ func (t *stream) send(content string) bool {
 	return goesOn
 }
 
-// end sends the rest, and how it ended; the fault is one that it ended with.
+// end sends the rest and the outcome; it returns the fault, if any.
 func (t *stream) end(answer chat.Answer) *fault {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,8 +131,8 @@ func (t *stream) end(answer chat.Answer) *fault {
 	return nil
 }
 
-// fail ends the stream with an error: a status of its own where nothing was sent,
-// else a last event.
+// fail ends the stream with an error: with a status of its own if nothing was sent,
+// else with a last event.
 func (t *stream) fail(f *fault) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -174,7 +174,7 @@ func (t *stream) event(data []byte) {
 	t.write(append(append([]byte("data: "), data...), "\n\n"...))
 }
 
-// write sends at once. Where the client does not read it, the prompt is cancelled.
+// write sends at once. If the client does not read it, the prompt is cancelled.
 func (t *stream) write(data []byte) {
 	if t.broken {
 		return

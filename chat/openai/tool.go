@@ -13,16 +13,16 @@ type tool struct {
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 }
 
-// choice says whether tools are to be called.
+// choice says whether the model should call tools.
 type choice struct {
 	must bool
 	name string // the one to call; may be empty
 }
 
-// maxTools is how many tools there may be, as with OpenAI.
+// maxTools limits the tools, as OpenAI does.
 const maxTools = 128
 
-// readTools reads the tools that may be called, and whether they have to be.
+// readTools reads the tools that may be called, and whether a call is required.
 func (r *request) readTools(f fields) *fault {
 	var list []json.RawMessage
 	if wrong := f.into("tools", &list, "a list"); wrong != nil {

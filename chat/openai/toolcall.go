@@ -11,34 +11,34 @@ import (
 
 // What counts as a call of a tool:
 //
-// The model is asked for {"tool_calls-7f3a":[{"name":…,"arguments":{…}}]} on a line
-// of its own, where 7f3a is a word that was made for this request and occurs in no
-// text of it. So what a model only repeats, of a file or a page, is no call. What
-// stands around such calls is the content beside them.
+// The model is asked for {"tool_calls-7f3a":[{"name":…,"arguments":{…}}]} on a line of
+// its own. 7f3a is a word made for this request, and occurs in no text of it. So text
+// that a model only repeats, from a file or a page, is no call. The text around such
+// calls is the content.
 //
-// Models have habits, and may leave the word out: a single
+// Models have habits, and may omit the word. They write a single
 // {"name":…,"arguments":{…}}, a list of them, or OpenAI's own form, with a "function"
-// inside and the arguments in a string. These count only where nothing else stands in
-// the answer. Each of the forms may stand in a code fence or in <tool_call> tags.
+// inside and the arguments in a string. These forms count only if the answer has
+// nothing else. Each form may stand in a code fence or in <tool_call> tags.
 //
-// A call always begins a line. It has to name a tool that was offered, and its
-// arguments have to be an object; otherwise nothing of the object is a call. A
-// tool's definition that a model repeats has parameters, and is no call.
+// A call always begins a line. It has to name an offered tool, and its arguments have
+// to be an object; otherwise nothing in the object is a call. A tool's definition that
+// a model repeats has parameters, and is no call.
 //
-// Where a model does not comply, its text is the answer as it is, with the
-// finish_reason "stop"; if a call was demanded, a warning says that it is missing. A
-// model is never asked a second time by itself: that would be paid for again.
+// If a model does not comply, its text is the answer unchanged, with the finish_reason
+// "stop"; if a call was required, a warning says that it is missing. A model is never
+// asked again automatically: that would be paid for again.
 
-// caller knows how a model calls tools.
+// caller parses the tool calls of a model.
 type caller struct {
 	offered []tool
-	key     string // what the object in the form that is asked for begins with
+	key     string // the first key of the object that the model is asked for
 }
 
-// caller is for the answers to a request.
+// caller returns the parser for the answers to a request.
 func (r *request) caller() caller { return caller{r.tools, r.callKey()} }
 
-// callKey is the key of the calls in the form that is asked for.
+// callKey is the key of the calls in the form that the model is asked for.
 func (r *request) callKey() string {
 	if r.word == "" {
 		return plainKey
@@ -48,11 +48,11 @@ func (r *request) callKey() string {
 
 const plainKey = "tool_calls"
 
-// habits are the keys with which a call may begin in a form that was not asked for.
+// habits are the first keys of calls in the other forms.
 var habits = []string{plainKey, "name", "arguments", "function", "id", "type"}
 
-// find takes the calls out of an answer; content is the rest. An answer without a
-// call is content as a whole.
+// find splits an answer into calls and content. An answer without a call is all
+// content.
 func (c caller) find(text string) (content string, calls []call) {
 	if content, calls = c.take(text, []string{c.key}); calls != nil {
 		return content, calls
@@ -63,7 +63,7 @@ func (c caller) find(text string) (content string, calls []call) {
 	return text, nil
 }
 
-// take takes the calls whose objects begin with one of the keys out of a text.
+// take takes from a text the calls whose objects begin with one of the keys.
 func (c caller) take(text string, keys []string) (content string, calls []call) {
 	if len(c.offered) == 0 {
 		return text, nil
@@ -79,7 +79,7 @@ func (c caller) take(text string, keys []string) (content string, calls []call) 
 				kept = at + end
 				at = kept
 				if behind, _, _ := strings.Cut(text[at:], "\n"); strings.TrimSpace(behind) != "" {
-					continue // another one may stand behind it
+					continue // another one may follow
 				}
 			}
 		}
@@ -101,10 +101,10 @@ func (c caller) take(text string, keys []string) (content string, calls []call) 
 	return rest.String(), calls
 }
 
-// maxTries bounds what a text costs that is full of what looks like calls.
+// maxTries limits the work for a text full of apparent calls.
 const maxTries = 64
 
-// sendable is how much of an answer that still grows is content, whatever follows.
+// sendable is how much of a growing answer is content, whatever follows.
 func (c caller) sendable(text string) int {
 	if len(c.offered) == 0 {
 		return len(text)
@@ -117,7 +117,7 @@ func (c caller) sendable(text string) int {
 		state := begins(text[at:], []string{c.key})
 		if state == yes {
 			tries++
-			// What has its end, and is no call, will not become one.
+			// An object that is complete and no call will not become one.
 			if _, whole, cut := c.read(text[at:]); whole == 0 && !cut {
 				state = no
 			}
@@ -132,12 +132,12 @@ func (c caller) sendable(text string) int {
 		}
 		at += next + 1
 	}
-	// The space in front of a call is not content.
+	// The space before a call is not content.
 	return len(strings.TrimRight(text[:end], " \t\r\n"))
 }
 
-// mayBeAll tells whether nothing but calls in a habitual form stands in an answer so
-// far.
+// mayBeAll reports whether the answer so far may consist of calls in a habitual form
+// only.
 func (c caller) mayBeAll(text string) bool {
 	for range maxTries + 1 {
 		rest := strings.TrimLeft(text, " \t\r\n")
@@ -166,11 +166,11 @@ type begin int
 const (
 	no begin = iota
 	yes
-	maybe // the text ends too early to tell
+	maybe // the text ends too early to decide
 )
 
-// begins tells whether a call whose object begins with one of the keys may begin at
-// the beginning of a line.
+// begins reports whether a call whose object begins with one of the keys may begin at
+// the start of a line.
 func begins(line string, keys []string) begin {
 	rest, state := skipOpening(line)
 	if state != yes {
@@ -206,7 +206,7 @@ func unlessEmpty(rest string) begin {
 	return no
 }
 
-// opening is what may stand in front of the object, with what comes behind it then.
+// opening is a wrapper before the object, with its end.
 type opening struct{ open, end string }
 
 var openings = []opening{
@@ -215,7 +215,7 @@ var openings = []opening{
 	{"<tool_call>", "</tool_call>"},
 }
 
-// skipOpening skips what may stand in front of the object, once.
+// skipOpening skips one wrapper before the object.
 func skipOpening(line string) (rest string, state begin) {
 	rest = strings.TrimLeft(line, " \t\r\n")
 	if rest == "" {
@@ -247,8 +247,8 @@ func skipOpening(line string) (rest string, state begin) {
 	return rest, yes
 }
 
-// read reads the calls at the beginning of a text. end is behind them, or 0 where
-// there are none; cut says that there may be some when the text goes on.
+// read reads the calls at the beginning of a text. end is behind them, or 0 without
+// any; cut says that calls may follow when the text grows.
 func (c caller) read(text string) (calls []call, end int, cut bool) {
 	rest, _ := skipOpening(text)
 	at := len(text) - len(rest)
@@ -300,7 +300,7 @@ func (c caller) list(raw json.RawMessage) ([]json.RawMessage, bool) {
 	return []json.RawMessage{raw}, true
 }
 
-// readCall reads one call of a tool that is offered.
+// readCall reads one call of an offered tool.
 func readCall(raw json.RawMessage, offered []tool) (call, bool) {
 	type function struct {
 		Name      string          `json:"name"`
@@ -329,9 +329,8 @@ func readCall(raw json.RawMessage, offered []tool) (call, bool) {
 	return call{name: c.Name, arguments: string(arguments)}, true
 }
 
-// findObject takes the JSON object out of an answer that was asked for one: the
-// answer itself, or what stands in its only code fence, or behind some words. ok
-// is false where there is none.
+// findObject finds the JSON object in an answer that was asked for one: the answer
+// itself, or the content of its only code fence, or an object behind some words.
 func findObject(text string) (object string, ok bool) {
 	for at, tries := 0, 0; tries < maxTries; tries++ {
 		next := strings.IndexByte(text[at:], '{')
@@ -347,7 +346,7 @@ func findObject(text string) (object string, ok bool) {
 		}
 		at++
 		if strings.HasPrefix(strings.TrimLeft(text[at:], " \t\r\n"), `"`) {
-			return text, false // a broken or cut object, whose inner ones do not count
+			return text, false // a broken or cut object; its inner ones do not count
 		}
 	}
 	return text, false

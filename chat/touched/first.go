@@ -14,7 +14,7 @@ import (
 )
 
 // The first edition of Windsock kept this in files: a queue, the record of the last
-// run, or the journal of one that was killed, and what runs had done.
+// run or the journal of a killed one, and the acts of runs.
 const (
 	queueFile   = "archive-queue.json"
 	recordFile  = "clean-undo"
@@ -30,8 +30,8 @@ type row struct {
 	begun, ended, touched time.Time
 }
 
-// takeOver puts what is in the files of the first edition into the table, and removes
-// them. What cannot be read stays where it is.
+// takeOver moves the first edition's files into the table, and removes them.
+// Unreadable files stay.
 func (t *Table) takeOver(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,7 +69,7 @@ func (t *Table) takeOver(ctx context.Context) error {
 	}
 	t.taken = true
 	for _, name := range append(read, "archive-queue.lock", "clean.lock") {
-		_ = os.Remove(filepath.Join(t.dir, name)) // what is read again changes nothing
+		_ = os.Remove(filepath.Join(t.dir, name)) // a second reading changes nothing
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func parseQueue(text []byte) (rows []row) {
 			At        time.Time `json:"at"`
 		} `json:"cascades"`
 	}
-	_ = json.Unmarshal(text, &queue) // what is no queue holds none
+	_ = json.Unmarshal(text, &queue) // a broken queue counts as empty
 	for _, c := range queue.Cascades {
 		if c.Variant != "" && ValidID(c.CascadeID) {
 			rows = append(rows, row{variant: c.Variant, id: c.CascadeID, state: waiting, begun: c.At})
@@ -91,7 +91,7 @@ func parseQueue(text []byte) (rows []row) {
 	return rows
 }
 
-// parseRecord reads a line of JSON, and lines of an id each.
+// parseRecord reads a line of JSON, then one id per line.
 func parseRecord(text []byte) (rows []row) {
 	head, rest, _ := bytes.Cut(text, []byte{'\n'})
 	var run struct {

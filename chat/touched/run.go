@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// restTime is how long after a run that was cut off the next one does its rest, as
-	// a person is told that it will: the two are taken back as one.
+	// restTime is how long after an interrupted run the next one counts as its rest, as
+	// the person is told: both are undone as one.
 	restTime = 24 * time.Hour
-	// kept is for how long it is remembered what was done.
+	// kept is how long acts are remembered.
 	kept = 365 * 24 * time.Hour
-	// alive is how long a run that has not ended may have written nothing. It notes
-	// each cascade, for which it takes half of that at most.
+	// alive is how long an unfinished run may write nothing and still count as running.
+	// It notes each cascade, which takes half of that at most.
 	alive = 10 * time.Second
 )
 
@@ -30,22 +30,23 @@ type Last struct {
 	run int64
 }
 
-// Act is what Windsock did to a cascade. The editor may write the cascade's file anew
-// for it (PROTOCOL.md 7.10), and a server may set its time.
+// Act is what Windsock did to a cascade. The editor may then rewrite the cascade's
+// file (PROTOCOL.md 7.10), and a server may set its time.
 type Act struct {
-	// Archived is the mark that was set.
+	// Archived is the new value of the mark.
 	Archived bool
-	// Begun is when the server was told, and Ended when it had answered, or not.
+	// Begun is the time of the request, and Ended that of the response, or of its
+	// absence.
 	Begun, Ended time.Time
-	// Touched is when a person had touched the cascade last; zero is not known.
+	// Touched is a person's last touch before the act; zero is unknown.
 	Touched time.Time
 }
 
-// lastRun is the newest that archived anything, whether or not it was taken back.
+// lastRun is the newest run that archived anything, even if it was undone.
 const lastRun = "(SELECT max(run) FROM cascade WHERE id <> '' AND state IN ('archiving', 'archived', 'undone'))"
 
-// Last is the run to take back, without ids where there is none. It changes nothing,
-// and is in nobody's way.
+// Last is the run that an undo would take back, without ids if there is none. It
+// changes nothing, and blocks no other run.
 func (t *Table) Last(ctx context.Context) (last Last, err error) {
 	err = t.read(ctx, func(ctx context.Context, db *sql.DB) error {
 		last, err = readLast(ctx, db)
@@ -65,7 +66,7 @@ func readLast(ctx context.Context, from querier) (last Last, err error) {
 	return last, err
 }
 
-// Acts are what was done to each cascade, by its id, the oldest first.
+// Acts are the acts on each cascade, by its id, the oldest first.
 func (t *Table) Acts(ctx context.Context) (acts map[string][]Act, err error) {
 	err = t.read(ctx, func(ctx context.Context, db *sql.DB) error {
 		acts = map[string][]Act{}
@@ -80,21 +81,20 @@ func (t *Table) Acts(ctx context.Context) (acts map[string][]Act, err error) {
 	return acts, err
 }
 
-// Run is a run of clean, or of its undo, on its way. Until it ends, there is no
-// other.
+// Run is a run of clean, or of its undo, under way. No other can begin until it ends.
 type Run struct {
 	table   *Table
 	number  int64
 	variant string
 	undo    bool
-	of      int64 // the run that this one is the rest of, or takes back; 0 is none
+	of      int64 // the run that this one continues or undoes; 0 is none
 
 	mu    sync.Mutex // guards noted
 	noted bool
 }
 
-// Begin begins a run of clean. Where the one before was cut off a short while ago,
-// the two are taken back together.
+// Begin begins a run of clean. If the previous one was interrupted a short while ago,
+// both are undone together.
 func (t *Table) Begin(ctx context.Context, variant string, at time.Time) (*Run, error) {
 	run := &Run{table: t, variant: variant}
 	err := run.begin(ctx, at, func(ctx context.Context, tx *sql.Tx) error {
@@ -105,7 +105,7 @@ func (t *Table) Begin(ctx context.Context, variant string, at time.Time) (*Run, 
 	return run, err
 }
 
-// BeginUndo begins to take a run back, unless there is another to take back by now.
+// BeginUndo begins the undo of a run, unless another run is the last one by now.
 func (t *Table) BeginUndo(ctx context.Context, last Last, at time.Time) (*Run, error) {
 	run := &Run{table: t, variant: last.Variant, undo: true, of: last.run}
 	again := false
@@ -121,8 +121,8 @@ func (t *Table) BeginUndo(ctx context.Context, last Last, at time.Time) (*Run, e
 	return run, err
 }
 
-// Archiving notes that a server is about to be told to archive a cascade, which a
-// person touched last at that time.
+// Archiving notes, before the request, that a server is to archive a cascade, and when
+// a person last touched it.
 func (r *Run) Archiving(ctx context.Context, id string, at, touched time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,34 +137,34 @@ func (r *Run) Archiving(ctx context.Context, id string, at, touched time.Time) e
 	return err
 }
 
-// Archived notes that it is archived, or may be.
+// Archived notes that a cascade is archived, or may be.
 func (r *Run) Archived(ctx context.Context, id string, at time.Time) error {
 	return r.change(ctx, at, "UPDATE cascade SET state = ?, ended = ? WHERE run = ? AND id = ?", archived, nano(at), r.number, id)
 }
 
-// NotArchived notes that it is not.
+// NotArchived notes that a cascade is not archived.
 func (r *Run) NotArchived(ctx context.Context, id string, at time.Time) error {
 	return r.change(ctx, at, "DELETE FROM cascade WHERE run = ? AND id = ?", r.number, id)
 }
 
-// Told notes that a server was told by an undo to put a cascade back.
+// Told notes that an undo asked a server to put a cascade back.
 func (r *Run) Told(ctx context.Context, id string, act Act) error {
 	return r.change(ctx, act.Ended, "INSERT OR REPLACE INTO cascade (run, variant, id, state, begun, ended, touched) VALUES (?, ?, ?, ?, ?, ?, ?)",
 		r.number, r.variant, id, restored, nano(act.Begun), nano(act.Ended), nano(act.Touched))
 }
 
-// Restored notes that there is nothing more to take back of a cascade.
+// Restored notes that a cascade needs no more undoing.
 func (r *Run) Restored(ctx context.Context, id string, at time.Time) error {
 	return r.change(ctx, at, "UPDATE cascade SET state = ? WHERE run = ? AND id = ?", undone, r.of, id)
 }
 
-// End ends a run of clean, or of its undo. The rest of one that was interrupted may
-// be done by another.
+// End ends a run of clean, or of its undo. After an interruption, another run may do
+// the rest.
 func (r *Run) End(ctx context.Context, interrupted bool) error {
 	if interrupted && r.noted {
 		return r.table.exec(ctx, "UPDATE cascade SET state = ? WHERE run = ? AND id = ''", cut, r.number)
 	}
-	if r.undo { // what is left of that run has no rest
+	if r.undo { // the undone run has no rest to do
 		if err := r.table.exec(ctx, endRun, r.of); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (r *Run) begin(ctx context.Context, at time.Time, look func(context.Context
 	return err
 }
 
-// join makes the run before, of which this one is the rest, a part of this one.
+// join merges the previous run, of which this one is the rest, into this one.
 func (r *Run) join(ctx context.Context) error {
 	return r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		const join = "UPDATE OR REPLACE cascade SET run = ? WHERE run = ? AND id <> '' AND state IN ('archiving', 'archived')"
@@ -209,7 +209,7 @@ func (r *Run) join(ctx context.Context) error {
 
 const endRun = "DELETE FROM cascade WHERE run = ? AND id = ''"
 
-// change changes something of a run, and shows that the run goes on.
+// change changes a run, and shows that the run is alive.
 func (r *Run) change(ctx context.Context, at time.Time, statement string, values ...any) error {
 	return r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := exec(ctx, tx, statement, values...); err != nil {

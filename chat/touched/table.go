@@ -1,8 +1,8 @@
-// Package touched keeps which cascades Windsock has touched, in one table: those
-// that prompts have left to be archived, those that clean has archived, for its undo,
-// and when Windsock did so, since that is no sign of a person. It knows ids and times,
-// no titles, no paths and no prompts. Whose servers are asked, and what is archived,
-// is for packages cascade and clean to decide.
+// Package touched records in one table which cascades Windsock has touched: those of
+// prompts that are still to be archived, those that clean has archived, for its undo,
+// and the times of Windsock's acts, since these are no sign of a person. It stores ids
+// and times, but no titles, paths or prompts. Packages cascade and clean decide which
+// servers are asked and what is archived.
 package touched
 
 import (
@@ -17,19 +17,19 @@ import (
 
 // Room is a database that several processes may use at once.
 type Room interface {
-	// Read runs do where there is a database; none is made.
+	// Read runs do if there is a database; it makes none.
 	Read(ctx context.Context, do func(context.Context, *sql.DB) error) error
-	// Write runs do in a transaction, which has not happened where do fails.
+	// Write runs do in a transaction, which is rolled back if do fails.
 	Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error
 }
 
 // schema is the table. Moments are nanoseconds since 1970, 0 is unknown.
 //
 //   - run is 0 for a cascade that waits to be archived; else it is the moment at which
-//     clean, or its undo, began. Of such a run, the row without an id says that it has
-//     not come to its end.
-//   - begun is when it was put here or a server was told, ended when that had
-//     answered, touched when a person had touched the cascade last.
+//     clean, or its undo, began. A run's row without an id says that the run has not
+//     ended.
+//   - begun is the time of the entry or of a request to a server, ended that of the
+//     response, touched that of a person's last touch.
 const schema = `CREATE TABLE IF NOT EXISTS cascade (
 	run     INTEGER NOT NULL,
 	variant TEXT NOT NULL,
@@ -43,14 +43,14 @@ const schema = `CREATE TABLE IF NOT EXISTS cascade (
 
 // The states.
 const (
-	waiting   = "waiting"   // to be archived, since its prompt did not get to it
-	archiving = "archiving" // by a run of clean, which may have been killed at it
+	waiting   = "waiting"   // still to be archived: its prompt did not do so
+	archiving = "archiving" // by a run of clean, which may have been killed then
 	archived  = "archived"
 	undone    = "undone"   // archived once, and put back since
-	noted     = "noted"    // archived by a run that nobody can take back
+	noted     = "noted"    // archived by a run that cannot be undone
 	restored  = "restored" // by an undo
-	running   = "running"  // of a run, which may have been killed
-	cut       = "cut"      // of a run that was interrupted
+	running   = "running"  // state of a run, which may have been killed
+	cut       = "cut"      // state of an interrupted run
 )
 
 // Table is the table. It may be used from several goroutines at once.
@@ -63,21 +63,21 @@ type Table struct {
 	taken bool       // the files of the first edition, if there were any
 }
 
-// New returns the table of a room. What earlier versions of Windsock kept in files
-// of stateDir is taken over.
+// New returns the table of a room. It takes over the files of earlier versions of
+// Windsock in stateDir.
 func New(room Room, stateDir string, now func() time.Time) *Table {
 	return &Table{room: room, dir: stateDir, now: now}
 }
 
 // Waiting is a cascade that is still to be archived.
 type Waiting struct {
-	// Variant is the short name of the editor that it belongs to.
+	// Variant is the short name of the cascade's editor.
 	Variant, ID string
-	// At is since when.
+	// At is when it began to wait.
 	At time.Time
 }
 
-// Add notes a cascade that is to be archived; one that is noted stays as it is.
+// Add notes a cascade that is to be archived. A second Add changes nothing.
 func (t *Table) Add(ctx context.Context, variant, id string) error {
 	if variant == "" || len(variant) > 64 || !ValidID(id) {
 		return errors.New("note cascade: not an id")
@@ -85,13 +85,13 @@ func (t *Table) Add(ctx context.Context, variant, id string) error {
 	return t.exec(ctx, "INSERT OR IGNORE INTO cascade (run, variant, id, state, begun) VALUES (0, ?, ?, ?, ?)", variant, id, waiting, nano(t.now()))
 }
 
-// Remove takes a cascade out that was to be archived.
+// Remove removes a cascade that was to be archived.
 func (t *Table) Remove(ctx context.Context, variant, id string) error {
 	return t.exec(ctx, "DELETE FROM cascade WHERE run = 0 AND variant = ? AND id = ?", variant, id)
 }
 
-// Waiting are the cascades that are still to be archived, in the order in which they
-// came.
+// Waiting returns the cascades that are still to be archived, in the order of their
+// arrival.
 func (t *Table) Waiting(ctx context.Context) (all []Waiting, err error) {
 	err = t.read(ctx, func(ctx context.Context, db *sql.DB) error {
 		all = nil
@@ -107,7 +107,7 @@ func (t *Table) Waiting(ctx context.Context) (all []Waiting, err error) {
 	return all, err
 }
 
-// read reads where there is a table.
+// read reads if there is a table.
 func (t *Table) read(ctx context.Context, do func(context.Context, *sql.DB) error) error {
 	if err := t.takeOver(ctx); err != nil {
 		return err
@@ -179,8 +179,7 @@ func moment(n int64) time.Time {
 	return time.Unix(0, n).UTC()
 }
 
-// ValidID reports whether an id can be part of a file's name. Those of the servers
-// are UUIDs.
+// ValidID reports whether an id can be part of a file's name. Servers use UUIDs.
 func ValidID(id string) bool {
 	return id != "" && len(id) <= 128 && strings.IndexFunc(id, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'

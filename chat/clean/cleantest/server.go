@@ -1,5 +1,5 @@
-// Package cleantest has what tests of cleaning need: a server that archives, and
-// cascades to archive.
+// Package cleantest is for tests of cleaning: a server that archives, and cascades to
+// archive.
 package cleantest
 
 import (
@@ -23,7 +23,7 @@ import (
 // Now is the present of these tests.
 var Now = time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
 
-// Listing is what a server knows of, by cascade id.
+// Listing is a server's list of cascades, by id.
 type Listing = map[string]*pb.CascadeTrajectorySummary
 
 // DaysAgo is that many days before Now.
@@ -47,25 +47,25 @@ func InState(status pb.CascadeRunStatus) func(*pb.CascadeTrajectorySummary) {
 	return func(s *pb.CascadeTrajectorySummary) { s.Status = status }
 }
 
-// Running makes a cascade one that runs.
+// Running marks a cascade as running.
 func Running(s *pb.CascadeTrajectorySummary) {
 	s.Status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
 }
 
-// Archived makes a cascade an archived one.
+// Archived marks a cascade as archived.
 func Archived(s *pb.CascadeTrajectorySummary) { s.IsArchived = true }
 
-// Hidden makes a cascade a hidden one.
+// Hidden marks a cascade as hidden.
 func Hidden(s *pb.CascadeTrajectorySummary) { s.Hidden = true }
 
-// Untimed takes the time of a cascade away.
+// Untimed removes a cascade's time.
 func Untimed(s *pb.CascadeTrajectorySummary) { s.LastModifiedTime = nil }
 
 // Server is a language server that archives.
 type Server struct {
 	NoList, NoArchive bool
 	ListErr           error
-	// Refuse are the errors of cascades that are not archived.
+	// Refuse are the errors for cascades that are not archived.
 	Refuse map[string]error
 	// Meanwhile is called before a cascade is archived, or put back.
 	Meanwhile func(ctx context.Context, id string)
@@ -89,7 +89,7 @@ func (f *Server) List(context.Context) (map[string]*pb.CascadeTrajectorySummary,
 	return maps.Clone(f.Cascades), f.ListErr
 }
 
-// Archive sets the mark, unless the test wants it otherwise.
+// Archive sets the mark, unless the test makes it fail.
 func (f *Server) Archive(ctx context.Context, id string, archived bool) error {
 	f.enter(id, archived)
 	defer f.leave()
@@ -106,7 +106,7 @@ func (f *Server) Archive(ctx context.Context, id string, archived bool) error {
 	return ctx.Err()
 }
 
-// Set changes a cascade, which others may be reading.
+// Set changes a cascade, even while others read it.
 func (f *Server) Set(id string, edit func(*pb.CascadeTrajectorySummary)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// simulatedAnswer is what a simulated server says to GetUserStatus.
+// simulatedAnswer is a simulated server's answer to GetUserStatus.
 var simulatedAnswer = sync.OnceValues(func() ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -22,7 +22,7 @@ var simulatedAnswer = sync.OnceValues(func() ([]byte, error) {
 	return simtest.Answer(ctx, config, "GetUserStatus", `{"metadata":{"apiKey":"sk-ws-01-test"}}`)
 })
 
-// Status is what a simulated server says to GetUserStatus.
+// Status is a simulated server's answer to GetUserStatus.
 func Status(tb testing.TB) []byte {
 	tb.Helper()
 	raw, err := simulatedAnswer()
@@ -48,7 +48,7 @@ func Simulated(tb testing.TB) chat.Catalogue {
 	return Decode(tb, string(Status(tb)))
 }
 
-// Listed has a model for each line, "label", "label|uid", with a ! before a
+// Listed has a model for each line: "label" or "label|uid", with a leading ! for a
 // disabled one.
 func Listed(lines ...string) chat.Catalogue {
 	var c chat.Catalogue

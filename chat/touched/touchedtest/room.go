@@ -16,8 +16,8 @@ import (
 	"windsock/chat/touched"
 )
 
-// Room is a database in a file. ReadErr and WriteErr are what its use comes to, unless
-// they are nil.
+// Room is a database in a file. Read and Write fail with ReadErr and WriteErr if these
+// are set.
 type Room struct {
 	Path              string
 	ReadErr, WriteErr error
@@ -29,7 +29,7 @@ func New(tb testing.TB, stateDir string, now func() time.Time) *touched.Table {
 	return touched.New(&Room{Path: filepath.Join(stateDir, "test.db")}, stateDir, now)
 }
 
-// Read opens the database, which has to be there.
+// Read opens the database, which has to exist.
 func (r *Room) Read(ctx context.Context, do func(context.Context, *sql.DB) error) error {
 	if _, err := os.Stat(r.Path); r.ReadErr != nil || errors.Is(err, fs.ErrNotExist) {
 		return r.ReadErr
@@ -37,7 +37,7 @@ func (r *Room) Read(ctx context.Context, do func(context.Context, *sql.DB) error
 	return r.open(func(db *sql.DB) error { return do(ctx, db) })
 }
 
-// Write makes the database where there is none.
+// Write makes the database if it is missing.
 func (r *Room) Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	if r.WriteErr != nil {
 		return r.WriteErr
