@@ -7,8 +7,8 @@ import (
 	"windsock/usage/alert"
 )
 
-// actor owns the State, the View and the host. Its methods run in the goroutine
-// of run, but for those that say otherwise.
+// actor owns the State, the View and the host. Its methods run in the goroutine of
+// run, unless they say otherwise.
 type actor struct {
 	app  App
 	host host
@@ -17,18 +17,18 @@ type actor struct {
 	state State
 	shown View
 
-	// posts are run by the actor, for the goroutines that it started. A sender also
-	// waits for the end of ctx.
+	// posts are functions for the actor, from the goroutines that it started. A sender
+	// also stops at the end of ctx.
 	posts chan func()
-	// asking says that the true state of starting at login is being looked up,
-	// and askAgain that it may have changed since.
+	// asking says that the start at login is being looked up, and askAgain that it may
+	// have changed since.
 	asking, askAgain bool
-	// opened are the rows that have opened something a moment ago.
+	// opened are the rows that opened something a moment ago.
 	opened map[RowID]bool
 }
 
-// newActor is an actor whose first View is on the host already. Any goroutine
-// may call it, before run.
+// newActor returns an actor whose first View is already on the host. Any goroutine may
+// call it, before run.
 func (a App) newActor(h host) *actor {
 	act := &actor{
 		app: a, host: h, log: pollLog{log: a.Log}, posts: make(chan func()),
@@ -39,7 +39,7 @@ func (a App) newActor(h host) *actor {
 	return act
 }
 
-// firstState is what is known at the start.
+// firstState is the State at the start.
 func (a App) firstState() State {
 	return State{
 		Version: a.Version, Demo: a.Demo,
@@ -49,11 +49,10 @@ func (a App) firstState() State {
 	}
 }
 
-// pushAgain is how long a host may take to connect.
+// pushAgain is the time limit for a host to connect.
 const pushAgain = 2 * time.Second
 
-// run is the actor's life. It ends with ctx, with the poller, and when the
-// person quits.
+// run runs the actor until ctx or the poller ends, or the person quits.
 func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 	states, unsubscribe := a.app.Poller.Subscribe()
 	defer unsubscribe()
@@ -109,16 +108,16 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 	}
 }
 
-// draw brings the host up to date.
+// draw updates the host.
 func (a *actor) draw() {
 	next := render(a.state)
 	apply(a.host, a.shown, next)
 	a.shown = next
 }
 
-// later has f run by the actor after a while.
+// later makes the actor run f after a while.
 func (a *actor) later(ctx context.Context, after time.Duration, f func()) {
-	go func() { // ends then, or with the actor
+	go func() { // ends with its timer or the actor
 		select {
 		case <-time.After(after):
 			a.post(ctx, f)
@@ -127,8 +126,8 @@ func (a *actor) later(ctx context.Context, after time.Duration, f func()) {
 	}()
 }
 
-// post has f run by the actor, unless that has ended. Any other goroutine may
-// call it.
+// post makes the actor run f, unless the actor has ended. Any other goroutine may call
+// it.
 func (a *actor) post(ctx context.Context, f func()) {
 	select {
 	case a.posts <- f:

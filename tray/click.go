@@ -8,7 +8,7 @@ import (
 	"windsock/probe/say"
 )
 
-// click does what a row is for.
+// click performs a row's action.
 func (a *actor) click(ctx context.Context, row RowID) {
 	a.app.Log.DebugContext(ctx, "row clicked", slog.String("row", a.shown.Rows[row].Label))
 	a.state.Failure = ""
@@ -45,20 +45,20 @@ func (a *actor) click(ctx context.Context, row RowID) {
 // window shows a view of the window.
 func (a *actor) window(ctx context.Context, row RowID, view string) {
 	if a.app.Window == nil {
-		return // a click on the icon, which is there all the same
+		return // a click on the icon, which is there even without a window
 	}
 	a.open(ctx, row, func() error { return a.app.Window(ctx, view) },
 		"The window could not be opened. `windsock prompt` says why.")
 }
 
-// mute keeps the warnings of the row's meters back, or takes that back.
+// mute mutes the warnings of the row's meters, or unmutes them.
 func (a *actor) mute() {
 	for _, mute := range offered(a.state) {
 		a.app.Warner.Mute(mute.Meter, !mute.On)
 	}
 }
 
-// refresh asks for figures, or says for a while when that may be done.
+// refresh requests figures, or shows for a while when that is allowed.
 func (a *actor) refresh(ctx context.Context) {
 	wait := a.app.Poller.Refresh()
 	if wait == 0 || a.state.RefreshWait > 0 {
@@ -68,8 +68,8 @@ func (a *actor) refresh(ctx context.Context) {
 	a.later(ctx, wait, func() { a.state.RefreshWait = 0 })
 }
 
-// beside runs something that may take its time, and says so if it fails. What
-// it runs may outlive the actor: a browser that was opened stays open.
+// beside runs a slow function, and shows its failure. Its result may outlive the
+// actor: an opened browser stays open.
 func (a *actor) beside(ctx context.Context, f func() error, failure string) {
 	go func() {
 		err := f()

@@ -1,8 +1,8 @@
 package tray
 
-// fit adds the notes, and takes out what has no place beside them in mostRows: first
-// what is to be had elsewhere, in the settings and the tooltip, then the ends of the
-// notes, then of the figures. What else a person can click on stays, Quit above all.
+// fit adds the notes, and hides rows until everything fits in mostRows: first those
+// whose content is also in the settings or the tooltip, then the ends of the notes,
+// then those of the figures. The rows with other actions stay, above all Quit.
 func (v View) fit(notes []string) View {
 	spare, below := []RowID{RowLogin}, []RowID{}
 	for id := rowNote - 1; id > rowFigure; id-- {
@@ -16,7 +16,7 @@ func (v View) fit(notes []string) View {
 	return v
 }
 
-// shed hides one row after the other until there is room for so many more.
+// shed hides row after row until so many more fit.
 func (v View) shed(rows []RowID, more int) View {
 	for _, id := range rows {
 		if v.visible()+more <= mostRows {
@@ -27,7 +27,7 @@ func (v View) shed(rows []RowID, more int) View {
 	return v
 }
 
-// visible is how many rows are to be seen.
+// visible is the number of visible rows.
 func (v View) visible() int {
 	n := 0
 	for _, row := range v.Rows {

@@ -9,11 +9,11 @@ import (
 	"windsock/usage/words"
 )
 
-// tooltipMax is what Windows shows of a tooltip, in UTF-16 units.
+// tooltipMax is how much of a tooltip Windows shows, in UTF-16 units.
 const tooltipMax = 127
 
-// title is the share that is left, for the place beside the icon; in brackets
-// when it may not be what is left by now, as usage's formats for bars have it.
+// title is the share that is left, for the place beside the icon. It is in brackets if
+// it may be out of date, as in usage's formats for bars.
 func title(s State) string {
 	if !s.Options.Config.Title || !s.Poll.HasFigures() {
 		return ""
@@ -29,7 +29,7 @@ func title(s State) string {
 	return text
 }
 
-// tooltip says the meter that runs out first, or why there is none.
+// tooltip words the meter that runs out first, or why there is none.
 func tooltip(s State) string {
 	text := s.Poll.Sentence(s.Options.Words)
 	if s.Poll.HasFigures() {
@@ -57,7 +57,7 @@ func tooltip(s State) string {
 	return clip(text)
 }
 
-// longest adds as many parts as a tooltip takes.
+// longest adds as many parts as fit into a tooltip.
 func longest(text string, parts ...string) string {
 	const demo = len("Demo: ")
 	for _, part := range parts {
@@ -105,8 +105,8 @@ func band(t words.Tone) icon.Band {
 	}
 }
 
-// clip cuts a text to what a tooltip takes. Windows cuts without a mark, and
-// systray without the NUL that ends the text.
+// clip cuts a text to a tooltip's length. Windows cuts without a mark, and systray
+// without the NUL that ends the text.
 func clip(text string) string {
 	if len(utf16.Encode([]rune(text))) <= tooltipMax {
 		return text

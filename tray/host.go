@@ -2,9 +2,9 @@ package tray
 
 import "windsock/tray/icon"
 
-// host is a desktop that shows one icon with one menu. Its methods are called
-// from one goroutine at a time; on macOS they wait while the menu is open, so
-// a caller may hold no lock.
+// host is a desktop that shows one icon with one menu. Its methods are called from one
+// goroutine at a time. On macOS they block while the menu is open, so a caller must
+// not hold a lock.
 type host interface {
 	SetIcon(i icon.Icon)
 	SetTitle(text string)
@@ -16,12 +16,11 @@ type host interface {
 	SetVisible(r RowID, visible bool)
 }
 
-// apply pushes what differs between two Views.
+// apply pushes the differences between two Views.
 //
-// Nothing is pushed to a row that stays hidden: on Windows any update to one
-// shows it again (systray v1.12.2, addOrUpdateMenuItem). So a row that comes
-// into sight is set anew in all that it has, and a row that goes is hidden and
-// no more.
+// It pushes nothing to a row that stays hidden: on Windows any update to such a row
+// shows it again (systray v1.12.2, addOrUpdateMenuItem). So it sets all of a row that
+// becomes visible, and only hides a row that disappears.
 func apply(h host, prev, next View) {
 	if prev.Icon != next.Icon {
 		h.SetIcon(next.Icon)

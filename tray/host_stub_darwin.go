@@ -9,7 +9,7 @@ import (
 	"windsock/tray/icon"
 )
 
-// runSystray refuses: the menu bar is to be had through cgo only.
+// runSystray fails: the menu bar needs cgo.
 func runSystray(context.Context, icon.Icon, func(host), func(<-chan RowID)) error {
 	return errors.New("this build has no menu bar; build it with CGO_ENABLED=1")
 }

@@ -20,9 +20,9 @@ type systrayHost struct {
 	icons iconSetter
 }
 
-// runSystray shows a tray on the calling goroutine, which has to be the
-// process's first. build makes the first View, whose icon is first. live runs beside
-// the tray; the tray ends when live or ctx does.
+// runSystray shows a tray on the calling goroutine, which has to be the process's
+// first. build makes the first View, whose icon is first. live runs beside the tray;
+// the tray ends when live or ctx ends.
 func runSystray(ctx context.Context, first icon.Icon, build func(host), live func(clicks <-chan RowID)) (err error) {
 	// Without a connection to the session bus, the end of systray is a panic
 	// (v1.12.2, systray_unix.go nativeEnd; drop this when #121 is tagged).
@@ -32,15 +32,15 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 		}
 	}()
 	h := &systrayHost{}
-	defer h.icons.close() // after the last one was set
+	defer h.icons.close() // after the last icon was set
 	var running sync.WaitGroup
 	defer running.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// What is set before the connection is there becomes the item's name.
+	// A title that is set before the connection becomes the item's name.
 	systray.SetTitle(desktop.AppName)
 	h.icons.before(first)
-	// Once live runs, its end ends the tray; before that, ctx has to.
+	// Once live runs, its end ends the tray; until then, the end of ctx does.
 	var alive atomic.Bool
 	defer context.AfterFunc(ctx, func() {
 		if !alive.Load() {
@@ -52,8 +52,8 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 		alive.Store(true)
 		h.addRows()
 		build(h)
-		// Holds one click for each row: a second click on the same row while
-		// the first waits means the same.
+		// Holds one click per row: a second click on the same row while the first one
+		// waits means the same.
 		clicks := make(chan RowID, len(actions))
 		for _, id := range actions {
 			running.Go(func() { forward(ctx, h.items[id].ClickedCh, id, clicks) })
@@ -62,7 +62,7 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 			onActivate(ctx, func() {
 				select {
 				case clicks <- RowHistory:
-				default: // one waits already
+				default: // one is waiting already
 				}
 			})
 		})
@@ -74,9 +74,9 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 	return nil
 }
 
-// forward passes the clicks of one row on. systray drops a click for which
-// no receiver waits at that moment, so each row has a goroutine that only waits. It ends
-// with ctx, or when systray closes the row's channel.
+// forward passes on the clicks of one row. systray drops a click if no receiver is
+// waiting, so each row has a goroutine that only waits. It ends with ctx, or when
+// systray closes the row's channel.
 func forward(ctx context.Context, clicked <-chan struct{}, id RowID, clicks chan<- RowID) {
 	for {
 		select {

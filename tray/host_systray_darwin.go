@@ -10,8 +10,7 @@ import (
 	"windsock/tray/icon"
 )
 
-// iconSetter sets the icon as a template, which the menu bar paints in its own
-// colour.
+// iconSetter sets the icon as a template, which the menu bar paints in its own colour.
 type iconSetter struct{}
 
 func (iconSetter) before(icon.Icon) {}

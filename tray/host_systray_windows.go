@@ -12,10 +12,9 @@ import (
 	"windsock/tray/icon"
 )
 
-// iconSetter hands icons over as files: Windows loads them from there, and
-// systray itself would write them to the common temporary directory under
-// names that anybody can guess, and leave them there. systray keeps one handle
-// for each file, and the set of icons is bounded.
+// iconSetter passes icons as files, since Windows loads them from files. systray
+// itself would write them to the common temporary directory under predictable names,
+// and leave them there. It keeps one handle per file, and the set of icons is limited.
 type iconSetter struct {
 	dir  string
 	full fullTip
@@ -32,7 +31,7 @@ func (s *iconSetter) set(i icon.Icon) {
 }
 
 func (s *iconSetter) tip(text string) {
-	systray.SetTooltip(text) // what comes back when Explorer starts anew
+	systray.SetTooltip(text) // it comes back when Explorer restarts
 	s.full.text = text
 	s.full.push()
 }
@@ -56,15 +55,14 @@ func (s *iconSetter) load(i icon.Icon) error {
 
 func (s *iconSetter) close() {
 	if s.dir != "" {
-		_ = os.RemoveAll(s.dir) // what is left is left to the system's own cleaning
+		_ = os.RemoveAll(s.dir) // the system cleans up the rest
 	}
 }
 
 // setTitle does nothing: there is no place beside the icon.
 func setTitle(string) {}
 
-// escapeLabel doubles the ampersands, of which a menu takes one for the mark of
-// a key.
+// escapeLabel doubles the ampersands: a menu takes a single one as the mark of a key.
 func escapeLabel(text string) string { return strings.ReplaceAll(text, "&", "&&") }
 
 // onActivate does nothing: a click opens the menu.

@@ -26,7 +26,7 @@ func (p parts) newServeCommand() *cobra.Command {
 				Usage: func(ctx context.Context) openai.Usage {
 					asked := variant
 					if asked == "" {
-						_, asked, _ = p.chatSettings() // an error has ended the command
+						_, asked, _ = p.chatSettings() // an error has already ended the command
 					}
 					return usageOf(p.look(ctx, store, asked))
 				},
@@ -37,8 +37,8 @@ func (p parts) newServeCommand() *cobra.Command {
 	}))
 }
 
-// usageOf is what /v1/usage tells of a state: figures that are old, and none at all, are
-// told with the reason.
+// usageOf is a state in the form of /v1/usage: it gives the reason for old or missing
+// figures.
 func usageOf(s poll.State) openai.Usage {
 	if !s.HasFigures() && s.Err == nil {
 		return openai.Usage{}
@@ -50,19 +50,19 @@ func usageOf(s poll.State) openai.Usage {
 	return u
 }
 
-// look asks for what the plan has left, where no app does so anyway.
+// look asks for the plan's quota when no app does.
 func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.State {
-	c, _ := p.config() // the defaults beside an error
+	c, _ := p.config() // the defaults in case of an error
 	c.Usage.Variant = variant
 	return poll.Look(ctx, p.pollerConfig(c, store.Record))
 }
 
-// known is what the app knows of what the plan has left; before it knows anything,
-// it waits for that. Where fresh is asked for, it waits for figures that are newer,
-// unless they are not five seconds old.
+// known returns what the app knows of the plan's quota, and waits for the first
+// figures. With fresh it waits for new figures, unless the known ones are less than
+// five seconds old.
 //
-// The app has the history open, and a file that a process opens twice loses its
-// locks: so it is the poller that is asked, and never the command.
+// The app has the history open, and a process that opens a file twice loses its locks.
+// So the request goes to the poller, never to the command.
 func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
@@ -89,14 +89,14 @@ func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
 	}
 }
 
-// apiSettings are what the settings say of the local API.
+// apiSettings returns the settings of the local API.
 func (p parts) apiSettings() (openai.Config, error) {
 	c, err := p.config()
 	return c.API, err
 }
 
-// switchAPI writes into the configuration whether the local API is on; the app
-// follows what stands there.
+// switchAPI switches the local API on or off in the configuration, which the app
+// follows.
 func (p parts) switchAPI(on bool) error {
 	err := p.settings.Save(func(c *config) { c.API.Enabled = on }, false)
 	if errors.Is(err, settings.ErrComments) {

@@ -22,10 +22,10 @@ import (
 	"windsock/usage/poll"
 )
 
-// assemble builds the app: the menu, and what runs beside it. A demo has no plan's
-// page, no start at login, no diagnosis and no local API.
+// assemble builds the app: the menu, and what runs beside it. A demo lacks the plan's
+// page, the start at login, the diagnosis and the local API.
 func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.LevelVar) assembly {
-	// The app may start at login, where no person reads an error. It goes on with the
+	// The app may start at login, when no person reads an error. It then uses the
 	// defaults and says so in its menu.
 	c, unread := p.config()
 	setLevel := func(c config) { level.Set(max(p.leastLevel, c.Log.slogLevel())) }
@@ -93,7 +93,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	}
 }
 
-// core is what the app and the window of `windsock prompt` have in common.
+// core has the parts that the app and the window of `windsock prompt` share.
 type core struct {
 	store   *history.Store
 	table   *touched.Table
@@ -113,8 +113,8 @@ func (p parts) newCore(c config, logger *slog.Logger) core {
 	}
 }
 
-// newWatch decides which warnings are due. Where the history cannot be read, they are
-// remembered until the app ends.
+// newWatch decides which warnings are due. If the history is unreadable, warnings are
+// remembered only until the app ends.
 func newWatch(ctx context.Context, store *history.Store, logger *slog.Logger) *alert.Watch {
 	salt, err := store.Salt(ctx)
 	if err != nil {
@@ -128,7 +128,7 @@ func warnerSettings(c config) tray.WarnerSettings {
 	return tray.WarnerSettings{Alerts: c.Alerts, Words: c.Usage.Words(local(), os.LookupEnv)}
 }
 
-// trayOptions are what the settings say of the tray.
+// trayOptions returns the settings of the tray.
 func trayOptions(c config, err error) tray.Options {
 	o := tray.Options{Config: c.Tray, Words: c.Usage.Words(local(), os.LookupEnv)}
 	if err != nil {
@@ -137,12 +137,12 @@ func trayOptions(c config, err error) tray.Options {
 	return o
 }
 
-// local is where a person reads times and lives their days.
+// local is the person's time zone.
 func local() *time.Location {
 	return time.Local //nolint:gosmopolitan // it is a person's program
 }
 
-// openSettings opens the configuration file, which it makes where there is none.
+// openSettings opens the configuration file, and makes a missing one.
 func openSettings(ctx context.Context, file settings.File[config]) error {
 	if err := file.Init(); err != nil && !errors.Is(err, settings.ErrThere) {
 		return err

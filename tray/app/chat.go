@@ -38,13 +38,13 @@ func (p parts) newChatCommands() []*cobra.Command {
 	}
 }
 
-// chatSettings are what the settings say of prompts.
+// chatSettings returns the settings for prompts.
 func (p parts) chatSettings() (model, variant string, err error) {
 	c, err := p.config()
 	return c.Chat.Model, c.Usage.Variant, err
 }
 
-// asking is who a command asks; an empty model or variant is the configured one.
+// asking is a command's service; an empty model or variant is the configured one.
 func (p parts) asking(model, variant string, table *touched.Table, logger *slog.Logger) *chat.Service {
 	configured := p.steadySettings()
 	settings := func() (string, string, error) {
@@ -61,8 +61,8 @@ func (p parts) asking(model, variant string, table *touched.Table, logger *slog.
 	}})
 }
 
-// appService is what the window and the local API ask, beside a poller that knows what
-// the plan has left.
+// appService is the service of the window and the local API. A poller beside it knows
+// the plan's quota.
 func (p parts) appService(poller *poll.Poller, house *housekeeping, table *touched.Table, logger *slog.Logger) *chat.Service {
 	return p.service(p.steadySettings(), table, logger, chat.ServiceParts{
 		Back: func(ctx context.Context) (time.Time, string) { return p.back(known(ctx, poller, true).Snapshot) },
@@ -75,8 +75,8 @@ func (p parts) appService(poller *poll.Poller, house *housekeeping, table *touch
 	})
 }
 
-// steadySettings gives what the configuration says of prompts. Settings that cannot be
-// read any more are the ones of before.
+// steadySettings returns the settings for prompts. When they become unreadable, it
+// returns the last readable ones.
 func (p parts) steadySettings() func() (model, variant string, err error) {
 	type chosen struct{ model, variant string }
 	var last atomic.Pointer[chosen]
@@ -91,7 +91,7 @@ func (p parts) steadySettings() func() (model, variant string, err error) {
 	}
 }
 
-// service is the one that all prompts go through. Of parts it takes Back and Ended.
+// service is the service of all prompts. It takes Back and Ended from parts.
 func (p parts) service(settings func() (model, variant string, err error), table *touched.Table, logger *slog.Logger, parts chat.ServiceParts) *chat.Service {
 	parts.Engines = []chat.Engine{cascade.New(cascade.EngineParts{
 		Finder: p.newFinder(),
@@ -111,14 +111,14 @@ func (p parts) service(settings func() (model, variant string, err error), table
 	return chat.NewService(parts)
 }
 
-// back says when what is used up is back.
+// back says when an exhausted quota returns.
 func (p parts) back(snapshot usage.Snapshot) (time.Time, string) {
-	c, _ := p.usageConfig() // the defaults beside an error
+	c, _ := p.usageConfig() // the defaults in case of an error
 	snapshot = snapshot.At(p.serverNow())
 	return snapshot.Back(), c.Words(local(), os.LookupEnv).Back(snapshot)
 }
 
-// cleanTarget is the variant to clean up, with the servers of all its windows.
+// cleanTarget is the variant to clean, with the servers of all its windows.
 func (p parts) cleanTarget(ctx context.Context, variant string) (clean.Target, error) {
 	if variant == "" {
 		_, configured, err := p.chatSettings()
@@ -142,7 +142,7 @@ func (p parts) cleanTarget(ctx context.Context, variant string) (clean.Target, e
 	return target, nil
 }
 
-// sessions are those to all servers of a variant.
+// sessions are the sessions with all servers of a variant.
 func (p parts) sessions(ctx context.Context, variant string) ([]*probe.Session, error) {
 	variants, err := variantsOf(variant)
 	if err != nil {
@@ -157,12 +157,12 @@ func closeAll(sessions []*probe.Session) {
 	}
 }
 
-// table has the cascades that Windsock has touched.
+// table records the cascades that Windsock has touched.
 func (p parts) table(store *history.Store) *touched.Table {
 	return touched.New(store, p.stateDir, p.clock)
 }
 
-// drain archives what earlier prompts have left behind, of the editors that run.
+// drain archives the cascades of earlier prompts, in the editors that run.
 func (p parts) drain(ctx context.Context, table *touched.Table, logger *slog.Logger) {
 	left, err := cascade.Drain(ctx, table, p.clock(), func(ctx context.Context, variant string) ([]*cascade.Client, func(), error) {
 		sessions, err := p.sessions(ctx, variant)

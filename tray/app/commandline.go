@@ -12,14 +12,14 @@ import (
 	"windsock/probe/say"
 )
 
-// explainUsage makes what cobra finds wrong with a command line an error that
-// says what was meant, most likely, and where to look.
+// explainUsage turns cobra's errors about a command line into one that names the
+// probable intention and where to look.
 func explainUsage(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return say.Usage("%w", explainFlag(cmd, err)) })
 	for _, cmd := range root.Commands() {
-		switch cmd.Name() { // cobra's own, which show a general help for an unknown argument
+		switch cmd.Name() { // cobra's own; they show a general help for an unknown argument
 		case "completion":
 			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			cmd.DisableFlagsInUseLine = true
@@ -30,7 +30,7 @@ func explainUsage(root *cobra.Command) {
 	explainArguments(root)
 }
 
-// explainArguments is for commands that take none; no other check is in use.
+// explainArguments is for commands without arguments; no other check is in use.
 func explainArguments(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -58,7 +58,7 @@ func help(cmd *cobra.Command, args []string) error {
 	return about.Help()
 }
 
-// unexpected is an argument that a command has no use for.
+// unexpected is the error for an argument that a command does not take.
 func unexpected(cmd *cobra.Command, arg string) error {
 	if cmd.HasAvailableSubCommands() {
 		return say.Usage("%s no command %q%s", lacks(cmd), arg, insteadOf(cmd, commandsLike(cmd, arg)))
@@ -66,7 +66,7 @@ func unexpected(cmd *cobra.Command, arg string) error {
 	return say.Usage("%s takes no argument %q%s", called(cmd), arg, insteadOf(cmd, flagsLike(cmd, arg)))
 }
 
-// called is what a command is called in what windsock says of itself; "" for all of it.
+// called is a command's name in windsock's own texts; "" for windsock itself.
 func called(cmd *cobra.Command) string {
 	return strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()), " ")
 }
@@ -78,7 +78,7 @@ func lacks(cmd *cobra.Command) string {
 	return called(cmd) + " has"
 }
 
-// insteadOf is what was meant, most likely, and where to look.
+// insteadOf names the probable intention, and where to look.
 func insteadOf(cmd *cobra.Command, near []string) string {
 	meant := ";"
 	if len(near) > 0 {
@@ -87,7 +87,7 @@ func insteadOf(cmd *cobra.Command, near []string) string {
 	return meant + " `" + cmd.CommandPath() + " --help` lists what there is"
 }
 
-// explainFlag says what is wrong with a flag, and what it takes.
+// explainFlag says what is wrong with a flag, and which values it takes.
 func explainFlag(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fmt.Errorf("--%s takes %s, not %q", invalid.GetFlag().Name, valuesOf(invalid.GetFlag()), invalid.GetValue())
@@ -107,7 +107,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// valuesOf are the values that a flag takes, for people; a flag of text takes any.
+// valuesOf words a flag's values; a flag of text takes any.
 func valuesOf(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "int":
@@ -123,14 +123,14 @@ func valuesOf(f *pflag.Flag) string {
 	}
 }
 
-// commandsLike are the commands of cmd that a word is most likely meant for.
+// commandsLike are the commands of cmd that a word most probably means.
 func commandsLike(cmd *cobra.Command, word string) []string {
-	cmd.SuggestionsMinimumDistance = min(2, len(word)/2) // more slips of the pen are another word
+	cmd.SuggestionsMinimumDistance = min(2, len(word)/2) // more typos make another word
 	return cmd.SuggestionsFor(word)
 }
 
-// flagsLike are the flags of cmd that a word is most likely meant for. Behind a flag
-// that takes its value in the same word only, it is that value.
+// flagsLike are the flags of cmd that a word most probably means. After a flag that
+// takes its value only within its own word, the word is that value.
 func flagsLike(cmd *cobra.Command, word string) []string {
 	word = strings.TrimLeft(word, "-")
 	var valued []string

@@ -12,7 +12,8 @@ import (
 	"windsock/usage/history"
 )
 
-// quiet is a command's log: a person reads its errors and nothing else.
+// quiet is a command's log, which drops everything: a person reads only the command's
+// errors.
 var quiet = slog.New(slog.DiscardHandler)
 
 // newRoot lists the commands.
@@ -61,7 +62,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	return root
 }
 
-// outsideDemo is a command that a demo lacks, so that the error says why.
+// outsideDemo is a placeholder for a command that a demo lacks. Its error says why.
 func outsideDemo(name string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Hidden: true, DisableFlagParsing: true,

@@ -10,11 +10,11 @@ import (
 	"windsock/probe"
 )
 
-// completionTime is how long a person waits who has pressed Tab.
+// completionTime is the time limit after a person has pressed Tab.
 const completionTime = 2 * time.Second
 
-// complete tells shells what to offer below cmd: a file's name only where a flag
-// takes one.
+// complete tells shells the candidates for cmd. File names are offered only for a flag
+// that takes one.
 func (p parts) complete(cmd *cobra.Command) {
 	cmd.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -32,7 +32,7 @@ func (p parts) complete(cmd *cobra.Command) {
 		default:
 			return
 		}
-		_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails for a flag that is not there
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, offer) // fails for a missing flag
 	})
 	for _, sub := range cmd.Commands() {
 		p.complete(sub)
@@ -48,7 +48,7 @@ func completeVariant(*cobra.Command, []string, string) ([]cobra.Completion, cobr
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeModel offers the plan's models, of a server that answers quickly.
+// completeModel offers the plan's models, from a server that answers quickly.
 func (p parts) completeModel(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const noFiles = cobra.ShellCompDirectiveNoFileComp
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)

@@ -13,10 +13,10 @@ import (
 	"windsock/usage/status"
 )
 
-// config is all settings, in one TOML file. Each section belongs to a package; its
-// fields' tags say all that the file says of a key. A new key is a field, its default,
-// and its check in the section's Invalid where its type does not say all. Keys hold
-// values or lists of them, and no tables.
+// config has all settings of the one TOML file. Each section belongs to a package; its
+// fields' tags contain everything that the file says about a key. A new key needs a
+// field, a default, and a check in the section's Invalid unless its type suffices.
+// Keys hold values or lists of values, but no tables.
 type config struct {
 	Usage  status.Config `toml:"usage"`
 	Tray   tray.Config   `toml:"tray"`
@@ -26,7 +26,7 @@ type config struct {
 	Log    logConfig     `toml:"log"`
 }
 
-// defaultConfig is what holds without a file.
+// defaultConfig has the values without a file.
 func defaultConfig() config {
 	return config{
 		Usage:  status.DefaultConfig(),
@@ -38,8 +38,7 @@ func defaultConfig() config {
 	}
 }
 
-// invalid are the names of the keys whose value they do not take, such as
-// usage.interval.
+// invalid are the names of the keys with invalid values, such as usage.interval.
 func (c config) invalid() []string {
 	var keys []string
 	for field, section := range reflect.ValueOf(c).Fields() {
@@ -50,7 +49,7 @@ func (c config) invalid() []string {
 		}
 	}
 	if id := c.Usage.Variant; id != "" {
-		// A file has the name in full, as status --json does.
+		// The file needs the full name, as status --json writes it.
 		if v, ok := probe.LookupVariant(id); !ok || v.ID != id {
 			keys = append(keys, "usage.variant")
 		}
@@ -63,7 +62,7 @@ type logConfig struct {
 	Level string `choices:"debug,info,warn,error" comment:"How much the log tells." toml:"level"`
 }
 
-// Invalid are the keys that do not take their value.
+// Invalid returns the keys with invalid values.
 func (c logConfig) Invalid() []string {
 	if _, ok := logLevels[c.Level]; !ok {
 		return []string{"level"}
@@ -75,10 +74,10 @@ var logLevels = map[string]slog.Level{
 	"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError,
 }
 
-// slogLevel is the level for log/slog; of one that is not valid, info.
+// slogLevel is the level for log/slog; info if it is invalid.
 func (c logConfig) slogLevel() slog.Level { return logLevels[c.Level] }
 
-// configAt is a file in a place of its own.
+// configAt is a file at another path.
 func configAt(path string) settings.File[config] {
 	return settings.File[config]{Path: path, Defaults: defaultConfig, Invalid: config.invalid}
 }

@@ -22,9 +22,9 @@ import (
 	"windsock/tray/icon"
 )
 
-// docsCommands is `windsock docs DIR`, which writes what packages hold beside the
-// program: man pages, completions and icons. Only builds with the tag docs have
-// it, for the generator of man pages brings 0.6 MB of Markdown along.
+// docsCommands is `windsock docs DIR`, which writes the files that packages ship with
+// the program: man pages, completions and icons. Only builds with the tag docs have
+// it: the generator of man pages adds 0.6 MB of Markdown code.
 func docsCommands() []*cobra.Command {
 	return []*cobra.Command{{
 		Use: "docs DIR", Short: "Write man pages, completions and icons for packages", Hidden: true,
@@ -92,12 +92,12 @@ func writeManual(cmd *cobra.Command, dir string) error {
 	})
 }
 
-// optionHeading is an option as the generator heads it, such as --at="" and
-// --cached[=false], which is not how one writes it.
+// optionHeading matches the generator's heading of an option, such as --at="" or
+// --cached[=false]. People do not write options that way.
 var optionHeading = regexp.MustCompile(`(?m)^((?:\\fB-\w\\fP, )?\\fB--([\w-]+)\\fP)[=\[].*$`)
 
-// plainOptions heads the options of a page as one writes them, --at TIME and --cached,
-// and says their defaults as --help does.
+// plainOptions heads a page's options as people write them, --at TIME and --cached,
+// and gives their defaults as --help does.
 func plainOptions(page []byte, cmd *cobra.Command) []byte {
 	return optionHeading.ReplaceAllFunc(page, func(heading []byte) []byte {
 		part := optionHeading.FindSubmatch(heading)

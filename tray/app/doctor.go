@@ -39,8 +39,8 @@ func (p parts) newDoctorCommand() *cobra.Command {
 	return cmd
 }
 
-// doctor looks at what the app is made of. The store is the one that is open
-// already, if any is: a file that a process opens twice loses its locks.
+// doctor examines the app's parts. store is the open store, if there is one: a process
+// that opens a file twice loses its locks.
 func (p parts) doctor(store *history.Store) doctor.Doctor {
 	d := doctor.Doctor{
 		Version:  version(),
@@ -48,7 +48,7 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 		Variants: p.askedVariants,
 		Figures:  figuresOf,
 	}
-	if !p.demo { // which has nothing of the person's in it
+	if !p.demo { // a demo has nothing personal in it
 		d.Checks = append(d.Checks, timed("settings", p.checkSettings),
 			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }))
 	}
@@ -56,18 +56,17 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 	return d
 }
 
-// askedVariants are those that a name stands for, or the settings where there is
-// none.
+// askedVariants are the variants that a name stands for; without a name, those of the
+// settings.
 func (p parts) askedVariants(name string) ([]probe.Variant, error) {
 	if name == "" {
-		c, _ := p.usageConfig() // the check of the settings tells the error
+		c, _ := p.usageConfig() // the check of the settings reports the error
 		name = c.Variant
 	}
 	return variantsOf(name)
 }
 
-// figuresOf says what there is to show in an answer: the meters, and none of the
-// figures.
+// figuresOf names the meters of an answer, without their figures.
 func figuresOf(raw []byte) (string, error) {
 	snapshot, err := windsurf.Decode(raw, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: time.Now()})
 	if err != nil {
@@ -83,7 +82,7 @@ func figuresOf(raw []byte) (string, error) {
 	return strings.Join(words, ", "), nil
 }
 
-// timed is a check that takes one step.
+// timed is a check with one step.
 func timed(name string, check func(context.Context) doctor.Step) func(context.Context) []doctor.Step {
 	return func(ctx context.Context) []doctor.Step {
 		start := time.Now()
@@ -93,7 +92,7 @@ func timed(name string, check func(context.Context) doctor.Step) func(context.Co
 	}
 }
 
-// checkSettings says where the file is wrong, and nothing of what it has there.
+// checkSettings says where the file is wrong, and reveals none of its content.
 func (p parts) checkSettings(context.Context) doctor.Step {
 	if p.settingsErr != nil {
 		return doctor.Step{Finding: "the environment names no home directory", Cure: "Set $HOME."}
@@ -141,7 +140,7 @@ func (p parts) checkHistory(ctx context.Context, store *history.Store) doctor.St
 	return doctor.Step{OK: true, Finding: historyName + " opens, " + humanize.Bytes(uint64(info.Size()))} //nolint:gosec // a size is positive
 }
 
-// showDiagnosis saves what doctor says as a file of the person's, and opens it.
+// showDiagnosis saves doctor's report as a file and opens it.
 func (p parts) showDiagnosis(ctx context.Context, store *history.Store) error {
 	d := p.doctor(store)
 	list, err := d.Variants("")
@@ -162,12 +161,12 @@ func (p parts) showDiagnosis(ctx context.Context, store *history.Store) error {
 const (
 	diagnosisPrefix = "diagnostics-"
 	diagnosisSuffix = ".txt"
-	// diagnosesKept is how many files of them there are at most.
+	// diagnosesKept limits the number of these files.
 	diagnosesKept = 5
 )
 
-// saveDiagnosis writes a file whose name has the time, for the user alone,
-// and removes all but the newest few. It is there as a whole or not at all.
+// saveDiagnosis writes a file for this user only, with the time in its name, and
+// removes all but the newest few. The file is complete or missing.
 func saveDiagnosis(dir, text string, now time.Time) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -180,8 +179,8 @@ func saveDiagnosis(dir, text string, now time.Time) (path string, err error) {
 	return path, nil
 }
 
-// removeOldDiagnoses keeps the newest, which come last by their names. What
-// cannot be removed is tried again with the next one.
+// removeOldDiagnoses keeps the newest, whose names sort last. Files that cannot be
+// removed are retried with the next diagnosis.
 func removeOldDiagnoses(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

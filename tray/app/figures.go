@@ -26,9 +26,9 @@ func (p parts) newStatusCommand() *cobra.Command {
 		Now: p.serverNow, Speed: p.speed,
 	}
 	config.Fetch = func(ctx context.Context, variant string) (poll.Reading, error) {
-		// The history is opened while the server thinks, when there is nothing else to
-		// do: it costs no time then. A connection that is used again has brought the
-		// handshake, and takes the question for the plan.
+		// The history is opened while the server computes its answer, so that it costs
+		// no time. A reused connection has no handshake; there, the request for the
+		// plan gives that time.
 		asked, answered := make(chan struct{}), make(chan struct{})
 		ask := sync.OnceFunc(func() { close(asked) })
 		var opening sync.WaitGroup // ends with the fetch
@@ -37,7 +37,7 @@ func (p parts) newStatusCommand() *cobra.Command {
 		opening.Go(func() {
 			select {
 			case <-asked:
-				_, _ = store.Load(ctx, "") // Record has the same error
+				_, _ = store.Load(ctx, "") // Record returns the same error
 			case <-answered:
 			}
 		})
@@ -52,7 +52,7 @@ func (p parts) newStatusCommand() *cobra.Command {
 	return closing(store, status.NewCommand(config))
 }
 
-// closing is a command that closes the store when it ends.
+// closing is a command that closes the store at its end.
 func closing(store *history.Store, cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -62,7 +62,7 @@ func closing(store *history.Store, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// pollerConfig is what a poller needs; record is nil where nothing is kept.
+// pollerConfig has the parts of a poller; record is nil if nothing is stored.
 func (p parts) pollerConfig(c config, record poll.Record) poll.Config {
 	return poll.Config{
 		Fetch: p.fetch, Recall: p.recall, Record: record, Runs: system.Runs, Now: p.serverNow, Speed: p.speed,
@@ -72,7 +72,7 @@ func (p parts) pollerConfig(c config, record poll.Record) poll.Config {
 	}
 }
 
-// fetch gives the usage package what probe finds.
+// fetch passes probe's findings to the usage package.
 func (p parts) fetch(ctx context.Context, variant string) (poll.Reading, error) {
 	variants, err := variantsOf(variant)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p parts) fetch(ctx context.Context, variant string) (poll.Reading, error) 
 	return poll.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
 }
 
-// variantsOf are the editors that a name stands for; "" stands for all.
+// variantsOf are the editors of a name; "" stands for all.
 func variantsOf(name string) ([]probe.Variant, error) {
 	if name == "" {
 		return probe.Variants(), nil
@@ -102,13 +102,13 @@ func variantsOf(name string) ([]probe.Variant, error) {
 	return []probe.Variant{v}, nil
 }
 
-// recall gives the usage package what editors keep for the time that they do
-// not run.
+// recall passes to the usage package what editors store for the time that they do not
+// run.
 func (p parts) recall(ctx context.Context, variant string) iter.Seq2[poll.Cached, error] {
 	return func(yield func(poll.Cached, error) bool) {
 		variants, err := variantsOf(variant)
 		if err != nil {
-			return // which the fetch before has told
+			return // the previous fetch has reported it
 		}
 		for c, err := range p.newFinder().Caches(ctx, variants) {
 			reading := poll.Reading{Raw: c.Raw, Variant: c.Server.Variant, App: c.Server.App}
@@ -119,7 +119,7 @@ func (p parts) recall(ctx context.Context, variant string) iter.Seq2[poll.Cached
 	}
 }
 
-// usageConfig is what the settings say of the figures.
+// usageConfig returns the settings of the figures.
 func (p parts) usageConfig() (status.Config, error) {
 	c, err := p.config()
 	return c.Usage, err

@@ -11,22 +11,22 @@ import (
 	"windsock/usage"
 )
 
-// housekeeping archives what prompts have left behind, and counts for the menu
-// what could be cleaned away. It has no clock: it looks when figures come, for
-// there is an editor to ask then, but not every time.
+// housekeeping archives the cascades of earlier prompts, and counts the stale ones for
+// the menu. It has no clock: it looks when figures arrive, since an editor is running
+// then, but not every time.
 type housekeeping struct {
 	drain func(context.Context)
 	plan  func(context.Context) (clean.Plan, error)
 	log   *slog.Logger
 
-	// stale brings what the menu shows: the latest.
+	// stale delivers the latest count for the menu.
 	stale chan tray.Cascades
-	// looks asks for a look at once, and off tells that the server has no Cascade;
-	// each has room for one.
+	// looks asks for a look at once, and off reports that the server has no Cascade;
+	// each has capacity one.
 	looks, off chan struct{}
 }
 
-// houseEvery is the least time between two looks at the same server.
+// houseEvery is the minimum time between two looks at the same server.
 const houseEvery = 10 * time.Minute
 
 func (p parts) newHousekeeping(table *touched.Table, logger *slog.Logger) *housekeeping {
@@ -47,16 +47,16 @@ func (p parts) newHousekeeping(table *touched.Table, logger *slog.Logger) *house
 // look asks for a look at once.
 func (h *housekeeping) look() { tray.Latest(h.looks, struct{}{}) }
 
-// noCascade tells that the server has no Cascade.
+// noCascade reports that the server has no Cascade.
 func (h *housekeeping) noCascade() { tray.Latest(h.off, struct{}{}) }
 
-// run archives and counts until ctx or the poller ends, and returns nil then.
+// run archives and counts until ctx or the poller ends. It returns nil.
 func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
 	var looked time.Time
-	var server int  // the PID that was looked at
-	var without int // the PID of a server without Cascade
+	var server int  // PID of the last server that was looked at
+	var without int // PID of a server without Cascade
 	var shown tray.Cascades
 	show := func(c tray.Cascades) {
 		if c != shown {
@@ -97,7 +97,7 @@ func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 	}
 }
 
-// count is what could be cleaned away; false where that cannot be found out.
+// count is the number of stale cascades; false if unknown.
 func (h *housekeeping) count(ctx context.Context) (tray.Cascades, bool) {
 	plan, err := h.plan(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (h *housekeeping) count(ctx context.Context) (tray.Cascades, bool) {
 	}
 	bytes, unknown := plan.Bytes()
 	return tray.Cascades{
-		// A server that does not list its cascades has none to speak of.
+		// A server that does not list its cascades counts as having none.
 		Off: plan.FilesOnly, Counted: true, Stale: len(plan.Items), Bytes: bytes, BytesKnown: unknown == 0,
 	}, true
 }

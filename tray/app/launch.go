@@ -18,12 +18,12 @@ import (
 	"windsock/tray/window"
 )
 
-// process is the app as a process: alone, with a log, and with what runs beside
-// the icon.
+// process runs the app as a process: the only instance, with a log, and with what runs
+// beside the icon.
 type process struct {
 	parts
 
-	// headless leaves the icon out.
+	// headless omits the icon.
 	headless       bool
 	stdout, stderr io.Writer
 	// assemble builds the app, once this is the only instance and the log is open.
@@ -33,21 +33,20 @@ type process struct {
 // assembly is the app, ready to run.
 type assembly struct {
 	app tray.App
-	// beside runs beside the icon; each ends soon after its context does. An
-	// error of one ends the app.
+	// beside runs beside the icon; each function ends soon after its context. An error
+	// of one ends the app.
 	beside []func(context.Context) error
-	// request does what another process asks for, a second start among them.
+	// request handles another process's request, such as a second start.
 	request func(context.Context, instance.Request)
-	// close is called when all of it has ended.
+	// close is called after everything has ended.
 	close func()
 }
 
-// run runs the app until ctx ends or the person quits, both of which return
-// nil, as it does where another instance runs already. It has to be called on
-// the process's first goroutine, and once. The process's default logger is the
-// app's from then on.
+// run runs the app until ctx ends or the person quits, and returns nil then, and also
+// if another instance is running. It has to be called once, on the process's first
+// goroutine. It makes the app's logger the process's default logger.
 func (p process) run(ctx context.Context) error {
-	signal.Ignore(syscall.SIGPIPE) // the reader of stderr may go before the app does
+	signal.Ignore(syscall.SIGPIPE) // the reader of stderr may end before the app
 	lock, err := p.lock()
 	if errors.Is(err, instance.ErrRunning) {
 		raise(ctx, window.Prompt, p.lockDir)
@@ -61,7 +60,7 @@ func (p process) run(ctx context.Context) error {
 	level.Set(max(p.leastLevel, slog.LevelInfo))
 	logger, closeLog := p.openLog(&level)
 	defer closeLog()
-	// systray and D-Bus write to the log package, which ends up here as well.
+	// The output of systray and D-Bus in the log package goes here as well.
 	slog.SetLogLoggerLevel(slog.LevelWarn)
 	slog.SetDefault(logger)
 	logger.Info("started", slog.String("version", version()), slog.Bool("headless", p.headless))
@@ -82,7 +81,7 @@ func (p process) run(ctx context.Context) error {
 	}
 	if lock != nil {
 		beside.Go(func() error {
-			// Without them, the app is as good as before.
+			// The app works without them, too.
 			if err := lock.Requests(ctx, func(r instance.Request) { a.request(ctx, r) }); err != nil {
 				logger.Warn("a second start is not heard", slog.Any("err", err))
 			}
@@ -96,25 +95,25 @@ func (p process) run(ctx context.Context) error {
 	err = run(ctx)
 	cancel()
 	err = errors.Join(err, beside.Wait())
-	if err != nil && p.logDir != "" { // where the log is on stderr, the command tells it there
+	if err != nil && p.logDir != "" { // with the log on stderr, the command reports it there
 		logger.Error("ended by an error", slog.Any("err", err))
 	}
 	return err
 }
 
-// tell tells the person, where they started the app from a terminal.
+// tell writes to the person who started the app from a terminal.
 func (p process) tell(sentence string) {
 	_, _ = fmt.Fprintln(p.stderr, "windsock:", sentence) // stderr may be closed
 }
 
-// lock is what keeps a second instance from running; nil where there is none. The
-// error is that another instance has it.
+// lock prevents a second instance; it is nil if it could not be taken at all. The
+// error says that another instance has it.
 func (p process) lock() (*instance.Lock, error) {
 	if p.lockDir == "" {
 		return nil, nil //nolint:nilnil // see above
 	}
 	lock, err := instance.Acquire(p.lockDir)
-	if err != nil && !errors.Is(err, instance.ErrRunning) { // a second icon is not as bad as none
+	if err != nil && !errors.Is(err, instance.ErrRunning) { // a second icon is better than none
 		p.tell(say.Sentence(err, "Windsock cannot tell whether it is already running."))
 		return nil, nil //nolint:nilnil // see above
 	}

@@ -9,14 +9,13 @@ import (
 )
 
 const (
-	// logName is what the log is called.
+	// logName is the log's file name.
 	logName = "windsock.log"
-	// logSize is the size of the log in bytes, and of the older one beside it.
+	// logSize is the size limit in bytes, for the log and the older one beside it.
 	logSize = 1 << 20
 )
 
-// openLog opens the log: a file of bounded size, and stderr where there is no icon
-// or no file.
+// openLog opens the log: a file of limited size, and stderr without an icon or a file.
 func (p process) openLog(level slog.Leveler) (logger *slog.Logger, closeLog func()) {
 	options := &slog.HandlerOptions{Level: level}
 	stderr := slog.NewTextHandler(p.stderr, options)

@@ -6,29 +6,29 @@ import (
 	"sync"
 )
 
-// logFile is a log of bounded size. When it is full, it takes the place of the
-// older one beside it, and a new one is begun.
+// logFile is a log of limited size. When it is full, it replaces the older log, and a
+// new one begins.
 type logFile struct {
 	path string
 	max  int64
 
 	mu     sync.Mutex // guards the rest
-	file   *os.File   // nil where the last one could not be opened
+	file   *os.File   // nil if the last open failed
 	size   int64
 	closed bool
 }
 
-// olderLog stands behind the name of the older log.
+// olderLog is the suffix of the older log.
 const olderLog = ".1"
 
-// openLogFile opens a log, or begins one.
+// openLogFile opens a log, or creates one.
 func openLogFile(path string, most int64) (*logFile, error) {
 	l := &logFile{path: path, max: most}
 	return l, l.open()
 }
 
-// Write writes an entry. What cannot be written is lost: the next one is tried all
-// the same.
+// Write writes an entry. An entry that fails is lost, and the next one is tried
+// anyway.
 func (l *logFile) Write(entry []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,7 +50,7 @@ func (l *logFile) Write(entry []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the log; nothing is written to it any more.
+// Close closes the log for good.
 func (l *logFile) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,15 +61,16 @@ func (l *logFile) Close() error {
 	return l.file.Close()
 }
 
-// turn makes the log the older one. Rename replaces a link, and does not follow it.
+// turn renames the log to the older one. Rename replaces a link, and does not follow
+// it.
 func (l *logFile) turn() error {
-	err := l.file.Close() // Windows renames nothing that is open
+	err := l.file.Close() // Windows does not rename open files
 	l.file = nil
 	return errors.Join(err, os.Rename(l.path, l.path+olderLog))
 }
 
-// open opens the log. Who else can write to its directory may have put something
-// in its place: a link to another file, or a pipe.
+// open opens the log. Another user with write access to its directory may have
+// replaced it by a link to another file, or by a pipe.
 func (l *logFile) open() error {
 	file, err := os.OpenFile(l.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|notThrough, 0o600)
 	if err != nil {

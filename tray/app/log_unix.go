@@ -4,5 +4,5 @@ package app
 
 import "syscall"
 
-// notThrough has a link refused, and a pipe not waited for.
+// notThrough makes open refuse a link, and not wait for a pipe.
 const notThrough = syscall.O_NOFOLLOW | syscall.O_NONBLOCK

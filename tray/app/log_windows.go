@@ -1,4 +1,4 @@
 package app
 
-// notThrough is nothing here: it takes a privilege to make a link.
+// notThrough is 0 here: only a privileged user can make a link.
 const notThrough = 0

@@ -20,34 +20,34 @@ import (
 	"windsock/usage/history"
 )
 
-// parts are what the commands and the app are made of. A person's and a demo's
-// differ in them, and in nothing else. Tests change some.
+// parts are the parts of the commands and the app. A demo differs from a person's
+// program in them alone. Tests change some.
 type parts struct {
 	newFinder func(...probe.Option) *probe.Finder
-	// settings is the file that settings are read from and saved in; its Path is empty
-	// where settingsErr says why there is no such file.
+	// settings is the settings file. Its Path is empty if settingsErr says why there is
+	// none.
 	settings    settings.File[config]
 	settingsErr error
-	// stateDir has the database and the local API's key. runtimeDir has what is of no
-	// use after the session.
+	// stateDir has the database and the local API's key. runtimeDir has files that are
+	// useless after the session.
 	stateDir, runtimeDir string
-	// lockDir has the lock that keeps a second app from running, logDir the log. They
-	// are empty in a demo, which may run beside the app and leaves nothing behind.
+	// lockDir has the lock that prevents a second app, logDir the log. Both are empty
+	// in a demo, which may run beside the app and leaves nothing behind.
 	lockDir, logDir string
-	// leastLevel is the least grave level that is logged, whatever the settings say.
+	// leastLevel is the lowest level that is logged, whatever the settings say.
 	leastLevel slog.Level
-	// interval is how often the app asks; zero leaves it to the settings.
+	// interval is the app's poll interval; zero leaves it to the settings.
 	interval time.Duration
-	// serverNow is the clock of the server's dates, which runs speed times faster than
-	// clock. serverNow is clock, and speed 1, but in a demo.
+	// serverNow is the clock of the server's dates. It runs speed times faster than
+	// clock. Outside a demo, serverNow is clock, and speed is 1.
 	serverNow, clock func() time.Time
 	speed            float64
 	notifier         desktop.Notifier
 	// atLogin is the entry that starts the app at login; nil for none.
 	atLogin window.Autostart
-	// demo says that all figures are made up.
+	// demo says that all figures are invented.
 	demo bool
-	// deadline is told how long a command needs after an interrupt; nil is told nothing.
+	// deadline is told how long a command needs after an interrupt; it may be nil.
 	deadline *deadline
 }
 
@@ -65,14 +65,14 @@ func personal() parts {
 		p.runtimeDir = filepath.Join(xdg.RuntimeDir, "windsock")
 	}
 	p.lockDir, p.logDir = p.runtimeDir, p.stateDir
-	if executable, err := os.Executable(); err == nil { // else there is no path to start
+	if executable, err := os.Executable(); err == nil { // without it there is no path to start
 		p.atLogin = autostart.New(executable)
 	}
 	return p
 }
 
-// within are the parts of a demo. All that it keeps lies in its own directory, and
-// goes with it.
+// within returns the parts of a demo. It stores everything in its own directory, which
+// is removed at its end.
 func (p parts) within(d demo.Demo) parts {
 	return parts{
 		newFinder: func(options ...probe.Option) *probe.Finder {
@@ -85,7 +85,7 @@ func (p parts) within(d demo.Demo) parts {
 	}
 }
 
-// config reads the settings; the config beside an error is the defaults.
+// config reads the settings; beside an error it returns the defaults.
 func (p parts) config() (config, error) {
 	if p.settingsErr != nil {
 		return defaultConfig(), p.settingsErr
@@ -93,8 +93,7 @@ func (p parts) config() (config, error) {
 	return p.settings.Load()
 }
 
-// watchSettings follows the settings, of which known and knownErr were read at the
-// start.
+// watchSettings follows the settings. known and knownErr were read at the start.
 func (p parts) watchSettings(ctx context.Context, logger *slog.Logger, known config, knownErr error, changed func(config, error)) error {
 	if p.settingsErr != nil {
 		return nil //nolint:nilerr // what is not there does not change
@@ -102,16 +101,16 @@ func (p parts) watchSettings(ctx context.Context, logger *slog.Logger, known con
 	return p.settings.Watch(ctx, logger, known, knownErr, changed)
 }
 
-// historyName is what the history is called.
+// historyName is the history's file name.
 const historyName = "history.db"
 
-// history is the store of the figures. A process has one: a file that it opens twice
-// loses its locks.
+// history is the store of the figures. A process has one: it would lose a file's locks
+// if it opened the file twice.
 func (p parts) history(logger *slog.Logger) *history.Store {
 	return history.New(history.Config{Path: filepath.Join(p.stateDir, historyName), Log: logger})
 }
 
-// places are where a person's files are, for the settings view.
+// places are the paths of a person's files, for the settings view.
 func (p parts) places() []window.Place {
 	places := []window.Place{
 		{What: "Settings", Path: p.settings.Path},

@@ -1,5 +1,5 @@
-// Package app is the composition root: it builds the parts, hands them to the
-// commands that the packages bring along, and turns errors into exit codes.
+// Package app is the composition root: it builds the parts, passes them to the
+// packages' commands, and maps errors to exit codes.
 package app
 
 import (
@@ -18,11 +18,11 @@ import (
 	"windsock/probe/say"
 )
 
-// Options are what a test has otherwise. The zero value is the machine as it is.
+// Options are what a test changes. The zero value is the real machine.
 type Options struct {
-	// NewFinder finds the servers that the test knows.
+	// NewFinder finds the test's servers.
 	NewFinder func(...probe.Option) *probe.Finder
-	// Interval is how often the app asks.
+	// Interval is the app's poll interval.
 	Interval time.Duration
 	// Now is the clock of the commands.
 	Now func() time.Time
@@ -45,14 +45,13 @@ func Main(o Options) int {
 // and returns the exit code.
 func (p parts) main() int {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // by nohup
+	if !signal.Ignored(syscall.SIGHUP) { // set by nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
-	// A command that is blocked in a read does not see the end of ctx; one that
-	// has something to finish gets the time for it. A second signal does what it
-	// does to any program.
+	// A command that is blocked in a read does not see the end of ctx. A command with
+	// work to finish gets the time for it. A second signal acts as in any program.
 	defer context.AfterFunc(ctx, func() {
 		stop()
 		time.Sleep(p.deadline.time())
@@ -63,14 +62,14 @@ func (p parts) main() int {
 
 const exitInterrupted = 130
 
-// shortDeadline is how long an interrupted command may take to end, where it does
-// not ask for more.
+// shortDeadline is how long an interrupted command may take to end, unless it asks for
+// more.
 const shortDeadline = time.Second
 
 // deadline is how long the running command may take to end after an interrupt.
 type deadline struct{ asked atomic.Int64 }
 
-// extend asks for a time; nothing where there is no deadline.
+// extend requests a time; a nil deadline ignores it.
 func (d *deadline) extend(by time.Duration) {
 	if d != nil {
 		d.asked.Store(int64(by))
@@ -84,8 +83,7 @@ func (d *deadline) time() time.Duration {
 	return max(shortDeadline, time.Duration(d.asked.Load()))
 }
 
-// run executes a command line, tells on stderr what went wrong, and returns the
-// exit code.
+// run executes a command line, reports an error on stderr, and returns the exit code.
 func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writer) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx) // on this goroutine: macOS shows a menu from the first one only
@@ -96,7 +94,7 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 		return exitInterrupted
 	}
 	if text := say.Sentence(err, err.Error()); text != "" {
-		_, _ = fmt.Fprintln(stderr, "windsock:", text) // a closed stderr cannot be told
+		_, _ = fmt.Fprintln(stderr, "windsock:", text) // a closed stderr cannot be written to
 	}
 	return say.Exit(err)
 }

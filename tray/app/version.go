@@ -24,7 +24,7 @@ func writeVersion(cmd *cobra.Command) error {
 	return err
 }
 
-// version is what the build was stamped with, else the module's version.
+// version is the build's stamp, else the module's version.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -32,14 +32,14 @@ func version() string {
 	return devel
 }
 
-// devel is the version of a build that is no release's.
+// devel is the version of a build that is not a release.
 const devel = "(devel)"
 
-// pseudo is what Go calls a commit without a tag, such as
+// pseudo matches Go's version of a commit without a tag, such as
 // v0.0.0-20261121124131-9deba2c04a65. Source: go.dev/ref/mod#pseudo-versions.
 var pseudo = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}(\+|$)`)
 
-// shortVersion is a version as a menu has room for it: a release's, else devel.
+// shortVersion is the version for the menu: a release's, else devel.
 func shortVersion(version string) string {
 	if pseudo.MatchString(version) {
 		return devel

@@ -24,16 +24,15 @@ import (
 	"windsock/usage/words"
 )
 
-// window is the window, which is closed until it is shown. mutes is nil where there are
-// none; tell shows an address to a person who has to open it, and is nil where no
-// person would read it.
+// window is the window, which is closed until it is shown. mutes may be nil. tell shows
+// a person the address to open; it is nil if no person would read it.
 func (p parts) window(c core, mutes window.Mutes, tell func(address string)) *window.Window {
 	opener := browser.Opener{Dir: p.runtimeDir, Default: desktop.Open, Print: tell, Log: c.logger}
 	return window.New(window.Config{
 		Version: version(), Demo: p.demo, Page: assets.Window, Open: opener.Open, ByName: opener.ByName,
 		Plan: c.poller, History: c.store,
 		Words: func() words.Words {
-			usage, _ := p.usageConfig() // the defaults beside an error
+			usage, _ := p.usageConfig() // the defaults in case of an error
 			return usage.Words(local(), os.LookupEnv)
 		},
 		Chat:    windowChat{Service: c.service, store: c.store, logger: c.logger},
@@ -72,14 +71,14 @@ default browser. Where there is none, its address is printed, which is good once
 	return cmd
 }
 
-// askTime is how long a process that runs may take to take a request.
+// askTime is how long a running process may take to accept a request.
 const askTime = 2 * time.Second
 
-// prompt raises the window that there is, or hosts one until it is closed.
+// prompt raises the existing window, or hosts one until it is closed.
 func (p parts) prompt(cmd *cobra.Command, view window.View) error {
 	requests := func(context.Context, func(instance.Request)) error { return nil }
 	if p.lockDir != "" {
-		dir := filepath.Join(p.lockDir, "prompt") // its lock is not the app's, which may start beside it
+		dir := filepath.Join(p.lockDir, "prompt") // its lock is not the app's; the app may start beside it
 		if raise(cmd.Context(), view, p.lockDir, dir) {
 			return nil
 		}
@@ -96,7 +95,7 @@ func (p parts) prompt(cmd *cobra.Command, view window.View) error {
 }
 
 // raise asks the processes of directories for a view, and reports whether one
-// took it.
+// accepted.
 func raise(ctx context.Context, view window.View, dirs ...string) bool {
 	request := instance.Request{View: string(view), Activation: os.Getenv("XDG_ACTIVATION_TOKEN"), StartupID: os.Getenv("DESKTOP_STARTUP_ID")}
 	for _, dir := range dirs {
@@ -113,7 +112,7 @@ func raise(ctx context.Context, view window.View, dirs ...string) bool {
 // host shows the window and serves it until it is closed.
 func (p parts) host(cmd *cobra.Command, view window.View, requests func(context.Context, func(instance.Request)) error) error {
 	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	c, unread := p.config() // the settings view says what is wrong with them
+	c, unread := p.config() // the settings view shows their error
 	core := p.newCore(c, logger)
 	defer func() { _ = core.store.Close() }() // what it could not write is lost either way
 	p.deadline.extend(windowTime)
@@ -135,14 +134,14 @@ func (p parts) host(cmd *cobra.Command, view window.View, requests func(context.
 	return errors.Join(err, beside.Wait())
 }
 
-// windowTime is how long the window needs to put cascades away.
+// windowTime is how long the window needs to archive cascades.
 const windowTime = 7 * time.Second
 
 func printAddress(out io.Writer, address string) {
 	_, _ = fmt.Fprintf(out, "No browser could be started here. Open this address within 30 seconds; it is good once:\n%s\n", address)
 }
 
-// showRequested shows the view that another process asks for.
+// showRequested shows the view that another process requests.
 func showRequested(ctx context.Context, w *window.Window, r instance.Request, logger *slog.Logger) {
 	view, ok := window.ParseView(r.View)
 	if !ok {
@@ -153,7 +152,7 @@ func showRequested(ctx context.Context, w *window.Window, r instance.Request, lo
 	}
 }
 
-// notifyTest shows a notification that is about no figures.
+// notifyTest shows a test notification.
 func notifyTest(notifier tray.Notifier) func(title, text string) error {
 	return func(title, text string) error {
 		return notifier.Notify(desktop.Notification{Title: title, Text: text, Icon: desktop.AppIcon, Urgency: desktop.UrgencyNormal})

@@ -10,7 +10,7 @@ import (
 	"windsock/usage/history"
 )
 
-// windowChat is how the window asks models: it remembers the last one.
+// windowChat is the window's access to models: it remembers the last one.
 type windowChat struct {
 	*chat.Service
 
@@ -18,12 +18,12 @@ type windowChat struct {
 	logger *slog.Logger
 }
 
-// windowMemory is what is remembered of one window for the next.
+// windowMemory is remembered from one window for the next.
 type windowMemory struct {
 	Model string `json:"model"`
 }
 
-// windowDocument is what the memory is kept under.
+// windowDocument is the memory's key in the store.
 const windowDocument = "window"
 
 // Models are those of the plan.
@@ -53,7 +53,7 @@ func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.
 	return c.Service.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, tell)
 }
 
-// remember keeps a model for the next window, if its name means anything then.
+// remember stores a model for the next window, if its name stays valid.
 func (c windowChat) remember(ctx context.Context, m chat.Model) {
 	if !m.Storable() {
 		return

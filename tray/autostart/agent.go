@@ -14,8 +14,8 @@ var agentFormat = fileFormat{
 // agentLabel is what launchd calls the agent; its file is named after it.
 const agentLabel = "windsock.autostart"
 
-// Interactive keeps launchd from slowing down what draws in the menu bar, and Aqua
-// from starting it in a login over the network, where there is none.
+// Interactive keeps launchd from slowing down a program that draws in the menu bar.
+// Aqua keeps it from starting the program in a network login, which has no menu bar.
 const (
 	agentHead = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -47,8 +47,8 @@ func writeAgent(executable string) (string, error) {
 	return agentHead + escaped.String() + agentFoot, nil
 }
 
-// agentCommand returns the program that an agent starts, or "" where it is disabled
-// or is not XML: another program may have turned it into the binary form.
+// agentCommand returns the program that an agent starts. It is "" if the agent is
+// disabled or no XML: another program may have converted it to the binary form.
 func agentCommand(content []byte) string {
 	var list struct {
 		Dict struct {

@@ -18,22 +18,22 @@ import (
 	"windsock/probe/say"
 )
 
-// Entry is how this program is started at login. Each call looks anew. An Entry may
-// be used by several goroutines.
+// Entry starts this program at login. Each call reads it anew. An Entry may be used by
+// several goroutines.
 type Entry struct {
 	executable string
 	place      place
-	temporary  []string // directories that are emptied
+	temporary  []string // directories that the system empties
 }
 
-// place is where a system keeps the entry.
+// place is the system's place for the entry.
 type place interface {
-	// command returns the program that the entry starts, or "" where there is no entry
-	// or it is switched off.
+	// command returns the program that the entry starts, or "" if the entry is missing
+	// or switched off.
 	command() (string, error)
 	write(executable string) error
 	remove() error
-	// where names the place to people, without a user's name.
+	// where names the place for people, without a user's name.
 	where() string
 }
 
@@ -42,7 +42,7 @@ func New(executable string) *Entry {
 	return &Entry{executable, systemPlace(), temporaryDirs()}
 }
 
-// Enabled tells whether the next login starts this executable. It is false for an
+// Enabled reports whether the next login starts this executable. It is false for an
 // entry of another executable. The error is a say.Teller.
 func (e *Entry) Enabled() (bool, error) {
 	command, err := e.place.command()
@@ -52,9 +52,9 @@ func (e *Entry) Enabled() (bool, error) {
 	return e.is(command), nil
 }
 
-// Enable makes the next login start this executable, and changes nothing where that
-// is so already. It refuses an executable that would not be there by then. The error
-// is a say.Teller.
+// Enable makes the next login start this executable; it changes nothing if that is so
+// already. It refuses an executable that would be gone by then. The error is a
+// say.Teller.
 func (e *Entry) Enable() error {
 	if err := e.lasts(); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (e *Entry) Disable() error {
 	return nil
 }
 
-// is tells whether a command is this executable, by this path or another.
+// is reports whether a command is this executable, by this path or another.
 func (e *Entry) is(command string) bool {
 	path, err := exec.LookPath(command)
 	if err != nil || !filepath.IsAbs(path) {

@@ -14,9 +14,9 @@ var desktopFormat = fileFormat{
 
 const mainGroup = "[Desktop Entry]"
 
-// writeDesktop returns an entry. TryExec makes a desktop pass over it in silence once
-// the executable is gone. A path is refused that the two layers of escapes of Exec
-// would have to take apart again: nobody has one.
+// writeDesktop returns an entry. With TryExec, a desktop silently skips it once the
+// executable is gone. writeDesktop refuses paths that would need both layers of Exec's
+// escapes: such paths do not occur.
 func writeDesktop(executable string) (string, error) {
 	if !utf8.ValidString(executable) || strings.ContainsFunc(executable, func(r rune) bool { return r < ' ' || strings.ContainsRune("\"\\`$%=", r) }) {
 		return "", unwritable("it holds a character that means something else there")
@@ -40,8 +40,8 @@ func writeDesktop(executable string) (string, error) {
 	}, "\n"), nil
 }
 
-// desktopCommand returns the first word of Exec, or "" where a desktop has switched
-// the entry off.
+// desktopCommand returns the first word of Exec, or "" if a desktop has switched the
+// entry off.
 func desktopCommand(content []byte) string {
 	keys := map[string]string{}
 	group := ""

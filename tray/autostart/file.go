@@ -9,14 +9,14 @@ import (
 	"windsock/probe/files"
 )
 
-// fileFormat is how an entry is written on a system that keeps it in a file. The
-// formats are pure, and tested on every system.
+// fileFormat is the format of an entry on a system that stores it in a file. The
+// formats have no side effects, and are tested on every system.
 type fileFormat struct {
 	name string
 	dir  string // of the entries, for people
 	// write returns the text of an entry that starts the executable.
 	write func(executable string) (string, error)
-	// command returns the program that an entry starts, or "" where it starts none.
+	// command returns the program that an entry starts, or "".
 	command func(content []byte) string
 }
 
@@ -24,12 +24,12 @@ type fileFormat struct {
 type fileEntry struct {
 	fileFormat
 
-	directory string // "" where none is known
+	directory string // "" if unknown
 }
 
 var errNoHome = errors.New("the home directory is not known")
 
-// maxEntry, in bytes, is many times what any entry holds.
+// maxEntry, in bytes, is far above any entry's size.
 const maxEntry = 1 << 20
 
 func (f fileEntry) where() string { return "the directory " + f.dir }

@@ -10,7 +10,7 @@ import (
 	"windsock/probe/say"
 )
 
-// lasts refuses an executable that the next login would not find.
+// lasts refuses an executable that would be gone at the next login.
 func (e *Entry) lasts() error {
 	if !filepath.IsAbs(e.executable) {
 		return &say.Error{
@@ -35,11 +35,11 @@ func (e *Entry) lasts() error {
 	return nil
 }
 
-// builtToRun matches the directories in which go run leaves an executable, and in
-// which macOS runs an app that was not moved since its download.
+// builtToRun matches the directories of executables of go run, and of apps that macOS
+// runs unmoved since their download.
 var builtToRun = regexp.MustCompile(`/(go-build[0-9]*|AppTranslocation)/`)
 
-// withTarget returns a path and, where it is a link, what it leads to.
+// withTarget returns a path and, if it is a link, the link's target.
 func withTarget(path string) []string {
 	paths := []string{filepath.Clean(path)}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -48,7 +48,7 @@ func withTarget(path string) []string {
 	return paths
 }
 
-// below tells whether a path lies below a directory.
+// below reports whether a path lies below a directory.
 func below(dir, path string) bool {
 	return slices.ContainsFunc(withTarget(dir), func(dir string) bool {
 		rel, err := filepath.Rel(dir, path) // ignores case on Windows
@@ -56,9 +56,9 @@ func below(dir, path string) bool {
 	})
 }
 
-// temporaryDirs are the directories that the system empties. /var/tmp lasts longer
-// than the others, but not for good; what Windows starts from within a ZIP file lies
-// in its temporary directory.
+// temporaryDirs are the directories that the system empties. Files in /var/tmp last
+// longer than in the others, but not for good. A program that Windows starts from
+// within a ZIP file lies in its temporary directory.
 func temporaryDirs() []string {
 	dirs := []string{os.TempDir(), "/tmp", "/var/tmp", "/dev/shm", "/var/folders"}
 	for _, dir := range []string{os.Getenv("XDG_RUNTIME_DIR"), windowsTemp()} {

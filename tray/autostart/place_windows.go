@@ -12,7 +12,7 @@ func systemPlace() place { return userRegistry{`Software\Microsoft\Windows\Curre
 
 const valueName = "Windsock"
 
-// maxCommand is the longest command line, in UTF-16 units, that Windows promises to
+// maxCommand is the longest command line, in UTF-16 units, that Windows guarantees to
 // start from a Run key (Microsoft, Run and RunOnce Registry Keys).
 const maxCommand = 260
 
@@ -24,8 +24,8 @@ func (r userRegistry) approvedKey() string { return r.base + `\Explorer\StartupA
 
 func (r userRegistry) where() string { return r.runKey() + " in HKEY_CURRENT_USER of the registry" }
 
-// command reads what Task Manager and Settings note about the entry as well: an odd
-// first byte is off, an even one or nothing at all is on.
+// command also reads what Task Manager and Settings note about the entry: an odd first
+// byte means off; an even or missing one means on.
 func (r userRegistry) command() (string, error) {
 	var line string
 	err := withKey(r.runKey(), registry.QUERY_VALUE, func(key registry.Key) (err error) {
@@ -50,7 +50,7 @@ func (r userRegistry) command() (string, error) {
 	return words[0], nil
 }
 
-// write quotes the path: without that, Windows tries C:\Program first for one in
+// write quotes the path: without quotes, Windows tries C:\Program first for a path in
 // C:\Program Files.
 func (r userRegistry) write(executable string) error {
 	line := `"` + executable + `"`
@@ -65,8 +65,7 @@ func (r userRegistry) write(executable string) error {
 	return errors.Join(err, key.Close(), removeValue(r.approvedKey()))
 }
 
-// remove also takes away what was noted about the entry: it would speak of the next
-// one.
+// remove also removes the note about the entry: it would apply to the next entry.
 func (r userRegistry) remove() error {
 	return errors.Join(removeValue(r.runKey()), removeValue(r.approvedKey()))
 }
@@ -75,8 +74,8 @@ func removeValue(path string) error {
 	return withKey(path, registry.SET_VALUE, func(key registry.Key) error { return key.DeleteValue(valueName) })
 }
 
-// withKey opens a key of the user. A key or value that is not there, or is of another
-// type, is no error.
+// withKey opens a key of the user. A missing key or value, or one of another type, is
+// no error.
 func withKey(path string, access uint32, do func(registry.Key) error) error {
 	key, err := registry.OpenKey(registry.CURRENT_USER, path, access)
 	if err == nil {

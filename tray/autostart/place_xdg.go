@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// systemPlace reads the environment at once. The xdg library has done so when the
-// program started, and would tell a test the directory of the developer.
+// systemPlace reads the environment at each call. The xdg library reads it at the
+// program's start, so a test would get the developer's directory.
 func systemPlace() place {
 	config := os.Getenv("XDG_CONFIG_HOME")
 	if home := os.Getenv("HOME"); !filepath.IsAbs(config) && filepath.IsAbs(home) { // a relative one is to be ignored

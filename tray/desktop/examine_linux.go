@@ -15,11 +15,11 @@ const (
 	partNotifications = "notifications"
 )
 
-// examineTime is how long the desktop may take to answer all that is asked.
+// examineTime is the desktop's time limit for all answers.
 const examineTime = 2 * time.Second
 
-// Examine looks at what the icon and the notifications need of the
-// desktop, in two seconds at most. Nothing is started by that.
+// Examine checks what the icon and the notifications need of the desktop, in two
+// seconds at most. It starts nothing.
 func Examine(ctx context.Context) []doctor.Step {
 	ctx, cancel := context.WithTimeout(ctx, examineTime)
 	defer cancel()
@@ -51,8 +51,8 @@ func Examine(ctx context.Context) []doctor.Step {
 	}
 }
 
-// startable reports whether a program owns a name on the bus, or is started when the
-// name is called.
+// startable reports whether a program owns a name on the bus, or would be started by a
+// call to it.
 func (s *Session) startable(ctx context.Context, name string) bool {
 	if s.owned(ctx, name) {
 		return true

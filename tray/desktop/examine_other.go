@@ -8,6 +8,6 @@ import (
 	"windsock/probe/doctor"
 )
 
-// Examine finds nothing to look at: the menu bar and the notification
-// area are there as long as the session is.
+// Examine checks nothing: the menu bar and the notification area exist as long as the
+// session.
 func Examine(context.Context) []doctor.Step { return nil }

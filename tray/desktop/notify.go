@@ -1,6 +1,6 @@
-// Package desktop is what the app needs of a person's desktop, on each system:
+// Package desktop is the app's access to a person's desktop, on each system:
 // notifications, the program that opens a file or a page, and on Linux the session bus.
-// It knows nothing of plans; the icon and its menu are package tray's.
+// It knows nothing of plans; package tray has the icon and its menu.
 package desktop
 
 import (
@@ -16,8 +16,8 @@ type Notification struct {
 	Title, Text string
 	// Icon is the picture beside them.
 	Icon icon.Icon
-	// Urgency is heeded on Linux alone. Many desktops leave a critical one until
-	// the person clicks on it.
+	// Urgency works on Linux only. Many desktops show a critical notification until the
+	// person clicks on it.
 	Urgency Urgency
 }
 
@@ -35,7 +35,7 @@ const (
 // AppName is what panels and notifications call the app.
 const AppName = "Windsock"
 
-// AppIcon is the picture of what is about no figures: a full windsock.
+// AppIcon is the picture without figures: a full windsock.
 var AppIcon = icon.Icon{Band: icon.OK, Level: icon.Steps}
 
 // Notifier shows notifications on the person's desktop. They have no sound.
@@ -44,12 +44,12 @@ type Notifier struct {
 	Prefix string
 }
 
-// notifyTime is how long a desktop may take to take a notification. At login it
-// may have to start a program for that.
+// notifyTime is the desktop's time limit to accept a notification. At login it may
+// have to start a program for that.
 const notifyTime = 10 * time.Second
 
-// Notify shows a notification. It returns when the desktop has taken it, or has
-// not in ten seconds, which is an error. Any goroutine may call it.
+// Notify shows a notification. It returns when the desktop has accepted it, and fails
+// after ten seconds. Any goroutine may call it.
 func (d Notifier) Notify(n Notification) error {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
 	defer cancel()
@@ -63,7 +63,7 @@ func (d Notifier) Show(ctx context.Context, n Notification) error {
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil { // which says more than what it has broken
+	if ctx.Err() != nil { // more informative than the failure that it caused
 		err = ctx.Err()
 	}
 	return fmt.Errorf("show notification: %w", err)

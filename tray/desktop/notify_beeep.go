@@ -8,11 +8,11 @@ import (
 	"github.com/gen2brain/beeep"
 )
 
-// beeeping holds one value while beeep is at work: it keeps the app's name in a
+// beeeping holds one value while beeep works: beeep keeps the app's name in a
 // variable.
 var beeeping = make(chan struct{}, 1)
 
-// show has beeep show a notification.
+// show lets beeep show a notification.
 func show(ctx context.Context, n Notification) error {
 	return inTurn(ctx, beeeping, func() error {
 		beeep.AppName = AppName
@@ -20,8 +20,8 @@ func show(ctx context.Context, n Notification) error {
 	})
 }
 
-// inTurn runs do, which cannot be stopped, one at a time. Where do hangs, it keeps
-// the turn until it ends; the callers wait no longer than their ctx.
+// inTurn runs do, which cannot be cancelled, one at a time. A do that hangs keeps the
+// turn until it ends; callers wait only until the end of their ctx.
 func inTurn(ctx context.Context, turn chan struct{}, do func() error) error {
 	select {
 	case turn <- struct{}{}:
@@ -29,7 +29,7 @@ func inTurn(ctx context.Context, turn chan struct{}, do func() error) error {
 		return ctx.Err()
 	}
 	done := make(chan error, 1)
-	go func() { // the only one of its turn; ends with what it does
+	go func() { // one per turn; ends with do
 		defer func() { <-turn }()
 		done <- do()
 	}()

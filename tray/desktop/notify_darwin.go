@@ -2,5 +2,5 @@ package desktop
 
 import "windsock/tray/icon"
 
-// notifyPicture goes with a notification.
+// notifyPicture is the picture of a notification.
 func notifyPicture(i icon.Icon) any { return i.PNG(notifyIconSize) }

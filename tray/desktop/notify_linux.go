@@ -14,16 +14,16 @@ import (
 const (
 	notificationsName = "org.freedesktop.Notifications"
 	notificationsPath = "/org/freedesktop/Notifications"
-	// asSet leaves it to the desktop's settings how long a notification is shown.
+	// asSet leaves the display time to the desktop's settings.
 	asSet = int32(-1)
 )
 
-// show asks the program that shows notifications to show one. beeep does so on the
-// connection that systray has, without an end to the wait.
+// show asks the notification program to show a notification. beeep would do so on
+// systray's connection, and wait without a limit.
 //
-// That program is asked first what it can do. One that hangs is asked no more than
-// that, time and again, so that it has nothing to show so many times when it goes
-// on.
+// show first asks the program for its capabilities. A program that hangs gets only
+// that request, again and again, so that it does not show all the notifications when
+// it recovers.
 func show(ctx context.Context, n Notification) error {
 	s, err := Connect(ctx)
 	if err != nil {

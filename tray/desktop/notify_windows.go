@@ -13,18 +13,17 @@ import (
 	"windsock/tray/icon"
 )
 
-// toastEntry is where Windows looks up the name and the picture that stand above a
-// toast, and in the settings of notifications. beeep shows toasts under the app's
-// name as its ID.
+// toastEntry is where Windows looks up the name and the picture of a toast, also in
+// the settings of notifications. beeep shows toasts with the app's name as the ID.
 //
-// beeep v0.11.3 makes that entry too where it is missing, by go-toast v1.1.2, but
-// with no picture, and leaves one alone that says otherwise. What Windows makes of
-// the entry has not been seen: Wine has a registry, but no toasts.
+// beeep v0.11.3, by go-toast v1.1.2, also makes a missing entry, but without a
+// picture, and keeps a different existing one. The effect of the entry is untested on
+// Windows: Wine has a registry, but no toasts.
 const toastEntry = `Software\Classes\AppUserModelId\` + AppName
 
-// notifyPicture is the file that goes with a notification. It is one of our own,
-// and it stays, until the next one: beeep would remove one before it is read, and Windows shows toasts
-// again later on. Without it there is no picture.
+// notifyPicture is the picture file of a notification. It is our own file, and it stays
+// until the next one: beeep would remove a file before it is read, and Windows shows
+// toasts again later. Without the file there is no picture.
 func notifyPicture(i icon.Icon) any {
 	app, err := writeToastPicture("windsock.png", AppIcon)
 	if err == nil {
@@ -41,9 +40,9 @@ func notifyPicture(i icon.Icon) any {
 	return file
 }
 
-// writeToastPicture writes a file where it is missing or another one.
+// writeToastPicture writes a file that is missing or different.
 func writeToastPicture(name string, i icon.Icon) (file string, err error) {
-	dir, err := os.UserCacheDir() // %LOCALAPPDATA%, where the log is as well
+	dir, err := os.UserCacheDir() // %LOCALAPPDATA%, with the log
 	if err != nil {
 		return "", err
 	}
@@ -59,7 +58,7 @@ func writeToastPicture(name string, i icon.Icon) (file string, err error) {
 	return file, files.Replace(file, picture, 0o600)
 }
 
-// writeToastEntry brings an entry up to date.
+// writeToastEntry updates an entry.
 func writeToastEntry(path, picture string) error {
 	key, _, err := registry.CreateKey(registry.CURRENT_USER, path, registry.QUERY_VALUE|registry.SET_VALUE)
 	if err != nil {

@@ -6,10 +6,9 @@ import (
 	"os/exec"
 )
 
-// Open shows an address or a file to the person, with the program that the
-// desktop has for it. It returns when that program does, which may be when the
-// person closes what it shows; that goes on when Windsock ends, and knows
-// nothing of its output and its terminal.
+// Open shows an address or a file with the desktop's program for it. It returns when
+// that program returns, which may be when the person closes it. The program survives
+// the end of Windsock, and has no access to its output and its terminal.
 func Open(ctx context.Context, address string) error {
 	name, args := opener(address)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)

@@ -15,6 +15,5 @@ func opener(address string) (name string, args []string) {
 	return "xdg-open", []string{address}
 }
 
-// Detach keeps what ends Windsock's session or its terminal from ending what it
-// starts.
+// Detach lets the started program survive the end of Windsock's session or terminal.
 func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -17,19 +17,19 @@ import (
 const (
 	watcherName = "org.kde.StatusNotifierWatcher"
 	watcherPath = "/StatusNotifierWatcher"
-	// hostTime is how long a session may take to have its panel.
+	// hostTime is how long a session may take to start its panel.
 	hostTime = 10 * time.Second
-	// itemPause is between two looks for the own icon on the bus.
+	// itemPause is the interval of looking for our icon on the bus.
 	itemPause = 50 * time.Millisecond
 )
 
-// Session is an own connection to the session bus. The one that systray uses
-// is shared by the whole process and must not be touched.
+// Session is a separate connection to the session bus. systray's connection is shared
+// by the whole process and must not be touched.
 type Session struct{ bus *dbus.Conn }
 
-// Connect connects to the session bus, for as long as ctx lasts, and waits no longer
-// for its answer. Where there is no bus it starts no new one, as D-Bus would: that
-// would never end.
+// Connect connects to the session bus until the end of ctx, which also limits the wait
+// for its answer. Without a bus it starts none, as D-Bus would: that bus would never
+// end.
 func Connect(ctx context.Context) (*Session, error) {
 	if !hasBusAddress() {
 		return nil, noBus(errors.New("no session bus"))
@@ -42,7 +42,7 @@ func Connect(ctx context.Context) (*Session, error) {
 }
 
 func hasBusAddress() bool {
-	// autolaunch: asks for a bus of one's own, not the desktop's.
+	// autolaunch: requests a new bus, not the desktop's.
 	if a := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); a != "" && !strings.HasPrefix(a, "autolaunch:") {
 		return true
 	}
@@ -57,9 +57,9 @@ func hasBusAddress() bool {
 // Close ends the connection and what Watch started.
 func (s *Session) Close() { _ = s.bus.Close() } // there is nothing left to lose
 
-// Watch calls noHost once if no panel shows tray icons after a while, and gone
-// when the session bus goes away. Both come from a goroutine that ends with ctx
-// or with the connection.
+// Watch calls noHost once if no panel shows tray icons after a while, and gone when
+// the session bus goes away. The calls come from a goroutine that ends with ctx or the
+// connection.
 func (s *Session) Watch(ctx context.Context, noHost, gone func()) {
 	go func() {
 		wait := time.NewTimer(hostTime)
@@ -72,8 +72,8 @@ func (s *Session) Watch(ctx context.Context, noHost, gone func()) {
 				gone()
 				return
 			case <-wait.C:
-				// systray has a connection of its own, and says in the log alone that
-				// it could not be made.
+				// systray has its own connection, and reports a failure to connect in
+				// the log only.
 				if !s.owned(ctx, itemName()) {
 					gone()
 					return
@@ -122,10 +122,10 @@ func (s *Session) owned(ctx context.Context, name string) bool {
 	return err == nil && owned
 }
 
-// itemName is what systray calls the icon on the bus.
+// itemName is systray's name for the icon on the bus.
 func itemName() string { return fmt.Sprintf("org.kde.StatusNotifierItem-%d-1", os.Getpid()) }
 
-// noBus says that there is no session bus to show a tray on.
+// noBus is the error for a missing session bus.
 func noBus(err error) error {
 	return &say.Error{
 		What:  "There is no desktop session here (no D-Bus session bus), so there is no place for an icon.",
