@@ -9,16 +9,16 @@ import (
 	"windsock/usage/poll"
 )
 
-// pollLog logs how the polling goes: a line when that changes.
+// pollLog logs the outcome of polling: a line when it changes.
 type pollLog struct {
 	log *slog.Logger
-	// last is the code of the last failure, "ok" for figures, "" before both.
+	// last is the code of the last failure, "ok" for figures, "" at the start.
 	last string
-	// problem is the last one of the settings.
+	// problem is the last problem of the settings.
 	problem string
 }
 
-// logProblem logs what is wrong with the settings, "" for nothing.
+// logProblem logs a problem of the settings, "" for none.
 func (l *pollLog) logProblem(ctx context.Context, problem string) {
 	if problem != l.problem && problem != "" {
 		l.log.WarnContext(ctx, "settings not usable", slog.String("problem", problem))

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// toggleLogin turns starting at login into the opposite of what the menu shows.
+// toggleLogin inverts the start at login that the menu shows.
 func (a *actor) toggleLogin(ctx context.Context) {
 	change := a.app.Autostart.Enable
 	if a.state.Login == LoginOn {
@@ -18,8 +18,8 @@ func (a *actor) toggleLogin(ctx context.Context) {
 	}, "Starting at login could not be changed.")
 }
 
-// lookUpLogin finds out whether the app starts at login; others can change that
-// as well.
+// lookUpLogin finds out whether the app starts at login; other programs can change
+// that, too.
 func (a *actor) lookUpLogin(ctx context.Context) {
 	if a.app.Autostart == nil {
 		return

@@ -14,16 +14,14 @@ import (
 	"windsock/usage/words"
 )
 
-// The rules of the texts: a sentence says what happened and what to do and ends
-// with a period; a row that opens something ends with an ellipsis; a number
-// stands beside the word that says what it counts; nothing here repeats a
-// secret, a path or a server's text.
+// The rules of the texts: a sentence says what happened and what to do, and ends with
+// a period; a row that opens something ends with an ellipsis; a number stands beside
+// the word that it counts; no text repeats a secret, a path or a server's text.
 
-// menuWidth is how wide a row may get, in columns. Menus do not wrap.
+// menuWidth is the maximum width of a row, in columns. Menus do not wrap.
 const menuWidth = 64
 
-// render makes a View of a State. It looks at no clock: the present is the
-// poll's.
+// render makes a View of a State. It reads no clock: the present is the poll's.
 func render(s State) View {
 	var v View
 	v.Icon = gauge(s)
@@ -63,7 +61,7 @@ func render(s State) View {
 	return v.fit(notes(s))
 }
 
-// clean is the row that opens the cascades, "" where they were not counted.
+// clean is the row that opens the cascades, "" if they were not counted.
 func clean(c Cascades) string {
 	const label = "Clean trajectories…"
 	stale := strconv.Itoa(c.Stale) + " stale cascades"
@@ -82,8 +80,8 @@ func clean(c Cascades) string {
 	}
 }
 
-// heading names the editor, the plan, and the age of the figures where no
-// sentence does.
+// heading names the editor, the plan, and the age of the figures unless a sentence
+// does.
 func heading(s State) Row {
 	snapshot := s.Poll.Snapshot
 	if !s.Poll.HasFigures() {
@@ -113,7 +111,7 @@ func figures(rows []Row, s State) {
 		rows[0].Label = figure(line)
 		below := line.Below(menuWidth)
 		for i, text := range below[:min(len(below), rowsEach-1)] {
-			// What a reset says is beside the point as long as the figure lasts.
+			// A reset is irrelevant as long as the figure lasts.
 			rows[1+i] = Row{Label: indent + text, Faint: i > 0 || line.Pace == ""}
 		}
 		rows = rows[rowsEach:]
@@ -128,9 +126,9 @@ func figure(l words.Line) string {
 	return text
 }
 
-// notes are the notices and problems, and what the app itself has to say.
+// notes are the notices and problems, and the app's own messages.
 func notes(s State) []string {
-	lines := wrap(s.Failure) // first, as it answers what the person has just done
+	lines := wrap(s.Failure) // first, as it answers the person's last action
 	for _, sentence := range s.Options.Words.Sentences(s.Poll.Snapshot) {
 		lines = append(lines, wrap(sentence)...)
 	}
@@ -142,15 +140,15 @@ func notes(s State) []string {
 	return lines
 }
 
-// offered are the meters that a click mutes: those of which more may be told soon. A
-// row for a meter of which much is left would only be in the way. Where all of them
-// are muted, it is those that are.
+// offered are the meters that a click mutes: those with warnings ahead. A row for a
+// meter with much left would only be in the way. If all of them are muted, it is the
+// muted ones.
 func offered(s State) []alert.Mute {
 	var mutes, muted []alert.Mute
 	for _, mute := range s.Mutes {
 		meter, there := s.Poll.Snapshot.Meter(mute.Meter)
 		tone := s.Options.Words.Line(s.Poll.Snapshot, meter).Tone
-		over := meter.State == usage.StateExhausted // and all is told
+		over := meter.State == usage.StateExhausted // no warnings are ahead
 		switch {
 		case !there:
 		case mute.On:
@@ -165,7 +163,8 @@ func offered(s State) []alert.Mute {
 	return mutes
 }
 
-// muteRow is one row for all that can be muted now; the settings have one for each.
+// muteRow is one row for all meters that can be muted now; the settings have one row
+// per meter.
 func muteRow(s State) Row {
 	mutes := offered(s)
 	if len(mutes) == 0 {
@@ -195,7 +194,7 @@ func refresh(s State) Row {
 	}
 }
 
-// apiRow is checked while the local API is wanted, and says what it does.
+// apiRow is checked while the local API is switched on, and shows its state.
 func apiRow(s openai.State) Row {
 	label := "Local API"
 	switch {
@@ -209,8 +208,7 @@ func apiRow(s openai.State) Row {
 	return Row{Label: label, Checked: s.On}
 }
 
-// fill sets texts onto rows; of too many, the last row says how many more there
-// are.
+// fill puts texts onto rows. If there are too many, the last row says how many more.
 func fill(rows []Row, lines []string) {
 	if most := len(rows); len(lines) > most {
 		lines = append(lines[:most-1:most-1], "… ("+strconv.Itoa(len(lines)-most+1)+" more lines)")
@@ -220,7 +218,7 @@ func fill(rows []Row, lines []string) {
 	}
 }
 
-// indent stands before a row that belongs to the one above it.
+// indent marks a row that belongs to the one above it.
 const indent = "    "
 
 // wrap breaks sentences, each on a line of its own, into rows.

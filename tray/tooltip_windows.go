@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// fullTip sets the tooltip of systray's icon past systray, whose notion of the
-// structure is four bytes too long (v1.12.2, #133; drop this file when a tag
-// has that fixed). Windows takes what has no size it knows for the structure of
-// 1995, which has room for 63 units of a tooltip.
+// fullTip sets the tooltip of systray's icon without systray, whose structure is four
+// bytes too long (v1.12.2, #133; drop this file when a tag has the fix). Windows takes
+// a structure of unknown size for that of 1995, which has room for 63 units of a
+// tooltip.
 type fullTip struct {
 	text   string
 	window windows.HWND
 }
 
-// push says the text again. It does nothing before there is one.
+// push sends the text again. It does nothing before there is one.
 func (t *fullTip) push() {
 	if t.text == "" {
 		return
@@ -28,7 +28,7 @@ func (t *fullTip) push() {
 	}
 }
 
-// notifyIconData is NOTIFYICONDATAW. What this app does not set has no name.
+// notifyIconData is NOTIFYICONDATAW. Unused fields have no name.
 type notifyIconData struct {
 	size   uint32
 	window windows.HWND
@@ -80,8 +80,7 @@ func (t *fullTip) modify() error {
 	return nil
 }
 
-// systrayWindow finds the window that the icon belongs to. Other programs use
-// systray as well.
+// systrayWindow finds the icon's window. Other programs use systray as well.
 func systrayWindow() (windows.HWND, error) {
 	class, err := windows.UTF16PtrFromString(systrayClass)
 	if err != nil {

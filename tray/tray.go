@@ -1,19 +1,19 @@
 // Package tray is the app in the menu bar: an icon that is a gauge, and a menu
 // with the figures.
 //
-// Data goes one way. The poller's states and what the person does end up in one
-// [State]; render makes a [View] of it, a plain value that says all there is to
-// see; apply pushes what differs from the last View onto menu rows that are made
-// once. One goroutine, the actor, owns the State, the View and every call to the
-// desktop. What it starts beside itself (opening a page, writing the entry that
-// starts the app at login) comes back to it as a message.
+// Data flows one way. The poller's states and the person's actions go into one
+// [State]; render makes a [View] of it, a plain value with everything visible; apply
+// pushes the differences from the last View to menu rows that are made once. One
+// goroutine, the actor, owns the State, the View and every call to the desktop. The
+// results of the work that it starts (opening a page, writing the entry that starts
+// the app at login) come back to it as messages.
 //
 // Only host_systray.go knows the systray library, which has one icon in one run
 // of a process; everything else works on the host interface and is tested with
 // a fake.
 //
-// Live figures stand in the root menu, never in a submenu: KDE caches those. A
-// row that is hidden is not touched: on Windows, any update shows it again.
+// Live figures are in the root menu, never in a submenu: KDE caches those. A hidden
+// row is not touched: on Windows, any update shows it again.
 package tray
 
 import (
@@ -30,46 +30,45 @@ import (
 	"windsock/usage/words"
 )
 
-// App is the app and what it is made of. All but Poller and Log may be left
-// out; a row is in the menu only when what it opens is there.
+// App has the app's parts. All but Poller and Log may be missing; a row is in the menu
+// only if there is something for it to open.
 type App struct {
-	// Version stands in the row that quits.
+	// Version is shown in the row that quits.
 	Version string
-	// Demo says that the figures are made up.
+	// Demo says that the figures are invented.
 	Demo bool
-	// Poller tells of the plan.
+	// Poller delivers the plan's states.
 	Poller Poller
 	// Autostart is the entry that starts the app at login.
 	Autostart Autostart
-	// Window shows a view of the window: WindowPrompt and so on. Cascades brings what
-	// there is for it to clean away; it may be nil.
+	// Window shows a view of the window: WindowPrompt and so on. Cascades delivers what
+	// the window could clean; it may be nil.
 	Window   func(ctx context.Context, view string) error
 	Cascades <-chan Cascades
-	// API brings the state of the local API when it has changed, also at first. SwitchAPI
-	// keeps in the settings whether it is on, and may block for as long as a file takes.
+	// API delivers the state of the local API, at first and after each change. SwitchAPI
+	// stores in the settings whether it is on, and may block for as long as a file takes.
 	API       <-chan openai.State
 	SwitchAPI func(on bool) error
 	// Settings opens the settings.
 	Settings func(context.Context) error
-	// Diagnose saves what stands between the app and the figures, and shows it.
+	// Diagnose saves a report on what keeps the app from the figures, and shows it.
 	Diagnose func(context.Context) error
 	// Open shows an address to the person.
 	Open func(context.Context, string) error
-	// Options are what the settings say at the start; Changes brings new ones.
-	// It may be closed, and may be nil.
+	// Options are the settings at the start; Changes delivers new ones. Changes may be
+	// closed, and may be nil.
 	Options Options
 	Changes <-chan Options
-	// Warner has the meters whose warnings can be muted; nil for none.
+	// Warner has the meters whose warnings can be muted; it may be nil.
 	Warner *Warner
-	// Notice is a sentence about the history that a person should read, "" for
-	// none; nil is never any.
+	// Notice returns a sentence about the history for the person, or ""; it may be nil.
 	Notice func() string
-	// Tell says something to a person who may not see the icon.
+	// Tell writes to a person who may not see the icon.
 	Tell func(string)
 	Log  *slog.Logger
 }
 
-// Poller is what the tray knows of a [usage.Poller].
+// Poller is the part of a [usage.Poller] that the tray uses.
 type Poller interface {
 	Subscribe() (states <-chan poll.State, cancel func())
 	Refresh() time.Duration
@@ -83,12 +82,11 @@ type Autostart interface {
 	Disable() error
 }
 
-// Options are what the settings say of the tray.
+// Options are the settings of the tray.
 type Options struct {
 	Config Config
 	Words  words.Words
-	// Problem is a sentence about settings that cannot be used; "" when all is
-	// well.
+	// Problem is a sentence about unusable settings, or "".
 	Problem string
 }
 
@@ -99,16 +97,16 @@ const (
 	WindowCascades = "cascades"
 )
 
-// ErrBusGone ends Run when the desktop's session bus has gone away, which ends
-// the icon as well. It does not happen outside Linux.
+// ErrBusGone ends Run when the desktop's session bus has gone away, and the icon with
+// it. It occurs only on Linux.
 var ErrBusGone error = &say.Error{
 	What:  "The desktop's session bus is gone, and the icon with it.",
 	Cure:  "Start Windsock again when the desktop is back.",
 	Cause: errors.New("show tray: the session bus is gone"),
 }
 
-// Run shows the icon until ctx ends or the person quits, both of which return
-// nil. It has to be called on the process's first goroutine, and once.
+// Run shows the icon until ctx ends or the person quits, and then returns nil. It has
+// to be called once, on the process's first goroutine.
 func (a App) Run(ctx context.Context) error {
 	session, err := desktop.Connect(ctx)
 	if err != nil {
@@ -125,7 +123,7 @@ func (a App) Run(ctx context.Context) error {
 		func(h host) { act = a.newActor(h) },
 		func(clicks <-chan RowID) { act.run(ctx, clicks) })
 	switch {
-	case outer.Err() != nil: // however it ended, it was told to
+	case outer.Err() != nil: // however it ended, it was asked to
 		return nil
 	case errors.Is(context.Cause(ctx), ErrBusGone):
 		return ErrBusGone
@@ -136,8 +134,7 @@ func (a App) Run(ctx context.Context) error {
 	}
 }
 
-// RunHeadless logs what the app would show until ctx ends, and returns nil
-// then.
+// RunHeadless logs what the app would show until ctx ends, and then returns nil.
 func (a App) RunHeadless(ctx context.Context) error {
 	states, cancel := a.Poller.Subscribe()
 	defer cancel()
@@ -171,9 +168,8 @@ func (a App) noHost() {
 	if a.Tell != nil {
 		a.Tell(text)
 	}
-	// A message of its own: the person may have started the app at login, with
-	// nothing to read what it prints. Ends when the desktop has taken it, or has not
-	// in time.
+	// A separate notification: if the app was started at login, the person cannot read
+	// its output. It ends when the desktop has accepted it, or at the time limit.
 	go func() {
 		if err := (desktop.Notifier{}).Notify(desktop.Notification{
 			Title: "No place for the icon", Text: text, Icon: desktop.AppIcon, Urgency: desktop.UrgencyNormal,

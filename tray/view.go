@@ -7,8 +7,8 @@ import (
 	"windsock/tray/icon"
 )
 
-// RowID names a row of the menu. All rows exist all the time, in this order; a
-// View says which are to be seen.
+// RowID names a row of the menu. All rows always exist, in this order; a View says
+// which are visible.
 type RowID int
 
 // The rows. A meter has a figure, and below it whether it lasts, and its reset.
@@ -33,22 +33,22 @@ const (
 )
 
 const (
-	// statusRows hold the sentence on why there are no fresh figures.
+	// statusRows hold the sentence on why the figures are not fresh.
 	statusRows = 4
-	// meterRows is how many meters a plan can have, and rowsEach what one takes.
+	// meterRows is the maximum number of a plan's meters, and rowsEach the rows of one.
 	meterRows = 7
 	rowsEach  = 3
 	// noteRows hold notices and problems.
 	noteRows = 8
-	// mostRows is how many rows are to be seen at once. GNOME cuts off what does not
-	// fit its screen, and nothing scrolls: below a panel of 32 pixels, a row takes
-	// 36 (Shell 43), a separator 13, the menu's own edges 20, so that 18 rows and the
-	// separators end at 739 of the 768 pixels that a small laptop has.
+	// mostRows is the maximum number of visible rows. GNOME cuts off what does not fit
+	// its screen, and menus do not scroll. Below a panel of 32 pixels, a row takes 36
+	// (Shell 43), a separator 13, and the menu's edges 20. So 18 rows and the
+	// separators end at 739 of a small laptop's 768 pixels.
 	mostRows = 18
 )
 
-// separators stand before these rows. They can neither be hidden nor removed,
-// so there is always something on both sides of one.
+// separators stand before these rows. They can neither be hidden nor removed, so there
+// are always rows on both sides of one.
 var separators = [...]RowID{RowPrompt, RowRefresh, RowQuit}
 
 // actions are the rows that do something.
@@ -62,28 +62,28 @@ func (r RowID) checkable() bool {
 	return r == RowLogin || r == RowAPI || r == RowMute
 }
 
-// Row is a row of the menu. The zero Row is not to be seen.
+// Row is a row of the menu. The zero Row is hidden.
 type Row struct {
 	// Label is the text, as a person reads it; "" hides the row.
 	Label string
-	// Faint rows are shown as disabled ones are.
+	// Faint rows look disabled.
 	Faint bool
-	// Checked is of rows that are checkable.
+	// Checked applies to checkable rows.
 	Checked bool
 }
 
-// View is all that there is to see. It is a value; nothing writes to one that
-// was rendered. Two equal Views look the same.
+// View is everything visible. It is a value, and never changes after render. Two equal
+// Views look the same.
 type View struct {
 	Icon icon.Icon
-	// Title stands beside the icon where the system has room for it.
+	// Title stands beside the icon if the system has room for it.
 	Title string
 	// Tooltip is one line, of at most tooltipMax UTF-16 units.
 	Tooltip string
 	Rows    [rowCount]Row
 }
 
-// String is the View as text: what golden files show.
+// String is the View as text, for golden files.
 func (v View) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "icon     %v\ntitle    %s\ntooltip  %s\n\n", v.Icon, v.Title, v.Tooltip)

@@ -14,43 +14,43 @@ import (
 	"windsock/usage/words"
 )
 
-// Notifier shows a notification. It returns when the desktop has taken it,
-// which may be when it has started a program that shows it.
+// Notifier shows a notification. It returns when the desktop has accepted it, possibly
+// after starting a program that shows it.
 type Notifier interface {
 	Notify(n desktop.Notification) error
 }
 
-// Warner shows what is due as notifications, one at a time. One that the desktop does
-// not take, as at login when its notification program does not run yet, is tried again
-// soon and ever less often. Its exported methods may be called from any goroutine.
+// Warner shows due warnings as notifications, one at a time. If the desktop does not
+// accept one, as at login before its notification program runs, Warner retries soon,
+// and then less and less often. Its exported methods may be called from any goroutine.
 type Warner struct {
-	// settings holds one, the latest wins; mutes holds more clicks than a person
-	// makes while a notification is being saved.
+	// settings has capacity one, and the latest value wins; mutes has room for more
+	// clicks than a person makes while a notification is being saved.
 	settings chan WarnerSettings
 	mutes    chan muteChange
-	// muted brings the meters that can be muted or are, the latest; last is what was
-	// sent last.
+	// muted delivers the meters that can be muted or are muted, only the latest value;
+	// last is the last value sent.
 	muted chan []alert.Mute
 	last  atomic.Pointer[[]alert.Mute]
 
-	// All that follows is Run's.
+	// Only Run uses the following.
 	watch    *alert.Watch
 	notifier Notifier
 	log      *slog.Logger
 	words    words.Words
 	gauge    icon.Icon // of the last figures
 
-	// shown brings the end of a notification and has room for it; busy says that
-	// one is under way, failing that the last one was not taken.
+	// shown delivers the end of a notification, and has capacity for it; busy says that
+	// one is under way, failing that the last one was not accepted.
 	shown         chan showing
 	busy, failing bool
-	// retry runs after a notification that was not taken; pause is how long the next
-	// time.
+	// retry runs after a notification that was not accepted; pause is its next
+	// duration.
 	retry *time.Timer
 	pause time.Duration
 }
 
-// WarnerSettings are what the settings say of warnings.
+// WarnerSettings are the settings of warnings.
 type WarnerSettings struct {
 	Alerts alert.Config
 	Words  words.Words
@@ -79,7 +79,7 @@ func NewWarner(settings WarnerSettings) *Warner {
 // Configure changes the settings from now on.
 func (w *Warner) Configure(settings WarnerSettings) { Latest(w.settings, settings) }
 
-// Mute keeps a meter's warnings back until it resets, or no longer.
+// Mute mutes a meter's warnings until it resets, or unmutes them.
 func (w *Warner) Mute(meter usage.MeterID, on bool) {
 	select {
 	case w.mutes <- muteChange{meter, on}:
@@ -87,10 +87,10 @@ func (w *Warner) Mute(meter usage.MeterID, on bool) {
 	}
 }
 
-// Mutes brings the meters that can be muted or are, whenever that changes.
+// Mutes delivers the meters that can be muted or are muted, after each change.
 func (w *Warner) Mutes() <-chan []alert.Mute { return w.muted }
 
-// Muted are the meters that can be muted or are, as far as is known.
+// Muted are the meters that can be muted or are muted, as far as known.
 func (w *Warner) Muted() []alert.Mute {
 	if all := w.last.Load(); all != nil {
 		return *all
@@ -98,9 +98,9 @@ func (w *Warner) Muted() []alert.Mute {
 	return nil
 }
 
-// Run warns until ctx or the poller ends, and returns nil then. A notification
-// that the desktop has not taken by then is given up. It is called once, and watch is
-// its own from then on.
+// Run warns until ctx or the poller ends, and then returns nil. It gives up a
+// notification that the desktop has not accepted by then. It is called once, and owns
+// watch from then on.
 func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, notifier Notifier, log *slog.Logger) error {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
@@ -118,7 +118,7 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 				return nil
 			}
 			select {
-			case s := <-w.settings: // what was set before a state holds for it
+			case s := <-w.settings: // settings from before a state apply to it
 				w.configure(s)
 			default:
 			}
@@ -136,14 +136,14 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 	}
 }
 
-// A notification that the desktop has not taken is tried again after firstPause, and
-// then after twice as long each time, up to lastPause.
+// A notification that the desktop did not accept is retried after firstPause, and then
+// after doubled pauses up to lastPause.
 const (
 	firstPause = 10 * time.Second
 	lastPause  = 10 * time.Minute
 )
 
-// tellMutes tells which meters can be muted or are.
+// tellMutes reports which meters can be muted or are muted.
 func (w *Warner) tellMutes() {
 	mutes := w.watch.Mutes()
 	w.last.Store(&mutes)
@@ -152,8 +152,8 @@ func (w *Warner) tellMutes() {
 
 func (w *Warner) configure(s WarnerSettings) { w.watch.Config, w.words = s.Alerts, s.Words }
 
-// see takes in a state. What comes due while another notification is under way
-// is due again with the next figures.
+// see takes in a state. A warning that becomes due while another notification is under
+// way is due again with the next figures.
 func (w *Warner) see(ctx context.Context, state poll.State) {
 	w.gauge = gauge(State{Poll: state, Options: Options{Words: w.words}})
 	due := w.watch.See(ctx, state)
@@ -161,14 +161,14 @@ func (w *Warner) see(ctx context.Context, state poll.State) {
 	w.show(due)
 }
 
-// show shows what is due, nil for nothing.
+// show shows a due warning; nil is none.
 func (w *Warner) show(due *alert.Alert) {
 	if due == nil || w.busy {
 		return
 	}
 	w.busy = true
 	n := desktop.Notification{Title: due.Title(w.words), Text: due.Body(w.words), Icon: w.gauge, Urgency: urgency(due.Kind)}
-	go func() { // ends when the desktop has taken it, or refused
+	go func() { // ends when the desktop has accepted or refused it
 		w.shown <- showing{*due, w.notifier.Notify(n)}
 	}()
 }
@@ -185,11 +185,11 @@ func urgency(kind alert.Kind) desktop.Urgency {
 	return desktop.UrgencyNormal
 }
 
-// lastShown is how long a desktop may take to show a notification when Windsock
-// ends. What it shows after that is told once more after the next start.
+// lastShown is the desktop's time limit to show a notification when Windsock ends. A
+// notification that it shows later is repeated after the next start.
 const lastShown = 500 * time.Millisecond
 
-// end remembers a notification that is just being shown.
+// end records a notification that is being shown right now.
 func (w *Warner) end(ctx context.Context) {
 	if !w.busy {
 		return
@@ -201,11 +201,11 @@ func (w *Warner) end(ctx context.Context) {
 	}
 }
 
-// took is the end of a notification.
+// took handles the end of a notification.
 func (w *Warner) took(ctx context.Context, s showing) {
 	w.busy = false
 	if s.err != nil {
-		if !w.failing { // once, not at every try
+		if !w.failing { // once, not at every retry
 			w.failing = true
 			w.log.WarnContext(ctx, "notification not shown", slog.Any("err", s.err))
 		}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// A canvas is painted in units of a sixteenth of its side, whatever its size.
+// A canvas is painted in units of a sixteenth of its side, at every size.
 type canvas struct {
 	size int
 	unit float64   // pixels in a unit
@@ -30,9 +30,9 @@ func newCanvas(size int) *canvas {
 	}
 }
 
-// grid is what edges keep to, in pixels. Large pictures are often shown at half
-// their size (Windows takes the one of 32 pixels for 16, a Linux panel that of 48
-// for 24), so theirs keep to whole pixels of that.
+// grid is the spacing of edges, in pixels. Large pictures are often shown at half size
+// (Windows uses the one of 32 pixels for 16, a Linux panel that of 48 for 24), so they
+// use whole pixels of that size.
 func (c *canvas) grid() float64 {
 	if c.size < smooth {
 		return 1
@@ -61,8 +61,8 @@ func (c *canvas) lay(ink color.NRGBA, grow float64, shapes ...shape) {
 		}
 		c.ras.DrawOp = draw.Src
 		c.ras.Draw(c.one, c.one.Rect, image.Opaque, image.Point{})
-		// The greater cover, not the sum: where edges of two shapes run along
-		// each other the sum would be a stair.
+		// The greater cover, not the sum: the sum would be a stair where edges of two
+		// shapes run side by side.
 		for i, v := range c.one.Pix {
 			c.all.Pix[i] = max(c.all.Pix[i], v)
 		}
@@ -82,8 +82,7 @@ func (c *canvas) trace(p path) {
 	c.ras.ClosePath()
 }
 
-// blend puts the ink in place of what lies below, so that a clear one takes it
-// away.
+// blend replaces what lies below by the ink, so that a clear ink erases.
 func (c *canvas) blend(ink color.NRGBA) {
 	a := float32(ink.A) / 255
 	src := [4]float32{float32(ink.R) / 255 * a, float32(ink.G) / 255 * a, float32(ink.B) / 255 * a, a}

@@ -5,7 +5,7 @@ import (
 	"image"
 )
 
-// icoSizes are what Windows asks for in the notification area and the dialogs,
+// icoSizes are the sizes that Windows needs in the notification area and the dialogs,
 // from 100 % to 400 % scale.
 var icoSizes = [...]int{16, 20, 24, 32, 48, 64}
 
@@ -15,8 +15,8 @@ const (
 	bmpHeader = 40
 )
 
-// encodeICO writes every entry as a 32-bit bitmap: LoadImage reads those from a
-// file on every Windows, PNG entries only where they are 256 pixels wide.
+// encodeICO writes every entry as a 32-bit bitmap: LoadImage reads those from a file
+// on every Windows, but PNG entries only at 256 pixels.
 func encodeICO(i Icon) []byte {
 	out := le16(nil, 0)
 	out = le16(out, 1) // an icon, not a cursor
@@ -36,9 +36,9 @@ func encodeICO(i Icon) []byte {
 	return append(out, bitmaps...)
 }
 
-// bitmap is a BITMAPINFOHEADER, the pixels from the lowest row up as blue,
-// green, red and straight alpha, and the mask of one bit for what is wholly
-// clear, its rows filled to four bytes.
+// bitmap is a BITMAPINFOHEADER, the pixels from the lowest row up as blue, green, red
+// and straight alpha, and a one-bit mask of the fully clear pixels, with rows padded
+// to four bytes.
 func bitmap(m *image.NRGBA) []byte {
 	size := m.Rect.Dx()
 	stride := (size + 31) / 32 * 4

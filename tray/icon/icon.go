@@ -10,7 +10,7 @@ import (
 	"image/png"
 )
 
-// Band says what is known of the binding meter.
+// Band is the state of the binding meter.
 type Band uint8
 
 // The bands, each told from the others by shape alone.
@@ -21,8 +21,8 @@ const (
 	Critical              // next to nothing is left
 	Exhausted             // nothing is left
 	Unlimited             // nothing is counted
-	Error                 // the figure could not be had
-	Extra                 // nothing is left of the plan; prompts are paid from extra usage
+	Error                 // the figure is not available
+	Extra                 // the plan is exhausted; prompts are paid from extra usage
 )
 
 // Steps is the number of levels above the empty one.
@@ -34,8 +34,8 @@ const (
 	maxSize = 64
 )
 
-// An Icon is one state of the tray icon. Values that draw the same picture are
-// not always equal: a level counts only in the bands OK, Low and Critical.
+// An Icon is one state of the tray icon. Different values may draw the same picture: a
+// level counts only in the bands OK, Low and Critical.
 type Icon struct {
 	Band  Band
 	Level int  // tenths of the binding meter that are left, 0 to Steps
@@ -80,7 +80,7 @@ func (i Icon) ICO() []byte { return encodeICO(i) }
 // suit the menu bar.
 func (i Icon) Template() []byte { return encodePNG(paint(i.normal(), templateSize, template())) }
 
-// Tray is what systray's SetIcon takes on the operating system named as in
+// Tray is the icon in systray's format for an operating system, named as in
 // runtime.GOOS.
 func (i Icon) Tray(goos string) []byte {
 	switch goos {
@@ -93,8 +93,8 @@ func (i Icon) Tray(goos string) []byte {
 	}
 }
 
-// normal makes equal what draws the same picture: the level is kept within 0 to
-// Steps where it counts and is 0 where it does not, and an invalid band is Unknown.
+// normal unifies values with the same picture: it limits the level to 0 to Steps where
+// it counts, sets it to 0 elsewhere, and turns an invalid band into Unknown.
 func (i Icon) normal() Icon {
 	if i.Band > Extra {
 		i.Band = Unknown
@@ -114,15 +114,15 @@ func (i Icon) hasLevel() bool {
 const (
 	// macOS shows 22 points, at two pixels a point.
 	templateSize = 44
-	// Panels take 22 or 24 pixels, or twice that where pixels are small; 48
-	// halves to whole pixels for the commonest of them.
+	// Panels show 22 or 24 pixels, or twice that on fine screens; 48 halves to whole
+	// pixels for the commonest of them.
 	rawSize = 48
 )
 
 func encodePNG(m image.Image) []byte {
 	var b bytes.Buffer
-	// A buffer takes every write and the encoder every NRGBA of a size within
-	// bounds, so there is no error to see.
+	// A buffer accepts every write, and the encoder every NRGBA of limited size, so
+	// there is no error.
 	_ = png.Encode(&b, m)
 	return b.Bytes()
 }

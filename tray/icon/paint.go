@@ -5,8 +5,8 @@ import (
 	"image/color"
 )
 
-// smooth is the size from which curves look better than straight edges on the
-// grid of the pixels.
+// smooth is the size from which curves look better than straight edges on the pixel
+// grid.
 const smooth = 28
 
 // A drawing puts the parts of the picture on a canvas, the lowest first.
@@ -55,8 +55,8 @@ func (d *drawing) outline(s shape) {
 	d.lay(d.rim, -d.width(1.1), s)
 }
 
-// stripes paints those between from and to in two inks by turns. Each runs on
-// below the next, so that nothing shines through where their soft edges meet.
+// stripes paints the stripes between from and to, in two inks by turns. Each continues
+// below the next, so that nothing shines through at their soft edges.
 func (d *drawing) stripes(s *sock, from, to float64, inks ...color.NRGBA) {
 	for n := range bands {
 		a := max(from, s.edge(n, d.canvas))
@@ -66,8 +66,8 @@ func (d *drawing) stripes(s *sock, from, to float64, inks ...color.NRGBA) {
 	}
 }
 
-// wind is the share of the sock that flies. One that says nothing of the level
-// flies whole, and is hollow or has a mark of its own.
+// wind is the share of the sock that flies. A band without a level flies entirely, and
+// is hollow or has a mark.
 func (i Icon) wind() float64 {
 	switch {
 	case i.hasLevel():

@@ -20,8 +20,8 @@ func rgb(r, g, b byte) color.NRGBA {
 	return color.NRGBA{R: r, G: g, B: b, A: 255}
 }
 
-// What is gone is cloth all the same: light enough to be seen on a black panel at 16
-// pixels, where little else of the sock is left, and dark enough beside what is left.
+// The lost part is still cloth: light enough for a black panel at 16 pixels, where
+// little else of the sock is left, and dark enough beside the remaining part.
 var gone, goneDim = rgb(0x76, 0x81, 0x8e), rgb(0x82, 0x8d, 0x9a)
 
 func (i Icon) colours() palette {
@@ -57,8 +57,8 @@ func (i Icon) colours() palette {
 	return p
 }
 
-// template is in black and alpha alone. The stripes that are gone are hollow,
-// because a menu bar leaves nothing of a shade but its shape.
+// template is in black and alpha only. The lost stripes are hollow, because a menu bar
+// turns any shade into a plain shape.
 func template() palette {
 	black := rgb(0, 0, 0)
 	return palette{

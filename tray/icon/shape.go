@@ -7,7 +7,7 @@ import (
 
 type point struct{ x, y float64 }
 
-// A path is closed, and turns the same way in every shape, but for a hole.
+// A path is closed. All paths turn the same way, except for holes.
 type path []point
 
 // A shape is a set of paths that do not overlap, grown on all sides.
@@ -17,8 +17,8 @@ type shape interface {
 
 type disc struct{ x, y, r float64 }
 
-// A hull is what a rubber band around its discs would enclose: a disc, a
-// rounded line, a rounded rectangle, a rounded triangle.
+// A hull is the convex hull of its discs: a disc, a rounded line, a rounded rectangle,
+// a rounded triangle.
 type hull []disc
 
 func (h hull) paths(grow float64) []path {

@@ -12,8 +12,8 @@ const (
 	bones     = 40   // straight pieces that the bent middle line is made of
 )
 
-// A sock is the cone from its mouth (0) to its tip (1) along a middle line that
-// the wind carries as far as the level reaches, and that falls from there on.
+// A sock is the cone from its mouth (0) to its tip (1) along a middle line. The wind
+// carries the line as far as the level reaches; the rest falls.
 type sock struct {
 	spine  [bones + 1]point
 	dir    [bones + 1]float64 // radians, 0 to the right, growing downwards
@@ -42,8 +42,7 @@ func newSock(x, level, bulge float64) *sock {
 	return s
 }
 
-// half is half the width at t: the cloth of a limp sock falls in behind the
-// mouth.
+// half is half the width at t: the cloth of a limp sock sags behind the mouth.
 func (s *sock) half(t float64) float64 {
 	return (sockMouth + (sockTip-sockMouth)*t) * (1 - 0.3*s.limp*min(1, max(0, t)*6))
 }

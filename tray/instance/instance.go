@@ -1,12 +1,12 @@
 // Package instance lets one Windsock run at a time.
 //
-// Who holds the lock of a directory is the one; everyone else is told so, with
-// the process that holds it, and may send it a request. The system frees the lock
-// with the process, however that ends, so a file that a killed one left behind is no
-// obstacle. One instance per user, or per display session of a user, is a matter of
-// the directory: those that must not run beside each other are given the same.
+// The process that holds the lock of a directory is the instance. Every other process
+// gets the holder's PID, and may send it a request. The system frees the lock at the
+// end of the process, however it ends, so a killed process's file is no obstacle. The
+// directory decides whether there is one instance per user or per display session:
+// instances that exclude each other use the same one.
 //
-// The lock is a file lock and not the existence of a file, which stays.
+// The lock is a file lock. The existence of the file means nothing; it stays.
 package instance
 
 import (
@@ -26,19 +26,19 @@ import (
 
 const fileName = "windsock.lock"
 
-// ErrRunning is what Acquire says while another process holds the lock.
+// ErrRunning is Acquire's error while another process holds the lock.
 var ErrRunning = errors.New("already running")
 
-// RunningError is ErrRunning with the process that holds the lock.
+// RunningError is ErrRunning with the holder's PID.
 type RunningError struct {
-	// PID is that process as far as it can be told, else 0. It is for messages
-	// only: the process may have ended since, or live in another PID namespace.
+	// PID is the holder's, or 0 if unknown. It is for messages only: the process may
+	// have ended since, or live in another PID namespace.
 	PID int
 }
 
 func (e *RunningError) Error() string { return e.Tell().What }
 
-// Tell says that it runs, and as which process.
+// Tell says that Windsock is running, and in which process.
 func (e *RunningError) Tell() say.Error {
 	if e.PID == 0 {
 		return say.Error{What: "Windsock is already running."}
@@ -57,16 +57,15 @@ type Lock struct {
 	release func() error
 }
 
-// Acquire takes the lock of a directory, which it makes with mode 0700 where it is
-// missing; the mode of one that is there is left alone. It does not wait. When
-// another process has the lock (or this one has it already), the error is
-// ErrRunning and a [*RunningError]. Any other error says that nobody can tell, and
-// is a say.Teller.
+// Acquire takes the lock of a directory. It makes a missing directory with mode 0700,
+// and keeps the mode of an existing one. It does not wait. If another process has the
+// lock (or this one has it already), the error is ErrRunning and a [*RunningError].
+// Any other error means that the state is unknown, and is a say.Teller.
 func Acquire(dir string) (*Lock, error) {
 	path := filepath.Join(dir, fileName)
 	file := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
 	err := os.MkdirAll(dir, 0o700)
-	// A link would put the lock elsewhere, and a pipe is none.
+	// A link would put the lock elsewhere, and a pipe cannot be one.
 	if info, missing := os.Lstat(path); err == nil && missing == nil && !info.Mode().IsRegular() {
 		err = errors.New("not a regular file")
 	}
@@ -88,11 +87,11 @@ func Acquire(dir string) (*Lock, error) {
 	})}, nil
 }
 
-// Release frees the lock. Only the first call does anything; later ones return what
-// it returned. After an error the lock may last until the process ends.
+// Release frees the lock. Later calls only return the first call's result. After an
+// error the lock may last until the process ends.
 func (l *Lock) Release() error { return l.release() }
 
-// unusable is why the lock can be neither taken nor found taken.
+// unusable is the error if the lock can be neither taken nor tested.
 func unusable(err error) error {
 	err = redact.Path(err)
 	return &say.Error{
@@ -103,12 +102,12 @@ func unusable(err error) error {
 	}
 }
 
-// pidOffset leaves out the first byte of the lock file: it is the one that is
-// locked on Windows, where nobody else can read it then.
+// pidOffset skips the first byte of the lock file: Windows locks that byte, and other
+// processes cannot read it then.
 const pidOffset = 1
 
-// writePID notes a process in the lock file, or 0 for none. A number that cannot be
-// written is missing from a message, and has a request wait in vain.
+// writePID writes a process id into the lock file, or 0 for none. If that fails,
+// messages lack the PID, and a request waits in vain.
 func writePID(path string, pid int) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -118,8 +117,8 @@ func writePID(path string, pid int) {
 	_ = file.Close()
 }
 
-// readPID returns the process that the lock file names; false where it names none yet.
-// What follows the first line is what is left of a longer number.
+// readPID returns the process that the lock file names; false if it names none yet.
+// Text after the first line is the rest of a longer number.
 func readPID(path string) (int, bool) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -127,7 +126,7 @@ func readPID(path string) (int, bool) {
 	}
 	defer file.Close()
 	text := make([]byte, 32)
-	n, _ := file.ReadAt(text, pidOffset) // it is shorter
+	n, _ := file.ReadAt(text, pidOffset) // the file is shorter
 	line, _, ended := strings.Cut(string(text[:n]), "\n")
 	pid, err := strconv.Atoi(line)
 	if err != nil || !ended || pid < 0 {

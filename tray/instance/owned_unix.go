@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Owned reports whether a directory is there and belongs to this process's
-// user. One of somebody else, as sudo hands it on, is no place for a lock: that
-// user could not take it any more.
+// Owned reports whether a directory exists and belongs to this process's user. Another
+// user's directory, as sudo passes it on, must not hold a lock: its owner could not
+// take the lock any more.
 func Owned(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {

@@ -18,36 +18,35 @@ import (
 	"windsock/probe/system"
 )
 
-// Request is what another process asks the one that holds the lock for. It lies as a
-// file in the lock's directory, which nobody else may write to, and the holder
-// takes it away: a directory takes names of any length, other than a socket, and
-// to watch it wakes nobody up.
+// Request is a request to the process that holds the lock. It is a file in the lock's
+// directory, which only this user may write to, and the holder removes it. Unlike a
+// socket, a directory allows names of any length, and watching it needs no wake-ups.
 type Request struct {
-	// View is what to show.
+	// View is the view to show.
 	View string `json:"view"`
-	// Activation and StartupID are what the asking process was given to let a window
-	// come to the front ($XDG_ACTIVATION_TOKEN, $DESKTOP_STARTUP_ID); mostly empty.
+	// Activation and StartupID are the asking process's permission to bring a window to
+	// the front ($XDG_ACTIVATION_TOKEN, $DESKTOP_STARTUP_ID); mostly empty.
 	Activation string `json:"activation,omitempty"`
 	StartupID  string `json:"startup_id,omitempty"`
 }
 
 const (
-	// requestName is one name, since the last request counts.
+	// requestName is a single name, since only the last request counts.
 	requestName = "windsock.request.json"
-	// maxRequest, in bytes, is more than any request has.
+	// maxRequest, in bytes, is above any request's size.
 	maxRequest = 8 << 10
-	// takenPoll is how often it is looked whether a request was taken.
+	// takenPoll is the interval of checking whether a request was accepted.
 	takenPoll = 10 * time.Millisecond
-	// requestLife is how long a request is good.
+	// requestLife is how long a request is valid.
 	requestLife = 10 * time.Second
 )
 
-// ErrNotRunning is what Ask says where nobody takes a request.
+// ErrNotRunning is Ask's error if no process accepts the request.
 var ErrNotRunning = errors.New("not running")
 
-// Ask asks the process that holds the lock of a directory, and returns nil when
-// it has taken the request. Where nobody holds it, or takes it until ctx ends, the
-// error is ErrNotRunning.
+// Ask sends a request to the process that holds the lock of a directory, and returns
+// nil when it has accepted. If no process holds the lock, or the holder does not
+// accept before the end of ctx, the error is ErrNotRunning.
 func Ask(ctx context.Context, dir string, request Request) error {
 	lock := filepath.Join(dir, fileName)
 	if _, err := os.Lstat(lock); err != nil {
@@ -69,7 +68,7 @@ func Ask(ctx context.Context, dir string, request Request) error {
 	for {
 		select {
 		case <-ctx.Done():
-			if os.Remove(path) != nil { // it was taken in the last moment
+			if os.Remove(path) != nil { // it was accepted at the last moment
 				return nil
 			}
 			return ErrNotRunning
@@ -81,14 +80,14 @@ func Ask(ctx context.Context, dir string, request Request) error {
 	}
 }
 
-// Requests calls take with the requests of other processes until ctx ends, and returns
-// nil when that is over, too. The first one may have come a moment before. Who asks
-// does not wait for take; of what is asked for meanwhile the last one counts. Where
-// the system tells of no changes, the error says so.
+// Requests calls take with other processes' requests until ctx ends, and returns nil
+// when the last take has returned. The first request may have arrived a moment before.
+// The asking process does not wait for take; of several requests meanwhile, the last
+// one counts. If the system reports no changes, the error says so.
 func (l *Lock) Requests(ctx context.Context, take func(Request)) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
-		defer func() { _ = watcher.Close() }() // nobody listens any more
+		defer func() { _ = watcher.Close() }() // its events are not needed any more
 		err = watcher.Add(l.dir)
 	}
 	if err != nil {
@@ -122,7 +121,7 @@ func (l *Lock) Requests(ctx context.Context, take func(Request)) error {
 	}
 }
 
-// takeRequest takes the request away, and returns it if it is good.
+// takeRequest removes the request, and returns it if it is valid.
 func takeRequest(path string) (request Request, ok bool) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -130,8 +129,8 @@ func takeRequest(path string) (request Request, ok bool) {
 	}
 	text, err := files.Read(path, maxRequest)
 	if os.Remove(path) != nil || err != nil {
-		return Request{}, false // somebody has taken it back
+		return Request{}, false // the asking process has withdrawn it
 	}
-	// Who left an old one there was killed.
+	// The sender of an old request was killed.
 	return request, time.Since(info.ModTime()) < requestLife && json.Unmarshal(text, &request) == nil
 }

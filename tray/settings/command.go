@@ -9,7 +9,7 @@ import (
 	"windsock/probe/say"
 )
 
-// NewCommand is `windsock config`, on the file that file returns once it is run.
+// NewCommand is `windsock config`. It calls file for its file when it runs.
 func NewCommand[T any](file func() (File[T], error)) *cobra.Command {
 	var create, check bool
 	cmd := &cobra.Command{
@@ -36,7 +36,7 @@ is there is left as it is. With --check, what is wrong with it is told.`,
 			switch {
 			case create:
 				err = f.Init()
-				if errors.Is(err, ErrThere) { // the path of which is as good to an editor
+				if errors.Is(err, ErrThere) { // the path serves an editor all the same
 					_, err = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", say.Sentence(ErrThere, ""))
 				}
 			case check:

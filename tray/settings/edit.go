@@ -8,20 +8,19 @@ import (
 	"slices"
 )
 
-// A change keeps what a person has written: a value is put in the place of the one
-// before, else its key's line of the template is used, else a line is added to its
-// section. Only a file that is not what it should be after that, as one that could
-// not be read in the first place, is written anew, and that costs its comments, so
-// it is asked for.
+// A change keeps what a person has written. A value replaces the previous one, else it
+// uses the template's line of its key, else it adds a line to its section. Only if the
+// result is wrong, or the file was unreadable from the start, the file is written
+// anew. That loses its comments, so the person is asked first.
 
-// change is a setting with the text that it gets, in TOML.
+// change is a setting with its new text, in TOML.
 type change struct {
 	setting
 
 	text string
 }
 
-// changes are what makes one T another.
+// changes are the differences between two Ts.
 func changes[T any](before, after T) ([]change, error) {
 	var all []change
 	old := settingsOf(&before)
@@ -38,8 +37,8 @@ func changes[T any](before, after T) ([]change, error) {
 	return all, nil
 }
 
-// edit is the text with changes in it; false where they cannot be put in without a
-// loss. What comes out is read again, so that it is what it should be.
+// edit applies changes to the text; false if that would lose something. It reads the
+// result again, to make sure that it is right.
 func (f File[T]) edit(text []byte, changes []change, want T) ([]byte, bool) {
 	body := bytes.TrimPrefix(text, []byte(byteOrderMark))
 	mark := text[:len(text)-len(body)]
@@ -55,7 +54,7 @@ func (f File[T]) edit(text []byte, changes []change, want T) ([]byte, bool) {
 	return edited, err == nil && reflect.DeepEqual(got, want)
 }
 
-// rewritten is the template with the values that are not the defaults.
+// rewritten is the template with all values that are not defaults.
 func (f File[T]) rewritten(c T) ([]byte, error) {
 	text, err := f.template()
 	if err != nil {
@@ -72,7 +71,7 @@ func (f File[T]) rewritten(c T) ([]byte, error) {
 	return edited, nil
 }
 
-// in is a text with the change in it.
+// in applies the change to a text.
 func (c change) in(text []byte) ([]byte, bool) {
 	put := func(from, to int, with string) ([]byte, bool) {
 		return slices.Concat(text[:from], []byte(with), text[to:]), true
@@ -109,10 +108,10 @@ func (c change) in(text []byte) ([]byte, bool) {
 	return put(header.begin, header.begin, line)
 }
 
-// commentedOut is the line, from begin on and within its section, on which the
-// template has the key behind a #.
+// commentedOut is the template's line of the key behind a #, searched from begin on
+// and within the section.
 func (s setting) commentedOut(text []byte, begin int) (from, to int, ok bool) {
-	s.value = reflect.New(s.value.Type()).Elem() // a trial, which sets nothing
+	s.value = reflect.New(s.value.Type()).Elem() // a trial that sets nothing
 	form := regexp.MustCompile(`^# ?` + regexp.QuoteMeta(s.key) + `\s*=\s*(.+?)\s*$`)
 	at := begin
 	for line := range bytes.Lines(text[begin:]) {

@@ -8,15 +8,14 @@ import (
 	"windsock/probe/say"
 )
 
-// Form is the file as a page shows it to be filled in.
+// Form is the file as a page shows it for editing.
 type Form struct {
 	Path string `json:"path"`
-	// Sections have all keys, in order; what could not be read of the file has its
-	// default.
+	// Sections have all keys, in order; an unreadable key has its default.
 	Sections []Section `json:"sections"`
-	// Problem says what is wrong with the file, "" for nothing.
+	// Problem says what is wrong with the file, "" if nothing.
 	Problem string `json:"problem"`
-	// Comments says that a Fill may lose comments, or what cannot be read.
+	// Comments says that a Fill may lose comments, or unreadable text.
 	Comments bool `json:"comments"`
 }
 
@@ -28,24 +27,24 @@ type Section struct {
 
 // Key is one key of a Form.
 type Key struct {
-	// Name is the whole name, such as usage.interval.
+	// Name is the full name, such as usage.interval.
 	Name    string `json:"key"`
 	Comment string `json:"comment"`
-	// Help says which values the key takes, as a sentence for the text in a box.
+	// Help is a sentence about the valid values, for a text box.
 	Help string `json:"help"`
-	// Choices are all values of a string that takes no others, else null.
+	// Choices are all valid values of a string that is limited to them, else null.
 	Choices []string `json:"choices"`
-	// Empty is what an empty value means, "" where there is nothing to tell.
+	// Empty is the meaning of an empty value, "" if there is nothing to tell.
 	Empty string `json:"empty"`
 	// Kind is bool, int, string, duration or list.
 	Kind string `json:"type"`
-	// Value and Default are what their kind says; a duration is a text such as 5m, and a
+	// Value and Default have the type of Kind. A duration is a text such as 5m, and a
 	// list is never null.
 	Value   any `json:"value"`
 	Default any `json:"default"`
 }
 
-// Form is what stands in the file.
+// Form returns the file's content.
 func (f File[T]) Form() Form {
 	text, err := f.text()
 	r := f.read(text)
@@ -76,18 +75,18 @@ func (f File[T]) editable(text []byte, c T) bool {
 	return ok
 }
 
-// Check says a sentence for every value that its key does not take. Values are
-// as a Form has them, by their keys' whole names.
+// Check returns a sentence for every invalid value. Values are as in a Form, by their
+// keys' full names.
 func (f File[T]) Check(values map[string]json.RawMessage) map[string]string {
 	text, err := f.text()
 	if err != nil {
-		text = nil // what is wrong with the file is no matter here
+		text = nil // other faults of the file do not matter here
 	}
 	return f.fill(&f.read(text).value, values)
 }
 
-// Fill keeps values in the file, all or none. The error is a *RefusedError for what
-// Check has something to say to, or one of Save's.
+// Fill stores values in the file, all or none. The error is a *RefusedError for values
+// that Check rejects, or one of Save's.
 func (f File[T]) Fill(values map[string]json.RawMessage, lose bool) error {
 	if wrong := f.Check(values); len(wrong) > 0 {
 		return &RefusedError{Sentences: wrong}
@@ -95,12 +94,12 @@ func (f File[T]) Fill(values map[string]json.RawMessage, lose bool) error {
 	return f.Save(func(c *T) { f.fill(c, values) }, lose)
 }
 
-// RefusedError is values that their keys do not take, with a sentence for each.
+// RefusedError is a set of invalid values, with a sentence for each.
 type RefusedError struct{ Sentences map[string]string }
 
 func (*RefusedError) Error() string { return "save settings: a value is not taken" }
 
-// fill sets values, and says a sentence for each that its key does not take.
+// fill sets values, and returns a sentence for each invalid one.
 func (f File[T]) fill(c *T, values map[string]json.RawMessage) map[string]string {
 	wrong := map[string]string{}
 	all := settingsOf(c)
@@ -123,7 +122,7 @@ func (f File[T]) fill(c *T, values map[string]json.RawMessage) map[string]string
 	return wrong
 }
 
-// shown is the value as a Form has it.
+// shown is the value in a Form.
 func (s setting) shown() any {
 	if d, ok := reflect.TypeAssert[time.Duration](s.value); ok {
 		return durationText(d)

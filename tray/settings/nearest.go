@@ -6,17 +6,17 @@ import (
 	"windsock/probe/nearest"
 )
 
-// nearestKey is the name that another one is most likely meant for, if any.
+// nearestKey is the name that another one most probably means, if any.
 func nearestKey(name string, names []string) string {
 	name = strings.ToLower(name)
-	best, least := "", 3 // more than two slips of the pen are another word
+	best, least := "", 3 // more than two typos make another word
 	for _, candidate := range names {
 		d := nearest.Distance(name, candidate)
 		switch {
 		case last(name) == last(candidate):
 			d = min(d, 1)
 		case last(name) == name: // a key without its section
-			if without := nearest.Distance(name, last(candidate)); 2*without <= len(name) { // the half of a word is another one
+			if without := nearest.Distance(name, last(candidate)); 2*without <= len(name) { // a change of half the word makes another one
 				d = min(d, without)
 			}
 		}

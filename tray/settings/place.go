@@ -9,15 +9,16 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// places are where a text has its sections and keys, as far as they begin a line; the
-// library's decoder does not say it. What only looks like a key, as a line of a long
-// text may, is a place too: a change is read again before it is kept.
+// places are the positions of a text's sections and keys that begin a line; the
+// library's decoder does not report them. Text that only looks like a key, such as a
+// line of a long string, has a place too: every change is read again before it is
+// stored.
 type places struct {
 	headers map[string]place // begin is the line below
 	values  map[string]place // begin is the value; names are whole
 }
 
-// place is somewhere in a text.
+// place is a position in a text.
 type place struct {
 	line  int // from 1
 	begin int // in bytes
@@ -51,14 +52,14 @@ func add(all map[string]place, name string, p place) {
 	}
 }
 
-// line is the line of a section or key, 0 where it is not known.
+// line is the line of a section or key, 0 if unknown.
 func (p places) line(name string) int {
 	section, _, _ := strings.Cut(name, ".") // a section may stand in one line
 	return cmp.Or(p.values[name].line, p.headers[name].line, p.values[section].line)
 }
 
-// valueEnd returns where the value ends that begins there: at a line's end or before a
-// comment, as soon as that is a value.
+// valueEnd returns the end of the value that begins there: the first line end or
+// comment up to which the text is a value.
 func valueEnd(text []byte, begin int) (end int, ok bool) {
 	const most = 200 // lines and #s
 	end = begin
@@ -80,7 +81,7 @@ func valueEnd(text []byte, begin int) (end int, ok bool) {
 	return 0, false
 }
 
-// valueOf returns what a text is as the value of a key.
+// valueOf parses a text as a key's value.
 func valueOf(raw []byte) (any, bool) {
 	var line struct{ Value any }
 	err := toml.Unmarshal(append([]byte("value = "), raw...), &line)

@@ -7,18 +7,18 @@ import (
 	"windsock/probe/say"
 )
 
-// BrokenError is a file that cannot be used.
+// BrokenError is the error for an unusable file.
 type BrokenError struct {
-	// Problems are in the order of the file; at least one.
+	// Problems are in the file's order; there is at least one.
 	Problems []Problem
 	cause    error
 }
 
-// Problem is one thing that is wrong with the file.
+// Problem is one fault of the file.
 type Problem struct {
-	// Line is where, from 1; 0 when that is not known, or it is the file as a whole.
+	// Line counts from 1; it is 0 if unknown, or for the file as a whole.
 	Line int
-	// text says it, without the full stop.
+	// text describes it, without the full stop.
 	text string
 }
 
@@ -27,7 +27,7 @@ func broken(text string, cause error) error {
 	return &BrokenError{Problems: []Problem{{text: text}}, cause: cause}
 }
 
-// Sentence says to people where something is wrong, and what would be right.
+// Sentence tells people where the fault is, and what would be right.
 func (p Problem) Sentence() string {
 	where := Name
 	if p.Line > 0 {
@@ -39,18 +39,18 @@ func (p Problem) Sentence() string {
 	return where + ": " + p.text + "."
 }
 
-// Error tells every problem.
+// Error names every problem.
 func (e *BrokenError) Error() string { return "read config: " + e.sentences() }
 
-// Unwrap returns why the file could not be read, nil where it could.
+// Unwrap returns why the file could not be read, or nil.
 func (e *BrokenError) Unwrap() error { return e.cause }
 
-// Tell says every problem on a line of its own.
+// Tell has every problem on a line of its own.
 func (e *BrokenError) Tell() say.Error {
 	return say.Error{What: e.sentences(), Exit: say.ExitUsage, Cause: e.cause}
 }
 
-// sentences are all problems, of a great many the first.
+// sentences are all problems, or the first ones of many.
 func (e *BrokenError) sentences() string {
 	const most = 20
 	var lines []string

@@ -13,11 +13,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// reading is what could be read of a text.
+// reading is the readable part of a text.
 type reading[T any] struct {
-	value    T // with the defaults for what could not be read
+	value    T // with the defaults for unreadable keys
 	problems []Problem
-	// cut says that the text is no TOML from some line on, and was not read from there.
+	// cut says that the text is no TOML from some line on, and was read up to there
+	// only.
 	cut bool
 
 	settings []setting // of the value
@@ -26,7 +27,7 @@ type reading[T any] struct {
 
 const byteOrderMark = "\ufeff"
 
-// read reads a text, without the byte order mark that some editors put before it.
+// read reads a text, and skips the byte order mark of some editors.
 func (f File[T]) read(text []byte) *reading[T] {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	r := &reading[T]{value: f.Defaults(), places: placesIn(text)}
@@ -40,7 +41,7 @@ func (f File[T]) read(text []byte) *reading[T] {
 	if err := toml.Unmarshal(text, &values); err != nil {
 		values = map[string]any{}
 		r.cut = true
-		// What stands before it may be TOML.
+		// The text before it may be TOML.
 		if at := r.unreadable(text, err); toml.Unmarshal(text[:at], &values) != nil {
 			values = nil
 		}
@@ -74,7 +75,7 @@ func (r *reading[T]) problemf(line int, format string, args ...any) {
 	r.problems = append(r.problems, Problem{Line: line, text: fmt.Sprintf(format, args...)})
 }
 
-// unreadable tells where the text is no TOML, and returns where that line begins.
+// unreadable reports where the text is no TOML, and returns where that line begins.
 func (r *reading[T]) unreadable(text []byte, err error) (begin int) {
 	line, message := 1, err.Error()
 	if where, ok := errors.AsType[*toml.DecodeError](err); ok {
@@ -82,7 +83,7 @@ func (r *reading[T]) unreadable(text []byte, err error) (begin int) {
 	}
 	for range line - 1 {
 		next := bytes.IndexByte(text[begin:], '\n') + 1
-		if next == 0 || begin+next == len(text) { // the line behind the last one
+		if next == 0 || begin+next == len(text) { // the line after the last one
 			line = bytes.Count(text[:begin], []byte("\n")) + 1
 			break
 		}
@@ -130,7 +131,7 @@ func (r *reading[T]) section(name string, value any, shown map[string]string) {
 	}
 }
 
-// refuse tells a value that its key does not take.
+// refuse reports a value that its key does not take.
 func (r *reading[T]) refuse(s setting, shown string, quotes bool) {
 	text := s.name() + " is " + shown
 	if shown == "" {
@@ -153,7 +154,7 @@ func (r *reading[T]) sections() []string {
 	return all
 }
 
-// unknown tells a key, or a section, that does not exist.
+// unknown reports a key, or a section, that does not exist.
 func (r *reading[T]) unknown(name string, isSection bool) {
 	kind, mark, sections := "key", "%s", r.sections()
 	section, _, _ := strings.Cut(name, ".")
@@ -190,7 +191,7 @@ func show(value any) string {
 	}
 }
 
-// short is the beginning of a text that may be long, fit to be shown.
+// short is the beginning of a possibly long text, safe to show.
 func short(text string) string {
 	const most = 40
 	text = printable(text)
@@ -200,7 +201,7 @@ func short(text string) string {
 	return text
 }
 
-// printable takes out what may steer the terminal.
+// printable removes characters that may control the terminal.
 func printable(text string) string {
 	return strings.Map(func(char rune) rune {
 		if !strconv.IsPrint(char) {

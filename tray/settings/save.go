@@ -14,15 +14,14 @@ import (
 	"windsock/probe/say"
 )
 
-// ErrComments is what a save returns where keeping the values would lose comments,
-// or what cannot be read.
+// ErrComments is Save's error if storing the values would lose comments, or unreadable
+// text.
 var ErrComments = errors.New("save settings: comments would be lost")
 
-// Save makes a change to what is in the file, which is there as it was or as it shall
-// be, whatever happens; a change of nothing leaves it alone. Where that costs comments
-// in a file that cannot be edited in place, it fails with ErrComments unless lose is
-// set. A file that is no TOML is kept beside the new one then. Other errors are
-// say.Tellers.
+// Save applies a change to the file. The file always has either its old or its new
+// content; an empty change does not touch it. If the file cannot be edited in place,
+// comments would be lost: then Save fails with ErrComments unless lose is set, and
+// keeps a file that is no TOML beside the new one. Other errors are say.Tellers.
 func (f File[T]) Save(apply func(*T), lose bool) error {
 	saving.Lock()
 	defer saving.Unlock()
@@ -55,8 +54,8 @@ func (f File[T]) Save(apply func(*T), lose bool) error {
 	return nil
 }
 
-// saving lets one save at a time in this process; another process, or an editor,
-// is seen by what it has changed.
+// saving allows one save at a time in this process. The changes of another process, or
+// of an editor, are detected.
 var saving sync.Mutex
 
 func unsaved(err error) error {
@@ -64,8 +63,8 @@ func unsaved(err error) error {
 	return &say.Error{What: Name + " cannot be written: " + err.Error() + ".", Cause: err}
 }
 
-// replace puts a text in the place of the one that is there, where a link leads, with
-// the mode that that one has. With aside the old one is kept under another name.
+// replace replaces the existing text, following a link, and keeps the file's mode.
+// With aside it keeps the old file under another name.
 func (f File[T]) replace(before, text []byte, aside bool) error {
 	path, mode := f.Path, fs.FileMode(0o600)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
@@ -73,7 +72,7 @@ func (f File[T]) replace(before, text []byte, aside bool) error {
 	}
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
-		if f, err := os.OpenFile(path, os.O_WRONLY, 0); err != nil { // one that is not to be written stays as it is
+		if f, err := os.OpenFile(path, os.O_WRONLY, 0); err != nil { // a read-only file stays as it is
 			return err
 		} else if err := f.Close(); err != nil {
 			return err
@@ -93,12 +92,12 @@ func (f File[T]) replace(before, text []byte, aside bool) error {
 	return files.Replace(path, text, mode)
 }
 
-// ErrThere is what Init returns where there is a file.
+// ErrThere is Init's error if there is a file.
 var ErrThere error = &say.Error{What: Name + " is there already; it was left as it is."}
 
-// Init makes the file, with every key commented out, and the directories above it,
-// for the user alone. One that is there, be it a broken link, is left as it is;
-// the error is ErrThere then.
+// Init makes the file, with every key commented out, and the directories above it, for
+// this user only. It leaves an existing file, even a broken link, as it is; the error
+// is ErrThere then.
 func (f File[T]) Init() error {
 	if _, err := os.Lstat(f.Path); err == nil {
 		return ErrThere

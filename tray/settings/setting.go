@@ -33,10 +33,10 @@ func (s setting) kind() string {
 	}
 }
 
-// quoted reports whether the file has the value in quotes.
+// quoted reports whether the file needs quotes for the value.
 func (s setting) quoted() bool { return s.kind() == "string" || s.kind() == "duration" }
 
-// choices are all that the key takes, nil where it takes more.
+// choices are all valid values, nil if there are others.
 func (s setting) choices() []string {
 	list := s.tag.Get("choices")
 	if list == "" {
@@ -49,7 +49,7 @@ func (s setting) choices() []string {
 	return all
 }
 
-// takes is what the key takes, without what is empty.
+// takes names the valid values, without the empty one.
 func (s setting) takes() string {
 	if s.kind() == "bool" {
 		return "true or false"
@@ -65,7 +65,7 @@ func (s setting) takes() string {
 	return s.tag.Get("takes")
 }
 
-// takesInFile is what the key takes, as the file has it.
+// takesInFile names the valid values as in the file.
 func (s setting) takesInFile() string {
 	empty := s.tag.Get("empty")
 	if empty == "" {
@@ -78,10 +78,10 @@ func (s setting) takesInFile() string {
 	return s.takes() + ", or " + none + " for " + empty
 }
 
-// help is what the key takes, as a sentence for a box of a page.
+// help names the valid values, in a sentence for a page.
 func (s setting) help() string {
 	text := "It takes " + s.takes()
-	if s.kind() == "list" { // which has brackets in the file alone
+	if s.kind() == "list" { // which has brackets in the file only
 		text = strings.NewReplacer("[", "", "]", "").Replace(text)
 	}
 	if empty := s.tag.Get("empty"); empty != "" {
@@ -90,7 +90,7 @@ func (s setting) help() string {
 	return text + "."
 }
 
-// settingsOf are the keys of a *T in order. What is set on one is set in the T.
+// settingsOf are the keys of a *T in order. To set one changes the T.
 func settingsOf(c any) []setting {
 	var all []setting
 	for section, value := range reflect.ValueOf(c).Elem().Fields() {
@@ -109,7 +109,7 @@ func find(all []setting, name string) (setting, bool) {
 	return all[i], true
 }
 
-// take sets a value as TOML or JSON is decoded, and reports whether it could.
+// take sets a decoded value of TOML or JSON, and reports whether it could.
 func (s setting) take(value any) bool {
 	text, isText := value.(string)
 	if s.kind() == "duration" {
@@ -121,7 +121,7 @@ func (s setting) take(value any) bool {
 	}
 	switch value.(type) {
 	case bool, string, int64, float64, []any:
-	default: // a date, say, which JSON would have as a text
+	default: // such as a date, which is a text in JSON
 		return false
 	}
 	raw, err := json.Marshal(value)
@@ -133,7 +133,7 @@ func (s setting) take(value any) bool {
 	return true
 }
 
-// inTOML is the value as it stands in a file.
+// inTOML is the value in the file's notation.
 func (s setting) inTOML() (string, error) {
 	switch value := s.value.Interface().(type) {
 	case time.Duration:
@@ -149,7 +149,7 @@ func (s setting) inTOML() (string, error) {
 	}
 }
 
-// durationText is a time without the units that are zero.
+// durationText words a time without units that are zero.
 func durationText(d time.Duration) string {
 	text := d.String() // such as 1h0m0s
 	if strings.HasSuffix(text, "m0s") {

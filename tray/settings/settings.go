@@ -1,11 +1,10 @@
-// Package settings keeps a person's settings in one TOML file, which the person edits
-// as well. It knows no key: a struct says which exist.
+// Package settings stores a person's settings in one TOML file, which the person edits
+// as well. A struct defines the keys.
 //
-// A file is changed in place, so that what else a person has written there stays; is
-// made with every key behind a #; and is followed while it changes. A page that lets a
-// person fill it in gets it as a Form.
+// A file is changed in place, so that the person's other text stays. It is created
+// with every key behind a #, and followed while it changes. A page edits it as a Form.
 //
-// No error has the file's directory in it, for that has the name of its user.
+// Errors never contain the file's directory, since that contains the user's name.
 package settings
 
 import (
@@ -20,10 +19,9 @@ import (
 	"windsock/probe/say"
 )
 
-// File is the file that a T is kept in. A T is a struct of the file's sections, and
-// those are structs of their keys. A key is a bool, an int, a string, a
-// time.Duration, or a list of ints or strings. The tags of a field are what the file
-// says of it:
+// File is the file of a T. A T is a struct of the file's sections, and those are
+// structs of their keys. A key is a bool, an int, a string, a time.Duration, or a list
+// of ints or strings. The tags of a field are the file's text about the key:
 //
 //	toml     its name
 //	comment  what it is for, as a sentence
@@ -31,28 +29,28 @@ import (
 //	takes    for others but a bool, the rest of "It takes …" without the full stop
 //	empty    what "" or [] means, where the key takes that
 //
-// A File is a name and no more: any number of goroutines and processes may use
-// files of the same path.
+// A File is only a name: any number of goroutines and processes may use files of the
+// same path.
 type File[T any] struct {
-	// Path is where the file is, or would be.
+	// Path is the file's path, even if there is no file.
 	Path string
-	// Defaults makes what holds for the keys that are not in the file. Invalid has
-	// nothing against it.
+	// Defaults returns the values of keys that are not in the file. Invalid accepts all
+	// of them.
 	Defaults func() T
-	// Invalid are the whole names of the keys that do not take their value, such as
-	// usage.interval, where the type does not say all.
+	// Invalid returns the full names of the keys with invalid values, such as
+	// usage.interval, as far as types do not suffice.
 	Invalid func(T) []string
 }
 
-// Name is what the file is called, to people too.
+// Name is the file's name, also in texts for people.
 const Name = "config.toml"
 
-// maxSize, in bytes, is a hundred times what a file with every key has.
+// maxSize, in bytes, is a hundred times the size of a file with every key.
 const maxSize = 1 << 20
 
-// Path is where a person's file has to be. It fails where the environment names no
-// home directory. Source: XDG Base Directory Specification, which has a relative
-// $XDG_CONFIG_HOME ignored.
+// Path is the path of a person's file. It fails if the environment names no home
+// directory. Source: XDG Base Directory Specification, which ignores a relative
+// $XDG_CONFIG_HOME.
 func Path() (string, error) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -71,15 +69,14 @@ func Path() (string, error) {
 	return filepath.Join(dir, "windsock", Name), nil
 }
 
-// Exists reports whether there is something in the file's place, be it a link to
-// nowhere.
+// Exists reports whether there is anything at the file's path, even a broken link.
 func (f File[T]) Exists() bool {
 	_, err := os.Lstat(f.Path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Load reads the file. One that is not there is the defaults. Any error is a
-// *BrokenError, and the T beside it is the defaults.
+// Load reads the file. A missing file gives the defaults. Any error is a *BrokenError,
+// with the defaults as the T.
 func (f File[T]) Load() (T, error) {
 	text, err := f.text()
 	if err != nil {
@@ -96,7 +93,7 @@ func (f File[T]) parse(text []byte) (T, error) {
 	return r.value, nil
 }
 
-// text returns what is in the file; nothing for one that is not there. Its error is a
+// text returns the file's content, empty for a missing file. Its error is a
 // *BrokenError.
 func (f File[T]) text() ([]byte, error) {
 	text, err := files.Read(f.Path, maxSize)

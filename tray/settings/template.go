@@ -24,7 +24,7 @@ func (f File[T]) template() (string, error) {
 	return text.String(), nil
 }
 
-// hasComments reports whether there is a comment that the template has not.
+// hasComments reports whether the text has a comment that the template lacks.
 func (f File[T]) hasComments(text []byte) bool {
 	ours, err := f.template()
 	if err != nil {

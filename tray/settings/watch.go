@@ -17,21 +17,20 @@ import (
 )
 
 const (
-	// settleTime is how long after the first event the file is read: many editors write
-	// one in several steps.
+	// settleTime is the delay of reading after the first event: many editors write a
+	// file in several steps.
 	settleTime = 100 * time.Millisecond
-	// lookEvery is how often the file is read where no changes are told.
+	// lookEvery is the reading interval without reports of changes.
 	lookEvery = time.Minute
 )
 
-// Watch calls changed with what Load makes of the file, each time that this is
-// something else than before, first than what the caller has had of it: known and
-// knownErr. It follows a file that is made, replaced and taken away, in directories
-// that are not there yet, and where a link leads. It returns nil when ctx ends; changed
-// is called on its goroutine and by no other.
+// Watch calls changed with Load's result each time that it differs from the previous
+// one. The first comparison is with the caller's known and knownErr. Watch follows a
+// file that is created, replaced or removed, in directories that do not exist yet, and
+// through a link. It returns nil when ctx ends; only its own goroutine calls changed.
 //
-// Where the system tells of no changes, or of no more (inotify has limits), that
-// is logged once and the file is read once a minute.
+// If the system reports no changes, or stops reporting (inotify has limits), that is
+// logged once and the file is read once a minute.
 func (f File[T]) Watch(ctx context.Context, logger *slog.Logger, known T, knownErr error, changed func(T, error)) error {
 	path, err := filepath.Abs(f.Path)
 	if err != nil {
@@ -59,16 +58,16 @@ type watch[T any] struct {
 
 	watcher *fsnotify.Watcher // nil where there is none
 	target  string            // the file that the path led to last
-	dirs    []string          // those that are watched
-	missed  bool              // changes are
+	dirs    []string          // the watched ones
+	missed  bool              // changes are missed
 
-	last    T // what was told, or known before
+	last    T // the last reported value, or the known one
 	lastErr error
 }
 
 // run follows the file until ctx ends.
 func (w *watch[T]) run(ctx context.Context, events <-chan fsnotify.Event, errs <-chan error) {
-	next := time.After(0) // what was saved before the watch began is told as well
+	next := time.After(0) // a save before the watch began is reported as well
 	settling := true
 	for {
 		select {
@@ -93,8 +92,8 @@ func (w *watch[T]) run(ctx context.Context, events <-chan fsnotify.Event, errs <
 	}
 }
 
-// concerns tells whether an event may be about the file, the one it links to, or a
-// directory above. An event too many costs one read.
+// concerns reports whether an event may concern the file, its link's target, or a
+// directory above. A superfluous event costs one read.
 func (w *watch[T]) concerns(path string) bool {
 	if slices.Contains(w.dirs, path) {
 		return true
@@ -103,7 +102,7 @@ func (w *watch[T]) concerns(path string) bool {
 	return slices.ContainsFunc(elements, func(e string) bool { return strings.EqualFold(e, filepath.Base(path)) })
 }
 
-// look reads the file and tells of it.
+// look reads the file and reports a change.
 func (w *watch[T]) look(ctx context.Context) {
 	w.follow(ctx)
 	now, err := w.file.Load()
@@ -114,22 +113,22 @@ func (w *watch[T]) look(ctx context.Context) {
 	w.changed(now, err)
 }
 
-// follow watches the directory of the file and that of the file it links to, or the
-// nearest directory above that exists.
+// follow watches the directories of the file and of its link's target, or the nearest
+// existing ones above.
 func (w *watch[T]) follow(ctx context.Context) {
 	if w.watcher == nil {
 		return
 	}
 	var failed error
 	for range 5 { // while it looks, a directory may be made
-		if target, err := filepath.EvalSymlinks(w.file.Path); err == nil { // else the last one may come back
+		if target, err := filepath.EvalSymlinks(w.file.Path); err == nil { // else the last target may come back
 			w.target = target
 		}
 		dirs := []string{existing(filepath.Dir(w.file.Path)), existing(filepath.Dir(w.target))}
 		slices.Sort(dirs)
 		dirs = slices.Compact(dirs)
 		failed = nil
-		for _, dir := range dirs { // one that was replaced is watched anew by this
+		for _, dir := range dirs { // this also watches a replaced one anew
 			if err := w.watcher.Add(dir); err != nil {
 				failed = err
 			}
@@ -152,7 +151,7 @@ func (w *watch[T]) follow(ctx context.Context) {
 	}
 }
 
-// miss notes that changes are missed from now on.
+// miss notes that changes may be missed from now on.
 func (w *watch[T]) miss(ctx context.Context, err error) {
 	if !w.missed {
 		w.log.WarnContext(ctx, "config file is read once a minute only", slog.Any("err", redact.Path(err)))
@@ -160,7 +159,7 @@ func (w *watch[T]) miss(ctx context.Context, err error) {
 	w.missed = true
 }
 
-// existing is a directory, or the nearest one above it that exists, without links.
+// existing is a directory, or the nearest existing one above it, without links.
 func existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {

@@ -20,13 +20,13 @@ func fail(w http.ResponseWriter, status int, code, sentence string) {
 	write(w, status, map[string]failure{"error": {code, sentence}})
 }
 
-// failWith answers with an error in its own words.
+// failWith answers with an error, worded by the error itself.
 func failWith(w http.ResponseWriter, status int, err error) {
 	f := failureOf(err)
 	fail(w, status, f.Code, f.Sentence)
 }
 
-// failureOf is an error in its own words, which Error is not: it is for logs.
+// failureOf words an error by its Tell. Error would be wrong: it is for logs.
 func failureOf(err error) failure {
 	return failure{cmp.Or(say.Code(err), "failed"), say.Sentence(err, "That did not work.")}
 }
@@ -40,16 +40,16 @@ func write(w http.ResponseWriter, status int, value any) {
 }
 
 const (
-	// maxBody is what a request may have; a prompt's text is longer in JSON than it is.
+	// maxBody is the size limit of a request; a prompt's text is longer in JSON.
 	maxBody = 2 << 20
-	// maxHanded is what a page may hand over to its successor: as much as is kept of
-	// what it was told.
+	// maxHanded limits the state that a page hands over to its successor: as much as is
+	// stored of the page's events.
 	maxHanded = maxEventBytes
-	// maxEntry is a ticket's.
+	// maxEntry is the limit for a ticket.
 	maxEntry = 1 << 10
 )
 
-// read reads a request's JSON into a value, or answers that it cannot.
+// read reads a request's JSON into a value, or answers with the error.
 func (s *served) read(w http.ResponseWriter, r *http.Request, into any) bool {
 	body, ok := s.body(w, r, maxBody)
 	return ok && parse(w, body, into)

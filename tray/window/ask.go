@@ -14,7 +14,7 @@ import (
 	"windsock/chat"
 )
 
-// maxAsks is how many answers may be under way at once.
+// maxAsks limits the simultaneous answers.
 const maxAsks = 4
 
 // asks are the prompts under way.
@@ -27,7 +27,7 @@ type asks struct {
 
 func newAsks(s *served) *asks { return &asks{served: s, cancels: map[string]context.CancelFunc{}} }
 
-// askEvent is what happens to an answer. What does not apply is left out.
+// askEvent is a change of an answer. Fields that do not apply are omitted.
 type askEvent struct {
 	ID       string  `json:"id"`
 	Kind     string  `json:"kind"`
@@ -39,12 +39,12 @@ type askEvent struct {
 
 type answer struct {
 	Text string `json:"text"`
-	// Took is in words, as "3.4 s". It is empty where an answer failed at once.
+	// Took is in words, such as "3.4 s". It is empty if an answer failed at once.
 	Took string `json:"took"`
-	// Left says what stays in the program that was asked; empty for nothing.
+	// Left says what remains in the program that was asked; empty for nothing.
 	Left     string `json:"left"`
 	ToolOnly bool   `json:"tool_only"`
-	// Cost is in words. It is empty where an answer failed and none is known.
+	// Cost is in words. It is empty if an answer failed and its cost is unknown.
 	Cost string `json:"cost"`
 }
 
@@ -78,7 +78,7 @@ func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextche
 	write(w, http.StatusAccepted, map[string]string{"id": id})
 }
 
-// enter makes a prompt's entry, unless there are enough.
+// enter makes a prompt's entry, unless the limit is reached.
 func (a *asks) enter(id string, cancel context.CancelFunc) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,7 +89,7 @@ func (a *asks) enter(id string, cancel context.CancelFunc) bool {
 	return true
 }
 
-// follow tells of an answer until it ends.
+// follow reports an answer until it ends.
 func (a *asks) follow(ctx context.Context, id, text, model string) {
 	defer a.forget(id)
 	tell := func(e askEvent) {
@@ -134,7 +134,7 @@ func (a *asks) forget(id string) {
 	delete(a.cancels, id)
 }
 
-// stop cancels a prompt. One that has ended is as good as stopped.
+// stop cancels a prompt. For an ended one it does nothing.
 func (a *asks) stop(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

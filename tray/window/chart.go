@@ -10,27 +10,27 @@ import (
 	"windsock/usage/words"
 )
 
-// chart is what a meter did, and what it may do. Moments in lists are in Unix
-// seconds; a figure that is not known is null.
+// chart is a meter's past and its forecast. Moments in lists are Unix seconds; an
+// unknown figure is null.
 type chart struct {
 	Meters []chartMeter  `json:"meters"`
 	Meter  usage.MeterID `json:"meter"`
 	Unit   usage.Unit    `json:"unit"`
 	Total  *float64      `json:"total"`
-	// TotalWords and ResetsOn, the end of the present window, are "" where there is none.
+	// TotalWords and ResetsOn, the end of the present window, may be "".
 	TotalWords string    `json:"total_words"`
 	ResetsOn   string    `json:"resets_on"`
 	Now        time.Time `json:"now"`
 	Points     []point   `json:"points"`
-	// Even is what an even use is at: its bounds, and between them the present where
-	// some days do not count.
+	// Even is the line of an even use: its bounds and, if some days do not count, the
+	// present between them.
 	Even     []point   `json:"even"`
 	Forecast *forecast `json:"forecast"`
 	Resets   []int64   `json:"resets"`
 	// Last are the last figures of each day, the newest first.
 	Last []figureAt `json:"last"`
 	Days []day      `json:"days"`
-	// DaysWords is what all days come to, and Words is what stands below the figure.
+	// DaysWords sums up all days, and Words stands below the figure.
 	DaysWords string `json:"days_words"`
 	Words     string `json:"words"`
 }
@@ -44,7 +44,7 @@ type chartMeter struct {
 // point is a moment and a figure, which may be nil.
 type point [2]any
 
-// maxPoints is more than a screen is wide.
+// maxPoints is more than a screen's width.
 const maxPoints = 2000
 
 func (s *served) chart(w http.ResponseWriter, r *http.Request) {
@@ -88,7 +88,7 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, c)
 }
 
-// figures are those of now, and when that is.
+// figures are the current figures, and their present.
 func (s *served) figures() (snapshot usage.Snapshot, now time.Time) {
 	state := s.state()
 	if state.At.IsZero() {
@@ -97,7 +97,7 @@ func (s *served) figures() (snapshot usage.Snapshot, now time.Time) {
 	return state.Snapshot, state.At
 }
 
-// chartMeters are the meters that have something to draw.
+// chartMeters are the meters with something to draw.
 func chartMeters(snapshot usage.Snapshot, words words.Words) []chartMeter {
 	meters := []chartMeter{}
 	for _, m := range snapshot.Meters {
@@ -108,7 +108,7 @@ func chartMeters(snapshot usage.Snapshot, words words.Words) []chartMeter {
 	return meters
 }
 
-// rangeStart is where a range begins; a cycle that is not known is 30 days.
+// rangeStart is the start of a range; an unknown cycle counts as 30 days.
 func rangeStart(name string, now, cycle time.Time) (time.Time, bool) {
 	days, ok := map[string]int{"": 0, "cycle": 0, "7d": 7, "30d": 30, "90d": 90, "1y": 365}[name]
 	switch {
@@ -120,7 +120,7 @@ func rangeStart(name string, now, cycle time.Time) (time.Time, bool) {
 	return now.AddDate(0, 0, -days), ok
 }
 
-// about is what the figures of now say.
+// about sets the chart's part of the current figures.
 func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, text words.Words) {
 	c.Unit = m.Unit
 	c.setTotal(m.Total)
@@ -146,7 +146,7 @@ func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, text words.Words) 
 	c.Forecast = forecastOf(m, at, total)
 }
 
-// trace is what the samples say.
+// trace sets the chart's part of the samples.
 func (c *chart) trace(samples []history.Sample, now time.Time) {
 	if len(samples) == 0 {
 		return
@@ -155,16 +155,16 @@ func (c *chart) trace(samples []history.Sample, now time.Time) {
 	if c.Total == nil {
 		c.setTotal(samples[len(samples)-1].Total)
 	}
-	var last time.Time // the end of the window before
+	var last time.Time // the end of the previous window
 	each := (len(samples) + maxPoints - 1) / maxPoints
 	for i, x := range samples {
 		end := x.Window.End
 		reset := i > 0 && !last.IsZero() && !x.At.Before(last) && end.After(last)
 		if reset {
 			c.Resets = append(c.Resets, last.Unix())
-			c.Points = append(c.Points, point{last.Unix(), nil}) // when it fell was not seen
+			c.Points = append(c.Points, point{last.Unix(), nil}) // the moment of the reset is unknown
 		}
-		// What is drawn of many: every so-manieth, and both sides of a reset.
+		// Of many samples, it draws every n-th, and both sides of a reset.
 		next := i+1 == len(samples) || !samples[i+1].Window.End.Equal(end)
 		if reset || next || i%each == 0 {
 			c.Points = append(c.Points, point{x.At.Unix(), value(x.Used)})
@@ -173,7 +173,7 @@ func (c *chart) trace(samples []history.Sample, now time.Time) {
 			last = end
 		}
 	}
-	if !last.IsZero() && !last.After(now) { // it is over, and nothing was seen since
+	if !last.IsZero() && !last.After(now) { // the window is over, and nothing was seen since
 		c.Resets = append(c.Resets, last.Unix())
 		c.Points = append(c.Points, point{last.Unix(), nil})
 	}
@@ -185,8 +185,8 @@ func (c *chart) setTotal(total usage.Amount) {
 	}
 }
 
-// spent is a balance as use: the sum of its falls since the first sample. What was
-// added to it counts nothing.
+// spent turns a balance into use: the sum of its decreases since the first sample.
+// Additions do not count.
 func spent(samples []history.Sample) []history.Sample {
 	samples = slices.Clone(samples)
 	var sum, last int64

@@ -18,14 +18,15 @@ type figureAt struct {
 	Used string `json:"used"`
 }
 
-// day is what was used on a day, null where that is not known.
+// day is the use of a day, null if unknown.
 type day struct {
 	Day   string   `json:"day"`
 	Used  *float64 `json:"used"`
 	Words string   `json:"words"`
 }
 
-// lastOfDays makes the table: the last figure of each day, since there may be thousands.
+// lastOfDays makes the table of the last figure of each day: there may be thousands of
+// samples.
 func (c *chart) lastOfDays(samples []history.Sample, text words.Words) {
 	next := ""
 	for _, x := range slices.Backward(samples) {
@@ -36,7 +37,7 @@ func (c *chart) lastOfDays(samples []history.Sample, text words.Words) {
 	}
 }
 
-// eachDay is the use of each day.
+// eachDay sets the use of each day.
 func (c *chart) eachDay(days []history.Day) {
 	var sum, most int64
 	seen := 0
@@ -57,7 +58,7 @@ func (c *chart) eachDay(days []history.Day) {
 	}
 	switch {
 	case most == 0:
-		c.DaysWords = "No use was seen " + when // what was used before is not known
+		c.DaysWords = "No use was seen " + when // the use before that is unknown
 	case seen == 1:
 		c.DaysWords = inUnit(usage.Micros(sum), c.Unit) + " used " + when
 	default:
@@ -72,7 +73,7 @@ func inUnit(a usage.Amount, unit usage.Unit) string {
 	return words.InUnit(a, unit)
 }
 
-// csv has all meters; the one that is named is that whose cycle a range goes by.
+// csv exports all meters; the range follows the cycle of the named one.
 func (s *served) csv(w http.ResponseWriter, r *http.Request) {
 	snapshot, now := s.figures()
 	meter, _ := snapshot.Meter(usage.MeterID(r.FormValue("meter")))

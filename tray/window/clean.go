@@ -11,17 +11,17 @@ import (
 	"windsock/chat/clean"
 )
 
-// cleaner plans, archives and takes back, one of the latter two at a time.
+// cleaner plans, archives and undoes; only one of the latter two runs at a time.
 type cleaner struct {
 	served *served
 
 	mu    sync.Mutex // guards the fields below
 	rules clean.Rules
-	shown *clean.Plan // the last plan that the page was given
+	shown *clean.Plan // the last plan that the page got
 	busy  bool
 }
 
-// plan shows what is stale.
+// plan shows the stale cascades.
 func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
 	rules, ok := cleanRules(r.FormValue("older_than"), r.FormValue("keep"))
 	if !ok {
@@ -36,7 +36,7 @@ func (c *cleaner) plan(w http.ResponseWriter, r *http.Request) {
 	words := c.served.config.Words()
 	document := newCleanPlan(plan, words)
 	last, err := clean.ReadLast(r.Context(), c.served.config.Touched)
-	if err != nil { // cleaning would fail by it as well
+	if err != nil { // cleaning would fail in the same way
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
@@ -50,7 +50,7 @@ func failRules(w http.ResponseWriter) {
 	fail(w, http.StatusUnprocessableEntity, "rules", "The age is 14d, 36h or a number of days, and what is kept a number from 0 on.")
 }
 
-// make makes a plan and remembers it.
+// make makes a plan and stores it.
 func (c *cleaner) make(ctx context.Context, rules clean.Rules) (clean.Plan, error) {
 	target, err := c.served.config.Clean(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func release(target clean.Target) {
 	}
 }
 
-// run archives what the person has chosen of the plan that the page has.
+// run archives the person's choice from the page's plan.
 func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		IDs       []string    `json:"ids"`
@@ -132,7 +132,7 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// choose is the plan with those cascades alone; false where one is not in it.
+// choose is the plan reduced to those cascades; false if one is not in it.
 func choose(plan clean.Plan, ids []string) (clean.Plan, bool) {
 	wanted := map[string]bool{}
 	for _, id := range ids {
@@ -148,7 +148,7 @@ func choose(plan clean.Plan, ids []string) (clean.Plan, bool) {
 	return plan, len(items) == len(wanted) && len(items) > 0
 }
 
-// undo takes the last run back.
+// undo undoes the last run.
 func (c *cleaner) undo(w http.ResponseWriter, _ *http.Request) {
 	c.start(w, func(ctx context.Context) (*cleanResult, error) {
 		last, err := clean.ReadLast(ctx, c.served.config.Touched)
@@ -171,7 +171,7 @@ func (c *cleaner) undo(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// cleanEvent tells how cleaning goes.
+// cleanEvent reports the progress of cleaning.
 type cleanEvent struct {
 	Kind     string       `json:"kind"`
 	Done     *int         `json:"done,omitempty"`
@@ -184,7 +184,7 @@ func (c *cleaner) progress(done, total int) {
 	c.served.hub.tell("clean", cleanEvent{Kind: "progress", Done: &done, Total: &total})
 }
 
-// start does something unless something is being done, and tells of its end.
+// start starts a job unless one is running, and reports its end.
 func (c *cleaner) start(w http.ResponseWriter, do func(context.Context) (*cleanResult, error)) {
 	c.mu.Lock()
 	busy := c.busy
@@ -197,7 +197,7 @@ func (c *cleaner) start(w http.ResponseWriter, do func(context.Context) (*cleanR
 	begun := c.served.begin(func(ctx context.Context) {
 		result, err := do(ctx)
 		c.mu.Lock()
-		c.busy, c.shown = false, nil // what the page has is of the past
+		c.busy, c.shown = false, nil // the page's plan is out of date
 		c.mu.Unlock()
 		if c.served.config.Cleaned != nil {
 			c.served.config.Cleaned()
@@ -218,7 +218,7 @@ func (c *cleaner) start(w http.ResponseWriter, do func(context.Context) (*cleanR
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// cleanRules reads rules; what is empty is the default.
+// cleanRules reads rules; an empty one has its default.
 func cleanRules(olderThan, keep string) (rules clean.Rules, ok bool) {
 	rules = clean.DefaultRules()
 	if olderThan != "" {

@@ -7,12 +7,12 @@ import (
 	"windsock/usage/words"
 )
 
-// cleanPlan is what cleaning would archive and what it keeps.
+// cleanPlan lists what cleaning would archive, and what it keeps.
 type cleanPlan struct {
 	Items []cleanItem    `json:"items"`
 	Kept  []clean.Reason `json:"kept"`
-	// FilesOnly says that the server lists no cascades, so that their files are all
-	// that is known.
+	// FilesOnly says that the server lists no cascades, so that only their files are
+	// known.
 	FilesOnly bool      `json:"files_only"`
 	Undo      *undoable `json:"undo"`
 }
@@ -21,7 +21,7 @@ type cleanItem struct {
 	CascadeID string `json:"cascade_id"`
 	Title     string `json:"title"`
 	Workspace string `json:"workspace"`
-	// LastTouched and Bytes, which is null where it is not known, are to sort by.
+	// LastTouched and Bytes (null if unknown) are for sorting.
 	LastTouched time.Time `json:"last_touched"`
 	Bytes       *int64    `json:"bytes"`
 	Touched     string    `json:"touched"` // when, in words
@@ -29,7 +29,7 @@ type cleanItem struct {
 	Size        string    `json:"size"`
 }
 
-// undoable is the run that can be taken back.
+// undoable is the run that can be undone.
 type undoable struct {
 	Count int    `json:"count"`
 	Words string `json:"words"`
@@ -50,7 +50,7 @@ func newCleanPlan(plan clean.Plan, words words.Words) cleanPlan {
 	return document
 }
 
-// cleanResult is what a run or an undo has done.
+// cleanResult is the result of a run or an undo.
 type cleanResult struct {
 	Words  string        `json:"words"`
 	Failed []cleanFailed `json:"failed"`

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// maxEvents and maxEventBytes are what is kept for a stream that falls behind or
-	// comes again.
+	// maxEvents and maxEventBytes limit what is stored for a stream that falls behind
+	// or reconnects.
 	maxEvents     = 4096
 	maxEventBytes = 16 << 20
 )
 
-// hub has the events of a run. A stream reads on from where it was, so that one
-// that was broken off misses nothing, and a slow one holds no other up.
+// hub has the events of a run. A stream continues where it was: a broken stream misses
+// nothing, and a slow one delays no other.
 type hub struct {
 	mu    sync.Mutex
 	first uint64 // the number of list[0]
@@ -56,8 +56,8 @@ func (h *hub) tell(name string, value any) {
 	h.fresh = make(chan struct{})
 }
 
-// since are the events after that number, the number of the last one, and what
-// tells of more.
+// since returns the events after that number, the number of the last one, and a
+// channel that reports more.
 func (h *hub) since(last uint64) (events []numbered, at uint64, fresh <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,13 +76,13 @@ type numbered struct {
 	number uint64
 }
 
-// missed are the events for a stream that begins: those since it broke off, and for
-// a page's first one what became of prompts, one of which may be its own. after is
-// the last event that a page knows of by the one where it goes on.
+// missed returns the events for a new stream: those since it broke off; for a page's
+// first stream the outcomes of prompts, since one may be its own. after is the last
+// event that the page knows, from the page that it continues.
 func (h *hub) missed(lastID, after string) (events []numbered, at uint64, fresh <-chan struct{}) {
 	last, err := strconv.ParseUint(lastID, 10, 64)
 	if err != nil {
-		last, _ = strconv.ParseUint(after, 10, 64) // else all that there are
+		last, _ = strconv.ParseUint(after, 10, 64) // without it, all events
 	}
 	events, at, fresh = h.since(last)
 	if err != nil {
@@ -95,27 +95,27 @@ type viewEvent struct {
 	View View `json:"view"`
 }
 
-// movedEvent tells a page that another one goes on where it is.
+// movedEvent tells a page that another page continues in its place.
 type movedEvent struct {
 	Page string `json:"page"`
 }
 
-// overEvent is a stream's last one. Without it the page would have to guess from
-// connections that fail.
+// overEvent is a stream's last event. Without it the page would have to infer the end
+// from failing connections.
 type overEvent struct {
-	// Quit says that Windsock ends, and not this session alone.
+	// Quit says that Windsock ends, not only this session.
 	Quit bool `json:"quit"`
 }
 
 type usageEvent struct {
 	Lines []line `json:"lines"`
-	// Live says that the editor has given the figures when it was last asked.
+	// Live says that the last figures came from the editor.
 	Live bool `json:"live"`
-	// TwelveHour is how the page writes times, too.
+	// TwelveHour also applies to the times that the page writes.
 	TwelveHour bool `json:"twelve_hour"`
 }
 
-// events is a page's stream. The window is open for as long as there is one.
+// events serves a page's stream. The window is open as long as there is one.
 func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	lastID := r.Header.Get("Last-Event-ID")
 	defer s.join(lastID == "", r.FormValue("from"))()
@@ -132,7 +132,7 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	}
 	beat := time.NewTicker(s.times.beat)
 	defer beat.Stop()
-	var told *usageEvent // last
+	var told *usageEvent // the last one that was sent
 	for {
 		var err error
 		select {
@@ -163,8 +163,8 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// tellEnd tells a stream what is still to come when the run is over: the ends of
-// answers, and that there is no more. Who does not listen is not told.
+// tellEnd sends a stream the rest at the end of the run: the ends of answers, and the
+// last event. A lost client is ignored.
 func (s *served) tellEnd(out stream, last uint64) {
 	s.work.Wait()
 	list, _, _ := s.hub.since(last)

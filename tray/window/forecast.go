@@ -7,17 +7,17 @@ import (
 	"windsock/usage"
 )
 
-// forecast are straight lines from the last figure to where the use may be: by
-// the least of what the pace knows, by what it goes by, and by the most. None
-// leaves the chart: a line that reaches the total ends there.
+// forecast has straight lines from the last figure to the possible use: by the pace's
+// lowest, usual and highest estimate. No line leaves the chart: one that reaches the
+// total ends there.
 type forecast struct {
 	Low  []point `json:"low"`
 	Mid  []point `json:"mid"`
 	High []point `json:"high"`
 }
 
-// forecastOf is nil where the pace projects nothing. All three are of the pace's
-// own figures: its projection, its average, and the earliest end that it tells.
+// forecastOf is nil if the pace has no projection. All three lines use the pace's own
+// figures: its projection, its average, and its earliest end.
 func forecastOf(m usage.Meter, at time.Time, total float64) *forecast {
 	projected, ok := m.Pace.Projected.Float()
 	used, known := m.Used.Float()

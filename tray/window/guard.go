@@ -8,16 +8,16 @@ import (
 	"windsock/probe/loopback"
 )
 
-// policy lets the page load what this server has, and nothing else.
+// policy lets the page load this server's files, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// headers stand on every answer, refusals among them. None allows another origin
-// anything, whatever is asked.
+// headers are on every answer, also on refusals. They never allow another origin
+// anything.
 var headers = map[string]string{
 	"Content-Security-Policy":      policy,
 	"X-Content-Type-Options":       "nosniff",
-	"X-Frame-Options":              "DENY", // what frame-ancestors says, for those that do not know it
+	"X-Frame-Options":              "DENY", // like frame-ancestors, for browsers that do not know that
 	"Referrer-Policy":              "no-referrer",
 	"Cache-Control":                "no-store",
 	"Cross-Origin-Opener-Policy":   "same-origin",
@@ -26,7 +26,7 @@ var headers = map[string]string{
 	"Permissions-Policy":           "camera=(), microphone=(), geolocation=()",
 }
 
-// guarded is the whole of the server, from the outside in.
+// guarded is the whole server, from the outside in.
 func (s *served) guarded() http.Handler {
 	guard := loopback.Guard{
 		Hosts:  []string{s.host},
@@ -42,7 +42,7 @@ func (s *served) guarded() http.Handler {
 		switch r.Method {
 		case http.MethodGet, http.MethodHead, http.MethodPost:
 			inner.ServeHTTP(w, r)
-		default: // OPTIONS among them: no page is told what it may do
+		default: // also OPTIONS: a page is never told what it may do
 			w.Header().Set("Allow", "GET, HEAD, POST")
 			fail(w, http.StatusMethodNotAllowed, "method", "This is not done here.")
 		}
@@ -58,8 +58,8 @@ func (s *served) refuse(w http.ResponseWriter, r *http.Request, why loopback.Ref
 	fail(w, http.StatusForbidden, string(why), sentence)
 }
 
-// recovered keeps a mistake in one answer from being the end of a connection
-// without a word. http.ErrAbortHandler is no mistake.
+// recovered keeps a panic in one answer from silently closing the connection.
+// http.ErrAbortHandler is no panic in this sense.
 func (s *served) recovered(w http.ResponseWriter, r *http.Request) {
 	found := recover()
 	if found == nil {
@@ -74,10 +74,10 @@ func (s *served) recovered(w http.ResponseWriter, r *http.Request) {
 
 var errForeign = errors.New("request of a foreign page")
 
-// ownPage lets our page through, an address that a person opens, and what is no
-// browser at all, which the cookie and the account keep out. Other than
-// http.CrossOriginProtection alone it refuses foreign pages a GET, too: what they ask
-// for may have the cookie with it.
+// ownPage admits our page, an address that a person opens, and programs that are no
+// browser, which are left to the cookie and the account check. Unlike
+// http.CrossOriginProtection alone, it also refuses GETs of foreign pages: their
+// requests may carry the cookie.
 func ownPage() func(*http.Request) error {
 	var cross http.CrossOriginProtection
 	return func(r *http.Request) error {
@@ -92,9 +92,9 @@ func ownPage() func(*http.Request) error {
 	}
 }
 
-// comesIn reports whether a window or a tab goes to the page that trades the ticket,
-// from a page of elsewhere, such as the file that the browser was started with. There
-// is nothing in that page.
+// comesIn reports whether a window or a tab navigates to the page that trades the
+// ticket, from a foreign page, such as the browser's start file. That page contains no
+// secret.
 func comesIn(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.URL.Path == "/boot" && r.Header.Get("Sec-Fetch-Site") == "cross-site" &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

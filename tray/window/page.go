@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// routes are what there is. All but the page that trades the ticket, and the files
-// that are the same for everybody, is for those who have come in.
+// routes are all routes. All except the page that trades the ticket, and the files
+// that are the same for everybody, need the session.
 func (s *served) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /boot", func(w http.ResponseWriter, r *http.Request) { s.file(w, r, "boot.html") })
@@ -70,7 +70,7 @@ func (s *served) enter(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case spentTicket:
-		// Another has read it, and it cannot be told which came first.
+		// Another program has read it, and it is unknown which of the two came first.
 		s.config.Log.WarnContext(r.Context(), "a spent ticket was used again: the window's session ends")
 		s.revoke()
 	default:
@@ -89,7 +89,7 @@ func (s *served) revoke() {
 	s.close()
 }
 
-// types are those of the page's files. The system's own table is not asked: on
+// types are the MIME types of the page's files. The system's table is not used: on
 // Windows any program can change it.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",

@@ -9,21 +9,21 @@ import (
 	"windsock/usage/words"
 )
 
-// line is a line of the menu: a meter, or a sentence.
+// line is a line of the menu: a meter or a sentence.
 type line struct {
 	Meter usage.MeterID `json:"meter,omitempty"`
 	Text  string        `json:"text"`
-	// Under is what stands below it; it may be empty.
+	// Under is the text below it; it may be empty.
 	Under string `json:"under"`
-	// Left is the share that is left in percent; null where there is none to show.
+	// Left is the share that is left in percent; null if there is none to show.
 	Left *float64 `json:"left"`
-	// Level is plain, low or critical of a meter, and note of a sentence.
+	// Level is plain, low or critical for a meter, and note for a sentence.
 	Level string `json:"level"`
 }
 
 var levels = map[words.Tone]string{words.ToneLow: "low", words.ToneCritical: "critical"}
 
-// lines are what the plan has left, in the menu's words.
+// lines are the plan's figures, in the menu's words.
 func lines(state poll.State, words words.Words) []line {
 	list := []line{}
 	note := func(sentence string) {
@@ -53,7 +53,7 @@ func lines(state poll.State, words words.Words) []line {
 	return list
 }
 
-// below is all that stands below a figure, in one line.
+// below is all text below a figure, in one line.
 func below(l words.Line) string {
 	if all := l.Below(1 << 20); len(all) > 0 {
 		return all[0]
@@ -62,19 +62,19 @@ func below(l words.Line) string {
 }
 
 func (s *served) usageEvent(state poll.State) usageEvent {
-	live := state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero() // which a cache's have not
+	live := state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero() // a cache's figures have no such time
 	words := s.config.Words()
 	return usageEvent{lines(state, words), live, words.TwelveHour}
 }
 
-// state is what is known of the plan now.
+// state is what is currently known about the plan.
 func (s *served) state() poll.State {
 	states, cancel := s.config.Plan.Subscribe()
 	defer cancel()
 	return <-states
 }
 
-// hello is what the page begins with.
+// hello is the page's first request.
 func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
 	state := s.state()
 	s.mu.Lock()
@@ -86,9 +86,9 @@ func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
 		Demo    bool   `json:"demo"`
 		View    View   `json:"view"`
 		Lines   []line `json:"lines"`
-		// TwelveHour is how the page writes times, too.
+		// TwelveHour also applies to the times that the page writes.
 		TwelveHour bool `json:"twelve_hour"`
-		// State is what a page before this one has handed over, as it gave it.
+		// State is the unchanged state that a previous page has handed over.
 		State json.RawMessage `json:"state,omitempty"`
 	}{s.config.Version, s.config.Demo, view, lines(state, words), words.TwelveHour, handed})
 }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// raise has the pages show a view, and reports whether one of them is in front. Where
-// none is, the next page goes on where one of them hands over.
+// raise makes the pages show a view, and reports whether one of them is in front. If
+// none is, the next page continues with the state that one of them hands over.
 func (s *served) raise(ctx context.Context, view View) bool {
 	for len(s.raised) > 0 {
-		<-s.raised // the answer to another question
+		<-s.raised // the answer to a previous question
 	}
 	s.mu.Lock()
 	s.moving, s.handed = true, nil
@@ -38,9 +38,9 @@ func (s *served) raise(ctx context.Context, view View) bool {
 	return false
 }
 
-// answerRaise takes in whether the page has the focus after it was asked to show a
-// view; where not, what it holds goes to its successor, through memory alone. Where
-// that is there already, it comes too late, and the page stays.
+// answerRaise records whether the page has the focus after it was asked to show a
+// view. If not, the page's state goes to its successor, in memory only. If the
+// successor has started already, the state comes too late, and the page stays.
 func (s *served) answerRaise(w http.ResponseWriter, r *http.Request) {
 	var answer struct {
 		Focused bool            `json:"focused"`
@@ -59,7 +59,7 @@ func (s *served) answerRaise(w http.ResponseWriter, r *http.Request) {
 	}
 	select {
 	case s.raised <- answer.Focused:
-	default: // there are more pages than anybody has
+	default: // far more pages than people use
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

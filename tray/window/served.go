@@ -17,7 +17,7 @@ import (
 
 var errClosed = errors.New("show window: it is closed for good")
 
-// served is the server in one run, from the first Show to the last page's end.
+// served is the server of one run, from the first Show to the last page's end.
 type served struct {
 	*Window
 
@@ -27,7 +27,7 @@ type served struct {
 	asks    *asks
 	cleaner *cleaner
 
-	// ctx is for all that runs for the pages; work counts it.
+	// ctx is for all work for the pages; work counts it.
 	ctx    context.Context //nolint:containedctx // it is the run's, and ends with it
 	cancel context.CancelFunc
 	work   sync.WaitGroup
@@ -38,18 +38,18 @@ type served struct {
 	view    View
 	tickets tickets
 	streams int
-	wanted  time.Time // until when, without a stream
-	opening time.Time // until when a browser may be on its way
+	wanted  time.Time // the run's deadline without a stream
+	opening time.Time // the deadline of a browser that may be on its way
 	idle    *time.Timer
-	moving  bool            // the next page is to go on where one that is there is
-	handed  json.RawMessage // what it gets from that one
+	moving  bool            // the next page continues in place of an existing one
+	handed  json.RawMessage // the state that it gets from that one
 
-	// raised tells that a page is to be seen, or is not.
+	// raised reports whether a page is visible.
 	raised chan bool
 
-	gate  sync.Mutex // guards over, and keeps work from beginning after it
+	gate  sync.Mutex // guards over, and keeps work from starting after it
 	over  bool
-	ended chan struct{} // closed when all of it is over
+	ended chan struct{} // closed when everything has ended
 }
 
 // serve starts a run. The caller holds mu.
@@ -70,7 +70,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 			Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		},
 	}
-	// It outlives the Show: its owner is the Window, which Run closes.
+	// The server outlives the Show: its owner is the Window, and Run closes it.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.asks, s.cleaner = newAsks(s), &cleaner{served: s}
 	s.server = loopback.NewServer(s.guarded(), w.config.Log)
@@ -101,7 +101,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 	return s, nil
 }
 
-// stop ends the server, and requests that are under way a little later.
+// stop ends the server, and a little later the requests under way.
 func (s *served) stop() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
 	defer cancel()
@@ -110,7 +110,7 @@ func (s *served) stop() {
 	}
 }
 
-// close begins the end.
+// close starts the end of the run.
 func (s *served) close() {
 	s.gate.Lock()
 	defer s.gate.Unlock()
@@ -118,8 +118,8 @@ func (s *served) close() {
 	s.cancel()
 }
 
-// wantFor keeps the run alive for some time, and for as long as a browser may come
-// in with a ticket. The caller holds mu.
+// wantFor keeps the run alive for some time, and as long as a browser may come in with
+// a ticket. The caller holds mu.
 func (s *served) wantFor(d time.Duration) {
 	now := time.Now()
 	s.wanted = now.Add(d)
@@ -129,13 +129,13 @@ func (s *served) wantFor(d time.Duration) {
 	s.idle.Reset(time.Until(s.wanted))
 }
 
-// leave ends the run where no page wants it any more.
+// leave ends the run if no page needs it any more.
 func (s *served) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	left := time.Until(s.wanted)
 	switch {
-	case s.streams > 0: // its end comes here again
+	case s.streams > 0: // its end calls leave again
 	case left > 0:
 		s.idle.Reset(left)
 	default:
@@ -146,14 +146,15 @@ func (s *served) leave() {
 	}
 }
 
-// join counts a stream, and what it returns the stream's end. fresh is a page's
-// first one. The page from which it says that it took over, if any, is told to go.
+// join counts a stream, and returns the function that ends the count. fresh is a
+// page's first stream. from is the page that it replaced, if any; that one is told to
+// go.
 func (s *served) join(fresh bool, from string) (left func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streams++
 	if fresh {
-		s.moving, s.handed = false, nil // it has it by now
+		s.moving, s.handed = false, nil // the page has the state by now
 		s.opening = time.Time{}
 	}
 	if fresh && from != "" {
@@ -167,7 +168,7 @@ func (s *served) join(fresh bool, from string) (left func()) {
 	}
 }
 
-// begin runs something for the pages that may outlive its request; false is that
+// begin runs a function for the pages that may outlive its request; false means that
 // the run is over.
 func (s *served) begin(f func(context.Context)) bool {
 	s.gate.Lock()
@@ -179,8 +180,8 @@ func (s *served) begin(f func(context.Context)) bool {
 	return true
 }
 
-// clearAfter clears away what a browser was started with once its ticket is spent or
-// too old, or the run over.
+// clearAfter removes a browser's start file once its ticket is spent or expired, or
+// the run is over.
 func (s *served) clearAfter(spent <-chan struct{}, clearAway func()) {
 	if !s.begin(func(ctx context.Context) {
 		late := time.NewTimer(s.times.ticket)

@@ -11,14 +11,14 @@ import (
 	"windsock/usage"
 )
 
-// Preferences are the settings of the person: a [settings.File].
+// Preferences are the person's settings: a [settings.File].
 type Preferences interface {
 	Form() settings.Form
 	Check(values map[string]json.RawMessage) map[string]string
 	Fill(values map[string]json.RawMessage, loseComments bool) error
 }
 
-// Place is where something lies.
+// Place is the path of something.
 type Place struct {
 	What string `json:"what"`
 	Path string `json:"path"`
@@ -33,7 +33,7 @@ type mute struct {
 	Meter usage.MeterID `json:"meter"`
 	Label string        `json:"label"`
 	Muted bool          `json:"muted"`
-	// Until is the reset in words, "" where it is not known.
+	// Until is the reset in words, "" if unknown.
 	Until string `json:"until"`
 }
 
@@ -48,7 +48,7 @@ func (s *served) readSettings(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, answer)
 }
 
-// atLogin is whether the app starts at login.
+// atLogin reports whether the app starts at login.
 func (s *served) atLogin(r *http.Request) autostartState {
 	if s.config.Autostart == nil {
 		return autostartState{}
@@ -135,7 +135,7 @@ func (s *served) autostart(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, s.atLogin(r))
 }
 
-// notify shows what a warning looks like.
+// notify shows a sample warning.
 func (s *served) notify(w http.ResponseWriter, r *http.Request) {
 	if err := s.config.Notify("This is a test", "Warnings of Windsock look like this."); err != nil {
 		s.config.Log.WarnContext(r.Context(), "test notification not shown", slog.Any("err", err))

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// maxTries is how many wrong tickets may come until all are void.
+	// maxTries is the number of wrong tickets that voids all tickets.
 	maxTries = 10
-	// maxTickets is how many are remembered, spent ones among them.
+	// maxTickets is how many are remembered, also spent ones.
 	maxTickets = 32
 )
 
-// tickets let browsers in. The caller locks.
+// tickets admit browsers. The caller locks.
 type tickets struct {
 	lasts time.Duration
 	all   []ticket
@@ -23,7 +23,7 @@ type tickets struct {
 type ticket struct {
 	text  string
 	until time.Time
-	spent chan struct{} // closed once it is
+	spent chan struct{} // closed when it is spent
 }
 
 func (t ticket) isSpent() bool {
@@ -35,7 +35,7 @@ func (t ticket) isSpent() bool {
 	}
 }
 
-// redemption is what became of a ticket that came.
+// redemption is the result for a ticket.
 type redemption int
 
 const (
@@ -45,7 +45,7 @@ const (
 	goodTicket
 )
 
-// issue makes a ticket of 130 random bits. It forgives wrong tries.
+// issue makes a ticket of 130 random bits. It resets the count of wrong tries.
 func (t *tickets) issue(now time.Time) string {
 	made := ticket{text: rand.Text(), until: now.Add(t.lasts), spent: make(chan struct{})}
 	t.all = append(t.all, made)
@@ -54,10 +54,10 @@ func (t *tickets) issue(now time.Time) string {
 	return made.text
 }
 
-// spending is closed when the ticket that was issued last is spent.
+// spending is closed when the last issued ticket is spent.
 func (t *tickets) spending() <-chan struct{} { return t.all[len(t.all)-1].spent }
 
-// last is until when a ticket is good, of those that are; else zero.
+// last is the latest deadline of the valid tickets, else zero.
 func (t *tickets) last(now time.Time) time.Time {
 	var last time.Time
 	for _, known := range t.all {
@@ -68,7 +68,7 @@ func (t *tickets) last(now time.Time) time.Time {
 	return last
 }
 
-// redeem spends a ticket. How long it takes says nothing of any ticket.
+// redeem spends a ticket. Its duration reveals nothing about any ticket.
 func (t *tickets) redeem(text string, now time.Time) redemption {
 	found := -1
 	for i, known := range t.all {

@@ -1,24 +1,23 @@
 // Package window serves the window's page. Package browser opens what shows it.
 //
-// The server listens on a random port of loopback, and only while it is wanted:
-// from [Window.Show] on, until the last page's stream of events has been gone for
-// a while, or no browser has come in. What keeps everybody else out, from the outside in:
+// The server listens on a random port of loopback, and only while it is needed: from
+// [Window.Show] on, until the last page's stream of events has been gone for a while, or
+// no browser has come in. What keeps all others out, from the outside in:
 //
-//   - each run has a name of its own below localhost, which is not known before. By
-//     origin browsers keep workers, scripts and cookies: under 127.0.0.1 and a port
-//     there may be those of whoever was there before;
-//   - the port is held on both addresses that such a name leads to;
-//   - the Host has to be that name and port, which DNS rebinding is not;
+//   - each run has a new, unpredictable name below localhost. Browsers keep workers,
+//     scripts and cookies by origin: those of a previous server could be left under
+//     127.0.0.1 and the same port;
+//   - the port is held on both addresses that such a name resolves to;
+//   - the Host has to be that name and port, which stops DNS rebinding;
 //   - on Linux, the connection has to be this account's (package loopback);
-//   - a browser has to say that its page is ours, or that a person typed the address;
-//   - a cookie whose name and value are random. It is given for a ticket, which
-//     stands in the fragment of the address that the browser gets, is good once, and
-//     for 30 seconds. A ticket that comes a second time has been read by another:
-//     the session ends then, and it is logged.
+//   - a browser has to report that its page is ours, or that a person typed the address;
+//   - a cookie has a random name and value. A browser gets it for a ticket, which is in
+//     the fragment of its address, and valid once, for 30 seconds. If a ticket is used
+//     again, another program has read it: the session ends, and that is logged.
 //
-// There is one session at a time, however many pages there are: they share a cookie.
+// There is one session at a time for any number of pages: they share a cookie.
 //
-// Prompts and answers are held in memory alone, and are gone with the server.
+// Prompts and answers are in memory only, and vanish with the server.
 package window
 
 import (
@@ -49,7 +48,7 @@ const (
 	Settings View = "settings"
 )
 
-// ParseView is the view of that name.
+// ParseView returns the view of a name.
 func ParseView(name string) (View, bool) {
 	switch v := View(name); v {
 	case Prompt, Usage, Cascades, Settings:
@@ -59,52 +58,52 @@ func ParseView(name string) (View, bool) {
 	}
 }
 
-// Config is what a Window is made of. Nothing of it may be left out but what says
-// so.
+// Config has the parts of a Window. All are required unless their comment says
+// otherwise.
 type Config struct {
-	// Version is the program's. Demo says that all figures are made up.
+	// Version is the program's. Demo says that all figures are invented.
 	Version string
 	Demo    bool
-	// Page has index.html and boot.html, and beside them what is served below /assets/.
+	// Page has index.html and boot.html, and the files that are served below /assets/.
 	Page fs.FS
-	// Open shows an address to the person and returns when that is under way. The
-	// address has the ticket in it, and is for no log. clearAway is called when the ticket
-	// is good no more.
+	// Open shows an address to the person and returns when that is under way. The address
+	// contains the ticket, and must not be logged. clearAway is called when the ticket is
+	// no longer valid.
 	Open func(ctx context.Context, address string) (clearAway func(), err error)
-	// ByName reports whether the browser that comes takes a name below localhost to
-	// this computer by itself.
+	// ByName reports whether the browser resolves a name below localhost to this
+	// computer by itself.
 	ByName func() bool
-	// Plan tells of the figures, and Words how the person reads them.
+	// Plan delivers the figures, and Words the person's way to read them.
 	Plan  Plan
 	Words func() words.Words
-	// History has the figures of the past.
+	// History has the past figures.
 	History History
 	Chat    Chat
-	// Clean finds the editor whose cascades are cleaned; Touched is where the last
-	// run is remembered, and Now the clock that the cascades' times are of.
+	// Clean finds the editor for cleaning; Touched is the record of the runs, and Now
+	// the clock of the cascades' times.
 	Clean   func(context.Context) (clean.Target, error)
 	Touched *touched.Table
 	Now     func() time.Time
-	// Cleaned is called after a run or an undo; nil is nothing to call.
+	// Cleaned is called after a run or an undo; it may be nil.
 	Cleaned     func()
 	Preferences Preferences
-	// Places are where things lie, for people; never nil.
+	// Places are paths for people; never nil.
 	Places []Place
-	// Autostart is the entry that starts the app at login; nil is none.
+	// Autostart is the entry that starts the app at login; it may be nil.
 	Autostart Autostart
 	// Notify shows a notification.
 	Notify func(title, text string) error
-	// Mutes are the meters whose warnings can be kept back; nil where nothing warns.
+	// Mutes are the meters whose warnings can be muted; nil if nothing warns.
 	Mutes Mutes
 	Log   *slog.Logger
 }
 
-// Plan is what the window knows of a [usage.Poller].
+// Plan is the part of a [usage.Poller] that the window uses.
 type Plan interface {
 	Subscribe() (states <-chan poll.State, cancel func())
 }
 
-// History is what the window knows of a [history.Store].
+// History is the part of a [history.Store] that the window uses.
 type History interface {
 	Samples(ctx context.Context, since time.Time) ([]history.Sample, error)
 	SamplesOf(ctx context.Context, meter usage.MeterID, since time.Time) ([]history.Sample, error)
@@ -114,16 +113,16 @@ type History interface {
 // Chat asks models.
 type Chat interface {
 	Models(ctx context.Context) (Models, error)
-	// Ask is as [chat.Service.Ask]; model is a UID, empty for the default.
+	// Ask is like [chat.Service.Ask]; model is a UID, empty for the default.
 	Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error)
 }
 
-// Models are those of the plan.
+// Models are the plan's models.
 type Models struct {
 	chat.Catalogue
 
-	// Default is the UID of the one that is asked where none is named, and Last that
-	// of the one that was asked last; either may be empty.
+	// Default is the UID of the default model, and Last that of the last one that was
+	// asked; either may be empty.
 	Default, Last string
 }
 
@@ -134,7 +133,7 @@ type Autostart interface {
 	Disable() error
 }
 
-// Mutes keep the warnings of meters back.
+// Mutes mutes the warnings of meters.
 type Mutes interface {
 	Muted() []alert.Mute
 	Mute(meter usage.MeterID, on bool)
@@ -149,11 +148,11 @@ type Window struct {
 	showing sync.Mutex // one Show at a time
 
 	mu     sync.Mutex // guards the fields below
-	served *served    // nil while it is not wanted
+	served *served    // nil while it is not needed
 	closed bool
 }
 
-// times are how long things last; tests have shorter ones.
+// times are durations and deadlines; tests have shorter ones.
 type times struct {
 	ticket time.Duration // a ticket is good for
 	enter  time.Duration // a browser that has come in may take until its stream
@@ -171,16 +170,16 @@ var usualTimes = times{
 	raise: 500 * time.Millisecond, open: 10 * time.Second,
 }
 
-// New is a window that is not open.
+// New returns a window that is not open.
 func New(c Config) *Window { return &Window{config: c, times: usualTimes} }
 
-// Show shows a view: in the page that is there and to be seen, in the one that is on
-// its way, or in a new one. It returns when a browser was started; the error is that
-// of Config.Open, or of listening.
+// Show shows a view: in a visible page, in a page that is on its way, or in a new one.
+// It returns when a browser was started; the error is that of Config.Open, or of
+// listening.
 //
-// A page cannot come to the front by itself, and only a new window does so on every
-// system. So a page that says that it is behind others, or nothing, gets a
-// successor, and is told to go once that one has what it held.
+// A page cannot come to the front by itself; only a new window does so on every
+// system. So a page that reports that it is behind others, or reports nothing, gets a
+// successor. It is told to go once the successor has its state.
 func (w *Window) Show(ctx context.Context, view View) error {
 	w.showing.Lock()
 	defer w.showing.Unlock()
@@ -237,7 +236,7 @@ func (w *Window) Reread() {
 	}
 }
 
-// Wait returns when the window is not open, or not any more, or ctx ends.
+// Wait returns when the window is not open, or ctx ends.
 func (w *Window) Wait(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.mu.Lock()
@@ -247,14 +246,14 @@ func (w *Window) Wait(ctx context.Context) {
 			return
 		}
 		select {
-		case <-s.ended: // Show may have begun another run meanwhile
+		case <-s.ended: // Show may have started another run meanwhile
 		case <-ctx.Done():
 		}
 	}
 }
 
-// Run closes the window when ctx ends, and returns nil when all is over: answers
-// that were under way are cancelled and their cascades archived.
+// Run closes the window when ctx ends. It returns nil when everything is over: answers
+// under way are cancelled and their cascades archived.
 func (w *Window) Run(ctx context.Context) error {
 	<-ctx.Done()
 	w.mu.Lock()

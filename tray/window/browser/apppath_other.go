@@ -2,5 +2,5 @@
 
 package browser
 
-// appPath is a matter of Windows.
+// appPath is for Windows only.
 func appPath(string) string { return "" }

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// appPaths is where programs tell where they lie.
+// appPaths is the registry key for programs' paths.
 const appPaths = `SOFTWARE\Microsoft\Windows\CurrentVersion\App Paths\`
 
-// appPath is what is registered for a program, the user's own first; "" where
-// there is nothing, or no such file.
+// appPath is a program's registered path, the user's own first; "" if there is none,
+// or no such file.
 func appPath(program string) string {
 	for _, root := range []registry.Key{registry.CURRENT_USER, registry.LOCAL_MACHINE} {
 		key, err := registry.OpenKey(root, appPaths+program, registry.QUERY_VALUE)
@@ -19,7 +19,7 @@ func appPath(program string) string {
 			continue
 		}
 		path, _, err := key.GetStringValue("")
-		_ = key.Close() // only read
+		_ = key.Close() // it was only read
 		path = strings.Trim(path, `"`)
 		if err != nil {
 			continue

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Variable is the environment's word for the browser: a program, by its
-// name or its path.
+// Variable is the environment variable for the browser: a program, by its name or its
+// path.
 const Variable = "WINDSOCK_BROWSER"
 
 const (
-	// windowSize has room for the prompt and an answer, and for a chart.
+	// windowSize fits the prompt with an answer, and a chart.
 	windowSize = "760,700"
-	// windowClass is what window managers on X11 call the window.
+	// windowClass is the window's class for window managers on X11.
 	windowClass = "windsock"
 )
 
@@ -28,19 +28,20 @@ type program struct {
 	argv func(address string) []string
 }
 
-// system is what finding a browser asks of a system.
+// system has the functions of a system that finding a browser uses.
 type system struct {
 	goos string
 	env  func(string) string
-	// find is the path of a program of that name, "" where there is none.
+	// find returns the path of a program, "" if there is none.
 	find func(name string) string
-	// there reports whether there is a file or a directory.
+	// there reports whether a file or a directory exists.
 	there func(path string) bool
-	// real is the path behind all links, "" for nothing.
+	// real returns the path behind all links, "" for nothing.
 	real func(path string) string
-	// appPath is what Windows has registered for a program, "" for nothing.
+	// appPath returns the path that Windows has registered for a program, "" for
+	// nothing.
 	appPath func(program string) string
-	// entry is the name of the default browser's desktop entry, "" for nothing.
+	// entry returns the name of the default browser's desktop entry, "" for nothing.
 	entry func(ctx context.Context) string
 	home  string
 }
@@ -67,9 +68,9 @@ func thisSystem() system {
 	}
 }
 
-// browsers are those that can show a window of its own, in the order in which
-// they are tried. The one that the person has named is tried alone before the
-// default one, whatever it is.
+// browsers are those that can open a separate window, in the order of trying. A
+// browser that the person has named is the only one before the default one, whatever
+// it is.
 func browsers(s system) []program {
 	if named := s.env(Variable); named != "" {
 		switch {
@@ -103,7 +104,7 @@ func hasScreen(goos string, env func(string) string) bool {
 	}
 }
 
-// appModes are parts of the names of programs that know --app.
+// appModes are parts of the names of programs that support --app.
 var appModes = []string{"chromium", "chrome", "edge", "brave", "vivaldi"}
 
 func hasAppMode(program string) bool {
@@ -111,8 +112,8 @@ func hasAppMode(program string) bool {
 	return slices.ContainsFunc(appModes, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// byName reports whether the browser that comes takes a name below localhost to
-// this computer by itself. All do but Safari, which may be the default one of macOS.
+// byName reports whether the browser resolves a name below localhost to this computer
+// by itself. All do except Safari, which may be the default browser of macOS.
 func byName(s system) bool {
 	if s.goos != "darwin" {
 		return true
@@ -125,8 +126,8 @@ func appBrowser(s system, name, path string) program {
 	return program{name, path, func(address string) []string { return append([]string{path}, appArgs(s.goos, address)...) }}
 }
 
-// appArgs ask a browser for a window of its own, in the person's usual profile:
-// another would show its welcome, and be a second browser.
+// appArgs request a separate window in the person's usual profile: another profile
+// would show its welcome page, and be a second browser.
 func appArgs(goos, address string) []string {
 	args := []string{"--app=" + address, "--window-size=" + windowSize}
 	if goos != "windows" && goos != "darwin" {
@@ -138,7 +139,7 @@ func appArgs(goos, address string) []string {
 // Names of programs on Linux, and of the applications that Flatpak installs.
 var (
 	unixPrograms = []string{
-		"chromium", "/snap/bin/chromium", // of which Ubuntu's chromium-browser is a script
+		"chromium", "/snap/bin/chromium", // Ubuntu's chromium-browser is a script for it
 		"chromium-browser", "google-chrome", "google-chrome-stable",
 		"microsoft-edge", "microsoft-edge-stable", "brave-browser", "brave-browser-stable", "brave",
 		"vivaldi", "vivaldi-stable", "/snap/bin/brave",
@@ -179,8 +180,8 @@ func macBrowsers(s system) []program {
 	return found
 }
 
-// macBrowser has the system start an application, which else would come without its
-// place in the Dock. -n is what makes it take arguments while it runs.
+// macBrowser lets the system start an application, which otherwise would lack its
+// place in the Dock. With -n, the application accepts arguments even while it runs.
 func macBrowser(app string) program {
 	return program{filepath.Base(app), app, func(address string) []string {
 		return append([]string{"open", "-na", app, "--args"}, appArgs("darwin", address)...)

@@ -1,6 +1,6 @@
-// Package browser shows the window's address in a browser: in a window of its own
-// where one can do so, else in a tab of the default browser. The address, which has a
-// ticket in it, gets there by a file. It knows nothing of what is served there.
+// Package browser shows the window's address in a browser: in a separate window if the
+// browser can open one, else in a tab of the default browser. The address contains a
+// ticket, and is passed in a file. The package knows nothing of the served content.
 package browser
 
 import (
@@ -19,33 +19,33 @@ import (
 	"windsock/tray/desktop"
 )
 
-// usualStartTime is how long a browser is watched for a start that fails. One that
-// hands over to another that runs ends within it, and well.
+// usualStartTime is how long a browser's start is watched for a failure. A browser
+// that hands over to a running one ends within it, with success.
 const usualStartTime = 2 * time.Second
 
-// Opener shows an address in a window of its own of a browser that can do so,
-// else in a tab of the default browser.
+// Opener shows an address in a separate browser window if possible, else in a tab of
+// the default browser.
 type Opener struct {
-	// Dir is a directory for what the browser is started with, of this account alone.
+	// Dir is a directory for the browser's start files, for this account only.
 	Dir string
 	// Default shows an address in the default browser.
 	Default func(ctx context.Context, address string) error
-	// Print tells the address to a person who has to open it by themselves; nil
-	// where there is no terminal.
+	// Print shows the address to a person who has to open it; it is nil without a
+	// terminal.
 	Print func(address string)
 	Log   *slog.Logger
 
 	startTime time.Duration // 0 is the usual one; tests have a longer one
 }
 
-// ByName reports whether the browser that would be started takes a name below
+// ByName reports whether the browser that would be started resolves a name below
 // localhost to this computer by itself.
 func (Opener) ByName() bool { return byName(thisSystem()) }
 
-// Open returns when a browser was started. The end of the browser is not the end
-// of the window: one that runs already takes the address over from the one that
-// was started. The browser gets the address by a file, where it can read one;
-// clearAway takes the file away, and is to be called when the address is good no more.
+// Open returns when a browser was started. The window may outlive that process: a
+// running browser takes the address over from it. The browser gets the address in a
+// file, if it can read one; clearAway removes the file, and has to be called when the
+// address is no longer valid.
 func (o Opener) Open(ctx context.Context, address string) (clearAway func(), err error) {
 	s := thisSystem()
 	files := &files{address: address, log: o.Log}
@@ -77,15 +77,15 @@ func (o Opener) Open(ctx context.Context, address string) (clearAway func(), err
 	}
 }
 
-// files are the redirects to an address, by their directories.
+// files are the redirects to an address, by directory.
 type files struct {
 	address string
 	paths   map[string]string
 	log     *slog.Logger
 }
 
-// shown is what a browser is started with: the address of a file, or, where it could
-// read none, the address itself.
+// shown is the browser's start argument: the address of a file, or the address itself
+// if the browser could not read a file.
 func (f *files) shown(ctx context.Context, dir string) string {
 	if dir == "" {
 		return f.address
@@ -106,14 +106,13 @@ func (f *files) shown(ctx context.Context, dir string) string {
 
 func (f *files) clear() {
 	for _, path := range f.paths {
-		_ = os.Remove(path) // who has taken it away already is right
+		_ = os.Remove(path) // it may be gone already
 	}
 }
 
 var errNoScreen = errors.New("no screen")
 
-// withoutArgs is an error of a start without what was started, the address among
-// it.
+// withoutArgs removes the command line, with the address, from an error of a start.
 func withoutArgs(err error) error {
 	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		return errors.New(e.String())
@@ -123,9 +122,9 @@ func withoutArgs(err error) error {
 
 type activationKey struct{}
 
-// WithActivation has a browser that is started with the context come to the front:
-// with what the desktop has given to the process that asks for the window, in
-// $XDG_ACTIVATION_TOKEN and $DESKTOP_STARTUP_ID. Either may be empty.
+// WithActivation lets a browser that is started with the context come to the front.
+// token and startupID are the desktop's values for the process that asks for the
+// window, from $XDG_ACTIVATION_TOKEN and $DESKTOP_STARTUP_ID. Either may be empty.
 func WithActivation(ctx context.Context, token, startupID string) context.Context {
 	var tokens []string
 	if token != "" {
@@ -140,10 +139,10 @@ func WithActivation(ctx context.Context, token, startupID string) context.Contex
 	return context.WithValue(ctx, activationKey{}, tokens)
 }
 
-// watch runs what ends with a browser, or when it was started, and watches it for a
-// moment: what has not failed by then was started.
+// watch calls run, which ends with a browser or after its start, and watches it for a
+// moment: without a failure by then, the browser counts as started.
 func (o Opener) watch(ctx context.Context, run func(context.Context) error) error {
-	ended := make(chan error, 1)      // has room, so that run need not wait
+	ended := make(chan error, 1)      // has room, so that run never waits
 	go func() { ended <- run(ctx) }() // ends with the browser
 	select {
 	case err := <-ended:
@@ -155,7 +154,8 @@ func (o Opener) watch(ctx context.Context, run func(context.Context) error) erro
 	}
 }
 
-// start runs a browser. It outlives this process, and knows nothing of its terminal.
+// start runs a browser. The browser outlives this process, and has no access to its
+// terminal.
 func start(ctx context.Context, argv []string) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
 	desktop.Detach(cmd)

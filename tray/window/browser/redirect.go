@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// maxRedirects is how many files may lie in a directory at once: browsers that
-	// have not come yet.
+	// maxRedirects limits the files in a directory: one for each browser that has not
+	// come yet.
 	maxRedirects = 8
-	// oldRedirect is when the ticket in a file is long too old.
+	// oldRedirect is the age from which the ticket in a file has surely expired.
 	oldRedirect = time.Minute
 )
 
-// redirect is the page that a browser is started with. It leads to the address with
-// the ticket, which so stands on no command line, where others can read it. Who
-// opens the file with something else reads what it is for.
+// redirect is the browser's start page. It leads to the address with the ticket, so
+// that the ticket is on no command line, where others could read it. A person who
+// opens the file otherwise reads its purpose.
 const redirect = `<!doctype html>
 <!-- This opens Windsock's window. It is good in a browser, once, and for half a minute. -->
 <html lang="en">
@@ -37,8 +37,8 @@ const redirect = `<!doctype html>
 </html>
 `
 
-// writeRedirect writes the page into a directory, for this account alone, and
-// returns its path. Its names are few: browsers keep a window's place by the name.
+// writeRedirect writes the page into a directory, for this account only, and returns
+// its path. It uses few names: browsers remember a window's place by the name.
 func writeRedirect(dir, address string) (path string, err error) {
 	dir = filepath.Join(dir, "window")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -72,12 +72,12 @@ func redirectPath(dir string, n int) string {
 	return filepath.Join(dir, fmt.Sprintf("windsock-%d.html", n+1))
 }
 
-// sweepRedirects takes away what was left behind by a process that was killed.
+// sweepRedirects removes the files that a killed process left behind.
 func sweepRedirects(dir string) {
 	for n := range maxRedirects {
 		path := redirectPath(dir, n)
 		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > oldRedirect {
-			_ = os.Remove(path) // else the next name is taken
+			_ = os.Remove(path) // if it fails, the next name is used
 		}
 	}
 }

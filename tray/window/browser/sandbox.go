@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// fileDir is the directory for a file that a browser is to read: the one that is
-// wanted, or one that it sees where Snap or Flatpak keep it from the others; ""
-// where there is none.
+// fileDir is the directory for a file that a browser has to read: the wanted one, or
+// one that a browser of Snap or Flatpak can see if it cannot see the wanted one; "" if
+// there is none.
 func (s system) fileDir(path, wanted string) string {
 	switch target := s.real(path); {
 	case target == "/usr/bin/snap" || strings.HasPrefix(path, "/snap/"):
@@ -22,8 +22,8 @@ func (s system) fileDir(path, wanted string) string {
 	return wanted
 }
 
-// defaultFileDir is the same for the default browser. A file that is opened by the
-// desktop reaches one of Flatpak's by itself. Snap calls an application's entry
+// defaultFileDir is fileDir for the default browser. A file that the desktop opens
+// reaches a browser of Flatpak by itself. Snap names an application's entry
 // SNAP_APPLICATION.desktop.
 func (s system) defaultFileDir(ctx context.Context, wanted string) string {
 	if snap, _, ok := strings.Cut(s.entry(ctx), "_"); ok {
@@ -43,8 +43,8 @@ func (s system) ifThere(dir string) string {
 	return ""
 }
 
-// defaultEntry is the name of the default browser's entry on a desktop of XDG, ""
-// where it is not known.
+// defaultEntry is the name of the default browser's entry on an XDG desktop, "" if
+// unknown.
 func defaultEntry(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
