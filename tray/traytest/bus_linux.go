@@ -21,11 +21,11 @@ type Bus struct {
 	session *session
 	address string
 	daemon  *Process
-	conn    *dbus.Conn // the helpers' own
+	conn    *dbus.Conn // the helpers' own connection
 	record  *recorder
 }
 
-// StartBus starts a bus that lives as long as the test. It needs dbus-daemon.
+// StartBus starts a bus for the duration of the test. It needs dbus-daemon.
 func StartBus(tb testing.TB) *Bus {
 	tb.Helper()
 	Need(tb, "dbus-daemon")
@@ -42,14 +42,13 @@ func (b *Bus) Address() string { return b.address }
 // end of the test.
 func (b *Bus) Dir() string { return b.session.dir }
 
-// Env is the environment for a program of this session: the bus, a home and XDG
-// directories of its own (the runtime directory has mode 0700), and of the
-// test's own environment all that does not belong to a desktop.
+// Env is the environment for a program of this session: the bus, a separate home and
+// XDG directories (the runtime directory has mode 0700), and the part of the test's
+// environment that does not belong to a desktop.
 func (b *Bus) Env() []string { return slices.Clone(b.session.environ) }
 
-// Start runs a command in the session: in [Bus.Env], followed by the command's
-// own Env. At the end of the test it is asked to end (SIGTERM), then killed with
-// all of its group.
+// Start runs a command in the session, in [Bus.Env] followed by the command's own Env.
+// At the end of the test the command gets SIGTERM, and then its whole group is killed.
 func (b *Bus) Start(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
 	cmd.Env = append(b.Env(), cmd.Env...)
@@ -61,7 +60,7 @@ func (b *Bus) Start(tb testing.TB, cmd *exec.Cmd) *Process {
 // Kill ends the bus as a crash would, with all programs still connected.
 func (b *Bus) Kill() { b.daemon.kill() }
 
-// owned reports whether a program has a name on the bus.
+// owned reports whether a program owns a name on the bus.
 func (b *Bus) owned(name string) bool {
 	var has bool
 	err := b.conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&has)
@@ -89,7 +88,7 @@ func (b *Bus) startDaemon(tb testing.TB) {
 	b.record = newRecorder(tb, b)
 }
 
-// connect is one more connection to the bus, closed at the end of the test.
+// connect opens another connection to the bus, closed at the end of the test.
 func (b *Bus) connect(tb testing.TB) *dbus.Conn {
 	tb.Helper()
 	conn, err := dbus.Connect(b.address)
@@ -100,7 +99,7 @@ func (b *Bus) connect(tb testing.TB) *dbus.Conn {
 	return conn
 }
 
-// writeFile writes a template with its @WORDS@ replaced, and the directories
+// writeFile writes a template with its @WORDS@ replaced, and makes the directories
 // above it.
 func writeFile(tb testing.TB, path, template string, oldnew ...string) {
 	tb.Helper()

@@ -39,31 +39,31 @@ var (
 	Light = Look{false, "#a9bccb", "#f6f5f4", "#2e3436", "#b6b2ad"}
 )
 
-// Desktop is a bus with a screen, 1024 by 600 pixels of 24 bits: openbox, a dunst
-// that shows notifications at the bottom right, and along the top an xfce4-panel
-// whose only plugin is a tray at the right end.
+// Desktop is a bus with a screen, 1024 by 600 pixels of 24 bits: openbox, a dunst with
+// notifications at the bottom right, and at the top an xfce4-panel with only a tray at
+// the right end.
 type Desktop struct {
 	*Bus
 
 	framebuffer string
 	panel       *Process // nil while it is stopped
 
-	// menu is where OpenMenu has opened one, below the panel, and covered what was
-	// there; nil once CloseMenu has looked for it.
+	// menu is the place of the menu that OpenMenu opened, below the panel, and covered
+	// its content; nil after CloseMenu.
 	menu    image.Rectangle
 	covered *image.NRGBA
 }
 
-// StartDesktop starts a desktop that lives as long as the test. It is ready for
-// icons and notifications when it returns. It needs Xvfb, dbus-daemon, openbox,
-// xfce4-panel, dunst and xdotool; with xsetroot it has a wallpaper.
+// StartDesktop starts a desktop for the duration of the test. It is ready for icons
+// and notifications when it returns. It needs Xvfb, dbus-daemon, openbox, xfce4-panel,
+// dunst and xdotool; with xsetroot it has a wallpaper.
 func StartDesktop(tb testing.TB, l Look) *Desktop {
 	tb.Helper()
 	Need(tb, "Xvfb", "dbus-daemon", "openbox", "xfce4-panel", "dunst", "xdotool")
 	d := &Desktop{Bus: &Bus{session: newSession(tb)}}
 	d.writeSettings(tb, l)
 	for name, value := range map[string]string{
-		"GIO_USE_VFS":         "local", // else GTK looks for daemons that are not there
+		"GIO_USE_VFS":         "local", // else GTK looks for missing daemons
 		"GSETTINGS_BACKEND":   "memory",
 		"GTK_A11Y":            "none",
 		"NO_AT_BRIDGE":        "1",
@@ -86,7 +86,7 @@ func StartDesktop(tb testing.TB, l Look) *Desktop {
 	return d
 }
 
-// xfconfd is the program that keeps the panel's settings. It has no place in PATH.
+// xfconfd is the program that keeps the panel's settings. It is not in PATH.
 func xfconfd(tb testing.TB) string {
 	tb.Helper()
 	found, _ := filepath.Glob("/usr/lib/*/xfce4/xfconf/xfconfd")
@@ -96,7 +96,7 @@ func xfconfd(tb testing.TB) string {
 	return found[0]
 }
 
-// StartPanel starts the panel and waits until it is drawn and takes icons.
+// StartPanel starts the panel and waits until it is drawn and accepts icons.
 func (d *Desktop) StartPanel(tb testing.TB) {
 	tb.Helper()
 	if d.panel != nil {
@@ -122,8 +122,8 @@ func (d *Desktop) StopPanel(tb testing.TB) {
 	wait(tb, "see the watcher go", func() (bool, string) { return !d.owned(watcherName), d.session.output() })
 }
 
-// startScreen starts an X server on a free display, whose number it writes to its
-// file 3. Its screen is a file, so a picture of it is one read.
+// startScreen starts an X server on a free display, whose number the server writes
+// to its file 3. The screen is a file, so a picture of it is one read.
 func (d *Desktop) startScreen(tb testing.TB) {
 	tb.Helper()
 	from, to, err := os.Pipe()
@@ -146,7 +146,7 @@ func (d *Desktop) startScreen(tb testing.TB) {
 	d.session.setenv("DISPLAY", ":"+strings.TrimSpace(display))
 }
 
-// writeSettings writes what the desktop's programs read when they start.
+// writeSettings writes the files that the desktop's programs read at their start.
 func (d *Desktop) writeSettings(tb testing.TB, l Look) {
 	tb.Helper()
 	config := filepath.Join(d.session.dir, "home", ".config")

@@ -13,7 +13,7 @@ import (
 type Item struct {
 	bus   *Bus
 	pid   int
-	owner string // the process's own name on the bus
+	owner string // the process's unique name on the bus
 	path  dbus.ObjectPath
 }
 
@@ -76,8 +76,8 @@ func (i *Item) Icon(tb testing.TB) *image.NRGBA {
 	return picture
 }
 
-// Activate is a left click in a panel that leaves it to the program what that
-// does. It waits until the program takes one.
+// Activate is a left click in a panel that passes the click to the program. It waits
+// until the program accepts one.
 func (i *Item) Activate(tb testing.TB) {
 	tb.Helper()
 	wait(tb, "have a left click taken", func() (bool, string) {
@@ -86,8 +86,8 @@ func (i *Item) Activate(tb testing.TB) {
 	})
 }
 
-// find looks through the watcher's list for an icon of the process. Some
-// programs register a name, some a path, so it goes by who has the name.
+// find searches the watcher's list for an icon of the process. Some programs register
+// a name, some a path, so it compares the name's owner.
 func (i *Item) find() (found bool, detail string) {
 	watcher := i.bus.conn.Object(watcherName, watcherPath)
 	var items []string
@@ -111,8 +111,8 @@ func (i *Item) find() (found bool, detail string) {
 	return false, fmt.Sprintf("registered: %q", items)
 }
 
-// ping waits until the process has answered, so that what it sent before is
-// on the bus.
+// ping waits for an answer of the process, so that its earlier messages are on the
+// bus.
 func (i *Item) ping(tb testing.TB) {
 	tb.Helper()
 	if err := i.bus.conn.Object(i.owner, i.path).Call("org.freedesktop.DBus.Peer.Ping", 0).Err; err != nil {
@@ -120,7 +120,7 @@ func (i *Item) ping(tb testing.TB) {
 	}
 }
 
-// pixmap is a picture as it goes over the bus: ARGB32 in network order, not
+// pixmap is a picture in its form on the bus: ARGB32 in network order, not
 // premultiplied.
 type pixmap struct {
 	Width, Height int32

@@ -17,7 +17,7 @@ const menuName = "com.canonical.dbusmenu"
 // MenuEntry is one row of a menu, with the defaults of the protocol filled in.
 type MenuEntry struct {
 	ID          int32
-	Label       string // as it is shown: mnemonics taken out
+	Label       string // as it is shown, without mnemonics
 	Type        string // "standard" or "separator"
 	Visible     bool
 	Enabled     bool
@@ -26,16 +26,16 @@ type MenuEntry struct {
 	Children    []MenuEntry
 }
 
-// layout is a row as it goes over the bus.
+// layout is a row in its form on the bus.
 type layout struct {
 	ID         int32
 	Properties map[string]dbus.Variant
 	Children   []dbus.Variant
 }
 
-// Menu is the icon's menu, hidden rows included. A menu may first come without
-// the rows of its submenus, or change while it is read; what is returned was
-// complete and came twice.
+// Menu is the icon's menu, with hidden rows. A menu may first lack the rows of its
+// submenus, or change while it is read; Menu returns one that was complete and read
+// twice alike.
 func (i *Item) Menu(tb testing.TB) []MenuEntry {
 	tb.Helper()
 	var menu []MenuEntry
@@ -45,7 +45,7 @@ func (i *Item) Menu(tb testing.TB) []MenuEntry {
 		menu, complete = i.readMenu(tb)
 		return complete && reflect.DeepEqual(menu, before)
 	})
-	return menu // a submenu that stays empty is one
+	return menu // a submenu that stays empty really is empty
 }
 
 // readMenu reads the menu once, and reports whether no submenu is empty.
@@ -70,7 +70,7 @@ func (i *Item) menu(tb testing.TB) dbus.BusObject {
 	return i.bus.conn.Object(i.owner, Property[dbus.ObjectPath](tb, i, "Menu"))
 }
 
-// entry makes a MenuEntry of a row and those below it.
+// entry converts a row and its submenu to a MenuEntry.
 func (l layout) entry() (entry MenuEntry, complete bool, err error) {
 	entry = MenuEntry{ID: l.ID, Type: "standard", Visible: true, Enabled: true, ToggleState: -1}
 	var label, display string
@@ -101,8 +101,8 @@ func (l layout) entry() (entry MenuEntry, complete bool, err error) {
 	return entry, complete, nil
 }
 
-// shown is a label without its mnemonics: one underscore vanishes, of two one
-// stays.
+// shown is a label without its mnemonics: a single underscore vanishes, and two become
+// one.
 func shown(label string) string {
 	return strings.NewReplacer("__", "_", "_", "").Replace(label)
 }
@@ -144,7 +144,7 @@ func writeMenu(text *strings.Builder, menu []MenuEntry, indent string) {
 	}
 }
 
-// mark is the state of a row that can be on or off.
+// mark shows whether a row is on or off.
 func (e MenuEntry) mark() string {
 	state, ok := map[int32]string{0: " ", 1: "x"}[e.ToggleState]
 	if !ok {
@@ -160,7 +160,7 @@ func (e MenuEntry) mark() string {
 	}
 }
 
-// WaitMenu waits until the text of the menu is as it should be, and returns it.
+// WaitMenu waits until ok accepts the menu's text, and returns it.
 func (i *Item) WaitMenu(tb testing.TB, ok func(text string) bool) string {
 	tb.Helper()
 	return i.waitMenu(tb, "see the menu as it should be", ok)
@@ -180,8 +180,7 @@ func (i *Item) waitMenu(tb testing.TB, what string, ok func(text string) bool) s
 	return text
 }
 
-// WaitMenuContains waits until the menu has all of the parts in it, and returns
-// its text.
+// WaitMenuContains waits until the menu contains all parts, and returns its text.
 func (i *Item) WaitMenuContains(tb testing.TB, parts ...string) string {
 	tb.Helper()
 	return i.waitMenu(tb, fmt.Sprintf("see %q in the menu", parts), func(text string) bool {
@@ -189,9 +188,9 @@ func (i *Item) WaitMenuContains(tb testing.TB, parts ...string) string {
 	})
 }
 
-// Click picks the row with this label, in a submenu too, as a panel does when a
-// person clicks. It fails the test when the row is not there for a person:
-// missing, hidden or disabled, itself or a menu above it.
+// Click picks the row with this label, in a submenu too, as a panel does for a
+// person's click. It fails the test if a person could not pick the row: the row or a
+// menu above it is missing, hidden or disabled.
 func (i *Item) Click(tb testing.TB, label string) {
 	tb.Helper()
 	if menu, ok := i.click(tb, label); !ok {
@@ -199,8 +198,7 @@ func (i *Item) Click(tb testing.TB, label string) {
 	}
 }
 
-// TryClick is Click for a row that comes and goes. It reports whether the row
-// was there.
+// TryClick is Click for a row that comes and goes. It reports whether the row existed.
 func (i *Item) TryClick(tb testing.TB, label string) bool {
 	tb.Helper()
 	_, ok := i.click(tb, label)
@@ -217,7 +215,7 @@ func (i *Item) click(tb testing.TB, label string) (menu []MenuEntry, ok bool) {
 	now := uint32(time.Now().Unix()) //nolint:gosec // what a panel sends, and it wraps there too
 	err := i.menu(tb).Call(menuName+".Event", 0, row.ID, "clicked", dbus.MakeVariant(""), now).Err
 	if gone, ok := errors.AsType[dbus.Error](err); ok && gone.Name == "org.freedesktop.DBus.Error.NoReply" {
-		return menu, true // the click ended the app, which may be quicker than its answer
+		return menu, true // the click ended the app, perhaps before its answer
 	}
 	if err != nil {
 		tb.Fatalf("click on %q: %v", label, err)
@@ -225,7 +223,7 @@ func (i *Item) click(tb testing.TB, label string) (menu []MenuEntry, ok bool) {
 	return menu, true
 }
 
-// clickable is the row with a label that a person can get at.
+// clickable is the row with a label, if a person can pick it.
 func clickable(menu []MenuEntry, label string) (MenuEntry, bool) {
 	for _, e := range menu {
 		if !e.Visible || !e.Enabled || e.Type == "separator" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Need skips the test when a tool is not installed. With CI set in the environment,
-// where all of them have to be, it fails.
+// Need skips the test if a tool is not installed. With CI set in the environment,
+// where all tools are required, it fails the test.
 func Need(tb testing.TB, tools ...string) {
 	tb.Helper()
 	missing := slices.DeleteFunc(slices.Clone(tools), func(tool string) bool {

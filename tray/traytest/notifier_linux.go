@@ -8,7 +8,7 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// Where programs find the notification daemon.
+// The names of the notification daemon.
 const (
 	notifierName = "org.freedesktop.Notifications"
 	notifierPath = "/org/freedesktop/Notifications"
@@ -25,9 +25,8 @@ type Notifier struct {
 	ignored []string
 }
 
-// Notifier puts a notification daemon on the bus, with capabilities such as
-// "body", "body-markup" and "actions". [Bus.Notifications] has what it was asked
-// to show.
+// Notifier puts a notification daemon on the bus, with capabilities such as "body",
+// "body-markup" and "actions". [Bus.Notifications] has its requests.
 func (b *Bus) Notifier(tb testing.TB, capabilities ...string) *Notifier {
 	tb.Helper()
 	n := &Notifier{bus: b, conn: b.connect(tb), can: capabilities}
@@ -41,8 +40,8 @@ func (b *Bus) Notifier(tb testing.TB, capabilities ...string) *Notifier {
 	return n
 }
 
-// Stop takes the daemon off the bus, as when it crashes. It is not started again;
-// [Bus.Notifier] puts another one in its place.
+// Stop takes the daemon off the bus, like a crash. It is not started again;
+// [Bus.Notifier] replaces it.
 func (n *Notifier) Stop(tb testing.TB) {
 	tb.Helper()
 	if err := n.conn.Close(); err != nil {
@@ -51,14 +50,15 @@ func (n *Notifier) Stop(tb testing.TB) {
 	wait(tb, "see the notification daemon leave the bus", func() (bool, string) { return !n.bus.owned(notifierName), "it stays" })
 }
 
-// Hang has the daemon answer calls of some methods no more, such as "Notify".
+// Hang makes the daemon stop answering some methods, such as "Notify".
 func (n *Notifier) Hang(methods ...string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ignored = append(n.ignored, methods...)
 }
 
-// answerable returns when a call of a method may be answered: of a hanging one never.
+// answerable returns when a call of a method may be answered; for a hanging one,
+// never.
 func (n *Notifier) answerable(method string) {
 	n.mu.Lock()
 	ignored := slices.Contains(n.ignored, method)
@@ -71,7 +71,7 @@ func (n *Notifier) answerable(method string) {
 // notifying is the daemon's side of the bus.
 type notifying struct{ n *Notifier }
 
-// Notify gives a notification a number, or leaves it that of the one replaced.
+// Notify gives a notification a number, or keeps the one that it replaces.
 func (s notifying) Notify(
 	_ string, replaces uint32, _, _, _ string, _ []string, _ map[string]dbus.Variant, _ int32,
 ) (uint32, *dbus.Error) {
@@ -85,7 +85,7 @@ func (s notifying) Notify(
 	return s.n.last, nil
 }
 
-// GetCapabilities returns what the daemon can show.
+// GetCapabilities returns the daemon's capabilities.
 func (s notifying) GetCapabilities() ([]string, *dbus.Error) {
 	s.n.answerable("GetCapabilities")
 	return slices.Clone(s.n.can), nil

@@ -9,22 +9,22 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// Notification is a request to show something, as a program made it.
+// Notification is a program's request to show a notification.
 type Notification struct {
 	ID       uint32 // given by the notification daemon; 0 while it has not answered
 	App      string
-	Replaces uint32 // the one that it takes the place of; 0 for none
+	Replaces uint32 // the one that it replaces; 0 for none
 	Summary  string
 	Body     string   // may be markup
 	Actions  []string // key and label in turn
-	Urgency  byte     // 0 low, 1 normal, 2 critical; 1 when the program does not say
+	Urgency  byte     // 0 low, 1 normal, 2 critical; 1 if missing
 	Timeout  int32    // milliseconds; -1 leaves it to the desktop, 0 is for ever
-	// Picture is the one that came as pixels with an alpha channel, nil for none.
+	// Picture was sent as pixels with an alpha channel; nil for none.
 	Picture *image.NRGBA
 }
 
-// Notifications are all requests since the start of the bus, oldest first, also
-// those that no daemon was there to show.
+// Notifications are all requests since the start of the bus, oldest first, even if no
+// daemon was running.
 func (b *Bus) Notifications(tb testing.TB) []Notification {
 	tb.Helper()
 	type request struct {
@@ -51,8 +51,8 @@ func (b *Bus) Notifications(tb testing.TB) []Notification {
 	return list
 }
 
-// WaitNotifications waits until n requests or more have come and a notification
-// daemon has answered all, and returns them.
+// WaitNotifications waits until at least n requests have arrived and a daemon has
+// answered all, and returns them.
 func (b *Bus) WaitNotifications(tb testing.TB, n int) []Notification {
 	tb.Helper()
 	var list []Notification
@@ -64,8 +64,8 @@ func (b *Bus) WaitNotifications(tb testing.TB, n int) []Notification {
 	return list
 }
 
-// WaitAsked waits until a program has asked to show something, whether or not a
-// notification daemon answers.
+// WaitAsked waits for a program's request, whether or not a notification daemon
+// answers.
 func (b *Bus) WaitAsked(tb testing.TB) {
 	tb.Helper()
 	wait(tb, "see a notification", func() (bool, string) { return len(b.Notifications(tb)) > 0, "none has come" })
@@ -100,8 +100,8 @@ func notification(body []any) (Notification, error) {
 // dunstName is the interface that dunst adds to the notification daemon's own.
 const dunstName = "org.dunstproject.cmd0"
 
-// WaitPopups waits until so many notifications are on the screen, which stay there
-// until a click or their program closes them.
+// WaitPopups waits until n notifications are on the screen. They stay until a click or
+// their program closes them.
 func (d *Desktop) WaitPopups(tb testing.TB, n int) {
 	tb.Helper()
 	wait(tb, fmt.Sprintf("see %d notifications on the screen", n), func() (bool, string) {

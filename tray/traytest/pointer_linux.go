@@ -41,7 +41,7 @@ func panelStrip(screen *image.NRGBA) *image.NRGBA {
 	return Crop(screen, image.Rect(0, 0, screen.Rect.Dx(), panelHeight))
 }
 
-// panelDrawn reports whether the panel stands where the wallpaper was.
+// panelDrawn reports whether the panel covers the wallpaper.
 func (d *Desktop) panelDrawn(tb testing.TB) bool {
 	tb.Helper()
 	screen := d.Screen(tb)
@@ -50,8 +50,8 @@ func (d *Desktop) panelDrawn(tb testing.TB) bool {
 		screen.NRGBAAt(screen.Rect.Max.X-1, panelHeight/2) != wallpaper
 }
 
-// icons is the smallest rectangle around what is drawn on the panel. All but
-// the icons is the same in every column, the leftmost one included.
+// icons is the smallest rectangle around the icons on the panel. Everything else is
+// the same in every column, also in the leftmost one.
 func icons(panel *image.NRGBA) image.Rectangle {
 	empty := image.NewNRGBA(panel.Rect)
 	for y := range panel.Rect.Dy() {
@@ -61,10 +61,9 @@ func icons(panel *image.NRGBA) image.Rectangle {
 	return Changed(empty, panel)
 }
 
-// IconPlace waits until an icon is on the panel and returns its place on the
-// screen: what is drawn of it and not the transparent edge, or the lit button
-// that it is on while the pointer is there. With several icons it is the rectangle
-// around all.
+// IconPlace waits for an icon on the panel and returns its place on the screen: its
+// visible part without the transparent edge, or its lit button while the pointer is
+// there. For several icons it returns the rectangle around all.
 func (d *Desktop) IconPlace(tb testing.TB) image.Rectangle {
 	tb.Helper()
 	var place image.Rectangle
@@ -75,16 +74,16 @@ func (d *Desktop) IconPlace(tb testing.TB) image.Rectangle {
 	return icons(panelStrip(d.Still(tb)))
 }
 
-// OpenMenu clicks on the icon and waits until its menu is open and drawn. It
-// returns the menu's place on the screen. A panel that has not fetched the menu
-// yet does nothing, or opens one of its own; then it clicks again.
+// OpenMenu clicks on the icon and waits until its menu is open and drawn. It returns
+// the menu's place on the screen. A panel that has not fetched the menu yet does
+// nothing, or opens its own menu; then OpenMenu clicks again.
 func (d *Desktop) OpenMenu(tb testing.TB, button int) image.Rectangle {
 	tb.Helper()
 	icon := d.IconPlace(tb)
 	middle := icon.Min.Add(icon.Size().Div(2))
 	var menu image.Rectangle
 	wait(tb, "see the icon's menu open", func() (bool, string) {
-		before := below(d.Screen(tb)) // still, since IconPlace or CloseMenu
+		before := below(d.Screen(tb)) // unchanged since IconPlace or CloseMenu
 		heard := len(d.record.since(tb, 0))
 		d.Click(tb, middle.X, middle.Y, button)
 		if !poll(3*time.Second, 10*time.Millisecond, func() bool { return d.menuAsked(tb, heard) }) {
@@ -111,8 +110,8 @@ func (d *Desktop) menuAsked(tb testing.TB, n int) bool {
 	})
 }
 
-// CloseMenu closes an open menu, and waits until what it covered is to be seen
-// again; for a while only, for that may have changed meanwhile.
+// CloseMenu closes an open menu, and waits until the content below it is visible
+// again. The wait is limited, since the content may have changed.
 func (d *Desktop) CloseMenu(tb testing.TB) {
 	tb.Helper()
 	d.Xdotool(tb, "key", "Escape")
@@ -125,7 +124,7 @@ func (d *Desktop) CloseMenu(tb testing.TB) {
 	d.Still(tb)
 }
 
-// below is the part of a screen that is not the panel's.
+// below is the screen without the panel.
 func below(screen *image.NRGBA) *image.NRGBA {
 	return Crop(screen, image.Rect(0, panelHeight, screen.Rect.Dx(), screen.Rect.Dy()))
 }

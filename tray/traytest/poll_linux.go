@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// waitTime is how long a helper waits before it fails its test. It is there for
-// what never comes: on an idle machine everything takes well below a second, on
-// one with six jobs a processor it may be ten. Two tries of the app's, of which
-// the first one came too early, may be a minute apart.
+// waitTime is how long a helper waits before it fails its test, so it matters only for
+// events that never happen. On an idle machine everything takes well below a second,
+// with six jobs per processor up to ten seconds. If the first of two tries of the app
+// comes too early, a minute may pass until the second.
 const waitTime = 2 * time.Minute
 
-// poll asks at once and then every interval. It reports whether the answer was
-// yes before the deadline.
+// poll asks at once and then every interval. It reports whether ok returned true
+// before the deadline.
 func poll(deadline, interval time.Duration, ok func() bool) bool {
 	end := time.Now().Add(deadline)
 	tick := time.NewTicker(interval)
@@ -26,7 +26,7 @@ func poll(deadline, interval time.Duration, ok func() bool) bool {
 	return true
 }
 
-// wait polls until ok, and fails the test with what ok returned last.
+// wait polls until ok returns true, or fails the test with ok's last text.
 func wait(tb testing.TB, what string, ok func() (bool, string)) {
 	tb.Helper()
 	var last string
@@ -36,8 +36,8 @@ func wait(tb testing.TB, what string, ok func() (bool, string)) {
 	}
 }
 
-// timeLeft is how long a helper may wait: less when go test's own time limit is
-// near, which would print stacks instead of what is wrong.
+// timeLeft is how long a helper may wait. It is shorter when go test's own time limit
+// is near, which would print stacks in place of the cause.
 func timeLeft(tb testing.TB) time.Duration {
 	tb.Helper()
 	if limited, ok := tb.(interface{ Deadline() (time.Time, bool) }); ok {

@@ -15,19 +15,18 @@ import (
 	"time"
 )
 
-// Process is a program that was started in a session. It leads a process group
-// of its own, which ends with the test.
+// Process is a program that was started in a session. It leads a process group, which
+// ends with the test.
 type Process struct {
 	cmd  *exec.Cmd
 	name string
-	log  string        // the file that it writes to
-	done chan struct{} // closed when it has ended
+	log  string        // the file with its output
+	done chan struct{} // closed at its end
 }
 
-// starter starts processes. They are to end when the test's process does, even
-// by SIGKILL; Linux offers that as a signal at the death of the *thread* that
-// started them, so all starts go through one thread that lives until the session
-// has ended.
+// starter starts processes that end with the test's process, even after SIGKILL. Linux
+// offers that as a signal at the death of the *thread* that started them. So all
+// starts use one thread, which lives until the session has ended.
 type starter struct {
 	jobs chan func()
 	done chan struct{}
@@ -51,8 +50,8 @@ func (s *starter) close() {
 	<-s.done
 }
 
-// start starts a command as a group of its own. death is the signal that it
-// gets when the test's process ends. What it writes goes to a file in dir.
+// start starts a command in a group of its own. death is the signal that it gets when
+// the test's process ends. Its output goes to a file in dir.
 func (s *starter) start(cmd *exec.Cmd, dir string, death syscall.Signal) (*Process, error) {
 	p := &Process{cmd: cmd, name: filepath.Base(cmd.Path), done: make(chan struct{})}
 	out, err := os.CreateTemp(dir, p.name+"-*.log")
@@ -93,8 +92,8 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Output is what the process has written so far to those of its outputs that
-// the command had left open.
+// Output is what the process has written so far to the outputs that the command had
+// left unset.
 func (p *Process) Output() string {
 	data, err := os.ReadFile(p.log)
 	if err != nil {
@@ -103,7 +102,7 @@ func (p *Process) Output() string {
 	return string(bytes.ToValidUTF8(data, []byte("?")))
 }
 
-// WaitOutput waits until the output has a part in it.
+// WaitOutput waits until the output contains a part.
 func (p *Process) WaitOutput(tb testing.TB, part string) {
 	tb.Helper()
 	wait(tb, fmt.Sprintf("see %s write %q", p.name, part), func() (bool, string) {
@@ -112,7 +111,7 @@ func (p *Process) WaitOutput(tb testing.TB, part string) {
 	})
 }
 
-// Signal sends a signal to the process alone. One that has ended gets none.
+// Signal sends a signal to the process only, unless it has ended.
 func (p *Process) Signal(tb testing.TB, signal os.Signal) {
 	tb.Helper()
 	if err := p.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -120,8 +119,8 @@ func (p *Process) Signal(tb testing.TB, signal os.Signal) {
 	}
 }
 
-// Wait waits for the end of the process and returns its exit code, or -1 when a
-// signal ended it.
+// Wait waits for the end of the process and returns its exit code, or -1 if a signal
+// ended it.
 func (p *Process) Wait(tb testing.TB) int {
 	tb.Helper()
 	select {
@@ -132,12 +131,12 @@ func (p *Process) Wait(tb testing.TB) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// stopTime is how long a process has for an orderly end, on a busy machine too: an X
-// server that is killed leaves its socket behind.
+// stopTime is the time for an orderly end, even on a busy machine: a killed X server
+// leaves its socket behind.
 const stopTime = 10 * time.Second
 
-// Stop asks the process to end, insists after a while, and waits until all of
-// its group has gone. It is no error to stop what has ended.
+// Stop asks the process to end, kills it after a while, and waits until its whole
+// group has ended. An ended process is no error.
 func (p *Process) Stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -147,8 +146,8 @@ func (p *Process) Stop() {
 	p.kill()
 }
 
-// kill ends the whole group at once and waits until none of it runs. Other
-// members than the process itself are init's to reap, which may take it a while.
+// kill ends the whole group at once and waits until none of it runs. init reaps the
+// members other than the process itself, which may take a while.
 func (p *Process) kill() {
 	group := p.PID()
 	_ = syscall.Kill(-group, syscall.SIGKILL)
@@ -158,7 +157,7 @@ func (p *Process) kill() {
 	})
 }
 
-// groupRuns reports whether a process group has a member that has not ended.
+// groupRuns reports whether a process group has a running member.
 func groupRuns(group int) bool {
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -169,7 +168,7 @@ func groupRuns(group int) bool {
 		if err != nil {
 			continue // ended just now
 		}
-		// After the name, which may hold anything: state, parent, group.
+		// The fields after the name, which may contain anything: state, parent, group.
 		_, after, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
 		fields := strings.Fields(after)
 		if len(fields) > 2 && fields[2] == strconv.Itoa(group) && fields[0] != "Z" && fields[0] != "X" {

@@ -7,33 +7,33 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// message is something that went over the bus.
+// message is a message on the bus.
 type message struct {
 	kind   dbus.Type
 	sender string
 	dest   string
-	serial uint32 // of an answer: that of what it answers
+	serial uint32 // for a response, the serial of its request
 	member string
 	body   []any
 }
 
-// recorder hears what rules name, whoever it is for, in the order in which the
-// bus passed it on.
+// recorder receives the messages that match rules, for any receiver, in the bus's
+// order.
 type recorder struct {
 	bus *Bus
 
 	mu       sync.Mutex
 	messages []message
-	marks    uint64 // how many of its own marks have come by
-	made     uint64 // how many it has made
+	marks    uint64 // how many of its own marks have arrived
+	made     uint64 // how many it has sent
 }
 
-// markInterface is the sender's side of a mark: a signal that the harness sends
-// to itself, to know that everything sent before it has been heard.
+// markInterface is the interface of a mark: a signal from the harness to itself, which
+// shows that all earlier messages have arrived.
 const markInterface = "windsock.traytest"
 
-// rules are what the recorder hears: all signals, requests for notifications and
-// their answers, and what a panel calls before it opens a program's menu.
+// rules select the recorded messages: all signals, requests for notifications and
+// their responses, and a panel's calls before it opens a program's menu.
 var rules = []string{
 	"type='signal'",
 	"type='method_call',interface='org.freedesktop.Notifications',member='Notify'",
@@ -42,8 +42,8 @@ var rules = []string{
 	"type='method_call',interface='com.canonical.dbusmenu',member='AboutToShowGroup'",
 }
 
-// newRecorder makes the bus pass on a copy of everything. The connection only
-// listens from then on; it closes with the test.
+// newRecorder makes the bus copy all those messages to its connection, which only
+// receives from then on and closes with the test.
 func newRecorder(tb testing.TB, b *Bus) *recorder {
 	tb.Helper()
 	r := &recorder{bus: b}
@@ -59,7 +59,7 @@ func newRecorder(tb testing.TB, b *Bus) *recorder {
 		conn.Eavesdrop(nil) // before it is closed: godbus v5.2.4 may send on the channel that Close has closed
 		close(stop)
 	})
-	go func() { // ends with the test, or when the bus goes, which closes the channel
+	go func() { // ends with the test or the bus, which closes the channel
 		for {
 			select {
 			case m, ok := <-heard:
@@ -96,8 +96,8 @@ func (r *recorder) hear(m *dbus.Message) {
 	})
 }
 
-// since waits until all that was sent so far is heard, and returns what came
-// after the first n messages.
+// since waits until all messages sent so far have arrived, and returns those after the
+// first n.
 func (r *recorder) since(tb testing.TB, n int) []message {
 	tb.Helper()
 	r.mu.Lock()
@@ -117,23 +117,22 @@ func (r *recorder) since(tb testing.TB, n int) []message {
 	return r.messages[n:len(r.messages):len(r.messages)]
 }
 
-// Signals counts what an icon's process sends from some point on.
+// Signals counts the signals of an icon's process from some point on.
 type Signals struct {
 	item *Item
 	from int
 }
 
-// Signals starts a count of the signals that the item's process sends.
+// Signals starts a count of the signals of the item's process.
 func (i *Item) Signals(tb testing.TB) *Signals {
 	tb.Helper()
 	i.ping(tb)
 	return &Signals{item: i, from: len(i.bus.record.since(tb, 0))}
 }
 
-// Count is how many signals of each name have come since the start of the
-// count: LayoutUpdated, ItemsPropertiesUpdated, PropertiesChanged, NewIcon and
-// so on. What the process has sent before the call is in it, and an empty map is
-// the proof that it has sent nothing.
+// Count is the number of signals by name since the start of the count: LayoutUpdated,
+// ItemsPropertiesUpdated, PropertiesChanged, NewIcon and so on. It includes everything
+// sent before the call, so an empty map proves that the process has sent nothing.
 func (s *Signals) Count(tb testing.TB) map[string]int {
 	tb.Helper()
 	s.item.ping(tb)

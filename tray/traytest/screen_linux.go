@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Screen is the screen as it is this moment. The pointer is not in it.
+// Screen is the current screen, without the pointer.
 func (d *Desktop) Screen(tb testing.TB) *image.NRGBA {
 	tb.Helper()
 	data, err := os.ReadFile(d.framebuffer)
@@ -27,8 +27,8 @@ func (d *Desktop) Screen(tb testing.TB) *image.NRGBA {
 	return screen
 }
 
-// decodeXWD reads a picture in the X window dump format, version 7, of the one
-// kind that Xvfb writes: 32 bits a pixel, blue first.
+// decodeXWD reads a picture in the X window dump format, version 7, in the only
+// variant that Xvfb writes: 32 bits a pixel, blue first.
 func decodeXWD(data []byte) (*image.NRGBA, error) {
 	var header struct {
 		HeaderSize, Version, Format, Depth, Width, Height, _, ByteOrder, _, _, _ uint32
@@ -57,7 +57,7 @@ func decodeXWD(data []byte) (*image.NRGBA, error) {
 	return screen, nil
 }
 
-// stillness is how long the screen has to stay the same to count as drawn.
+// stillness is how long the screen has to stay unchanged to count as drawn.
 const stillness = 150 * time.Millisecond
 
 // Still waits until nothing moves on the screen, and returns it.
@@ -75,8 +75,7 @@ func (d *Desktop) Still(tb testing.TB) *image.NRGBA {
 	return last
 }
 
-// Screenshot waits until nothing moves and keeps the screen as name.png, see
-// [Save].
+// Screenshot waits until nothing moves, and saves the screen as name.png; see [Save].
 func (d *Desktop) Screenshot(tb testing.TB, name string) *image.NRGBA {
 	tb.Helper()
 	screen := d.Still(tb)
@@ -84,9 +83,9 @@ func (d *Desktop) Screenshot(tb testing.TB, name string) *image.NRGBA {
 	return screen
 }
 
-// Save keeps a picture as name.png in the directory that the environment's
-// WINDSOCK_SCREENSHOTS names, else with the test's artifacts (go test
-// -artifacts), and logs where.
+// Save saves a picture as name.png and logs its path. The directory is
+// WINDSOCK_SCREENSHOTS of the environment, else that of the test's artifacts (go test
+// -artifacts).
 func Save(tb testing.TB, name string, picture image.Image) {
 	tb.Helper()
 	dir := os.Getenv("WINDSOCK_SCREENSHOTS")
@@ -106,7 +105,7 @@ func Save(tb testing.TB, name string, picture image.Image) {
 	tb.Log("screenshot: " + path)
 }
 
-// Crop copies a part of a picture into one of its own.
+// Crop copies a part of a picture.
 func Crop(picture image.Image, part image.Rectangle) *image.NRGBA {
 	part = part.Intersect(picture.Bounds())
 	cropped := image.NewNRGBA(image.Rectangle{Max: part.Size()})
@@ -114,8 +113,8 @@ func Crop(picture image.Image, part image.Rectangle) *image.NRGBA {
 	return cropped
 }
 
-// Changed is the smallest rectangle with all pixels in which two pictures of
-// one size differ. It is empty for equal ones.
+// Changed is the smallest rectangle around all pixels that differ between two pictures
+// of the same size. It is empty for equal ones.
 func Changed(before, after *image.NRGBA) image.Rectangle {
 	var changed image.Rectangle
 	for y := range before.Rect.Dy() {

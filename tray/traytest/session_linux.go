@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// session is a directory with a home in it, an environment that points there,
-// and the processes that run with it.
+// session is a directory with a home in it, an environment that points there, and its
+// processes.
 type session struct {
 	dir     string
 	environ []string
@@ -55,7 +55,7 @@ func newSession(tb testing.TB) *session {
 	return s
 }
 
-// inherited is an environment without what belongs to a desktop or a session.
+// inherited is an environment without the variables of a desktop or a session.
 func inherited(environ []string) []string {
 	foreign := []string{
 		"DBUS_", "DESKTOP_", "DISPLAY=", "GDK_", "GIO_", "GNOME_", "GSETTINGS_", "GTK_", "KDE_",
@@ -97,15 +97,15 @@ func (s *session) run(tb testing.TB, cmd *exec.Cmd) *Process {
 	return p
 }
 
-// command is a command whose end is the session's affair. The test's context
-// would kill it before the clean-up could end it in order.
+// command is a command that the session ends. The test's context would kill it before
+// the clean-up could end it in order.
 func command(tb testing.TB, name string, args ...string) *exec.Cmd {
 	tb.Helper()
 	return exec.CommandContext(context.WithoutCancel(tb.Context()), name, args...)
 }
 
-// end ends what still runs, the last started first, and removes the directory. A
-// failed test logs what its processes wrote.
+// end ends the running processes, the last started first, and removes the directory.
+// For a failed test it logs their output.
 func (s *session) end(tb testing.TB) {
 	tb.Helper()
 	for _, p := range slices.Backward(s.processes) {
@@ -124,7 +124,7 @@ func (s *session) end(tb testing.TB) {
 	}
 }
 
-// output is what the session's processes wrote.
+// output is the output of the session's processes.
 func (s *session) output() string {
 	var text strings.Builder
 	for _, p := range s.processes {

@@ -10,7 +10,7 @@ import (
 	"github.com/godbus/dbus/v5/prop"
 )
 
-// The names under which trays and icons find each other.
+// The names by which trays and icons find each other.
 const (
 	watcherName = "org.kde.StatusNotifierWatcher"
 	watcherPath = "/StatusNotifierWatcher"
@@ -28,11 +28,11 @@ type Watcher struct {
 	properties *prop.Properties
 	host       bool
 	items      map[string]string // registered as → name on the bus
-	bare       []string          // what had no picture when it registered
+	bare       []string          // icons without a picture when they registered
 }
 
-// Watch puts a watcher on the bus. hostRegistered is whether there is a tray
-// that shows icons: without one a watcher still takes registrations.
+// Watch puts a watcher on the bus. hostRegistered says whether a tray shows icons: a
+// watcher accepts registrations without one, too.
 func (b *Bus) Watch(tb testing.TB, hostRegistered bool) *Watcher {
 	tb.Helper()
 	w := &Watcher{bus: b, host: hostRegistered}
@@ -40,8 +40,8 @@ func (b *Bus) Watch(tb testing.TB, hostRegistered bool) *Watcher {
 	return w
 }
 
-// Start puts a stopped watcher on the bus again. It knows no icon then; they
-// have to see that it is there and register anew.
+// Start puts a stopped watcher on the bus again. It knows no icons then: programs have
+// to notice it and register again.
 func (w *Watcher) Start(tb testing.TB) {
 	tb.Helper()
 	if w.conn != nil {
@@ -95,7 +95,7 @@ func (w *Watcher) Stop(tb testing.TB) {
 	wait(tb, "see the watcher leave the bus", func() (bool, string) { return !w.bus.owned(watcherName), "it stays" })
 }
 
-// SetHost announces that a tray has come, or has gone.
+// SetHost announces that a tray has appeared or disappeared.
 func (w *Watcher) SetHost(tb testing.TB, registered bool) {
 	tb.Helper()
 	w.mu.Lock()
@@ -111,16 +111,16 @@ func (w *Watcher) SetHost(tb testing.TB, registered bool) {
 	}
 }
 
-// Bare are the icons that had no picture yet when they registered, the watcher's
-// earlier lives included. A panel shows a hole for them, or complains.
+// Bare are the icons that had no picture when they registered, also before a restart
+// of the watcher. A panel shows a hole for them, or complains.
 func (w *Watcher) Bare() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.bare)
 }
 
-// announce sends what has become of an icon, and of the list of them; the caller
-// holds the lock.
+// announce reports a change of an icon, and of the list of icons; the caller holds the
+// lock.
 func (w *Watcher) announce(member, item string) {
 	list := make([]string, 0, len(w.items))
 	for name := range w.items {
@@ -128,17 +128,17 @@ func (w *Watcher) announce(member, item string) {
 	}
 	slices.Sort(list)
 	w.set("RegisteredStatusNotifierItems", list)
-	_ = w.conn.Emit(watcherPath, watcherName+"."+member, item) // fails when the bus has been killed
+	_ = w.conn.Emit(watcherPath, watcherName+"."+member, item) // fails if the bus was killed
 }
 
-// set changes a property. When the bus has just been killed, godbus panics, for it
-// cannot report it (v5.2.4, SetMust).
+// set changes a property. If the bus was just killed, godbus panics, since it cannot
+// return an error (v5.2.4, SetMust).
 func (w *Watcher) set(property string, value any) {
 	defer func() { _ = recover() }()
 	w.properties.SetMust(watcherName, property, value)
 }
 
-// nameChanged forgets the icons of a program that has left the bus.
+// nameChanged removes the icons of a program that has left the bus.
 func (w *Watcher) nameChanged(conn *dbus.Conn, change *dbus.Signal) {
 	var name, before, after string
 	if dbus.Store(change.Body, &name, &before, &after) != nil || after != "" {
@@ -160,8 +160,8 @@ func (w *Watcher) nameChanged(conn *dbus.Conn, change *dbus.Signal) {
 // registry is the watcher's side of the bus.
 type registry struct{ w *Watcher }
 
-// RegisterStatusNotifierItem takes what programs really send: their name on the
-// bus, or the path of their item.
+// RegisterStatusNotifierItem accepts what real programs send: their name on the bus,
+// or the path of their item.
 func (r registry) RegisterStatusNotifierItem(service string, sender dbus.Sender) *dbus.Error {
 	name, path := service, itemPath
 	if strings.HasPrefix(service, "/") {

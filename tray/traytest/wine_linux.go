@@ -18,18 +18,17 @@ var (
 	runC string
 )
 
-// Wine runs programs for Windows in a session. On a desktop their icons are on
-// its panel and their windows on its screen; without one they have no screen.
-// Its drive C: and its registry are the session's own, and hold nothing but
-// Wine's libraries.
+// Wine runs programs for Windows in a session. On a desktop their icons are on its
+// panel and their windows on its screen; without a desktop they have no screen. Its
+// drive C: and its registry belong to the session, and contain only Wine's libraries.
 type Wine struct {
 	bus    *Bus
 	prefix string
 	env    []string
 }
 
-// wineUser is the person's name on that Windows: one that tests how programs
-// take it in a path.
+// wineUser is the user's name on that Windows. It tests how programs handle such a
+// name in a path.
 const wineUser = "Zoë Q"
 
 // Wine prepares to run programs for Windows (amd64) until the end of the test.
@@ -48,15 +47,15 @@ func (b *Bus) Wine(tb testing.TB) *Wine {
 	temp := `C:\users\` + wineUser + `\AppData\Local\Temp`
 	w.env = []string{
 		"WINEPREFIX=" + w.prefix,
-		// Wine would copy 700 MB of its libraries into the prefix, which takes it ten
-		// seconds. It leaves alone what says that it needs no update, and takes
-		// libraries from where they are installed while it sets a prefix up. A program
-		// that another one starts without this variable takes the links below.
+		// Wine would copy 700 MB of its libraries into the prefix, in ten seconds. It
+		// skips a prefix that is marked as up to date, and uses the installed libraries
+		// during its set-up. A program that another program starts without this
+		// variable uses the links below.
 		"WINEBOOTSTRAPMODE=1",
 		"WINEDEBUG=-all",
 		"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=", // no .NET, HTML, nor entries in menus
 		"USER=" + wineUser, "LOGNAME=" + wineUser,
-		"WINETEMP=" + temp, "WINETMP=" + temp, // what is before the = is TEMP and TMP there
+		"WINETEMP=" + temp, "WINETMP=" + temp, // the part before the = is TEMP and TMP there
 	}
 	writeFile(tb, filepath.Join(w.prefix, ".update-timestamp"), "disable\n")
 	compile := func(source string, args ...string) {
@@ -70,10 +69,10 @@ func (b *Bus) Wine(tb testing.TB) *Wine {
 	}
 	compile(bcryptPrimitives, filepath.Join(system, "bcryptprimitives.dll"), "-shared")
 	compile(runC, w.runner())
-	libraries, _ := filepath.Glob("/usr/lib/*/wine/x86_64-windows/*") // where Debian has them
+	libraries, _ := filepath.Glob("/usr/lib/*/wine/x86_64-windows/*") // Debian's path
 	for _, library := range libraries {
 		err := os.Symlink(library, filepath.Join(system, filepath.Base(library)))
-		if err != nil && !errors.Is(err, os.ErrExist) { // as the one above does in a later Wine
+		if err != nil && !errors.Is(err, os.ErrExist) { // a later Wine also has the library that is compiled above
 			tb.Fatal(err)
 		}
 	}
@@ -81,9 +80,9 @@ func (b *Bus) Wine(tb testing.TB) *Wine {
 	return w
 }
 
-// Command is a program, whose absolute path is Linux's, ready for [Bus.Start].
-// Exit code and outputs are the program's. A signal does not reach it, but
-// [Process.Stop] ends it, at once.
+// Command is a program, by its absolute path on Linux, ready for [Bus.Start]. Exit
+// code and outputs are the program's. A signal does not reach it, but [Process.Stop]
+// ends it at once.
 func (w *Wine) Command(tb testing.TB, program string, args ...string) *exec.Cmd {
 	tb.Helper()
 	program = "Z:" + strings.ReplaceAll(program, "/", `\`)
@@ -111,13 +110,13 @@ func (w *Wine) runner() string { return filepath.Join(w.prefix, "run.exe") }
 
 func (w *Wine) home() string { return filepath.Join(w.prefix, "drive_c", "users", wineUser) }
 
-// end ends all of its programs, those that Wine itself has started included,
-// and waits until they have gone. They are in no group of the session's.
+// end ends all of its programs, also those that Wine itself has started, and waits
+// until they have ended. They are in no group of the session.
 func (w *Wine) end(tb testing.TB) {
 	tb.Helper()
 	for _, how := range []string{"--kill", "--wait"} {
 		cmd := command(tb, "wineserver", how)
 		cmd.Env = append(w.bus.Env(), w.env...)
-		_ = cmd.Run() // fails where none runs any more
+		_ = cmd.Run() // fails if none is running
 	}
 }
