@@ -16,7 +16,7 @@ import (
 	"windsock/usage/words"
 )
 
-// fakePoller sends what a test tells it to.
+// fakePoller sends the test's states.
 type fakePoller struct {
 	states chan poll.State
 	mu     sync.Mutex // guards the rest
@@ -35,7 +35,7 @@ func (p *fakePoller) Refresh() time.Duration {
 	return p.wait
 }
 
-// stage is an actor with all that it meets.
+// stage is an actor with fakes around it.
 type stage struct {
 	*fakeHost
 

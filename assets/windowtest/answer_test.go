@@ -18,7 +18,7 @@ func (b *browser) answer(s *stub, text string) {
 	b.until("!document.querySelector('.turn.runs')")
 }
 
-// answeredWith is what is told at the end of an answer.
+// answeredWith is the event at the end of an answer.
 func answeredWith(text string) object {
 	whole, _ := answered["answer"].(object)
 	answer := maps.Clone(whole)
@@ -40,7 +40,7 @@ func TestHostileAnswerIsShown(t *testing.T) {
 	const columns = 4000
 	tests := []struct {
 		name, text, starts string
-		never              string // what the parser would make of it
+		never              string // the parser's result
 	}{
 		{"quotes", strings.Repeat(">", 4000), ">>>>", "blockquote"},
 		{"lists", strings.Repeat("- ", 4000) + "a", "- - - ", "li"},
@@ -86,7 +86,7 @@ func TestLongCodeIsPlain(t *testing.T) {
 	}
 }
 
-// What is more than anybody reads is shown as text, all of it, in pieces.
+// An overlong text is shown as plain text, complete, in pieces.
 func TestEndlessAnswerIsShownAsText(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
@@ -115,7 +115,7 @@ export class Lexer extends Real {
 	lex(text) { window.lexed += text.length; return super.lex(text); }
 }`
 
-// A text that grows is read by what it grows by, and a long one is not drawn at once.
+// Of a growing text only the new part is parsed, and a long text is not drawn at once.
 func TestGrowingAnswerIsReadOnce(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
@@ -205,8 +205,8 @@ func TestSanitizerTakesHTMLOut(t *testing.T) {
 	}
 }
 
-// What turns a text round, or hides in it, is shown and does nothing; what is copied
-// is what the model wrote.
+// Characters that reverse a text, or hide in it, are shown and have no effect; a copy
+// has the model's text.
 func TestHiddenCharactersAreShown(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)

@@ -53,7 +53,7 @@ type chromium struct {
 	netLog  string // the file with what its network did
 }
 
-// startChromium keeps all that there is of it in a directory.
+// startChromium keeps all of the browser's files in a directory.
 func startChromium(dir string) (*chromium, error) {
 	c := &chromium{profile: filepath.Join(dir, "profile"), netLog: filepath.Join(dir, "net.json")}
 	alloc, stop := chromedp.NewExecAllocator(
@@ -81,7 +81,7 @@ func startChromium(dir string) (*chromium, error) {
 // endShared ends what shared has started.
 var endShared = func() {}
 
-// shared is the browser of all tests but those that look at what it leaves.
+// shared is the browser of all tests except those that examine its files.
 var shared = sync.OnceValues(func() (*chromium, error) {
 	dir, err := os.MkdirTemp("", "windsock-chromium")
 	if err != nil {
@@ -121,13 +121,13 @@ func ownBrowser(t *testing.T) (*browser, *chromium) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.end() }) // it is as good as over
+	t.Cleanup(func() { _ = c.end() }) // its outcome does not matter
 	b := &browser{t: t, ctx: c.ctx}
 	b.watch()
 	return b, c
 }
 
-// watch notes what the window asks for.
+// watch notes the window's requests.
 func (b *browser) watch() {
 	b.t.Helper()
 	if err := chromedp.Listen(b.ctx, func(event any) {
@@ -170,7 +170,7 @@ func evaluate[T any](b *browser, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise, chromedp.EvalAsValue))
 }
 
-// text is what a person sees of an element, "" if it is not there.
+// text is the visible text of an element, "" if it is missing.
 func (b *browser) text(selector string) string {
 	b.t.Helper()
 	return js[string](b, "document.querySelector("+quote(selector)+")?.innerText ?? ''")

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEndIsToldOf: whatever ended, the page says what it was and what to do, and
-// blames nothing else. What it said meanwhile is in the wanted lines, too.
+// TestEndIsToldOf: for every kind of end, the page says what ended and what to do, and
+// blames nothing else. The wanted lines also have its sentences meanwhile.
 func TestEndIsToldOf(t *testing.T) {
 	t.Parallel()
 	const (
@@ -47,7 +47,7 @@ func TestEndIsToldOf(t *testing.T) {
 			t.Helper()
 			p.signal(t, syscall.SIGKILL)
 			b.shows(".left", "Windsurf is not running")
-			b.do(chromedp.Reload()) // so that the models are not to be had either
+			b.do(chromedp.Reload()) // so that the models are missing, too
 			b.shows(".meter", "Prompt credits")
 			b.view("prompt")
 			b.shows(".composer .told", "Windsurf")
@@ -95,7 +95,7 @@ func TestEndIsToldOf(t *testing.T) {
 	}
 }
 
-// watchLink notes each sentence that is told of the link from now on.
+// watchLink notes each sentence about the link from now on.
 func watchLink(b *browser) {
 	b.t.Helper()
 	js[any](b, `window.linkTold = []; new MutationObserver(() => {

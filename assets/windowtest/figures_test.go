@@ -11,8 +11,8 @@ type object = map[string]any
 
 type items = []any
 
-// figures are a plan half-way through its cycle, with everything that there is to
-// see in the window.
+// figures are a plan half-way through its cycle, with everything that the window can
+// show.
 func figures() map[string]any {
 	lines := items{
 		object{"meter": "prompt_credits", "text": "Prompt credits: 228 of 500 left (46 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 15 credits a day", "left": 45.6, "level": "plain"},

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the page's icon")
 
-// TestIcon compares the page's icon with the tray's, of which it is a picture: the
-// page is files alone, and what serves it knows nothing of the tray.
+// TestIcon compares the page's icon with the tray's, which it copies: the page
+// consists of files only, and its server knows nothing of the tray.
 func TestIcon(t *testing.T) {
 	t.Parallel()
 	const size = 64

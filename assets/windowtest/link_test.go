@@ -34,8 +34,8 @@ func TestModelsComeWithTheFigures(t *testing.T) {
 	}
 }
 
-// openWithoutModels opens a page that got no models, and asks for none by itself:
-// it does so once more when its stream comes, and that is over.
+// openWithoutModels opens a page that got no models and requests none by itself any
+// more: it retries once when its stream comes, and that is over.
 func (b *browser) openWithoutModels(s *stub) {
 	b.t.Helper()
 	const path, line = "/api/models", "Windsurf is not running."
@@ -49,7 +49,7 @@ func (b *browser) openWithoutModels(s *stub) {
 	b.shows(".composer .told", "Start Windsurf and try again.")
 }
 
-// asked is how often the page asked for what a path names.
+// asked counts the page's requests for a path.
 func (b *browser) asked(path string) (n int) {
 	for _, address := range b.requests() {
 		if strings.HasSuffix(address, path) {

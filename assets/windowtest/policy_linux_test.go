@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tries are what HTML in the page would do, if there were any. It tells what the
-// browser kept from it, and what came of it.
+// tries are the actions of injected HTML. They report what the browser blocked, and
+// what happened.
 const tries = `new Promise((done) => {
 	const kept = [];
 	const outside = 'http://198.51.100.7';
@@ -32,8 +32,8 @@ const tries = `new Promise((done) => {
 	setTimeout(end, 20_000); // which is long behind the last one
 })`
 
-// TestPolicyHolds: what gets into the page in spite of everything does nothing and
-// asks nobody, by the policy that the program sends.
+// TestPolicyHolds: by the program's policy, injected HTML has no effect and sends no
+// request.
 func TestPolicyHolds(t *testing.T) {
 	t.Parallel()
 	b := newBrowser(t)

@@ -22,7 +22,7 @@ import (
 // program is the whole of Windsock, which hosts the window for a demo's editor.
 type program struct {
 	cmd *exec.Cmd
-	// file is what the browser would be started with, and address where that leads to.
+	// file is the browser's start file, and address its target.
 	file, address string
 	output        *bytes.Buffer
 }
@@ -42,8 +42,8 @@ var windsock = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// start runs `windsock demo prompt` with a browser that is none: it keeps the
-// address for the test's own.
+// start runs `windsock demo prompt` with a fake browser, which keeps the address for
+// the test's own browser.
 func start(t *testing.T, scenario, view string) *program {
 	t.Helper()
 	path, err := windsock()
@@ -120,7 +120,7 @@ func (p *program) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// pick chooses a model by what is typed.
+// pick chooses a model by typing.
 func (b *browser) pick(name string) {
 	b.t.Helper()
 	b.until("document.querySelector('.picker input').value !== ''")
@@ -163,7 +163,7 @@ func TestProgramAnswers(t *testing.T) {
 	b.shows(".turn.failed .told", "quota has been exhausted")
 }
 
-// The server hangs, and comes to again. What the page has goes on.
+// The server hangs, and recovers. The page's answers continue.
 func TestProgramOutlivesAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	b := newBrowser(t)
@@ -246,8 +246,8 @@ func TestProgramShowsUsage(t *testing.T) {
 	b.keep("first-sample")
 }
 
-// TestNothingIsKeptAndNothingLeaves looks for what was asked and answered in
-// everything that the browser wrote, and for other hosts in its network log.
+// TestNothingIsKeptAndNothingLeaves searches all files that the browser wrote for
+// prompts and answers, and its network log for other hosts.
 func TestNothingIsKeptAndNothingLeaves(t *testing.T) {
 	t.Parallel()
 	b, c := ownBrowser(t)

@@ -102,7 +102,7 @@ func TestModelIsPickedByTyping(t *testing.T) {
 	b.until(option + " === 'GPT-5.2 Low'")
 	b.key(kb.Enter)
 	b.until("document.querySelector('.picker input').value === 'GPT-5.2 Low' && " + focused + " === 'prompt-text'")
-	// One that is disabled says why and is not to be had.
+	// A disabled model says why, and cannot be chosen.
 	b.key(kb.Tab)
 	b.do(chromedp.KeyEvent("opus 4.7"))
 	b.shows(".picker li", "Retired. Take Claude Opus 4.5.")
@@ -168,7 +168,7 @@ func TestAnswerIsInert(t *testing.T) {
 	}
 }
 
-// What a link leads to is opened when a person follows it, and not before.
+// A link's target is opened only when a person follows the link.
 func TestLinkOpensWhenItIsFollowed(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// raised is what the page says when it is asked to come to the front.
+// raised is the page's answer when it is asked to come to the front.
 type raised struct {
 	Focused bool
 	State   json.RawMessage
 }
 
-// raise asks the page to show a view, and waits for what it says.
+// raise asks the page to show a view, and waits for its answer.
 func (b *browser) raise(s *stub, view string) (said raised) {
 	b.t.Helper()
 	s.set("POST /api/raised", nil)
@@ -55,8 +55,9 @@ func (r raised) page(t *testing.T) string {
 	return state.Page
 }
 
-// A window that is asked for again tells whether it is in front, with what it
-// holds; its successor goes on there, and it goes when that one is there.
+// A window that is requested again reports whether it is in front, with its state. Its
+// successor continues with that state, and the window closes when the successor is
+// there.
 func TestRaise(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)

@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What a person waits for is measured (packaging/budgets.sh, which has the budgets) and
-// not tested, since it depends on what else the machine does; what makes it quick is
-// in work_test.go.
+// A person's waiting times are measured (packaging/budgets.sh has the budgets), not
+// tested, since they depend on the machine's other work. work_test.go tests what makes
+// them short.
 
 // BenchmarkFocus takes the time from the click to the focused text box.
 func BenchmarkFocus(b *testing.B) {

@@ -17,8 +17,8 @@ import (
 	"windsock/assets"
 )
 
-// stub serves the page, and what a test puts there instead of the program: states
-// that the program gets into rarely, and figures that never change.
+// stub serves the page, and a test's data in place of the program's: rare states of
+// the program, and figures that never change.
 type stub struct {
 	*httptest.Server
 
@@ -28,7 +28,7 @@ type stub struct {
 	answers map[string]any    // by method and path: a value, or a refusal
 	asked   map[string]string // the last body of each
 	streams map[chan string]bool
-	held    map[string]chan struct{} // by path: what is answered once theirs is closed
+	held    map[string]chan struct{} // by path: answered once the channel is closed
 	files   map[string]string        // by path: what is served in a file's place; the file itself has "?real" behind its name
 	prompts int                      // that were taken
 	ended   int                      // of them
@@ -172,7 +172,8 @@ func (s *stub) events(w http.ResponseWriter, r *http.Request) {
 	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
-	// A browser waits for seconds before it comes again, unless it is told.
+	// A browser waits for seconds before it reconnects, unless the stream sets the
+	// delay.
 	_, _ = fmt.Fprintf(w, "retry: 50\nevent: usage\ndata: %s\n\n", usage)
 	for {
 		if control.Flush() != nil {
@@ -215,8 +216,8 @@ func (s *stub) tell(name string, value any) {
 	}
 }
 
-// ask tells what became of the prompt that the page sends or has sent, once it is
-// there and somebody to tell. It may be told before the page has the prompt's id.
+// ask sends the outcome of the page's prompt, once the prompt has arrived and a stream
+// is open. The event may come before the page has the prompt's id.
 func (s *stub) ask(kind string, more map[string]any) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
 		s.mu.Lock()

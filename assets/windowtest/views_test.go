@@ -20,7 +20,7 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	if diff := cmp.Diff("Used over time: 272 credits, 272 credits of 17; Used each day: 10 credits, 24 credits of 17", rows); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)
 	}
-	// The arrow keys read what a mouse reads.
+	// The arrow keys read the same values as a mouse.
 	js[any](b, "document.querySelector('.plot').focus()")
 	b.key(kb.End)
 	b.shows(".chart .read", "420 – 560 credits used, by the forecast · 500 credits at an even pace")
@@ -57,7 +57,7 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	js[any](b, "document.querySelector('input[value=\"7d\"]').click()")
 	b.shows(".days .read", "No use was seen")
 	b.until("!document.querySelector('.bars')") // which would be an empty box
-	// What is drawn stays when there is no program to ask any more.
+	// The drawing stays when the program has gone.
 	asked := "performance.getEntriesByType('resource').filter((r) => r.name.includes('/api/usage/chart')).length"
 	before := js[int](b, asked)
 	s.tell("over", object{"quit": true})
@@ -138,7 +138,7 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 		b.do(chromedp.KeyEvent(text))
 	}
 	b.until("document.getElementById('key-alerts.thresholds')?.value === '20, 5'")
-	// What is written back to what it was is no change.
+	// A value that is changed back is no change.
 	fill("api.port", "42101")
 	b.shows(".save .state", "One change not saved.")
 	fill("api.port", "42100")
@@ -185,7 +185,7 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	s.heard(t, "POST /api/autostart", `{"on":true}`)
 }
 
-// What a check finds after the form was saved is of the form before.
+// The result of a check that arrives after the save belongs to the old form.
 func TestLateCheckIsLeftOut(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)

@@ -32,8 +32,8 @@ func TestTextBoxWaitsForNothingElse(t *testing.T) {
 	b.shows(".left", "228 of 500 left")
 }
 
-// What the first view is made of is asked for at once, and not one module after
-// another as each is found in the one before.
+// All parts of the first view are requested at once, not one module after the other as
+// each is found in the previous one.
 func TestModulesArePreloaded(t *testing.T) {
 	t.Parallel()
 	index, err := fs.ReadFile(assets.Window, "index.html")
@@ -66,8 +66,8 @@ func TestModulesArePreloaded(t *testing.T) {
 	}
 }
 
-// observe counts what is drawn of the answer on the page from now on: the blocks,
-// the times that any were drawn, which the page marks, and the frames of the screen.
+// observe counts the drawing of the answer on the page from now on: the blocks, the
+// number of times that any were drawn, which the page marks, and the screen's frames.
 func (b *browser) observe() {
 	b.t.Helper()
 	js[any](b, `performance.clearMarks(); window.work = {blocks: 0, frames: 0, get draws() { return performance.getEntriesByType('mark').length }};
@@ -79,7 +79,7 @@ func (b *browser) observe() {
 
 type work struct{ Blocks, Draws, Frames int }
 
-// A text that grows costs what it grows by, and not what there is of it.
+// The cost of a growing text depends on the new part, not on the whole.
 func TestOnlyWhatChangedIsDrawn(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)

@@ -21,8 +21,8 @@ func (l *line) Remove(context.Context, string, string) error {
 
 func (l *line) Waiting(context.Context) ([]touched.Waiting, error) { return *l, nil }
 
-// What cannot be archived stays in the queue, and so does what may be about to run, and
-// all behind it when time is over.
+// Cascades that cannot be archived, or may be about to run, stay in the queue; at the
+// deadline, all remaining ones stay.
 func TestDrainLeaves(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)

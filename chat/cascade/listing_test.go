@@ -15,7 +15,7 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// simulatedListing is what a simulated server lists that has so many cascades.
+// simulatedListing is a simulated server's list of that many cascades.
 func simulatedListing(tb testing.TB, n int) []byte {
 	tb.Helper()
 	raw, err := simtest.Answer(tb.Context(), simulator.Config{Cascade: simulator.Cascade{Old: n}}, "GetAllCascadeTrajectories", "{}")

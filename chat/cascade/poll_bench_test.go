@@ -15,7 +15,7 @@ func longText(size int) string {
 }
 
 // BenchmarkPoll is one poll of an answer of a megabyte in a single step, from the
-// server's JSON to what is new in it. Every other poll takes back what grew.
+// server's JSON to the events. Every other poll takes back the growth.
 func BenchmarkPoll(b *testing.B) {
 	var answers [2][]byte
 	for i, end := range []string{"now", "now it grows"} {

@@ -2,7 +2,7 @@ package cascade
 
 import "testing"
 
-// What a step does is told in words that no terminal acts on.
+// The words for a step are harmless to a terminal.
 func TestStepWords(t *testing.T) {
 	t.Parallel()
 	for step, want := range map[string]string{

@@ -54,7 +54,7 @@ func TestReadTranscript(t *testing.T) {
 	}
 }
 
-// What a server has cut is no whole answer.
+// A transcript that the server has cut is no complete answer.
 func TestReadTranscriptCut(t *testing.T) {
 	t.Parallel()
 	text := said(0, "User", "hi") + said(1, "Assistant", strings.Repeat("é", 200_000))

@@ -23,7 +23,7 @@ const (
 	running = pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
 )
 
-// moment is what a server says from a time on.
+// moment is a server's state from a time on.
 type moment struct {
 	at     time.Duration // since Send
 	status pb.CascadeRunStatus
@@ -175,11 +175,11 @@ func TestTurn(t *testing.T) {
 		name    string
 		moments []moment
 		fail    func(call string, n int) error
-		limit   time.Duration // of the caller; 0 is none
-		want    chat.Answer   // but for Ref, which is c1, and Sent
-		code    chat.Code     // of the failure, "" for none
+		limit   time.Duration // of the caller; 0 for no limit
+		want    chat.Answer   // without Ref, which is c1, and Sent
+		code    chat.Code     // of the failure, "" for success
 		words   string
-		within  time.Duration // after what was there last
+		within  time.Duration // after the last event
 		owed    bool
 	}{
 		{
@@ -459,8 +459,8 @@ func (b fullBook) Add(ctx context.Context, variant, id string) error {
 	return b.book.Add(ctx, variant, id)
 }
 
-// A restart of the editor in mid-answer is told as what it is, and the cascade is
-// archived by the new server.
+// A restart of the editor during an answer is reported as such, and the new server
+// archives the cascade.
 func TestTurnMoves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

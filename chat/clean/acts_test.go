@@ -25,7 +25,7 @@ type editorRig struct {
 	now     time.Time
 }
 
-// newEditorRig has twelve cascades, of which the two newest are kept by twoKept.
+// newEditorRig has twelve cascades. twoKept keeps the two newest.
 func newEditorRig(t *testing.T, editor func(r *editorRig, id string)) *editorRig {
 	t.Helper()
 	r := &editorRig{t: t, codeium: t.TempDir(), now: cleantest.Now, server: &cleantest.Server{Cascades: cleanListing{}}}
@@ -66,7 +66,8 @@ func (r *editorRig) takeBack() {
 	r.now = r.now.Add(time.Minute)
 }
 
-// touches are what a plan knows of when cascades were touched, with how many it keeps.
+// touches are a plan's times of the last touch, with the number of cascades that it
+// keeps.
 func (r *editorRig) touches() (map[string]time.Time, Kept) {
 	r.t.Helper()
 	plan := planned(r.t, r.Cleaner, twoKept)
@@ -123,7 +124,7 @@ func TestUndoPlansTheSame(t *testing.T) {
 	}
 }
 
-// TestTouchedByAPerson: what a person does meanwhile counts, whenever it is.
+// TestTouchedByAPerson: a person's touch counts, whenever it happens.
 func TestTouchedByAPerson(t *testing.T) {
 	t.Parallel()
 	const id = "c"
@@ -170,7 +171,7 @@ func TestTouchedByAPerson(t *testing.T) {
 	}
 }
 
-// TestActsNotNoted: what was not archived is not said to be.
+// TestActsNotNoted: a cascade that was not archived is not recorded as archived.
 func TestActsNotNoted(t *testing.T) {
 	t.Parallel()
 	r := newEditorRig(t, func(*editorRig, string) {})

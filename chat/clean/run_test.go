@@ -275,7 +275,8 @@ func TestRunInterrupted(t *testing.T) {
 	})
 }
 
-// TestRunInterruptedAtItsEnd: what had all begun is done, so that nothing was cut off.
+// TestRunInterruptedAtItsEnd: if all cascades had begun, all are archived, and nothing
+// was interrupted.
 func TestRunInterruptedAtItsEnd(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -85,8 +85,8 @@ func TestUndoKeepsFailures(t *testing.T) {
 	}
 }
 
-// TestUndoEverywhere: every server that has a cascade archived is told; where
-// none says so, the one that archived it has ended.
+// TestUndoEverywhere: every server that has a cascade archived gets the request; if
+// none has, the server that archived it has ended.
 func TestUndoEverywhere(t *testing.T) {
 	t.Parallel()
 	a := &cleantest.Server{Cascades: cleanListing{"x": cleantest.Touched(30), "y": cleantest.Touched(20), "z": cleantest.Touched(10)}}
@@ -148,7 +148,7 @@ func TestNotedBefore(t *testing.T) {
 	}
 }
 
-// TestNotNoted: what cannot be noted is not done, and a person is told why.
+// TestNotNoted: an act that cannot be recorded is not done, and the person learns why.
 func TestNotNoted(t *testing.T) {
 	t.Parallel()
 	s := &cleantest.Server{Cascades: cleantest.Dozen()}

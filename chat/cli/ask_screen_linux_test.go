@@ -18,8 +18,8 @@ import (
 	"windsock/chat"
 )
 
-// openTerminal opens a pseudoterminal of 20 columns and 6 lines, which adds nothing to
-// what is written. seen closes it and returns that.
+// openTerminal opens a pseudoterminal of 20 columns and 6 lines, which passes on
+// output unchanged. seen closes it and returns the output.
 func openTerminal(t *testing.T) (terminal *os.File, seen func() string) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -58,7 +58,7 @@ func grows(text string) chat.Event { return chat.Event{Kind: chat.Grows, Text: t
 
 func changes(text string) chat.Event { return chat.Event{Kind: chat.Changes, Text: text} }
 
-// TestScreen: what a terminal gets of an answer.
+// TestScreen: the output for an answer on a terminal.
 func TestScreen(t *testing.T) {
 	t.Parallel()
 	const up, below = "\x1b[A", "\x1b[J"
@@ -140,7 +140,7 @@ func TestScreenOfWork(t *testing.T) {
 	}
 }
 
-// TestScreenElsewhere: what is no terminal gets the answer to the letter.
+// TestScreenElsewhere: any other output gets the answer verbatim.
 func TestScreenElsewhere(t *testing.T) {
 	t.Parallel()
 	const answer = "a\x1b[31mb\u202ec\u200bd\r\n"

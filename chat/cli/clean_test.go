@@ -46,7 +46,7 @@ func newCleanRig(t *testing.T, codeium string, servers ...*cleantest.Server) *cl
 	}
 }
 
-// cleanRan is what a command line came to.
+// cleanRan is the result of a command line.
 type cleanRan struct {
 	out, errs string
 	exit      int
@@ -244,8 +244,8 @@ func TestCleanUsage(t *testing.T) {
 	}
 }
 
-// TestCleanNotNoted: who cannot be given an undo is told so before the plan, and is not
-// asked.
+// TestCleanNotNoted: if an undo would be impossible, the person learns that before the
+// plan, and is not asked.
 func TestCleanNotNoted(t *testing.T) {
 	t.Parallel()
 	codeium, s := aShop(t)
@@ -357,7 +357,7 @@ func TestCleanInterruptedAtItsEnd(t *testing.T) {
 	}
 }
 
-// TestCleanNobodyAnswers: a terminal that only shows the question is none.
+// TestCleanNobodyAnswers: a terminal that can only show the question does not count.
 func TestCleanNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	stdin := strings.NewReader("y\n")

@@ -124,7 +124,7 @@ func TestModelsErrors(t *testing.T) {
 	}
 }
 
-// A configured model that cannot be taken is told, and no other is marked.
+// An unusable configured model is reported, and no other is marked.
 func TestModelsConfiguredUnknown(t *testing.T) {
 	t.Parallel()
 	out, errs, err := modelsRun{configured: "opus-4.7"}.run(t)

@@ -14,7 +14,7 @@ import (
 	"windsock/probe/simulator"
 )
 
-// instant is a server that takes no time of its own but what a turn needs.
+// instant is a server without delays of its own, except those that a turn needs.
 var instant = simulator.Config{Cascade: simulator.Cascade{Idle: time.Millisecond, Tick: time.Millisecond}}
 
 // BenchmarkFirstByte is the time from the moment that Windsock has the first text
@@ -70,7 +70,7 @@ func BenchmarkRequest(b *testing.B) {
 	})
 }
 
-// BenchmarkFold is what the API does by itself with a long conversation.
+// BenchmarkFold is the API's own work on a long conversation.
 func BenchmarkFold(b *testing.B) {
 	message := `{"role":"user","content":"` + strings.Repeat("word ", 2000) + `"},{"role":"assistant","content":"` + strings.Repeat("answer ", 1000) + `"},`
 	body := []byte(`{"messages":[` + strings.Repeat(message, 20) + `{"role":"user","content":"?"}]}`)

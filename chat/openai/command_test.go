@@ -20,7 +20,7 @@ import (
 	"windsock/probe/say"
 )
 
-// serveConfig is what a command in a test is made of.
+// serveConfig has the parts of a command in a test.
 func serveConfig(dir string) ServeConfig {
 	return ServeConfig{
 		Options: func(_, _ string, logger *slog.Logger) Options {
@@ -46,7 +46,7 @@ func executeTo(ctx context.Context, config ServeConfig, stdout, stderr *logBook,
 	return cmd.ExecuteContext(ctx)
 }
 
-// freePort is a port that nobody listens on.
+// freePort is a port without a listener.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := loopback.Listen(t.Context(), 0)
@@ -57,8 +57,8 @@ func freePort(t *testing.T) int {
 	return l.Port()
 }
 
-// The command serves, says where, tells it to the next one, and goes without a
-// trace but the key.
+// The command serves, shows its address, also to the next command, and leaves nothing
+// behind except the key.
 func TestServeCommand(t *testing.T) {
 	t.Parallel()
 	taken, err := loopback.Listen(t.Context(), 0)

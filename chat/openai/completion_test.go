@@ -46,7 +46,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// What a model that does not comply comes to, and one that does.
+// The completion of a model that does not comply, and of one that does.
 func TestConclusions(t *testing.T) {
 	t.Parallel()
 	const tools = `"tools":[{"type":"function","function":{"name":"get_time"}}],`
@@ -98,7 +98,7 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// keyPattern finds the key of a call that a prompt asks for.
+// keyPattern finds the key of a call in a prompt.
 var keyPattern = regexp.MustCompile(`"(tool_calls-[a-z2-7]{4,})":\[\{"name":"NAME"`)
 
 // obeys answers with a text in which KEY is the key that the prompt asks for, piece
@@ -188,8 +188,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// /v1/usage has the document that it is given. Of old figures and of none, the status
-// says why.
+// /v1/usage has the given document. For old or missing figures, the status says why.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	document := map[string]int{"remaining": 40}

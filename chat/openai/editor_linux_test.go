@@ -15,7 +15,7 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// editor is a server process and somebody who is signed in.
+// editor is a server process and a signed-in account.
 type editor struct {
 	*simulator.Process
 
@@ -53,7 +53,7 @@ func (e *editor) behind(tb testing.TB) func(*Options) {
 	return func(o *Options) { o.Chat = behind(e.engine(tb), "", nil) }
 }
 
-// prompts are what came to the server, in order.
+// prompts are the prompts that the server received, in order.
 func (e *editor) prompts() []string {
 	var all []string
 	for _, c := range e.Calls() {

@@ -19,7 +19,7 @@ import (
 	"windsock/probe/say"
 )
 
-// retrier is a program that sends a request again, whatever it is told.
+// retrier is a program that retries a request, whatever the response.
 type retrier struct {
 	*Server
 
@@ -51,7 +51,7 @@ func (r *retrier) send(ctx context.Context, body string) answered {
 	return answered{w.Code, w.Header(), w.Body.String()}
 }
 
-// fails is a prompt that fails, after some text where it is to be streamed.
+// fails is a prompt that fails; a streamed one fails after some text.
 func fails(text, cascade string, err error) asking {
 	return func(_ context.Context, _ chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 		if text != "" {
@@ -106,7 +106,7 @@ func TestFailedBefore(t *testing.T) {
 	}
 }
 
-// With tools, each prompt has another word in it, and is the same prompt all the same.
+// With tools, each prompt contains another word, and still counts as the same prompt.
 func TestFailedBeforeWithTools(t *testing.T) {
 	t.Parallel()
 	var prompts []string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A base URL that ends with a slash is as good as one without. The key is asked for
-// however a path is written.
+// A base URL that ends with a slash works as well. The key is required for every
+// spelling of a path.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	s := run(t, says("Hi."), nil)

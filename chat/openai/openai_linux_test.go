@@ -107,8 +107,8 @@ func TestOpenAIStream(t *testing.T) {
 	}
 }
 
-// What the server writes anew is never doubled: the stream has its text, or says
-// that it has not.
+// Rewritten text is never doubled: the stream has the server's text, or says that it
+// does not.
 func TestOpenAIRewrites(t *testing.T) {
 	t.Parallel()
 	e := startEditor(t, quick)

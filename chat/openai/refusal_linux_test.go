@@ -81,7 +81,7 @@ func TestCurlRefused(t *testing.T) {
 	}
 }
 
-// Nobody sees the key in a list of processes, or in what is served.
+// The key appears neither in a list of processes nor in the responses.
 func TestKeyUnseen(t *testing.T) {
 	t.Parallel()
 	s := run(t, says("Hi."), nil)

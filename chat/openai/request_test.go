@@ -98,7 +98,7 @@ func TestManyTools(t *testing.T) {
 	}
 }
 
-// The head that names what has no effect is one that clients take, whatever they sent.
+// Clients accept the header that names fields without effect, whatever they sent.
 func TestManyIgnored(t *testing.T) {
 	t.Parallel()
 	var body strings.Builder
@@ -120,7 +120,7 @@ func TestManyIgnored(t *testing.T) {
 	}
 }
 
-// What has no effect is said, null and defaults being nothing.
+// Fields without effect are named; null and defaults do not count.
 func TestDecodeIgnores(t *testing.T) {
 	t.Parallel()
 	r, wrong := decode([]byte(`{"model":"m","temperature":0.2,"max_tokens":5,"seed":null,"n":1,"modalities":["text"],"parallel_tool_calls":true,
@@ -178,8 +178,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Whatever a client sends, all texts that were taken stand in the prompt, and
-// none of them can end its message.
+// Whatever a client sends, all accepted texts stand in the prompt, and none of them
+// can end its message.
 func FuzzDecode(f *testing.F) {
 	files, _ := filepath.Glob(filepath.Join("testdata", "fold", "*.json"))
 	for _, file := range files {
@@ -218,7 +218,7 @@ func FuzzDecode(f *testing.F) {
 // Whatever stands in the texts, no tag of the prompt and no word of a call does.
 func TestTagsAreInNoText(t *testing.T) {
 	t.Parallel()
-	// What is made of these comes near to tags.
+	// Texts of these parts come near to tags.
 	parts := []string{
 		"message", "MESSAGE", "tools", "Schema", "-", "–", " ", "\u00a0", "\u200b", "\n", "<", "</", ">", "1", "2", "10", "0", "999999999", "1000000000",
 		"tool_calls-", "a", "role=\"system\"", "é", "\x00",
@@ -276,7 +276,7 @@ func TestTagsAreInNoText(t *testing.T) {
 	}
 }
 
-// A text with a great many numbers costs no more than it has characters.
+// The cost of a text with very many numbers is linear in its characters.
 func TestTagNumberIsCheap(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder

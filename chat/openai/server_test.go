@@ -17,8 +17,8 @@ import (
 	"windsock/chat"
 )
 
-// 50 requests at a limit of 2: never more at once, and each is answered without
-// being told to come again.
+// 50 requests at a limit of 2: never more at once, and each is answered without a
+// request to retry.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	var now, most, begun, answers, seen atomic.Int32
@@ -139,8 +139,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// Neither the key, nor what is asked, answered or made up by a client gets into
-// the log.
+// Neither the key, nor prompts, answers or a client's inventions get into the log.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	s := run(t, says("ANSWER-SECRET"), nil)

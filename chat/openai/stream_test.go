@@ -16,8 +16,8 @@ import (
 func grows(text string) chat.Event   { return chat.Event{Kind: chat.Grows, Text: text} }
 func changes(text string) chat.Event { return chat.Event{Kind: chat.Changes, Text: text} }
 
-// Whatever the server does to its text, what a client puts together is the
-// server's text at the end, or an error.
+// Whatever the server does to its text, a client's assembled text is the server's
+// final text, or the stream ends with an error.
 func TestStreamRewrites(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -71,8 +71,9 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// Whoever has waited for half a minute is told to come again, one that goes away and
-// one whose server ends wait no longer; none of them was sent, and none keeps a turn.
+// A request that has waited for half a minute gets the advice to retry. One whose
+// client leaves, or whose server ends, stops waiting. None of them was sent, and none
+// keeps a slot.
 func TestTurnsThatDoNotCome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -108,7 +109,7 @@ func TestTurnsThatDoNotCome(t *testing.T) {
 	})
 }
 
-// Only so many wait that there is a connection left for others.
+// The number of waiting requests is limited, so that connections are left for others.
 func TestTurnsAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +134,8 @@ func TestTurnsAreBounded(t *testing.T) {
 	})
 }
 
-// The same prompt twice at once, of which the first one fails, is not paid for twice.
+// If the first of two equal simultaneous prompts fails, the second one is not paid
+// for.
 func TestFailedWhileWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -96,7 +96,7 @@ func TestLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	end(t, undo, false)
-	want() // what was before is not taken back by another undo
+	want() // another undo does not undo the earlier run
 }
 
 func TestUndoOfAnotherRun(t *testing.T) {
@@ -115,7 +115,7 @@ func TestUndoOfAnotherRun(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	end(t, begin(t, table, "windsurf", now), false) // the refused undo is in nobody's way
+	end(t, begin(t, table, "windsurf", now), false) // the refused undo blocks nothing
 }
 
 // One run at a time; one that was killed is in the way for moments only.
@@ -130,7 +130,7 @@ func TestOneRunAtATime(t *testing.T) {
 	end(t, begin(t, table, "windsurf", now.Add(12*time.Second)), false)
 }
 
-// What a run is the rest of is taken back with it.
+// The run that this one continues is undone with it.
 func TestRest(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -166,7 +166,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// What is of long ago is dropped.
+// Old acts are dropped.
 func TestActs(t *testing.T) {
 	t.Parallel()
 	table, _ := newTable(t)
@@ -194,8 +194,8 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// Nothing of what the first edition kept in files is lost, whoever reads it first, and
-// it is read once.
+// Nothing in the first edition's files is lost, whichever process reads them first,
+// and they are read once.
 func TestFirstEdition(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
@@ -241,7 +241,7 @@ func TestFirstEdition(t *testing.T) {
 			if err != nil || len(left) != 1 {
 				t.Errorf("left %v, %v", left, err)
 			}
-			if journal == killed { // the rest of which is taken back with it
+			if journal == killed { // its rest is undone with it
 				run := begin(t, table, "windsurf-next", now)
 				archive(t, run, now, "e")
 				if got := lastOf(t, table).IDs; !slices.Equal(got, []string{"c", "e"}) {

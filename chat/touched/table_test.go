@@ -132,7 +132,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestKilled: whenever a process is killed, what it has noted is there, and others go on.
+// TestKilled: whenever a process is killed, its notes are kept, and other processes
+// continue.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -152,8 +153,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// fillAndKill starts a process that fills the table, and kills it when it has told of
-// so many cascades. It returns those that it has told of.
+// fillAndKill starts a process that fills the table, and kills it after it has
+// reported n cascades. It returns those.
 func fillAndKill(t *testing.T, dir string, after int) (added []string) {
 	t.Helper()
 	self, err := os.Executable()

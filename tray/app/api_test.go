@@ -15,9 +15,8 @@ import (
 	"windsock/usage/windsurf"
 )
 
-// The local API of the app tells what the poller knows: it waits for the first
-// figures, asks for no others, but where newer ones are wanted, and never for longer
-// than it may.
+// The local API of the app reports the poller's figures. It waits for the first ones,
+// requests newer ones only if they are wanted, and never waits beyond its deadline.
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -65,8 +64,8 @@ func TestKnown(t *testing.T) {
 	})
 }
 
-// /v1/usage is what `windsock status --json` writes. Old figures are said to be old,
-// with their age; where they are old or missing, there is the reason.
+// /v1/usage is the output of `windsock status --json`. Old figures are marked as old,
+// with their age; old or missing ones come with the reason.
 func TestUsageOf(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)

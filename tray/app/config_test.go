@@ -28,7 +28,7 @@ func keysOf(t *testing.T) []settings.Key {
 	return keys
 }
 
-// TestConfigIsWellFormed holds the sections of all packages to what the file needs.
+// TestConfigIsWellFormed checks all packages' sections against the file's rules.
 func TestConfigIsWellFormed(t *testing.T) {
 	t.Parallel()
 	for _, k := range keysOf(t) {
@@ -73,8 +73,8 @@ func TestConfigInitIsTheDefaults(t *testing.T) {
 	}
 }
 
-// TestConfigInvalid has every key that can be wrong be so: each is told, under a name
-// that is in the file.
+// TestConfigInvalid makes every checked key invalid: each is reported, by its name in
+// the file.
 func TestConfigInvalid(t *testing.T) {
 	t.Parallel()
 	days, left := []string{"someday"}, []int{100}

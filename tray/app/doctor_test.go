@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSaveDiagnosis: the newest few stay, for nobody but the user, and nothing
-// else in the directory is touched.
+// TestSaveDiagnosis: the newest few stay, for this user only, and no other file in the
+// directory is touched.
 func TestSaveDiagnosis(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "windsock")

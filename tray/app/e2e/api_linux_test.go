@@ -136,8 +136,8 @@ func TestServeProcess(t *testing.T) {
 	}
 }
 
-// The app takes as long for what it has to put away as `windsock serve` and
-// `windsock prompt` do.
+// The app takes as long to archive its cascades as `windsock serve` and `windsock
+// prompt` do.
 func TestAppPutsAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

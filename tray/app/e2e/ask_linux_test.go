@@ -27,8 +27,8 @@ type desk struct {
 	t       *testing.T
 	dir     string
 	servers []*simulator.Process
-	// ahead is by how much the clock of its commands is: what is about to run is left
-	// alone for a while.
+	// ahead is how far its commands' clock is ahead: a cascade that may be about to run
+	// is left alone for a while.
 	ahead time.Duration
 }
 
@@ -48,7 +48,7 @@ func newDesk(t *testing.T) *desk {
 
 const deskKey = "sk-ws-01-desk-key"
 
-// serve starts a server, beside those that run.
+// serve starts a server beside the running ones.
 func (d *desk) serve(c simulator.Config) *simulator.Process {
 	d.t.Helper()
 	c.Cascade.Idle, c.Cascade.Tick = 50*time.Millisecond, cmp.Or(c.Cascade.Tick, 5*time.Millisecond)
@@ -76,7 +76,7 @@ func (d *desk) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, &out
 }
 
-// run runs a command to its end and returns its code and all that it wrote.
+// run runs a command to its end and returns its code and all its output.
 func (d *desk) run(args ...string) (int, string) {
 	d.t.Helper()
 	cmd, out := d.command(args...)
@@ -226,8 +226,8 @@ func TestAskInterrupted(t *testing.T) {
 	}
 }
 
-// A restart of the editor in mid-answer is told, nothing is sent twice, and the
-// cascade is archived all the same.
+// A restart of the editor during an answer is reported, nothing is sent twice, and the
+// cascade is still archived.
 func TestAskThroughARestart(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -416,8 +416,7 @@ func TestCleanLeavesWhatRuns(t *testing.T) {
 	}
 }
 
-// What a run of clean that was killed has archived, and what it may have, is put back
-// by the next undo.
+// The next undo puts back what a killed run of clean has archived, or may have.
 func TestCleanKilled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

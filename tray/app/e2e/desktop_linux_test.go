@@ -124,8 +124,8 @@ func TestDesktopLife(t *testing.T) {
 	leavesNothing(t, e)
 }
 
-// TestDesktopWarns: each threshold is told once, by a notification that a real
-// daemon shows, however often the app is started.
+// TestDesktopWarns: each threshold is reported once, by a notification of a real
+// daemon, however often the app is started.
 func TestDesktopWarns(t *testing.T) {
 	t.Parallel()
 	d := traytest.StartDesktop(t, traytest.Dark)
@@ -201,8 +201,8 @@ func pick(t *testing.T, d *traytest.Desktop, item *traytest.Item, label string) 
 	return true
 }
 
-// upsTo is how often the key goes up to a row from outside, where it goes to the
-// last one; a menu leaves out what is disabled. 0 is a row that cannot be picked.
+// upsTo is how often the Up key has to be pressed for a row, starting below the last
+// one; a menu skips disabled rows. 0 is a row that cannot be picked.
 func upsTo(menu []traytest.MenuEntry, label string) int {
 	ups := 0
 	for _, row := range slices.Backward(menu) {

@@ -31,7 +31,8 @@ func TestDesktopWindow(t *testing.T) {
 	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// The browser is in a session of its own, so that it outlives who has opened it.
+	// The browser has a separate session, so that it outlives the program that opened
+	// it.
 	t.Cleanup(func() {
 		_ = exec.Command("pkill", "-9", "-f", "user-data-dir="+profile).Run() // none is just as good
 		waitFor(t, "the end of the browser", func() bool {

@@ -136,7 +136,7 @@ func leavesNothing(t *testing.T, e *editor) {
 	}
 }
 
-// tellsNoSecret checks what the app has written, anywhere.
+// tellsNoSecret checks everything that the app has written.
 func tellsNoSecret(t *testing.T, e *editor, app *traytest.Process) {
 	t.Helper()
 	told := map[string]string{"output": app.Output()}
@@ -175,7 +175,7 @@ const patience = 2 * time.Minute
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	limit := patience
-	if end, ok := t.Deadline(); ok { // else there were stacks, and not what is missing
+	if end, ok := t.Deadline(); ok { // otherwise there would be stacks in place of the cause
 		limit = max(time.Second, min(limit, time.Until(end)-5*time.Second))
 	}
 	for deadline := time.Now().Add(limit); !done(); time.Sleep(20 * time.Millisecond) {

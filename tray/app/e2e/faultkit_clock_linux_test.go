@@ -23,17 +23,17 @@ import (
 	"windsock/usage/words"
 )
 
-// machine is what the app is made of, on clocks that the test sets: the poller at
-// its default interval, a history in a file, and the warnings. Time goes on in a
-// bubble of synctest; a wall clock ahead of it is a sleep, or was set.
+// machine has the app's parts, on clocks that the test sets: the poller at its default
+// interval, a history in a file, and the warnings. Time passes in a bubble of
+// synctest. A wall clock ahead of it means a sleep, or a changed clock.
 type machine struct {
 	poller *poll.Poller
 	store  *history.Store
 	ahead  atomic.Int64 // of the wall clock
 
 	mu sync.Mutex // guards what follows
-	// left is what the server says of the day's quota, and resets when it does,
-	// by the server's own clock; off says that there is no server.
+	// left is the server's share of the day's quota, and resets its reset, by the
+	// server's own clock; off says that there is no server.
 	left    int
 	resets  time.Time
 	off     bool
@@ -41,9 +41,9 @@ type machine struct {
 	told    []string
 }
 
-// onMachine runs a test on a machine that was switched on at midnight, a minute
-// ago, and has its first figures: what is left of the day's quota, and in what
-// time that resets.
+// onMachine runs a test on a machine that was switched on at midnight, a minute ago,
+// and has its first figures: what is left of the day's quota, and the time until its
+// reset.
 func onMachine(t *testing.T, left int, resets time.Duration, test func(*testing.T, *machine)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func (m *machine) server(change func()) {
 	change()
 }
 
-// fetch is the server's answer; with the fault, there is none.
+// fetch is the server's answer; with the fault, it is an error.
 func (m *machine) fetch(ctx context.Context, _ string) (poll.Reading, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,8 +125,8 @@ func (m *machine) fetch(ctx context.Context, _ string) (poll.Reading, error) {
 	return poll.Reading{Raw: []byte(raw), Variant: "windsurf", App: "Windsurf", PID: 42}, nil
 }
 
-// says checks what a person reads: how old the figures are, give or take an
-// interval, what is said beside them, and the meter.
+// says checks the visible text: the age of the figures, give or take an interval, the
+// sentence beside them, and the meter.
 func (m *machine) says(t *testing.T, age time.Duration, sentence, meter string) {
 	t.Helper()
 	states, cancel := m.poller.Subscribe()
@@ -152,8 +152,8 @@ func (m *machine) says(t *testing.T, age time.Duration, sentence, meter string) 
 	}
 }
 
-// has checks what was told, how often the server was asked, and how many samples
-// the history has.
+// has checks the notifications, the number of requests to the server, and the number
+// of samples in the history.
 func (m *machine) has(t *testing.T, fetches, samples int, told ...string) {
 	t.Helper()
 	m.mu.Lock()
@@ -172,9 +172,9 @@ func (m *machine) has(t *testing.T, fetches, samples int, told ...string) {
 // notKnown is a meter whose window is over: it has no figure.
 const notKnown = "Daily quota: The window has been reset; the new figure is not known yet"
 
-// clockForthAndBack: by a clock that is three days ahead the quota has reset long
-// ago. No figure is made of that, nobody is asked without end, nothing is told
-// twice, and the clock that is right again shows what was there.
+// clockForthAndBack: by a clock that is three days ahead the quota has reset long ago.
+// The app makes no figure of that, sends no endless requests, and repeats no
+// notification. The corrected clock shows the figures of before.
 func clockForthAndBack(t *testing.T) {
 	t.Helper()
 	onMachine(t, 8, 9*time.Hour, func(t *testing.T, m *machine) {
@@ -193,7 +193,7 @@ func clockForthAndBack(t *testing.T) {
 	})
 }
 
-// sleepWithoutEditor: the figures of yesterday stay, and are said to be that.
+// sleepWithoutEditor: yesterday's figures stay, and are marked as such.
 func sleepWithoutEditor(t *testing.T) {
 	t.Helper()
 	onMachine(t, 8, 30*time.Hour, func(t *testing.T, m *machine) {

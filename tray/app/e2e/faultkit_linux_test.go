@@ -23,9 +23,9 @@ import (
 	"windsock/tray/traytest"
 )
 
-// room is a person's session in which all is well: an editor is signed in, the
-// app shows its figures, a warning was told and further ones are muted, a sample
-// is in the history, and the configuration is not the default one.
+// room is a person's session in which all is well: an editor is signed in, the app
+// shows its figures, a warning was shown and further ones are muted, a sample is in
+// the history, and the configuration is not the default one.
 type room struct {
 	*editor
 
@@ -36,7 +36,7 @@ type room struct {
 	notifier *traytest.Notifier
 	app      *traytest.Process
 	item     *traytest.Item
-	// menu is what the app shows while all is well, and icon what it draws.
+	// menu is the app's menu while all is well, and icon its icon.
 	menu string
 	icon []byte
 	// history is what `windsock history` says before the fault.
@@ -49,10 +49,10 @@ type room struct {
 	unlock func()
 }
 
-// What a person has configured: times show whether it still holds.
+// The person's configuration: times show whether it still applies.
 const roomConfig = "[usage]\nclock = \"12h\"\n"
 
-// What the account of a room says, before a fault and after it.
+// The account's figures, before a fault and after it.
 const (
 	scenarioBefore = "pro_low"
 	figuresBefore  = "Prompt credits: 80 of 500 left (16 %)"
@@ -62,8 +62,7 @@ const (
 	warningAfter   = "Prompt credits: 3 % left"
 )
 
-// newRoom sets a room up. program is what the app is started with; nothing is
-// the app itself.
+// newRoom sets a room up. program starts the app; empty is the app itself.
 func newRoom(t *testing.T, program ...string) *room {
 	t.Helper()
 	bus := traytest.StartBus(t)
@@ -77,7 +76,7 @@ func newRoom(t *testing.T, program ...string) *room {
 	r.told = []string{warningBefore}
 	r.wasTold()
 	r.mute()
-	// What the app looks up beside the figures may come after them.
+	// The app's other look-ups may end after the figures arrive.
 	r.menu = plainMenu(r.item.WaitMenu(t, func(text string) bool {
 		return muted(text, true) && strings.Contains(text, "updated just now") &&
 			strings.Contains(text, "Clean trajectories…") && strings.Contains(text, "Local API") && strings.Contains(text, "Start at login")
@@ -124,8 +123,7 @@ func (r *room) database() string {
 	return filepath.Join(r.bus.Dir(), "home", ".config", "Windsurf", "User", "globalStorage", "state.vscdb")
 }
 
-// signInWith puts another sign-in in the place of the present one; an empty key
-// is none.
+// signInWith replaces the present sign-in; an empty key signs out.
 func (r *room) signInWith(key string) {
 	r.t.Helper()
 	dir := filepath.Join(r.bus.Dir(), "home", ".config", "Windsurf")
@@ -200,8 +198,7 @@ func (r *room) hasSampleBefore(end time.Time) {
 	}
 }
 
-// mute clicks on the row that mutes the credits' warnings, or lets them be told
-// again.
+// mute clicks on the row that mutes the credits' warnings, or unmutes them.
 func (r *room) mute() {
 	r.t.Helper()
 	waitFor(r.t, "a row that mutes", func() bool {
@@ -240,7 +237,7 @@ func (r *room) wasToldNoMore() {
 	}
 }
 
-// notifications are the titles of what a daemon has taken to show.
+// notifications are the titles that a daemon has accepted.
 func (r *room) notifications() []string {
 	r.t.Helper()
 	var titles []string
@@ -280,8 +277,8 @@ func numberless(text string) string {
 
 var clockTime = regexp.MustCompile(`\b((Sun|Mon|Tue|Wed|Thu|Fri|Sat) )?\d{1,2}:\d\d [AP]M\b`)
 
-// shows waits until the menu is the one of when all was well, but for its
-// heading and what is said below that.
+// shows waits until the menu equals that of when all was well, except for its heading
+// and the sentences below it.
 func (r *room) shows(heading string) string {
 	r.t.Helper()
 	return r.waitMenu(strings.Replace(r.menu, "Windsurf · Pro · updated just now\n", heading, 1))
@@ -293,7 +290,7 @@ func (r *room) other(figures string) string {
 	return figures + "---\n" + actions
 }
 
-// tight is other for so many rows that there is no room for the last but one.
+// tight is other for so many rows that the last but one has no room.
 func (r *room) tight(figures string) string {
 	return strings.Replace(r.other(figures), "Start at login  [ ]\n", "", 1)
 }
@@ -374,7 +371,7 @@ func (r *room) status(sentence string, code int) {
 	}
 }
 
-// besides starts a second server of the same editor, which is the room's from
+// besides starts a second server of the same editor, which is the room's server from
 // then on.
 func (r *room) besides(scenario string) {
 	r.t.Helper()
@@ -402,8 +399,8 @@ func (r *room) lock(file string) {
 	r.unlock = lockDatabase(r.t, file)
 }
 
-// lockDatabase locks a database against all that write to it, until unlock; if it has no
-// WAL, against all that read it, too.
+// lockDatabase locks a database against all writers, until unlock; without WAL, against
+// all readers, too.
 func lockDatabase(t *testing.T, file string) (unlock func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(60000)") // the app may be at it
@@ -428,8 +425,8 @@ func (r *room) limit(size string) {
 	}
 }
 
-// nextBus is the desktop after its bus has died: another bus, with all that was
-// on the old one but the app.
+// nextBus is the desktop after its bus has died: a new bus, with everything from the
+// old one except the app.
 func (r *room) nextBus() {
 	r.t.Helper()
 	r.desk = traytest.StartBus(r.t)
@@ -447,7 +444,7 @@ func (r *room) hasLostNothing() {
 	if got := content(r.t, r.config()); got != roomConfig {
 		r.t.Errorf("config is %q", got)
 	}
-	// What was told is not told again, and what is muted stays so; then it is told.
+	// A shown warning is not repeated, and a muted one stays muted; then it is shown.
 	r.item.WaitMenu(r.t, func(text string) bool { return muted(text, true) })
 	r.asked(2)
 	r.wasToldNoMore()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A server whose answers nest without end is told of, and ends nothing: no recover
-// could stop a stack that overflows.
+// A server whose answers nest without end is reported, and ends nothing: no recover
+// could stop a stack overflow.
 func TestFaultsDeepAnswers(t *testing.T) {
 	t.Parallel()
 	deep := talkative{Body: `{"trajectorySummaries":` + strings.Repeat("[", 6<<20) + strings.Repeat("]", 6<<20) + `}`}

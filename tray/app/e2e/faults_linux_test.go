@@ -28,7 +28,7 @@ const (
 	clock level = "clock"
 )
 
-// age says which figures are shown during a fault; "" where nobody can look.
+// age says which figures are shown during a fault; "" if that cannot be checked.
 type age string
 
 const (
@@ -36,28 +36,28 @@ const (
 	aged  age = "aged"  // those of before, with their time, and an icon that looks stale
 )
 
-// A fault is a row of the matrix: what breaks, and all that a person sees of it.
-// In texts TIME is a time of the day, and N a number.
+// A fault is a row of the matrix: the fault itself, and everything that a person sees
+// of it. In texts TIME is a time of the day, and N a number.
 type fault struct {
 	name   string
 	breaks string
 	level  level
 
-	// begin breaks it. What it is done with stays as it is until end.
+	// begin starts the fault. Its effect lasts until end.
 	begin, end func(*room)
-	// figures says which figures are shown meanwhile, and menu what sentence is
-	// shown with them, "" for none.
+	// figures says which figures are shown meanwhile, and menu the sentence with them,
+	// "" for none.
 	figures age
 	menu    string
 	// status is what `windsock status` says then, and code its exit code.
 	status string
 	code   int
-	// alone says that nobody has to ask for the figures after the end.
+	// alone says that the figures come after the end without a request.
 	alone bool
-	// program is what the app is started with; nothing is the app itself.
+	// program starts the app; empty is the app itself.
 	program []string
 
-	// play takes the place of all that, where a fault takes another course.
+	// play replaces all that, for a fault with another course.
 	play func(*room)
 	// virtual is the row at the clock level.
 	virtual func(*testing.T)
@@ -161,7 +161,7 @@ var faults = []fault{
 		begin: func(r *room) {
 			old := r.server
 			r.besides(scenarioBefore)
-			r.asked(1) // until then, what the old one says is right
+			r.asked(1) // until then, the old one's answer is right
 			if err := old.Set(r.t.Context(), "quota_tight", simulator.FaultNone); err != nil {
 				r.t.Fatal(err)
 			}
@@ -350,8 +350,9 @@ var faults = []fault{
 	},
 }
 
-// TestFaults plays every fault of the table: while it lasts a person is told what
-// is the matter, no figure is made up, and after it all goes on with nothing lost.
+// TestFaults plays every fault of the table. While it lasts, the person learns the
+// cause, and no figure is invented. After it, everything continues and nothing is
+// lost.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	traytest.Need(t, "dbus-daemon")
@@ -412,8 +413,9 @@ func after(r *room) {
 // nothing is the end of a fault that ends by itself.
 func nothing(*room) {}
 
-// slowStart: a server that has just started is waited for, beside the figures of
-// before. It answers as soon as these have been seen, for what is waited has an end.
+// slowStart: the app waits for a server that has just started, beside the earlier
+// figures. The server answers as soon as these have been seen, since the wait is
+// limited.
 func slowStart(r *room) {
 	old := r.server
 	r.start(r.t, simulator.Config{Scenario: scenarioAfter, Fault: simulator.FaultSlowStart, SlowStart: time.Hour})
@@ -446,7 +448,7 @@ func fullDisk(r *room) {
 	r.limit("unlimited")
 	r.hasSampleBefore(time.Now())
 	r.waitMenu(r.tight(quotaPlan))
-	r.asked(2) // and what was told has been written
+	r.asked(2) // and the notification has been recorded
 	r.app.Signal(r.t, syscall.SIGKILL)
 	r.again()
 	after(r)
@@ -454,8 +456,8 @@ func fullDisk(r *room) {
 	r.hasLostNothing()
 }
 
-// lockedHistory: a lock passes, so that nothing is said of it, and what waited is
-// written then.
+// lockedHistory: a lock is temporary, so it is not reported, and the waiting samples
+// are written afterwards.
 func lockedHistory(r *room) {
 	r.lock(r.state("history.db"))
 	r.set("quota_tight", simulator.FaultNone)
@@ -469,7 +471,7 @@ func lockedHistory(r *room) {
 	r.asked(2)
 	r.unlock()
 	r.hasSampleBefore(time.Now())
-	r.asked(2) // and what was told has been written
+	r.asked(2) // and the notification has been recorded
 	r.app.Signal(r.t, syscall.SIGKILL)
 	r.again()
 	after(r)
@@ -477,8 +479,8 @@ func lockedHistory(r *room) {
 	r.hasLostNothing()
 }
 
-// corruptHistory: the file is kept, and told of. What was in it is begun anew,
-// so that a warning is told once more.
+// corruptHistory: the file is kept and reported. A new history begins, so a warning is
+// shown once more.
 func corruptHistory(r *room) {
 	r.app.Signal(r.t, syscall.SIGTERM)
 	r.app.Wait(r.t)
@@ -540,7 +542,7 @@ func busGone(r *room) {
 	r.hasLostNothing()
 }
 
-// notifierGone: a warning that nobody could show is shown when somebody can.
+// notifierGone: a warning that no program could show is shown when one can.
 func notifierGone(r *room) {
 	r.notifier.Stop(r.t)
 	after(r)
@@ -560,7 +562,7 @@ func notifierGone(r *room) {
 	r.item.WaitMenu(r.t, func(text string) bool { return muted(text, true) })
 }
 
-// quotaPlan is what the menu says of a quota plan: no credits are in it.
+// quotaPlan is the menu of a quota plan, without credits.
 const quotaPlan = `Windsurf · Pro · updated just now
 ▰▱▱▱▱▱▱▱▱▱  Daily quota: 8 % left △ Fast day: would not last at this pace resets in … (…)
 ▰▱▱▱▱▱▱▱▱▱  Weekly quota: 12 % left ▲ Runs out ~TIME, … before the reset resets in … (…) · To last: up to 5 % a day
@@ -568,7 +570,7 @@ Extra usage: $12.50 left
 Mute warnings: Daily quota, Weekly quota  [ ]
 `
 
-// planChange: what the account has is shown, and nothing of what it had.
+// planChange: the account's new figures are shown, and none of the old ones.
 func planChange(r *room) {
 	r.set("quota_tight", simulator.FaultNone)
 	r.told = append(r.told, "Weekly quota: 12 % left")
