@@ -71,7 +71,7 @@ func TestActorOpens(t *testing.T) {
 	})
 }
 
-// TestActorSavesDiagnostics: the click holds up nothing, and a failure is told.
+// TestActorSavesDiagnostics: the click blocks nothing, and a failure is shown.
 func TestActorSavesDiagnostics(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

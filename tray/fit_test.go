@@ -22,7 +22,7 @@ const (
 	gnomeEdges     = 20 // the menu's own, above and below
 )
 
-// crowded is a state with all that can be said beside its figures.
+// crowded is a state with every possible text beside its figures.
 func crowded(s State) State {
 	s.API = &openai.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
 	s.Demo, s.Login, s.Version = true, LoginOn, "1.0.0-rc.1"
@@ -72,8 +72,8 @@ func TestMenuFitsALowScreen(t *testing.T) {
 	}
 }
 
-// TestMenuShedsInOrder: as long as there is room everything is there, and what goes
-// first is to be had elsewhere.
+// TestMenuShedsInOrder: as long as there is room all rows are visible, and the first
+// hidden rows have their content elsewhere, too.
 func TestMenuShedsInOrder(t *testing.T) {
 	t.Parallel()
 	state := full(polled(t, quotaAnswer, 2*time.Minute)) // 2 quotas: 5 rows
@@ -109,7 +109,7 @@ func TestMenuShedsInOrder(t *testing.T) {
 func TestMuteRow(t *testing.T) {
 	t.Parallel()
 	s := full(polled(t, debtAnswer, 2*time.Minute))
-	daily := alert.Mute{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)} // used up: all is told
+	daily := alert.Mute{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)} // used up: no warnings are ahead
 	weekly := alert.Mute{Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}
 	extra := alert.Mute{Meter: usage.ExtraUsage}
 	on := func(m alert.Mute) alert.Mute { m.On = true; return m }

@@ -13,8 +13,8 @@ import (
 	"windsock/tray/icon"
 )
 
-// fakeHost is a desktop that behaves as systray does, with what is worst of
-// each system: an update shows a hidden row. It also counts calls.
+// fakeHost is a desktop that behaves like systray, with the worst of each system: an
+// update shows a hidden row. It also counts calls.
 type fakeHost struct {
 	mu      sync.Mutex // guards all of it; tests look in from outside
 	icon    icon.Icon
@@ -68,7 +68,7 @@ func (h *fakeHost) taken() []string {
 	return calls
 }
 
-// seen is what a person sees, as a View.
+// seen is the visible part, as a View.
 func (h *fakeHost) seen() View {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +122,7 @@ func TestApplyPushesDifferencesOnly(t *testing.T) {
 
 func row(id RowID) string { return strconv.Itoa(int(id)) }
 
-// randomView has what a View can have, with rows that often come and go.
+// randomView is a random View, with rows that often come and go.
 func randomView(r *rand.Rand) View {
 	v := View{
 		Icon:    icon.Icon{Band: icon.Band(r.IntN(int(icon.Error) + 1)), Stale: r.IntN(2) == 0},
@@ -137,8 +137,8 @@ func randomView(r *rand.Rand) View {
 	return v
 }
 
-// FuzzApply replays differences between random Views: what is seen in the end
-// is what one build of the last View shows.
+// FuzzApply replays differences between random Views: the final state equals that of a
+// single build of the last View.
 func FuzzApply(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed, uint8(30))

@@ -14,8 +14,8 @@ import (
 	"windsock/usage/poll"
 )
 
-// told is a desktop that waits for an answer until it is told to give up. It tells
-// when it does, where anybody listens.
+// told is a desktop that waits for an answer until it has to give up. It reports that
+// if a receiver is waiting.
 type told struct {
 	giveUp chan struct{}
 	gaveUp chan error
@@ -61,8 +61,8 @@ func warn(t *testing.T, notifier Notifier, pause time.Duration) *fakePoller {
 	return poller
 }
 
-// TestWarnerFindsALateDaemon: what is due before there is a daemon is shown by the
-// one that comes, though no figures come any more.
+// TestWarnerFindsALateDaemon: a warning from before the daemon's start is shown by the
+// daemon, even without new figures.
 func TestWarnerFindsALateDaemon(t *testing.T) {
 	bus := traytest.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address())
@@ -79,8 +79,8 @@ func TestWarnerFindsALateDaemon(t *testing.T) {
 	}
 }
 
-// TestWarnerOutlivesAHungDaemon: what a daemon did not show that hangs is shown by
-// the next one.
+// TestWarnerOutlivesAHungDaemon: a warning that a hanging daemon did not show is shown
+// by the next one.
 func TestWarnerOutlivesAHungDaemon(t *testing.T) {
 	bus := traytest.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address())

@@ -183,8 +183,8 @@ func TestWarnerDoesNotWait(t *testing.T) {
 	})
 }
 
-// TestWarnerRemembersTheLast: what is shown just as Windsock ends is not told
-// again.
+// TestWarnerRemembersTheLast: a warning that is shown just as Windsock ends is not
+// repeated.
 func TestWarnerRemembersTheLast(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -230,8 +230,8 @@ func TestWarnerObeys(t *testing.T) {
 	})
 }
 
-// TestWarnerTriesSoon: one that nobody took is tried again without new figures, ever
-// less often, and no more once somebody has.
+// TestWarnerTriesSoon: a notification that was not accepted is retried without new
+// figures, less and less often, and no more once it is accepted.
 func TestWarnerTriesSoon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -263,7 +263,8 @@ func TestWarnerTriesSoon(t *testing.T) {
 	})
 }
 
-// TestWarnerTriesWhatStillHolds: what was muted in the meantime is not tried again.
+// TestWarnerTriesWhatStillHolds: a warning that was muted in the meantime is not
+// retried.
 func TestWarnerTriesWhatStillHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -30,8 +30,8 @@ func figures(pid int) poll.State {
 	}}
 }
 
-// It looks when there are figures of an editor that runs, and not more often than
-// it must; and what the menu shows of cascades ends with the server that has none.
+// It looks when a running editor has delivered figures, and no more often than
+// necessary. The menu's count of cascades ends with a server that has none.
 func TestHousekeeping(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

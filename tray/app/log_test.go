@@ -47,8 +47,8 @@ func private(info os.FileInfo, mode os.FileMode) bool {
 	return runtime.GOOS == "windows" || info.Mode().Perm() == mode
 }
 
-// TestLogThatCannotBeWritten: what is in the way is told where somebody may
-// read it, without the path.
+// TestLogThatCannotBeWritten: the obstacle is reported in a readable place, without
+// the path.
 func TestLogThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

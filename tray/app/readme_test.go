@@ -11,7 +11,7 @@ import (
 
 var (
 	fencedShell = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
-	// windsockCall is windsock with its arguments, up to what the shell does with it.
+	// windsockCall is windsock with its arguments, up to the shell's syntax.
 	windsockCall = regexp.MustCompile(`(?m)(?:^|[ (|/])windsock"? ([^|&<>;)#\n]*)`)
 	quotedText   = regexp.MustCompile(`"[^"]*"`)
 )
@@ -39,7 +39,8 @@ func TestReadmeCommands(t *testing.T) {
 }
 
 // TestReadmePair: README's and the help's commands about a saved answer are those of a
-// script, in its order, so that who pastes them one after the other sees what it sees.
+// script, in its order, so that pasting them one after the other has the script's
+// results.
 func TestReadmePair(t *testing.T) {
 	t.Parallel()
 	const script = "e2e/testdata/script/readme.txt"
@@ -72,7 +73,7 @@ func savedCalls(t *testing.T, file string) []string {
 	return savedCall.FindAllString(string(text), -1)
 }
 
-// parses reports what is wrong with a command line, without running it.
+// parses returns the error of a command line, without running it.
 func parses(args []string) error {
 	cmd, rest, err := newRoot(personal()).Find(args)
 	if err != nil {

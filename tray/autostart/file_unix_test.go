@@ -85,7 +85,7 @@ func TestEntryOfALink(t *testing.T) {
 	enable(t, &Entry{executable: link, place: f})
 	assertEnabled(t, &Entry{executable: own, place: f}, true)
 
-	// The link lies in a lasting place, and what it leads to does not.
+	// The link lies in a lasting place, but its target does not.
 	e := &Entry{executable: link, place: f, temporary: []string{filepath.Dir(own)}}
 	assertSays(t, e.Enable(), "runs from a temporary directory")
 }

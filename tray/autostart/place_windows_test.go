@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// newTestRegistry is a key of the test's own, far from what is run at login.
+// newTestRegistry is a key for the test only, far from the keys of the login.
 func newTestRegistry(t *testing.T) userRegistry {
 	t.Helper()
 	r := userRegistry{`Software\windsock-test-` + strconv.Itoa(os.Getpid())}

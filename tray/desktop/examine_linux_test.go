@@ -10,7 +10,7 @@ import (
 	"windsock/tray/traytest"
 )
 
-// TestExamine: what is there of the desktop, and what is not.
+// TestExamine: the existing and the missing parts of the desktop.
 func TestExamine(t *testing.T) {
 	tests := []struct {
 		name string

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestInTurn: what hangs keeps its turn, and nobody waits for it for long.
+// TestInTurn: a call that hangs keeps its turn, and other callers do not wait for
+// long.
 func TestInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

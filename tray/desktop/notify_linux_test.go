@@ -22,7 +22,7 @@ func onBus(t *testing.T) *traytest.Bus {
 	return bus
 }
 
-// TestNotify: what is markup to the desktop is shown as it stands.
+// TestNotify: text that is markup to the desktop is shown verbatim.
 func TestNotify(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -54,8 +54,8 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// TestNotifyGivesUp: whatever does not answer, nobody waits for it for ever, and
-// where it can be helped it has nothing to show when it goes on.
+// TestNotifyGivesUp: if anything does not answer, the wait is limited, and if possible
+// the program has nothing to show when it recovers.
 func TestNotifyGivesUp(t *testing.T) {
 	impatient := func(t *testing.T) error {
 		t.Helper()

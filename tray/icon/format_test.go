@@ -16,7 +16,7 @@ import (
 type frame struct {
 	size int
 	argb []byte // straight, from the highest row down
-	mask []bool // what is clear, likewise
+	mask []bool // the clear pixels, likewise
 }
 
 // readICO takes bitmaps of 32 bits only, as LoadImage does of anything that is
@@ -93,8 +93,8 @@ func TestICO(t *testing.T) {
 	}
 }
 
-// argb is the picture as straight ARGB32 in network order, which is what a
-// StatusNotifierItem's IconPixmap holds.
+// argb is the picture as straight ARGB32 in network order, the format of a
+// StatusNotifierItem's IconPixmap.
 func argb(m *image.NRGBA) []byte {
 	var out []byte
 	for n := 0; n < len(m.Pix); n += 4 {

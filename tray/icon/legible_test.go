@@ -75,8 +75,8 @@ func differing(a, b []float64) float64 {
 	return float64(n) * 256 / float64(len(a))
 }
 
-// Two bands are told apart without colour even at one and the same level, where
-// the sock is alike and only the marks are left to differ.
+// Any two bands differ without colour even at the same level, where the sock is the
+// same and only the marks differ.
 func TestBandsDifferInGrey(t *testing.T) {
 	t.Parallel()
 	const least = 9 // of 256
@@ -151,7 +151,7 @@ func TestMoreLeftShowsMore(t *testing.T) {
 	}
 }
 
-// On a light panel the rim is what is seen, on a dark one what is within it.
+// On a light panel the rim is visible, on a dark one the part within it.
 func TestSilhouetteStandsOut(t *testing.T) {
 	t.Parallel()
 	for _, s := range states {
@@ -174,8 +174,8 @@ func TestSilhouetteStandsOut(t *testing.T) {
 	}
 }
 
-// edgeContrast is the share of the panel's pixels beside the picture that have
-// one with a contrast of at least 3 to 1 within two pixels.
+// edgeContrast is the share of the panel's pixels beside the picture that have a pixel
+// with a contrast of at least 3 to 1 within two pixels.
 func edgeContrast(m *image.NRGBA, panel color.NRGBA) float64 {
 	size := m.Rect.Dx()
 	standsOut := make([]bool, size*size)
@@ -205,7 +205,7 @@ func drawnAt(m *image.NRGBA, x, y int) bool {
 	return m.NRGBAAt(x, y).A >= 0x20
 }
 
-// A sock of which little is left is seen as a sock on a dark panel, down to its tip.
+// A nearly empty sock is visible as a sock on a dark panel, down to its tip.
 func TestLimpSockStandsOut(t *testing.T) {
 	t.Parallel()
 	for _, i := range []Icon{
@@ -229,13 +229,14 @@ func TestLimpSockStandsOut(t *testing.T) {
 	}
 }
 
-// share is how much of what is not the rim has so much contrast against the panel.
+// share is how much of the picture without the rim has that contrast against the
+// panel.
 func share(m *image.NRGBA, panel color.NRGBA, least float64) float64 {
 	body, good := 0, 0
 	for y := range m.Rect.Dy() {
 		for x := range m.Rect.Dx() {
 			c := m.NRGBAAt(x, y)
-			if c.A < 0xf0 || contrast(c, rimColour) < 1.6 { // the rim, and what is half of it
+			if c.A < 0xf0 || contrast(c, rimColour) < 1.6 { // the rim, and pixels that are half rim
 				continue
 			}
 			body++
@@ -273,8 +274,7 @@ func bodyContrast(m *image.NRGBA, panel color.NRGBA) float64 {
 	return float64(good) / float64(body)
 }
 
-// Nothing is cut off: between what is bright and the border there is always the
-// whole rim.
+// Nothing is cut off: the whole rim lies between the bright pixels and the border.
 func TestRimFits(t *testing.T) {
 	t.Parallel()
 	all := states

@@ -44,7 +44,7 @@ func TestAsk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a [strange] *name?")
 	if strings.ContainsRune(`\`, filepath.Separator) {
-		dir = t.TempDir() // where such names are none
+		dir = t.TempDir() // such names do not exist there
 	}
 	lock, err := Acquire(dir)
 	if err != nil {
@@ -113,8 +113,8 @@ func TestOldRequest(t *testing.T) {
 	}
 }
 
-// Who asks is not kept waiting while another request is granted, however long that
-// takes, and what was asked for last is granted after it.
+// Ask returns while another request is still being handled, however long that takes,
+// and the last request is handled after it.
 func TestAskWhileGranting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -144,7 +144,7 @@ func TestAskWhileGranting(t *testing.T) {
 	ask("cascades")
 	close(granted)
 	got := <-taken
-	if got == "usage" { // who asks is let go a moment before the request is kept
+	if got == "usage" { // Ask returns a moment before the request is stored
 		got = <-taken
 	}
 	if got != "cascades" {
@@ -160,7 +160,7 @@ func TestAskNobody(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		lock string // what the file holds; "-" is no file
+		lock string // the file's content; "-" is no file
 	}{
 		{"nobody", "-"},
 		{"killed", " 4194304000\n"},

@@ -23,7 +23,7 @@ func TestCommand(t *testing.T) {
 		// text is written first, where there is one.
 		text string
 		err  error
-		want string // of the output, or of what the error says
+		want string // of the output, or of the error
 		told string // on standard error, beside the output
 		code int
 	}{

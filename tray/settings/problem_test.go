@@ -9,7 +9,7 @@ import (
 	"windsock/probe/say"
 )
 
-// told are the sentences of an error of the file, with what each is about.
+// told are the sentences of an error of the file, with their subjects.
 func told(tb testing.TB, err error) []string {
 	tb.Helper()
 	if err == nil {
@@ -29,7 +29,7 @@ func told(tb testing.TB, err error) []string {
 	return all
 }
 
-// Of a file that is something else, not every line is told.
+// If the file is something else entirely, not every line is reported.
 func TestManyProblems(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder

@@ -13,7 +13,7 @@ import (
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	settled := sampleDefaults() // of [api] nothing is said
+	settled := sampleDefaults() // [api] is missing
 	settled.Usage = usageSection{Interval: 90 * time.Second, Editor: "emacs", Clock: "24h", WorkDays: []string{"mon", "sat"}}
 	settled.Tray.Title, settled.Log.Level = false, "debug"
 	partly := sampleDefaults()
@@ -196,8 +196,8 @@ func TestParseProblems(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, what is taken of it is allowed, and what is told of it fits a
-// terminal.
+// Whatever a file holds, the accepted values are valid, and the messages are safe for
+// a terminal.
 func FuzzParse(f *testing.F) {
 	text := template(f)
 	for _, seed := range []string{

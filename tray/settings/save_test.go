@@ -42,7 +42,7 @@ func TestSaveAtOnce(t *testing.T) {
 	}
 }
 
-// What a person has written stays as it is.
+// The person's own text stays as it is.
 func TestSave(t *testing.T) {
 	t.Parallel()
 	const twelve = `{"usage.clock":"12h"}`

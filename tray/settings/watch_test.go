@@ -19,7 +19,7 @@ import (
 	"windsock/probe/say"
 )
 
-// brief is what is told of a file whose clock is all that changes.
+// brief is the report on a file in which only the clock changes.
 func brief(c sample, err error) string {
 	if err != nil {
 		return say.Sentence(err, "")
@@ -121,11 +121,11 @@ func TestWatchFiles(t *testing.T) {
 			if err := tt.setup(home); err != nil {
 				t.Fatal(err)
 			}
-			// What is told in the middle of a step on a slow machine does not matter.
+			// Reports in the middle of a step on a slow machine do not matter.
 			told := make(chan string, 100)
 			f := at(in(home, file))
 			known := sampleDefaults()
-			known.Usage.Clock = "unlike any" // so that the first look is told
+			known.Usage.Clock = "unlike any" // so that the first look is reported
 			last := ""
 			var watching sync.WaitGroup
 			ctx, stop := context.WithCancel(t.Context())
@@ -188,9 +188,9 @@ func TestWatchTells(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name          string
-		before, known string // what is in the file, and what the caller has read of it
+		before, known string // the file's content, and the caller's reading of it
 		test          func(t *testing.T, b bench)
-		want          []string // what was told when
+		want          []string // the reports and their times
 	}{
 		{"saved_before_it_looks", "12h", "auto", func(*testing.T, bench) {}, []string{"0s 12h"}},
 		{"known", "never", "never", func(*testing.T, bench) {}, nil},

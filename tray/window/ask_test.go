@@ -14,7 +14,7 @@ import (
 	"windsock/chat"
 )
 
-// nobody is the id of no prompt.
+// nobody is an id without a prompt.
 const nobody = "no id"
 
 // heard are the data of the stream's events up to one with a part.
@@ -72,7 +72,7 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	end()
-	again, endAgain := p.events("6") // which were told before the stream broke off
+	again, endAgain := p.events("6") // sent before the stream broke off
 	if got := heard(t, again, "ask", `"failed"`, nobody); len(got) != 2 {
 		t.Errorf("after a break: %q", got)
 	}

@@ -34,7 +34,7 @@ func snapshot(t *testing.T) usage.Snapshot {
 	return pace.Judge(s, nil, pace.Options{}).At(noon)
 }
 
-// fake is all that a Window is made of.
+// fake has all parts of a Window.
 type fake struct {
 	plan     poll.State
 	samples  []history.Sample

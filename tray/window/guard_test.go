@@ -214,7 +214,7 @@ func TestComesIn(t *testing.T) {
 	}
 }
 
-// A ticket is good once, and what comes of a second time is the end of the session.
+// A ticket is valid once. A second use ends the session.
 func TestSpentTicket(t *testing.T) {
 	t.Parallel()
 	p := enter(t, &fake{}, nil)

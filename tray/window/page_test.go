@@ -31,7 +31,7 @@ type page struct {
 
 	t      *testing.T
 	window *Window
-	host   string // what a browser calls it
+	host   string // the browser's name for it
 	listen string // where it is
 	log    *logText
 
@@ -57,7 +57,7 @@ func (l *logText) String() string {
 	return l.text.String()
 }
 
-// show makes a window and shows it; nobody is in it yet.
+// show makes a window and shows it; no page has entered yet.
 func show(t *testing.T, f *fake, change func(*Window)) *page {
 	t.Helper()
 	if f.plan.At.IsZero() {
@@ -110,7 +110,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A browser takes the name to this computer by itself; here nobody is asked for it.
+	// A browser resolves the name to this computer by itself; here no resolver is asked.
 	p.Client = &http.Client{Jar: jar, Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, p.listen)
 	}}}
@@ -125,7 +125,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 	return p
 }
 
-// cleared is how many of the addresses are good no more.
+// cleared is how many of the addresses have become invalid.
 func (p *page) cleared() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -179,7 +179,7 @@ func (p *page) do(method, path, body string, header map[string]string) response 
 		p.t.Fatal(err)
 	}
 	var failed struct{ Error failure }
-	_ = json.Unmarshal(text, &failed) // most is none
+	_ = json.Unmarshal(text, &failed) // most answers are no error
 	return response{answer.StatusCode, failed.Error.Code, strings.TrimSpace(string(text)), answer.Header}
 }
 

@@ -31,7 +31,7 @@ func (p *page) raised(t *testing.T, answer string, want int) {
 	}
 }
 
-// handed is what the next page gets.
+// handed is the state that the next page gets.
 func (p *page) handed(t *testing.T) string {
 	t.Helper()
 	_, state, _ := strings.Cut(p.do("GET", "/api/hello", "", nil).body, `"state":`)
@@ -40,13 +40,13 @@ func (p *page) handed(t *testing.T) string {
 
 const draft = `{"focused":false,"state":{"page":"one","draft":"half a thought"}}`
 
-// A page is told to go only by the one that has what it holds.
+// Only the page that has the state may send the other page away.
 func TestNothingIsLostInAMove(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
-		// move answers for the page, and comes with the successor. It returns what the
-		// successor got.
+		// move answers for the page, and opens the successor. It returns the state that
+		// the successor got.
 		move  func(t *testing.T, p *page, lines <-chan string) string
 		want  string
 		moved bool // the page is told to go
@@ -118,14 +118,14 @@ func TestNothingIsLostInAMove(t *testing.T) {
 			t.Parallel()
 			p := enter(t, &fake{}, func(w *Window) {
 				w.times.raise = 50 * time.Millisecond
-				w.times.open = 0 // a browser that has not come is none
+				w.times.open = 0 // a browser that has not come does not count
 			})
 			lines, _ := p.events("")
 			next(t, lines, "usage")
 			if got := tt.move(t, p, lines); got != tt.want {
 				t.Errorf("handed over: %.80q, want %.80q", got, tt.want)
 			}
-			p.window.Reread() // so that there is an event behind all others
+			p.window.Reread() // so that an event follows all others
 			moved := false
 			for line := ""; line != "event: settings"; line = next(t, lines, "") {
 				moved = moved || line == "event: moved"

@@ -110,7 +110,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// A long history is thinned, and shows both sides of each reset all the same.
+// A long history is thinned, and still shows both sides of each reset.
 func TestTraceOfMany(t *testing.T) {
 	t.Parallel()
 	var samples []history.Sample
@@ -130,7 +130,7 @@ func TestTraceOfMany(t *testing.T) {
 	}
 }
 
-// A balance is drawn as what was spent of it.
+// A balance is drawn as use.
 func TestTraceOfBalance(t *testing.T) {
 	t.Parallel()
 	c := chart{Meter: usage.ExtraUsage}
@@ -144,7 +144,7 @@ func TestTraceOfBalance(t *testing.T) {
 	}
 }
 
-// What all days come to is said of those that were seen.
+// The sum of all days covers only the known days.
 func TestDays(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

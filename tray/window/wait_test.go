@@ -8,8 +8,8 @@ import (
 	"windsock/chat"
 )
 
-// A wish that comes while an answer of the window before is put away opens another
-// one, and who waits for the end of the window waits for that one's.
+// A Show that comes while an answer of the previous window is being archived opens
+// another window, and Wait waits for that one's end.
 func TestWaitGoesOnWithTheNextRun(t *testing.T) {
 	t.Parallel()
 	began, hold := make(chan struct{}), make(chan struct{})

@@ -45,8 +45,8 @@ func TestLife(t *testing.T) {
 	})
 }
 
-// A page in front shows what is wished for; one that is not hands over to a
-// successor, and goes.
+// A page in front shows the requested view; a page behind others hands over to a
+// successor, and closes.
 func TestRaise(t *testing.T) {
 	t.Parallel()
 	p := enter(t, &fake{}, func(w *Window) { w.times.raise = patience })
@@ -96,8 +96,8 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// What is wished for while a browser is on its way needs no other one: its page shows
-// what was wished for last.
+// A Show while a browser is on its way starts no other one: its page shows the last
+// requested view.
 func TestTwoWishes(t *testing.T) {
 	t.Parallel()
 	p := show(t, &fake{}, nil)
@@ -149,8 +149,8 @@ func TestWishAfterAFailure(t *testing.T) {
 	}
 }
 
-// What a browser was started with is cleared away once the ticket is spent, or too
-// old, or the window closed.
+// The browser's start file is removed once the ticket is spent or expired, or the
+// window closed.
 func TestCleared(t *testing.T) {
 	t.Parallel()
 	t.Run("spent", func(t *testing.T) {

@@ -20,9 +20,8 @@ import (
 
 var idle = flag.Duration("idle", 3*time.Second, "how long TestIdleCost looks on; packaging/idle.sh takes ten minutes")
 
-// TestIdleCost tells what the app, built as it is shipped, costs while nobody
-// looks at it: at the default interval, with a server that answers, on a desktop
-// that shows its icon.
+// TestIdleCost measures the idle cost of the app, built as it is shipped: at the
+// default interval, with a server that answers, on a desktop that shows its icon.
 func TestIdleCost(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
@@ -81,10 +80,10 @@ func startInsiders(t *testing.T, bus *traytest.Bus) {
 	})
 }
 
-// settled is when the app has done all that it does once after its start.
+// settled is when the app has finished its one-time work after the start.
 const settled = 3 * time.Second
 
-// cost is what a process has used so far, and holds now.
+// cost is a process's consumption so far, and its present memory and threads.
 type cost struct {
 	rss, anon, ticks, wakeups, written, threads int
 }

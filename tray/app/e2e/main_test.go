@@ -32,13 +32,13 @@ const testInterval = "WINDSOCK_TEST_INTERVAL"
 // ahead.
 const testAhead = "WINDSOCK_TEST_AHEAD"
 
-// testGauges is the variable that names the file into which the app writes what
-// nobody but its runtime knows.
+// testGauges is the variable with the name of the file into which the app writes
+// figures that only its runtime knows.
 const testGauges = "WINDSOCK_TEST_GAUGES"
 
 // writeGauges writes the number of goroutines and the bytes in use, again and again.
-// After a large answer the next garbage collection may be two minutes off, so there
-// is one first: what nobody holds is no leak.
+// After a large answer the next garbage collection may be two minutes off, so it runs
+// one first: unreferenced memory is no leak.
 func writeGauges(file string) {
 	samples := []metrics.Sample{{Name: "/sched/goroutines:goroutines"}, {Name: "/gc/heap/live:bytes"}}
 	for range time.Tick(250 * time.Millisecond) {
@@ -46,7 +46,7 @@ func writeGauges(file string) {
 		metrics.Read(samples)
 		text := fmt.Sprintln(samples[0].Value.Uint64(), samples[1].Value.Uint64())
 		if os.WriteFile(file+".new", []byte(text), 0o600) == nil {
-			_ = os.Rename(file+".new", file) // who reads it sees that it stays as it was
+			_ = os.Rename(file+".new", file) // after a failure, readers see that the file stays as it was
 		}
 	}
 }

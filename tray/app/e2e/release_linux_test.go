@@ -13,7 +13,7 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// TestReleaseWithoutHTTP2: what the demo's help says of other clients is so.
+// TestReleaseWithoutHTTP2: the demo's help is right about other clients.
 func TestReleaseWithoutHTTP2(t *testing.T) {
 	t.Parallel()
 	server := simtest.Start(t, simulator.Options{Exe: shipped(t)})

@@ -57,8 +57,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// editors are what a script has set up: servers, by the name it gave them, and
-// the keys of the accounts that are signed in.
+// editors are a script's set-up: servers, by their names in the script, and the keys
+// of the signed-in accounts.
 type editors struct {
 	servers map[string]*simulator.Process
 	keys    []string
@@ -139,8 +139,8 @@ func cmdEnd(end func(*simulator.Process) error) func(*testscript.TestScript, boo
 	}
 }
 
-// cmdSignIn writes a state.vscdb: signin DIRECTORY KEY [SCENARIO]. With a
-// scenario, the editor has kept what its server said last.
+// cmdSignIn writes a state.vscdb: signin DIRECTORY KEY [SCENARIO]. With a scenario,
+// the editor has stored its server's last answer.
 func cmdSignIn(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: signin DIRECTORY KEY [SCENARIO]")
@@ -205,8 +205,8 @@ func waiting(ctx context.Context, stateDir string) (all []touched.Waiting, err e
 // servers that hang, one after the other, would take longer.
 const maxRun = 30 * time.Second
 
-// cmdCode runs a program that has to end with a code, in good time: code N
-// PROGRAM ARGS. What it says is checked as after exec.
+// cmdCode runs a program that has to end with a code, in good time: code N PROGRAM
+// ARGS. Its output is checked as after exec.
 func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N PROGRAM [ARGS]")

@@ -22,10 +22,9 @@ import (
 	"windsock/probe/simulator/simtest"
 )
 
-// secretCommands are all that a person runs. SAVED is a file to save to, ANSWER one
-// with an answer. One that goes on is interrupted once it has written something.
-// models and ask are not among them: to tell the words of the server is what they
-// are for.
+// secretCommands are all commands for a person. SAVED is a file to save to, ANSWER one
+// with an answer. A command that does not end is interrupted once it has written
+// something. models and ask are missing: their purpose is to show the server's text.
 var secretCommands = []struct {
 	args   string
 	goesOn bool
@@ -78,15 +77,14 @@ func withStatus(a talkative) map[string]talkative {
 	return map[string]talkative{"GetUserStatus": a}
 }
 
-// TestSecretsStayIn runs every command in every state that there is, with secrets
-// planted wherever something can come from, and looks for them in all that is
-// written: the outputs, the log, the history, every other file, and the command lines
-// of children.
+// TestSecretsStayIn runs every command in every state, with secrets planted in every
+// source, and searches for them in everything that is written: the outputs, the log,
+// the history, every other file, and the command lines of children.
 //
-// Exempt is nothing. Left out are the name of a plan, which is there to be shown and
-// which only --save takes for somebody's (TestAnonymize); `windsock config` without
-// --check and `config --init`, whose whole purpose is to tell a path; and the files
-// that were planted themselves.
+// There are no exemptions. The test omits the name of a plan, which is there to be
+// shown and which only --save treats as personal (TestAnonymize); `windsock config`
+// without --check and `config --init`, whose only purpose is to show a path; and the
+// planted files themselves.
 func TestSecretsStayIn(t *testing.T) {
 	t.Parallel()
 	garbage := map[string]string{"Content-Type": "text/html"}
@@ -98,7 +96,7 @@ func TestSecretsStayIn(t *testing.T) {
 		name string
 		// says is a part of what status says, which shows that the state is the one.
 		says string
-		// One of answers and config makes the server; without them none runs.
+		// One of answers and config makes the server; without both, none runs.
 		answers map[string]talkative
 		config  *simulator.Config
 		token   simulator.TokenStyle
@@ -250,7 +248,7 @@ func plant(t *testing.T) *planted {
 			t.Fatal(err)
 		}
 	}
-	// What windsock may start tells what it was started with.
+	// The programs that windsock may start report their command lines.
 	for _, name := range []string{"notify-send", "kdialog", "xdg-open", "gdbus", "dbus-launch", "dbus-send"} {
 		script := "#!/bin/sh\nprintf '%s\\n' \"$0\" \"$@\" >>'" + filepath.Join(dir, "tmp", "children") + "'\n"
 		if err := os.WriteFile(filepath.Join(dir, "bin", name), []byte(script), 0o700); err != nil {
@@ -323,7 +321,7 @@ func (p *planted) startSimulator(t *testing.T, c simulator.Config, style simulat
 	p.pids = server.PIDs()
 }
 
-// settle notes what is there.
+// settle notes the present files.
 func (p *planted) settle(t *testing.T) {
 	t.Helper()
 	var pids []string
@@ -353,8 +351,7 @@ func (p *planted) files(t *testing.T, visit func(name string)) {
 	}
 }
 
-// run runs a command and returns its output, beside the command lines of its
-// children.
+// run runs a command and returns its output, with the command lines of its children.
 func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 	t.Helper()
 	saved := filepath.Join(p.dir, "tmp", fmt.Sprintf("saved-%d.json", i))
@@ -421,7 +418,7 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 // noteChildren notes the command lines of a process's children.
 func noteChildren(pid int, seen map[string]bool) {
 	tasks := fmt.Sprintf("/proc/%d/task", pid)
-	threads, _ := os.ReadDir(tasks) // none of one that has just ended
+	threads, _ := os.ReadDir(tasks) // none for a process that has just ended
 	for _, thread := range threads {
 		pids, _ := os.ReadFile(filepath.Join(tasks, thread.Name(), "children"))
 		for child := range strings.FieldsSeq(string(pids)) {

@@ -24,8 +24,8 @@ import (
 	"windsock/probe/simulator"
 )
 
-// answersFile is the variable that names what a talkative server answers, and that
-// makes one of this program under a language server's name.
+// answersFile is the variable with a talkative server's answers. It makes a server of
+// this program, under a language server's name.
 const answersFile = "WINDSOCK_TEST_ANSWERS"
 
 // It cannot wait for TestMain, which makes a simulator of such a process.
@@ -39,9 +39,9 @@ func init() { //nolint:gochecknoinits // see above
 	}
 }
 
-// talkative says what a server answers, as the bytes of HTTP: the simulator's are
-// all well-formed. In Status, Header and Body, requestMark becomes what was asked, with
-// the key and the token in it. Raw is sent instead of them.
+// talkative has a server's answers, as the bytes of HTTP: the simulator's are all
+// well-formed. In Status, Header and Body, requestMark becomes the request, with the
+// key and the token in it. Raw is sent instead of them.
 type talkative struct {
 	Status string            `json:"status"`
 	Header map[string]string `json:"header"`
@@ -120,9 +120,8 @@ func (a talkative) bytes(asked string) []byte {
 	return out.Bytes()
 }
 
-// plantedStatus is an answer with figures, of an account that is low, with the
-// secrets in every other field that takes a text, and in fields that nobody knows.
-// change may spoil it.
+// plantedStatus is an answer with figures, for an account that is low, with the
+// secrets in every other text field, and in unknown fields. change may break it.
 func plantedStatus(t *testing.T, change func(root, plan map[string]any)) string {
 	t.Helper()
 	message := &languageserver.GetUserStatusResponse{}

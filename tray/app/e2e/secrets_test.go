@@ -16,7 +16,7 @@ import (
 // A secret is something that no output may have in it, in any form.
 type secret struct {
 	name, text string
-	// tail is the part of which no piece may be seen either; "" for what is no key.
+	// tail is the part that must not appear even in pieces; "" if the secret is no key.
 	tail string
 }
 
@@ -76,7 +76,8 @@ func forms(text string) map[string]string {
 		shift := strings.Repeat("\x00", before)
 		for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding, "base64url": base64.RawURLEncoding} {
 			encoded := encoding.EncodeToString([]byte(shift + text))
-			// The first digits hold some of what is before it, the last of what is behind.
+			// The first digits contain some of the text before it, the last some of the text
+			// behind.
 			from, to := (8*before+5)/6, 8*(before+len(text))/6
 			all[fmt.Sprintf("%s after %d", name, before)] = encoded[from:to]
 		}
@@ -97,7 +98,7 @@ const pieceLength = 8
 
 // scanner finds secrets.
 type scanner struct {
-	needles map[string]string // what to look for, and what it is
+	needles map[string]string // what to search for, and what it is
 }
 
 func newScanner(all []secret) scanner {
@@ -147,8 +148,8 @@ var plantedText = func() string {
 	return strings.Join(slices.Compact(all), " ")
 }()
 
-// A check that cannot fail is none: each form of each secret is found, wherever it
-// stands, and a piece of a key is.
+// A check that cannot fail is useless: each form of each secret is found, wherever it
+// stands, and so is a piece of a key.
 func TestScannerFinds(t *testing.T) {
 	t.Parallel()
 	s := newScanner(secrets)

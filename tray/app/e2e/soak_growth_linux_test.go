@@ -29,7 +29,7 @@ var measures = [len(sample{}.holds)]struct {
 	{"memory (RSS), kB", 6 << 10}, {"live heap, kB", 512}, {"goroutines", 2}, {"file descriptors", 2}, {"threads", 3}, {"children", 0}, {"own files, kB", 2 << 10},
 }
 
-// sampleOf is what the app holds now.
+// sampleOf is the app's present use of resources.
 func (s *soakSession) sampleOf(t *testing.T) (holds [7]int) {
 	t.Helper()
 	proc := fmt.Sprintf("/proc/%d", s.app.PID())
@@ -64,10 +64,10 @@ func (s *soakSession) sampleOf(t *testing.T) (holds [7]int) {
 	return [...]int{number(t, proc+"/status", "VmRSS:"), heap >> 10, goroutines, len(descriptors), number(t, proc+"/status", "Threads:"), children, files >> 10}
 }
 
-// judge compares what the app held in the first third of the samples with what it
-// held in the last, and writes a table. What counts is what it holds at rest, for
-// which the lower quartile stands: what it needs for an answer it gives back, and how
-// often a sample meets one is chance. The tolerances hold slack times.
+// judge compares the app's use in the first third of the samples with that in the
+// last, and writes a table. The use at rest counts, as the lower quartile: the app
+// gives back what it needs for an answer, and how often a sample meets an answer is
+// chance. The tolerances hold slack times.
 func judge(t *testing.T, samples []sample, warmUp time.Duration, slack int) {
 	t.Helper()
 	first, _ := slices.BinarySearchFunc(samples, warmUp, func(s sample, at time.Duration) int { return cmp.Compare(s.at, at) })

@@ -29,16 +29,15 @@ var (
 	soakSeed = flag.Uint64("seed", 1, "what TestSoak draws from what happens when")
 )
 
-// TestSoak lets the app live through what otherwise takes weeks, and looks whether it
-// is the same afterwards: with an icon on a private session bus, and without one. A
-// day of the accounts takes half a minute, and the app asks every second. Meanwhile, in
-// an order drawn from a seed, editors restart, crash, freeze and misbehave in every
-// way that the simulator knows, accounts change, state.vscdb is rewritten, locked and
-// taken away, the settings are edited and broken, rows of the menu are clicked on,
-// and the panel goes and comes back. What the app holds is sampled all along.
+// TestSoak runs the app through the events of several weeks, and checks that it is the
+// same afterwards: with an icon on a private session bus, and without one. A day of the
+// accounts takes half a minute, and the app polls every second. Meanwhile, in a random
+// order from a seed, editors restart, crash, freeze and misbehave in every way that the
+// simulator knows, accounts change, state.vscdb is rewritten, locked and removed, the
+// settings are edited and broken, rows of the menu are clicked, and the panel goes and
+// comes back. The app's use of resources is sampled throughout.
 //
-// In the time that it takes by itself chance is larger than a small leak; a longer one
-// looks closer:
+// At the default duration chance is larger than a small leak. A longer run sees more:
 //
 //	go test -run '^TestSoak$' -v -timeout 0 ./tray/app/e2e -for 10m
 func TestSoak(t *testing.T) {
@@ -130,7 +129,7 @@ type soak struct {
 	lapse         account.Lapse
 	account       string
 	first, second *simulator.Process
-	servers       []*simulator.Process // all that there were
+	servers       []*simulator.Process // all that have run
 }
 
 func newSoak(t *testing.T) *soak {
@@ -382,7 +381,7 @@ func (s *soakSession) read(t *testing.T, into any, args ...string) {
 	}
 }
 
-// soakWarnings are what the app may warn of in its log.
+// soakWarnings are the warnings that the app may log.
 var soakWarnings = []string{
 	`msg="settings not usable"`,    // the broken ones
 	`msg="notification not shown"`, // of the app that has no bus

@@ -26,10 +26,10 @@ const (
 	killed       = "editor killed"    // and started again
 	stopped      = "editor stopped"   // SIGSTOP, and SIGCONT
 	secondWindow = "second window"    // one more server, which is asked first
-	faulty       = "fault"            // what is one of simulator.Faults
-	otherAccount = "account"          // what is one of soakAccounts
+	faulty       = "fault"            // one of simulator.Faults
+	otherAccount = "account"          // one of soakAccounts
 
-	keyRewritten = "key rewritten" // what is its form
+	keyRewritten = "key rewritten" // its form
 	keyLocked    = "key locked"    // by a transaction that is rolled back
 	keyGone      = "key gone"      // and back
 
@@ -59,7 +59,7 @@ var soakAccounts = []string{
 	"teams_credits", "pro_low", "exhausted", "unlimited", "quota_tight", "quota_debt", "free", "signed_out",
 }
 
-// soakSteps are all that can happen in each lane.
+// soakSteps are all possible steps of each lane.
 func soakSteps() [lanes][]step {
 	c := [lanes][]step{
 		laneEditor: {{kind: restarted}, {kind: killed}, {kind: stopped}, {kind: secondWindow}},

@@ -22,7 +22,7 @@ type soakSettings struct {
 // edit changes what does not matter for the figures.
 func (s *soakSettings) edit(t *testing.T) { t.Helper(); s.change(t, func() { s.edits++ }) }
 
-// spoil writes what cannot be read, or mends it.
+// spoil makes the file unreadable, or repairs it.
 func (s *soakSettings) spoil(t *testing.T, broken bool) {
 	t.Helper()
 	s.change(t, func() { s.broken = broken })

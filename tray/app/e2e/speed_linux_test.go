@@ -24,9 +24,9 @@ import (
 	"windsock/tray/traytest"
 )
 
-// What a person waits for, of windsock as it is built for people. packaging/budgets.sh
-// runs these; a machine's own pace is nobody's budget, so that what else gives the
-// same answer is measured in the same turn.
+// A person's waiting times, for windsock as it is built for people.
+// packaging/budgets.sh runs these. A machine's own speed is no budget, so other ways
+// to the same answer are measured in the same turn.
 
 const (
 	speedKey    = "sk-ws-01-speed"
@@ -86,9 +86,9 @@ func (d *place) run(b *testing.B, shows string, environment []string, argv ...st
 	}
 }
 
-// BenchmarkStatus asks for the plan by turns: by a cold `windsock status`, by a bare curl
-// that knows port and token already, and by a script that finds them with ps, lsof
-// and sqlite3. The server takes 10 ms, and there are 300 processes beside it.
+// BenchmarkStatus requests the plan by turns: by a cold `windsock status`, by a bare curl
+// with the known port and token, and by a script that finds them with ps, lsof and
+// sqlite3. The server takes 10 ms, and 300 other processes are running.
 func BenchmarkStatus(b *testing.B) {
 	traytest.Need(b, "curl", "lsof", "ps", "sqlite3")
 	pipeline, err := os.ReadFile("../../../packaging/pipeline.sh")
@@ -100,7 +100,7 @@ func BenchmarkStatus(b *testing.B) {
 	bystanders(b, 300)
 	pid := strconv.Itoa(d.server.Ready().PID)
 	request := filepath.Join(d.home, "request.json")
-	body, err := protojson.Marshal(&pb.GetUserStatusRequest{Metadata: &pb.Metadata{ // all that windsock puts into one
+	body, err := protojson.Marshal(&pb.GetUserStatusRequest{Metadata: &pb.Metadata{ // with everything that windsock sends
 		IdeName: "windsurf", IdeVersion: "1.0.0", IdeType: "desktop", ExtensionName: "windsurf", ExtensionVersion: "1.0.0",
 		ExtensionPath: "/usr/share/windsurf/resources/app/extensions/windsurf", ApiKey: speedKey, Locale: "en", Os: "linux", Hardware: "amd64",
 		RequestId: 1, SessionId: uuid.NewString(), LsTimestamp: timestamppb.Now(), TriggerId: uuid.NewString(), PlanName: "Unset",

@@ -120,7 +120,7 @@ func TestTrayIsQuiet(t *testing.T) {
 	app := bus.Start(t, cmd)
 	item := bus.Item(t, app.PID())
 	item.WaitMenuContains(t, lateRows...)
-	time.Sleep(3 * time.Second) // past what is repeated once after the start
+	time.Sleep(3 * time.Second) // after the repetition that follows the start
 	signals := item.Signals(t)
 	time.Sleep(3 * time.Second)
 	if diff := cmp.Diff(map[string]int{}, signals.Count(t)); diff != "" {
@@ -254,7 +254,7 @@ func TestTrayOutlivesItsReader(t *testing.T) {
 	cmd.Stderr = writer
 	app := bus.Start(t, cmd)
 	_, _ = reader.Close(), writer.Close()
-	bus.WaitNotifications(t, 1) // it has just told stderr that there is no panel
+	bus.WaitNotifications(t, 1) // stderr has just reported the missing panel
 	bus.Watch(t, true)
 	item := bus.Item(t, app.PID())
 	item.Click(t, "Quit Windsock (devel)")

@@ -140,7 +140,7 @@ func TestTrayStartAtLogin(t *testing.T) {
 	item.WaitMenuContains(t, "Start at login  [ ]")
 }
 
-// opener is what the desktop opens things with; it notes them.
+// opener is the desktop's program for opening; it notes its arguments.
 type opener struct{ dir, file string }
 
 func fakeOpener(t *testing.T, bus *traytest.Bus) opener {

@@ -38,9 +38,9 @@ func locks(t *testing.T, pid int, file string) []string {
 	return found
 }
 
-// The app has its history open, and is asked for the plan: its lock stays, so that
-// nobody else takes the file for one that is not in use, and what it writes
-// afterwards is there after a crash.
+// The app has its history open when the plan is requested from it. Its lock stays, so
+// that no other process takes the file for an unused one, and later samples survive a
+// crash.
 func TestUsageLeavesTheHistoryLocked(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -87,8 +87,7 @@ func TestUsageLeavesTheHistoryLocked(t *testing.T) {
 		}
 	}
 
-	// A command that believes itself to be the last one to use the file clears away
-	// what is beside it.
+	// A command that takes itself for the file's last user removes the files beside it.
 	if code, text := d.run("status"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, text)
 	}

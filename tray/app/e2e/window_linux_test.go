@@ -45,7 +45,7 @@ func (b fakeBrowser) shown(t *testing.T, n int) *url.URL {
 	return address
 }
 
-// opens checks that the address lets in, and which view is to be seen. The page
+// opens checks that the address lets the browser in, and which view is shown. The page
 // stays open until the returned function is called.
 func opens(t *testing.T, address *url.URL, view string) (leave func()) {
 	t.Helper()
@@ -140,8 +140,8 @@ func TestWindow(t *testing.T) {
 	tellsNoSecret(t, e, app)
 }
 
-// TestWindowByLeftClick: a panel that leaves a left click to the program gets the
-// usage view for it. One that asks is told to open the menu, as before.
+// TestWindowByLeftClick: a panel that passes a left click to the program gets the
+// usage view. One that asks still learns that it has to open the menu.
 func TestWindowByLeftClick(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)

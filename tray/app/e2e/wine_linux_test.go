@@ -82,8 +82,8 @@ func TestWindowsOnDesktop(t *testing.T) {
 	if tip.Dx() < width || tip.Dy() > 30 {
 		t.Errorf("the tooltip is at %v, and its text %d wide", tip, width)
 	}
-	// What it says above the rows may be longer a moment later, and while it fetches by
-	// itself the row cannot be clicked, which leaves the menu open.
+	// The sentence above the rows may become longer a moment later. During an automatic
+	// fetch the row cannot be clicked, and the menu stays open.
 	choose := func(fromBelow int, what string, done func() bool) {
 		t.Helper()
 		waitFor(t, what, func() bool {

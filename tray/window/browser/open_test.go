@@ -14,9 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOpen starts what is there for a browser, without a shell, and goes on to
-// the next way where that fails. The address stands in a file, and on no command
-// line.
+// TestOpen starts an available browser, without a shell, and tries the next way after
+// a failure. The address is in a file, and on no command line.
 func TestOpen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the browsers are scripts")

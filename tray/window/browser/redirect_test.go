@@ -39,7 +39,7 @@ func TestRedirect(t *testing.T) {
 	if _, err := writeRedirect(dir, address); err == nil || strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), "TICKET") {
 		t.Errorf("one more: %v", err)
 	}
-	// What a process that was killed has left behind goes.
+	// The files of a killed process are removed.
 	for path := range seen {
 		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-2*oldRedirect)); err != nil {
 			t.Fatal(err)

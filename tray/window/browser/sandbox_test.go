@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a browser is started with lies where it can read it.
+// The browser's start file lies where the browser can read it.
 func TestFileDir(t *testing.T) {
 	t.Parallel()
 	const wanted = "/run/user/1000/windsock"
