@@ -196,7 +196,7 @@ func (r *Run) begin(ctx context.Context, at time.Time, look func(context.Context
 	return err
 }
 
-// join merges the previous run, of which this one is the rest, into this one.
+// join makes the previous run a part of this one, which is its rest.
 func (r *Run) join(ctx context.Context) error {
 	return r.table.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		const join = "UPDATE OR REPLACE cascade SET run = ? WHERE run = ? AND id <> '' AND state IN ('archiving', 'archived')"

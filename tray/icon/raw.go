@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// systray on Linux decodes what it is given and sends the low byte of every
-// premultiplied channel as if it were straight ARGB, so that the soft edges of
-// a PNG come out in the wrong colours. A private format evades that: its
-// decoder's pixels report straight channels. A program that does more than ask At for
-// them (as image/draw does) gets a right picture still.
+// systray on Linux decodes the picture and sends the low byte of every premultiplied
+// channel as if it were straight ARGB, so that the soft edges of a PNG get wrong
+// colours. A private format avoids that: its decoder's pixels report straight
+// channels. A program that does more than call At (as image/draw does) still gets a
+// right picture.
 const (
 	rawMagic  = "windsock icon\n"
 	rawHeader = len(rawMagic) + 1 // and the side in pixels

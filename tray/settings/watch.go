@@ -56,7 +56,7 @@ type watch[T any] struct {
 	changed func(T, error)
 	log     *slog.Logger
 
-	watcher *fsnotify.Watcher // nil where there is none
+	watcher *fsnotify.Watcher // nil if the system reports no changes
 	target  string            // the file that the path led to last
 	dirs    []string          // the watched ones
 	missed  bool              // changes are missed

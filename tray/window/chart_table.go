@@ -89,5 +89,5 @@ func (s *served) csv(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="windsock-history.csv"`)
-	_ = history.WriteCSV(w, samples) // who does not listen is not told
+	_ = history.WriteCSV(w, samples) // a lost client is ignored
 }

@@ -108,6 +108,6 @@ func (s *served) file(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	w.Header().Set("Content-Type", kind)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(content) // who does not listen is not told
+		_, _ = w.Write(content) // a lost client is ignored
 	}
 }
