@@ -37,6 +37,8 @@ const (
 	maxRequest = 8 << 10
 	// takenPoll is the interval of checking whether a request was accepted.
 	takenPoll = 10 * time.Millisecond
+	// readTries is how often a request is read that cannot be opened.
+	readTries = 50
 	// requestLife is how long a request is valid.
 	requestLife = 10 * time.Second
 )
@@ -105,7 +107,7 @@ func (l *Lock) Requests(ctx context.Context, take func(Request)) error {
 		}
 	})
 	for {
-		if request, ok := takeRequest(filepath.Join(l.dir, requestName)); ok {
+		if request, ok := takeRequest(ctx, filepath.Join(l.dir, requestName)); ok {
 			select {
 			case <-latest:
 			default:
@@ -121,16 +123,30 @@ func (l *Lock) Requests(ctx context.Context, take func(Request)) error {
 	}
 }
 
-// takeRequest removes the request, and returns it if it is valid.
-func takeRequest(path string) (request Request, ok bool) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return Request{}, false
+// takeRequest takes the request away, and returns it if it is good. On Windows a file
+// that was just moved to its name cannot be opened until the mover has closed it:
+// takeRequest tries again, or the request would be lost.
+func takeRequest(ctx context.Context, path string) (request Request, ok bool) {
+	var text []byte
+	var info fs.FileInfo
+	for range readTries {
+		var err error
+		if info, err = os.Lstat(path); err != nil {
+			return Request{}, false
+		}
+		text, err = files.Read(path, maxRequest)
+		if err == nil || errors.Is(err, files.ErrTooLarge) || errors.Is(err, files.ErrNotRegular) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return Request{}, false
+		case <-time.After(takenPoll):
+		}
 	}
-	text, err := files.Read(path, maxRequest)
-	if os.Remove(path) != nil || err != nil {
-		return Request{}, false // the asking process has withdrawn it
+	if os.Remove(path) != nil {
+		return Request{}, false // the asking process took it back
 	}
-	// The sender of an old request was killed.
+	// An old request was left by a process that was killed.
 	return request, time.Since(info.ModTime()) < requestLife && json.Unmarshal(text, &request) == nil
 }

@@ -113,6 +113,28 @@ func TestOldRequest(t *testing.T) {
 	}
 }
 
+// No request is lost. On Windows its file cannot be opened for a moment after it was
+// moved there.
+func TestAskAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock, err := Acquire(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := hear(t, lock)
+	for range 100 {
+		if err := Ask(limited(t, 10*time.Second), dir, Request{View: "usage"}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-taken:
+		case <-limited(t, 10*time.Second).Done():
+			t.Fatal("a request was lost")
+		}
+	}
+}
+
 // Ask returns while another request is still being handled, however long that takes,
 // and the last request is handled after it.
 func TestAskWhileGranting(t *testing.T) {
