@@ -49,8 +49,25 @@ func (a Account) LogValue() slog.Value { return slog.StringValue(a.String()) }
 // Product is what a plan is for.
 type Product string
 
-// Windsurf is the family of editors, with Devin Desktop.
-const Windsurf Product = "windsurf"
+// The products, in the order in which they are shown.
+const (
+	// Windsurf is the family of editors, with Devin Desktop.
+	Windsurf    Product = "windsurf"
+	Antigravity Product = "antigravity"
+)
+
+// Products returns all products, in their order.
+func Products() []Product { return []Product{Windsurf, Antigravity} }
+
+// Name is the product's name for people.
+func (p Product) Name() string {
+	switch p {
+	case Antigravity:
+		return "Antigravity"
+	default:
+		return "Windsurf"
+	}
+}
 
 // Plan identifies one account's plan for one product. Plans can be compared.
 type Plan struct {

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -112,11 +113,13 @@ func (u Unit) Places() int {
 type State string
 
 // The states. In StateRolledOver, StateUnreadable and StateUnlimited a meter has no
-// figures except the total of 100 that every quota has.
+// figures except the total of 100 that every quota has. In StateNotStarted nothing is
+// used, and there is no reset: the window begins with the first use.
 const (
 	StateOK         State = "ok"
 	StateExhausted  State = "exhausted"
 	StateUnlimited  State = "unlimited"
+	StateNotStarted State = "not_started"
 	StateRolledOver State = "rolled_over"
 	StateUnreadable State = "unreadable"
 )
@@ -125,7 +128,9 @@ const (
 // known, 0 ≤ Remaining ≤ Total, and Used is above Total only on an exhausted
 // meter. ExtraUsage is a balance: Remaining alone, negative for a debt.
 type Meter struct {
-	ID    MeterID
+	ID MeterID
+	// Name is the server's own name of a meter that the table lacks; "" for the others.
+	Name  string
 	Unit  Unit
 	State State
 
@@ -143,6 +148,9 @@ type Meter struct {
 func NewMeter(id MeterID, window Window) Meter {
 	return Meter{ID: id, Unit: id.Info().Unit, Window: window}
 }
+
+// Label is the meter's name for people.
+func (m Meter) Label() string { return cmp.Or(m.Name, m.ID.Info().Label) }
 
 // RemainingPercent is the remaining share of the total, 0 to 100; unknown when
 // Remaining or Total is.

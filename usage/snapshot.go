@@ -13,6 +13,8 @@ type SourceKind string
 // The kinds of source.
 const (
 	KindLanguageServer SourceKind = "language_server"
+	KindCLI            SourceKind = "cli"
+	KindStatusLine     SourceKind = "status_line"
 	KindCache          SourceKind = "cache"
 	KindFile           SourceKind = "file"
 )
