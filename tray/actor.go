@@ -75,11 +75,11 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			if !open {
 				return
 			}
-			a.state.Poll = state
+			a.state.Poll = state.Lead()
 			if a.app.Notice != nil {
 				a.state.Notice = a.app.Notice()
 			}
-			a.log.logState(ctx, state)
+			a.log.logState(ctx, state.Lead())
 			a.lookUpLogin(ctx)
 		case o, open := <-changes:
 			if !open {

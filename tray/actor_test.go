@@ -18,13 +18,13 @@ import (
 
 // fakePoller sends the test's states.
 type fakePoller struct {
-	states chan poll.State
+	states chan poll.Plans
 	mu     sync.Mutex // guards the rest
 	asked  int
 	wait   time.Duration
 }
 
-func (p *fakePoller) Subscribe() (states <-chan poll.State, cancel func()) {
+func (p *fakePoller) Subscribe() (states <-chan poll.Plans, cancel func()) {
 	return p.states, func() {}
 }
 
@@ -52,7 +52,7 @@ type stage struct {
 func play(t *testing.T, change func(*App)) *stage {
 	t.Helper()
 	s := &stage{
-		fakeHost: &fakeHost{}, poller: &fakePoller{states: make(chan poll.State)},
+		fakeHost: &fakeHost{}, poller: &fakePoller{states: make(chan poll.Plans)},
 		clicks: make(chan RowID), changes: make(chan Options), log: &strings.Builder{},
 	}
 	app := App{
@@ -76,7 +76,7 @@ func play(t *testing.T, change func(*App)) *stage {
 }
 
 func (s *stage) send(p poll.State) {
-	s.poller.states <- p
+	s.poller.states <- poll.Plans{p}
 	synctest.Wait()
 }
 

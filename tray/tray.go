@@ -70,7 +70,7 @@ type App struct {
 
 // Poller is the part of a [usage.Poller] that the tray uses.
 type Poller interface {
-	Subscribe() (states <-chan poll.State, cancel func())
+	Subscribe() (plans <-chan poll.Plans, cancel func())
 	Refresh() time.Duration
 }
 
@@ -155,7 +155,7 @@ func (a App) RunHeadless(ctx context.Context) error {
 			if !open {
 				return nil
 			}
-			polls.logState(ctx, state)
+			polls.logState(ctx, state.Lead())
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 				w.configure(s)
 			default:
 			}
-			w.see(ctx, state)
+			w.see(ctx, state.Lead())
 		case s := <-w.settings:
 			w.configure(s)
 		case m := <-w.mutes:

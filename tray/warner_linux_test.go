@@ -44,7 +44,7 @@ func (d told) Notify(n desktop.Notification) error {
 // warn runs a Warner until the end of the test.
 func warn(t *testing.T, notifier Notifier, pause time.Duration) *fakePoller {
 	t.Helper()
-	poller := &fakePoller{states: make(chan poll.State)}
+	poller := &fakePoller{states: make(chan poll.Plans)}
 	warner := NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()})
 	warner.pause = pause
 	ctx, cancel := context.WithCancel(t.Context())
@@ -68,7 +68,7 @@ func TestWarnerFindsALateDaemon(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address())
 	teller := told{nil, make(chan error, 1)}
 	poller := warn(t, teller, 10*time.Millisecond)
-	poller.states <- polled(t, lowAnswer, 0)
+	poller.states <- poll.Plans{polled(t, lowAnswer, 0)}
 	if err := <-teller.gaveUp; err == nil {
 		t.Fatal("shown, and there is nobody to show it")
 	}
@@ -93,7 +93,7 @@ func TestWarnerOutlivesAHungDaemon(t *testing.T) {
 		at = at.Add(time.Minute)
 		state := polled(t, lowAnswer, 0)
 		state.At, state.Snapshot.Source.FetchedAt = at, at
-		poller.states <- state
+		poller.states <- poll.Plans{state}
 	}
 	fetch()
 	bus.WaitAsked(t)

@@ -85,7 +85,7 @@ type lookout struct {
 func watchOut(t *testing.T, store alert.Store) *lookout {
 	t.Helper()
 	l := &lookout{
-		fakeNotifier: &fakeNotifier{}, poller: &fakePoller{states: make(chan poll.State)}, log: &strings.Builder{},
+		fakeNotifier: &fakeNotifier{}, poller: &fakePoller{states: make(chan poll.Plans)}, log: &strings.Builder{},
 		warner: NewWarner(WarnerSettings{Alerts: alert.DefaultConfig()}), at: noon,
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -109,7 +109,7 @@ func (l *lookout) left(t *testing.T, credits string) {
 	state := polled(t, `{"userStatus":{"userId":"u"},"planStatus":{"planStart":"2026-01-18T09:00:00Z","planEnd":"2026-02-18T09:00:00Z",
 		"availablePromptCredits":50000,"usedPromptCredits":`+credits+`}}`, 0)
 	state.At, state.Snapshot.Source.FetchedAt = l.at, l.at
-	l.poller.states <- state
+	l.poller.states <- poll.Plans{state}
 	synctest.Wait()
 }
 

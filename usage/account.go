@@ -84,3 +84,10 @@ func (p Plan) Key(salt []byte) string {
 	}
 	return string(p.Product) + ":" + hash
 }
+
+// Short is the beginning of the hash of a plan's account: six hex digits, "" for an
+// unknown account.
+func (p Plan) Short(salt []byte) string {
+	hash := p.Account.Hash(salt)
+	return hash[:min(6, len(hash))]
+}

@@ -54,7 +54,7 @@ func usageOf(s poll.State) openai.Usage {
 func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.State {
 	c, _ := p.config() // the defaults in case of an error
 	c.Usage.Variant = variant
-	return poll.Look(ctx, p.pollerConfig(c, store.Record))
+	return poll.Look(ctx, p.pollerConfig(c, store.Record)).Lead()
 }
 
 // known returns what the app knows of the plan's quota, and waits for the first
@@ -66,7 +66,7 @@ func (p parts) look(ctx context.Context, store *history.Store, variant string) p
 func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
-	state := <-states
+	state := (<-states).Lead()
 	had := state.Snapshot.Source.FetchedAt
 	if fresh && poller.Refresh() > 0 {
 		fresh = false
@@ -82,7 +82,7 @@ func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
 			if !open {
 				return state
 			}
-			state = next
+			state = next.Lead()
 		case <-ctx.Done():
 			return state
 		}

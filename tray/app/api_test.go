@@ -22,10 +22,13 @@ func TestKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fetched int
 		var broken error
-		poller := poll.New(poll.Config{Fetch: func(context.Context, string) (poll.Reading, error) {
+		poller := poll.New(poll.Config{Products: []usage.Product{usage.Windsurf}, Fetch: func(context.Context, poll.Ask) []poll.Reading {
 			fetched++
 			time.Sleep(time.Second)
-			return poll.Reading{Raw: []byte(`{"planStatus":{"dailyQuotaRemainingPercent":40}}`)}, broken
+			if broken != nil {
+				return []poll.Reading{{Err: broken}}
+			}
+			return []poll.Reading{{Raw: []byte(`{"planStatus":{"dailyQuotaRemainingPercent":40}}`)}}
 		}})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)

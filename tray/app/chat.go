@@ -53,11 +53,9 @@ func (p parts) asking(model, variant string, table *touched.Table, logger *slog.
 	}
 	return p.service(settings, table, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
 		_, variant, _ := settings()
-		snapshot, err := poll.Fetch(p.fetch).Snapshot(ctx, variant, p.serverNow)
-		if err != nil {
-			return time.Time{}, ""
-		}
-		return p.back(snapshot)
+		return p.back(poll.Look(ctx, poll.Config{
+			Products: []usage.Product{usage.Windsurf}, Settings: poll.Settings{Variant: variant}, Fetch: p.fetch, Now: p.serverNow,
+		}).Lead().Snapshot)
 	}})
 }
 

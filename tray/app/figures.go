@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"net/http/httptrace"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"windsock/probe"
 	"windsock/probe/say"
 	"windsock/probe/system"
+	"windsock/usage"
 	"windsock/usage/history"
 	"windsock/usage/poll"
 	"windsock/usage/status"
@@ -25,7 +27,7 @@ func (p parts) newStatusCommand() *cobra.Command {
 		Recall: p.recall, Config: p.usageConfig, Record: store.Record, Runs: system.Runs,
 		Now: p.serverNow, Speed: p.speed,
 	}
-	config.Fetch = func(ctx context.Context, variant string) (poll.Reading, error) {
+	config.Fetch = func(ctx context.Context, wanted poll.Ask) []poll.Reading {
 		// The history is opened while the server computes its answer, so that it costs
 		// no time. A reused connection has no handshake; there, the request for the
 		// plan gives that time.
@@ -47,7 +49,7 @@ func (p parts) newStatusCommand() *cobra.Command {
 					ask()
 				}
 			},
-		}), variant)
+		}), wanted)
 	}
 	return closing(store, status.NewCommand(config))
 }
@@ -73,10 +75,13 @@ func (p parts) pollerConfig(c config, record poll.Record) poll.Config {
 }
 
 // fetch passes probe's findings to the usage package.
-func (p parts) fetch(ctx context.Context, variant string) (poll.Reading, error) {
-	variants, err := variantsOf(variant)
+func (p parts) fetch(ctx context.Context, ask poll.Ask) []poll.Reading {
+	if !slices.Contains(ask.Products, usage.Windsurf) {
+		return nil
+	}
+	variants, err := variantsOf(ask.Variant)
 	if err != nil {
-		return poll.Reading{}, err
+		return []poll.Reading{{Err: err}}
 	}
 	raw, session, err := p.newFinder().UserStatus(ctx, variants)
 	var server probe.Server
@@ -87,7 +92,7 @@ func (p parts) fetch(ctx context.Context, variant string) (poll.Reading, error) 
 		defer session.Close()
 		server = session.Server()
 	}
-	return poll.Reading{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID}, err
+	return []poll.Reading{{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID, Err: err}}
 }
 
 // variantsOf are the editors of a name; "" stands for all.
@@ -104,10 +109,10 @@ func variantsOf(name string) ([]probe.Variant, error) {
 
 // recall passes to the usage package what editors store for the time that they do not
 // run.
-func (p parts) recall(ctx context.Context, variant string) iter.Seq2[poll.Cached, error] {
+func (p parts) recall(ctx context.Context, ask poll.Ask) iter.Seq2[poll.Cached, error] {
 	return func(yield func(poll.Cached, error) bool) {
-		variants, err := variantsOf(variant)
-		if err != nil {
+		variants, err := variantsOf(ask.Variant)
+		if err != nil || !slices.Contains(ask.Products, usage.Windsurf) {
 			return // the previous fetch has reported it
 		}
 		for c, err := range p.newFinder().Caches(ctx, variants) {

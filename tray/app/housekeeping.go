@@ -74,10 +74,11 @@ func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 		case <-h.off:
 			without = server
 			show(tray.Cascades{Off: true})
-		case state, open := <-states:
+		case plans, open := <-states:
 			if !open {
 				return nil
 			}
+			state := plans.Lead()
 			source := state.Snapshot.Source
 			if state.Err != nil || !state.HasFigures() || source.Kind != usage.KindLanguageServer {
 				continue

@@ -17,9 +17,9 @@ import (
 )
 
 // statesOf are a poller's.
-type statesOf chan poll.State
+type statesOf chan poll.Plans
 
-func (s statesOf) Subscribe() (<-chan poll.State, func()) { return s, func() {} }
+func (s statesOf) Subscribe() (<-chan poll.Plans, func()) { return s, func() {} }
 
 func (statesOf) Refresh() time.Duration { return 0 }
 
@@ -50,7 +50,7 @@ func TestHousekeeping(t *testing.T) {
 		states, done := make(statesOf), make(chan error, 1)
 		go func() { done <- h.run(ctx, states) }()
 		two := []clean.Item{{Bytes: 3, BytesKnown: true}, {Bytes: 4, BytesKnown: true}}
-		send := func(s poll.State) func() { return func() { states <- s } }
+		send := func(s poll.State) func() { return func() { states <- poll.Plans{s} } }
 		steps := []struct {
 			name  string
 			do    func()
@@ -61,7 +61,7 @@ func TestHousekeeping(t *testing.T) {
 			{"cache", send(poll.State{Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindCache}, Meters: []usage.Meter{{}}}}), 0, nil},
 			{"first", send(figures(1)), 1, &tray.Cascades{Counted: true, BytesKnown: true}},
 			{"again", send(figures(1)), 1, nil},
-			{"later", func() { time.Sleep(houseEvery); states <- figures(1) }, 2, nil},
+			{"later", func() { time.Sleep(houseEvery); states <- poll.Plans{figures(1)} }, 2, nil},
 			{"asked_for", func() { plan.Items = two; h.look() }, 3, &tray.Cascades{Counted: true, Stale: 2, Bytes: 7, BytesKnown: true}},
 			{"size_unknown", func() { plan.Items = []clean.Item{{}}; h.look() }, 4, &tray.Cascades{Counted: true, Stale: 1}},
 			{"failed", func() { fails = errors.New("no"); h.look() }, 5, nil},

@@ -149,7 +149,7 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 				states = nil // the figures end before the window does
 				continue
 			}
-			next := s.usageEvent(state)
+			next := s.usageEvent(state.Lead())
 			if told == nil || !reflect.DeepEqual(next, *told) {
 				told, err = &next, out.write("usage", 0, next)
 			}

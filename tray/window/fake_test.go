@@ -54,9 +54,9 @@ type fake struct {
 	byNumber bool // the browser takes no names
 }
 
-func (f *fake) Subscribe() (<-chan poll.State, func()) {
-	ch := make(chan poll.State, 1)
-	ch <- f.plan
+func (f *fake) Subscribe() (<-chan poll.Plans, func()) {
+	ch := make(chan poll.Plans, 1)
+	ch <- poll.Plans{f.plan}
 	return ch, func() {}
 }
 

@@ -71,7 +71,7 @@ func (s *served) usageEvent(state poll.State) usageEvent {
 func (s *served) state() poll.State {
 	states, cancel := s.config.Plan.Subscribe()
 	defer cancel()
-	return <-states
+	return (<-states).Lead()
 }
 
 // hello is the page's first request.

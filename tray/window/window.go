@@ -100,7 +100,7 @@ type Config struct {
 
 // Plan is the part of a [usage.Poller] that the window uses.
 type Plan interface {
-	Subscribe() (states <-chan poll.State, cancel func())
+	Subscribe() (plans <-chan poll.Plans, cancel func())
 }
 
 // History is the part of a [history.Store] that the window uses.

@@ -57,18 +57,20 @@ func newBench(answer func(ctx context.Context, n int) (Reading, error)) *pollBen
 // what they mean in a Config.
 func newFastBench(speed float64, interval time.Duration, answer func(ctx context.Context, n int) (Reading, error)) *pollBench {
 	b := &pollBench{start: time.Now(), speed: max(speed, 1), answer: answer}
-	b.Poller = New(Config{Settings: Settings{Interval: interval}, Fetch: b.fetchNext, Now: b.wall, Speed: speed})
-	b.schedule.random = func() float64 { return 0.5 }
+	b.Poller = New(Config{Products: []usage.Product{usage.Windsurf}, Settings: Settings{Interval: interval}, Fetch: b.fetchNext, Now: b.wall, Speed: speed})
+	b.products[0].schedule.random = func() float64 { return 0.5 }
 	return b
 }
 
-func (b *pollBench) fetchNext(ctx context.Context, variant string) (Reading, error) {
+func (b *pollBench) fetchNext(ctx context.Context, ask Ask) []Reading {
 	b.mu.Lock()
 	n := len(b.begun)
 	b.begun = append(b.begun, time.Since(b.start))
-	b.variants = append(b.variants, variant)
+	b.variants = append(b.variants, ask.Variant)
 	b.mu.Unlock()
-	return b.answer(ctx, n)
+	reading, err := b.answer(ctx, n)
+	reading.Err = err
+	return []Reading{reading}
 }
 
 func (b *pollBench) wall() time.Time {
@@ -126,11 +128,16 @@ func (b *pollBench) asked(t *testing.T, want ...string) {
 func (b *pollBench) now() State {
 	states, cancel := b.Subscribe()
 	defer cancel()
-	return <-states
+	return (<-states).Lead()
 }
 
+// compareStates compares a plan's states, but for what names it.
 func compareStates(t *testing.T, want, got State) {
 	t.Helper()
+	if got.Name != "windsurf" || !got.Lead {
+		t.Errorf("the only plan is %q, lead %v", got.Name, got.Lead)
+	}
+	want.Name, want.Hash, want.Lead = got.Name, got.Hash, got.Lead
 	same := cmp.Options{cmpopts.IgnoreUnexported(usage.Snapshot{}), cmpopts.EquateErrors()}
 	if diff := cmp.Diff(want, got, same); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)

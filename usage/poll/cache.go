@@ -1,13 +1,14 @@
 package poll
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
 
 	"windsock/probe/say"
 	"windsock/usage"
-	"windsock/usage/windsurf"
+	"windsock/usage/product"
 )
 
 // Cached is the plan as an editor keeps it while it does not run.
@@ -20,9 +21,9 @@ type Cached struct {
 }
 
 // Recall returns the plan caches of the editors on this computer, the likeliest to be
-// valid first; variant is empty for any. An unreadable cache comes with an error, whose
+// valid first; ask says of which. An unreadable cache comes with an error, whose
 // text is a clause for people.
-type Recall func(ctx context.Context, variant string) iter.Seq2[Cached, error]
+type Recall func(ctx context.Context, ask Ask) iter.Seq2[Cached, error]
 
 // Instead is the snapshot to show beside err; a fetch returned s and err. When err says
 // that no server runs, it is the first cache with figures, if any. Otherwise it is s.
@@ -31,12 +32,12 @@ type Recall func(ctx context.Context, variant string) iter.Seq2[Cached, error]
 // The age of a cache is unknown: its source is of KindCache, undated and stale, so it
 // has no pace, and enters no history and no alert. Each useless cache is one of the
 // problems, with CodeBadPayload.
-func (r Recall) Instead(ctx context.Context, variant string, s usage.Snapshot, err error) usage.Snapshot {
+func (r Recall) Instead(ctx context.Context, ask Ask, s usage.Snapshot, err error) usage.Snapshot {
 	if r == nil || !isNotRunning(err) {
 		return s
 	}
 	var problems []usage.Problem
-	for cached, err := range r(ctx, variant) {
+	for cached, err := range r(ctx, ask) {
 		if ctx.Err() != nil {
 			return s
 		}
@@ -57,7 +58,7 @@ func (c Cached) decode(err error) (s usage.Snapshot, why string) {
 	if err != nil {
 		return s, err.Error()
 	}
-	s, err = windsurf.Decode(c.Raw, usage.Source{Kind: usage.KindCache, Variant: c.Variant, App: c.App, Stale: true})
+	s, err = product.Decode(cmp.Or(c.Product, usage.Windsurf), c.Raw, usage.Source{Kind: usage.KindCache, Variant: c.Variant, App: c.App, Stale: true})
 	switch {
 	case err == nil:
 		return s, ""

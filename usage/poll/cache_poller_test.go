@@ -15,7 +15,7 @@ import (
 
 // keeps is a cache with credits in it, and counts its reads.
 func keeps(looked *atomic.Int32) Recall {
-	return func(context.Context, string) iter.Seq2[Cached, error] {
+	return func(context.Context, Ask) iter.Seq2[Cached, error] {
 		looked.Add(1)
 		return func(yield func(Cached, error) bool) {
 			yield(Cached{Reading: Reading{Raw: []byte(usagetest.Plenty), Variant: "windsurf", App: "Windsurf"}, Name: "cachedPlanInfo"}, nil)

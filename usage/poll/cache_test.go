@@ -24,11 +24,11 @@ type kept struct {
 
 // recall returns the caches, and counts how many were read.
 func recall(asked *int, caches ...kept) Recall {
-	return func(_ context.Context, variant string) iter.Seq2[Cached, error] {
+	return func(_ context.Context, ask Ask) iter.Seq2[Cached, error] {
 		return func(yield func(Cached, error) bool) {
 			for _, c := range caches {
 				*asked++
-				reading := Reading{Raw: []byte(c.raw), Variant: variant, App: "Devin Desktop"}
+				reading := Reading{Raw: []byte(c.raw), Variant: ask.Variant, App: "Devin Desktop"}
 				if !yield(Cached{Reading: reading, Name: c.name}, c.err) {
 					return
 				}
@@ -83,7 +83,7 @@ func TestRecall(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			asked := 0
-			s := recall(&asked, tt.caches...).Instead(t.Context(), "windsurf-next", usage.Snapshot{}, usagetest.ErrNotRunning)
+			s := recall(&asked, tt.caches...).Instead(t.Context(), Ask{Variant: "windsurf-next"}, usage.Snapshot{}, usagetest.ErrNotRunning)
 			if diff := cmp.Diff(usage.Source{Kind: usage.KindCache, Variant: "windsurf-next", App: "Devin Desktop", Stale: true}, s.Source); diff != "" && tt.meters != nil {
 				t.Error(diff)
 			}
@@ -121,7 +121,7 @@ func TestRecallSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := 0
-		s := recall(&asked, kept{"cachedPlanInfo", string(raw), nil}).Instead(t.Context(), "", usage.Snapshot{}, usagetest.ErrNotRunning)
+		s := recall(&asked, kept{"cachedPlanInfo", string(raw), nil}).Instead(t.Context(), Ask{}, usage.Snapshot{}, usagetest.ErrNotRunning)
 		if len(s.Meters) == 0 {
 			t.Errorf("%s: %v", sample, s.Problems)
 		}
@@ -153,13 +153,13 @@ func TestRecallInstead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			asked := 0
-			s := recall(&asked, tt.cache).Instead(t.Context(), "", known, tt.err)
+			s := recall(&asked, tt.cache).Instead(t.Context(), Ask{}, known, tt.err)
 			if s.Source.Kind != tt.want || (len(s.Meters) > 0) != tt.useful || len(s.Problems) != tt.told {
 				t.Errorf("Instead = %+v", s)
 			}
 		})
 	}
-	if s := Recall(nil).Instead(t.Context(), "", known, codedError("not_running")); s.PlanName != "Max" {
+	if s := Recall(nil).Instead(t.Context(), Ask{}, known, codedError("not_running")); s.PlanName != "Max" {
 		t.Errorf("without caches: %+v", s)
 	}
 }
@@ -170,7 +170,7 @@ func TestRecallEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	asked := 0
-	if s := recall(&asked, kept{"", "", context.Canceled}).Instead(ctx, "", usage.Snapshot{}, usagetest.ErrNotRunning); len(s.Problems) > 0 {
+	if s := recall(&asked, kept{"", "", context.Canceled}).Instead(ctx, Ask{}, usage.Snapshot{}, usagetest.ErrNotRunning); len(s.Problems) > 0 {
 		t.Errorf("problems %v", s.Problems)
 	}
 }

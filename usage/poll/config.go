@@ -12,7 +12,9 @@ import (
 type Config struct {
 	Settings
 
-	// Fetch asks for the plan. It must end soon after its context, and by itself in any
+	// Products are the products to ask; nil is all of them.
+	Products []usage.Product
+	// Fetch asks for the plans. It must end soon after its context, and by itself in any
 	// case: until then there is no other fetch.
 	Fetch Fetch
 	// Record gets all figures; nil keeps no history. It must end as Fetch does.
@@ -20,6 +22,8 @@ type Config struct {
 	// Recall reads the editors' plan caches, which are shown when no editor runs and no
 	// figures were fetched; nil reads none.
 	Recall Recall
+	// Salt returns the salt of [usage.Plan.Key]; nil leaves accounts without a hash.
+	Salt func(context.Context) ([]byte, error)
 	// Runs reports whether a process still runs; nil disables the check. The process
 	// that gave the figures is checked every LookEvery, so that the figures of an
 	// editor that has ended do not look like those of a running one.
@@ -41,6 +45,8 @@ type Settings struct {
 	Interval time.Duration
 	// Variant is the editor to ask, empty for any.
 	Variant string
+	// Lead is the name of the plan that leads; empty for the first with figures.
+	Lead string
 	// Pace are the options for the pace of the figures.
 	Pace pace.Options
 }
@@ -88,33 +94,27 @@ func (p *Poller) Configure(s Settings) {
 	s.Interval = bounded(s.Interval)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s.Interval == p.schedule.interval && s.Variant == p.variant && s.Pace.Equal(p.pace) {
+	if s.Interval == p.products[0].schedule.interval && s.Variant == p.variant && s.Lead == p.lead && s.Pace.Equal(p.pace) {
 		return
 	}
 	p.look()
-	if s.Interval != p.schedule.interval {
-		p.schedule.setInterval(s.Interval, p.got)
+	paced := !s.Pace.Equal(p.pace)
+	p.lead, p.pace = s.Lead, s.Pace
+	for _, d := range p.products {
+		if s.Interval != d.schedule.interval {
+			d.schedule.setInterval(s.Interval)
+		}
+		if s.Variant != p.variant {
+			d.forget()
+		}
+		for i, k := range d.plans {
+			if paced {
+				d.plans[i].snapshot = pace.Judge(k.snapshot, k.history, p.pace)
+			}
+		}
 	}
-	if s.Variant != p.variant {
-		p.variant = s.Variant
-		p.forget()
-	}
-	if !s.Pace.Equal(p.pace) {
-		p.pace = s.Pace
-		p.last = pace.Judge(p.last, p.history, p.pace)
-	}
+	p.variant = s.Variant
 	// At once, so that no channel still holds the old figures after this call.
 	p.publish()
 	p.wakeRun()
-}
-
-// forget drops all that is known. The caller holds mu.
-func (p *Poller) forget() {
-	p.last, p.history, p.err = unknown(), nil, nil
-	p.server.pid = 0
-	p.schedule.anew()
-	if p.schedule.fetching {
-		p.dropped = true
-		p.cancel()
-	}
 }

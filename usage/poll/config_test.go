@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"windsock/usage"
 	"windsock/usage/usagetest"
 )
 
@@ -124,7 +125,7 @@ func TestConfigureVariant(t *testing.T) {
 		b.until(303 * time.Second) // with figures, and with the error of 5:02
 		b.Configure(Settings{Variant: "windsurf-next"})
 		at := usagetest.Noon.Add(303 * time.Second)
-		compareStates(t, State{At: at, Snapshot: unknown().At(at), Next: at}, <-states)
+		compareStates(t, State{At: at, Snapshot: nothing(usage.Windsurf).At(at), Next: at}, (<-states).Lead())
 		b.until(304 * time.Second)
 		compareStates(t, State{
 			At: at.Add(time.Second), Snapshot: creditsAt(t, 304*time.Second, 304*time.Second),
@@ -173,7 +174,7 @@ func TestConfigureInMidFetch(t *testing.T) {
 				}
 				b.until(tt.begun)
 				at := usagetest.Noon.Add(tt.begun)
-				compareStates(t, State{At: at, Snapshot: unknown().At(at), Fetching: true}, b.now())
+				compareStates(t, State{At: at, Snapshot: nothing(usage.Windsurf).At(at), Fetching: true}, b.now())
 				// The first failure of the new one, and not the second in a row.
 				b.until(tt.begun + 11*time.Second)
 				b.fetches(t, 0, tt.begun, tt.begun+11*time.Second)

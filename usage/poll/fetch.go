@@ -1,57 +1,154 @@
 package poll
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"windsock/usage"
 	"windsock/usage/pace"
-	"windsock/usage/windsurf"
+	"windsock/usage/product"
 )
 
-// Reading is one GetUserStatus answer, as the server sent it.
+// Ask says what a [Fetch] is to ask for.
+type Ask struct {
+	// Products are the products to ask, in their order.
+	Products []usage.Product
+	// Variant is the only editor to ask; "" for any.
+	Variant string
+}
+
+// Reading is the answer of one source of figures, or why there is none.
 type Reading struct {
-	// Raw is the body, in JSON.
+	// Product is the answer's; "" is Windsurf.
+	Product usage.Product
+	// Kind is where it came from; "" is a language server.
+	Kind usage.SourceKind
+	// Raw is the answer as it was sent, in JSON.
 	Raw []byte
+	// At is when it was sent; zero is the present.
+	At time.Time
 	// Variant and App are the editor's short name and its name for people.
 	Variant, App string
 	// PID is the language server's process.
 	PID int
+	// Err says why there is no Raw, or no newer one.
+	Err error
 }
 
-// Fetch asks a running language server for the plan; variant is empty for any. Its
-// error gives the reason through package say. A reading beside an error holds what is
-// known of the server.
-type Fetch func(ctx context.Context, variant string) (Reading, error)
+// Fetch asks every variant of the products that runs. The readings are in the order in
+// which plans are shown; beside one with an answer there is one for each other variant
+// of its product. Where a product has no answer at all, its first reading gives the
+// reason, through package say. A product without a reading is not asked, as when
+// another one's variant is the only one to ask.
+type Fetch func(ctx context.Context, ask Ask) []Reading
 
-// Snapshot fetches and decodes an answer. A snapshot beside an error holds what is
-// known nevertheless. now is called when the answer has arrived.
-func (f Fetch) Snapshot(ctx context.Context, variant string, now func() time.Time) (usage.Snapshot, error) {
-	reading, err := f(ctx, variant)
+// answer is a decoded reading.
+type answer struct {
+	snapshot usage.Snapshot // without figures it holds what is known nevertheless
+	history  pace.History
+	err      error
+}
+
+func (a answer) fresh() bool { return a.err == nil }
+
+func (a answer) hasFigures() bool { return len(a.snapshot.Meters) > 0 }
+
+// decode decodes a reading. now is the present.
+func (r Reading) decode(now time.Time) answer {
 	src := usage.Source{
-		Kind:    usage.KindLanguageServer,
-		Variant: reading.Variant,
-		App:     reading.App,
-		PID:     reading.PID,
+		Kind: cmp.Or(r.Kind, usage.KindLanguageServer), Variant: r.Variant, App: r.App, PID: r.PID, Stale: r.Raw != nil && r.Err != nil,
 	}
-	if err != nil {
-		return usage.Snapshot{Source: src}, err
+	of := cmp.Or(r.Product, usage.Windsurf)
+	if r.Raw == nil {
+		return answer{snapshot: usage.Snapshot{Source: src, Plan: usage.Plan{Product: of}}, err: r.Err}
 	}
-	src.FetchedAt = now()
-	return windsurf.Decode(reading.Raw, src)
+	src.FetchedAt = r.At
+	if r.At.IsZero() {
+		src.FetchedAt = now
+	}
+	snapshot, err := product.Decode(of, r.Raw, src)
+	if r.Err != nil {
+		err = r.Err
+	}
+	return answer{snapshot: snapshot, err: err}
 }
 
-// Look fetches once. It returns the state of a [Poller] with c after its first fetch.
-func Look(ctx context.Context, c Config) State {
-	if c.Now == nil {
-		c.Now = time.Now
+// ask fetches, decodes and records. known are the plans that were known before. Of
+// several answers about one plan the first fresh one stays.
+func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []answer {
+	var all []answer
+	told := map[usage.Plan]bool{}
+	for _, reading := range p.fetch(ctx, ask) {
+		a := reading.decode(p.clock.wallNow())
+		a.snapshot.Plan.Account = accountOf(a.snapshot, known)
+		if a.fresh() {
+			if told[a.snapshot.Plan] {
+				continue
+			}
+			told[a.snapshot.Plan] = true
+		}
+		all = append(all, a)
 	}
-	snapshot, err := c.Fetch.Snapshot(ctx, c.Variant, c.Now)
+	if ctx.Err() != nil {
+		return all
+	}
+	for i, a := range all {
+		if a.fresh() {
+			all[i].history = p.record.History(ctx, a.snapshot)
+		}
+	}
+	figures := slices.ContainsFunc(all, answer.hasFigures)
+	if len(known) == 0 && !figures { // fetched figures are better than cached ones
+		for i, a := range all {
+			one := Ask{[]usage.Product{a.snapshot.Plan.Product}, ask.Variant}
+			if i == 0 || all[i-1].snapshot.Plan.Product != a.snapshot.Plan.Product {
+				all[i].snapshot = p.recall.Instead(ctx, one, a.snapshot, a.err)
+			}
+		}
+	}
+	return all
+}
+
+// accountOf is the account of a snapshot. An answer that names none is about the account
+// that its editor had before.
+func accountOf(s usage.Snapshot, known []usage.Snapshot) usage.Account {
+	if s.Plan.Account.Known() || len(s.Meters) == 0 {
+		return s.Plan.Account
+	}
+	for _, k := range known {
+		if k.Plan.Product == s.Plan.Product && k.Source.Variant == s.Source.Variant {
+			return k.Plan.Account
+		}
+	}
+	return s.Plan.Account
+}
+
+// Look fetches once. It returns the state of a [Poller] with c after its first fetches.
+func Look(ctx context.Context, c Config) Plans {
+	p := New(c)
+	all := p.ask(ctx, p.askAll(), nil)
+	salt := p.readSalt(ctx, all)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.look()
+	p.ended = true
+	p.salt = salt
+	for _, d := range p.products {
+		p.take(d, slices.DeleteFunc(slices.Clone(all), func(a answer) bool { return a.snapshot.Plan.Product != d.id }))
+	}
+	return p.plans()
+}
+
+// readSalt reads the salt once there are figures, whose account it hashes.
+func (p *Poller) readSalt(ctx context.Context, all []answer) []byte {
+	if p.saltOf == nil || !slices.ContainsFunc(all, answer.hasFigures) {
+		return nil
+	}
+	salt, err := p.saltOf(ctx)
 	if err != nil {
-		snapshot = c.Recall.Instead(ctx, c.Variant, snapshot, err)
-	} else {
-		snapshot = pace.Judge(snapshot, c.Record.History(ctx, snapshot), c.Pace)
+		return nil // then plans have no hash
 	}
-	now := c.Now()
-	return State{At: now, Snapshot: snapshot.At(now), Err: err}
+	return salt
 }

@@ -56,8 +56,9 @@ func TestPollerLapseStaleness(t *testing.T) {
 		at := usagetest.Noon
 		compareStates(t, State{
 			At: at, Snapshot: creditsAt(t, 0, 0), Next: at.Add(lapse * time.Second),
-		}, <-states)
-		for s := range states {
+		}, (<-states).Lead())
+		for all := range states {
+			s := all.Lead()
 			if s.Snapshot.Source.Stale {
 				break
 			}
@@ -85,7 +86,8 @@ func TestPollerLapseReset(t *testing.T) {
 		defer cancel()
 		defer b.run(t)()
 		const day, delay = 4320 * time.Millisecond, 250 * time.Microsecond
-		for s := range states {
+		for all := range states {
+			s := all.Lead()
 			if m, ok := s.Snapshot.Meter(usage.DailyQuota); ok && m.State == usage.StateRolledOver {
 				break
 			}
@@ -114,7 +116,8 @@ func TestPollerLapseLooksSeldom(t *testing.T) {
 			defer cancel()
 			var late int
 			go func() {
-				for s := range states {
+				for all := range states {
+					s := all.Lead()
 					if m, ok := s.Snapshot.Meter(usage.DailyQuota); ok && m.State == usage.StateRolledOver && s.At.Sub(m.Window.End) > 24*time.Hour {
 						late++
 					}

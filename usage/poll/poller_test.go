@@ -26,7 +26,7 @@ func TestPollerCadence(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(good)
-				b.schedule.random = func() float64 { return tt.random }
+				b.products[0].schedule.random = func() float64 { return tt.random }
 				defer b.run(t)()
 				b.until(12 * time.Minute)
 				b.fetches(t, tt.want...)
@@ -37,7 +37,7 @@ func TestPollerCadence(t *testing.T) {
 
 func TestPollerJitterVaries(t *testing.T) {
 	t.Parallel()
-	s := New(Config{}).schedule
+	s := New(Config{}).products[0].schedule
 	seen := map[time.Duration]bool{}
 	for range 100 {
 		d := s.jittered()
@@ -57,7 +57,7 @@ func TestPollerIntervalBounds(t *testing.T) {
 		0: DefaultInterval, time.Second: time.Second, time.Millisecond: time.Second, -time.Hour: time.Second,
 		time.Minute: time.Minute, 2 * time.Hour: MaxInterval,
 	} {
-		if got := New(Config{Settings: Settings{Interval: interval}}).schedule.interval; got != want {
+		if got := New(Config{Settings: Settings{Interval: interval}}).products[0].schedule.interval; got != want {
 			t.Errorf("interval %v: got %v, want %v", interval, got, want)
 		}
 	}
@@ -173,11 +173,12 @@ func TestPollerEndsInMidFetch(t *testing.T) {
 			t.Errorf("ended after %v, not when the fetch had", took)
 		}
 		var last State
-		for last = range states {
+		for all := range states {
+			last = all.Lead()
 			continue
 		}
 		at := usagetest.Noon.Add(11 * time.Second)
-		compareStates(t, State{At: at, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}, Judged: at}}, last)
+		compareStates(t, State{At: at, Snapshot: nothing(usage.Windsurf).At(at)}, last)
 	})
 }
 

@@ -76,9 +76,9 @@ func TestPollerSeesServerEnd(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(tt.answer)
-				b.server.runs = func(pid int) bool { return tt.runs(pid, time.Since(b.start)) }
+				b.products[0].servers.runs = func(pid int) bool { return tt.runs(pid, time.Since(b.start)) }
 				if tt.every > 0 {
-					b.server.every = tt.every
+					b.products[0].servers.every = tt.every
 				}
 				states, cancel := b.Subscribe()
 				defer b.run(t)()
@@ -86,7 +86,8 @@ func TestPollerSeesServerEnd(t *testing.T) {
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
-					for s := range states {
+					for all := range states {
+						s := all.Lead()
 						if s.Snapshot.Source.Stale && len(stale) == 0 {
 							stale = append(stale, s.At.Sub(usagetest.Noon))
 						}

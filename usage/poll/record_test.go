@@ -111,7 +111,7 @@ func TestConfigurePace(t *testing.T) {
 		worked := pace.Options{WorkDays: usagetest.OfficeDays, Location: usagetest.Zone(t, "America/New_York")}
 		for _, o := range []pace.Options{worked, {}, {WorkDays: usagetest.OfficeDays}} {
 			b.Configure(Settings{Pace: o})
-			got, _ := (<-states).Snapshot.Meter(usage.WeeklyQuota)
+			got, _ := (<-states).Lead().Snapshot.Meter(usage.WeeklyQuota)
 			want := pace.Judge(usage.Snapshot{Source: usage.Source{FetchedAt: usagetest.Noon}, Meters: []usage.Meter{got}}, earlier(got, 24, 30, 36, 35), o).Meters[0].Pace
 			if diff := cmp.Diff(want, got.Pace); diff != "" || got.Pace.Basis != usage.BasisBoth {
 				t.Errorf("%+v (-want +got):\n%s", o, diff)
@@ -143,8 +143,8 @@ func TestPollerForgetsHistoryOfAnotherVariant(t *testing.T) {
 		defer b.run(t)()
 		b.until(time.Minute)
 		b.Configure(Settings{Variant: "windsurf-next", Pace: pace.Options{WorkDays: usagetest.OfficeDays}})
-		if b.history != nil || b.now().HasFigures() {
-			t.Errorf("history %v", b.history)
+		if got := b.products[0].plans; got != nil || b.now().HasFigures() {
+			t.Errorf("still known: %v", got)
 		}
 	})
 }

@@ -40,6 +40,8 @@ type schedule struct {
 	// begun is when the last fetch began, resetFor when the last fetch for a reset did;
 	// at first both are in the past.
 	begun, resetFor time.Duration
+	// ended is when the last successful fetch ended.
+	ended time.Duration
 	// failures counts failures of one kind in a row.
 	failures int
 	kind     failureKind
@@ -80,7 +82,7 @@ func (s *schedule) end(now time.Duration, err error) {
 	case s.again:
 		s.regular, s.failures = s.rest, 0
 	case err == nil:
-		s.regular, s.paced, s.failures = now+s.jittered(), true, 0
+		s.regular, s.ended, s.paced, s.failures = now+s.jittered(), now, true, 0
 	default:
 		if kind := kindOf(err); kind != s.kind {
 			s.kind, s.failures = kind, 0
@@ -101,11 +103,11 @@ func (s *schedule) anew() {
 	s.regular, s.paced, s.failures, s.again = s.rest, false, 0, s.fetching
 }
 
-// setInterval changes the interval; got is when the last figures came.
-func (s *schedule) setInterval(interval, got time.Duration) {
+// setInterval changes the interval.
+func (s *schedule) setInterval(interval time.Duration) {
 	s.interval = interval
 	if s.paced {
-		s.regular = got + s.jittered()
+		s.regular = s.ended + s.jittered()
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"windsock/usage/words"
 )
 
-// State is what a [Poller] knows at one moment. Treat it as immutable.
+// State is what a [Poller] knows of one plan at one moment. Treat it as immutable.
 type State struct {
 	// At is the moment, by the wall clock; Snapshot is judged at it.
 	At time.Time
@@ -18,7 +18,14 @@ type State struct {
 	// counted) or no editor runs. Before the first figures it holds the source and the
 	// plan's name at most.
 	Snapshot usage.Snapshot
-	// Err is why the last fetch failed, from Fetch or Decode; nil after a success.
+	// Name is the plan's name for programs: its product, such as "windsurf", and with
+	// the Hash where the product has several plans, such as "windsurf:3fa91c".
+	Name string
+	// Hash is the beginning of the account's hash; "" when the account is unknown.
+	Hash string
+	// Lead says that this plan is the one that the icon shows.
+	Lead bool
+	// Err is why the last fetch had no fresh figures of this plan; nil after a success.
 	Err error
 	// Fetching says that a fetch is running.
 	Fetching bool
@@ -38,21 +45,22 @@ func (s State) Age() time.Duration {
 	return max(0, s.At.Sub(s.Snapshot.Source.FetchedAt))
 }
 
-// Subscribe returns a channel of states. It holds the present state at once; a new one
-// comes after every change, and once a minute, so that the subscriber needs no clock.
+// Subscribe returns a channel of the states of all plans. It holds the present ones at
+// once; new ones come after every change, and once a minute, so that the subscriber
+// needs no clock.
 //
-// Only the poller sends. The channel holds one state, and a newer one replaces it, so a
-// slow subscriber blocks nothing, may miss states, and always gets the latest. The
-// poller closes the channel when Run ends, with the last state still in it, or when
+// Only the poller sends. The channel holds one value, and a newer one replaces it, so a
+// slow subscriber blocks nothing, may miss values, and always gets the latest. The
+// poller closes the channel when Run ends, with the last value still in it, or when
 // cancel is called. cancel may be called more than once.
-func (p *Poller) Subscribe() (states <-chan State, cancel func()) {
+func (p *Poller) Subscribe() (plans <-chan Plans, cancel func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.look()
 	// Capacity 1, latest wins: a send first empties the channel, and then has room, as
 	// only the holder of mu sends.
-	ch := make(chan State, 1)
-	ch <- p.state()
+	ch := make(chan Plans, 1)
+	ch <- p.plans()
 	if p.ended {
 		close(ch)
 		return ch, func() {}
@@ -68,15 +76,15 @@ func (p *Poller) Subscribe() (states <-chan State, cancel func()) {
 	}
 }
 
-// publish sends the present state to all subscribers. The caller holds mu.
+// publish sends the present states to all subscribers. The caller holds mu.
 func (p *Poller) publish() {
-	state := p.state()
+	plans := p.plans()
 	for ch := range p.subscribers {
 		select {
 		case <-ch:
 		default:
 		}
-		ch <- state
+		ch <- plans
 	}
 }
 
@@ -93,17 +101,39 @@ func (p *Poller) end() {
 	}
 }
 
-func (p *Poller) state() State {
-	s := State{At: p.clock.wall, Snapshot: p.last.At(p.clock.wall), Err: p.err}
-	s.Snapshot.Source.Stale = p.stale()
-	switch {
-	case p.ended:
-	case p.schedule.fetching:
-		s.Fetching = true
-	default:
-		s.Next = p.clock.wallAt(max(p.clock.awake, p.schedule.due(p.reset())))
+// plans are the present states to show. The caller holds mu.
+func (p *Poller) plans() Plans {
+	var all []State
+	for _, d := range p.products {
+		all = append(all, p.states(d)...)
 	}
-	return s
+	return merged(all, p.lead, p.salt)
+}
+
+// states are those of a product's plans; without figures it is one.
+func (p *Poller) states(d *asked) []State {
+	common := State{At: p.clock.wall, Err: d.err}
+	switch {
+	case d.off:
+		return nil
+	case p.ended:
+	case d.schedule.fetching:
+		common.Fetching = true
+	default:
+		common.Next = p.clock.wallAt(max(p.clock.awake, d.schedule.due(p.reset(d))))
+	}
+	if len(d.plans) == 0 {
+		common.Snapshot = d.found.At(p.clock.wall)
+		return []State{common}
+	}
+	var all []State
+	for _, k := range d.plans {
+		s := common
+		s.Err, s.Snapshot = k.err, k.snapshot.At(p.clock.wall)
+		s.Snapshot.Source.Stale = p.stale(d, k)
+		all = append(all, s)
+	}
+	return all
 }
 
 // Sentence tells people what the figures do not show: that there are none yet, or why

@@ -29,38 +29,39 @@ func TestPollerStates(t *testing.T) {
 		})
 		states, cancel := b.Subscribe()
 		defer cancel()
-		unknown := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}
-		compareStates(t, State{At: usagetest.Noon, Snapshot: unknown.At(usagetest.Noon), Next: usagetest.Noon}, <-states)
+		unknown := nothing(usage.Windsurf)
+		compareStates(t, State{At: usagetest.Noon, Snapshot: unknown.At(usagetest.Noon), Next: usagetest.Noon}, (<-states).Lead())
 
 		defer b.run(t)()
-		compareStates(t, State{At: usagetest.Noon, Snapshot: unknown.At(usagetest.Noon), Fetching: true}, <-states)
+		compareStates(t, State{At: usagetest.Noon, Snapshot: unknown.At(usagetest.Noon), Fetching: true}, (<-states).Lead())
 
 		at := func(seconds int) time.Time { return usagetest.Noon.Add(time.Duration(seconds) * time.Second) }
 		b.until(time.Second)
-		found := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer, Variant: "windsurf", PID: 7}}
+		found := unknown
+		found.Source.Variant, found.Source.PID = "windsurf", 7
 		compareStates(t, State{
 			At: at(1), Snapshot: found.At(at(1)), Err: usagetest.ErrNotRunning, Next: at(11),
-		}, <-states)
+		}, (<-states).Lead())
 
 		b.until(11 * time.Second)
 		compareStates(t, State{
 			At: at(11), Snapshot: found.At(at(11)), Err: usagetest.ErrNotRunning, Fetching: true,
-		}, <-states)
+		}, (<-states).Lead())
 
 		b.until(12 * time.Second)
 		compareStates(t, State{
 			At: at(12), Snapshot: creditsAt(t, 12*time.Second, 12*time.Second), Next: at(312),
-		}, <-states)
+		}, (<-states).Lead())
 
 		b.until(72 * time.Second)
 		compareStates(t, State{
 			At: at(72), Snapshot: creditsAt(t, 12*time.Second, 72*time.Second), Next: at(312),
-		}, <-states)
+		}, (<-states).Lead())
 
 		b.until(313 * time.Second)
 		old := creditsAt(t, 12*time.Second, 313*time.Second)
 		old.Source.Stale = true // nothing runs that could have newer ones
-		compareStates(t, State{At: at(313), Snapshot: old, Err: usagetest.ErrNotRunning, Next: at(323)}, <-states)
+		compareStates(t, State{At: at(313), Snapshot: old, Err: usagetest.ErrNotRunning, Next: at(323)}, (<-states).Lead())
 	})
 }
 
@@ -81,7 +82,8 @@ func TestPollerStale(t *testing.T) {
 		b.until(2 * time.Minute)
 		b.set(8 * time.Hour)
 		var got State
-		for got = range states {
+		for all := range states {
+			got = all.Lead()
 			if got.Snapshot.Source.Stale {
 				break
 			}
@@ -110,12 +112,13 @@ func TestPollerShortIntervalIsNotStale(t *testing.T) {
 			}
 			return good(ctx, n)
 		})
-		b.schedule.random = func() float64 { return 1 }
+		b.products[0].schedule.random = func() float64 { return 1 }
 		states, cancel := b.Subscribe()
 		defer cancel()
 		defer b.run(t)()
 		var last State
-		for last = range states {
+		for all := range states {
+			last = all.Lead()
 			if last.Snapshot.Source.Stale {
 				break
 			}
@@ -134,7 +137,8 @@ func TestPollerTellsOfResetAtOnce(t *testing.T) {
 		states, cancel := b.Subscribe()
 		defer cancel()
 		defer b.run(t)()
-		for s := range states {
+		for all := range states {
+			s := all.Lead()
 			if m, ok := s.Snapshot.Meter(usage.DailyQuota); ok && m.State == usage.StateRolledOver {
 				break
 			}
@@ -158,7 +162,7 @@ func TestPollerSlowSubscriber(t *testing.T) {
 		b.fetches(t, 0, 5*time.Minute, 10*time.Minute, 15*time.Minute, 20*time.Minute, 25*time.Minute,
 			30*time.Minute, 35*time.Minute, 40*time.Minute, 45*time.Minute, 50*time.Minute, 55*time.Minute, time.Hour)
 		latest := b.now()
-		compareStates(t, latest, <-slow)
+		compareStates(t, latest, (<-slow).Lead())
 		select {
 		case s := <-slow:
 			t.Errorf("a second state waits: %+v", s)
@@ -166,7 +170,7 @@ func TestPollerSlowSubscriber(t *testing.T) {
 		}
 		stop()
 		ended := State{At: latest.At, Snapshot: latest.Snapshot}
-		compareStates(t, ended, <-slow)
+		compareStates(t, ended, (<-slow).Lead())
 		if _, open := <-slow; open {
 			t.Error("the channel is open after the end")
 		}
@@ -177,7 +181,7 @@ func TestPollerSlowSubscriber(t *testing.T) {
 		}
 		late, cancelLate := b.Subscribe()
 		defer cancelLate()
-		compareStates(t, ended, <-late)
+		compareStates(t, ended, (<-late).Lead())
 		if _, open := <-late; open {
 			t.Error("a channel that was made after the end is open")
 		}

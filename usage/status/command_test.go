@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,19 @@ import (
 )
 
 func fetchOf(r poll.Reading) poll.Fetch {
-	return func(context.Context, string) (poll.Reading, error) { return r, nil }
+	return one(func(context.Context, string) (poll.Reading, error) { return r, nil })
+}
+
+// one is a Fetch with one reading of Windsurf.
+func one(fetch func(ctx context.Context, variant string) (poll.Reading, error)) poll.Fetch {
+	return func(ctx context.Context, ask poll.Ask) []poll.Reading {
+		if !slices.Contains(ask.Products, usage.Windsurf) {
+			return nil
+		}
+		reading, err := fetch(ctx, ask.Variant)
+		reading.Err = err
+		return []poll.Reading{reading}
+	}
 }
 
 // outcome is main's handling of an error.
@@ -90,9 +103,9 @@ func TestStatusExits(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			dead := func(context.Context, string) (poll.Reading, error) {
+			dead := one(func(context.Context, string) (poll.Reading, error) {
 				return poll.Reading{}, usagetest.ErrNotRunning
-			}
+			})
 			_, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: dead}}, nil, tt.args...)
 			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -118,7 +131,7 @@ func TestStatusErrorAnswer(t *testing.T) {
 	t.Parallel()
 	reading := poll.Reading{Variant: "windsurf-next", PID: 7}
 	fetch := func(context.Context, string) (poll.Reading, error) { return reading, usagetest.ErrNotRunning }
-	got, _ := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--json", "--at", "2026-05-01T00:00:00+02:00")
+	got, _ := runStatus(t, &statusCommand{Parts: Parts{Fetch: one(fetch)}}, nil, "--json", "--at", "2026-05-01T00:00:00+02:00")
 	golden(t, "error_no_server.json", []byte(got))
 
 	got, _ = status(t, []byte(`{"planName":"Free"}`), "--json", "--at", "2026-05-01T00:00:00Z")
@@ -135,7 +148,7 @@ func TestStatusErrorAnswer(t *testing.T) {
 func TestStatusCancelledIsSilent(t *testing.T) {
 	t.Parallel()
 	fetch := func(context.Context, string) (poll.Reading, error) { return poll.Reading{}, context.Canceled }
-	got, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--json")
+	got, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: one(fetch)}}, nil, "--json")
 	if got != "" || !errors.Is(err, context.Canceled) {
 		t.Errorf("wrote %q, error %v", got, err)
 	}
@@ -188,7 +201,7 @@ func TestStatusAsksForVariant(t *testing.T) {
 		asked = variant
 		return poll.Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`), Variant: variant}, nil
 	}
-	if _, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--variant", "windsurf-next"); err != nil {
+	if _, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: one(fetch)}}, nil, "--variant", "windsurf-next"); err != nil {
 		t.Fatal(err)
 	}
 	if asked != "windsurf-next" {

@@ -117,10 +117,10 @@ func TestStatusConfig(t *testing.T) {
 			c := &statusCommand{
 				Parts: Parts{
 					Config: func() (Config, error) { return settled, nil },
-					Fetch: func(_ context.Context, variant string) (poll.Reading, error) {
+					Fetch: one(func(_ context.Context, variant string) (poll.Reading, error) {
 						asked = append(asked, variant)
 						return poll.Reading{Raw: []byte(raw)}, nil
-					},
+					}),
 				},
 			}
 			out, err := runStatus(t, c, bytes.NewReader([]byte(raw)), tt.args...)
@@ -157,10 +157,10 @@ func TestStatusBrokenConfig(t *testing.T) {
 			c := &statusCommand{
 				Parts: Parts{
 					Config: func() (Config, error) { return Config{}, errBrokenConfig },
-					Fetch: func(context.Context, string) (poll.Reading, error) {
+					Fetch: one(func(context.Context, string) (poll.Reading, error) {
 						t.Error("a server was asked")
 						return poll.Reading{}, nil
-					},
+					}),
 				},
 			}
 			out, err := runStatus(t, c, nil, tt.args...)
@@ -194,12 +194,12 @@ func TestWatchConfigInterval(t *testing.T) {
 				c := &statusCommand{
 					Parts: Parts{
 						Config: func() (Config, error) { return Config{Interval: time.Hour, Clock: ClockAuto}, nil },
-						Fetch: func(context.Context, string) (poll.Reading, error) {
+						Fetch: one(func(context.Context, string) (poll.Reading, error) {
 							if asked = append(asked, time.Now()); len(asked) == 2 {
 								cancel()
 							}
 							return poll.Reading{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`)}, nil
-						},
+						}),
 						Now: time.Now,
 					},
 					lookup: func(string) (string, bool) { return "", false },

@@ -70,9 +70,9 @@ func TestFormatJSONIsJSON(t *testing.T) {
 func TestFormatExits(t *testing.T) {
 	t.Parallel()
 	reading := poll.Reading{Raw: []byte(usagetest.Plenty), Variant: "windsurf", App: "Windsurf"}
-	dead := func(context.Context, string) (poll.Reading, error) {
+	dead := one(func(context.Context, string) (poll.Reading, error) {
 		return poll.Reading{}, usagetest.ErrNotRunning
-	}
+	})
 	tests := []struct {
 		name  string
 		fetch poll.Fetch
@@ -109,7 +109,7 @@ func TestFormatLeavesSenselessCommandsToMain(t *testing.T) {
 	wrong := say.Usage("there is no such editor")
 	for _, f := range append(programs, FormatJSON, FormatText) {
 		fetch := func(context.Context, string) (poll.Reading, error) { return poll.Reading{}, wrong }
-		out, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetch}}, nil, "--format", string(f))
+		out, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: one(fetch)}}, nil, "--format", string(f))
 		if out != "" || !errors.Is(err, wrong) {
 			t.Errorf("%s: error %v, wrote %q", f, err, out)
 		}

@@ -32,32 +32,34 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapsh
 		return c.judge(pace.Judge(snapshot, nil, c.pace()), pinned), err
 	}
 	at := pinned
-	fetch := poll.Fetch(func(ctx context.Context, variant string) (poll.Reading, error) {
-		reading, err := c.Fetch(ctx, variant)
-		if err == nil {
-			c.answer = reading.Raw
-		}
-		return reading, err
-	})
-	snapshot, err := fetch.Snapshot(cmd.Context(), c.variant, func() time.Time {
-		if at.IsZero() {
-			at = c.Now()
-		}
-		return at
-	})
-	if err != nil {
-		var kept []byte
-		snapshot = c.recall(&kept).Instead(cmd.Context(), c.variant, snapshot, err)
-		if c.cached && snapshot.Source.Kind == usage.KindCache {
-			c.answer, err = kept, nil
-		}
-		return c.judge(snapshot, at), err
+	config := poll.Config{
+		Settings: poll.Settings{Variant: c.variant, Pace: c.pace()},
+		Fetch: func(ctx context.Context, ask poll.Ask) []poll.Reading {
+			readings := c.Fetch(ctx, ask)
+			for _, r := range readings {
+				if c.answer == nil && r.Err == nil {
+					c.answer = r.Raw
+				}
+			}
+			return readings
+		},
+		Now: func() time.Time {
+			if at.IsZero() {
+				at = c.Now()
+			}
+			return at
+		},
 	}
-	var history pace.History
 	if pinned.IsZero() { // figures of another time do not enter the history
-		history = c.Record.History(cmd.Context(), snapshot)
+		config.Record = c.Record
 	}
-	return c.judge(pace.Judge(snapshot, history, c.pace()), at), err
+	var kept []byte
+	config.Recall = c.recall(&kept)
+	state := poll.Look(cmd.Context(), config).Lead()
+	if state.Err != nil && c.cached && state.Snapshot.Source.Kind == usage.KindCache {
+		c.answer, state.Err = kept, nil
+	}
+	return state.Snapshot, state.Err
 }
 
 func (c *statusCommand) pace() pace.Options { return c.config.Pace(c.location) }
@@ -111,9 +113,9 @@ func (c *statusCommand) recall(raw *[]byte) poll.Recall {
 	if c.Recall == nil {
 		return nil
 	}
-	return func(ctx context.Context, variant string) iter.Seq2[poll.Cached, error] {
+	return func(ctx context.Context, ask poll.Ask) iter.Seq2[poll.Cached, error] {
 		return func(yield func(poll.Cached, error) bool) {
-			c.Recall(ctx, variant)(func(cached poll.Cached, err error) bool {
+			c.Recall(ctx, ask)(func(cached poll.Cached, err error) bool {
 				*raw = cached.Raw
 				return yield(cached, err)
 			})

@@ -51,10 +51,10 @@ const savedAs = "windsock: The answer was saved as a.json, without anything pers
 func TestStatusSave(t *testing.T) {
 	t.Parallel()
 	server := fetchOf(poll.Reading{Raw: []byte(personal), Variant: "windsurf", App: "Windsurf", PID: 4242})
-	dead := func(context.Context, string) (poll.Reading, error) {
+	dead := one(func(context.Context, string) (poll.Reading, error) {
 		return poll.Reading{}, usagetest.ErrNotRunning
-	}
-	kept := func(context.Context, string) iter.Seq2[poll.Cached, error] {
+	})
+	kept := func(context.Context, poll.Ask) iter.Seq2[poll.Cached, error] {
 		return func(yield func(poll.Cached, error) bool) {
 			_ = yield(poll.Cached{Name: "state.vscdb"}, errors.New("it is locked")) &&
 				yield(poll.Cached{Reading: poll.Reading{Raw: []byte(personal)}, Name: "one"}, nil) &&

@@ -57,7 +57,8 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	defer stop()
 	run.Go(func() { _ = poller.Run(polling) }) // fails only when called twice
 	view, last := c.view(out), ""
-	for state := range states {
+	for plans := range states {
+		state := plans.Lead()
 		if senseless(state.Err) {
 			return state.Err
 		}

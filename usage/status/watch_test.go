@@ -54,7 +54,7 @@ func TestWatchUsage(t *testing.T) {
 func watch(t *testing.T, d time.Duration, out io.Writer, fetch func(after time.Duration) (poll.Reading, error), args ...string) error {
 	t.Helper()
 	start := time.Now()
-	c := &statusCommand{Parts: Parts{Fetch: func(context.Context, string) (poll.Reading, error) { return fetch(time.Since(start)) }, Now: func() time.Time { return usagetest.Noon.Add(time.Since(start)) }}, lookup: func(string) (string, bool) { return "", false }, location: time.UTC}
+	c := &statusCommand{Parts: Parts{Fetch: one(func(context.Context, string) (poll.Reading, error) { return fetch(time.Since(start)) }), Now: func() time.Time { return usagetest.Noon.Add(time.Since(start)) }}, lookup: func(string) (string, bool) { return "", false }, location: time.UTC}
 	cmd := quietCommand(c)
 	cmd.SetArgs(append([]string{"--watch"}, args...))
 	cmd.SetOut(out)
@@ -208,13 +208,13 @@ func TestWatchSeesEditorEnd(t *testing.T) {
 		ended := func() bool { return time.Since(start) >= end }
 		c := &statusCommand{
 			Parts: Parts{
-				Fetch: func(context.Context, string) (poll.Reading, error) {
+				Fetch: one(func(context.Context, string) (poll.Reading, error) {
 					fetches++
 					if ended() {
 						return poll.Reading{}, usagetest.ErrNotRunning
 					}
 					return poll.Reading{Raw: []byte(usagetest.Plenty), PID: 7}, nil
-				},
+				}),
 				Runs: func(pid int) bool { return pid == 7 && !ended() },
 				Now:  func() time.Time { return usagetest.Noon.Add(time.Since(start)) },
 			},

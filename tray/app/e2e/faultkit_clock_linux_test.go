@@ -17,6 +17,7 @@ import (
 	"windsock/probe"
 	"windsock/tray"
 	"windsock/tray/desktop"
+	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
 	"windsock/usage/poll"
@@ -53,7 +54,7 @@ func onMachine(t *testing.T, left int, resets time.Duration, test func(*testing.
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.poller = poll.New(poll.Config{Fetch: m.fetch, Record: m.store.Record, Now: m.wall})
+		m.poller = poll.New(poll.Config{Products: []usage.Product{usage.Windsurf}, Fetch: m.fetch, Record: m.store.Record, Now: m.wall})
 		warner := tray.NewWarner(tray.WarnerSettings{Alerts: alert.DefaultConfig()})
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
@@ -111,18 +112,18 @@ func (m *machine) server(change func()) {
 }
 
 // fetch is the server's answer; with the fault, it is an error.
-func (m *machine) fetch(ctx context.Context, _ string) (poll.Reading, error) {
+func (m *machine) fetch(ctx context.Context, _ poll.Ask) []poll.Reading {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.fetches++
 	if m.off {
 		nobody := probe.NewFinder(probe.WithProcesses(func(int) bool { return false }))
 		_, _, err := nobody.UserStatus(ctx, probe.Variants()[:1])
-		return poll.Reading{}, err
+		return []poll.Reading{{Err: err}}
 	}
 	raw := fmt.Sprintf(`{"userStatus":{"userId":"u","planStatus":{"planInfo":{"planName":"Pro","billingStrategy":"BILLING_STRATEGY_QUOTA"},`+
 		`"dailyQuotaRemainingPercent":%d,"dailyQuotaResetAtUnix":"%d"}}}`, m.left, m.resets.Unix())
-	return poll.Reading{Raw: []byte(raw), Variant: "windsurf", App: "Windsurf", PID: 42}, nil
+	return []poll.Reading{{Raw: []byte(raw), Variant: "windsurf", App: "Windsurf", PID: 42}}
 }
 
 // says checks the visible text: the age of the figures, give or take an interval, the
@@ -131,7 +132,7 @@ func (m *machine) says(t *testing.T, age time.Duration, sentence, meter string) 
 	t.Helper()
 	states, cancel := m.poller.Subscribe()
 	defer cancel()
-	state := <-states
+	state := (<-states).Lead()
 	if got := state.Age(); got < age || got > age+8*time.Minute {
 		t.Errorf("figures of %v ago, want %v", got, age)
 	}

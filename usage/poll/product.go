@@ -1,0 +1,178 @@
+package poll
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"windsock/usage"
+	"windsock/usage/pace"
+)
+
+// asked is what the Poller knows of one product, and when it asks again.
+type asked struct {
+	id       usage.Product
+	schedule schedule
+	servers  processes
+	// cancel ends the running fetch; dropped says that its result belongs to a variant
+	// that is no longer wanted.
+	cancel  context.CancelFunc
+	dropped bool
+	// at is when the last fetch began, by the wall clock.
+	at time.Time
+
+	// off says that the product is not to be asked.
+	off bool
+	// plans are the plans with figures, in the order in which they are shown. had says
+	// that there were fetched ones.
+	plans []known
+	had   bool
+	// found is what is known without figures.
+	found usage.Snapshot
+	// err is why the last fetch had no fresh figures.
+	err error
+}
+
+// known holds the last good figures of a plan.
+type known struct {
+	snapshot usage.Snapshot
+	// history are the samples before them.
+	history pace.History
+	// err is why the last fetch had no newer ones.
+	err error
+	// got is when they came, in time awake.
+	got time.Duration
+}
+
+func (k known) cached() bool { return k.snapshot.Source.Kind == usage.KindCache }
+
+// nothing is the snapshot before the first answer.
+func nothing(product usage.Product) usage.Snapshot {
+	return usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}, Plan: usage.Plan{Product: product}}
+}
+
+// take stores the answers of a fetch. The caller holds mu.
+func (p *Poller) take(d *asked, all []answer) {
+	fresh := slices.ContainsFunc(all, answer.fresh)
+	var err error
+	if !fresh && len(all) > 0 {
+		err = all[0].err
+	}
+	if isNotRunning(err) && !d.had && p.figuresBeside(d) {
+		// A product that nobody misses is looked for as often as the others are asked.
+		d.schedule.end(p.clock.awake, nil)
+	} else {
+		d.schedule.end(p.clock.awake, err)
+	}
+	if d.dropped {
+		d.dropped = false
+		return
+	}
+	d.off, d.err, d.had = len(all) == 0, err, d.had || fresh
+	d.plans = p.renewed(d, all)
+	if len(all) > 0 {
+		d.found = all[0].snapshot
+	}
+	if fresh {
+		d.servers.keep(d.plans)
+	}
+}
+
+// renewed are the known plans after a fetch: those that it told of, and those that it
+// did not. A variant with another account than before has left its former plan.
+func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
+	place := map[string]int{} // of a variant among the answers
+	told := map[usage.Plan]bool{}
+	left := map[string]bool{}
+	errs := map[string]error{}
+	later := map[string]answer{} // figures that are not fresh, yet may be the latest
+	for i, a := range all {
+		variant := a.snapshot.Source.Variant
+		place[variant] = i
+		if a.fresh() {
+			plans = append(plans, known{pace.Judge(a.snapshot, a.history, p.pace), a.history, nil, p.clock.awake})
+			told[a.snapshot.Plan], left[variant] = true, true
+		} else {
+			errs[variant] = a.err
+			if a.hasFigures() {
+				later[variant] = a
+			}
+		}
+	}
+	for _, k := range d.plans {
+		variant := k.snapshot.Source.Variant
+		switch {
+		case told[k.snapshot.Plan], left[variant], k.cached() && (len(told) > 0 || !isNotRunning(d.err)):
+			continue
+		case later[variant].snapshot.Source.FetchedAt.After(k.snapshot.Source.FetchedAt):
+			k = known{later[variant].snapshot, nil, errs[variant], p.clock.awake}
+		case errs[variant] != nil:
+			k.err = errs[variant]
+		case d.err != nil:
+			k.err = d.err
+		}
+		plans = append(plans, k)
+	}
+	if len(plans) == 0 { // figures of before are better than none
+		for _, a := range all {
+			if a.hasFigures() {
+				plans = append(plans, known{a.snapshot, nil, a.err, p.clock.awake})
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(plans, func(a, b known) int {
+		return place[a.snapshot.Source.Variant] - place[b.snapshot.Source.Variant]
+	})
+	return plans
+}
+
+// figuresBeside reports whether another product has fetched figures.
+func (p *Poller) figuresBeside(d *asked) bool {
+	return slices.ContainsFunc(p.products, func(other *asked) bool { return other != d && other.had })
+}
+
+// forget drops all that is known. The caller holds mu.
+func (d *asked) forget() {
+	d.plans, d.found, d.err, d.had, d.off = nil, nothing(d.id), nil, false, false
+	d.servers.keep(nil)
+	d.schedule.anew()
+	if d.schedule.fetching {
+		d.dropped = true
+		d.cancel()
+	}
+}
+
+// reset is when a fetch is due for the first reset that has had none.
+func (p *Poller) reset(d *asked) time.Duration {
+	first := never
+	for _, k := range d.plans {
+		for _, m := range k.snapshot.Meters {
+			if m.Window.End.IsZero() || k.cached() {
+				continue
+			}
+			if at := m.Window.End.Add(resetDelay); at.After(d.at) {
+				first = min(first, p.clock.awakeAt(at))
+			}
+		}
+	}
+	return first
+}
+
+// StatusLineLasts is how long figures of a status line stay fresh: it is written only
+// while its program is in use.
+const StatusLineLasts = 10 * time.Minute
+
+// old is when figures become stale, in time awake.
+func (d *asked) old(k known) time.Duration {
+	if k.snapshot.Source.Kind == usage.KindStatusLine {
+		return k.got + min(StatusLineLasts, d.schedule.lifetime())
+	}
+	return k.got + d.schedule.lifetime()
+}
+
+// stale reports whether figures are outdated: they are old, or no editor runs that
+// could give newer ones.
+func (p *Poller) stale(d *asked, k known) bool {
+	return k.cached() || k.snapshot.Source.Stale || p.clock.awake >= d.old(k) || isNotRunning(k.err)
+}
