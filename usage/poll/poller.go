@@ -213,7 +213,7 @@ func (p *Poller) begin(ctx context.Context, d *asked) func() result {
 	ctx, cancel := context.WithCancel(ctx)
 	d.cancel = cancel
 	ask := Ask{[]usage.Product{d.id}, p.variant}
-	var known []usage.Snapshot
+	known := make([]usage.Snapshot, 0, len(d.plans))
 	for _, k := range d.plans {
 		known = append(known, k.snapshot)
 	}

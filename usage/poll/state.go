@@ -126,7 +126,7 @@ func (p *Poller) states(d *asked) []State {
 		common.Snapshot = d.found.At(p.clock.wall)
 		return []State{common}
 	}
-	var all []State
+	all := make([]State, 0, len(d.plans))
 	for _, k := range d.plans {
 		s := common
 		s.Err, s.Snapshot = k.err, k.snapshot.At(p.clock.wall)
