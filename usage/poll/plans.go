@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"windsock/usage"
+	"windsock/usage/words"
 )
 
 // Plans are the states of all plans, in the order of the products; there is at least
@@ -24,6 +25,17 @@ func (all Plans) Lead() State {
 		return State{}
 	}
 	return all[0]
+}
+
+// Headings name the plans for people, each differently. One plan alone is called as by
+// [words.Heading].
+func (all Plans) Headings() []string {
+	snapshots, marks := make([]usage.Snapshot, len(all)), make([]string, len(all))
+	for i, s := range all {
+		snapshots[i] = s.Snapshot
+		_, marks[i], _ = strings.Cut(s.Name, ":")
+	}
+	return words.Headings(snapshots, marks)
 }
 
 // HasFigures reports whether a plan has figures.
