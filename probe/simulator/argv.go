@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,7 @@ const (
 // tokenEnv is the environment variable of TokenEnv.
 const tokenEnv = "WINDSURF_CSRF_TOKEN" //nolint:gosec // a variable's name
 
-// A layout holds the installed paths of Windsurf and its server's program.
+// A layout holds the installed paths of an app and its server's program.
 type layout struct{ app, binary string }
 
 // installed is this system's layout of Windsurf, below the root of the file system.
@@ -36,12 +37,34 @@ func installed() layout {
 	}
 }
 
+// app is where this system has the app.
+func (o Options) app() string {
+	switch {
+	case o.Config.Antigravity != "":
+		return antigravityInstalled(o.Config.Antigravity).app
+	case o.IDEName != "windsurf-next":
+		return installed().app
+	case runtime.GOOS == "linux":
+		return installed().app + "-next"
+	default:
+		return strings.Replace(installed().app, "Windsurf", "Windsurf - Next", 1)
+	}
+}
+
 // appRoot is the directory of an app's files, below its installation directory.
 func appRoot(app string) string {
 	if strings.HasSuffix(app, ".app") {
 		return path.Join(app, "Contents/Resources/app")
 	}
 	return path.Join(app, "resources/app")
+}
+
+// program is the path of the server's program, below the root of the file system.
+func (o Options) program() string {
+	if kind := o.Config.Antigravity; kind != "" {
+		return filepath.FromSlash(antigravityPath(kind, o.App))
+	}
+	return binaryPath(o.App)
 }
 
 // binaryPath is the path of an app's language server (PROTOCOL.md 4.1), below the root
@@ -57,6 +80,9 @@ func binaryPath(app string) string {
 // arguments is the command line after the binary, in the order of an editor. Without a
 // Home, none of its paths is ever opened.
 func (o Options) arguments(token string) []string {
+	if o.Config.Antigravity != "" {
+		return o.written(o.antigravityFlags(token))
+	}
 	home, pipe := "/home/robin", "/tmp/server_00112233aabbccdd"
 	switch runtime.GOOS {
 	case "windows":
@@ -91,10 +117,14 @@ func (o Options) arguments(token string) []string {
 		"run_child": !o.RunChild, "ide_name": o.IDEName == "",
 		"csrf_token": o.Token != TokenFlag, "stdin_initial_metadata": o.Token != TokenEnv,
 	}
+	return o.written(slices.DeleteFunc(flags, func(flag [2]string) bool { return absent[flag[0]] }))
+}
+
+// written are flags on the command line, and what Args adds.
+func (o Options) written(flags [][2]string) []string {
 	var args []string
 	for _, flag := range flags {
 		switch name, value := "--"+flag[0], flag[1]; {
-		case absent[flag[0]]:
 		case value == "":
 			args = append(args, name)
 		case o.Equals:
@@ -129,9 +159,12 @@ const marker = "WINDSOCK_SIMULATOR"
 // environment is the whole environment of the process: that of a real server, and the
 // marker.
 func (o Options) environment(token string) []string {
-	env := []string{"CODEIUM_EDITOR_APP_ROOT=" + filepath.Join(o.Root, filepath.FromSlash(appRoot(o.App))), marker + "=1"}
-	if o.Token == TokenEnv {
-		env = append(env, tokenEnv+"="+token)
+	env := []string{marker + "=1"}
+	if o.Config.Antigravity == "" {
+		env = []string{"CODEIUM_EDITOR_APP_ROOT=" + filepath.Join(o.Root, filepath.FromSlash(appRoot(o.App))), marker + "=1"}
+		if o.Token == TokenEnv {
+			env = append(env, tokenEnv+"="+token)
+		}
 	}
 	if o.Home != "" {
 		env = append(env, homeEnv()+"="+o.Home)

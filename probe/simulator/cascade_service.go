@@ -201,8 +201,8 @@ func (s service) ArchiveCascadeTrajectory(_ context.Context, req *connect.Reques
 
 // plan is the account's present plan; empty if no user is signed in.
 func (s *Server) plan() *pb.PlanStatus {
-	scenario, _ := s.current()
-	answer := scenario.Answer(s.clock())
+	tells, _ := s.current()
+	answer := tells.windsurf.Answer(s.clock(), s.cfg.Account)
 	plan := answer.GetUserStatus().GetPlanStatus()
 	if plan == nil {
 		plan = &pb.PlanStatus{}

@@ -12,8 +12,17 @@ import (
 // server of the first scenario. A server process receives it as JSON, with durations in
 // nanoseconds.
 type Config struct {
-	// Scenario is the name of one of [Scenarios]; empty is the first.
+	// Antigravity makes it a server of Antigravity, of that kind. Such a server has no
+	// cascades, and its RPC port always speaks TLS.
+	Antigravity Antigravity `json:"antigravity,omitempty"`
+
+	// Scenario is the name of one of [account.Scenarios], or for Antigravity of
+	// [account.AntigravityScenarios]; empty is the first.
 	Scenario string `json:"scenario,omitempty"`
+
+	// Account is the owner of the account. Servers with the same owner tell of the
+	// same account.
+	Account account.Person `json:"account,omitempty"`
 
 	// Token is the CSRF token that requests must carry. If it is empty, New makes one.
 	// A process with a token in its environment or on its command line uses that one.
@@ -28,12 +37,13 @@ type Config struct {
 	RefusedKeys []string `json:"refused_keys,omitempty"`
 
 	// Fault is the simulated fault. FaultRPC is the method it affects, if it affects a
-	// single method; empty is GetUserStatus.
+	// single method; empty is the one that tells the figures: GetUserStatus, or
+	// Antigravity's RetrieveUserQuotaSummary where the server has it.
 	Fault    Fault  `json:"fault,omitempty"`
 	FaultRPC string `json:"fault_rpc,omitempty"`
 
-	// SlowStart is how long after New every RPC waits, if Fault is FaultSlowStart; zero
-	// is two seconds.
+	// SlowStart is how long after New every RPC waits, if Fault is FaultSlowStart, or
+	// for how long FaultNotReady lasts; zero is two seconds.
 	SlowStart time.Duration `json:"slow_start,omitempty"`
 
 	// Delay is added to each RPC's response, or only to those of the method DelayRPC if
@@ -62,12 +72,13 @@ const defaultSlowStart = 2 * time.Second
 
 // withDefaults replaces the zero values with their defaults, except for the token.
 func (c Config) withDefaults() Config {
-	if c.Scenario == "" {
-		c.Scenario = account.Scenarios()[0].Name
+	if c.Antigravity != "" {
+		c.Scenario = cmp.Or(c.Scenario, account.AntigravityScenarios()[0].Name)
+		c.FaultRPC = cmp.Or(c.FaultRPC, c.Antigravity.figures())
+		c.TLS = true
 	}
-	if c.FaultRPC == "" {
-		c.FaultRPC = "GetUserStatus"
-	}
+	c.Scenario = cmp.Or(c.Scenario, account.Scenarios()[0].Name)
+	c.FaultRPC = cmp.Or(c.FaultRPC, "GetUserStatus")
 	if c.SlowStart == 0 {
 		c.SlowStart = defaultSlowStart
 	}
@@ -92,8 +103,29 @@ func (c Config) validate() error {
 	if err := c.Cascade.validate(); err != nil {
 		return err
 	}
-	if _, err := account.Named(c.Scenario); err != nil {
+	if err := c.Antigravity.validate(); err != nil {
 		return err
 	}
-	return c.Fault.validate()
+	if _, err := c.situation(c.Scenario); err != nil {
+		return err
+	}
+	return c.validateFault(c.Fault)
+}
+
+// A situation is what the server tells of: one of the two.
+type situation struct {
+	windsurf    account.Scenario
+	antigravity account.Antigravity
+}
+
+// situation is the scenario of that name.
+func (c Config) situation(name string) (situation, error) {
+	var s situation
+	var err error
+	if c.Antigravity != "" {
+		s.antigravity, err = account.AntigravityNamed(name)
+	} else {
+		s.windsurf, err = account.Named(name)
+	}
+	return s, err
 }

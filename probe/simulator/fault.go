@@ -33,7 +33,16 @@ const (
 	FaultSlowStart  Fault = "slow_start"  // every RPC waits until SlowStart has passed
 )
 
-// Faults returns all faults but FaultNone.
+// The faults that only Antigravity's server has. The last two affect all methods that
+// need a signed-in user.
+const (
+	FaultErrorIn200  Fault = "error_in_200"  // HTTP 200 and {"code":16}
+	FaultNoMethod    Fault = "no_method"     // HTTP 404, as from a version without the method
+	FaultNotLoggedIn Fault = "not_logged_in" // HTTP 500, internal
+	FaultNotReady    Fault = "not_ready"     // the same until SlowStart has passed
+)
+
+// Faults returns all faults of Windsurf's server but FaultNone.
 func Faults() []Fault {
 	return []Fault{
 		FaultHang, FaultReset, FaultResetAfter, FaultGarbage, FaultError500, FaultHuge,
@@ -41,11 +50,20 @@ func Faults() []Fault {
 	}
 }
 
-func (f Fault) validate() error {
-	if f == FaultNone || slices.Contains(Faults(), f) {
+// AntigravityFaults returns all faults of Antigravity's server but FaultNone.
+func AntigravityFaults() []Fault {
+	return append(Faults(), FaultErrorIn200, FaultNoMethod, FaultNotLoggedIn, FaultNotReady)
+}
+
+func (c Config) validateFault(f Fault) error {
+	all := Faults()
+	if c.Antigravity != "" {
+		all = AntigravityFaults()
+	}
+	if f == FaultNone || slices.Contains(all, f) {
 		return nil
 	}
-	return fmt.Errorf("unknown fault %q, want one of %q", f, Faults())
+	return fmt.Errorf("unknown fault %q, want one of %q", f, all)
 }
 
 // hugeBody is the size of FaultHuge's response: too much for any client to hold.

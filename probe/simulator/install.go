@@ -17,25 +17,33 @@ import (
 )
 
 // install puts the program into the app tree under a language server's name and returns
-// its path. A hard link costs nothing and can be started at once. It copies the program
-// across file systems, and on Windows, where no link to a running program can be
-// removed: that may be the program that lays out the tree.
+// its path.
 func install(o Options) (string, error) {
-	exe := o.Exe
+	binary := filepath.Join(o.Root, o.program())
+	if err := place(o.Exe, binary); err != nil {
+		return "", fmt.Errorf("lay out app: %w", err)
+	}
+	return binary, nil
+}
+
+// place puts a program, or the running one, at another path. A hard link costs nothing
+// and can be started at once. It copies the program across file systems, and on Windows,
+// where no link to a running program can be removed: that may be the program that lays
+// out the tree.
+func place(exe, binary string) error {
 	if exe == "" {
 		var err error
 		if exe, err = os.Executable(); err != nil {
-			return "", fmt.Errorf("find own program: %w", err)
+			return fmt.Errorf("find own program: %w", err)
 		}
 	}
 	// A link to a symbolic link would be a symbolic link, too.
 	exe, err := filepath.EvalSymlinks(exe)
 	if err != nil {
-		return "", fmt.Errorf("find program: %w", err)
+		return fmt.Errorf("find program: %w", err)
 	}
-	binary := filepath.Join(o.Root, filepath.FromSlash(binaryPath(o.App)))
 	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil { //nolint:gosec // another user may have to get there
-		return "", fmt.Errorf("lay out app: %w", err)
+		return err
 	}
 	if runtime.GOOS == "windows" {
 		if _, err = os.Stat(binary); err == nil {
@@ -45,15 +53,12 @@ func install(o Options) (string, error) {
 		err = os.Link(exe, binary)
 	}
 	if errors.Is(err, os.ErrExist) { // from an earlier start
-		return binary, nil
+		return nil
 	}
 	if err != nil {
 		err = copyProgram(exe, binary)
 	}
-	if err != nil {
-		return "", fmt.Errorf("lay out app: %w", err)
-	}
-	return binary, nil
+	return err
 }
 
 // copyProgram makes the copy appear at once and complete: two starts may copy at the

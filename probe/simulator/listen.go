@@ -19,10 +19,14 @@ import (
 
 // prepare makes the HTTP server.
 func (s *Server) prepare() error {
-	methods := http.NewServeMux()
-	methods.Handle(pb.NewLanguageServerServiceHandler(service{server: s}))
+	handler := s.antigravity()
+	if s.cfg.Antigravity == "" {
+		methods := http.NewServeMux()
+		methods.Handle(pb.NewLanguageServerServiceHandler(service{server: s}))
+		handler = s.handler(methods)
+	}
 	s.http = &http.Server{
-		Handler:           s.handler(methods),
+		Handler:           handler,
 		Protocols:         new(http.Protocols),
 		ConnContext:       withConn,
 		ReadHeaderTimeout: time.Minute,
@@ -42,12 +46,20 @@ func (s *Server) prepare() error {
 
 func (s *Server) listen() error {
 	var config net.ListenConfig
-	var err error
-	if s.rpc, err = config.Listen(context.Background(), "tcp4", "127.0.0.1:0"); err != nil {
-		return fmt.Errorf("listen for rpc: %w", err)
+	listeners := []*net.Listener{&s.rpc, &s.lsp}
+	if s.cfg.Antigravity != "" {
+		listeners = append(listeners, &s.plain)
 	}
-	if s.lsp, err = config.Listen(context.Background(), "tcp4", "127.0.0.1:0"); err != nil {
-		return errors.Join(fmt.Errorf("listen for lsp: %w", err), s.rpc.Close())
+	for i, listener := range listeners {
+		l, err := config.Listen(context.Background(), "tcp4", "127.0.0.1:0")
+		if err != nil {
+			err = fmt.Errorf("listen: %w", err)
+			for _, open := range listeners[:i] {
+				err = errors.Join(err, (*open).Close())
+			}
+			return err
+		}
+		*listener = l
 	}
 	return nil
 }
@@ -113,13 +125,17 @@ func port(l net.Listener) int {
 	return 0
 }
 
-// current is the present scenario and fault.
-func (s *Server) current() (account.Scenario, Fault) {
+// current is what the server tells of at present, and the present fault.
+func (s *Server) current() (situation, Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.scenario, s.fault
+	return s.tells, s.fault
 }
 
 func (s *Server) clock() account.Clock {
-	return account.Clock{Start: s.start, Now: s.cfg.Now(), Spending: s.cfg.Lapse.Runs(), Charges: s.cascades.charges()}
+	c := account.Clock{Start: s.start, Now: s.cfg.Now(), Spending: s.cfg.Lapse.Runs()}
+	if s.cascades != nil {
+		c.Charges = s.cascades.charges()
+	}
+	return c
 }

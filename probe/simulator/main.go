@@ -18,6 +18,7 @@ type Ready struct {
 	PID      int    `json:"pid"`                 // of the process that was started
 	ChildPID int    `json:"child_pid,omitempty"` // of its child, which listens, with RunChild
 	Port     int    `json:"port"`
+	HTTPPort int    `json:"http_port,omitempty"` // Antigravity's second RPC port, without TLS
 	LSPPort  int    `json:"lsp_port"`
 	TLS      bool   `json:"tls"`
 	Token    string `json:"token"`
@@ -43,12 +44,15 @@ type change struct {
 	Fault    Fault  `json:"fault"`
 }
 
-// Main is the main function of a server process; it does not return. Its command line
+// Main is the main function of a server process, or of agy; it does not return. Its command line
 // and environment are those of a real server. Its orders come on standard input, and
 // its events go to standard output, in the form that Start uses. The process ends with
 // its standard input, like a real server when the pipe to its editor closes: it does
 // not outlive a starter that is killed.
 func Main() {
+	if _, ordered := os.LookupEnv(marker); isAgy(os.Args[0]) && (!ordered || len(os.Args) > 1) {
+		os.Exit(runAgy(os.Args[1:]))
+	}
 	if err := run(os.Args, os.Stdin, &output{w: os.Stdout}); err != nil {
 		_, _ = io.WriteString(os.Stderr, err.Error()+"\n")
 		os.Exit(1)
@@ -111,12 +115,12 @@ func parent(argv []string, first line, in io.Reader) error {
 // serve runs the server and follows orders until the input ends.
 func serve(argv []string, first line, in *bufio.Reader, out *output) error {
 	cfg := *first.Config
-	if token := os.Getenv(tokenEnv); token != "" {
+	if token := os.Getenv(tokenEnv); token != "" && cfg.Antigravity == "" {
 		cfg.Token = token
 	} else if token := flagValue(argv[1:], "csrf_token"); token != "" {
 		cfg.Token = token
 	}
-	if home := os.Getenv(homeEnv()); home != "" && cfg.Cascade.Dir == "" {
+	if home := os.Getenv(homeEnv()); home != "" && cfg.Cascade.Dir == "" && cfg.Antigravity == "" {
 		cfg.Cascade.Dir = filepath.Join(home, filepath.FromSlash(flagValue(argv[1:], "codeium_dir")))
 	}
 	s, err := newServer(cfg, func(call Call) { out.write(line{Call: &call}) })
@@ -127,7 +131,7 @@ func serve(argv []string, first line, in *bufio.Reader, out *output) error {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx) }()
 
-	ready := Ready{PID: os.Getpid(), Port: s.Port(), LSPPort: s.LSPPort(), TLS: cfg.TLS, Token: s.Token()}
+	ready := Ready{PID: os.Getpid(), Port: s.Port(), HTTPPort: s.HTTPPort(), LSPPort: s.LSPPort(), TLS: s.cfg.TLS, Token: s.Token()}
 	if first.Parent != 0 {
 		ready.PID, ready.ChildPID = first.Parent, os.Getpid()
 	}

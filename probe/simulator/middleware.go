@@ -113,7 +113,11 @@ func (s *Server) record(r *http.Request) bool {
 	around.WriteString(r.RequestURI + "\n")
 	_ = r.Header.Write(&around) // a builder never fails
 	in.around = around.String()
-	s.calls.add(in.call(method), in)
+	call := in.call(method)
+	if s.cfg.Antigravity != "" {
+		call.Violations = antigravityViolations(call, r.Header)
+	}
+	s.calls.add(call, in)
 	return true
 }
 

@@ -18,7 +18,8 @@ import (
 )
 
 // Options configure how a server process looks from the outside. The zero value is a
-// server of today's Windsurf, but Root is required.
+// server of today's Windsurf, but Root is required. Config.Antigravity makes it one of
+// Antigravity's.
 type Options struct {
 	// Exe is a program whose main calls Main if IsServer accepts its name. Empty is the
 	// running program, which may be a test binary.
@@ -30,7 +31,8 @@ type Options struct {
 	Root string
 
 	// App is the app's directory below Root, slash-separated. Empty is where the system
-	// has Windsurf, "usr/share/windsurf" on Linux.
+	// has it: "usr/share/windsurf" on Linux, or with the IDEName windsurf-next
+	// "usr/share/windsurf-next", or a place of Antigravity's.
 	App string
 
 	// IDEName is the value of --ide_name; empty leaves the flag out.
@@ -41,13 +43,15 @@ type Options struct {
 	Home string
 
 	// Token is the place of the CSRF token, and Config.Token its value; if that is
-	// empty, Start makes one.
+	// empty, Start makes one. Antigravity's is in a flag for any value but TokenNone,
+	// and agy's nowhere.
 	Token TokenStyle
 
 	// Equals writes flags as --flag=value instead of --flag value.
 	Equals bool
 
 	// RunChild makes the process start itself again as a child, which then listens.
+	// Antigravity's does not.
 	RunChild bool
 
 	// Args and Env are added to the command line and to the environment.
@@ -86,7 +90,7 @@ type Process struct {
 // Start lays out the app tree and starts a server process in it. It returns
 // when the server listens. The end of ctx kills the process.
 func Start(ctx context.Context, o Options) (*Process, error) {
-	o.App = cmp.Or(o.App, installed().app)
+	o.App = cmp.Or(o.App, o.app())
 	if o.Config.Token == "" {
 		o.Config.Token = uuid.NewString()
 	}

@@ -83,6 +83,31 @@ func TestCommandLineAndEnvironment(t *testing.T) {
 				"--windsurf_version 3.4.27",
 			[]string{"CODEIUM_EDITOR_APP_ROOT=ROOT/opt/antigravity/resources/app", "WINDSOCK_SIMULATOR=1"},
 		},
+		{
+			"antigravity_app",
+			Options{Config: Config{Antigravity: AntigravityApp}, Home: "/home/robin"},
+			"opt/Antigravity/resources/bin/language_server",
+			"--standalone --override_ide_name antigravity --override_ide_version 2.3.1 --csrf_token tok " +
+				"--https_server_port 0 --app_data_dir antigravity",
+			[]string{"WINDSOCK_SIMULATOR=1", "HOME=/home/robin"},
+		},
+		{
+			"antigravity_ide",
+			Options{Config: Config{Antigravity: AntigravityIDE}, Equals: true},
+			"usr/share/antigravity-ide/resources/app/extensions/antigravity/bin/language_server_linux_x64",
+			"--enable_lsp --csrf_token=tok --extension_server_port=57372 " +
+				"--extension_server_csrf_token=1f91bed0-31f4-477b-9304-052df985af2b --workspace_id=file_home_robin_example " +
+				"--app_data_dir=antigravity-ide",
+			[]string{"WINDSOCK_SIMULATOR=1"},
+		},
+		{
+			"antigravity_no_token",
+			Options{Config: Config{Antigravity: AntigravityApp}, Token: TokenNone, App: "opt/Antigravity 2"},
+			"opt/Antigravity 2/resources/bin/language_server",
+			"--standalone --override_ide_name antigravity --override_ide_version 2.3.1 --https_server_port 0 --app_data_dir antigravity",
+			[]string{"WINDSOCK_SIMULATOR=1"},
+		},
+		{"agy", Options{Config: Config{Antigravity: AntigravityCLI}}, "home/robin/.local/bin/agy", "", []string{"WINDSOCK_SIMULATOR=1"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"crypto/tls"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,7 +36,8 @@ func ask(t *testing.T, p *Process, method, token, body string) int {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Codeium-Csrf-Token", token)
-	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	res, err := (&http.Client{Transport: transport}).Do(req)
 	if err != nil {
 		return 0
 	}
@@ -89,6 +91,31 @@ func TestProcess(t *testing.T) {
 			}
 			if got := ask(t, p, "GetUnleashData", "right", "{}"); got != 0 {
 				t.Errorf("answers after the end: %d", got)
+			}
+		})
+	}
+}
+
+func TestAntigravityProcess(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[Antigravity]int{AntigravityApp: 200, AntigravityIDE: 404, AntigravityCLI: 200} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			p := launch(t, Options{Home: t.TempDir(), Config: Config{Antigravity: kind, Token: "right"}, Env: []string{tokenEnv + "=inherited"}})
+			if got := ask(t, p, methodSummary, "right", "{}"); got != want {
+				t.Errorf("summary: %d", got)
+			}
+			if got := ask(t, p, methodProbe, "inherited", "{}"); got != 403 {
+				t.Errorf("token of Windsurf: %d", got)
+			}
+			if err := p.Set(t.Context(), "fresh", FaultNotLoggedIn); err != nil {
+				t.Error(err)
+			}
+			if got := ask(t, p, methodStatus, "right", "{}"); got != 500 {
+				t.Errorf("not logged in: %d", got)
+			}
+			if p.Ready().HTTPPort == 0 || len(p.Violations()) != 0 || p.Count()[methodStatus] != 1 {
+				t.Errorf("ready %+v, violations %v, count %v", p.Ready(), p.Violations(), p.Count())
 			}
 		})
 	}

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"windsock/probe/simulator/account"
 )
 
 // Version is the editor's version that the simulator claims.
@@ -23,6 +21,7 @@ type Server struct {
 
 	cfg      Config
 	rpc      net.Listener
+	plain    net.Listener // the second RPC port, of Antigravity alone, or nil
 	lsp      net.Listener
 	http     *http.Server
 	calls    *calls
@@ -33,9 +32,9 @@ type Server struct {
 	once   sync.Once     // of Close
 	closed chan struct{} // closed by Close
 
-	mu       sync.Mutex // guards the two below
-	scenario account.Scenario
-	fault    Fault
+	mu    sync.Mutex // guards the two below
+	tells situation
+	fault Fault
 }
 
 // New makes a server that listens on two ports of 127.0.0.1. The caller must call
@@ -66,11 +65,13 @@ func newServer(cfg Config, onCall func(Call)) (*Server, error) {
 		s.start = cfg.Lapse.Start.Round(0)
 	}
 	var err error
-	if s.scenario, err = account.Named(cfg.Scenario); err != nil {
+	if s.tells, err = cfg.situation(cfg.Scenario); err != nil {
 		return nil, err
 	}
-	if s.cascades, err = newCascades(cfg.Cascade, cfg.Now); err != nil {
-		return nil, err
+	if cfg.Antigravity == "" {
+		if s.cascades, err = newCascades(cfg.Cascade, cfg.Now); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.prepare(); err != nil {
 		return nil, err
@@ -86,8 +87,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 
-	var lsp sync.WaitGroup
-	lsp.Go(s.serveLSP)
+	var others sync.WaitGroup
+	others.Go(s.serveLSP)
+	if s.plain != nil {
+		others.Go(func() { _ = s.http.Serve(s.plain) }) // it ends with Close
+	}
 	var err error
 	if s.cfg.TLS {
 		err = s.http.ServeTLS(s.rpc, "", "")
@@ -100,7 +104,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	default:
 		err = errors.Join(err, s.Close())
 	}
-	lsp.Wait()
+	others.Wait()
 	return err
 }
 
@@ -110,12 +114,23 @@ func (s *Server) Close() error {
 	s.once.Do(func() {
 		close(s.closed)
 		err = errors.Join(ignoreClosed(s.http.Close()), ignoreClosed(s.rpc.Close()), ignoreClosed(s.lsp.Close()))
+		if s.plain != nil {
+			err = errors.Join(err, ignoreClosed(s.plain.Close()))
+		}
 	})
 	return err
 }
 
 // Port is the port that answers RPCs.
 func (s *Server) Port() int { return port(s.rpc) }
+
+// HTTPPort is the port that answers Antigravity's RPCs without TLS; 0 for Windsurf.
+func (s *Server) HTTPPort() int {
+	if s.plain == nil {
+		return 0
+	}
+	return port(s.plain)
+}
 
 // LSPPort is the port that accepts connections and never answers.
 func (s *Server) LSPPort() int { return port(s.lsp) }
@@ -129,15 +144,15 @@ func (s *Server) Token() string { return s.cfg.Token }
 // Set changes the server's responses from now on. For an unknown name it returns an
 // error and changes nothing.
 func (s *Server) Set(scenario string, fault Fault) error {
-	next, err := account.Named(scenario)
+	next, err := s.cfg.situation(scenario)
 	if err != nil {
 		return err
 	}
-	if err := fault.validate(); err != nil {
+	if err := s.cfg.validateFault(fault); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.scenario, s.fault = next, fault
+	s.tells, s.fault = next, fault
 	return nil
 }

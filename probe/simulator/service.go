@@ -20,8 +20,8 @@ type service struct {
 
 // GetUserStatus needs a key that the cloud accepts (PROTOCOL.md 3.1).
 func (s service) GetUserStatus(_ context.Context, req *connect.Request[pb.GetUserStatusRequest]) (*connect.Response[pb.GetUserStatusResponse], error) {
-	scenario, _ := s.server.current()
-	answer := scenario.Answer(s.server.clock())
+	tells, _ := s.server.current()
+	answer := tells.windsurf.Answer(s.server.clock(), s.server.cfg.Account)
 	if answer == nil {
 		// A plain error of a handler reaches the client as code unknown.
 		return nil, errors.New("user status is nil")

@@ -22,13 +22,22 @@ package simulator
 import "strings"
 
 // IsServer reports whether a program that was started as argv0 has the name
-// of a language server: language_server or language_server_*, with or
-// without .exe (PROTOCOL.md 4.1). Both kinds of path separators are understood
-// on every system.
+// of a language server, language_server or language_server_*, or is agy, which is one,
+// too; with or without .exe (PROTOCOL.md 4.1). Both kinds of path separators are
+// understood on every system.
 func IsServer(argv0 string) bool {
+	base := programName(argv0)
+	return base == "language_server" || strings.HasPrefix(base, "language_server_") || base == "agy"
+}
+
+// isAgy reports whether the program is Antigravity's command line.
+func isAgy(argv0 string) bool { return programName(argv0) == "agy" }
+
+// programName is the base name of argv0 without .exe.
+func programName(argv0 string) string {
 	base := argv0[strings.LastIndexAny(argv0, `/\`)+1:]
 	if ext := len(base) - len(".exe"); ext > 0 && strings.EqualFold(base[ext:], ".exe") {
 		base = base[:ext]
 	}
-	return base == "language_server" || strings.HasPrefix(base, "language_server_")
+	return base
 }

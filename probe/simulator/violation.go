@@ -17,7 +17,9 @@ import (
 //     method, with one that is not above all before it;
 //   - an API key of at least leastKey characters anywhere but in
 //     metadata.api_key: elsewhere in the body, in a header or in the path, also
-//     when it is one of an earlier request, and on the port that is not for RPCs.
+//     when it is one of an earlier request, and on the port that is not for RPCs;
+//   - to Antigravity, any API key, and any header that a client of it does not need
+//     (see antigravityViolations).
 type watch struct {
 	lastID uint64
 	keys   map[string]bool

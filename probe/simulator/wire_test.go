@@ -240,7 +240,7 @@ func TestProtocols(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := account.Scenarios()[0].Answer(account.Clock{Start: testTime, Now: testTime})
+				want := account.Scenarios()[0].Answer(account.Clock{Start: testTime, Now: testTime}, "")
 				if !proto.Equal(res.Msg, want) {
 					t.Errorf("answer differs: plan = %v", res.Msg.GetUserStatus().GetPlanStatus())
 				}

@@ -18,7 +18,7 @@ func TestDatesLieAhead(t *testing.T) {
 func checkDates(t *testing.T, now time.Time) {
 	t.Helper()
 	for _, scenario := range scenarios {
-		plan := scenario.Answer(Clock{Start: noon, Now: now}).GetUserStatus().GetPlanStatus()
+		plan := scenario.Answer(Clock{Start: noon, Now: now}, "").GetUserStatus().GetPlanStatus()
 		for name, end := range map[string]time.Time{
 			"cycle":  plan.GetPlanEnd().AsTime(),
 			"grace":  plan.GetGracePeriodEnd().AsTime(),

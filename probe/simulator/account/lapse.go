@@ -13,6 +13,9 @@ type Lapse struct {
 	Speed float64 `json:"speed"`
 }
 
+// NewLapse is a time-lapse from now on.
+func NewLapse(now time.Time, speed float64) Lapse { return Lapse{Start: now.Round(0), Speed: speed} }
+
 // At is the clock's time at the real time t. Before Start, or with no Speed, it is t.
 // It never goes back unless t does. It has no monotonic part: other processes would not
 // have the same one.
@@ -35,9 +38,6 @@ func (l Lapse) Now() time.Time { return l.At(time.Now()) }
 
 // Runs reports whether the clock runs fast.
 func (l Lapse) Runs() bool { return l.Speed > 0 }
-
-// Lapse is a time-lapse from now on, at the scenario's Speed.
-func (s Scenario) Lapse(now time.Time) Lapse { return Lapse{Start: now.Round(0), Speed: s.Speed()} }
 
 // lapseWindow is the duration of the scenario's main window in a lapse: long enough to
 // follow, short enough to wait for.

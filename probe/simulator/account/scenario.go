@@ -187,8 +187,8 @@ func Named(name string) (Scenario, error) {
 	return Scenario{}, fmt.Errorf("unknown scenario %q, want one of %s", name, strings.Join(names, ", "))
 }
 
-// Answer is the response to GetUserStatus; nil if no user is signed in.
-func (s Scenario) Answer(c Clock) *pb.GetUserStatusResponse {
+// Answer is the response to GetUserStatus for the owner; nil if no user is signed in.
+func (s Scenario) Answer(c Clock, owner Person) *pb.GetUserStatusResponse {
 	if s.plan == nil {
 		return nil
 	}
@@ -199,9 +199,9 @@ func (s Scenario) Answer(c Clock) *pb.GetUserStatusResponse {
 	c.bill(plan)
 	answer := &pb.GetUserStatusResponse{UserStatus: &pb.UserStatus{
 		Pro:                       plan.GetPlanInfo().GetHasPaidFeatures(),
-		Name:                      "Robin Example",
-		Email:                     "robin@example.com",
-		UserId:                    "user-00112233445566778899aabbccddeeff",
+		Name:                      owner.Name(),
+		Email:                     owner.Email(),
+		UserId:                    owner.ID(),
 		TeamId:                    "team-example",
 		TeamStatus:                pb.UserTeamStatus_USER_TEAM_STATUS_APPROVED,
 		TeamsTier:                 plan.GetPlanInfo().GetTeamsTier(),

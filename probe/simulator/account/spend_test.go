@@ -97,7 +97,7 @@ func TestSpendAcrossResets(t *testing.T) {
 		if s.pace.perDay == 0 {
 			continue
 		}
-		start := s.Lapse(noon).Start
+		start := NewLapse(noon, s.Speed()).Start
 		for passed := time.Duration(0); passed < 2*month; {
 			var next int64
 			for _, p := range pools(spentAt(s, spending(start, passed))) {
@@ -122,9 +122,9 @@ func TestSpendAcrossResets(t *testing.T) {
 func TestSpendBeginsWithTheScenario(t *testing.T) {
 	t.Parallel()
 	for _, s := range scenarios {
-		for _, start := range []time.Time{noon, s.Lapse(noon).Start} {
-			still := s.Answer(Clock{Start: start, Now: start})
-			moved := s.Answer(Clock{Start: start, Now: start, Spending: true})
+		for _, start := range []time.Time{noon, NewLapse(noon, s.Speed()).Start} {
+			still := s.Answer(Clock{Start: start, Now: start}, "")
+			moved := s.Answer(Clock{Start: start, Now: start, Spending: true}, "")
 			if !proto.Equal(still, moved) {
 				t.Errorf("%s: %v", s.Name, moved.GetUserStatus().GetPlanStatus())
 			}
@@ -139,7 +139,7 @@ func TestSpendUnlimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := noon.Add(100 * day)
-	if still := s.Answer(Clock{Start: noon, Now: now}); !proto.Equal(still.GetUserStatus().GetPlanStatus(), spentAt(s, spending(noon, 100*day))) {
+	if still := s.Answer(Clock{Start: noon, Now: now}, ""); !proto.Equal(still.GetUserStatus().GetPlanStatus(), spentAt(s, spending(noon, 100*day))) {
 		t.Error("it moves")
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestDefaultStory(t *testing.T) {
 	t.Parallel()
 	s := scenarios[0]
-	lapse := s.Lapse(noon)
+	lapse := NewLapse(noon, s.Speed())
 	const late = 1100 * time.Millisecond
 	for offset := time.Duration(0); offset < late; offset += 50 * time.Millisecond {
 		var told []string
@@ -61,7 +61,7 @@ func TestMoneyStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := s.Lapse(noon).Start
+			start := NewLapse(noon, s.Speed()).Start
 			var told []string
 			for at := time.Duration(0); at < 18*day; at += time.Hour {
 				p := spentAt(s, spending(start, at))

@@ -1,5 +1,5 @@
-// Package demo is `windsock demo`: the app beside a simulated editor with a signed-in
-// user. Package account defines the accounts.
+// Package demo is `windsock demo`: the app beside simulated editors with signed-in
+// users. Package account defines the accounts.
 package demo
 
 import (
@@ -18,16 +18,15 @@ import (
 	"github.com/spf13/cobra"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"windsock/probe/say"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/account"
 )
 
-// Demo is a simulated editor: a simulated server, and the home directory of a signed-in
-// user.
+// Demo is a simulated editor, or several: their servers, and the home directory of a
+// person who is signed in to each of them.
 type Demo struct {
-	// Home has a data directory below .config, and cascades, most of them stale,
-	// below .codeium/windsurf.
+	// Home has a data directory for each editor below .config, and Windsurf's cascades,
+	// most of them stale, below .codeium/windsurf.
 	Home string
 	// Owns reports whether a process belongs to the demo.
 	Owns func(pid int) bool
@@ -37,12 +36,12 @@ type Demo struct {
 	Speed float64
 }
 
-// NewCommand is `windsock demo [COMMAND…]`. It calls run while a simulated server runs
+// NewCommand is `windsock demo [COMMAND…]`. It calls run while simulated servers run
 // in a temporary directory, and removes both afterwards. The arguments are the command
 // line behind demo's own flags, and may be empty. Without a command line, or with
-// --lapse, the server and the demo's clock run in a time-lapse.
+// --lapse, the servers and the demo's clock run in a time-lapse.
 func NewCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *cobra.Command {
-	var scenario string
+	var name string
 	var lapse bool
 	cmd := &cobra.Command{
 		Use:   "demo [flags] [command]",
@@ -51,12 +50,13 @@ func NewCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *c
 that is simulated, for a look at Windsock without Windsurf. All figures are made
 up.
 
-The app shows a time-lapse, in which a billing cycle, or the day or the week of a
-quota, takes a minute: what is left is used up evenly, and resets bring it back,
-again and again. By default credits run low after a quarter of a minute, flex
+The app shows a time-lapse, in which a billing cycle, or the five hours, the day or
+the week of a quota, takes a minute: what is left is used up evenly, and resets bring
+it back, again and again. By default credits run low after a quarter of a minute, flex
 credits take over, and the reset comes at half a minute. acu stays on course, and
-quota_tight and quota_debt go on at extra cost. With --lapse=false the figures stand
-still, as they do for a command without --lapse.
+quota_tight and quota_debt go on at extra cost. Where several plans are shown, one
+clock runs for all. With --lapse=false the figures stand still, as they do for a
+command without --lapse.
 
 A prompt is answered by the simulator itself, which says so; its cost is taken from
 the account. The word turn:NAME in it asks for another course, turn:rewrite or
@@ -74,26 +74,30 @@ Scenarios:
   windsock demo --lapse status --watch --interval 10s`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			account, err := account.Named(scenario)
+			scenario, err := lookUp(name)
 			if err != nil {
-				return say.Usage("%w", err)
+				return err
 			}
-			config := simulator.Config{Scenario: scenario, Cascade: demoCascades}
 			if !cmd.Flags().Changed("lapse") {
 				lapse = len(args) == 0
 			}
+			var clock account.Lapse
 			if lapse {
-				config.Lapse = account.Lapse(time.Now())
+				speed, err := scenario.speed()
+				if err != nil {
+					return err
+				}
+				clock = account.NewLapse(time.Now(), speed)
 			}
-			return demonstrate(cmd.Context(), config, func(demo Demo) error {
+			return scenario.demonstrate(cmd.Context(), clock, func(demo Demo) error {
 				// On stderr, so that a pipe gets the command's output only.
-				cmd.PrintErrf("windsock demo: figures of a simulated server (%s), made up\n", scenario)
+				cmd.PrintErrf("windsock demo: figures of a simulated server (%s), made up\n", name)
 				// Not nil: cobra would then use the arguments of the process.
 				return run(cmd, demo, append([]string{}, args...))
 			})
 		},
 	}
-	cmd.Flags().StringVar(&scenario, "scenario", account.Scenarios()[0].Name, "the account to simulate")
+	cmd.Flags().StringVar(&name, "scenario", account.Scenarios()[0].Name, "the account to simulate")
 	_ = cmd.RegisterFlagCompletionFunc("scenario", completeScenario) // fails only for an unknown flag
 	cmd.Flags().BoolVar(&lapse, "lapse", false, "show a time-lapse; the app's default")
 	cmd.Flags().SetInterspersed(false) // flags behind the command belong to the command
@@ -104,23 +108,17 @@ Scenarios:
 // cascades are stale enough to clean.
 var demoCascades = simulator.Cascade{PanelReady: true, Old: 26, FileSize: 4_000_000}
 
-func scenarioTable() string {
-	var table strings.Builder
-	for _, s := range account.Scenarios() {
-		fmt.Fprintf(&table, "  %-24s %s\n", s.Name, s.About)
-	}
-	return table.String()
-}
-
 func completeScenario(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	names := make([]cobra.Completion, 0, len(account.Scenarios()))
-	for _, s := range account.Scenarios() {
-		names = append(names, cobra.CompletionWithDesc(s.Name, s.About))
+	all := scenarios()
+	names := make([]cobra.Completion, 0, len(all))
+	for _, s := range all {
+		names = append(names, cobra.CompletionWithDesc(s.name, s.about))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func demonstrate(ctx context.Context, config simulator.Config, run func(Demo) error) (err error) {
+// demonstrate calls run while the scenario's editors run.
+func (s scenario) demonstrate(ctx context.Context, clock account.Lapse, run func(Demo) error) (err error) {
 	removeOld(os.TempDir(), time.Now().Add(-leftOver))
 	dir, err := os.MkdirTemp("", placePrefix)
 	if err != nil {
@@ -129,18 +127,24 @@ func demonstrate(ctx context.Context, config simulator.Config, run func(Demo) er
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
 	home := filepath.Join(dir, "home")
-	if err := signIn(ctx, filepath.Join(home, ".config", "Windsurf"), "sk-ws-01-demo-"+uuid.NewString()); err != nil {
-		return err
+	var pids []int
+	for _, e := range s.editors {
+		if e.dataDir != "" {
+			if err := signIn(ctx, filepath.Join(home, ".config", e.dataDir), "sk-ws-01-demo-"+uuid.NewString()); err != nil {
+				return err
+			}
+		}
+		e.config.Lapse = clock
+		server, err := simulator.Start(ctx, simulator.Options{Root: dir, Home: home, IDEName: e.ideName, RunChild: true, Config: e.config})
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, server.Stop()) }()
+		pids = append(pids, server.PIDs()...)
 	}
-	server, err := simulator.Start(ctx, simulator.Options{Root: dir, Home: home, IDEName: "windsurf", RunChild: true, Config: config})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, server.Stop()) }()
-	pids := server.PIDs()
 	return run(Demo{
 		Home: home, Owns: func(pid int) bool { return slices.Contains(pids, pid) },
-		Now: config.Lapse.Now, Speed: cmp.Or(config.Lapse.Speed, 1),
+		Now: clock.Now, Speed: cmp.Or(clock.Speed, 1),
 	})
 }
 

@@ -71,6 +71,41 @@ func TestDemoCommand(t *testing.T) {
 	}
 }
 
+// A demo of several plans runs all their servers by one clock, and signs in where a
+// person has to.
+func TestDemoOfSeveralPlans(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		scenario string
+		dirs     []string
+		speed    float64
+	}{
+		{"two_accounts", []string{"Windsurf", "Windsurf - Next"}, 44640},
+		{"antigravity", nil, 300},
+		{"family", []string{"Windsurf", "Windsurf - Next"}, 1440},
+	} {
+		t.Run(tt.scenario, func(t *testing.T) {
+			t.Parallel()
+			if err := run(t, func(demo Demo, _ []string) error {
+				entries, _ := os.ReadDir(filepath.Join(demo.Home, ".config")) // none for Antigravity
+				var dirs []string
+				for _, entry := range entries {
+					dirs = append(dirs, entry.Name())
+				}
+				if diff := cmp.Diff(tt.dirs, dirs); diff != "" {
+					t.Errorf("signed in (-want +got):\n%s", diff)
+				}
+				if demo.Speed != tt.speed {
+					t.Errorf("speed %v", demo.Speed)
+				}
+				return nil
+			}, "--scenario", tt.scenario); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestDemoCommandUnknownScenario(t *testing.T) {
 	t.Parallel()
 	err := run(t, func(Demo, []string) error { return nil }, "--scenario", "riches")

@@ -31,6 +31,8 @@ type Auth struct {
 	// Scenario stores the response of that scenario beside the key, as the editor
 	// does with its last one; empty stores none.
 	Scenario string
+	// Account is the owner of that response.
+	Account account.Person
 	// PlanInfo and PlanData are the values of the older and the newer plan cache
 	// (PROTOCOL.md 5.3); empty leaves them out.
 	PlanInfo, PlanData string
@@ -83,7 +85,7 @@ func (a Auth) status() (string, error) {
 		if at.IsZero() {
 			at = time.Now()
 		}
-		binary, err := proto.Marshal(scenario.Answer(account.Clock{Start: at, Now: at}).GetUserStatus())
+		binary, err := proto.Marshal(scenario.Answer(account.Clock{Start: at, Now: at}, a.Account).GetUserStatus())
 		if err != nil {
 			return "", err
 		}

@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"server": cmdServer,
+			"agy":    cmdAgy,
 			"end":    cmdEnd((*simulator.Process).Stop),
 			"crash":  cmdEnd((*simulator.Process).Kill),
 			"signin": cmdSignIn,
@@ -90,11 +91,13 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	var token string
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.StringVar(&o.IDEName, "ide", "windsurf", "")
-	flags.StringVar(&o.App, "app", "usr/share/windsurf", "")
+	flags.StringVar(&o.App, "app", "", "")
 	flags.StringVar(&token, "token", "env", "")
 	flags.BoolVar(&o.Equals, "equals", false, "")
 	flags.BoolVar(&o.RunChild, "child", false, "")
-	flags.StringVar(&o.Config.Scenario, "scenario", "teams_credits", "")
+	flags.StringVar((*string)(&o.Config.Antigravity), "antigravity", "", "")
+	flags.StringVar(&o.Config.Scenario, "scenario", "", "")
+	flags.StringVar((*string)(&o.Config.Account), "account", "", "")
 	flags.StringVar((*string)(&o.Config.Fault), "fault", "", "")
 	flags.DurationVar(&o.Config.SlowStart, "slow", 0, "")
 	flags.BoolVar(&o.Config.TLS, "tls", false, "")
@@ -125,6 +128,25 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	e := editorsOf(ts)
 	e.servers[args[0]] = p
 	e.writePIDs(ts)
+}
+
+// cmdAgy installs Antigravity's command line, or changes its behaviour: agy DIRECTORY
+// [flags].
+func cmdAgy(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: agy DIRECTORY [flags]")
+	}
+	var a simulator.Agy
+	flags := flag.NewFlagSet("agy", flag.ContinueOnError)
+	flags.StringVar(&a.Scenario, "scenario", "", "")
+	flags.StringVar((*string)(&a.Account), "account", "", "")
+	flags.StringVar(&a.Notice, "notice", "", "")
+	flags.StringVar(&a.Failure, "failure", "", "")
+	flags.DurationVar(&a.Delay, "delay", 0, "")
+	flags.BoolVar(&a.Endless, "endless", false, "")
+	ts.Check(flags.Parse(args[1:]))
+	_, err := simulator.InstallAgy("", ts.MkAbs(args[0]), a)
+	ts.Check(err)
 }
 
 // cmdEnd ends a server: end NAME, or crash NAME. It stays in the list of the

@@ -1,0 +1,95 @@
+package demo
+
+import (
+	"fmt"
+	"strings"
+
+	"windsock/probe/say"
+	"windsock/probe/simulator"
+	"windsock/probe/simulator/account"
+)
+
+// A scenario is what a demo simulates: editors that run at once.
+type scenario struct {
+	name, about string
+	editors     []editor
+}
+
+// An editor is a running editor, or Antigravity, with a signed-in user.
+type editor struct {
+	// ideName and dataDir are the editor's flag and its directory below .config; both
+	// are empty for Antigravity, whose server holds the sign-in itself.
+	ideName, dataDir string
+	config           simulator.Config
+}
+
+// scenarios are those of one account of Windsurf, then those of more.
+func scenarios() []scenario {
+	several := []scenario{
+		{
+			"two_accounts", "Windsurf with a Teams plan, Windsurf Next with another account's Pro",
+			[]editor{windsurf("teams_credits"), next("pro_low")},
+		},
+		{
+			"antigravity", "Antigravity alone, Google AI Pro",
+			[]editor{antigravity("pro")},
+		},
+		{
+			"family", "Windsurf, Windsurf Next with another account, and Antigravity",
+			[]editor{windsurf("quota_plan_on_top"), next("quota_tight"), antigravity("pro")},
+		},
+	}
+	accounts := account.Scenarios()
+	all := make([]scenario, 0, len(accounts)+len(several))
+	for _, a := range accounts {
+		all = append(all, scenario{a.Name, a.About, []editor{windsurf(a.Name)}})
+	}
+	return append(all, several...)
+}
+
+func windsurf(name string) editor {
+	return editor{"windsurf", "Windsurf", simulator.Config{Scenario: name, Cascade: demoCascades}}
+}
+
+// next is Windsurf Next with another account, and no old cascades.
+func next(name string) editor {
+	return editor{"windsurf-next", "Windsurf - Next", simulator.Config{
+		Scenario: name, Account: "sam", Cascade: simulator.Cascade{PanelReady: true},
+	}}
+}
+
+func antigravity(name string) editor {
+	return editor{config: simulator.Config{Antigravity: simulator.AntigravityApp, Scenario: name}}
+}
+
+// lookUp returns the scenario of that name.
+func lookUp(name string) (scenario, error) {
+	all := scenarios()
+	names := make([]string, 0, len(all))
+	for _, s := range all {
+		if s.name == name {
+			return s, nil
+		}
+		names = append(names, s.name)
+	}
+	return scenario{}, say.Usage("unknown scenario %q, want one of %s", name, strings.Join(names, ", "))
+}
+
+// speed makes a time-lapse show a window of the first editor's plan in a minute.
+func (s scenario) speed() (float64, error) {
+	config := s.editors[0].config
+	if config.Antigravity != "" {
+		a, err := account.AntigravityNamed(config.Scenario)
+		return a.Speed(), err
+	}
+	a, err := account.Named(config.Scenario)
+	return a.Speed(), err
+}
+
+func scenarioTable() string {
+	var table strings.Builder
+	for _, s := range scenarios() {
+		fmt.Fprintf(&table, "  %-24s %s\n", s.name, s.about)
+	}
+	return table.String()
+}
