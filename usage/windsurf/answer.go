@@ -1,13 +1,12 @@
 package windsurf
 
 import (
-	"bytes"
 	"time"
 
 	"github.com/tidwall/gjson"
 
-	"windsock/probe/jsoncheck"
 	"windsock/usage"
+	"windsock/usage/field"
 )
 
 // answer is an answer about the plan in one form, independent of its source.
@@ -18,8 +17,8 @@ type answer struct {
 
 	prompt, flex, flow pool
 	daily, weekly      quota
-	consumed, limit    figure
-	balance            figure
+	consumed, limit    field.Figure
+	balance            field.Figure
 
 	facts    usage.Facts
 	problems []usage.Problem
@@ -30,14 +29,14 @@ type answer struct {
 
 // pool is a pool of credits. Only caches have remaining.
 type pool struct {
-	total, used, remaining figure
+	total, used, remaining field.Figure
 	// granted is the plan's monthly grant.
-	granted figure
+	granted field.Figure
 }
 
 // quota is a daily or weekly window of a quota plan.
 type quota struct {
-	percent figure
+	percent field.Figure
 	reset   time.Time
 	hidden  bool
 }
@@ -46,8 +45,8 @@ type quota struct {
 // or empty; the plan's name may be known either way. Only the parts that are read are
 // copied out of raw. The list of models, by far the largest part, is skipped.
 func read(raw []byte) (a answer, code string) {
-	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	if !isObject(raw) {
+	raw, ok := field.Object(raw)
+	if !ok {
 		return answer{}, usage.CodeBadPayload
 	}
 	top := gjson.GetBytes(raw, "planInfo")
@@ -66,16 +65,12 @@ func read(raw []byte) (a answer, code string) {
 	return answer{plan: planName(top)}, usage.CodeNoPlanStatus
 }
 
-func isObject(raw []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) && jsoncheck.Valid(raw)
-}
-
 // readStatus reads a PlanStatus (PROTOCOL.md 6). The PlanInfo beside the
 // status wins over the one inside it, field by field.
 func readStatus(status, top gjson.Result) answer {
-	nested := inner(status, "planInfo")
-	info := func(field string) gjson.Result {
-		if _, there := present(top, field); there {
+	nested := field.Inner(status, "planInfo")
+	info := func(name string) gjson.Result {
+		if _, there := field.Present(top, name); there {
 			return top
 		}
 		return nested
@@ -84,34 +79,34 @@ func readStatus(status, top gjson.Result) answer {
 		plan:     planName(top),
 		strategy: readStrategy(info("billingStrategy")),
 		cycle: checked(usage.Window{
-			Start: readDate(status, "planStart"),
-			End:   readDate(status, "planEnd"),
+			Start: field.ReadDate(status, "planStart"),
+			End:   field.ReadDate(status, "planEnd"),
 		}),
 		prompt: pool{
-			total:   readFigure(status, "availablePromptCredits", scaleHundredths),
-			used:    readFigure(status, "usedPromptCredits", scaleHundredths),
-			granted: readFigure(info("monthlyPromptCredits"), "monthlyPromptCredits", scaleHundredths),
+			total:   field.ReadFigure(status, "availablePromptCredits", field.Hundredths),
+			used:    field.ReadFigure(status, "usedPromptCredits", field.Hundredths),
+			granted: field.ReadFigure(info("monthlyPromptCredits"), "monthlyPromptCredits", field.Hundredths),
 		},
 		flex: pool{
-			total: readFigure(status, "availableFlexCredits", scaleHundredths),
-			used:  readFigure(status, "usedFlexCredits", scaleHundredths),
+			total: field.ReadFigure(status, "availableFlexCredits", field.Hundredths),
+			used:  field.ReadFigure(status, "usedFlexCredits", field.Hundredths),
 		},
 		flow: pool{
-			total:   readFigure(status, "availableFlowCredits", scaleHundredths),
-			used:    readFigure(status, "usedFlowCredits", scaleHundredths),
-			granted: readFigure(info("monthlyFlowCredits"), "monthlyFlowCredits", scaleHundredths),
+			total:   field.ReadFigure(status, "availableFlowCredits", field.Hundredths),
+			used:    field.ReadFigure(status, "usedFlowCredits", field.Hundredths),
+			granted: field.ReadFigure(info("monthlyFlowCredits"), "monthlyFlowCredits", field.Hundredths),
 		},
 		daily: quota{
-			percent: readFigure(status, "dailyQuotaRemainingPercent", scaleWhole),
-			reset:   readClock(status, "dailyQuotaResetAtUnix", time.Second),
+			percent: field.ReadFigure(status, "dailyQuotaRemainingPercent", field.Whole),
+			reset:   field.ReadClock(status, "dailyQuotaResetAtUnix", time.Second),
 		},
 		weekly: quota{
-			percent: readFigure(status, "weeklyQuotaRemainingPercent", scaleWhole),
-			reset:   readClock(status, "weeklyQuotaResetAtUnix", time.Second),
+			percent: field.ReadFigure(status, "weeklyQuotaRemainingPercent", field.Whole),
+			reset:   field.ReadClock(status, "weeklyQuotaResetAtUnix", time.Second),
 		},
-		consumed: readFigure(status, "acuConsumed", scaleWhole),
-		limit:    readFigure(status, "acuLimit", scaleWhole),
-		balance:  readFigure(status, "overageBalanceMicros", scaleMicros),
+		consumed: field.ReadFigure(status, "acuConsumed", field.Whole),
+		limit:    field.ReadFigure(status, "acuLimit", field.Whole),
+		balance:  field.ReadFigure(status, "overageBalanceMicros", field.Micros),
 	}
 	if a.plan == "" {
 		a.plan = planName(nested)
@@ -131,13 +126,13 @@ var cacheFields = []string{
 }
 
 func isCache(root gjson.Result) bool {
-	for _, field := range []string{"userStatus", "planStatus"} {
-		if _, there := present(root, field); there {
+	for _, name := range []string{"userStatus", "planStatus"} {
+		if _, there := field.Present(root, name); there {
 			return false
 		}
 	}
-	for _, field := range cacheFields {
-		if _, there := present(root, field); there {
+	for _, name := range cacheFields {
+		if _, there := field.Present(root, name); there {
 			return true
 		}
 	}
@@ -147,8 +142,8 @@ func isCache(root gjson.Result) bool {
 // readCache reads a cachedPlanInfo, which nests its figures, or a cachedPlanInfoData,
 // which is flat. The flow actions of the first mean nothing any more.
 func readCache(root gjson.Result) answer {
-	credits := inner(root, "usage")
-	quotas := inner(root, "quotaUsage")
+	credits := field.Inner(root, "usage")
+	quotas := field.Inner(root, "quotaUsage")
 	if !quotas.Exists() {
 		quotas = root
 	}
@@ -157,33 +152,33 @@ func readCache(root gjson.Result) answer {
 		plan:     planName(root),
 		strategy: readStrategy(root),
 		cycle: checked(usage.Window{
-			Start: readClock(root, "startTimestamp", time.Millisecond),
-			End:   readClock(root, "endTimestamp", time.Millisecond),
+			Start: field.ReadClock(root, "startTimestamp", time.Millisecond),
+			End:   field.ReadClock(root, "endTimestamp", time.Millisecond),
 		}),
 		prompt: pool{
-			total:     readFigure(credits, "messages", scaleHundredths),
-			used:      readFigure(credits, "usedMessages", scaleHundredths),
-			remaining: readFigure(credits, "remainingMessages", scaleHundredths),
+			total:     field.ReadFigure(credits, "messages", field.Hundredths),
+			used:      field.ReadFigure(credits, "usedMessages", field.Hundredths),
+			remaining: field.ReadFigure(credits, "remainingMessages", field.Hundredths),
 		},
 		flex: pool{
-			total:     readFigure(credits, "flexCredits", scaleHundredths),
-			used:      readFigure(credits, "usedFlexCredits", scaleHundredths),
-			remaining: readFigure(credits, "remainingFlexCredits", scaleHundredths),
+			total:     field.ReadFigure(credits, "flexCredits", field.Hundredths),
+			used:      field.ReadFigure(credits, "usedFlexCredits", field.Hundredths),
+			remaining: field.ReadFigure(credits, "remainingFlexCredits", field.Hundredths),
 		},
 		daily: quota{
-			percent: readFigure(quotas, "dailyRemainingPercent", scaleWhole),
-			reset:   readClock(quotas, "dailyResetAtUnix", time.Second),
+			percent: field.ReadFigure(quotas, "dailyRemainingPercent", field.Whole),
+			reset:   field.ReadClock(quotas, "dailyResetAtUnix", time.Second),
 		},
 		weekly: quota{
-			percent: readFigure(quotas, "weeklyRemainingPercent", scaleWhole),
-			reset:   readClock(quotas, "weeklyResetAtUnix", time.Second),
+			percent: field.ReadFigure(quotas, "weeklyRemainingPercent", field.Whole),
+			reset:   field.ReadClock(quotas, "weeklyResetAtUnix", time.Second),
 		},
-		balance: readFigure(quotas, "overageBalanceMicros", scaleMicros),
+		balance: field.ReadFigure(quotas, "overageBalanceMicros", field.Micros),
 	}
 	if !credits.Exists() {
 		a.prompt = pool{
-			total:     readFigure(root, "totalMessages", scaleHundredths),
-			remaining: readFigure(root, "remainingMessages", scaleHundredths),
+			total:     field.ReadFigure(root, "totalMessages", field.Hundredths),
+			remaining: field.ReadFigure(root, "remainingMessages", field.Hundredths),
 		}
 	}
 	a.daily.hidden = a.flag(root, "hideDailyQuota")
@@ -192,16 +187,16 @@ func readCache(root gjson.Result) answer {
 	return a
 }
 
-func (a *answer) flag(object gjson.Result, field string) bool {
-	value, ok := readFlag(object, field)
+func (a *answer) flag(object gjson.Result, name string) bool {
+	value, ok := field.ReadFlag(object, name)
 	if !ok {
-		a.problems = append(a.problems, unreadableField(field))
+		a.problems = append(a.problems, unreadableField(name))
 	}
 	return value
 }
 
 func readStrategy(info gjson.Result) usage.Billing {
-	return usage.Billing(readWord(info, "billingStrategy", "billing_strategy_",
+	return usage.Billing(field.ReadWord(info, "billingStrategy", "billing_strategy_",
 		string(usage.BillingUnknown), string(usage.BillingCredits), string(usage.BillingQuota), string(usage.BillingACU)))
 }
 

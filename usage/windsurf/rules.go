@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/field"
 )
 
 // mode is the plan's billing mode: the strategy, else what the fields show. A balance
@@ -23,12 +24,12 @@ func (a *answer) mode() usage.Billing {
 	}
 }
 
-func (q quota) seen() bool { return q.percent.there || !q.reset.IsZero() }
+func (q quota) seen() bool { return q.percent.There || !q.reset.IsZero() }
 
-func (p pool) seen() bool { return p.total.there || p.used.there || p.remaining.there }
+func (p pool) seen() bool { return p.total.There || p.used.There || p.remaining.There }
 
 // applies reports whether a figure is present and not −1, which means "not applicable".
-func applies(f figure) bool { return f.there && !f.amount.Negative() }
+func applies(f field.Figure) bool { return f.There && !f.Amount.Negative() }
 
 // billing is the mode, or BillingUnlimited for a plan with only unlimited credit lines.
 func (a *answer) billing(meters []usage.Meter) usage.Billing {
@@ -79,11 +80,11 @@ func (l *ledger) add(m usage.Meter) { l.meters = append(l.meters, m) }
 
 // readable reports whether all figures can be read; if not, it adds the meter as
 // unreadable and names the fields.
-func (l *ledger) readable(m usage.Meter, figures ...figure) bool {
+func (l *ledger) readable(m usage.Meter, figures ...field.Figure) bool {
 	ok := true
 	for _, f := range figures {
-		if f.unreadable() {
-			l.problems = append(l.problems, unreadableField(f.field))
+		if f.Unreadable() {
+			l.problems = append(l.problems, unreadableField(f.Field))
 			ok = false
 		}
 	}
@@ -101,17 +102,17 @@ func (l *ledger) credits(m usage.Meter, p pool, cached bool) {
 	if !l.readable(m, p.total, p.used) {
 		return
 	}
-	used := p.used.orZero()
+	used := p.used.OrZero()
 	switch {
-	case p.total.amount.Negative():
+	case p.total.Amount.Negative():
 		l.add(m.Without(usage.StateUnlimited))
-	case p.total.amount.Positive():
-		l.add(m.Of(used, p.total.amount))
+	case p.total.Amount.Positive():
+		l.add(m.Of(used, p.total.Amount))
 	case used.Positive() && l.readable(m, p.granted):
 		// A pool of zero is omitted, and so is one that never existed. The monthly grant
 		// distinguishes them once all of it is used.
-		if p.granted.amount.Positive() && used.Millionths() >= p.granted.amount.Millionths() {
-			l.add(m.Of(used, p.granted.amount))
+		if p.granted.Amount.Positive() && used.Millionths() >= p.granted.Amount.Millionths() {
+			l.add(m.Of(used, p.granted.Amount))
 		}
 	}
 }
@@ -124,17 +125,17 @@ func (l *ledger) cachedCredits(m usage.Meter, p pool) {
 	if direct {
 		use = p.used
 	}
-	if !l.readable(m, p.total, use) || !p.total.amount.Positive() {
+	if !l.readable(m, p.total, use) || !p.total.Amount.Positive() {
 		return
 	}
 	switch {
 	case direct:
-		l.add(m.Of(p.used.amount, p.total.amount))
+		l.add(m.Of(p.used.Amount, p.total.Amount))
 	case !applies(p.remaining):
-	case p.remaining.amount.Millionths() > p.total.amount.Millionths():
-		l.readable(m, figure{field: p.remaining.field, there: true})
+	case p.remaining.Amount.Millionths() > p.total.Amount.Millionths():
+		l.readable(m, field.Figure{Field: p.remaining.Field, There: true})
 	default:
-		l.add(m.Of(p.total.amount.Minus(p.remaining.amount), p.total.amount))
+		l.add(m.Of(p.total.Amount.Minus(p.remaining.Amount), p.total.Amount))
 	}
 }
 
@@ -143,16 +144,16 @@ func (l *ledger) cachedCredits(m usage.Meter, p pool) {
 func (l *ledger) flow(a *answer) {
 	m := usage.NewMeter(usage.FlowCredits, a.cycle)
 	p := a.flow
-	if a.cached || !p.granted.there || !l.readable(m, p.granted) || !p.granted.amount.Positive() {
+	if a.cached || !p.granted.There || !l.readable(m, p.granted) || !p.granted.Amount.Positive() {
 		return
 	}
 	// Only for prompt credits does a missing pool mean used up.
-	p.granted = figure{}
+	p.granted = field.Figure{}
 	l.credits(m, p, false)
 }
 
 func (l *ledger) quota(id usage.MeterID, q quota, length time.Duration, cached bool) {
-	if q.hidden || (!q.percent.there && (cached || q.reset.IsZero())) {
+	if q.hidden || (!q.percent.There && (cached || q.reset.IsZero())) {
 		return
 	}
 	m := usage.NewMeter(id, usage.Window{})
@@ -162,40 +163,40 @@ func (l *ledger) quota(id usage.MeterID, q quota, length time.Duration, cached b
 	whole := usage.Micros(100 * usage.One)
 	// A percentage below 0 is invalid too: −1 is "not applicable" in every field beside
 	// it, and must not show the quota as used up.
-	if p := q.percent.amount; p.Negative() || p.Millionths() > whole.Millionths() {
-		q.percent.amount = usage.Amount{}
+	if p := q.percent.Amount; p.Negative() || p.Millionths() > whole.Millionths() {
+		q.percent.Amount = usage.Amount{}
 	}
 	if !l.readable(m, q.percent) {
 		return
 	}
 	// Zero per cent is omitted on the wire, so a reset without a percentage means a
 	// used-up quota.
-	l.add(m.Of(whole.Minus(q.percent.orZero()), whole))
+	l.add(m.Of(whole.Minus(q.percent.OrZero()), whole))
 }
 
-func (l *ledger) acu(consumed, limit figure, cycle usage.Window) {
+func (l *ledger) acu(consumed, limit field.Figure, cycle usage.Window) {
 	m := usage.NewMeter(usage.ACU, cycle)
 	if !l.readable(m, consumed, limit) {
 		return
 	}
 	switch {
-	case applies(consumed) && limit.amount.Positive():
-		l.add(m.Of(consumed.amount, limit.amount))
+	case applies(consumed) && limit.Amount.Positive():
+		l.add(m.Of(consumed.Amount, limit.Amount))
 	case applies(consumed):
-		m.State, m.Used = usage.StateOK, consumed.amount
+		m.State, m.Used = usage.StateOK, consumed.Amount
 		l.add(m)
-	case limit.amount.Positive():
+	case limit.Amount.Positive():
 		// The field has presence: missing is unknown, not zero.
-		l.problems = append(l.problems, missingField(consumed.field, limit.field))
+		l.problems = append(l.problems, missingField(consumed.Field, limit.Field))
 		l.add(m.Without(usage.StateUnreadable))
 	}
 }
 
-func (l *ledger) balance(f figure) {
+func (l *ledger) balance(f field.Figure) {
 	m := usage.NewMeter(usage.ExtraUsage, usage.Window{})
-	if !f.there || !l.readable(m, f) {
+	if !f.There || !l.readable(m, f) {
 		return
 	}
-	m.State, m.Remaining = usage.StateOK, f.amount
+	m.State, m.Remaining = usage.StateOK, f.Amount
 	l.add(m)
 }

@@ -1,4 +1,4 @@
-package windsurf
+package field
 
 import (
 	"encoding/json"
@@ -21,9 +21,9 @@ func TestParseNumber(t *testing.T) {
 		want  int64
 		ok    bool
 	}{
-		{"50000", scaleHundredths, 500 * usage.One, true},
-		{"0.1554225", scaleWhole, 155_422, true},
-		{"-0.1554225", scaleWhole, -155_422, true},
+		{"50000", Hundredths, 500 * usage.One, true},
+		{"0.1554225", Whole, 155_422, true},
+		{"-0.1554225", Whole, -155_422, true},
 		{"1e2", 1, 100, true},
 		{"1E+2", 1, 100, true},
 		{"150e-1", 1, 15, true},
@@ -33,7 +33,7 @@ func TestParseNumber(t *testing.T) {
 		{"-9223372036854775808", 1, math.MinInt64, true},
 		{"9223372036854775808", 1, 0, false},
 		{"9223372036854775807", 2, 0, false},
-		{"1e-400", scaleWhole, 0, true},
+		{"1e-400", Whole, 0, true},
 		{"1e400", 1, 0, false},
 		{"1e1000000000", 1, 0, false},
 		{"0e1000000000", 1, 0, true},
@@ -55,7 +55,7 @@ func TestParseNumber(t *testing.T) {
 		{"1e-1000000000", 1, 0, true},
 	}
 	for _, tt := range tests {
-		got, ok := parseNumber(tt.text, tt.scale)
+		got, ok := ParseNumber(tt.text, tt.scale)
 		if ok != tt.ok || (ok && got != tt.want) {
 			t.Errorf("%q times %d is %d, %v, want %d, %v", tt.text, tt.scale, got, ok, tt.want, tt.ok)
 		}
@@ -67,7 +67,7 @@ func FuzzParseNumber(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := parseNumber(text, scaleWhole)
+		got, ok := ParseNumber(text, Whole)
 		if !ok {
 			return
 		}
@@ -95,7 +95,7 @@ func FuzzDates(f *testing.F) {
 		}
 		object := gjson.ParseBytes(raw)
 		for _, got := range []time.Time{
-			readDate(object, "s"), readClock(object, "s", time.Second), readClock(object, "s", time.Millisecond),
+			ReadDate(object, "s"), ReadClock(object, "s", time.Second), ReadClock(object, "s", time.Millisecond),
 		} {
 			if got.IsZero() {
 				continue
@@ -119,7 +119,7 @@ func TestReadFlag(t *testing.T) {
 		`{"f":"yes"}`: {false, false}, `{"f":1}`: {false, false}, `{"f":{}}`: {false, false},
 	} {
 		var got flag
-		if got.value, got.ok = readFlag(gjson.Parse(raw), "f"); got != want {
+		if got.value, got.ok = ReadFlag(gjson.Parse(raw), "f"); got != want {
 			t.Errorf("%s is %+v, want %+v", raw, got, want)
 		}
 	}

@@ -1,4 +1,6 @@
-package windsurf
+// Package saved writes the parts of an answer that may be public: those that a product's
+// decoder reads, and nothing else.
+package saved
 
 import (
 	"bytes"
@@ -9,28 +11,25 @@ import (
 	"github.com/tidwall/gjson"
 
 	"windsock/probe/jsoncheck"
+	"windsock/usage/field"
 )
 
-// Anonymize returns the parts of an answer that [Decode] reads, and nothing else, fit
-// for a public bug report: JSON, indented for review, with a line feed at its end.
-// Decode gives the same result for it as for raw, errors included, with two exceptions:
-// the account, and a plan's name that is not one of the product's, which becomes "(name
-// removed)".
+// Answer returns the known fields of an answer as JSON, indented for review, with a line
+// feed at its end.
 //
-// Of each field that Decode reads, it keeps a number, a boolean, a date (in UTC) or a
-// known word of an enum. Any other value is replaced by one of the same type that is
-// just as unreadable. All other fields go, the list of models among them; "windsock"
-// has their number.
+// Of each known field it keeps a number, a boolean, a date (in UTC) or a known word. Any
+// other value is replaced by one of the same type that is just as unreadable. All other
+// fields go; "windsock" has their number.
 //
 // Anything but a JSON object becomes a JSON string with its kind and its length. raw is
 // neither kept nor written to.
-func Anonymize(raw []byte) []byte {
-	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	if !isObject(raw) {
-		return append(anonymousScrap(raw), '\n')
+func Answer(raw []byte, known Fields) []byte {
+	raw, ok := field.Object(raw)
+	if !ok {
+		return append(scrap(raw), '\n')
 	}
-	s := &saver{}
-	s.object(gjson.ParseBytes(raw), rootFields)
+	s := &Saver{}
+	s.object(gjson.ParseBytes(raw), known)
 	var out bytes.Buffer
 	// It fails only for invalid JSON, which s does not write.
 	_ = json.Indent(&out, s.withNote(), "", "  ")
@@ -38,8 +37,8 @@ func Anonymize(raw []byte) []byte {
 	return out.Bytes()
 }
 
-// anonymousScrap stands for an answer that is no object.
-func anonymousScrap(raw []byte) []byte {
+// scrap stands for an answer that is no object.
+func scrap(raw []byte) []byte {
 	kind := "no JSON"
 	if jsoncheck.Valid(raw) {
 		kind = "JSON, and no object"
@@ -51,25 +50,25 @@ func anonymousScrap(raw []byte) []byte {
 	return fmt.Appendf(nil, `"%s: %d bytes%s"`, kind, len(raw), begins)
 }
 
-// saver writes the kept parts of an answer.
-type saver struct {
+// Saver writes the kept parts of an answer.
+type Saver struct {
 	out []byte
 	// removed counts the removed fields.
 	removed int64
 }
 
-// keeper writes the kept part of a field's value, always as exactly one value.
-type keeper func(s *saver, v gjson.Result)
+// Keeper writes the kept part of a field's value, always as exactly one value.
+type Keeper func(s *Saver, v gjson.Result)
 
-// fields are the fields of an object to keep.
-type fields map[string]keeper
+// Fields are the fields of an object to keep.
+type Fields map[string]Keeper
 
 // noteField has the number of removed fields. Decode does not read it.
 const noteField = "windsock"
 
 // object writes an object with its fields' order and repetitions, which may affect the
 // result of Decode.
-func (s *saver) object(v gjson.Result, known fields) {
+func (s *Saver) object(v gjson.Result, known Fields) {
 	root := len(s.out) == 0
 	s.out = append(s.out, '{')
 	v.ForEach(func(key, value gjson.Result) bool {
@@ -92,22 +91,22 @@ func (s *saver) object(v gjson.Result, known fields) {
 // maxRemoved is more fields than an answer can have.
 const maxRemoved = 1 << 24
 
-func (s *saver) name(name string) { s.out = append(append(s.out, '"'), name+`":`...) }
+func (s *Saver) name(name string) { s.out = append(append(s.out, '"'), name+`":`...) }
 
-// text writes a string that needs no escapes.
-func (s *saver) text(text string) { s.out = append(append(append(s.out, '"'), text...), '"') }
+// Text writes a string that needs no escapes.
+func (s *Saver) Text(text string) { s.out = append(append(append(s.out, '"'), text...), '"') }
 
-// standIn writes a value of the same type without information.
-func (s *saver) standIn(v gjson.Result) {
+// StandIn writes a value of the same type without information.
+func (s *Saver) StandIn(v gjson.Result) {
 	switch {
 	case v.IsObject():
 		s.out = append(s.out, "{}"...)
 	case v.IsArray():
 		s.out = append(s.out, "[]"...)
 	case v.Type == gjson.String && v.Str == "":
-		s.text("")
+		s.Text("")
 	case v.Type == gjson.String:
-		s.text("removed")
+		s.Text("removed")
 	case v.Type == gjson.Number:
 		s.out = append(s.out, '0')
 	default:
@@ -116,7 +115,7 @@ func (s *saver) standIn(v gjson.Result) {
 }
 
 // withNote is all that was written, after the number of removed fields.
-func (s *saver) withNote() []byte {
+func (s *Saver) withNote() []byte {
 	note := fmt.Appendf(nil, `{"%s":{"saved":1,"removed":%d}`, noteField, s.removed)
 	if len(s.out) > len("{}") {
 		note = append(note, ',')
