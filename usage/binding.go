@@ -4,10 +4,12 @@ import "time"
 
 // Binding is the meter that stops the user first. In order: a used-up meter (of
 // several, the one that comes back last), the one that runs out first, the tight
-// one with the highest projection, the one with the lowest share left. Flex credits
-// bind only when the prompt credits are gone; the used-up prompt credits then do
-// not. A meter without a figure and a balance never bind. It returns false when no
-// meter binds.
+// one with the highest projection, the one with the lowest share left. Of equals it is
+// the first. Where windows begin with their first use, the pace does not count, since
+// the short windows have none of that gravity; of equals it is the one with the later
+// reset, then the one with the longer window. Flex credits bind only when the prompt credits
+// are gone; the used-up prompt credits then do not. A meter without a figure, a balance
+// and a meter that the table lacks never bind. It returns false when no meter binds.
 func (s Snapshot) Binding() (Meter, bool) { return s.first(Meter.stopsBefore) }
 
 // Lowest is the meter with the lowest share left, of the meters that can bind.
@@ -38,7 +40,7 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 
 // binds reports whether the meter can stop the user, as far as is known.
 func (m Meter) binds() bool {
-	return (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
+	return m.Name == "" && (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
 }
 
 func (m Meter) stopsBefore(o Meter) bool {
@@ -47,8 +49,8 @@ func (m Meter) stopsBefore(o Meter) bool {
 	case gravity != other:
 		return gravity > other
 	case gravity == 3:
-		return m.comesBackAfter(o.Window.End)
-	case gravity == 2:
+		return m.comesBackAfter(o.Window.End) || m.isLonger(o)
+	case gravity == 2 && !m.Pace.RunsOutAt.Equal(o.Pace.RunsOutAt):
 		return m.Pace.RunsOutAt.Before(o.Pace.RunsOutAt)
 	case gravity == 1 && m.Pace.Projected != o.Pace.Projected:
 		return m.Pace.Projected.Millionths() > o.Pace.Projected.Millionths()
@@ -58,7 +60,15 @@ func (m Meter) stopsBefore(o Meter) bool {
 }
 
 func (m Meter) lowerThan(o Meter) bool {
-	return m.RemainingPercent().Millionths() < o.RemainingPercent().Millionths()
+	if left, other := m.RemainingPercent(), o.RemainingPercent(); left != other {
+		return left.Millionths() < other.Millionths()
+	}
+	return m.BeginsWithUse() && m.comesBackAfter(o.Window.End) || m.isLonger(o)
+}
+
+// isLonger reports whether the meter has the longer one of two windows with one reset.
+func (m Meter) isLonger(o Meter) bool {
+	return m.BeginsWithUse() && m.Window.End.Equal(o.Window.End) && m.Window.length() > o.Window.length()
 }
 
 // gravity orders meters: 3 are used up, 2 run out, 1 are tight.
@@ -66,7 +76,7 @@ func (m Meter) gravity() int {
 	switch {
 	case m.State == StateExhausted:
 		return 3
-	case m.Pace == nil:
+	case m.Pace == nil || m.BeginsWithUse():
 		return 0
 	}
 	return map[Verdict]int{VerdictUsedUp: 3, VerdictRunsOut: 2, VerdictTight: 1}[m.Pace.Verdict]

@@ -18,24 +18,36 @@ const (
 	WeeklyQuota   MeterID = "weekly_quota"
 	ACU           MeterID = "acu"
 	ExtraUsage    MeterID = "extra_usage"
+
+	Gemini5h         MeterID = "gemini_5h"
+	GeminiWeekly     MeterID = "gemini_weekly"
+	ThirdParty5h     MeterID = "third_party_5h"
+	ThirdPartyWeekly MeterID = "third_party_weekly"
 )
 
 // meters is the only table of meters, in the order of a snapshot. A new meter also
 // needs a rule that reads it from an answer, such as those of package windsurf.
 // MeterInfo explains the columns.
 var meters = []MeterInfo{
-	{PromptCredits, "Prompt credits", UnitCredits, RhythmCycle, true},
-	{FlexCredits, "Flex credits", UnitCredits, RhythmNone, true},
-	{FlowCredits, "Flow credits", UnitCredits, RhythmCycle, true},
-	{DailyQuota, "Daily quota", UnitPercent, RhythmDay, true},
-	{WeeklyQuota, "Weekly quota", UnitPercent, RhythmWeek, true},
-	{ACU, "ACUs", UnitACU, RhythmCycle, true},
-	{ExtraUsage, "Extra usage", UnitUSD, RhythmNone, false},
+	{PromptCredits, Windsurf, "Prompt credits", UnitCredits, RhythmCycle, true},
+	{FlexCredits, Windsurf, "Flex credits", UnitCredits, RhythmNone, true},
+	{FlowCredits, Windsurf, "Flow credits", UnitCredits, RhythmCycle, true},
+	{DailyQuota, Windsurf, "Daily quota", UnitPercent, RhythmDay, true},
+	{WeeklyQuota, Windsurf, "Weekly quota", UnitPercent, RhythmWeek, true},
+	{ACU, Windsurf, "ACUs", UnitACU, RhythmCycle, true},
+	{ExtraUsage, Windsurf, "Extra usage", UnitUSD, RhythmNone, false},
+
+	{Gemini5h, Antigravity, "Gemini 5-hour", UnitPercent, RhythmHours, true},
+	{GeminiWeekly, Antigravity, "Gemini weekly", UnitPercent, RhythmWeek, true},
+	{ThirdParty5h, Antigravity, "Claude/GPT 5-hour", UnitPercent, RhythmHours, true},
+	{ThirdPartyWeekly, Antigravity, "Claude/GPT weekly", UnitPercent, RhythmWeek, true},
 }
 
 // MeterInfo is what holds for a meter in every plan.
 type MeterInfo struct {
 	ID MeterID
+	// Product is the one whose plans have the meter.
+	Product Product
 	// Label is the meter's name for people.
 	Label string
 	Unit  Unit
@@ -46,8 +58,8 @@ type MeterInfo struct {
 	Warned bool
 }
 
-// Rhythm is how a window is used: by the days of a cycle or a week, or by the hours
-// of a day. A meter without a window has none.
+// Rhythm is how a window is used: by the days of a cycle or a week, by the hours of a
+// day, or in a few hours. A meter without a window has none.
 type Rhythm int
 
 // The rhythms.
@@ -56,6 +68,7 @@ const (
 	RhythmCycle
 	RhythmWeek
 	RhythmDay
+	RhythmHours
 )
 
 // Meters returns all meters, in the order of a snapshot.
@@ -179,6 +192,24 @@ func (m Meter) Of(used, total Amount) Meter {
 		return m
 	}
 	m.State, m.Remaining = StateExhausted, Micros(0)
+	return m
+}
+
+// BeginsWithUse reports whether a window of the meter begins with its first use,
+// and not at a fixed time. All of Antigravity's do; other products send no meter that
+// the table lacks.
+func (m Meter) BeginsWithUse() bool {
+	return m.Name != "" || m.ID.Info().Product == Antigravity
+}
+
+// begunAt returns the meter of a window that begins with its first use, as of the moment
+// of the figure. Until that use the server tells a reset that moves with the clock, one
+// length of the window ahead; it means nothing (PROTOCOL.md 10).
+func (m Meter) begunAt(at time.Time) Meter {
+	unused := m.BeginsWithUse() && m.State == StateOK && m.Used.Known() && !m.Used.Positive()
+	if unused && !m.Window.Start.IsZero() && m.Window.Start.Sub(at).Abs() <= 10*time.Minute {
+		m.State, m.Window, m.Pace = StateNotStarted, Window{}, nil
+	}
 	return m
 }
 

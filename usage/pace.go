@@ -21,13 +21,13 @@ type Pace struct {
 	// earliest time, when that is much sooner. SwitchesAt is when flex credits take
 	// over (ReasonFlex only). In whole seconds; zero when they do not apply.
 	RunsOutAt, RunsOutFrom, SwitchesAt time.Time
-	// BudgetPerDay is how much a day can use and still last; unknown for daily
-	// windows and when all is used up.
+	// BudgetPerDay is how much a day can use and still last; unknown for windows of
+	// a day and less, and when all is used up.
 	BudgetPerDay Amount
 	// Reason explains VerdictTight where the projection does not: one of the
 	// reasons below, or the rate that would not last: "at the pace of the last 7d"
-	// (24h in a weekly window, 3h in a daily one) or "at the average pace". Else
-	// "".
+	// (24h in a weekly window, 3h in a daily one, 40m in one of hours) or "at the
+	// average pace". Else "".
 	Reason string
 }
 
@@ -35,6 +35,7 @@ type Pace struct {
 const (
 	ReasonFastStart = "fast start"
 	ReasonFastDay   = "fast day"
+	ReasonFastHours = "fast hours"
 	ReasonFlex      = "then flex credits"
 )
 

@@ -21,9 +21,9 @@ type Problem struct {
 	Code, Message string
 }
 
-// NoUsage is the error for an answer from a source of that kind without usage. The
-// code is CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields.
-func NoUsage(code string, kind SourceKind) error {
+// NoUsage is the error for a product's answer from a source of that kind without usage.
+// The code is CodeBadPayload, CodeNoPlanStatus or CodeNoUsageFields.
+func NoUsage(code string, p Product, kind SourceKind) error {
 	e := &say.Error{Code: code, Cause: errors.New("decode plan status: no usage fields")}
 	switch code {
 	case CodeBadPayload:
@@ -38,8 +38,15 @@ func NoUsage(code string, kind SourceKind) error {
 		e.Cure = "Save the server's answer again, then try again."
 	case KindCache:
 		e.Cure = "Start the editor, then try again."
+	case KindCLI:
+		e.Cure = "Run agy in a terminal, and see what it says to /usage."
+	case KindStatusLine:
+		e.Cure = "Use agy in a terminal, then try again."
 	case KindLanguageServer:
 		e.Cure = "Restart the editor, then try again."
+		if p != Windsurf { // which has many editors
+			e.Cure = "Restart " + p.Name() + ", then try again."
+		}
 	}
 	return e
 }

@@ -55,6 +55,14 @@ type Window struct {
 	Start, End time.Time
 }
 
+// length is the time between the bounds; 0 unless both are known.
+func (w Window) length() time.Duration {
+	if w.Start.IsZero() || w.End.IsZero() {
+		return 0
+	}
+	return w.End.Sub(w.Start)
+}
+
 // Snapshot is what is known of a plan at one moment. Treat it as immutable: At
 // returns a new one and shares nothing that it writes to.
 type Snapshot struct {
@@ -84,8 +92,20 @@ type said struct {
 // NewSnapshot returns the snapshot of an answer, with meters that are not judged
 // yet, and its facts. The caller must not change the meters afterwards.
 func NewSnapshot(s Snapshot, facts Facts) Snapshot {
+	if !s.Source.FetchedAt.IsZero() {
+		s.Meters = s.begunAt(s.Source.FetchedAt)
+	}
 	s.said = &said{slices.Clone(s.Meters), facts}
 	return s
+}
+
+// begunAt are the meters, knowing when they were counted.
+func (s Snapshot) begunAt(at time.Time) []Meter {
+	meters := slices.Clone(s.Meters)
+	for i, m := range meters {
+		meters[i] = m.begunAt(at)
+	}
+	return meters
 }
 
 // WithPaces returns the snapshot with other paces. pace computes them from the
@@ -113,7 +133,8 @@ func withPaces(meters []Meter, paces map[MeterID]*Pace) []Meter {
 }
 
 // At judges the snapshot at a moment: a meter whose reset is not after it has
-// rolled over and has no figures. At works on the result of another At, with an
+// rolled over and has no figures. Of an answer without a time, a window that would
+// begin just now has not started. At works on the result of another At, with an
 // earlier or later time.
 func (s Snapshot) At(now time.Time) Snapshot {
 	s.Judged = now
@@ -121,6 +142,9 @@ func (s Snapshot) At(now time.Time) Snapshot {
 		return s
 	}
 	s.Meters = slices.Clone(s.said.meters)
+	if s.Source.FetchedAt.IsZero() { // as if the answer were of now
+		s.Meters = s.begunAt(now)
+	}
 	for i, m := range s.Meters {
 		s.Meters[i] = m.at(now)
 	}
@@ -142,7 +166,7 @@ func (s Snapshot) Meter(id MeterID) (Meter, bool) {
 func (s Snapshot) Back() time.Time {
 	var last time.Time
 	for _, m := range s.Meters {
-		if m.State == StateExhausted && m.Window.End.After(last) {
+		if m.binds() && m.State == StateExhausted && m.Window.End.After(last) {
 			last = m.Window.End
 		}
 	}
@@ -158,9 +182,12 @@ func (s Snapshot) Notice(code string) (Notice, bool) {
 	return s.Notices[i], true
 }
 
-// PlanPage is the web page for changing and paying for the plan.
+// PlanPage is the web page for changing and paying for the plan; "" when none is known.
 func (s Snapshot) PlanPage() string {
-	if s.Billing == BillingACU {
+	switch {
+	case s.Plan.Product == Antigravity:
+		return ""
+	case s.Billing == BillingACU:
 		return "https://app.devin.ai/settings/usage"
 	}
 	return "https://windsurf.com/subscription/manage-plan"

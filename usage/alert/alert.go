@@ -17,7 +17,7 @@
 // Flex credits count while there are no prompt credits to draw on. [KindWillRunOut]
 // needs a forecast that stood at two fetches ten minutes apart, is established,
 // concerns a meter with 15 % used, and lies half an hour or more before the reset; a
-// daily window has none.
+// window of a day or of hours has none.
 //
 // Extra usage raises an alert when it begins, and when 50, 75 and 90 % of it are spent,
 // measured from the highest balance since then. It ends with the windows of the used-up
@@ -25,8 +25,9 @@
 // minutes apart. Auto top-up raises an alert for every rise of its spending, except at
 // the first fetch, when the earlier figure is unknown.
 //
-// Only a fresh answer of a language server counts. A meter that is unreadable,
-// unlimited, rolled over or missing raises no alert and keeps its record.
+// Only a fresh answer counts, and neither a cache nor a saved one. A meter that is
+// unreadable, unlimited, rolled over, missing or without a row in the table of meters
+// raises no alert and keeps its record. One that has not started is back.
 //
 // Alerts that are due together become one: the gravest, money first. The others count
 // as shown with it, and its text mentions them in short.
@@ -87,7 +88,7 @@ func (p *plan) due(s usage.Snapshot, c Config) *Alert {
 	now := stamp(s.Source.FetchedAt)
 	var due []Alert
 	for _, m := range s.Meters {
-		if counts(m) {
+		if counts(m) || m.State == usage.StateNotStarted && m.Name == "" {
 			due = append(due, p.record(m, now).due(m, s, c, now)...)
 		}
 	}
@@ -109,7 +110,7 @@ func (p *plan) due(s usage.Snapshot, c Config) *Alert {
 
 // fresh reports whether a snapshot is a current answer.
 func fresh(s usage.Snapshot) bool {
-	return s.Source.Kind == usage.KindLanguageServer && !s.Source.Stale &&
+	return s.Source.Kind != usage.KindCache && s.Source.Kind != usage.KindFile && !s.Source.Stale &&
 		!s.Source.FetchedAt.IsZero() && len(s.Meters) > 0
 }
 

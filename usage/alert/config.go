@@ -25,7 +25,7 @@ type Config struct {
 
 	ACU []int `comment:"The same for ACUs." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"acu"`
 
-	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota and acu" toml:"ignore"`
+	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota, acu, gemini_5h, gemini_weekly, third_party_5h and third_party_weekly" toml:"ignore"`
 
 	WillRunOut bool `comment:"Whether to tell that a meter will run out before its reset." toml:"will_run_out"`
 

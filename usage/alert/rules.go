@@ -9,7 +9,7 @@ import (
 
 // counts reports whether a meter has a share to warn about.
 func counts(m usage.Meter) bool {
-	return (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
+	return m.Name == "" && (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
 }
 
 // due returns the alerts that are due for a meter.
@@ -75,12 +75,15 @@ func (r *record) low(m usage.Meter, level int, thresholds []int, runsOut bool) A
 
 // forecast reports whether a meter's pace is worth an alert, if it lasts.
 func forecast(m usage.Meter) bool {
+	if short := []usage.Rhythm{usage.RhythmDay, usage.RhythmHours}; slices.Contains(short, m.ID.Info().Rhythm) {
+		return false
+	}
 	if m.Pace == nil || m.Pace.Verdict != usage.VerdictRunsOut || m.Pace.Confidence != usage.ConfidenceEstablished {
 		return false
 	}
 	used, _ := m.Used.Float()
 	total, _ := m.Total.Float()
 	at := m.Pace.RunsOutAt
-	return m.ID != usage.DailyQuota && 100*used >= 15*total &&
+	return 100*used >= 15*total &&
 		!at.IsZero() && m.Window.End.Sub(at) >= 30*time.Minute
 }

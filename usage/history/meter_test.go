@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"windsock/usage"
-	"windsock/usage/windsurf"
+	"windsock/usage/product"
 )
 
 // TestMeters records every meter: each comes back with its unit, and has a place in the
@@ -21,7 +21,7 @@ func TestMeters(t *testing.T) {
 			t.Parallel()
 			m, ok := meters[id]
 			if !ok {
-				t.Fatal("no case in usage/windsurf/testdata/cases has it in state ok; if one does, see meters and mode in windsurf/rules.go")
+				t.Fatalf("no case in usage/%s/testdata/cases has it in state ok; if one does, see the product's Decode", id.Info().Product)
 			}
 			s := open(t, tempPath(t))
 			s.Record(t.Context(), snapshot(account(t, "u"), noon, m))
@@ -72,14 +72,14 @@ func TestMeterThatIsNew(t *testing.T) {
 	equal(t, again.ids, after.ids)
 }
 
-// casesOf are the meters with a figure in the cases of usage.
+// casesOf are the meters with a figure in the cases of all products.
 func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 	t.Helper()
-	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")
+	meters := map[usage.MeterID]usage.Meter{}
+	files, err := filepath.Glob("../*/testdata/cases/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	meters := map[usage.MeterID]usage.Meter{}
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil {
@@ -94,7 +94,7 @@ func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 			t.Fatal(err)
 		}
 		for _, c := range cases.Cases {
-			s, _ := windsurf.Decode(c.Input, usage.Source{Kind: usage.KindLanguageServer})
+			s, _ := product.Decode(product.Of(c.Input), c.Input, usage.Source{Kind: usage.KindLanguageServer})
 			for _, m := range s.Meters {
 				if m.State == usage.StateOK {
 					meters[m.ID] = m

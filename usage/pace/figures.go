@@ -18,7 +18,7 @@ func (w window) elapsedPercent() usage.Amount {
 // budget is what each remaining counted day can use. A last part of a day counts as a
 // whole day.
 func (w window) budget() usage.Amount {
-	if w.kind.daily {
+	if w.kind.fast != "" {
 		return usage.Amount{}
 	}
 	const day = 24 * time.Hour

@@ -15,8 +15,9 @@ type kind struct {
 	name   string
 	// trust limits how far the recent rate moves the calm one.
 	trust float64
-	// daily windows have no run-out verdict and no budget.
-	daily bool
+	// fast is the reason of short windows that would run out: they have no run-out
+	// verdict and no budget.
+	fast string
 }
 
 // kinds has a kind for each rhythm. The recent span is as long as the rhythm within a
@@ -24,7 +25,9 @@ type kind struct {
 var kinds = map[usage.Rhythm]kind{
 	usage.RhythmCycle: {recent: 7 * 24 * time.Hour, name: "7d", trust: 1},
 	usage.RhythmWeek:  {recent: 24 * time.Hour, name: "24h", trust: 0.5},
-	usage.RhythmDay:   {recent: 3 * time.Hour, name: "3h", trust: 0.5, daily: true},
+	usage.RhythmDay:   {recent: 3 * time.Hour, name: "3h", trust: 0.5, fast: usage.ReasonFastDay},
+	// As a day's, an eighth of the window.
+	usage.RhythmHours: {recent: 40 * time.Minute, name: "40m", trust: 0.5, fast: usage.ReasonFastHours},
 }
 
 // rates are in millionths per nanosecond of counted time.

@@ -2,8 +2,8 @@
 // figures, from the figures, the samples of a [History] and the work days.
 //
 // There are two rates: the average since the window began, and the recent rate, over
-// the last seven days of a billing cycle, the last day of a week or the last three
-// hours of a day. The calm rate lies between them and decides whether a meter runs out.
+// the last seven days of a billing cycle, the last day of a week, the last three hours
+// of a day or the last 40 minutes of five hours. The calm rate lies between them and decides whether a meter runs out.
 // The hot rate is the higher one and decides whether it is tight. Before that, the
 // figure alone gives used_up, unused or too_early. It is too early in the first 2 % of
 // a window and its first 15 minutes, and while less than 5 % is used but more than 90 %
@@ -16,9 +16,10 @@
 // Prompt credits that would run out are tight as long as the flex credits cover the
 // rest. Where half a step of the figure more or less gives another verdict, the calmer
 // one stands with confidence early. With that confidence, and in the first tenth of a
-// window, a meter is not runs_out but tight, after a fast start. A daily window is
-// tight at most: a working day that begins after the reset would look as if it ran out
-// at every hour.
+// window, a meter is not runs_out but tight, after a fast start. A window of
+// a day or of hours is tight at most: a working day that begins after the reset would
+// look as if it ran out at every hour. Those of hours are judged as a day is; nothing
+// is measured of them.
 //
 // TestForecast measures the quality: over months of eight kinds, the projections at a
 // quarter, half and three quarters are off by 24.4 points of the plan on average. 11.1
@@ -200,7 +201,7 @@ func grave(v usage.Verdict) int {
 }
 
 // gated softens an alarm that rests on too little: the beginning of a window, or a
-// daily window. A working day that starts after the reset looks as if it ran out at
+// short window. A working day that starts after the reset looks as if it ran out at
 // every hour, and ends with much left.
 func (w window) gated(o outlook, c usage.Confidence) (v usage.Verdict, reason string) {
 	switch {
@@ -208,8 +209,8 @@ func (w window) gated(o outlook, c usage.Confidence) (v usage.Verdict, reason st
 		return o.verdict, o.reason
 	case c == usage.ConfidenceEarly:
 		return usage.VerdictTight, usage.ReasonFastStart
-	case w.kind.daily:
-		return usage.VerdictTight, usage.ReasonFastDay
+	case w.kind.fast != "":
+		return usage.VerdictTight, w.kind.fast
 	default:
 		return usage.VerdictRunsOut, ""
 	}

@@ -4,6 +4,7 @@ package product
 
 import (
 	"windsock/usage"
+	"windsock/usage/antigravity"
 	"windsock/usage/windsurf"
 )
 
@@ -11,10 +12,13 @@ import (
 type row struct {
 	decode    func(raw []byte, src usage.Source) (usage.Snapshot, error)
 	anonymize func(raw []byte) []byte
+	// is recognises the product's answers; nil for the product that stands for the rest.
+	is func(raw []byte) bool
 }
 
 var table = map[usage.Product]row{
-	usage.Windsurf: {windsurf.Decode, windsurf.Anonymize},
+	usage.Windsurf:    {windsurf.Decode, windsurf.Anonymize, nil},
+	usage.Antigravity: {antigravity.Decode, antigravity.Anonymize, antigravity.Is},
 }
 
 // Decode makes a snapshot of a product's answer. The snapshot beside an error holds the
@@ -30,4 +34,11 @@ func Decode(p usage.Product, raw []byte, src usage.Source) (usage.Snapshot, erro
 func Anonymize(p usage.Product, raw []byte) []byte { return table[p].anonymize(raw) }
 
 // Of is the product whose answer raw is; Windsurf when it cannot be told.
-func Of([]byte) usage.Product { return usage.Windsurf }
+func Of(raw []byte) usage.Product {
+	for _, p := range usage.Products() {
+		if is := table[p].is; is != nil && is(raw) {
+			return p
+		}
+	}
+	return usage.Windsurf
+}

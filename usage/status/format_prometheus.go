@@ -51,7 +51,11 @@ var meterFamilies = []struct {
 	of         func(usage.Snapshot, usage.Meter) []sample
 }{
 	{"meter_state", "Which state the meter is in: 1 for that one, 0 for the others.", func(_ usage.Snapshot, m usage.Meter) []sample {
-		return choice("state", m.State, usage.StateOK, usage.StateExhausted, usage.StateUnlimited, usage.StateRolledOver, usage.StateUnreadable)
+		states := []usage.State{usage.StateOK, usage.StateExhausted, usage.StateUnlimited, usage.StateRolledOver, usage.StateUnreadable}
+		if m.BeginsWithUse() {
+			states = append(states, usage.StateNotStarted)
+		}
+		return choice("state", m.State, states...)
 	}},
 	{"meter_binding", "Whether the meter is the one that stops the user first (1) or not (0).", func(s usage.Snapshot, m usage.Meter) []sample {
 		binding, bound := s.Binding()

@@ -38,6 +38,6 @@ func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
 		}
 		code = usage.CodeNoUsageFields
 	}
-	return usage.Snapshot{Source: src, PlanName: a.plan, Billing: usage.BillingUnknown},
-		usage.NoUsage(code, src.Kind)
+	s := usage.Snapshot{Source: src, Plan: usage.Plan{Product: usage.Windsurf}, PlanName: a.plan, Billing: usage.BillingUnknown}
+	return s, usage.NoUsage(code, usage.Windsurf, src.Kind)
 }

@@ -61,14 +61,14 @@ const (
 	ToneFaint
 )
 
-// Heading names the editor and the plan.
+// Heading names the editor, else the product, and the plan.
 func Heading(s usage.Snapshot) string {
 	app := usage.CleanName(s.Source.App)
 	if app == "" {
 		app = map[usage.SourceKind]string{usage.KindFile: "Saved answer", usage.KindCache: "Editor's cache"}[s.Source.Kind]
 	}
 	if app == "" {
-		app = "Windsurf"
+		app = s.Plan.Product.Name()
 	}
 	if s.PlanName == "" {
 		return app
@@ -104,7 +104,7 @@ func (w Words) Sentences(s usage.Snapshot) []string {
 
 // Line is a meter of a judged snapshot.
 func (w Words) Line(s usage.Snapshot, m usage.Meter) Line {
-	l := Line{Meter: m.ID, Label: m.ID.Info().Label, Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
+	l := Line{Meter: m.ID, Label: m.Label(), Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
 	if l.Pace != "" {
 		l.Glyph, l.PaceTone = Glyph(m.Pace.Verdict), verdictTone(m.Pace.Verdict)
 	}
@@ -116,6 +116,8 @@ func (w Words) Line(s usage.Snapshot, m usage.Meter) Line {
 	case usage.StateExhausted:
 		l.Bar, l.Tone = bars(m), ToneCritical
 		l.Text, l.Under = w.usedUp(s, m)
+	case usage.StateNotStarted:
+		l.Bar, l.Tone, l.Text, l.Under = bars(m), ToneOf(m), left(m), "the window begins with the first use"
 	default:
 		if m.Total.Known() {
 			l.Bar = bars(m)

@@ -36,6 +36,8 @@ func (w Words) pace(m usage.Meter, now time.Time) string {
 		return "Fast start: would not last at this pace"
 	case p.Reason == usage.ReasonFastDay:
 		return "Fast day: would not last at this pace"
+	case p.Reason == usage.ReasonFastHours:
+		return "Fast hours: would not last at this pace"
 	case p.Reason == usage.ReasonFlex:
 		return "Lasts until ~" + w.Forecast(p.SwitchesAt, now, m.Window.End) + ", " + usage.ReasonFlex
 	case p.Reason != "":

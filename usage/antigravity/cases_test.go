@@ -1,0 +1,122 @@
+package antigravity
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/say"
+	"windsock/usage"
+)
+
+// oneCase is an answer and what is made of it at a moment.
+type oneCase struct {
+	ID     string          `json:"id"`
+	At     time.Time       `json:"at"`
+	Input  json.RawMessage `json:"input"`
+	Expect result          `json:"expect"`
+}
+
+type result struct {
+	Billing  usage.Billing  `json:"billing"`
+	Plan     *string        `json:"plan"`
+	Binding  *usage.MeterID `json:"binding"`
+	Meters   []meterResult  `json:"meters"`
+	Problems []string       `json:"problems"`
+}
+
+// meterResult has figures in per cent.
+type meterResult struct {
+	ID            usage.MeterID `json:"id"`
+	Name          string        `json:"name"`
+	State         usage.State   `json:"state"`
+	Used          *float64      `json:"used"`
+	Remaining     *float64      `json:"remaining"`
+	ResetsAt      *time.Time    `json:"resets_at"`
+	WindowMinutes int           `json:"window_minutes"`
+}
+
+func cases(tb testing.TB) []oneCase {
+	tb.Helper()
+	files, err := filepath.Glob("testdata/cases/*.json")
+	if err != nil || len(files) != 4 {
+		tb.Fatalf("%d files of cases, %v", len(files), err)
+	}
+	var all []oneCase
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		var read struct {
+			Cases []oneCase `json:"cases"`
+		}
+		if err := json.Unmarshal(raw, &read); err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, read.Cases...)
+	}
+	return all
+}
+
+// live is an answer of a server at a moment.
+func live(at time.Time) usage.Source {
+	return usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at}
+}
+
+func resultOf(s usage.Snapshot, err error) result {
+	r := result{Billing: s.Billing, Meters: []meterResult{}, Problems: []string{}}
+	if s.PlanName != "" {
+		r.Plan = &s.PlanName
+	}
+	if m, ok := s.Binding(); ok {
+		r.Binding = &m.ID
+	}
+	for _, m := range s.Meters {
+		one := meterResult{ID: m.ID, Name: m.Name, State: m.State}
+		if used, ok := m.Used.Float(); ok {
+			one.Used = &used
+		}
+		if left, ok := m.Remaining.Float(); ok {
+			one.Remaining = &left
+		}
+		if !m.Window.End.IsZero() {
+			one.ResetsAt = &m.Window.End
+			if !m.Window.Start.IsZero() {
+				one.WindowMinutes = int(m.Window.End.Sub(m.Window.Start).Minutes())
+			}
+		}
+		r.Meters = append(r.Meters, one)
+	}
+	for _, p := range s.Problems {
+		r.Problems = append(r.Problems, p.Code)
+	}
+	var told *say.Error
+	if errors.As(err, &told) {
+		r.Problems = append(r.Problems, told.Code)
+	}
+	return r
+}
+
+func TestCases(t *testing.T) {
+	t.Parallel()
+	for _, c := range cases(t) {
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			s, err := Decode(c.Input, live(c.At))
+			if diff := cmp.Diff(c.Expect, resultOf(s.At(c.At), err)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			// A saved answer has no time of its own.
+			s, err = Decode(c.Input, usage.Source{Kind: usage.KindFile})
+			if diff := cmp.Diff(c.Expect, resultOf(s.At(c.At), err)); diff != "" {
+				t.Errorf("without a time (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
