@@ -11,19 +11,19 @@ import (
 )
 
 // antigravity does all the work of Antigravity's two RPC ports, in the order of
-// handler. It speaks Connect's unary JSON only: no other client of quotas speaks
+// handler, but it records what it refuses to read, too. It speaks Connect's unary JSON only: no other client of quotas speaks
 // anything else.
 func (s *Server) antigravity() http.Handler {
 	errorWriter := connect.NewErrorWriter()
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /exa.language_server_pb.LanguageServerService/{method}", func(w http.ResponseWriter, r *http.Request) {
+		if !s.record(r) {
+			return // the client disconnected in the middle of its request
+		}
 		if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/json" {
 			w.Header().Set("Accept-Post", "application/json")
 			w.WriteHeader(http.StatusUnsupportedMediaType)
 			return
-		}
-		if !s.record(r) {
-			return // the client disconnected in the middle of its request
 		}
 		tells, fault := s.current()
 		method := path.Base(r.URL.Path)

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	pb "windsock/probe/languageserver"
 )
 
 // bucketsOf are the fractions and the resets of a summary, by the bucket's id. An
@@ -170,6 +173,14 @@ func TestAntigravityViolations(t *testing.T) {
 	call(t, s, methodSummary, "t", `{"forceRefresh":true}`)
 	call(t, s, methodStatus, "t", `{"metadata":{"ideName":"antigravity","extensionName":"antigravity"}}`)
 	call(t, s, methodStatus, "t", keyed("k"))
+	const secret = "sk-ws-01-secret"
+	binary, err := proto.Marshal(&pb.GetUserStatusRequest{Metadata: &pb.Metadata{ApiKey: secret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := send(t, s, http.MethodPost, servicePath+methodStatus, "t", "application/proto", string(binary)); got.Status != 415 {
+		t.Errorf("protobuf: %d", got.Status)
+	}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, baseURL(false, s.HTTPPort())+servicePath+methodProbe, strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +194,7 @@ func TestAntigravityViolations(t *testing.T) {
 	}
 	response.Body.Close()
 	want := []string{
-		"GetUserStatus: an api key to antigravity",
+		"GetUserStatus: an api key to antigravity", "GetUserStatus: an api key to antigravity",
 		"GetUnleashData: the header Authorization to antigravity", "GetUnleashData: the header Cookie to antigravity",
 	}
 	if diff := cmp.Diff(want, s.Violations()); diff != "" {

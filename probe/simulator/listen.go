@@ -95,7 +95,7 @@ func (s *Server) listenLSP(conn io.Reader) {
 		n, err := conn.Read(buf)
 		if n > 0 {
 			in := readRequest("", "", buf[:n])
-			s.calls.add(in.call("lsp"), in)
+			s.note(in.call("lsp"), in, nil)
 		}
 		if err != nil {
 			return

@@ -113,12 +113,16 @@ func (s *Server) record(r *http.Request) bool {
 	around.WriteString(r.RequestURI + "\n")
 	_ = r.Header.Write(&around) // a builder never fails
 	in.around = around.String()
-	call := in.call(method)
+	s.note(in.call(method), in, r.Header)
+	return true
+}
+
+// note adds a call to the record.
+func (s *Server) note(call Call, in request, header http.Header) {
 	if s.cfg.Antigravity != "" {
-		call.Violations = antigravityViolations(call, r.Header)
+		call.Violations = antigravityViolations(call, header)
 	}
 	s.calls.add(call, in)
-	return true
 }
 
 // wait reports whether the time passed before the connection ended. It waits for

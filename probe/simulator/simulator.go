@@ -3,6 +3,9 @@
 // describes for the editor's server. On request it is a real process with that
 // server's name, command line, environment and ports.
 //
+// It also answers as Antigravity's server, in plain JSON, and is its command line agy;
+// see [Config] and [Agy].
+//
 // It is written from PROTOCOL.md and not from Windsock's client, so that it does not
 // repeat a misunderstanding of the client. Every figure, name and key in it is made
 // up.

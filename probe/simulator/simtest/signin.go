@@ -31,15 +31,12 @@ type Auth struct {
 	// Scenario stores the response of that scenario beside the key, as the editor
 	// does with its last one; empty stores none.
 	Scenario string
-	// Account is the owner of that response.
+	// Account is the owner of that response, and of the newer plan cache.
 	Account account.Person
 	// PlanInfo and PlanData are the values of the older and the newer plan cache
 	// (PROTOCOL.md 5.3); empty leaves them out.
 	PlanInfo, PlanData string
 }
-
-// planUser is the owner of the newer plan cache.
-const planUser = "user-00112233445566778899aabbccddeeff"
 
 // A Row is a key of state.vscdb and its value.
 type Row struct {
@@ -65,7 +62,7 @@ func SignIn(dir string, auth Auth) error {
 		rows = append(rows, Row{Key: "windsurf.settings.cachedPlanInfo", Value: auth.PlanInfo})
 	}
 	if auth.PlanData != "" {
-		rows = append(rows, Row{Key: "windsurf.reactSettings.cachedPlanInfoData:" + planUser, Value: auth.PlanData})
+		rows = append(rows, Row{Key: "windsurf.reactSettings.cachedPlanInfoData:" + auth.Account.ID(), Value: auth.PlanData})
 	}
 	rows = append(rows, auth.Rows...)
 	if err := auth.write(filepath.Join(dir, "User", "globalStorage"), rows); err != nil {
