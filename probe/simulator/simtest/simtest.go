@@ -4,6 +4,7 @@ package simtest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -40,8 +41,12 @@ func Answer(ctx context.Context, c simulator.Config, rpc, body string) (answer [
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx) }()
 	defer func() { err = errors.Join(err, server.Close(), <-served) }()
+	base := server.URL()
+	if port := server.HTTPPort(); port != 0 { // the other one of Antigravity has a certificate of its own
+		base = fmt.Sprintf("http://127.0.0.1:%d", port)
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost,
-		server.URL()+"/exa.language_server_pb.LanguageServerService/"+rpc, strings.NewReader(body))
+		base+"/exa.language_server_pb.LanguageServerService/"+rpc, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
