@@ -20,6 +20,14 @@ var signInSentences = []string{
 	"invalid token",
 	"failed to get primary api key",
 	"user status is nil",
+	"not logged into antigravity",
+}
+
+// tokenRefused reports whether a server's error is about the CSRF token: it sends
+// permission_denied, or unauthenticated with a message that says so (PROTOCOL.md 1).
+func tokenRefused(code connect.Code, message string) bool {
+	return code == connect.CodePermissionDenied ||
+		code == connect.CodeUnauthenticated && strings.Contains(strings.ToLower(message), "csrf")
 }
 
 // notSignedIn reports whether the server knows no account for the key.
@@ -27,10 +35,10 @@ func notSignedIn(err error) bool {
 	if err == nil || !connect.IsWireError(err) {
 		return false
 	}
-	if connect.CodeOf(err) == connect.CodeUnauthenticated {
-		return true
-	}
 	text := strings.ToLower(err.Error())
+	if connect.CodeOf(err) == connect.CodeUnauthenticated {
+		return !tokenRefused(connect.CodeUnauthenticated, text)
+	}
 	return slices.ContainsFunc(signInSentences, func(s string) bool { return strings.Contains(text, s) })
 }
 
@@ -49,9 +57,14 @@ func (s *server) failure(method string, sent bool, err error) *Failure {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) || code == connect.CodeDeadlineExceeded:
 		return fail(Timeout, method+" took too long")
+	case notSignedIn(err) && s.variant.Product == Antigravity:
+		// It has been seen to say so while it was signed in (PROTOCOL.md 4.5).
+		failure := fail(NotSignedIn, "")
+		failure.says = s.id.App + " says that it is not signed in"
+		return failure
 	case notSignedIn(err):
 		return fail(NotSignedIn, "its server knows no account for the stored key")
-	case wire && code == connect.CodePermissionDenied:
+	case wire && tokenRefused(code, err.Error()):
 		return fail(Rejected, "")
 	case wire:
 		return fail(BadResponse, fmt.Sprintf("%s ended with the error %s", method, code))
@@ -89,7 +102,7 @@ func restartExplains(err error) bool {
 	_, noAnswer := errors.AsType[*noAnswerError](err)
 	broken := slices.ContainsFunc(brokenConnection, func(known error) bool { return errors.Is(err, known) })
 	return noAnswer || broken ||
-		connect.IsWireError(err) && connect.CodeOf(err) == connect.CodePermissionDenied && !notSignedIn(err)
+		connect.IsWireError(err) && tokenRefused(connect.CodeOf(err), err.Error()) && !notSignedIn(err)
 }
 
 // brokenConnection are the errors of a connection that the other end broke. The last

@@ -22,8 +22,10 @@ type Cache struct {
 func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, error] {
 	return func(yield func(Cache, error) bool) {
 		for _, v := range list {
-			dirs, _ := v.dataDirs("")
-			for c, err := range f.dirs.Caches(ctx, dirs) {
+			if v.Product != Windsurf {
+				continue // what the others keep lies beside their tokens
+			}
+			for c, err := range f.dirs.Caches(ctx, v.dataDirs()) {
 				owner := Server{Variant: v.ID, App: v.appOf(c.Dir)}
 				if !yield(Cache{c, owner}, err) || err != nil && errors.Is(err, ctx.Err()) {
 					return
@@ -43,10 +45,13 @@ func (v Variant) appOf(dataDir string) string {
 	return v.Name
 }
 
-// SignIns are the stored sign-ins of a variant that is not running.
+// SignIns are the stored sign-ins of a variant that is not running; none for another
+// product than Windsurf.
 func (f *Finder) SignIns(ctx context.Context, v Variant) []signin.SignIn {
-	dirs, _ := v.dataDirs("")
-	return f.dirs.SignIns(ctx, dirs, nil)
+	if v.Product != Windsurf {
+		return nil
+	}
+	return f.dirs.SignIns(ctx, v.dataDirs(), nil)
 }
 
 // Dirs are the directories in which the Finder looks for sign-ins.

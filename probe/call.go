@@ -87,7 +87,7 @@ func call[Request, Response any](
 		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
 		connect.WithInterceptors(withToken(to.process.Token)),
 	)
-	message := request(newMetadata(to, to.keys[key]))
+	message := request(to.metadata(key))
 	response, err := client.CallUnary(ctx, connect.NewRequest(message))
 	if err != nil {
 		return nil, to.failure(path.Base(rpc.Procedure), sent.Load(), err)

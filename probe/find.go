@@ -1,10 +1,10 @@
-// Package probe finds a running Windsurf language server and opens an
-// authenticated Session to it.
+// Package probe finds running language servers, of Windsurf and of Antigravity, and
+// opens an authenticated Session to one.
 //
 // It knows variants, the handshake and the Connect protocol; it knows nothing of
-// credits, prompts or menus. For each variant in turn, discovery takes these steps:
-// processes, CSRF token, listening ports, handshake, API key, Session. Each step is a
-// method of server. Package system reads processes and sockets, package signin reads
+// credits, prompts or menus. For each variant, discovery takes these steps: processes,
+// CSRF token, listening ports, handshake, API key (Windsurf's alone), Session. Each step
+// is a method of server. Package system reads processes and sockets, package signin reads
 // the disk, and package doctor reports the steps (Finder.Trace).
 //
 // The API key is read in place, held in memory, and sent only to a listening socket of
@@ -82,7 +82,7 @@ func viaSudo(uid int, getenv func(string) string) bool {
 }
 
 const (
-	// answerTimeout bounds UserStatus with all its attempts, for any number of servers.
+	// answerTimeout bounds Answers and UserStatus with all its attempts, for any number of servers.
 	answerTimeout = 12 * time.Second
 	// startupWait is how long to wait for a server that has just started.
 	startupWait = 5 * time.Second
@@ -179,11 +179,17 @@ func (f *Finder) retry(ctx context.Context, look func() outcome) *Failure {
 // first that answers.
 func (f *Finder) findOnce(ctx context.Context, list []Variant) (raw []byte, _ *Session, o outcome) {
 	all, missing := f.servers(ctx, list)
+	return firstOf(ctx, all, missing)
+}
+
+// firstOf returns the response and the Session of the first server that answers.
+// missing is the failure of a variant without a server.
+func firstOf(ctx context.Context, all []*server, missing *Failure) (raw []byte, _ *Session, o outcome) {
 	o.failure = missing
 	for _, s := range all {
 		session, failure := s.open(ctx, nil)
 		if failure == nil {
-			if raw, failure = session.answer(ctx); failure == nil {
+			if raw, _, failure = session.answer(ctx); failure == nil {
 				return raw, session, outcome{}
 			}
 			session.Close()
@@ -237,22 +243,33 @@ func (f *Finder) servers(ctx context.Context, list []Variant) ([]*server, *Failu
 }
 
 // serversAmong returns the servers of the variants among the processes, in the order of
-// the list, then of the processes. The failure is that of the first variant without a
-// server.
+// the list. The failure is that of the first variant without a server.
 func (f *Finder) serversAmong(all []system.Process, list []Variant) (found []*server, missing *Failure) {
 	for _, v := range list {
-		before := len(found)
-		for _, p := range all {
-			if v.owns(p) {
-				found = append(found, &server{
-					finder: f, variant: v, process: p,
-					id: Server{Variant: v.ID, App: v.appName(p.Path), PID: p.PID},
-				})
-			}
+		of, none := f.serversOf(v, list, all)
+		found, missing = append(found, of...), further(missing, none)
+	}
+	return found, missing
+}
+
+// serversOf returns the servers of one variant of the list among the processes, in
+// their order; without one, the failure that says so.
+func (f *Finder) serversOf(v Variant, list []Variant, all []system.Process) (found []*server, missing *Failure) {
+	for _, p := range all {
+		if !v.owns(p) {
+			continue
 		}
-		if len(found) == before {
-			missing = further(missing, f.NotRunning(v, list))
+		if v.Product == Antigravity {
+			p = p.WithFlagToken() // the environment may be Windsurf's
 		}
+		id := Server{Variant: v.ID, App: v.appName(p), PID: p.PID}
+		found = append(found, &server{finder: f, variant: v, process: p, id: id})
+	}
+	if v.Product == Antigravity {
+		preferFuller(found)
+	}
+	if len(found) == 0 {
+		missing = f.NotRunning(v, list)
 	}
 	return found, missing
 }

@@ -33,8 +33,7 @@ func TestVariantsGiveWay(t *testing.T) {
 		{"newest_first", func(s *fakeSystem) { s.Add(windsurf, works.URL); s.Add(windsurf, works.URL) }, "101"},
 		{"twin_without_port", func(s *fakeSystem) { s.Add(windsurf, works.URL); s.Add(windsurf) }, "100"},
 		{"signed_out_gives_way", func(s *fakeSystem) { s.Add(windsurf, signedOut.URL); s.Add(next, works.URL) }, "101"},
-		{"antigravity_never", func(s *fakeSystem) { s.Add("--ide_name antigravity", works.URL) }, "not_running Windsurf"},
-		{"nothing", func(*fakeSystem) {}, "not_running Windsurf"},
+		{"nothing", func(*fakeSystem) {}, "not_running Windsurf (Devin Desktop)"},
 		{"furthest_is_told", func(s *fakeSystem) { s.Add(windsurf); s.Add(next, signedOut.URL) }, "not_signed_in Windsurf Next"},
 	}
 	for _, tt := range tests {
@@ -155,7 +154,7 @@ func TestNoToken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			args := strings.Fields("--ide_name windsurf " + tt.args)
-			sys := &fakeSystem{systemtest.Fake{Procs: []system.Process{system.NewProcess(7, 1, "/x/language_server", args, nil, tt.err)}}}
+			sys := &fakeSystem{systemtest.Fake{Procs: []system.Process{system.NewProcess(7, 1, "/opt/windsurf/language_server", args, nil, tt.err)}}}
 			_, _, err := sys.finder(t).UserStatus(t.Context(), Variants())
 			if failure, ok := errors.AsType[*Failure](err); !ok || say.Sentence(failure, "") != tt.want || failure.Server().PID != 7 {
 				t.Errorf("UserStatus: %v, want %s", err, tt.want)
@@ -178,7 +177,7 @@ func TestProcessesCannotBeListed(t *testing.T) {
 	}{
 		{"other_system", t.Context(), system.ErrUnsupported, "Windsock cannot look for a language server: " + system.ErrUnsupported.Error() + ". This version runs on Linux, macOS and Windows."},
 		{"refused", t.Context(), errors.New("list processes: permission denied"), "Windsock cannot look for a language server: list processes: permission denied. Try again in a moment."},
-		{"no_time", over, system.ErrUnsupported, "Windsurf did not answer in time: looking for it took too long. Try again in a moment; if it stays so, restart Windsurf."},
+		{"no_time", over, system.ErrUnsupported, "Windsurf (Devin Desktop) did not answer in time: looking for it took too long. Try again in a moment; if it stays so, restart Windsurf (Devin Desktop)."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -221,7 +220,7 @@ func TestViaSudo(t *testing.T) {
 // As root through sudo, each kind of search explains why nothing is found.
 func TestFindViaSudo(t *testing.T) {
 	t.Parallel()
-	const want = "Windsurf is not running as root. Windsock sees the editors of the user that it runs as: run it without sudo."
+	const want = "Windsurf (Devin Desktop) is not running as root. Windsock sees the editors of the user that it runs as: run it without sudo."
 	f := (&fakeSystem{}).finder(t)
 	f.viaSudo = true
 	_, _, err := f.UserStatus(t.Context(), Variants())

@@ -168,7 +168,7 @@ func askUnleash(ctx context.Context, client *http.Client, base string, token sec
 	if err := code.UnmarshalText([]byte(gjson.GetBytes(body, "code").String())); err != nil {
 		return &notConnectError{response.StatusCode}
 	}
-	if code == connect.CodePermissionDenied {
+	if tokenRefused(code, gjson.GetBytes(body, "message").String()) {
 		return errRefused
 	}
 	return nil

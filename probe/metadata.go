@@ -30,6 +30,15 @@ var processNumbering = sync.OnceValue(func() *numbering {
 	return n
 })
 
+// metadata is that of the next request, with the key of that index. Antigravity's
+// server has its sign-in by itself, and gets no key (PROTOCOL.md 4.5).
+func (s *server) metadata(key int) *languageserver.Metadata {
+	if s.variant.Product == Antigravity {
+		return &languageserver.Metadata{IdeName: s.variant.ideName, ExtensionName: s.variant.ideName, Locale: "en"}
+	}
+	return newMetadata(s, s.keys[key])
+}
+
 // newMetadata returns the Metadata of the next request. It has the fullest known set
 // (PROTOCOL.md 2.1) except device_fingerprint: the server forwards the metadata to its
 // cloud, where a random one for each poll would look like hundreds of devices a day.

@@ -237,8 +237,8 @@ func TestRealNetworkNamespace(t *testing.T) {
 	if !ok || failure.code != NoPort || !errors.Is(err, system.ErrNamespace) {
 		t.Fatalf("UserStatus: %v, want %s: %v", err, NoPort, system.ErrNamespace)
 	}
-	want := "Windsurf runs, but its language server does not answer: process " + strconv.Itoa(cmd.Process.Pid) +
-		" cannot be reached, it runs in another network namespace. Run Windsock inside the container or sandbox in which Windsurf runs."
+	want := "Windsurf (Devin Desktop) runs, but its language server does not answer: process " + strconv.Itoa(cmd.Process.Pid) +
+		" cannot be reached, it runs in another network namespace. Run Windsock inside the container or sandbox in which Windsurf (Devin Desktop) runs."
 	if say.Sentence(failure, "") != want {
 		t.Errorf("says %q, want %q", say.Sentence(failure, ""), want)
 	}

@@ -52,6 +52,9 @@ func (s *server) open(ctx context.Context, t *Trace) (*Session, *Failure) {
 		{StepHandshake, s.shakeHands, true},
 		{StepKey, s.findKeys, false},
 	} {
+		if step.name == StepKey && s.variant.Product != Windsurf {
+			continue // the key is Windsurf's
+		}
 		if failure != nil && (t == nil || step.needs) {
 			continue
 		}
@@ -84,8 +87,16 @@ func (s *server) findToken(context.Context) *Failure {
 	if !p.Token.Empty() {
 		return nil
 	}
-	reason := cmp.Or(p.TokenErr, errors.New("neither its environment nor its command line has one"))
+	nowhere := "neither its environment nor its command line has one"
+	if s.variant.Product == Antigravity {
+		nowhere = "its command line has none"
+	}
+	reason := cmp.Or(p.TokenErr, errors.New(nowhere))
 	failure := s.fail(NoToken, p.TokenErr, fmt.Sprintf("process %d: %v", p.PID, reason))
+	if antigravityKind(p) == antigravityCLI {
+		failure.says = "agy runs, but since version 1.2.2 it keeps its access token to itself"
+		failure.finding, failure.cure = "", "Turn on its status line with `windsock antigravity install`, or open the Antigravity app."
+	}
 	if unreadable, ok := errors.AsType[*system.UnreadableError](p.TokenErr); ok {
 		failure.cure = fmt.Sprintf(unreadable.Cure, s.id.App)
 	}
@@ -115,7 +126,9 @@ func (s *server) shakeHands(ctx context.Context) *Failure {
 	err := s.handshake(ctx)
 	switch {
 	case errors.Is(err, errRefused):
-		return s.fail(Rejected, err, "")
+		failure := s.fail(Rejected, err, "")
+		failure.restart = s.variant.Product == Antigravity
+		return failure
 	case err != nil:
 		return s.fail(NoPort, ownWords(err), fmt.Sprintf("process %d, tried %s", s.process.PID, PortList(s.addrs)))
 	}
@@ -124,8 +137,8 @@ func (s *server) shakeHands(ctx context.Context) *Failure {
 
 // findKeys reads the API keys to try.
 func (s *server) findKeys(ctx context.Context) *Failure {
-	all, own := s.variant.dataDirs(s.process.Path)
-	s.signIns = s.finder.dirs.SignIns(ctx, all, own)
+	all, first := s.variant.signInDirs(s.process.Path)
+	s.signIns = s.finder.dirs.SignIns(ctx, all, first)
 	var err error
 	if s.keys, err = s.finder.dirs.Keys(s.signIns); err == nil {
 		return nil

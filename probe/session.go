@@ -69,12 +69,12 @@ func (s *Session) Close() {
 }
 
 // UserStatus calls GetUserStatus; after a restart of the editor, on the new server. It
-// returns the response as sent: at most 4 MB of JSON (PROTOCOL.md 3.1). The error is a
-// *Failure.
+// returns the response as sent: at most 4 MB of JSON (PROTOCOL.md 3.1). Of Antigravity's
+// server it returns what Answer.Raw says. The error is a *Failure.
 func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
 	var raw []byte
 	failure := s.twice(ctx, false, func(to *server, key int) (failed *Failure) {
-		raw, failed = s.status(ctx, to, key)
+		raw, _, failed = s.ask(ctx, to, key)
 		return failed
 	})
 	if failure != nil {
@@ -83,10 +83,20 @@ func (s *Session) UserStatus(ctx context.Context) ([]byte, error) {
 	return raw, nil
 }
 
-// answer is UserStatus without a search for a new server.
-func (s *Session) answer(ctx context.Context) ([]byte, *Failure) {
+// answer is UserStatus without a search for a new server. method is the RPC that the
+// response is of.
+func (s *Session) answer(ctx context.Context) (raw []byte, method string, _ *Failure) {
 	to, key := s.current()
-	return s.status(ctx, to, key)
+	return s.ask(ctx, to, key)
+}
+
+// ask asks a server what is left of the plan, as its product takes that question.
+func (s *Session) ask(ctx context.Context, to *server, key int) (raw []byte, method string, failure *Failure) {
+	if to.variant.Product == Antigravity {
+		return to.quota(ctx)
+	}
+	raw, failure = s.status(ctx, to, key)
+	return raw, methodStatus, failure
 }
 
 // status tries the keys from index first on, until the server knows an account for one.

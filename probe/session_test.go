@@ -56,6 +56,7 @@ func TestUserStatusRequest(t *testing.T) {
 		"path": "/exa.language_server_pb.LanguageServerService/GetUserStatus", "type": "application/json",
 		"apiKey": testKey, "ideName": "windsurf-next", "extensionName": "windsurf-next",
 		"ideVersion": "1.9.5", "extensionVersion": "1.9.5", "ideType": "desktop", "locale": "en", "planName": "Unset",
+		"extensionPath": "/opt",
 	}
 	fresh := []string{"requestId", "sessionId", "triggerId", "lsTimestamp", "os", "hardware"}
 	for _, request := range requests {

@@ -17,7 +17,7 @@ const (
 	StepPorts     = "ports"
 	StepHandshake = "handshake"
 	StepKey       = "key"
-	StepCall      = "call" // GetUserStatus
+	StepCall      = "call" // what is left of the plan
 )
 
 // TraceStep is the result of one step.
@@ -42,7 +42,8 @@ type Trace struct {
 	SignIns   []signin.SignIn  // those that the server may use
 	Keys      int              // the number of keys in SignIns
 	Key       secret.Secret    // the key that the server accepted
-	Raw       []byte           // its response to GetUserStatus
+	Raw       []byte           // its response, as in Answer
+	Method    string           // the RPC that Raw is the response of
 }
 
 // add records a step. A nil Trace ignores it.
@@ -113,10 +114,11 @@ func (s *server) trace(ctx context.Context) *Trace {
 	session, failure := s.open(ctx, t)
 	if failure == nil {
 		start := time.Now()
-		t.Raw, failure = session.answer(ctx)
+		t.Raw, t.Method, failure = session.answer(ctx)
 		t.add(StepCall, failure, start)
-		_, used := session.current()
-		t.Key = s.keys[used]
+		if _, used := session.current(); used < len(s.keys) {
+			t.Key = s.keys[used]
+		}
 		session.Close()
 	}
 	for _, addr := range s.addrs {

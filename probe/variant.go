@@ -8,17 +8,27 @@ import (
 	"windsock/probe/system"
 )
 
-// Variant is one product line of the editor, with its own language server and its own
-// data on disk. Source: PROTOCOL.md 4.1.
+// The products, as Variant and Answer name them.
+const (
+	Windsurf    = "windsurf"
+	Antigravity = "antigravity"
+)
+
+// Variant is one product line of an editor, with its own language server and its own
+// data on disk. Source: PROTOCOL.md 4.1, and 4.5 for Antigravity.
 type Variant struct {
+	// Product is Windsurf or Antigravity: it decides what the server is asked.
+	Product string
 	// ID names the variant in JSON and on the command line.
 	ID string
-	// Name is the display name while no app of the variant runs.
+	// Name is the display name where no app of the variant is known to run.
 	Name string
 	// ideName is the value of --ide_name, matched by equality. Devin Desktop kept the
 	// names of the Windsurf apps that it replaced.
 	ideName string
 	apps    []app
+	// regional says that its sign-in may be Windsurf's, if it has none of its own.
+	regional bool
 }
 
 // app is one product name of a variant.
@@ -33,29 +43,62 @@ type app struct {
 // variants are all known variants, in the order in which they are tried.
 var variants = []Variant{
 	{
-		ID: "windsurf", Name: "Windsurf", ideName: "windsurf",
+		Product: Windsurf, ID: "windsurf", Name: "Windsurf (Devin Desktop)", ideName: "windsurf",
 		apps: []app{
 			{"Windsurf", []string{"windsurf"}, []string{"Windsurf"}},
 			{"Devin Desktop", []string{"devin", "devin-desktop"}, []string{"Devin", "devin"}},
 		},
 	},
 	{
-		ID: "windsurf-next", Name: "Windsurf Next", ideName: "windsurf-next",
+		Product: Windsurf, ID: "windsurf-next", Name: "Windsurf Next", ideName: "windsurf-next",
 		apps: []app{
 			{"Windsurf Next", []string{"windsurf-next", "windsurf - next"}, []string{"Windsurf - Next", "Windsurf-Next"}},
 			{"Devin Next", []string{"devin-next", "devin - next", "devin-desktop-next"}, []string{"Devin - Next"}},
 		},
 	},
 	{
-		ID: "windsurf-insiders", Name: "Windsurf Insiders", ideName: "windsurf-insiders",
+		Product: Windsurf, ID: "windsurf-insiders", Name: "Windsurf Insiders", ideName: "windsurf-insiders",
 		apps: []app{
 			{"Windsurf Insiders", []string{"windsurf-insiders", "windsurf - insiders", "windsurf insiders"}, []string{"Windsurf Insiders"}},
 		},
 	},
+	regional("eu", "EU"),
+	regional("fed", "Fed"),
+	regional("secure", "Secure"),
+	regional("dev", "Dev"),
+	{Product: Antigravity, ID: "antigravity", Name: "Antigravity", ideName: "antigravity"},
 }
 
-// Variants returns the known variants in the order in which they are tried.
+// regional is a build of Windsurf for some customers. Its --ide_name alone is known;
+// its places are those that Next and Insiders would have with its name.
+func regional(id, name string) Variant {
+	id, spaced, dashed := "windsurf-"+id, "Windsurf "+name, "Windsurf - "+name
+	return Variant{
+		Product: Windsurf, ID: id, Name: spaced, ideName: id, regional: true,
+		apps: []app{{spaced, []string{id, strings.ToLower(spaced), strings.ToLower(dashed)}, []string{dashed, spaced}}},
+	}
+}
+
+// Variants returns the known variants in the order in which they are tried, Windsurf's
+// first.
 func Variants() []Variant { return slices.Clone(variants) }
+
+// VariantsOf returns the variants of a product, in the order of Variants.
+func VariantsOf(product string) []Variant {
+	return slices.DeleteFunc(Variants(), func(v Variant) bool { return v.Product != product })
+}
+
+// VariantIDs lists the IDs of variants for people: "a, b and c".
+func VariantIDs(list []Variant) string {
+	ids := make([]string, len(list))
+	for i, v := range list {
+		ids[i] = v.ID
+	}
+	if len(ids) < 2 {
+		return strings.Join(ids, "")
+	}
+	return strings.Join(ids[:len(ids)-1], ", ") + " and " + ids[len(ids)-1]
+}
 
 // LookupVariant returns the variant with that ID, with or without the prefix
 // "windsurf-".
@@ -72,6 +115,13 @@ func LookupVariant(id string) (Variant, bool) {
 // only if no flag names an editor, because it can hold the name of another one
 // (PROTOCOL.md 4.4).
 func (v Variant) owns(p system.Process) bool {
+	kind := antigravityKind(p)
+	if v.Product == Antigravity {
+		return kind != notAntigravity
+	}
+	if kind != notAntigravity {
+		return false
+	}
 	if p.OverrideIDEName != "" && p.OverrideIDEName != v.ideName {
 		return false
 	}
@@ -100,22 +150,34 @@ func (v Variant) appAt(path string) (app, bool) {
 	return app{}, false
 }
 
-// appName is the display name of the app that runs the server at path.
-func (v Variant) appName(path string) string {
-	if a, ok := v.appAt(path); ok {
+// appName is the display name of the app that runs p.
+func (v Variant) appName(p system.Process) string {
+	if v.Product == Antigravity {
+		return antigravityKind(p).name()
+	}
+	if a, ok := v.appAt(p.Path); ok {
 		return a.name
 	}
 	return v.Name
 }
 
-// dataDirs are the variant's data directories, and those of the app that the server
-// at path was installed with.
-func (v Variant) dataDirs(path string) (all, own []string) {
+// dataDirs are the names of the variant's own data directories.
+func (v Variant) dataDirs() (dirs []string) {
 	for _, a := range v.apps {
-		all = append(all, a.dataDirs...)
+		dirs = append(dirs, a.dataDirs...)
+	}
+	return dirs
+}
+
+// signInDirs are the data directories in which the server at path may find its sign-in,
+// and those of them to be read first: the directories of the app that it was installed
+// with, or, for a regional build, its own before Windsurf's.
+func (v Variant) signInDirs(path string) (all, first []string) {
+	if v.regional {
+		return append(v.dataDirs(), variants[0].dataDirs()...), v.dataDirs()
 	}
 	installed, _ := v.appAt(path)
-	return all, installed.dataDirs
+	return v.dataDirs(), installed.dataDirs
 }
 
 // appRoot returns the lower-case base name of an editor's installation directory or

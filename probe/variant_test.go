@@ -30,15 +30,25 @@ func TestVariantOwns(t *testing.T) {
 		{"translocated_bundle", "/private/var/folders/x/T/AppTranslocation/0F/d/Windsurf.app/Contents/Resources/app/extensions/windsurf/bin/language_server_macos_arm", "--ide_name windsurf", "windsurf", "Windsurf"},
 		{"layout_inside_another", "/srv/resources/app/opt/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "windsurf", "Windsurf"},
 		{"devin_next_by_path", "/usr/share/devin-desktop-next/resources/app/bin/language_server_linux_x64", "", "windsurf-next", "Devin Next"},
-		{"unknown_place_known_flag", "/nix/store/x/bin/language_server_linux_x64", "--ide_name windsurf", "windsurf", "Windsurf"},
+		{"unknown_place_known_flag", "/nix/store/x/bin/language_server_linux_x64", "--ide_name windsurf", "windsurf", "Windsurf (Devin Desktop)"},
 		{"unknown_place_no_flag", "/nix/store/x/bin/language_server_linux_x64", "", "", ""},
 		{"no_prefix_match", windsurf, "--ide_name windsurf-nextgen", "", ""},
-		{"flag_beats_path", "/tmp/windsurf/language_server", "--ide_name antigravity", "", ""},
-		{"flag_beats_path_other_way", "/tmp/antigravity/language_server", "--ide_name windsurf", "windsurf", "Windsurf"},
-		{"antigravity_by_path", "/opt/antigravity/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "", ""},
-		{"antigravity_override", "/x/language_server", "--standalone --override_ide_name antigravity --app_data_dir antigravity", "", ""},
-		{"antigravity_override_beats_name", windsurf, "--ide_name windsurf --override_ide_name antigravity", "", ""},
-		{"antigravity_data_dir", windsurf, "--ide_name windsurf --app_data_dir antigravity-ide", "", ""},
+		{"eu", "/x/language_server", "--ide_name windsurf-eu", "windsurf-eu", "Windsurf EU"},
+		{"fed", windsurf, "--ide_name=windsurf-fed", "windsurf-fed", "Windsurf Fed"},
+		{"secure_by_path", "/usr/share/windsurf-secure/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "windsurf-secure", "Windsurf Secure"},
+		{"dev", windsurf, "--ide_name windsurf-dev", "windsurf-dev", "Windsurf Dev"},
+		{"no_such_region", windsurf, "--ide_name windsurf-us", "", ""},
+		{"flag_beats_path", "/tmp/windsurf/language_server", "--ide_name antigravity", "antigravity", "Antigravity"},
+		{"flag_beats_path_other_way", "/tmp/antigravity/language_server", "--ide_name windsurf", "windsurf", "Windsurf (Devin Desktop)"},
+		{"antigravity_by_path", "/opt/antigravity/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "antigravity", "Antigravity"},
+		{"antigravity_extension_by_path", "/opt/windsurf/resources/app/extensions/antigravity/bin/language_server_linux_x64", "", "antigravity", "Antigravity IDE"},
+		{"antigravity_in_the_home", "/home/jo/.gemini/antigravity-ide/bin/language_server_linux_x64", "", "antigravity", "Antigravity IDE"},
+		{"antigravity_override", "/x/language_server", "--standalone --override_ide_name antigravity --app_data_dir antigravity", "antigravity", "Antigravity"},
+		{"antigravity_override_beats_name", windsurf, "--ide_name windsurf --override_ide_name antigravity", "antigravity", "Antigravity"},
+		{"antigravity_data_dir", windsurf, "--ide_name windsurf --app_data_dir antigravity-ide", "antigravity", "Antigravity IDE"},
+		{"antigravity_data_dir_by_path", windsurf, "--ide_name windsurf --app_data_dir /home/jo/.gemini/antigravity", "", ""},
+		{"antigravity_user", "/home/antigravity/windsurf/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "windsurf", "Windsurf"},
+		{"gemini_is_no_bundle", "/opt/gemini/bin/language_server", "", "", ""},
 		{"extension_path_is_no_app", "/opt/other/resources/app/extensions/windsurf/bin/language_server_linux_x64", "", "", ""},
 	}
 	for _, tt := range tests {
@@ -49,7 +59,7 @@ func TestVariantOwns(t *testing.T) {
 			for _, v := range Variants() {
 				if v.owns(p) {
 					owner += v.ID
-					app = v.appName(p.Path)
+					app = v.appName(p)
 				}
 			}
 			if owner != tt.owner || app != tt.app {
@@ -62,8 +72,8 @@ func TestVariantOwns(t *testing.T) {
 func TestLookupVariant(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
-		"windsurf": "Windsurf", "windsurf-next": "Windsurf Next", "next": "Windsurf Next", "insiders": "Windsurf Insiders",
-		"antigravity": "", "": "", "Windsurf": "",
+		"windsurf": "Windsurf (Devin Desktop)", "windsurf-next": "Windsurf Next", "next": "Windsurf Next", "insiders": "Windsurf Insiders",
+		"eu": "Windsurf EU", "antigravity": "Antigravity", "": "", "Windsurf": "", "windsurf-antigravity": "",
 	} {
 		v, ok := LookupVariant(id)
 		if v.Name != want || ok != (want != "") {

@@ -10,19 +10,37 @@ import (
 	"windsock/probe"
 )
 
-// missing are the steps of a variant without a server. If no server runs at all, the
-// files on disk show whether one ever ran.
+// missing are the steps of a variant without a server: one for the first variant of a
+// product of which nothing runs, else none. If no server runs at all, the files on disk
+// show whether one ever ran.
 func (r *report) missing(ctx context.Context, v probe.Variant) []Step {
+	asked := v.ID == r.list[0].ID
 	process := Step{Name: stepProcess, Absent: true, Finding: "not running"}
-	if len(r.Traces) > 0 {
-		return []Step{process}
+	if len(r.Traces) == 0 && (asked || v.Product == probe.Windsurf) {
+		var disk []Step
+		kept := false
+		if v.Product == probe.Windsurf {
+			key, own := r.storedKey(ctx, v)
+			caches := r.caches(ctx, v)
+			disk, kept = []Step{key, caches}, own || caches.OK
+		}
+		if asked || kept {
+			process.Absent, process.Cure = false, r.finder.NotRunning(v, r.list).Tell().Cure
+			return append([]Step{process}, disk...)
+		}
 	}
-	key, own := r.storedKey(ctx, v)
-	caches := r.caches(ctx, v)
-	if own || caches.OK || v.ID == r.list[0].ID {
-		process.Absent, process.Cure = false, r.finder.NotRunning(v, r.list).Tell().Cure
+	if r.runs(v.Product) || r.list[slices.IndexFunc(r.list, func(o probe.Variant) bool { return o.Product == v.Product })].ID != v.ID {
+		return nil
 	}
-	return []Step{process, key, caches}
+	return []Step{process}
+}
+
+// runs reports whether a server of a product runs.
+func (r *report) runs(product string) bool {
+	return slices.ContainsFunc(r.Traces, func(t *probe.Trace) bool {
+		v, _ := probe.LookupVariant(t.Server.Variant)
+		return v.Product == product
+	})
 }
 
 // storedKey looks for the sign-in of a variant that is not running. own says that the

@@ -25,10 +25,10 @@ type Doctor struct {
 	Finder func() *probe.Finder
 	// Variants returns the editors with that name; "" is the default of Windsock.
 	Variants func(name string) ([]probe.Variant, error)
-	// Figures describes the content of a GetUserStatus response as a clause. Its error
-	// says why nothing in it can be shown. Neither may repeat what a person or a server
-	// wrote. Nil leaves that step out.
-	Figures func(raw []byte) (finding string, err error)
+	// Figures describes the content of a product's response (probe.Answer) as a clause.
+	// Its error says why nothing in it can be shown. Neither may repeat what a person or a
+	// server wrote. Nil leaves that step out.
+	Figures func(product string, raw []byte) (finding string, err error)
 	// Checks examine what is not part of discovery. Each ends soon after its context.
 	Checks []func(context.Context) []Step
 }
@@ -96,7 +96,7 @@ type report struct {
 	probe.Look
 
 	finder  *probe.Finder
-	figures func([]byte) (string, error)
+	figures func(product string, raw []byte) (string, error)
 	list    []probe.Variant
 	secrets []secret.Secret // all secrets read, to be removed from the texts
 }
@@ -109,7 +109,7 @@ func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
 		g.Steps = []Step{failed(stepProcess, r.Unlisted, r.Listing)}
 		return g
 	}
-	for i, v := range r.list {
+	for _, v := range r.list {
 		var of []*probe.Trace
 		for _, t := range r.Traces {
 			if t.Server.Variant == v.ID {
@@ -120,8 +120,8 @@ func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
 		if len(of) == 0 {
 			steps = r.missing(ctx, v)
 		}
-		if i == 0 {
-			steps[0].Duration = r.Listing
+		if len(g.Steps) == 0 {
+			steps[0].Duration = r.Listing // those of the first variant are never empty
 		}
 		for j := range steps {
 			steps[j].Variant = v.ID
@@ -188,7 +188,8 @@ func (r *report) steps(t *probe.Trace) (steps []Step, err error) {
 // figuresOf is the step that reads the response.
 func (r *report) figuresOf(t *probe.Trace) (Step, error) {
 	start := time.Now()
-	finding, err := r.figures(t.Raw)
+	v, _ := probe.LookupVariant(t.Server.Variant)
+	finding, err := r.figures(v.Product, t.Raw)
 	step := Step{Name: stepFigures, OK: err == nil, Finding: finding, Duration: time.Since(start)}
 	if err != nil {
 		clause, cure, _ := strings.Cut(say.Sentence(err, err.Error()), ". ")

@@ -73,7 +73,7 @@ func TestExamine(t *testing.T) {
 	t.Cleanup(refuses.Close)
 	other := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(other.Close)
-	none := "windsurf-next process absent: not running.\nwindsurf-insiders process absent: not running.\n"
+	none := "antigravity process absent: not running.\n"
 	start := `windsurf process ok: 100 language_server 1.48.2.
 windsurf token ok: in its environment, UUID of 36 characters.
 `
@@ -96,15 +96,10 @@ windsurf handshake ok: port PORT answers over http (2 were asked).
 		{
 			"not_running", func(*systemtest.Fake) {},
 			nil,
-			`windsurf process bad: not running. Start Windsurf and try again.
+			`windsurf process bad: not running. Start Windsurf (Devin Desktop) and try again.
 windsurf key absent: no sign-in was found in this user's files.
 windsurf caches absent: nothing is kept of the plan.
-windsurf-next process absent: not running.
-windsurf-next key absent: no sign-in was found in this user's files.
-windsurf-next caches absent: nothing is kept of the plan.
-windsurf-insiders process absent: not running.
-windsurf-insiders key absent: no sign-in was found in this user's files.
-windsurf-insiders caches absent: nothing is kept of the plan.
+antigravity process absent: not running.
 =  not_running
 `,
 		},
@@ -176,7 +171,7 @@ windsurf-next ports ok: port PORT, its own.
 windsurf-next handshake ok: port PORT answers over http.
 windsurf-next key ok: sk-ws-01 of 17 characters in ~/.codeium/config.json; cog_ of 14 characters in $XDG_DATA_HOME/.codeium/config.json.
 windsurf-next call ok: GetUserStatus answered with 2 B, to the key in ~/.codeium/config.json.
-windsurf-insiders process absent: not running.
+antigravity process absent: not running.
 = Windsurf Next
 `,
 		},
@@ -340,7 +335,7 @@ func TestExamineFigures(t *testing.T) {
 	sys.Add(windsurfArgs, server.URL)
 	d := doctorOf(finderOf(t, sys, testKey))
 	useless := errors.New("it is empty. Restart the editor.") //nolint:revive // a sentence, as the doctor is told
-	d.Figures = func([]byte) (string, error) { return "", useless }
+	d.Figures = func(string, []byte) (string, error) { return "", useless }
 	g := d.Examine(t.Context(), probe.Variants()[:1])
 	want := Step{Variant: "windsurf", Name: "figures", Finding: "it is empty", Cure: "Restart the editor.", app: "Windsurf"}
 	last := g.Steps[len(g.Steps)-1]
@@ -362,7 +357,7 @@ func TestExamineDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithSystem(&systemtest.Fake{}))
-	want := `windsurf process bad: not running. Start Windsurf and try again.
+	want := `windsurf process bad: not running. Start Windsurf (Devin Desktop) and try again.
 windsurf key ok: sk-ws-01 of 17 characters in state.vscdb of Windsurf.
 windsurf caches ok: cachedPlanInfo of Windsurf; cachedPlanInfoData of Windsurf cannot be read: it is damaged.
 =  not_running

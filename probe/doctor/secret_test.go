@@ -131,7 +131,7 @@ func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*
 	writePlanted(t, filepath.Join(home, ".codeium", "config.json"), fmt.Sprintf(`{"apiKey":%q,"name":%q,"email":%q}`, key, plantedName, plantedMail))
 	f := probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithSystem(sys))
 	d := doctorOf(f)
-	d.Figures = func([]byte) (string, error) {
+	d.Figures = func(string, []byte) (string, error) {
 		return "", errors.New("read " + home + "/x: " + key + " of " + plantedMail)
 	}
 	d.Checks = append(d.Checks, func(context.Context) []Step {

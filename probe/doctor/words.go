@@ -34,7 +34,7 @@ func ago(d time.Duration) string {
 // plainVersion is the numeric part of a version, which holds no words.
 var plainVersion = regexp.MustCompile(`^[0-9]{1,5}(\.[0-9]{1,5}){1,3}`)
 
-var plainProgram = regexp.MustCompile(`^language_server(_[a-z0-9]{1,8}){0,3}(\.exe)?$`)
+var plainProgram = regexp.MustCompile(`^(agy|language[_-]server([_-][a-z0-9]{1,8}){0,3})(\.exe)?$`)
 
 // programName is the file name of a server, if it is one of the known names.
 func programName(file string) string {
@@ -97,7 +97,7 @@ var stepWords = map[string]struct {
 	}},
 	probe.StepKey: {ofFailure: true, of: func(t *probe.Trace, dirs signin.Dirs) string { return signInWords(dirs, t.SignIns) }},
 	probe.StepCall: {of: func(t *probe.Trace, _ signin.Dirs) string {
-		words := "GetUserStatus answered with " + humanize.Bytes(uint64(len(t.Raw)))
+		words := t.Method + " answered with " + humanize.Bytes(uint64(len(t.Raw)))
 		for _, s := range t.SignIns {
 			if t.Keys > 1 && s.Err == nil && s.Key.Equal(t.Key) {
 				return words + ", to the key in " + s.Title

@@ -8,14 +8,66 @@ import (
 	"unicode/utf16"
 )
 
-// serverName reports whether file has the name of a language server: language_server or
-// language_server_<system>, with .exe on Windows (PROTOCOL.md 4.1).
-func serverName(file string) bool {
+// Program is the file of a language server, or of a program that holds one: the
+// executable that was started with argv, or the script that Node runs. It is "" for all
+// other programs (PROTOCOL.md 4.1 and 4.5).
+func Program(executable string, argv []string) string {
+	switch name := baseName(executable); {
+	case serverName(name):
+		return executable
+	case name == nodeName && len(argv) > 0:
+		if script := nodeScript(argv[1:]); cliScript(script) {
+			return script
+		}
+	}
+	return ""
+}
+
+// nodeName is the base name of Node, which runs a part of Antigravity's command line.
+const nodeName = "node"
+
+// baseName is the name of a file without its directory, and without .exe on Windows.
+func baseName(file string) string {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	if ext := len(name) - len(".exe"); ext > 0 && strings.EqualFold(name[ext:], ".exe") {
-		name = strings.ToLower(name[:ext]) // Windows ignores case
+		return strings.ToLower(name[:ext]) // Windows ignores case
 	}
-	return name == "language_server" || strings.HasPrefix(name, "language_server_")
+	return name
+}
+
+// serverName reports whether a program of that base name is, or holds, a language
+// server: language_server or language-server, alone or with the system behind it, or
+// agy, Antigravity's command line.
+func serverName(name string) bool {
+	if name == "agy" {
+		return true
+	}
+	system, ok := strings.CutPrefix(name, "language_server")
+	if !ok {
+		system, ok = strings.CutPrefix(name, "language-server")
+	}
+	return ok && (system == "" || system[0] == '_' || system[0] == '-')
+}
+
+// nodeScript is the script among the arguments of Node, the first that is no option; ""
+// if there is none.
+func nodeScript(args []string) string {
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			return arg
+		}
+	}
+	return ""
+}
+
+// cliScript reports whether a script belongs to Antigravity's command line.
+func cliScript(file string) bool {
+	for segment := range strings.SplitSeq(strings.ReplaceAll(file, `\`, "/"), "/") {
+		if segment == "antigravity-cli" || segment == "antigravity_cli" {
+			return true
+		}
+	}
+	return false
 }
 
 // splitNUL splits the content of /proc/PID/cmdline or environ: strings that each end in

@@ -22,10 +22,15 @@ func TestServerName(t *testing.T) {
 		"/usr/bin/my_language_server":                                                            false,
 		"/opt/language_server/helper":                                                            false,
 		"/usr/bin/python language_server_linux":                                                  false,
-		"/Applications/Antigravity/language-server":                                              false,
-		"": false,
+		"/Applications/Antigravity/language-server":                                              true,
+		"language-server-arm":                                                                    true,
+		"/usr/bin/language-servers":                                                              false,
+		"/home/jo/.local/bin/agy":                                                                true,
+		"/usr/bin/agyx":                                                                          false,
+		`C:\Users\jo\AppData\Local\agy\agy.exe`:                                                  true,
+		"":                                                                                       false,
 	} {
-		if got := serverName(file); got != want {
+		if got := serverName(baseName(file)); got != want {
 			t.Errorf("serverName(%q) = %v", file, got)
 		}
 	}

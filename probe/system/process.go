@@ -25,7 +25,7 @@ type Process struct {
 	PID     int
 	Parent  int           // the PID of its parent process; 0 if unknown
 	started uint64        // orders processes by age, in a unit of the system
-	Path    string        // of the executable
+	Path    string        // of the executable, or of the script that Node runs
 	Age     time.Duration // at the time of the look; zero if unknown
 	// Starting is set while the server is so young that it may not answer yet.
 	Starting bool
@@ -33,7 +33,7 @@ type Process struct {
 	IDEName         string // --ide_name
 	OverrideIDEName string // --override_ide_name, Antigravity's
 	AppDataDir      string // --app_data_dir, Antigravity's
-	Version         string // --windsurf_version
+	Version         string // --windsurf_version, or --override_ide_version
 	CodeiumDir      string // --codeium_dir, mostly below the home directory
 
 	// Simulated is set for a server of the demo or of a test. Its figures are made up.
@@ -42,6 +42,8 @@ type Process struct {
 	Token     secret.Secret
 	TokenFrom string // where the token was found; "" for nowhere
 	TokenErr  error  // why the environment, which should hold the token, cannot be read
+
+	flagToken secret.Secret // on the command line
 }
 
 // tokenVariable and tokenFlag are the two places of the CSRF token. The variable is the
@@ -57,9 +59,10 @@ const simulatorVariable = "WINDSOCK_SIMULATOR"
 // NewProcess reads a process's flags and token from its argv and environment.
 // environErr says why the environment is missing.
 func NewProcess(pid int, started uint64, path string, args, environ []string, environErr error) Process {
+	onCommandLine := flagValue(args, tokenFlag)
 	token, from := envValue(environ, tokenVariable), "environment"
 	if token == "" {
-		token, from = flagValue(args, tokenFlag), "--"+tokenFlag
+		token, from = onCommandLine, "--"+tokenFlag
 	}
 	if token == "" {
 		from = ""
@@ -69,13 +72,27 @@ func NewProcess(pid int, started uint64, path string, args, environ []string, en
 		IDEName:         flagValue(args, "ide_name"),
 		OverrideIDEName: flagValue(args, "override_ide_name"),
 		AppDataDir:      flagValue(args, "app_data_dir"),
-		Version:         flagValue(args, "windsurf_version"),
+		Version:         cmp.Or(flagValue(args, "windsurf_version"), flagValue(args, "override_ide_version")),
 		CodeiumDir:      flagValue(args, "codeium_dir"),
 		Token:           secret.New(token),
+		flagToken:       secret.New(onCommandLine),
 		TokenFrom:       from,
 		TokenErr:        environErr,
 		Simulated:       envValue(environ, simulatorVariable) != "",
 	}
+}
+
+// WithFlagToken is the process with the token of its command line, whatever its
+// environment holds: it may have inherited that of another editor.
+func (p Process) WithFlagToken() Process {
+	p.Token, p.TokenFrom = p.flagToken, ""
+	if !p.Token.Empty() {
+		p.TokenFrom = "--" + tokenFlag
+	}
+	if !errors.Is(p.TokenErr, ErrElevated) && !errors.Is(p.TokenErr, ErrBitness) {
+		p.TokenErr = nil // the others hide the environment alone
+	}
+	return p
 }
 
 // startingTime is how long a server counts as starting up.

@@ -34,7 +34,8 @@ func (d darwin) Processes(ctx context.Context) ([]Process, error) {
 	for i := range all {
 		// The kernel truncates the name to 16 bytes, exactly the length of
 		// language_server_.
-		if !serverName(unix.ByteSliceToString(all[i].Proc.P_comm[:])) || ctx.Err() != nil {
+		name := unix.ByteSliceToString(all[i].Proc.P_comm[:])
+		if !serverName(name) && name != nodeName || ctx.Err() != nil {
 			continue
 		}
 		// A process that ends between two reads is skipped, not an error.
@@ -58,10 +59,14 @@ func look(kernel unix.ExternProc) (Process, bool) {
 		return Process{}, false
 	}
 	args, err := parseProcArgs(data)
-	if err != nil || !serverName(args.path) {
+	if err != nil {
 		return Process{}, false
 	}
-	p := NewProcess(pid, started, args.path, args.args, args.environ, args.environErr())
+	path := Program(args.path, args.args)
+	if path == "" {
+		return Process{}, false
+	}
+	p := NewProcess(pid, started, path, args.args, args.environ, args.environErr())
 	return p.withAge(time.Since(time.UnixMicro(int64(started)))), true //nolint:gosec // microseconds of this age
 }
 

@@ -119,7 +119,11 @@ func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 		return Process{}, false
 	}
 	args := splitNUL(argv)
-	if len(args) == 0 || !serverName(args[0]) || !f.isOurs(pid) {
+	if len(args) == 0 {
+		return Process{}, false
+	}
+	path := Program(args[0], args)
+	if path == "" || !f.isOurs(pid) {
 		return Process{}, false
 	}
 	parent, started, err := f.parentAndStart(pid)
@@ -128,8 +132,7 @@ func (f procfs) look(pid int, buffer []byte) (Process, bool) {
 	}
 	// Prefer the link to argv[0], which may be relative. The link ends in " (deleted)"
 	// once an update has replaced the file.
-	path := args[0]
-	if exe, err := os.Readlink(f.file(pid, "exe")); err == nil {
+	if exe, err := os.Readlink(f.file(pid, "exe")); err == nil && path == args[0] {
 		path = strings.TrimSuffix(exe, " (deleted)")
 	}
 	environ, environErr := f.read(pid, "environ", maxEnviron)
@@ -160,8 +163,9 @@ func (f procfs) read(pid int, name string, limit int64) ([]byte, error) {
 	return data, redact.Path(err)
 }
 
-// startsAsServer reads only the first string of argv, without os.File, which would
-// double the system calls: there are hundreds of processes and one to find.
+// startsAsServer reads only the first strings of argv, without os.File, which would
+// double the system calls: there are hundreds of processes and one to find. All but the
+// first string matter for Node alone.
 func (f procfs) startsAsServer(pid int, buffer []byte) bool {
 	file, err := unix.Open(f.file(pid, "cmdline"), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -176,7 +180,17 @@ func (f procfs) startsAsServer(pid int, buffer []byte) bool {
 	if !ended && n == len(buffer) {
 		return true // longer than the buffer: as above
 	}
-	return serverName(string(first))
+	name := baseName(string(first))
+	if name != nodeName {
+		return serverName(name)
+	}
+	args := splitNUL(buffer[:n])[1:]
+	if n == len(buffer) {
+		if args = args[:len(args)-1]; nodeScript(args) == "" { // the last one may be cut off
+			return true
+		}
+	}
+	return cliScript(nodeScript(args))
 }
 
 // isOurs reports whether the process runs as the current user. It reads the effective

@@ -37,7 +37,8 @@ func (w win) Processes(ctx context.Context) ([]Process, error) {
 	var found []Process
 	entry := windows.ProcessEntry32{Size: uint32(unsafe.Sizeof(windows.ProcessEntry32{}))}
 	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
-		if !serverName(windows.UTF16ToString(entry.ExeFile[:])) || ctx.Err() != nil {
+		name := baseName(windows.UTF16ToString(entry.ExeFile[:]))
+		if !serverName(name) && name != nodeName || ctx.Err() != nil {
 			continue
 		}
 		// A process that ends between two reads is skipped, not an error.
@@ -75,6 +76,9 @@ func look(pid uint32, user *windows.SID) (Process, bool) {
 	environErr := error(ErrElevated)
 	if openErr == nil {
 		args, environ, environErr = startParameters(handle)
+	}
+	if path = Program(path, args); path == "" {
+		return Process{}, false
 	}
 	p := NewProcess(int(pid), started, path, args, environ, environErr)
 	return p.withAge(time.Since(time.Unix(0, int64(started)))), true //nolint:gosec // nanoseconds of this age

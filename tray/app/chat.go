@@ -98,7 +98,7 @@ func (p parts) service(settings func() (model, variant string, err error), table
 			if err != nil {
 				return nil, err
 			}
-			return variantsOf(variant)
+			return windsurfsOf(variant)
 		},
 		Queue: table, Log: logger,
 	})}
@@ -142,7 +142,7 @@ func (p parts) cleanTarget(ctx context.Context, variant string) (clean.Target, e
 
 // sessions are the sessions with all servers of a variant.
 func (p parts) sessions(ctx context.Context, variant string) ([]*probe.Session, error) {
-	variants, err := variantsOf(variant)
+	variants, err := windsurfsOf(variant)
 	if err != nil {
 		return nil, err
 	}

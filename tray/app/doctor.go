@@ -24,7 +24,7 @@ import (
 	"windsock/tray/settings"
 	"windsock/usage"
 	"windsock/usage/history"
-	"windsock/usage/windsurf"
+	"windsock/usage/product"
 )
 
 // newDoctorCommand is `windsock doctor`.
@@ -66,9 +66,9 @@ func (p parts) askedVariants(name string) ([]probe.Variant, error) {
 	return variantsOf(name)
 }
 
-// figuresOf names the meters of an answer, without their figures.
-func figuresOf(raw []byte) (string, error) {
-	snapshot, err := windsurf.Decode(raw, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: time.Now()})
+// figuresOf names the meters of a product's answer, without their figures.
+func figuresOf(of string, raw []byte) (string, error) {
+	snapshot, err := product.Decode(usage.Product(of), raw, usage.Source{Kind: usage.KindLanguageServer, FetchedAt: time.Now()})
 	if err != nil {
 		return "", err
 	}

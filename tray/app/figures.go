@@ -79,7 +79,7 @@ func (p parts) fetch(ctx context.Context, ask poll.Ask) []poll.Reading {
 	if !slices.Contains(ask.Products, usage.Windsurf) {
 		return nil
 	}
-	variants, err := variantsOf(ask.Variant)
+	variants, err := windsurfsOf(ask.Variant)
 	if err != nil {
 		return []poll.Reading{{Err: err}}
 	}
@@ -102,9 +102,22 @@ func variantsOf(name string) ([]probe.Variant, error) {
 	}
 	v, ok := probe.LookupVariant(name)
 	if !ok {
-		return nil, say.Usage("there is no variant %q; there are windsurf, windsurf-next and windsurf-insiders", name)
+		return nil, say.Usage("there is no variant %q; there are %s", name, probe.VariantIDs(probe.Variants()))
 	}
 	return []probe.Variant{v}, nil
+}
+
+// windsurfsOf are Windsurf's variants of a name, which alone have Cascade; "" stands for
+// all.
+func windsurfsOf(name string) ([]probe.Variant, error) {
+	if name == "" {
+		return probe.VariantsOf(probe.Windsurf), nil
+	}
+	list, err := variantsOf(name)
+	if err == nil && list[0].Product != probe.Windsurf {
+		return nil, say.Usage("%s takes no prompts; Windsock sends them to %s", list[0].Name, probe.VariantIDs(probe.VariantsOf(probe.Windsurf)))
+	}
+	return list, err
 }
 
 // recall passes to the usage package what editors store for the time that they do not

@@ -55,12 +55,23 @@ func (f *Fake) Verify(context.Context, system.Process, netip.AddrPort) error {
 	return f.Owner
 }
 
-// Add adds a process that listens on the given servers' ports. The first PID is 100.
+// Add adds a language server in a directory of Windsurf's that listens on the given
+// servers' ports. The first PID is 100.
 func (f *Fake) Add(args string, urls ...string) {
+	f.AddProgram("/opt/windsurf/language_server", strings.Fields(args), urls...)
+}
+
+// AddProgram is Add for any executable, if discovery looks at its process. Its
+// environment holds the token as Windsurf's does.
+func (f *Fake) AddProgram(executable string, args []string, urls ...string) {
+	file := system.Program(executable, append([]string{executable}, args...))
+	if file == "" {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	pid := 100 + len(f.Procs)
-	f.Procs = append(f.Procs, system.NewProcess(pid, uint64(pid), "/x/language_server", strings.Fields(args), []string{"WINDSURF_CSRF_TOKEN=" + Token}, nil))
+	f.Procs = append(f.Procs, system.NewProcess(pid, uint64(pid), file, args, []string{"WINDSURF_CSRF_TOKEN=" + Token}, nil))
 	if f.Ports == nil {
 		f.Ports = map[int][]netip.AddrPort{}
 	}

@@ -34,7 +34,7 @@ func TestDesktop(t *testing.T) {
 		{name: "quota", config: simulator.Config{Scenario: "quota_tight"}, want: []string{"Daily quota: 8 % left"}},
 		{name: "exhausted", config: simulator.Config{Scenario: "exhausted"}, want: []string{"Prompt credits: Used up"}},
 		{name: "stale", quits: true, want: []string{"Showing figures of", "453 of 500 left"}},
-		{name: "error", off: true, want: []string{"Windsurf is not running."}},
+		{name: "error", off: true, want: []string{"Windsurf (Devin Desktop) is not running."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -104,7 +104,7 @@ func TestSecretsStayIn(t *testing.T) {
 		arrange func(t *testing.T, p *planted)
 	}{
 		{name: "works", says: "3 % left", answers: withStatus(talkative{Body: plantedStatus(t, nil)})},
-		{name: "not_running", says: "Windsurf is not running"},
+		{name: "not_running", says: "Windsurf (Devin Desktop) is not running"},
 		{name: "unreadable_figures", says: "could not be read", answers: withStatus(talkative{Body: plantedStatus(t, func(_, plan map[string]any) {
 			for _, field := range []string{
 				"dailyQuotaRemainingPercent", "weeklyQuotaRemainingPercent", "dailyQuotaResetAtUnix", "planStart", "planEnd",

@@ -145,7 +145,7 @@ func TestTrayWithoutHost(t *testing.T) {
 	}
 	// A panel that comes late is good enough.
 	watcher.SetHost(t, true)
-	bus.Item(t, app.PID()).WaitMenuContains(t, "Windsurf is not running.")
+	bus.Item(t, app.PID()).WaitMenuContains(t, "Windsurf (Devin Desktop) is not running.")
 }
 
 func TestTrayWithoutBus(t *testing.T) {
@@ -206,7 +206,7 @@ func TestTrayOutlivesItsTerminal(t *testing.T) {
 	app := bus.Start(t, cmd)
 	item := bus.Item(t, app.PID())
 	app.Signal(t, syscall.SIGHUP)
-	item.WaitMenuContains(t, "Windsurf is not running.")
+	item.WaitMenuContains(t, "Windsurf (Devin Desktop) is not running.")
 	item.Click(t, "Quit Windsock (devel)")
 	if code := app.Wait(t); code != 0 {
 		t.Errorf("exit code %d", code)

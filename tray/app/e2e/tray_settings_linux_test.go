@@ -87,7 +87,7 @@ func TestTrayStartsWithBrokenSettings(t *testing.T) {
 	}
 	app := e.windsock(t)
 	item := bus.Item(t, app.PID())
-	item.WaitMenuContains(t, "Windsurf is not running.", "config.toml, line 2")
+	item.WaitMenuContains(t, "Windsurf (Devin Desktop) is not running.", "config.toml, line 2")
 	item.Click(t, "Quit Windsock (devel)")
 	app.Wait(t)
 	headless := e.windsock(t, "--headless")

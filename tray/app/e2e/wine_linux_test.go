@@ -136,7 +136,7 @@ func TestWindowsCommands(t *testing.T) {
 	}{
 		{"version", 0, " windows/amd64 "},
 		{"config", 0, `\AppData\Roaming\windsock\config.toml`},
-		{"status", 3, "windsock: Windsurf is not running. Start Windsurf and try again."},
+		{"status", 3, "windsock: Windsurf (Devin Desktop) is not running. Start Windsurf (Devin Desktop) and try again."},
 		// Its server is found, and read; but Wine does not know which ports it has.
 		{"demo status", 3, "windsock: Windsurf runs, but its language server does not answer: "},
 		{"statsu", 2, "windsock: there is no command \"statsu\"; did you mean status? "},
