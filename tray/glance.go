@@ -82,6 +82,8 @@ func gauge(s State) icon.Icon {
 		}
 	case s.Poll.Snapshot.Billing == usage.BillingUnlimited:
 		i.Band = icon.Unlimited
+	case s.Poll.Snapshot.Untouched():
+		i.Band, i.Level = icon.OK, 10
 	case !bound:
 		i.Band = icon.Unknown
 	case meter.State == usage.StateExhausted && onExtraUsage:

@@ -42,7 +42,7 @@ func render(s State) View {
 		}
 	}
 	v.Rows[RowRefresh] = refresh(s)
-	if s.ManagePlan {
+	if s.ManagePlan && s.Poll.Snapshot.PlanPage() != "" {
 		v.Rows[RowManage].Label = "Manage plan…"
 	}
 	if s.Diagnostics {

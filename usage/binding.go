@@ -15,6 +15,22 @@ func (s Snapshot) Binding() (Meter, bool) { return s.first(Meter.stopsBefore) }
 // Lowest is the meter with the lowest share left, of the meters that can bind.
 func (s Snapshot) Lowest() (Meter, bool) { return s.first(Meter.lowerThan) }
 
+// Untouched reports whether no window of the plan has started, so that no meter binds
+// and all is left.
+func (s Snapshot) Untouched() bool {
+	known := 0
+	for _, m := range s.Meters {
+		switch {
+		case m.Name != "":
+		case m.State != StateNotStarted:
+			return false
+		default:
+			known++
+		}
+	}
+	return known > 0
+}
+
 // first returns the meter that sorts before all others that can stop the user; of
 // equals, the first.
 func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {

@@ -97,11 +97,12 @@ func (s *served) figures() (snapshot usage.Snapshot, now time.Time) {
 	return state.Snapshot, state.At
 }
 
-// chartMeters are the meters with something to draw.
+// chartMeters are the meters with something to draw. The history has none but those of
+// the table.
 func chartMeters(snapshot usage.Snapshot, words words.Words) []chartMeter {
 	meters := []chartMeter{}
 	for _, m := range snapshot.Meters {
-		if m.State != usage.StateUnlimited {
+		if m.State != usage.StateUnlimited && m.Name == "" {
 			meters = append(meters, chartMeter{m.ID, words.Line(snapshot, m).Label, m.Unit})
 		}
 	}

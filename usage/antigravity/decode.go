@@ -63,7 +63,7 @@ func Is(raw []byte) bool {
 		}
 		return len(gjson.GetBytes(raw, "userStatus.cascadeModelConfigData.clientModelConfigs.#.quotaInfo").Array()) > 0
 	default:
-		return false
+		return gjson.GetBytes(raw, "response").IsObject() // a summary of nothing
 	}
 }
 

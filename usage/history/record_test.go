@@ -98,6 +98,8 @@ func TestRecordLeavesOut(t *testing.T) {
 	over.Window.End = noon
 	unlimited := usage.Meter{ID: usage.PromptCredits, Unit: usage.UnitCredits, State: usage.StateUnlimited}
 	unknown := usage.Meter{ID: "credits_of_the_future", Unit: usage.UnitCredits, State: usage.StateOK, Used: usage.Micros(1)}
+	bucket := usage.Meter{ID: "image-5h", Name: "Image", Unit: usage.UnitPercent, State: usage.StateOK, Used: usage.Micros(1)}
+	waits := usage.Meter{ID: usage.Gemini5h, Unit: usage.UnitPercent, State: usage.StateNotStarted, Used: usage.Micros(0)}
 	cached, saved := snapshot(account(t, "u"), noon, credits(credit)), snapshot(account(t, "u"), noon, credits(credit))
 	cached.Source.Kind, saved.Source.Kind = usage.KindCache, usage.KindFile
 	tests := []struct {
@@ -109,6 +111,8 @@ func TestRecordLeavesOut(t *testing.T) {
 		{"window_over", snapshot(account(t, "u"), noon, over)},
 		{"unlimited", snapshot(account(t, "u"), noon, unlimited)},
 		{"unknown_meter", snapshot(account(t, "u"), noon, unknown)},
+		{"bucket_that_the_table_lacks", snapshot(account(t, "u"), noon, bucket)},
+		{"not_started", snapshot(account(t, "u"), noon, waits)},
 		{"no_meters", snapshot(account(t, "u"), noon)},
 		{"cache", cached},
 		{"file", saved},

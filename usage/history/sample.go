@@ -19,8 +19,8 @@ type Sample struct {
 	Window usage.Window
 }
 
-// samplesOf are the samples of a snapshot: one of every meter with figures that hold at
-// that moment. A snapshot without a time, of a cache or of a saved answer has none.
+// samplesOf are the samples of a snapshot: one of every meter of the table with figures
+// that hold at that moment. A window that has not started has none yet. A snapshot without a time, of a cache or of a saved answer has none.
 func samplesOf(s usage.Snapshot) []Sample {
 	at := s.Source.FetchedAt
 	if at.IsZero() || !storable(at) || s.Source.Kind == usage.KindCache || s.Source.Kind == usage.KindFile {
@@ -31,7 +31,7 @@ func samplesOf(s usage.Snapshot) []Sample {
 	for _, m := range s.Meters {
 		counted := m.State == usage.StateOK || m.State == usage.StateExhausted
 		over := !m.Window.End.IsZero() && !m.Window.End.After(s.Source.FetchedAt)
-		if !counted || over {
+		if !counted || over || m.Name != "" {
 			continue
 		}
 		sample := Sample{
@@ -94,7 +94,7 @@ func sameWindow(a, b Sample) bool {
 	}
 	length := b.length()
 	if length <= 0 {
-		length = 24 * time.Hour // the shortest window there is
+		length = 24 * time.Hour // shorter windows tell both bounds
 	}
 	return b.Window.End.Sub(a.Window.End).Abs() < length/2
 }

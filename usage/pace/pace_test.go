@@ -12,10 +12,9 @@ import (
 )
 
 func quotaMeter(id usage.MeterID, used float64) usage.Meter {
-	length := 24 * time.Hour
-	if id == usage.WeeklyQuota {
-		length *= 7
-	}
+	length := map[usage.Rhythm]time.Duration{
+		usage.RhythmHours: 5 * time.Hour, usage.RhythmDay: usagetest.Day, usage.RhythmWeek: 7 * usagetest.Day,
+	}[id.Info().Rhythm]
 	return usage.Meter{ID: id, Unit: usage.UnitPercent, Window: usage.Window{Start: usagetest.Month.Start, End: usagetest.Month.Start.Add(length)}}.
 		Of(usagetest.AmountOf(used), usagetest.AmountOf(100))
 }
@@ -121,6 +120,13 @@ func TestPace(t *testing.T) {
 		{name: "fast_day", at: 12 * time.Hour, meter: quotaMeter(usage.DailyQuota, 60), want: percents(usage.VerdictTight, 50, 120, 0).with(func(p *usage.Pace) {
 			daily(p)
 			p.Reason = usage.ReasonFastDay
+		})},
+		{name: "fast_hours", at: 150 * time.Minute, meter: quotaMeter(usage.Gemini5h, 60), want: percents(usage.VerdictTight, 50, 120, 0).with(func(p *usage.Pace) {
+			daily(p)
+			p.Reason = usage.ReasonFastHours
+		})},
+		{name: "week_of_a_pool", at: 84 * time.Hour, meter: quotaMeter(usage.GeminiWeekly, 60), want: percents(usage.VerdictRunsOut, 50, 120, 11.428571).with(func(p *usage.Pace) {
+			p.RunsOutAt = after(140 * time.Hour)
 		})},
 		{name: "tight_day", at: 12 * time.Hour, meter: quotaMeter(usage.DailyQuota, 48), want: percents(usage.VerdictTight, 50, 96, 0).with(daily)},
 		{name: "week", at: 84 * time.Hour, meter: quotaMeter(usage.WeeklyQuota, 60), want: percents(usage.VerdictRunsOut, 50, 120, 11.428571).with(func(p *usage.Pace) {

@@ -138,20 +138,25 @@ func Each(keep Keeper) Keeper {
 	}
 }
 
-// Keyed keeps the values of an object whose names are data, those with such a name.
-func Keyed(name *regexp.Regexp, keep Keeper) Keeper {
+// Keyed keeps the values of an object whose names are data. A name that is not like
+// those becomes "removed".
+func Keyed(like *regexp.Regexp, keep Keeper) Keeper {
 	return func(s *Saver, v gjson.Result) {
 		if !v.IsObject() {
 			s.StandIn(v)
 			return
 		}
-		known := Fields{}
-		v.ForEach(func(key, _ gjson.Result) bool {
-			if name.MatchString(key.Str) {
-				known[key.Str] = keep
+		s.out = append(s.out, '{')
+		v.ForEach(func(key, value gjson.Result) bool {
+			name := "removed"
+			if like.MatchString(key.Str) {
+				name = key.Str
 			}
+			s.name(name)
+			keep(s, value)
+			s.out = append(s.out, ',')
 			return true
 		})
-		s.object(v, known)
+		s.out = append(bytes.TrimSuffix(s.out, []byte(",")), '}')
 	}
 }

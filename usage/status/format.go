@@ -88,6 +88,8 @@ func glanceAt(w words.Words, s poll.State) glance {
 		g.word = standing(g.meter)
 	case s.Snapshot.Billing == usage.BillingUnlimited:
 		g.word = standsUnlimited
+	case s.Snapshot.Untouched():
+		g.word = standsOK
 	}
 	return g
 }
@@ -128,6 +130,8 @@ func (g glance) short(s poll.State) string {
 		text = "∞"
 	case m.State == usage.StateOK:
 		text = g.line.Text // the figure without a limit
+	case s.Snapshot.Untouched():
+		text = "100%"
 	}
 	if g.warns() {
 		text += " " + words.Glyph(g.meter.Pace.Verdict)

@@ -40,11 +40,10 @@ func writeXbar(s poll.State, w words.Words) string {
 			menu = append(menu, xbarLine(line))
 		}
 	}
-	menu = append(
-		menu, "---",
-		xbarLine("Refresh", "refresh=true"),
-		xbarLine("Manage plan…", "href="+s.Snapshot.PlanPage()),
-	)
+	menu = append(menu, "---", xbarLine("Refresh", "refresh=true"))
+	if page := s.Snapshot.PlanPage(); page != "" {
+		menu = append(menu, xbarLine("Manage plan…", "href="+page))
+	}
 	return strings.Join(menu, "\n") + "\n"
 }
 

@@ -8,6 +8,29 @@ import (
 	"windsock/usage"
 )
 
+func TestHeading(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		s    usage.Snapshot
+		want string
+	}{
+		{"nothing_known", usage.Snapshot{}, "Windsurf"},
+		{"product", usage.Snapshot{Plan: usage.Plan{Product: usage.Antigravity}, PlanName: "Pro"}, "Antigravity · Pro"},
+		{"app_before_product", usage.Snapshot{Source: usage.Source{App: "Antigravity IDE"}, Plan: usage.Plan{Product: usage.Antigravity}}, "Antigravity IDE"},
+		{"saved", usage.Snapshot{Source: usage.Source{Kind: usage.KindFile}, Plan: usage.Plan{Product: usage.Antigravity}}, "Saved answer"},
+		{"status_line", usage.Snapshot{Source: usage.Source{Kind: usage.KindStatusLine}, Plan: usage.Plan{Product: usage.Antigravity}}, "Antigravity"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := Heading(tt.s); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	plan := func(app, name string) usage.Snapshot {

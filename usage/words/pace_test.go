@@ -104,6 +104,22 @@ func TestPaceOfUsedUpMeterIsItsFigure(t *testing.T) {
 	}
 }
 
+func TestLineOfAntigravity(t *testing.T) {
+	t.Parallel()
+	whole := usagetest.AmountOf(100)
+	waits := usage.NewMeter(usage.Gemini5h, usage.Window{}).Of(usage.Micros(0), whole)
+	waits.State = usage.StateNotStarted
+	bucket := usage.Meter{ID: "image-5h", Name: "Image", Unit: usage.UnitPercent}.Of(usagetest.AmountOf(96), whole)
+	s := usage.Snapshot{Judged: usagetest.Noon, Meters: []usage.Meter{waits, bucket}}
+	want := []Line{
+		{Meter: usage.Gemini5h, Label: "Gemini 5-hour", Bar: "▰▰▰▰▰▰▰▰▰▰", Text: "100 % left", Under: "the window begins with the first use"},
+		{Meter: "image-5h", Label: "Image", Bar: "▰▱▱▱▱▱▱▱▱▱", Text: "4 % left", Tone: ToneCritical},
+	}
+	if diff := cmp.Diff(want, Words{}.Lines(s)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestBudgetWords(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
