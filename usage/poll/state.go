@@ -103,7 +103,7 @@ func (p *Poller) end() {
 
 // plans are the present states to show. The caller holds mu.
 func (p *Poller) plans() Plans {
-	var all []State
+	all := make([]State, 0, len(p.products))
 	for _, d := range p.products {
 		all = append(all, p.states(d)...)
 	}
