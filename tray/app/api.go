@@ -54,7 +54,7 @@ func usageOf(s poll.State) openai.Usage {
 func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.State {
 	c, _ := p.config() // the defaults in case of an error
 	c.Usage.Variant = variant
-	return poll.Look(ctx, p.pollerConfig(c, store.Record)).Lead()
+	return poll.Look(ctx, p.pollerConfig(c, store)).Lead()
 }
 
 // known returns what the app knows of the plan's quota, and waits for the first

@@ -74,7 +74,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 			if err == nil {
 				last = changed
 				setLevel(last)
-				poller.Configure(p.pollerConfig(last, nil).Settings)
+				poller.Configure(p.pollerSettings(last))
 				warner.Configure(warnerSettings(last))
 				configureAPI(last.API)
 			}
@@ -106,7 +106,7 @@ type core struct {
 func (p parts) newCore(c config, logger *slog.Logger) core {
 	store := p.history(logger)
 	table := p.table(store)
-	poller, house := poll.New(p.pollerConfig(c, store.Record)), p.newHousekeeping(table, logger)
+	poller, house := poll.New(p.pollerConfig(c, store)), p.newHousekeeping(table, logger)
 	return core{
 		store: store, table: table, poller: poller, house: house,
 		service: p.appService(poller, house, table, logger), logger: logger,

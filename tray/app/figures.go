@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"net/http/httptrace"
 	"slices"
@@ -64,35 +63,56 @@ func closing(store *history.Store, cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// pollerConfig has the parts of a poller; record is nil if nothing is stored.
-func (p parts) pollerConfig(c config, record poll.Record) poll.Config {
+// pollerConfig has the parts of a poller that keeps its figures in store.
+func (p parts) pollerConfig(c config, store *history.Store) poll.Config {
 	return poll.Config{
-		Fetch: p.fetch, Recall: p.recall, Record: record, Runs: system.Runs, Now: p.serverNow, Speed: p.speed,
-		Settings: poll.Settings{
-			Interval: cmp.Or(p.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
-		},
+		Fetch: p.fetch, Recall: p.recall, Record: store.Record, Salt: store.Salt, Runs: system.Runs, Now: p.serverNow, Speed: p.speed,
+		Settings: p.pollerSettings(c),
+	}
+}
+
+func (p parts) pollerSettings(c config) poll.Settings {
+	return poll.Settings{
+		Interval: cmp.Or(p.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
 	}
 }
 
 // fetch passes probe's findings to the usage package.
 func (p parts) fetch(ctx context.Context, ask poll.Ask) []poll.Reading {
-	if !slices.Contains(ask.Products, usage.Windsurf) {
-		return nil
-	}
-	variants, err := windsurfsOf(ask.Variant)
+	variants, err := variantsOf(ask.Variant)
 	if err != nil {
-		return []poll.Reading{{Err: err}}
+		return []poll.Reading{{Product: ask.Products[0], Err: err}}
 	}
-	raw, session, err := p.newFinder().UserStatus(ctx, variants)
-	var server probe.Server
-	if failure, ok := errors.AsType[*probe.Failure](err); ok {
-		server = failure.Server()
+	variants = slices.DeleteFunc(variants, func(v probe.Variant) bool {
+		return !slices.Contains(ask.Products, usage.Product(v.Product))
+	})
+	answers := p.newFinder().Answers(ctx, variants)
+	var readings []poll.Reading
+	for _, product := range ask.Products {
+		of := slices.DeleteFunc(slices.Clone(answers), func(a probe.Answer) bool { return a.Product != string(product) })
+		readings = append(readings, readingsOf(product, of)...)
 	}
-	if session != nil {
-		defer session.Close()
-		server = session.Server()
+	return readings
+}
+
+// readingsOf are the answers about one product; without any it is the failure to tell.
+func readingsOf(product usage.Product, answers []probe.Answer) []poll.Reading {
+	if !slices.ContainsFunc(answers, func(a probe.Answer) bool { return a.Failure == nil }) {
+		failure := probe.Furthest(answers)
+		if failure == nil {
+			return nil
+		}
+		server := failure.Server()
+		return []poll.Reading{{Product: product, Variant: server.Variant, App: server.App, PID: server.PID, Err: failure}}
 	}
-	return []poll.Reading{{Raw: raw, Variant: server.Variant, App: server.App, PID: server.PID, Err: err}}
+	readings := make([]poll.Reading, len(answers))
+	for i, a := range answers {
+		readings[i] = poll.Reading{Product: product, Raw: a.Raw, Variant: a.Server.Variant, App: a.Server.App, PID: a.Server.PID}
+		if a.Failure != nil {
+			readings[i].Err = a.Failure
+		}
+	}
+	return readings
 }
 
 // variantsOf are the editors of a name; "" stands for all.
