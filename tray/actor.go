@@ -71,15 +71,15 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 		select {
 		case <-ctx.Done():
 			return
-		case state, open := <-states:
+		case plans, open := <-states:
 			if !open {
 				return
 			}
-			a.state.Poll = state.Lead()
+			a.state.Plans = plans
 			if a.app.Notice != nil {
 				a.state.Notice = a.app.Notice()
 			}
-			a.log.logState(ctx, state.Lead())
+			a.log.logPlans(ctx, plans)
 			a.lookUpLogin(ctx)
 		case o, open := <-changes:
 			if !open {

@@ -75,8 +75,8 @@ func play(t *testing.T, change func(*App)) *stage {
 	return s
 }
 
-func (s *stage) send(p poll.State) {
-	s.poller.states <- poll.Plans{p}
+func (s *stage) send(plans ...poll.State) {
+	s.poller.states <- plans
 	synctest.Wait()
 }
 
@@ -91,7 +91,7 @@ func TestActorShowsWhatThePollerTells(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, nil)
-		if got := s.label(RowStatus); got != "Asking for the figures…" {
+		if got := s.label(rowBody(0)); got != "Asking for the figures…" {
 			t.Errorf("at first: %q", got)
 		}
 		time.Sleep(pushAgain)
@@ -99,7 +99,7 @@ func TestActorShowsWhatThePollerTells(t *testing.T) {
 		s.taken()
 		s.send(polled(t, creditsAnswer, 0))
 		first := s.seen()
-		if diff := cmp.Diff(render(State{Poll: polled(t, creditsAnswer, 0), Version: "1.0"}), first); diff != "" {
+		if diff := cmp.Diff(render(State{Plans: poll.Plans{polled(t, creditsAnswer, 0)}, Version: "1.0"}), first); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		s.taken()

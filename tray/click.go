@@ -12,6 +12,13 @@ import (
 func (a *actor) click(ctx context.Context, row RowID) {
 	a.app.Log.DebugContext(ctx, "row clicked", slog.String("row", a.shown.Rows[row].Label))
 	a.state.Failure = ""
+	if shown := a.shown.Rows[row]; row.checkable() && shown.Label != "" {
+		a.host.SetChecked(row, shown.Checked) // some panels moved the mark by themselves
+	}
+	if heading, ok := row.plan(); ok {
+		a.lead(ctx, heading)
+		return
+	}
 	switch row {
 	case RowPrompt:
 		a.window(ctx, row, WindowPrompt)
@@ -22,7 +29,7 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	case RowRefresh:
 		a.refresh(ctx)
 	case RowManage:
-		page := a.state.Poll.Snapshot.PlanPage()
+		page := a.state.planPage()
 		a.open(ctx, row, func() error { return a.app.Open(ctx, page) },
 			"The page could not be opened. It is "+page+".")
 	case RowDiagnostics:
@@ -39,6 +46,13 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	case RowMute:
 		a.mute()
 	default: // nothing to do
+	}
+}
+
+// lead makes a plan the leading one. The settings tell the poller.
+func (a *actor) lead(ctx context.Context, heading int) {
+	if plan := a.state.chosen(heading); plan != "" && a.app.Lead != nil {
+		a.beside(ctx, func() error { return a.app.Lead(plan) }, "The leading plan could not be changed.")
 	}
 }
 

@@ -1,39 +1,137 @@
 package tray
 
-// fit adds the notes, and hides rows until everything fits in mostRows: first those
-// whose content is also in the settings or the tooltip, then the ends of the notes,
-// then those of the figures. The rows with other actions stay, above all Quit.
-func (v View) fit(notes []string) View {
-	spare, below := []RowID{RowLogin}, []RowID{}
-	for id := rowNote - 1; id > rowFigure; id-- {
-		if v.Rows[id].Faint {
-			spare = append(spare, id)
-		}
-		below = append(below, id)
-	}
-	v = v.shed(spare, len(notes)).shed(below, min(len(notes), 1))
-	fill(v.Rows[rowNote:rowNote+RowID(min(noteRows, mostRows-v.visible()))], notes)
-	return v
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// menu are the rows before they are fitted, from top to bottom.
+type menu struct {
+	lines []line
+	// plans is how many plans have no rows at all; window says that there is a window,
+	// which shows what is hidden here.
+	plans  int
+	window bool
 }
 
-// shed hides row after row until so many more fit.
-func (v View) shed(rows []RowID, more int) View {
-	for _, id := range rows {
-		if v.visible()+more <= mostRows {
-			break
-		}
-		v.Rows[id] = Row{}
-	}
-	return v
+// line is a row of a menu.
+type line struct {
+	Row
+
+	// at is the row's place. Lines with the same place follow each other from there.
+	at   RowID
+	shed shed
+	// meter says that it is a meter's figure.
+	meter bool
 }
 
-// visible is the number of visible rows.
-func (v View) visible() int {
+// shed says when a line is hidden in a menu that is too long: the lowest first, and of
+// equals the lowest line. What is never hidden: the headings, the figure of the leading
+// plan that binds, and the rows that do what no other row or view does.
+type shed int
+
+const (
+	shedNever shed = iota
+	shedLogin      // it is in the settings
+	// With several plans.
+	shedAPI         // it is in the settings
+	shedDiagnostics // `windsock doctor`
+	shedManage
+	shedPace // of a plan that does not lead: pace, reset, and why it is old
+	// With one plan, too.
+	shedReset // of the leading plan, whose figure lasts
+	// The rest makes room for one note only.
+	shedLeadPace
+	shedFigure  // of a plan that does not lead; two stay
+	shedSecond  // one of the two; the one that binds stays
+	shedBinding // that one
+	shedLeadFigure
+	shedEnd
+)
+
+// spare is when rows with a place of their own are hidden.
+var spare = map[RowID]shed{
+	RowLogin: shedLogin, RowAPI: shedAPI, RowDiagnostics: shedDiagnostics, RowManage: shedManage,
+}
+
+// add adds a row, if it has a label.
+func (m *menu) add(at RowID, row Row, shed shed) {
+	if row.Label != "" {
+		m.lines = append(m.lines, line{Row: row, at: at, shed: shed})
+	}
+}
+
+// fit hides lines until everything fits in mostRows, and adds the notes.
+func (m *menu) fit(notes []string) (rows [rowCount]Row) {
+	for rank := shedLogin; rank < shedEnd; rank++ {
+		room := len(notes)
+		if rank > shedReset {
+			room = min(room, 1)
+		}
+		for i, l := range slices.Backward(m.lines) {
+			if m.visible()+room <= mostRows {
+				break
+			}
+			if l.shed == rank {
+				m.lines[i].Label = ""
+			}
+		}
+	}
+	next := map[RowID]RowID{}
+	for _, l := range m.lines {
+		if l.Label != "" {
+			rows[l.at+next[l.at]] = l.Row
+			next[l.at]++
+		}
+	}
+	rows[rowMore].Label = m.more()
+	for i, note := range bounded(notes, min(noteRows, mostRows-m.visible())) {
+		rows[rowNote+RowID(i)].Label = note
+	}
+	return rows
+}
+
+// visible is the number of rows without notes.
+func (m *menu) visible() int {
 	n := 0
-	for _, row := range v.Rows {
-		if row.Label != "" {
+	for _, l := range m.lines {
+		if l.Label != "" {
 			n++
 		}
 	}
+	if m.more() != "" {
+		n++
+	}
 	return n
+}
+
+// more says what has no row.
+func (m *menu) more() string {
+	var parts []string
+	count := func(n int, what string) {
+		if n > 1 {
+			what += "s"
+		}
+		if n > 0 {
+			parts = append(parts, strconv.Itoa(n)+" more "+what)
+		}
+	}
+	meters := 0
+	for _, l := range m.lines {
+		if l.meter && l.Label == "" {
+			meters++
+		}
+	}
+	count(meters, "meter")
+	count(m.plans, "plan")
+	text := strings.Join(parts, " and ")
+	switch {
+	case text == "":
+		return ""
+	case m.window:
+		return "… " + text + " in Usage history"
+	default:
+		return "… " + text
+	}
 }

@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ const (
 func crowded(s State) State {
 	s.API = &openai.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
 	s.Demo, s.Login, s.Version = true, LoginOn, "1.0.0-rc.1"
-	for _, m := range s.Poll.Snapshot.Meters {
+	for _, m := range s.Plans.Lead().Snapshot.Meters {
 		s.Mutes = append(s.Mutes, alert.Mute{Meter: m.ID, Until: noon.Add(time.Hour)})
 	}
 	s.Notice = strings.Repeat("The history could not be kept. ", 4)
@@ -44,22 +45,27 @@ func TestMenuFitsALowScreen(t *testing.T) {
 		all[name+"_crowded"] = crowded(state)
 	}
 	every := full(polled(t, debtAnswer, 2*time.Hour))
-	every.Poll.Err = errNotRunning
-	meters := every.Poll.Snapshot.Meters
-	for len(every.Poll.Snapshot.Meters) < meterRows { // more than any plan has
-		every.Poll.Snapshot.Meters = append(every.Poll.Snapshot.Meters, meters[1])
+	every.Plans[0].Err = errNotRunning
+	meters := every.Plans[0].Snapshot.Meters
+	for len(every.Plans[0].Snapshot.Meters) < 7 { // more than any plan has
+		every.Plans[0].Snapshot.Meters = append(every.Plans[0].Snapshot.Meters, meters[1])
 	}
 	all["every_meter"], all["every_meter_crowded"] = every, crowded(every)
 	for name, state := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v := render(state)
-			rows := v.visible()
+			rows := 0
+			for _, row := range v.Rows {
+				if row.Label != "" {
+					rows++
+				}
+			}
 			high := gnomePanel + gnomeEdges + rows*gnomeRow + len(separators)*gnomeSeparator
 			if rows > mostRows || high > gnomeScreen {
 				t.Errorf("%d rows end at %d pixels:\n%s", rows, high, v)
 			}
-			if v.Rows[RowQuit].Label == "" || v.Rows[RowRefresh].Label == "" || v.Rows[RowHeading].Label == "" && state.Poll.HasFigures() {
+			if v.Rows[RowQuit].Label == "" || v.Rows[RowRefresh].Label == "" || v.Rows[RowHeading].Label == "" && v.Rows[rowPlan(0)].Label == "" && state.Plans.HasFigures() {
 				t.Errorf("a row is missing:\n%s", v)
 			}
 			if state.Window && v.Rows[RowHistory].Label == "" || state.Settings && v.Rows[RowSettings].Label == "" {
@@ -94,10 +100,12 @@ func TestMenuShedsInOrder(t *testing.T) {
 			s := state
 			s.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", tt.notes))
 			v := render(s)
-			seen := func(id RowID, part string) bool { return strings.Contains(v.Rows[id].Label, part) }
+			seen := func(part string) bool {
+				return slices.ContainsFunc(v.Rows[:], func(row Row) bool { return strings.Contains(row.Label, part) })
+			}
 			got := [5]bool{
-				seen(RowLogin, "Start at login"), seen(rowFigure+2, "resets in 20h"), seen(rowFigure+1, "Fast day"),
-				seen(rowFigure+rowsEach, "Weekly quota"), strings.Count(v.String(), "config.toml") == tt.notes,
+				seen("Start at login"), seen("resets in 20h"), seen("Fast day"), seen("Weekly quota"),
+				strings.Count(v.String(), "config.toml") == tt.notes,
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s\n%s", diff, v)

@@ -6,19 +6,24 @@ import (
 
 	"windsock/tray/icon"
 	"windsock/usage"
+	"windsock/usage/poll"
 	"windsock/usage/words"
 )
 
 // tooltipMax is how much of a tooltip Windows shows, in UTF-16 units.
 const tooltipMax = 127
 
+// The icon, the title and the first clause of the tooltip tell of the leading plan
+// alone.
+
 // title is the share that is left, for the place beside the icon. It is in brackets if
 // it may be out of date, as in usage's formats for bars.
 func title(s State) string {
-	if !s.Options.Config.Title || !s.Poll.HasFigures() {
+	lead := s.Plans.Lead()
+	if !s.Options.Config.Title || !lead.HasFigures() {
 		return ""
 	}
-	meter, ok := s.Poll.Snapshot.Binding()
+	meter, ok := lead.Snapshot.Binding()
 	if !ok {
 		return ""
 	}
@@ -29,27 +34,34 @@ func title(s State) string {
 	return text
 }
 
-// tooltip words the meter that runs out first, or why there is none.
+// tooltip words the meter that runs out first, or why there is none, and names the
+// other plans that are used up.
 func tooltip(s State) string {
-	text := s.Poll.Sentence(s.Options.Words)
-	if s.Poll.HasFigures() {
+	lead := s.Plans.Lead()
+	text := lead.Sentence(s.Options.Words)
+	if lead.HasFigures() {
 		stale := text != ""
 		text = "Windsock"
-		line, ok := s.Options.Words.Leading(s.Poll.Snapshot)
+		line, ok := s.Options.Words.Leading(lead.Snapshot)
 		switch {
 		case ok:
 			text = line.Label + ": " + line.Text
-		case s.Poll.Snapshot.Billing == usage.BillingUnlimited:
+		case lead.Snapshot.Billing == usage.BillingUnlimited:
 			text = "Unlimited"
 		}
-		switch fetched := s.Poll.Snapshot.Source.FetchedAt; {
+		if s.several() {
+			text = leadName(s) + " · " + text
+		}
+		var more []string
+		switch fetched := lead.Snapshot.Source.FetchedAt; {
 		case fetched.IsZero():
 			text += ", age unknown"
 		case stale:
-			text += ", as of " + s.Options.Words.Past(fetched, s.Poll.At)
+			text += ", as of " + s.Options.Words.Past(fetched, lead.At)
 		case ok:
-			text = longest(text, line.Pace, line.Under)
+			more = []string{line.Pace, line.Under}
 		}
+		text = longest(text, append(usedUp(s), more...)...)
 	}
 	if s.Demo {
 		text = "Demo: " + text
@@ -71,18 +83,25 @@ func longest(text string, parts ...string) string {
 
 // gauge is the icon.
 func gauge(s State) icon.Icon {
-	source := s.Poll.Snapshot.Source
-	i := icon.Icon{Demo: s.Demo, Stale: source.Stale || source.Kind == usage.KindCache}
-	meter, bound := s.Poll.Snapshot.Binding()
-	_, onExtraUsage := s.Poll.Snapshot.Notice(usage.NoticeOnExtraUsage)
+	i := gaugeOf(s.Plans.Lead(), s.Options.Words)
+	i.Demo = s.Demo
+	return i
+}
+
+// gaugeOf is the icon of a plan.
+func gaugeOf(p poll.State, w words.Words) icon.Icon {
+	source := p.Snapshot.Source
+	i := icon.Icon{Stale: source.Stale || source.Kind == usage.KindCache}
+	meter, bound := p.Snapshot.Binding()
+	_, onExtraUsage := p.Snapshot.Notice(usage.NoticeOnExtraUsage)
 	switch {
-	case !s.Poll.HasFigures():
-		if s.Poll.Err != nil {
+	case !p.HasFigures():
+		if p.Err != nil {
 			i.Band = icon.Error
 		}
-	case s.Poll.Snapshot.Billing == usage.BillingUnlimited:
+	case p.Snapshot.Billing == usage.BillingUnlimited:
 		i.Band = icon.Unlimited
-	case s.Poll.Snapshot.Untouched():
+	case p.Snapshot.Untouched():
 		i.Band, i.Level = icon.OK, 10
 	case !bound:
 		i.Band = icon.Unknown
@@ -91,7 +110,7 @@ func gauge(s State) icon.Icon {
 	case meter.State == usage.StateExhausted:
 		i.Band = icon.Exhausted
 	default:
-		i.Band, i.Level = band(s.Options.Words.Line(s.Poll.Snapshot, meter).Tone), words.Tenths(meter)
+		i.Band, i.Level = band(w.Line(p.Snapshot, meter).Tone), words.Tenths(meter)
 	}
 	return i
 }

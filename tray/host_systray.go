@@ -54,8 +54,9 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 		build(h)
 		// Holds one click per row: a second click on the same row while the first one
 		// waits means the same.
-		clicks := make(chan RowID, len(actions))
-		for _, id := range actions {
+		rows := actions()
+		clicks := make(chan RowID, len(rows))
+		for _, id := range rows {
 			running.Go(func() { forward(ctx, h.items[id].ClickedCh, id, clicks) })
 		}
 		running.Go(func() {

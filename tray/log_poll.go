@@ -6,14 +6,15 @@ import (
 	"log/slog"
 
 	"windsock/probe/say"
+	"windsock/usage"
 	"windsock/usage/poll"
 )
 
 // pollLog logs the outcome of polling: a line when it changes.
 type pollLog struct {
 	log *slog.Logger
-	// last is the code of the last failure, "ok" for figures, "" at the start.
-	last string
+	// last is, for each plan, the code of its last failure, or "ok" for figures.
+	last map[usage.Plan]string
 	// problem is the last problem of the settings.
 	problem string
 }
@@ -26,22 +27,34 @@ func (l *pollLog) logProblem(ctx context.Context, problem string) {
 	l.problem = problem
 }
 
-// logState logs a state.
-func (l *pollLog) logState(ctx context.Context, s poll.State) {
-	if s.Fetching || (s.Err == nil && !s.HasFigures()) {
-		return
-	}
-	if s.Err == nil {
-		if l.last != "ok" {
-			l.last = "ok"
-			l.log.InfoContext(ctx, "figures had", slog.String("variant", s.Snapshot.Source.Variant),
-				slog.Int("pid", s.Snapshot.Source.PID), slog.String("billing", string(s.Snapshot.Billing)))
+// logPlans logs the states of all plans. A plan that comes back is logged anew.
+func (l *pollLog) logPlans(ctx context.Context, plans poll.Plans) {
+	last := l.last
+	l.last = map[usage.Plan]string{}
+	for _, p := range plans {
+		id := p.Snapshot.Plan
+		l.last[id] = last[id]
+		if p.Fetching || (p.Err == nil && !p.HasFigures()) {
+			continue
 		}
-		return
-	}
-	code := cmp.Or(say.Code(s.Err), "other")
-	if l.last != code {
-		l.last = code
-		l.log.InfoContext(ctx, "no figures", slog.String("code", code), slog.Any("err", s.Err))
+		outcome := "ok"
+		if p.Err != nil {
+			outcome = cmp.Or(say.Code(p.Err), "other")
+		}
+		if outcome == last[id] {
+			continue
+		}
+		l.last[id] = outcome
+		var which []slog.Attr
+		if len(plans) > 1 {
+			which = []slog.Attr{slog.String("plan", p.Name)}
+		}
+		if p.Err != nil {
+			l.log.LogAttrs(ctx, slog.LevelInfo, "no figures", append(which, slog.String("code", outcome), slog.Any("err", p.Err))...)
+			continue
+		}
+		source := p.Snapshot.Source
+		l.log.LogAttrs(ctx, slog.LevelInfo, "figures had", append(which, slog.String("variant", source.Variant),
+			slog.Int("pid", source.PID), slog.String("billing", string(p.Snapshot.Billing)))...)
 	}
 }

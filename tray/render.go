@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"windsock/chat/openai"
 	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/poll"
 	"windsock/usage/words"
 )
 
@@ -21,44 +23,37 @@ import (
 // menuWidth is the maximum width of a row, in columns. Menus do not wrap.
 const menuWidth = 64
 
-// render makes a View of a State. It reads no clock: the present is the poll's.
+// render makes a View of a State. It reads no clock: the present is the plans'.
 func render(s State) View {
-	var v View
-	v.Icon = gauge(s)
-	v.Title = title(s)
-	v.Tooltip = tooltip(s)
+	m := menu{window: s.Window}
 	if s.Demo {
-		v.Rows[RowDemo] = Row{Label: "Demo in time-lapse: all figures are made up"}
+		m.add(RowDemo, Row{Label: "Demo in time-lapse: all figures are made up"}, shedNever)
 	}
-	v.Rows[RowHeading] = heading(s)
-	fill(v.Rows[RowStatus:rowFigure], wrap(s.Poll.Sentence(s.Options.Words)))
-	figures(v.Rows[rowFigure:rowNote], s)
-	v.Rows[RowMute] = muteRow(s)
-	if s.Window {
-		v.Rows[RowHistory].Label = "Usage history…"
-		if !s.Cascades.Off {
-			v.Rows[RowPrompt].Label = "Quick prompt…"
-			v.Rows[RowClean].Label = clean(s.Cascades)
+	m.addPlans(s)
+	m.add(RowMute, muteRow(s), shedNever)
+	add := func(at RowID, there bool, row Row) {
+		if !there {
+			return
 		}
+		when := spare[at]
+		if !s.several() && at != RowLogin {
+			when = shedNever
+		}
+		m.add(at, row, when)
 	}
-	v.Rows[RowRefresh] = refresh(s)
-	if s.ManagePlan && s.Poll.Snapshot.PlanPage() != "" {
-		v.Rows[RowManage].Label = "Manage plan…"
-	}
-	if s.Diagnostics {
-		v.Rows[RowDiagnostics].Label = "Save diagnostics…"
-	}
-	if s.Settings {
-		v.Rows[RowSettings].Label = "Settings…"
-	}
+	add(RowPrompt, s.Window && !s.Cascades.Off, Row{Label: "Quick prompt…"})
+	add(RowHistory, s.Window, Row{Label: "Usage history…"})
+	add(RowClean, s.Window && !s.Cascades.Off, Row{Label: clean(s.Cascades)})
+	add(RowRefresh, true, refresh(s))
+	add(RowManage, s.ManagePlan && s.planPage() != "", Row{Label: "Manage plan…"})
+	add(RowDiagnostics, s.Diagnostics, Row{Label: "Save diagnostics…"})
+	add(RowSettings, s.Settings, Row{Label: "Settings…"})
 	if s.API != nil {
-		v.Rows[RowAPI] = apiRow(*s.API)
+		add(RowAPI, true, apiRow(*s.API))
 	}
-	if s.Login != LoginUnknown {
-		v.Rows[RowLogin] = Row{Label: "Start at login", Checked: s.Login == LoginOn}
-	}
-	v.Rows[RowQuit].Label = strings.TrimSpace("Quit Windsock " + s.Version)
-	return v.fit(notes(s))
+	add(RowLogin, s.Login != LoginUnknown, Row{Label: "Start at login", Checked: s.Login == LoginOn})
+	add(RowQuit, true, Row{Label: strings.TrimSpace("Quit Windsock " + s.Version)})
+	return View{Icon: gauge(s), Title: title(s), Tooltip: tooltip(s), Rows: m.fit(notes(s))}
 }
 
 // clean is the row that opens the cascades, "" if they were not counted.
@@ -80,56 +75,10 @@ func clean(c Cascades) string {
 	}
 }
 
-// heading names the editor, the plan, and the age of the figures unless a sentence
-// does.
-func heading(s State) Row {
-	snapshot := s.Poll.Snapshot
-	if !s.Poll.HasFigures() {
-		if snapshot.Source.App == "" && snapshot.PlanName == "" {
-			return Row{}
-		}
-		return Row{Label: ansi.Truncate(words.Heading(snapshot), menuWidth, "…")}
-	}
-	age := ""
-	if !s.Demo && s.Poll.Sentence(s.Options.Words) == "" {
-		age = " · updated " + words.Ago(s.Poll.Age())
-	}
-	return Row{Label: ansi.Truncate(words.Heading(snapshot), menuWidth-len(age), "…") + age}
-}
-
-// figures are the meters' rows.
-func figures(rows []Row, s State) {
-	snapshot := s.Poll.Snapshot
-	if s.Poll.HasFigures() && snapshot.Billing == usage.BillingUnlimited {
-		rows[0].Label = "Unlimited"
-		rows = rows[rowsEach:]
-	}
-	for _, line := range s.Options.Words.Lines(snapshot) {
-		if len(rows) < rowsEach {
-			break
-		}
-		rows[0].Label = figure(line)
-		below := line.Below(menuWidth)
-		for i, text := range below[:min(len(below), rowsEach-1)] {
-			// A reset is irrelevant as long as the figure lasts.
-			rows[1+i] = Row{Label: indent + text, Faint: i > 0 || line.Pace == ""}
-		}
-		rows = rows[rowsEach:]
-	}
-}
-
-func figure(l words.Line) string {
-	text := l.Label + ": " + l.Text
-	if l.Bar != "" {
-		text = l.Bar + "  " + text
-	}
-	return text
-}
-
 // notes are the notices and problems, and the app's own messages.
 func notes(s State) []string {
 	lines := wrap(s.Failure) // first, as it answers the person's last action
-	for _, sentence := range s.Options.Words.Sentences(s.Poll.Snapshot) {
+	for _, sentence := range planNotes(s) {
 		lines = append(lines, wrap(sentence)...)
 	}
 	lines = append(lines, wrap(s.Notice)...)
@@ -144,10 +93,11 @@ func notes(s State) []string {
 // meter with much left would only be in the way. If all of them are muted, it is the
 // muted ones.
 func offered(s State) []alert.Mute {
+	lead := s.Plans.Lead().Snapshot
 	var mutes, muted []alert.Mute
 	for _, mute := range s.Mutes {
-		meter, there := s.Poll.Snapshot.Meter(mute.Meter)
-		tone := s.Options.Words.Line(s.Poll.Snapshot, meter).Tone
+		meter, there := lead.Meter(mute.Meter)
+		tone := s.Options.Words.Line(lead, meter).Tone
 		over := meter.State == usage.StateExhausted // no warnings are ahead
 		switch {
 		case !there:
@@ -172,19 +122,19 @@ func muteRow(s State) Row {
 	}
 	var names []string
 	for _, m := range mutes {
-		meter, _ := s.Poll.Snapshot.Meter(m.Meter)
-		names = append(names, s.Options.Words.Line(s.Poll.Snapshot, meter).Label)
+		meter, _ := s.Plans.Lead().Snapshot.Meter(m.Meter)
+		names = append(names, meter.Label())
 	}
 	label := "Mute warnings: " + strings.Join(names, ", ")
 	if until := mutes[0].Until; len(mutes) == 1 && !until.IsZero() {
-		label += " (until " + s.Options.Words.Moment(until, s.Poll.At) + ")"
+		label += " (until " + s.Options.Words.Moment(until, s.Plans.Lead().At) + ")"
 	}
 	return Row{Label: ansi.Truncate(label, menuWidth, "…"), Checked: mutes[0].On}
 }
 
 func refresh(s State) Row {
 	switch {
-	case s.Poll.Fetching && !s.Demo:
+	case slices.ContainsFunc(s.Plans, func(p poll.State) bool { return p.Fetching }) && !s.Demo:
 		return Row{Label: "Refreshing…", Faint: true}
 	case s.RefreshWait > 0:
 		seconds := int((s.RefreshWait + time.Second - 1) / time.Second)
@@ -208,14 +158,12 @@ func apiRow(s openai.State) Row {
 	return Row{Label: label, Checked: s.On}
 }
 
-// fill puts texts onto rows. If there are too many, the last row says how many more.
-func fill(rows []Row, lines []string) {
-	if most := len(rows); len(lines) > most {
-		lines = append(lines[:most-1:most-1], "… ("+strconv.Itoa(len(lines)-most+1)+" more lines)")
+// bounded are at most so many lines. If there are more, the last one says how many.
+func bounded(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
 	}
-	for i, line := range lines {
-		rows[i].Label = line
-	}
+	return append(lines[:most-1:most-1], "… ("+strconv.Itoa(len(lines)-most+1)+" more lines)")
 }
 
 // indent marks a row that belongs to the one above it.

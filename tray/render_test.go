@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +91,7 @@ const (
 // full is a state in which every row that opens something is there.
 func full(p poll.State) State {
 	return State{
-		Poll: p, Version: "1.0", ManagePlan: true, Diagnostics: true, Settings: true, Login: LoginOff,
+		Plans: poll.Plans{p}, Version: "1.0", ManagePlan: true, Diagnostics: true, Settings: true, Login: LoginOff,
 		Window: true, Cascades: Cascades{Counted: true, Stale: 11, Bytes: 212_000_000, BytesKnown: true},
 		Options: Options{Config: DefaultConfig()},
 	}
@@ -108,10 +109,10 @@ func states(t *testing.T) map[string]State {
 
 	twelve := full(polled(t, quotaAnswer, 2*time.Minute))
 	twelve.Options.Words.TwelveHour = true
-	plain := State{Poll: polled(t, creditsAnswer, 0)}
+	plain := State{Plans: poll.Plans{polled(t, creditsAnswer, 0)}}
 	demo := full(polled(t, creditsAnswer, 0))
 	demo.Demo, demo.Login, demo.Diagnostics, demo.Settings = true, LoginUnknown, false, false
-	demo.Poll.Fetching = true
+	demo.Plans[0].Fetching = true
 	login := full(polled(t, creditsAnswer, 2*time.Minute))
 	login.Login = LoginOn
 	early := full(polled(t, creditsAnswer, time.Second))
@@ -122,9 +123,9 @@ func states(t *testing.T) map[string]State {
 
 	// A cache carries no time.
 	cached := full(polled(t, creditsAnswer, 0))
-	cached.Poll.Snapshot.Source = usage.Source{Kind: usage.KindCache, Variant: "windsurf", App: "Windsurf", Stale: true}
-	cached.Poll.Err = errNotRunning
-	cached.Poll.Snapshot = pace.Judge(cached.Poll.Snapshot, nil, pace.Options{})
+	cached.Plans[0].Snapshot.Source = usage.Source{Kind: usage.KindCache, Variant: "windsurf", App: "Windsurf", Stale: true}
+	cached.Plans[0].Err = errNotRunning
+	cached.Plans[0].Snapshot = pace.Judge(cached.Plans[0].Snapshot, nil, pace.Options{})
 
 	muted := full(polled(t, debtAnswer, 2*time.Minute))
 	muted.Mutes = []alert.Mute{
@@ -209,7 +210,10 @@ func TestRenderFits(t *testing.T) {
 	t.Parallel()
 	for name, state := range states(t) {
 		for _, app := range []string{"Windsurf", "Devin Desktop - Next", strings.Repeat("ＷＩＤＥ😀", 30)} {
-			state.Poll.Snapshot.Source.App = app
+			state.Plans = slices.Clone(state.Plans)
+			for i := range state.Plans {
+				state.Plans[i].Snapshot.Source.App = app
+			}
 			v := render(state)
 			for _, row := range v.Rows {
 				if width := ansi.StringWidth(row.Label); width > menuWidth+8 {

@@ -10,8 +10,8 @@ import (
 
 // State is everything that a View depends on.
 type State struct {
-	// Poll is what is known about the plan; its At is the present.
-	Poll    poll.State
+	// Plans is what is known about all plans; their At is the present.
+	Plans   poll.Plans
 	Version string
 	Demo    bool
 	Options Options

@@ -37,7 +37,7 @@ type App struct {
 	Version string
 	// Demo says that the figures are invented.
 	Demo bool
-	// Poller delivers the plan's states.
+	// Poller delivers the plans' states.
 	Poller Poller
 	// Autostart is the entry that starts the app at login.
 	Autostart Autostart
@@ -49,6 +49,9 @@ type App struct {
 	// stores in the settings whether it is on, and may block for as long as a file takes.
 	API       <-chan openai.State
 	SwitchAPI func(on bool) error
+	// Lead stores in the settings which plan leads, and may block for as long as a file
+	// takes.
+	Lead func(plan string) error
 	// Settings opens the settings.
 	Settings func(context.Context) error
 	// Diagnose saves a report on what keeps the app from the figures, and shows it.
@@ -151,11 +154,11 @@ func (a App) RunHeadless(ctx context.Context) error {
 				continue
 			}
 			polls.logProblem(ctx, o.Problem)
-		case state, open := <-states:
+		case plans, open := <-states:
 			if !open {
 				return nil
 			}
-			polls.logState(ctx, state.Lead())
+			polls.logPlans(ctx, plans)
 		}
 	}
 }

@@ -11,13 +11,15 @@ import (
 // which are visible.
 type RowID int
 
-// The rows. A meter has a figure, and below it whether it lasts, and its reset.
+// The rows. One plan alone has RowHeading. Of several, each has a heading with a check
+// mark, which one alone must not have: some panels show a box for it. Its other rows
+// are below.
 const (
 	RowDemo        RowID = 0
 	RowHeading     RowID = 1 // editor, plan, age
-	RowStatus      RowID = 2 // first of statusRows
-	rowFigure            = RowStatus + statusRows
-	rowNote              = rowFigure + meterRows*rowsEach
+	rowPlans       RowID = 2 // first of planRows for each of mostPlans
+	rowMore              = rowPlans + mostPlans*planRows
+	rowNote              = rowMore + 1 // first of noteRows
 	RowMute              = rowNote + noteRows
 	RowPrompt            = RowMute + 1
 	RowHistory           = RowPrompt + 1
@@ -33,11 +35,11 @@ const (
 )
 
 const (
-	// statusRows hold the sentence on why the figures are not fresh.
-	statusRows = 4
-	// meterRows is the maximum number of a plan's meters, and rowsEach the rows of one.
-	meterRows = 7
-	rowsEach  = 3
+	// mostPlans is how many plans the menu shows; the window shows all.
+	mostPlans = 4
+	// planRows are a plan's heading and its other rows, which may fill the menu but for
+	// two rows that are always there.
+	planRows = 1 + mostRows - 2
 	// noteRows hold notices and problems.
 	noteRows = 8
 	// mostRows is the maximum number of visible rows. GNOME cuts off what does not fit
@@ -47,19 +49,36 @@ const (
 	mostRows = 18
 )
 
+// rowPlan is the heading of one of several plans; rowBody is the first row below it.
+func rowPlan(i int) RowID { return rowPlans + RowID(i)*planRows }
+func rowBody(i int) RowID { return rowPlan(i) + 1 }
+
+// plan is which plan's heading the row is.
+func (r RowID) plan() (i int, ok bool) {
+	i = int(r-rowPlans) / planRows
+	return i, r >= rowPlans && r < rowMore && r == rowPlan(i)
+}
+
 // separators stand before these rows. They can neither be hidden nor removed, so there
 // are always rows on both sides of one.
 var separators = [...]RowID{RowPrompt, RowRefresh, RowQuit}
 
-// actions are the rows that do something.
-var actions = [...]RowID{
-	RowMute, RowPrompt, RowHistory, RowClean,
-	RowRefresh, RowManage, RowDiagnostics, RowSettings, RowAPI, RowLogin, RowQuit,
+// actions returns the rows that do something.
+func actions() []RowID {
+	all := []RowID{
+		RowMute, RowPrompt, RowHistory, RowClean,
+		RowRefresh, RowManage, RowDiagnostics, RowSettings, RowAPI, RowLogin, RowQuit,
+	}
+	for i := range mostPlans {
+		all = append(all, rowPlan(i))
+	}
+	return all
 }
 
 // checkable reports whether a row can have a check mark.
 func (r RowID) checkable() bool {
-	return r == RowLogin || r == RowAPI || r == RowMute
+	_, heading := r.plan()
+	return heading || r == RowLogin || r == RowAPI || r == RowMute
 }
 
 // Row is a row of the menu. The zero Row is hidden.

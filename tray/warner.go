@@ -155,7 +155,7 @@ func (w *Warner) configure(s WarnerSettings) { w.watch.Config, w.words = s.Alert
 // see takes in a state. A warning that becomes due while another notification is under
 // way is due again with the next figures.
 func (w *Warner) see(ctx context.Context, state poll.State) {
-	w.gauge = gauge(State{Poll: state, Options: Options{Words: w.words}})
+	w.gauge = gaugeOf(state, w.words)
 	due := w.watch.See(ctx, state)
 	w.tellMutes()
 	w.show(due)

@@ -2,14 +2,12 @@ package app
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"windsock/chat/openai"
-	"windsock/probe/say"
-	"windsock/tray/settings"
+	"windsock/usage"
 	"windsock/usage/history"
 	"windsock/usage/poll"
 	"windsock/usage/status"
@@ -57,36 +55,50 @@ func (p parts) look(ctx context.Context, store *history.Store, variant string) p
 	return poll.Look(ctx, p.pollerConfig(c, store)).Lead()
 }
 
-// known returns what the app knows of the plan's quota, and waits for the first
-// figures. With fresh it waits for new figures, unless the known ones are less than
-// five seconds old.
+// known returns what the app knows of all plans, and waits for the first figures. With
+// fresh it waits for new figures of the plan that pays for prompts, unless the known ones
+// are less than five seconds old.
 //
 // The app has the history open, and a process that opens a file twice loses its locks.
 // So the request goes to the poller, never to the command.
-func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.State {
+func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.Plans {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
-	state := (<-states).Lead()
-	had := state.Snapshot.Source.FetchedAt
+	plans := <-states
+	had := prompted(plans).Snapshot.Source.FetchedAt
 	if fresh && poller.Refresh() > 0 {
 		fresh = false
 	}
 	for {
 		switch {
-		case fresh && state.Snapshot.Source.FetchedAt.After(had),
-			!fresh && (state.HasFigures() || state.Err != nil):
-			return state
+		case fresh && prompted(plans).Snapshot.Source.FetchedAt.After(had),
+			!fresh && (plans.HasFigures() || plans.Lead().Err != nil):
+			return plans
 		}
 		select {
 		case next, open := <-states:
 			if !open {
-				return state
+				return plans
 			}
-			state = next.Lead()
+			plans = next
 		case <-ctx.Done():
+			return plans
+		}
+	}
+}
+
+// prompted is the plan that pays for prompts: they go to the first Windsurf that runs.
+func prompted(plans poll.Plans) poll.State {
+	all := plans.Of(string(usage.Windsurf))
+	for _, state := range all {
+		if state.HasFigures() && !state.Snapshot.Source.Stale {
 			return state
 		}
 	}
+	if len(all) == 0 {
+		return poll.State{}
+	}
+	return all[0]
 }
 
 // apiSettings returns the settings of the local API.
@@ -98,12 +110,5 @@ func (p parts) apiSettings() (openai.Config, error) {
 // switchAPI switches the local API on or off in the configuration, which the app
 // follows.
 func (p parts) switchAPI(on bool) error {
-	err := p.settings.Save(func(c *config) { c.API.Enabled = on }, false)
-	if errors.Is(err, settings.ErrComments) {
-		return &say.Error{
-			What:  settings.Name + " would have to be written anew. Switch the local API in it yourself; `windsock config --check` says what is wrong with it.",
-			Cause: err,
-		}
-	}
-	return err
+	return p.set(func(c *config) { c.API.Enabled = on }, "Switch the local API")
 }

@@ -34,19 +34,19 @@ func TestKnown(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- poller.Run(ctx) }()
 
-		first := known(t.Context(), poller, false)
+		first := prompted(known(t.Context(), poller, false))
 		if !first.HasFigures() || fetched != 1 {
 			t.Fatalf("%d fetches, %+v", fetched, first)
 		}
 		time.Sleep(time.Minute)
-		if again := known(t.Context(), poller, false); again.Snapshot.Source.FetchedAt != first.Snapshot.Source.FetchedAt || fetched != 1 {
+		if again := prompted(known(t.Context(), poller, false)); again.Snapshot.Source.FetchedAt != first.Snapshot.Source.FetchedAt || fetched != 1 {
 			t.Errorf("%d fetches, figures of %v", fetched, again.Snapshot.Source.FetchedAt)
 		}
-		fresh := known(t.Context(), poller, true)
+		fresh := prompted(known(t.Context(), poller, true))
 		if age := time.Since(fresh.Snapshot.Source.FetchedAt); age != 0 || fetched != 2 {
 			t.Errorf("%d fetches, figures %v old", fetched, age)
 		}
-		if again := known(t.Context(), poller, true); again.Snapshot.Source.FetchedAt != fresh.Snapshot.Source.FetchedAt || fetched != 2 {
+		if again := prompted(known(t.Context(), poller, true)); again.Snapshot.Source.FetchedAt != fresh.Snapshot.Source.FetchedAt || fetched != 2 {
 			t.Errorf("at once again: %d fetches", fetched)
 		}
 		time.Sleep(time.Minute)
@@ -54,7 +54,7 @@ func TestKnown(t *testing.T) {
 		limited, stop := context.WithTimeout(t.Context(), 5*time.Second)
 		defer stop()
 		began := time.Now()
-		if old := known(limited, poller, true); !old.HasFigures() || old.Err == nil || time.Since(began) != 5*time.Second {
+		if old := prompted(known(limited, poller, true)); !old.HasFigures() || old.Err == nil || time.Since(began) != 5*time.Second {
 			t.Errorf("after %v: %+v", time.Since(began), old)
 		}
 		cancel()

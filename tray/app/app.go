@@ -46,6 +46,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 			}
 			return err
 		},
+		Lead:     p.setLead,
 		Cascades: core.house.stale, Warner: warner, Notice: store.Notice,
 		Options: trayOptions(c, unread), Changes: changes,
 	}
@@ -61,7 +62,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		app.Diagnose = func(ctx context.Context) error { return p.showDiagnosis(ctx, store) }
 		api := openai.NewService(openai.Options{
 			Chat:  core.service,
-			Usage: func(ctx context.Context) openai.Usage { return usageOf(known(ctx, poller, false)) },
+			Usage: func(ctx context.Context) openai.Usage { return usageOf(known(ctx, poller, false).Lead()) },
 			Dir:   p.stateDir, Config: c.API, Log: logger,
 		})
 		app.API, app.SwitchAPI = api.States(), p.switchAPI

@@ -63,7 +63,9 @@ func (p parts) asking(model, variant string, table *touched.Table, logger *slog.
 // the plan's quota.
 func (p parts) appService(poller *poll.Poller, house *housekeeping, table *touched.Table, logger *slog.Logger) *chat.Service {
 	return p.service(p.steadySettings(), table, logger, chat.ServiceParts{
-		Back: func(ctx context.Context) (time.Time, string) { return p.back(known(ctx, poller, true).Snapshot) },
+		Back: func(ctx context.Context) (time.Time, string) {
+			return p.back(prompted(known(ctx, poller, true)).Snapshot)
+		},
 		Ended: func(err error) {
 			poller.PromptEnded()
 			if f, ok := errors.AsType[*chat.Failure](err); ok && f.Code == chat.CascadeOff {

@@ -13,6 +13,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/probe"
+	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage/alert"
 	"windsock/usage/status"
@@ -83,6 +84,7 @@ func TestConfigInvalid(t *testing.T) {
 		Alerts: alert.Config{
 			Thresholds: left, PromptCredits: left, FlexCredits: left, DailyQuota: left, WeeklyQuota: left, ACU: left, Ignore: days,
 		},
+		Tray: tray.Config{Plan: "windsurf:3FA91C"},
 		Chat: chat.Config{Model: "\n"},
 		API:  openai.Config{Port: 1, Concurrency: 17},
 		Log:  logConfig{Level: "loud"},

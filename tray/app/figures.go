@@ -73,7 +73,7 @@ func (p parts) pollerConfig(c config, store *history.Store) poll.Config {
 
 func (p parts) pollerSettings(c config) poll.Settings {
 	return poll.Settings{
-		Interval: cmp.Or(p.interval, c.Usage.Interval), Variant: c.Usage.Variant, Pace: c.Usage.Pace(local()),
+		Interval: cmp.Or(p.interval, c.Usage.Interval), Variant: c.Usage.Variant, Lead: c.Tray.Plan, Pace: c.Usage.Pace(local()),
 	}
 }
 

@@ -78,7 +78,7 @@ func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 			if !open {
 				return nil
 			}
-			state := plans.Lead()
+			state := prompted(plans)
 			source := state.Snapshot.Source
 			if state.Err != nil || !state.HasFigures() || source.Kind != usage.KindLanguageServer {
 				continue

@@ -26,6 +26,7 @@ func (statesOf) Refresh() time.Duration { return 0 }
 // figures are those of a server.
 func figures(pid int) poll.State {
 	return poll.State{Snapshot: usage.Snapshot{
+		Plan:   usage.Plan{Product: usage.Windsurf},
 		Source: usage.Source{Kind: usage.KindLanguageServer, PID: pid}, Meters: []usage.Meter{{ID: usage.PromptCredits}},
 	}}
 }

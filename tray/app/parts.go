@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"windsock/probe"
+	"windsock/probe/say"
 	"windsock/probe/signin"
 	"windsock/probe/simulator/demo"
 	"windsock/tray/autostart"
@@ -91,6 +93,27 @@ func (p parts) config() (config, error) {
 		return defaultConfig(), p.settingsErr
 	}
 	return p.settings.Load()
+}
+
+// set changes a setting, which the app follows. yourself is what a person can do in the
+// file where comments would be lost.
+func (p parts) set(apply func(*config), yourself string) error {
+	if p.settingsErr != nil {
+		return p.settingsErr
+	}
+	err := p.settings.Save(apply, false)
+	if errors.Is(err, settings.ErrComments) {
+		return &say.Error{
+			What:  settings.Name + " would have to be written anew. " + yourself + " in it yourself; `windsock config --check` says what is wrong with it.",
+			Cause: err,
+		}
+	}
+	return err
+}
+
+// setLead makes a plan the leading one.
+func (p parts) setLead(plan string) error {
+	return p.set(func(c *config) { c.Tray.Plan = plan }, "Set tray.plan to "+plan)
 }
 
 // watchSettings follows the settings. known and knownErr were read at the start.

@@ -1,0 +1,210 @@
+package tray
+
+import (
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"windsock/tray/icon"
+	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/words"
+)
+
+// several reports whether plans have to be told apart.
+func (s State) several() bool { return len(s.Plans) > 1 }
+
+// shownPlans are the indices of the plans in the menu. The leading one is among them.
+func (s State) shownPlans() []int {
+	var shown []int
+	for i, p := range s.Plans {
+		switch {
+		case len(shown) < mostPlans:
+			shown = append(shown, i)
+		case p.Lead:
+			shown[mostPlans-1] = i
+		}
+	}
+	return shown
+}
+
+// choice is what the settings call a plan that a click makes the leading one; "" if it
+// cannot lead.
+func choice(p poll.State) string {
+	if !p.HasFigures() || !isPlanName(p.Name) {
+		return ""
+	}
+	return p.Name
+}
+
+// chosen is the choice of a heading.
+func (s State) chosen(heading int) string {
+	shown := s.shownPlans()
+	if !s.several() || heading >= len(shown) {
+		return ""
+	}
+	return choice(s.Plans[shown[heading]])
+}
+
+// planPage is the web page of the leading plan; "" if there is none.
+func (s State) planPage() string { return s.Plans.Lead().Snapshot.PlanPage() }
+
+// leadName is the short name of the leading plan.
+func leadName(s State) string {
+	names := planNames(s.Plans)
+	return names[max(0, slices.IndexFunc(s.Plans, func(p poll.State) bool { return p.Lead }))]
+}
+
+// planNames are short names of the plans, for a text that names one beside something
+// else: the product or the app.
+func planNames(all poll.Plans) []string {
+	short := slices.Clone(all)
+	for i := range short {
+		short[i].Snapshot.PlanName = ""
+	}
+	names := short.Headings()
+	for i, name := range names {
+		names[i] = ansi.Truncate(name, nameWidth, "…")
+	}
+	return names
+}
+
+// nameWidth leaves room for a figure in a tooltip.
+const nameWidth = 24
+
+// addPlans adds the rows of all plans.
+func (m *menu) addPlans(s State) {
+	if !s.several() {
+		lead := s.Plans.Lead()
+		m.add(RowHeading, Row{Label: heading(s, lead, words.Heading(lead.Snapshot), true)}, shedNever)
+		m.addPlan(rowBody(0), s, lead, true)
+		return
+	}
+	headings, shown := s.Plans.Headings(), s.shownPlans()
+	m.plans = len(s.Plans) - len(shown)
+	for i, index := range shown {
+		p := s.Plans[index]
+		m.add(rowPlan(i), Row{
+			Label: heading(s, p, headings[index], p.Lead), Checked: p.Lead, Faint: choice(p) == "",
+		}, shedNever)
+		m.addPlan(rowBody(i), s, p, p.Lead)
+	}
+}
+
+// heading names the editor, the plan, and the age of the figures unless a sentence
+// does. The sentence of a plan that does not lead may be hidden.
+func heading(s State, p poll.State, name string, leads bool) string {
+	if !p.HasFigures() && !s.several() && p.Snapshot.Source.App == "" && p.Snapshot.PlanName == "" {
+		return ""
+	}
+	age := ""
+	fetched := p.Snapshot.Source.FetchedAt
+	switch sentence := p.Sentence(s.Options.Words); {
+	case !p.HasFigures(), sentence != "" && leads, sentence == "" && s.Demo:
+	case sentence == "":
+		age = " · updated " + words.Ago(p.Age())
+	case fetched.IsZero():
+		age = " · age unknown"
+	default:
+		age = " · figures of " + s.Options.Words.Past(fetched, p.At)
+	}
+	return ansi.Truncate(name, menuWidth-len(age), "…") + age
+}
+
+// addPlan adds the rows below a plan's heading.
+func (m *menu) addPlan(at RowID, s State, p poll.State, leads bool) {
+	sentence, when := p.Sentence(s.Options.Words), shedNever
+	if p.HasFigures() && !leads {
+		when = shedPace
+	}
+	lines := wrap(sentence)
+	if !leads {
+		lines = []string{ansi.Truncate(sentence, menuWidth, "…")}
+	}
+	for _, text := range bounded(lines, sentenceRows) {
+		m.add(at, Row{Label: text}, when)
+	}
+	if p.HasFigures() && p.Snapshot.Billing == usage.BillingUnlimited {
+		m.addMeter(at, words.Line{Text: "Unlimited"}, shedNever)
+	}
+	binding, _ := s.Options.Words.Leading(p.Snapshot)
+	second := false
+	for _, l := range s.Options.Words.Lines(p.Snapshot) {
+		when := shedLeadFigure
+		switch {
+		case l.Meter == binding.Meter && leads:
+			when = shedNever
+		case l.Meter == binding.Meter:
+			when = shedBinding
+		case !leads && !second:
+			when, second = shedSecond, true
+		case !leads:
+			when = shedFigure
+		}
+		m.addMeter(at, l, when)
+		below := l.Below(menuWidth)
+		for i, text := range below[:min(len(below), belowRows)] {
+			row := Row{Label: indent + text, Faint: i > 0 || l.Pace == ""} // a reset is irrelevant as long as the figure lasts
+			when := shedPace
+			switch {
+			case leads && row.Faint:
+				when = shedReset
+			case leads:
+				when = shedLeadPace
+			}
+			m.add(at, row, when)
+		}
+	}
+}
+
+const (
+	// sentenceRows hold the sentence on why the figures are not fresh.
+	sentenceRows = 4
+	// belowRows hold what is below a figure: whether it lasts, and its reset.
+	belowRows = 2
+)
+
+func (m *menu) addMeter(at RowID, l words.Line, when shed) {
+	m.lines = append(m.lines, line{Row: Row{Label: figure(l)}, at: at, shed: when, meter: true})
+}
+
+func figure(l words.Line) string {
+	text := l.Text
+	if l.Label != "" {
+		text = l.Label + ": " + text
+	}
+	if l.Bar != "" {
+		text = l.Bar + "  " + text
+	}
+	return text
+}
+
+// usedUp are the plans that are used up and do not lead, each in a clause.
+func usedUp(s State) []string {
+	if !s.several() {
+		return nil
+	}
+	var clauses []string
+	names, lead := planNames(s.Plans), s.Plans.Lead()
+	for i, p := range s.Plans {
+		if line, ok := s.Options.Words.Leading(p.Snapshot); ok && p.Name != lead.Name && gaugeOf(p, s.Options.Words).Band == icon.Exhausted {
+			clauses = append(clauses, names[i]+": "+line.Label+" used up")
+		}
+	}
+	return clauses
+}
+
+// planNotes are the notices and problems of all plans.
+func planNotes(s State) []string {
+	names := planNames(s.Plans)
+	var sentences []string
+	for i, p := range s.Plans {
+		for _, sentence := range s.Options.Words.Sentences(p.Snapshot) {
+			if s.several() {
+				sentence = names[i] + ": " + sentence
+			}
+			sentences = append(sentences, sentence)
+		}
+	}
+	return sentences
+}
