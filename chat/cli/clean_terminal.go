@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
+	"windsock/probe/terminal"
 )
 
 // canAsk reports whether a person sees the question and can answer it.
@@ -18,33 +18,17 @@ func (c *cleanCommand) canAsk(cmd *cobra.Command) bool {
 	return c.terminal(cmd.InOrStdin()) && c.terminal(cmd.ErrOrStderr())
 }
 
-// ask asks a person, wherever the output goes. Only y and yes mean yes. With --yes it
-// does not ask.
+// ask asks a person, wherever the output goes. With --yes it does not ask.
 func (c *cleanCommand) ask(cmd *cobra.Command, question string) (bool, error) {
 	if c.yes {
 		return true, nil
 	}
-	if err := writeText(cmd.ErrOrStderr(), question+" [y/N] "); err != nil {
-		return false, err
-	}
-	answers := make(chan string, 1)
-	// A read of a terminal cannot be cancelled. It ends with an answer, or with the
-	// process, and an interrupted command is about to end the process.
-	go func() {
-		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // end of input means no
-		answers <- line
-	}()
-	select {
-	case <-cmd.Context().Done():
-		_ = writeText(cmd.ErrOrStderr(), "\n"+unchanged)
+	yes, err := terminal.Confirm(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), question)
+	if err != nil && cmd.Context().Err() != nil {
+		_ = writeText(cmd.ErrOrStderr(), unchanged)
 		return false, say.Told(exitInterrupted)
-	case line := <-answers:
-		if !strings.HasSuffix(line, "\n") {
-			_ = writeText(cmd.ErrOrStderr(), "\n")
-		}
-		answer := strings.ToLower(strings.TrimSpace(line))
-		return answer == "y" || answer == "yes", nil
 	}
+	return yes, err
 }
 
 // bar draws the progress in one line of a terminal.
