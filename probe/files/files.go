@@ -51,6 +51,16 @@ func Read(path string, limit int64) ([]byte, error) {
 // old or its new content. Its directory must exist. A link at path is replaced, not
 // followed.
 func Replace(path string, content []byte, mode fs.FileMode) error {
+	return replace(path, content, mode, (*os.File).Sync)
+}
+
+// Overwrite is Replace without waiting for the disk: after a power cut the file may be
+// cut off. It is for what is written often and is soon out of date.
+func Overwrite(path string, content []byte, mode fs.FileMode) error {
+	return replace(path, content, mode, func(*os.File) error { return nil })
+}
+
+func replace(path string, content []byte, mode fs.FileMode, flush func(*os.File) error) error {
 	dir := filepath.Dir(path)
 	removeDrafts(dir)
 	draft, err := os.CreateTemp(dir, draftPrefix+"*")
@@ -58,7 +68,7 @@ func Replace(path string, content []byte, mode fs.FileMode) error {
 		return redact.Path(err)
 	}
 	_, err = draft.Write(content)
-	err = errors.Join(err, draft.Chmod(mode), draft.Sync(), draft.Close())
+	err = errors.Join(err, draft.Chmod(mode), flush(draft), draft.Close())
 	if err == nil {
 		err = os.Rename(draft.Name(), path)
 	}

@@ -68,6 +68,16 @@ func TestRead(t *testing.T) {
 
 func TestReplace(t *testing.T) {
 	t.Parallel()
+	testReplace(t, files.Replace)
+}
+
+func TestOverwrite(t *testing.T) {
+	t.Parallel()
+	testReplace(t, files.Overwrite)
+}
+
+func testReplace(t *testing.T, replace func(path string, content []byte, mode fs.FileMode) error) {
+	t.Helper()
 	dir := t.TempDir()
 	lost := filepath.Join(dir, ".windsock-draft-1")
 	write(t, lost, "a killed process's")
@@ -77,7 +87,7 @@ func TestReplace(t *testing.T) {
 	write(t, filepath.Join(dir, ".windsock-draft-2"), "one that is being written")
 	path := filepath.Join(dir, "kept")
 	for _, text := range []string{"first", "second"} {
-		if err := files.Replace(path, []byte(text), 0o640); err != nil {
+		if err := replace(path, []byte(text), 0o640); err != nil {
 			t.Fatal(err)
 		}
 	}
