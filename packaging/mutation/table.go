@@ -94,6 +94,23 @@ var attacks = []attack{
 		{"probe/jsoncheck/jsoncheck.go", `return Bounded(text) && gjson`, `return gjson`, []string{"probe/jsoncheck TestValid", "probe TestHandshake"}},
 		{"probe/transport.go", `http.MaxBytesReader(nil, response.Body, maxMessage+1)`, `response.Body`, []string{"probe TestEndlessAnswers"}},
 	}},
+	{"what `agy` tells of your session, kept", []mutation{
+		{"probe/agy/statusline.go", `!bucketName.MatchString(name)`, `name == ""`, []string{"probe/agy TestStatusLineKeeps", "probe/agy FuzzReduce"}},
+		{"probe/agy/statusline.go", `RemainingFraction: number(b.RemainingFraction)`, `RemainingFraction: b.RemainingFraction`, []string{"probe/agy TestStatusLineKeeps"}},
+		{"probe/agy/statusline.go", `files.Overwrite(d.figures(), raw, 0o600)`, `files.Overwrite(d.figures(), payload, 0o600)`, []string{"probe/agy TestStatusLineKeeps", "tray/app/e2e TestSecretsStayIn/not_running"}},
+	}},
+	{"the settings of `agy` lost, or another program's status line replaced", []mutation{
+		{"probe/agy/settings.go", `case whose == other:`, `case whose == other && false:`, []string{"probe/agy TestWithLine", "probe/agy TestInstallRefuses"}},
+		{"probe/agy/settings.go", `return o.replaced(end, end, ","+blank`, `return o.replaced(o.members[last].valueStart, end, "0,"+blank`, []string{"probe/agy TestWithLine", "probe/agy FuzzWithLine"}},
+		{"probe/agy/install.go", `case info.Mode()&fs.ModeSymlink != 0:`, `case info.Mode()&fs.ModeSymlink != 0 && false:`, []string{"probe/agy TestInstallFollowsNoLink"}},
+	}},
+	{"an `agy` out of the working directory, without end, or handed an editor's token", []mutation{
+		{"probe/agy/find.go", `return err == nil && filepath.IsAbs(path)`, `return err == nil && filepath.IsLocal(filepath.Base(path))`, []string{"probe/agy TestFind"}},
+		{"probe/agy/usage.go", `!strings.Contains(strings.ToUpper(name), "CSRF_TOKEN")`, `name != "CSRF_TOKEN"`, []string{"probe/agy TestUsageRunsAlone"}},
+		{"probe/agy/usage.go", `if b.kept.Len()+len(p) > b.most {`, `if b.kept.Len()+len(p) > b.most && false {`, []string{"probe/agy TestUsage"}},
+		{"probe/agy/usage.go", `exec.CommandContext(limited,`, `exec.CommandContext(ctx,`, []string{"probe/agy TestUsageTakesTooLong"}},
+		{"probe/agy/alone_unix.go", `syscall.Kill(-cmd.Process.Pid`, `syscall.Kill(cmd.Process.Pid`, []string{"probe/agy TestUsageCancelled"}},
+	}},
 	{"a link where the log should be", []mutation{
 		{"tray/app/log_unix.go", `syscall.O_NOFOLLOW | syscall.O_NONBLOCK`, `syscall.O_NONBLOCK`, []string{"tray/app TestLogFollowsNothing"}},
 	}},

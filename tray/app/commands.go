@@ -48,11 +48,12 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	root.AddCommand(p.newStatusCommand(), p.newDoctorCommand(), p.newPromptCommand(), p.newServeCommand(), newVersionCommand())
 	root.AddCommand(p.newChatCommands()...)
 	if p.demo {
-		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("demo"))
+		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("antigravity"), outsideDemo("demo"))
 	} else {
 		root.AddCommand(
 			history.NewCommand(func() (*history.Store, error) { return p.history(quiet), nil }),
 			settings.NewCommand(func() (settings.File[config], error) { return p.settings, p.settingsErr }),
+			p.newAntigravityCommand(),
 			demo.NewCommand(p.runDemo),
 		)
 	}

@@ -7,6 +7,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/probe"
+	"windsock/probe/agy"
 	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage/alert"
@@ -18,23 +19,25 @@ import (
 // field, a default, and a check in the section's Invalid unless its type suffices.
 // Keys hold values or lists of values, but no tables.
 type config struct {
-	Usage  status.Config `toml:"usage"`
-	Tray   tray.Config   `toml:"tray"`
-	Alerts alert.Config  `toml:"alerts"`
-	Chat   chat.Config   `toml:"chat"`
-	API    openai.Config `toml:"api"`
-	Log    logConfig     `toml:"log"`
+	Usage       status.Config `toml:"usage"`
+	Tray        tray.Config   `toml:"tray"`
+	Alerts      alert.Config  `toml:"alerts"`
+	Chat        chat.Config   `toml:"chat"`
+	API         openai.Config `toml:"api"`
+	Antigravity agy.Config    `toml:"antigravity"`
+	Log         logConfig     `toml:"log"`
 }
 
 // defaultConfig has the values without a file.
 func defaultConfig() config {
 	return config{
-		Usage:  status.DefaultConfig(),
-		Tray:   tray.DefaultConfig(),
-		Alerts: alert.DefaultConfig(),
-		Chat:   chat.DefaultConfig(),
-		API:    openai.DefaultConfig(),
-		Log:    logConfig{Level: "info"},
+		Usage:       status.DefaultConfig(),
+		Tray:        tray.DefaultConfig(),
+		Alerts:      alert.DefaultConfig(),
+		Chat:        chat.DefaultConfig(),
+		API:         openai.DefaultConfig(),
+		Antigravity: agy.DefaultConfig(),
+		Log:         logConfig{Level: "info"},
 	}
 }
 

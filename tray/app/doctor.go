@@ -50,7 +50,8 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 	}
 	if !p.demo { // a demo has nothing personal in it
 		d.Checks = append(d.Checks, timed("settings", p.checkSettings),
-			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }))
+			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }),
+			p.checkAgy)
 	}
 	d.Checks = append(d.Checks, desktop.Examine)
 	return d

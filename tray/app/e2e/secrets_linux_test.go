@@ -52,8 +52,28 @@ var secretCommands = []struct {
 	{args: "doctor --json", quick: true},
 	{args: "clean --dry-run"},
 	{args: "clean --yes --json"},
+	{args: "antigravity install --yes"},
+	{args: "antigravity uninstall"},
+	{args: "antigravity status-line"},
 	{args: "version"},
 }
+
+// agyPayload is what agy hands to its status line, with the secrets in all that it tells
+// beside the figures.
+var agyPayload = func() string {
+	text, err := json.Marshal(map[string]any{
+		"email": secretEmail, "cwd": secretNamed("path"), "conversation_title": plantedText, "transcript_path": secretNamed("path"),
+		"workspace": map[string]any{"current_dir": secretNamed("workspace")}, "session_id": secretNamed("csrf token"), "plan_tier": "Google AI Pro",
+		"quota": map[string]any{
+			"gemini-5h": map[string]any{"remaining_fraction": 0.5, "reset_time": secretName, secretName: secretName},
+			secretEmail: map[string]any{"remaining_fraction": secretEmail}, "3p-5h": secretEmail,
+		},
+	})
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}()
 
 // dumpAnswer is an error as Connect has it, with the secrets and the request in it.
 func dumpAnswer(status, code string) talkative {
@@ -370,6 +390,9 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 		"USER=" + secretNamed("first name in the way of a login"), "LOGNAME=" + secretNamed("first name in the way of a login"),
 		"PATH=" + filepath.Join(p.dir, "bin"), "TZ=UTC", // nothing else is started by its name
 		pidsFile + "=" + filepath.Join(p.dir, "pids"), testInterval + "=1s",
+	}
+	if line == "antigravity status-line" {
+		cmd.Stdin = strings.NewReader(agyPayload)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {

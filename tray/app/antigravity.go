@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"windsock/probe/agy"
+	"windsock/probe/doctor"
+	"windsock/usage"
+	"windsock/usage/product"
+	"windsock/usage/words"
+)
+
+// newAntigravityCommand is `windsock antigravity`.
+func (p parts) newAntigravityCommand() *cobra.Command {
+	executable, _ := os.Executable() // without it, install says so
+	return agy.NewCommand(agy.Parts{Dirs: p.agyDirs, Program: executable, Line: statusLine, Now: p.clock})
+}
+
+func (p parts) agyDirs() (agy.Dirs, error) { return agy.UserDirs(p.stateDir) }
+
+// statusLine words the figures that agy handed to its status line.
+func statusLine(raw []byte, at time.Time) string {
+	snapshot, err := product.Decode(usage.Antigravity, raw, usage.Source{Kind: usage.KindStatusLine, FetchedAt: at})
+	if err != nil {
+		return ""
+	}
+	return words.StatusLine(snapshot.At(at))
+}
+
+// checkAgy says how figures come from agy; nothing where nothing of agy is.
+func (p parts) checkAgy(context.Context) []doctor.Step {
+	c, _ := p.config() // the check of the settings reports the error
+	dirs, err := p.agyDirs()
+	if err != nil {
+		return nil // the check of the settings has said that there is no home
+	}
+	now := p.clock()
+	look := dirs.Look(now)
+	if !look.Settings && look.At.IsZero() && !look.Broken && !c.Antigravity.AskAgy {
+		return nil
+	}
+	step := doctor.Step{Name: "agy", OK: true}
+	switch {
+	case look.Unreadable != "":
+		step.OK = false
+		step.Finding = "agy's settings cannot be used: " + look.Unreadable
+	case look.Line:
+		step.Finding = "Windsock is its status line"
+	default:
+		step.Finding = "Windsock is not its status line"
+		step.Cure = "`windsock antigravity install` makes it that, for figures of agy."
+	}
+	switch {
+	case look.Broken:
+		step.Finding += "; its figures cannot be used"
+	case !look.At.IsZero():
+		step.Finding += "; its last figures came " + words.Ago(now.Sub(look.At))
+	case look.Line:
+		step.Finding += "; it has brought no figures yet"
+	}
+	if c.Antigravity.AskAgy {
+		_, found := dirs.Find()
+		step.Finding += "; agy may be run for them"
+		if !found {
+			step.OK = false
+			step.Finding += ", and was not found"
+		}
+	}
+	return []doctor.Step{step}
+}
