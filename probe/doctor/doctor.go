@@ -64,7 +64,7 @@ type Diagnosis struct {
 	// Steps are in the order of the variants, then of discovery. The checks come last.
 	Steps []Step
 	// Err is nil if a variant can be read, else the error of Finder.UserStatus or
-	// Doctor.Figures. It is about the server that windsock status shows.
+	// Doctor.Figures.
 	Err error
 	// Apps are the display names of the apps that can be read, each once.
 	Apps []string
@@ -134,8 +134,8 @@ func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
 	return g
 }
 
-// answered notes a server that answered; err is that of its figures.
-func (g *Diagnosis) answered(app string, err error) {
+// note adds a server that answered to g; err is that of its figures.
+func note(g *Diagnosis, app string, err error) {
 	switch {
 	case err != nil && len(g.Apps) == 0:
 		g.Err = cmp.Or(g.Err, err)
@@ -153,7 +153,7 @@ func (r *report) running(traces []*probe.Trace, g *Diagnosis) (steps []Step) {
 	for _, t := range traces {
 		of, err := r.steps(t)
 		if t.Failure == nil {
-			g.answered(t.Server.App, err)
+			note(g, t.Server.App, err)
 		}
 		if other, ok := related(t, traces); ok {
 			of = of[:1]
