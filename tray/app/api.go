@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -35,24 +36,25 @@ func (p parts) newServeCommand() *cobra.Command {
 	}))
 }
 
-// usageOf is a state in the form of /v1/usage: it gives the reason for old or missing
-// figures.
-func usageOf(s poll.State) openai.Usage {
-	if !s.HasFigures() && s.Err == nil {
+// usageOf is all plans in the form of /v1/usage: it gives the reason if no plan has
+// fresh figures.
+func usageOf(all poll.Plans) openai.Usage {
+	lead := all.Lead()
+	if !all.HasFigures() && lead.Err == nil {
 		return openai.Usage{}
 	}
-	u := openai.Usage{Document: status.StateDocument(s)}
-	if !s.HasFigures() || s.Snapshot.Source.Stale {
-		u.Err = s.Err
+	u := openai.Usage{Document: status.PlansDocument(all)}
+	if !slices.ContainsFunc(all, func(s poll.State) bool { return s.HasFigures() && !s.Snapshot.Source.Stale }) {
+		u.Err = lead.Err
 	}
 	return u
 }
 
-// look asks for the plan's quota when no app does.
-func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.State {
+// look asks for the plans when no app does.
+func (p parts) look(ctx context.Context, store *history.Store, variant string) poll.Plans {
 	c, _ := p.config() // the defaults in case of an error
 	c.Usage.Variant = variant
-	return poll.Look(ctx, p.pollerConfig(c, store)).Lead()
+	return poll.Look(ctx, p.pollerConfig(c, store))
 }
 
 // known returns what the app knows of all plans, and waits for the first figures. With

@@ -97,7 +97,7 @@ func TestUsageOf(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := usageOf(tt.state)
+			got := usageOf(poll.Plans{tt.state})
 			body, err := json.Marshal(got.Document)
 			if err != nil || !errors.Is(got.Err, tt.err) || (got.Err == nil) != (tt.err == nil) {
 				t.Errorf("reason %v, want %v; %v", got.Err, tt.err, err)

@@ -62,7 +62,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		app.Diagnose = func(ctx context.Context) error { return p.showDiagnosis(ctx, store) }
 		api := openai.NewService(openai.Options{
 			Chat:  core.service,
-			Usage: func(ctx context.Context) openai.Usage { return usageOf(known(ctx, poller, false).Lead()) },
+			Usage: func(ctx context.Context) openai.Usage { return usageOf(known(ctx, poller, false)) },
 			Dir:   p.stateDir, Config: c.API, Log: logger,
 		})
 		app.API, app.SwitchAPI = api.States(), p.switchAPI

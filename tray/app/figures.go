@@ -22,8 +22,15 @@ import (
 // newStatusCommand is `windsock status`.
 func (p parts) newStatusCommand() *cobra.Command {
 	store := p.history(quiet)
+	var settings config
 	config := status.Parts{
-		Recall: p.recall, Config: p.usageConfig, Record: store.Record, Runs: system.Runs,
+		Config: func() (status.Config, error) {
+			var err error
+			settings, err = p.config()
+			return settings.Usage, err
+		},
+		Lead:      func() string { return settings.Tray.Plan },
+		ProductOf: productOf, Recall: p.recall, Record: store.Record, Salt: store.Salt, Runs: system.Runs,
 		Now: p.serverNow, Speed: p.speed,
 	}
 	config.Fetch = func(ctx context.Context, wanted poll.Ask) []poll.Reading {
@@ -138,6 +145,12 @@ func windsurfsOf(name string) ([]probe.Variant, error) {
 		return nil, say.Usage("%s takes no prompts; Windsock sends them to %s", list[0].Name, probe.VariantIDs(probe.VariantsOf(probe.Windsurf)))
 	}
 	return list, err
+}
+
+// productOf is the product of an editor's short name.
+func productOf(variant string) usage.Product {
+	v, _ := probe.LookupVariant(variant)
+	return usage.Product(v.Product)
 }
 
 // recall passes to the usage package what editors store for the time that they do not

@@ -157,7 +157,6 @@ func (s *served) mute(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "no_meter", "There is nothing to mute of that.")
 		return
 	}
-	snapshot, _ := s.figures()
-	s.config.Mutes.Mute(snapshot.Plan, body.Meter, body.Muted)
+	s.config.Mutes.Mute(body.Meter, body.Muted)
 	w.WriteHeader(http.StatusNoContent)
 }

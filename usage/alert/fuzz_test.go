@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"windsock/usage"
-	"windsock/usage/poll"
 	"windsock/usage/words"
 )
 
@@ -29,14 +28,14 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		watch := &Watch{Store: &fakeStore{document: document}, Salt: []byte("salt"), Config: DefaultConfig()}
-		a := watch.See(t.Context(), poll.Plans{state})
+		a := watch.See(t.Context(), state)
 		if a != nil {
 			watch.Told(t.Context(), *a)
 		}
 		if again := watch.Again(t.Context()); again != nil {
 			t.Errorf("%s comes again", again.Title(words.Words{}))
 		}
-		watch.SetMute(t.Context(), state.Snapshot.Plan, usage.DailyQuota, true)
+		watch.SetMute(t.Context(), usage.DailyQuota, true)
 		roundTrip(t, watch.plans)
 	})
 }
@@ -143,7 +142,7 @@ func (l *life) check(t *testing.T, a *Alert, refused bool) {
 		return
 	}
 	for _, a := range append([]Alert{*a}, a.also...) {
-		key := a.Plan().Key(nil) + l.key(a)
+		key := l.watch.plan.Account + l.key(a)
 		if l.key(a) != "" && l.told[key] {
 			t.Errorf("told twice: %s", key)
 		}
@@ -186,7 +185,7 @@ func live(t *testing.T, data []byte) {
 		}
 		state, _ := l.answer(l.words())
 		refused := l.next()%4 == 0
-		a := l.watch.See(t.Context(), poll.Plans{state})
+		a := l.watch.See(t.Context(), state)
 		if a != nil {
 			l.check(t, a, refused)
 		}
@@ -214,7 +213,7 @@ func (l *life) checkAllTold(t *testing.T, s usage.Snapshot) {
 		if m.State != usage.StateExhausted || m.ID == usage.FlexCredits && !drawsOnFlex(s) {
 			continue
 		}
-		if one, _ := l.watch.of(s.Plan); one.Records[m.ID].Told != 100 {
+		if l.watch.plan.Records[m.ID].Told != 100 {
 			t.Errorf("nobody was told that %s is used up", m.ID)
 		}
 	}

@@ -6,10 +6,9 @@ import (
 	"windsock/usage"
 )
 
-// plan is the stored state of a plan.
+// plan is the stored state of one account's plan.
 type plan struct {
-	// Key is [usage.Plan.Key].
-	Key     string                    `json:"account"`
+	Account string                    `json:"account"`
 	Records map[usage.MeterID]*record `json:"records,omitempty"`
 	Extra   extra                     `json:"extra,omitzero"`
 	Debt    debt                      `json:"debt,omitzero"`

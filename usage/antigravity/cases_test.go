@@ -96,7 +96,8 @@ func resultOf(s usage.Snapshot, err error) result {
 	for _, p := range s.Problems {
 		r.Problems = append(r.Problems, p.Code)
 	}
-	if told, ok := errors.AsType[*say.Error](err); ok {
+	var told *say.Error
+	if errors.As(err, &told) {
 		r.Problems = append(r.Problems, told.Code)
 	}
 	return r

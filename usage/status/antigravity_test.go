@@ -34,7 +34,7 @@ func TestUntouchedInBars(t *testing.T) {
 	s := ofAntigravity(t, notStarted5h+","+notStartedWeekly)
 	got := map[string]string{}
 	for _, f := range []Format{FormatTmux, FormatXbar} {
-		got[string(f)], _, _ = strings.Cut(f.write(s, words.Words{}, false), "\n")
+		got[string(f)], _, _ = strings.Cut(f.write(alone(s), words.Words{}, false), "\n")
 	}
 	if diff := cmp.Diff(map[string]string{"tmux": "100 % left", "xbar": "100%"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -52,9 +52,9 @@ func TestAntigravityInFormats(t *testing.T) {
 		Page             bool
 		State, Remaining float64
 	}
-	metrics := readPrometheus(t, s, writePrometheus(s))
+	metrics := readPrometheus(t, alone(s), writePrometheus(alone(s)))
 	got := seen{
-		Binding: string(*StateDocument(s).Binding), Page: strings.Contains(writeXbar(s, words.Words{}), "Manage plan"),
+		Binding: string(*PlansDocument(alone(s)).Plans[0].Binding), Page: strings.Contains(writeXbar(alone(s), words.Words{}), "Manage plan"),
 		State: metrics["windsock_meter_state|meter=gemini_5h|state=not_started"], Remaining: metrics["windsock_meter_remaining_ratio|meter=gemini_weekly"],
 	}
 	if diff := cmp.Diff(seen{Binding: "gemini_weekly", State: 1, Remaining: 0.125}, got); diff != "" {

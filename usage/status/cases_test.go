@@ -56,10 +56,13 @@ func TestCases(t *testing.T) {
 					c.Input = json.RawMessage("null")
 				}
 				out, err := status(t, c.Input, "--at", c.At, "--json")
-				var got seenAnswer
-				if err := json.Unmarshal([]byte(out), &got); err != nil {
-					t.Fatal(err)
+				var all struct {
+					Plans []seenAnswer `json:"plans"`
 				}
+				if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Plans) != 1 {
+					t.Fatalf("%d plans, %v", len(all.Plans), err)
+				}
+				got := all.Plans[0]
 				if c.Expect.Billing != nil && got.Billing != *c.Expect.Billing {
 					t.Errorf("billing is %s, want %s", got.Billing, *c.Expect.Billing)
 				}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,8 +26,11 @@ func senseless(err error) bool { return say.Exit(err) == say.ExitUsage }
 
 // Parts are the dependencies of `windsock status`.
 type Parts struct {
-	// Fetch asks for the plan.
+	// Fetch asks for the plans.
 	Fetch poll.Fetch
+	// ProductOf is the product of an editor's short name, "" for an unknown one; nil
+	// knows none.
+	ProductOf func(variant string) usage.Product
 	// Config reads the settings when the command runs with valid flags; nil stands for
 	// DefaultConfig. A flag overrides its setting. An error ends the command, also with
 	// --from.
@@ -35,8 +39,12 @@ type Parts struct {
 	Recall poll.Recall
 	// Record stores figures that a server just gave; nil keeps no history.
 	Record poll.Record
-	// Runs is the Runs of a [poll.Config].
+	// Salt and Runs are those of a [poll.Config].
+	Salt func(context.Context) ([]byte, error)
 	Runs func(pid int) bool
+	// Lead returns the name of the plan that a person has chosen to lead, "" for none;
+	// nil is none.
+	Lead func() string
 	// Now and Speed are the clock, as in a [poll.Config].
 	Now   func() time.Time
 	Speed float64
@@ -55,14 +63,16 @@ type statusCommand struct {
 	cached    bool
 	from      string
 	at        string
+	product   string
+	plan      string
 	variant   string
 	failUnder int
 	watch     bool
 	interval  time.Duration
 	save      string
 
-	// answer is the answer to save; nil for none.
-	answer []byte
+	// answers are what was read, as it was sent.
+	answers []answer
 
 	config Config
 }
@@ -81,8 +91,12 @@ func NewCommand(p Parts) *cobra.Command {
 func newStatusCommand(c *statusCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show what is left of the plan",
-		Long: `Show what is left of the plan, as the running editor's language server says.
+		Short: "Show what is left of your plans",
+		Long: `Show what is left of your plans, as the language servers of the running editors
+say: all variants of Windsurf, and Antigravity. Editors of one account share one
+plan; another account is another plan. --product, --plan and --variant ask for
+less. With --json, each plan has its ID for --plan: its product, and where that
+has several plans, a colon and the account.
 
 With --from, a saved answer is read instead, and --at sets the clock: together
 they show again what was shown at that time. --save keeps the answer for that,
@@ -100,10 +114,10 @@ code that they have anyway.
 The variant, the interval and the clock of the configuration file hold where no
 flag says otherwise; windsock config tells where it is.`,
 		Example: `  windsock status
-  windsock status --json | jq .binding
+  windsock status --json | jq '.plans[0].binding'
   windsock status --fail-under 10
   windsock status --watch --interval 1m
-  windsock status --format tmux
+  windsock status --plan windsurf --format tmux
   windsock status --save answer.json
   windsock status --from answer.json`,
 		Args: cobra.NoArgs,
@@ -115,8 +129,8 @@ flag says otherwise; windsock config tells where it is.`,
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
 	flags.StringVar(&c.save, "save", "", "keep the answer in `FILE` without anything personal (- is standard output)")
-	flags.StringVar(&c.variant, "variant", "", "ask only the editor `NAME`, such as windsurf-next")
-	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when any limit has less than `N` per cent left")
+	c.addSelectFlags(cmd)
+	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when any limit of any plan has less than `N` per cent left")
 	flags.BoolVar(&c.watch, "watch", false, "go on showing what changes")
 	flags.DurationVar(&c.interval, "interval", poll.DefaultInterval, "with --watch, ask every `TIME`, 10s to 60m")
 	return cmd
@@ -133,24 +147,34 @@ func (c *statusCommand) run(cmd *cobra.Command, _ []string) error {
 	if c.watch {
 		return c.watching(cmd.Context(), cmd.OutOrStdout())
 	}
-	snapshot, err := c.load(cmd, pinned)
-	saved := c.keepAnswer(cmd, err)
+	all, err := c.load(cmd, pinned)
 	if err != nil {
-		return errors.Join(c.unsaved(c.fail(cmd, snapshot, err)), saved)
+		return err
 	}
-	if err := c.write(c.figuresTo(cmd), snapshot, nil); err != nil {
+	err = failure(all)
+	saved := c.keepAnswer(cmd, all, err)
+	if err != nil {
+		return errors.Join(c.unsaved(all, c.fail(cmd, all, err)), saved)
+	}
+	if err := c.write(c.figuresTo(cmd), all); err != nil {
 		return fmt.Errorf("write status: %w", err)
 	}
-	if !pinned.IsZero() && snapshot.Cycle.Start.After(pinned) {
+	if slices.ContainsFunc(all, func(s poll.State) bool { return !pinned.IsZero() && s.Snapshot.Cycle.Start.After(pinned) }) {
 		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock: The answer is of later than --at says: its cycle had not begun then.")
 	}
 	if saved != nil {
 		return saved
 	}
-	if lowest, ok := snapshot.Lowest(); ok && lowest.RemainingPercent().Millionths() < int64(c.failUnder)*usage.One {
+	if slices.ContainsFunc(all, c.isUnder) {
 		return say.Told(exitUnder)
 	}
 	return nil
+}
+
+// isUnder reports whether a plan is below --fail-under.
+func (c *statusCommand) isUnder(s poll.State) bool {
+	lowest, ok := s.Snapshot.Lowest()
+	return ok && lowest.RemainingPercent().Millionths() < int64(c.failUnder)*usage.One
 }
 
 // check rejects flags that make no sense, and returns the time of --at.
@@ -158,12 +182,13 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 	switch {
 	case c.failUnder < 0 || c.failUnder > 100:
 		return time.Time{}, say.Usage("--fail-under takes a percentage from 0 to 100.")
-	case cmd.Flags().Changed("from") && cmd.Flags().Changed("variant"):
-		return time.Time{}, say.Usage("--from reads a saved answer, so --variant has nothing to choose.")
 	case cmd.Flags().Changed("from") && c.cached:
 		return time.Time{}, say.Usage("--from reads a saved answer, so --cached has nothing to stand in for.")
 	case cmd.Flags().Changed("from") && c.from == "":
 		return time.Time{}, say.Usage("--from takes a file, or - for standard input.")
+	}
+	if err := c.checkSelect(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
 	}
 	if err := c.checkSave(cmd.Flags().Changed); err != nil {
 		return time.Time{}, err
@@ -194,7 +219,9 @@ func (c *statusCommand) configure(changed func(flag string) bool) error {
 		}
 	}
 	if !changed("variant") {
-		c.variant = c.config.Variant
+		if c.variant = c.config.Variant; !c.hasVariant() {
+			c.variant = "" // the flag asks for another product
+		}
 	}
 	if !changed("interval") {
 		c.interval = c.config.Interval
@@ -204,17 +231,22 @@ func (c *statusCommand) configure(changed func(flag string) bool) error {
 
 // fail writes an error in place of the figures, if a program reads them. Otherwise main
 // writes it, as it does for an invalid command line.
-func (c *statusCommand) fail(cmd *cobra.Command, s usage.Snapshot, err error) error {
+func (c *statusCommand) fail(cmd *cobra.Command, all poll.Plans, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled) || senseless(err):
 		return err
-	case c.format == FormatText:
-		if len(s.Meters) > 0 { // the editor's cache
-			return errors.Join(c.write(c.figuresTo(cmd), s, nil), err)
-		}
+	case c.format == FormatText && !all.HasFigures():
 		return err
+	case c.format == FormatText: // old ones, or the editor's cache
+		all = slices.Clone(all)
+		for i, s := range all {
+			if s.Lead {
+				all[i].Err = nil // main writes it
+			}
+		}
+		return errors.Join(c.write(c.figuresTo(cmd), all), err)
 	}
-	if werr := c.write(cmd.OutOrStdout(), s, err); werr != nil {
+	if werr := c.write(cmd.OutOrStdout(), all); werr != nil {
 		return fmt.Errorf("write status: %w", werr)
 	}
 	return say.Told(say.Exit(err))

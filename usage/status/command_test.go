@@ -185,7 +185,7 @@ func TestStatusClock(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := []string{
-				gjson.Get(out, "at").Str, gjson.Get(out, "source.fetched_at").Str, gjson.Get(out, "source.kind").Str,
+				gjson.Get(out, "at").Str, gjson.Get(out, "plans.0.source.fetched_at").Str, gjson.Get(out, "plans.0.source.kind").Str,
 			}
 			if diff := cmp.Diff([]string{tt.wantAt, tt.wantFetched, kind}, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -255,7 +255,7 @@ func TestStatusColours(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := c.writeText(&out, poll.State{Snapshot: s.At(usagetest.Noon)}); err != nil {
+			if err := c.writeText(&out, alone(poll.State{Snapshot: s.At(usagetest.Noon)})); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.Contains(out.String(), "\x1b["); got != tt.want {

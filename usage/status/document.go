@@ -11,11 +11,21 @@ import (
 	"windsock/usage/words"
 )
 
-// Document is the result of `status --json` and of the local API: schema 1. The order,
+// Document is the result of `status --json` and of the local API: schema 2. The order,
 // names and meaning of its fields are stable. Marshal it with encoding/json.
 type Document struct {
-	Schema   int               `json:"schema"`
-	At       stamp             `json:"at"`
+	Schema int            `json:"schema"`
+	At     stamp          `json:"at"`
+	Plans  []documentPlan `json:"plans"`
+	// Problems are why other products that run cannot be read.
+	Problems []documentMessage `json:"problems"`
+}
+
+type documentPlan struct {
+	Product usage.Product `json:"product"`
+	// Account is null when unknown.
+	Account  *string           `json:"account"`
+	Lead     bool              `json:"lead"`
 	Source   documentSource    `json:"source"`
 	Plan     *string           `json:"plan"`
 	Billing  usage.Billing     `json:"billing"`
@@ -85,33 +95,50 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 	return []byte(t.UTC().Format(`"2006-01-02T15:04:05Z"`)), nil
 }
 
-// StateDocument is the document of a state whose snapshot was judged with
-// [usage.Snapshot.At]. Without figures it holds the source, the plan's name and the
-// time. The error becomes the last problem, with or without figures.
-func StateDocument(s poll.State) Document {
-	src, at := s.Snapshot.Source, s.Snapshot.Judged
-	if !s.HasFigures() && s.Err == nil {
-		at = s.At
-	}
-	d := Document{
-		Schema:  1,
-		At:      stamp(at),
-		Source:  documentSource{Kind: src.Kind, Variant: orNull(src.Variant), PID: orNull(src.PID), FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
-		Plan:    orNull(s.Snapshot.PlanName),
-		Billing: usage.BillingUnknown,
-		// Empty lists are not null.
-		Meters: []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
-	}
-	if s.HasFigures() {
-		addFigures(&d, s.Snapshot)
-	}
-	if s.Err != nil {
-		d.Problems = append(d.Problems, documentMessage{errorCode(s.Err), say.Sentence(s.Err, s.Err.Error())})
+// PlansDocument is the document of plans whose snapshots were judged with
+// [usage.Snapshot.At]. Without any figures the plans are the errors.
+func PlansDocument(all poll.Plans) Document {
+	// Empty lists are not null.
+	d := Document{Schema: 2, At: stamp(all.Lead().At), Plans: []documentPlan{}, Problems: []documentMessage{}}
+	for _, s := range all {
+		if all.HasFigures() && !s.HasFigures() {
+			d.Problems = append(d.Problems, documentError(s)...)
+		} else {
+			d.Plans = append(d.Plans, newDocumentPlan(s))
+		}
 	}
 	return d
 }
 
-func addFigures(d *Document, s usage.Snapshot) {
+// newDocumentPlan is a plan. Without figures it holds the source and the plan's name.
+// The error becomes the last problem, with or without figures.
+func newDocumentPlan(s poll.State) documentPlan {
+	src := s.Snapshot.Source
+	d := documentPlan{
+		Product: cmp.Or(s.Snapshot.Plan.Product, usage.Windsurf),
+		Account: orNull(s.Hash),
+		Lead:    s.Lead,
+		Source:  documentSource{Kind: src.Kind, Variant: orNull(src.Variant), PID: orNull(src.PID), FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
+		Plan:    orNull(s.Snapshot.PlanName),
+		Billing: usage.BillingUnknown,
+		Meters:  []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
+	}
+	if s.HasFigures() {
+		d.addFigures(s.Snapshot)
+	}
+	d.Problems = append(d.Problems, documentError(s)...)
+	return d
+}
+
+// documentError is why there are no newer figures, if there is a reason.
+func documentError(s poll.State) []documentMessage {
+	if s.Err == nil {
+		return nil
+	}
+	return []documentMessage{{errorCode(s.Err), say.Sentence(s.Err, s.Err.Error())}}
+}
+
+func (d *documentPlan) addFigures(s usage.Snapshot) {
 	d.Billing = s.Billing
 	d.Cycle = documentCycle{Start: stamp(s.Cycle.Start), End: stamp(s.Cycle.End)}
 	for _, m := range s.Meters {
@@ -170,12 +197,15 @@ func newDocumentPace(p *usage.Pace) *documentPace {
 // timeless is the document without the parts that change with the clock alone. A
 // projection is such a part, a verdict is not.
 func (d Document) timeless() Document {
-	d.At, d.Source.FetchedAt = stamp{}, stamp{}
-	d.Meters = slices.Clone(d.Meters)
-	for i, m := range d.Meters {
-		if p := m.Pace; p != nil {
-			d.Meters[i].Pace = &documentPace{Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis, Reason: p.Reason}
+	d.At, d.Plans = stamp{}, slices.Clone(d.Plans)
+	for i, plan := range d.Plans {
+		plan.Source.FetchedAt, plan.Meters = stamp{}, slices.Clone(plan.Meters)
+		for j, m := range plan.Meters {
+			if p := m.Pace; p != nil {
+				plan.Meters[j].Pace = &documentPace{Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis, Reason: p.Reason}
+			}
 		}
+		d.Plans[i] = plan
 	}
 	return d
 }

@@ -31,18 +31,19 @@ var formats = []Format{FormatText, FormatJSON, FormatWaybar, FormatXbar, FormatT
 // or each line is complete.
 func (f Format) follows() bool { return f == FormatText || f == FormatJSON || f == FormatWaybar }
 
-// write returns a state as a bar, a menu or a collector reads it, with a line break at
-// the end. It includes the error: those programs show nothing else.
-func (f Format) write(s poll.State, w words.Words, colour bool) string {
+// write returns all plans as a bar, a menu or a collector reads them, with a line break
+// at the end. It includes the errors: those programs show nothing else. Where there is
+// room for one plan it is the leading one.
+func (f Format) write(all poll.Plans, w words.Words, colour bool) string {
 	switch f {
 	case FormatWaybar:
-		return writeWaybar(s, w)
+		return writeWaybar(all, w)
 	case FormatXbar:
-		return writeXbar(s, w)
+		return writeXbar(all, w)
 	case FormatTmux:
-		return writeTmux(s, w, colour)
+		return writeTmux(all.Lead(), w, colour)
 	case FormatPrometheus:
-		return writePrometheus(s)
+		return writePrometheus(all)
 	default:
 		return ""
 	}
@@ -198,9 +199,9 @@ func paragraphs(w words.Words, s poll.State) (all [][]string) {
 // menuWidth is the width limit of a menu or a tooltip, in columns.
 const menuWidth = 64
 
-// title names the editor and the plan, and the age of figures that are not fresh.
-func title(w words.Words, s poll.State) string {
-	title := terminal.Line(words.Heading(s.Snapshot))
+// title is a plan's heading, with the age of figures that are not fresh.
+func title(heading string, w words.Words, s poll.State) string {
+	title := terminal.Line(heading)
 	if age := age(w, s); age != "" {
 		title += " · " + age
 	}

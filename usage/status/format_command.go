@@ -14,7 +14,6 @@ import (
 
 	"windsock/probe/say"
 	"windsock/probe/terminal"
-	"windsock/usage"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -26,7 +25,7 @@ func (c *statusCommand) addFormatFlags(cmd *cobra.Command) {
 		names[i] = string(f)
 	}
 	cmd.Flags().StringVar((*string)(&c.format), "format", string(FormatText), "write the figures as `FORM`: "+strings.Join(names, ", "))
-	cmd.Flags().BoolVar(&c.json, "json", false, "write JSON, schema 1; the same as --format json")
+	cmd.Flags().BoolVar(&c.json, "json", false, "write JSON, schema 2; the same as --format json")
 	// It fails only for a missing flag, and this one was just added.
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -46,27 +45,26 @@ func (c *statusCommand) checkFormat(changed func(flag string) bool) error {
 	return nil
 }
 
-// write writes figures in any format, or why there are none.
-func (c *statusCommand) write(out io.Writer, s usage.Snapshot, err error) error {
-	state := poll.State{At: s.Judged, Snapshot: s, Err: err}
+// write writes plans in any format, or why there are none.
+func (c *statusCommand) write(out io.Writer, all poll.Plans) error {
 	switch c.format {
 	case FormatText:
-		return c.writeText(out, state)
+		return c.writeText(out, all)
 	case FormatJSON:
-		return writeJSON(out, StateDocument(state))
+		return writeJSON(out, PlansDocument(all))
 	default:
 		plain, _ := c.lookup("NO_COLOR")
-		_, err = io.WriteString(out, c.format.write(state, c.words(), plain == ""))
+		_, err := io.WriteString(out, c.format.write(all, c.words(), plain == ""))
 		return err
 	}
 }
 
-func (c *statusCommand) writeText(out io.Writer, s poll.State) error {
+func (c *statusCommand) writeText(out io.Writer, all poll.Plans) error {
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
 	// The writer removes the colours that the output does not support.
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), watchText(s, c.textOptions(out)))
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), textOf(all, c.textOptions(out)))
 	return err
 }
 

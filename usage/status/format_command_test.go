@@ -99,7 +99,7 @@ func TestFormatExits(t *testing.T) {
 				}
 				s = poll.State{At: usagetest.Noon, Snapshot: snapshot.At(usagetest.Noon)}
 			}
-			parseBack(t, f, s, out)
+			parseBack(t, f, alone(s), out)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestFormatTmuxWithoutColour(t *testing.T) {
 		}
 		var out strings.Builder
 		c.format = FormatTmux
-		if err := c.write(&out, s.At(usagetest.Noon), nil); err != nil || out.String() != want {
+		if err := c.write(&out, alone(poll.State{At: usagetest.Noon, Snapshot: s.At(usagetest.Noon)})); err != nil || out.String() != want {
 			t.Errorf("NO_COLOR=%s: %q, %v", value, out.String(), err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestWatchWaybar(t *testing.T) {
 		var got []string
 		last := ""
 		for line := range strings.Lines(out.String()) {
-			readWaybar(t, poll.State{}, line)
+			readWaybar(t, nil, line)
 			if line == last {
 				t.Errorf("twice in a row: %s", line)
 			}

@@ -46,8 +46,8 @@ func FuzzFormats(f *testing.F) {
 			s.Snapshot.Problems = append(s.Snapshot.Problems, usage.Problem{Code: "bad_response", Message: sentence})
 		}
 		for _, f := range programs {
-			text := f.write(s, words.Words{TwelveHour: bits&16 != 0}, bits&32 != 0)
-			parseBack(t, f, s, text)
+			text := f.write(alone(s), words.Words{TwelveHour: bits&16 != 0}, bits&32 != 0)
+			parseBack(t, f, alone(s), text)
 			if f != FormatPrometheus && f != FormatXbar && strings.Count(text, "\n") != 1 {
 				t.Fatalf("%s is not one line: %q", f, text)
 			}

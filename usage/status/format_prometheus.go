@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,77 +12,117 @@ import (
 	"windsock/usage/poll"
 )
 
-// writePrometheus is a state in the text format of Prometheus, for a file that
+// writePrometheus is all plans in the text format of Prometheus, for a file that
 // node_exporter's textfile collector reads. It follows Prometheus' practices: base
 // units, the unit at the end of a name, ratios from 0 to 1 instead of percentages,
 // times as Unix time in seconds.
 //
 // An unknown figure has no sample, rather than a 0 or a NaN. Samples carry no time,
-// which the collector rejects, and nothing that identifies the account.
-func writePrometheus(s poll.State) string {
-	document := StateDocument(s)
-	families := []string{
-		family("up", "Whether the figures could be had (1) or not (0).", sample{value: truth(s.HasFigures() && s.Err == nil)}),
-		family("problems", "What keeps figures from being known, by its code in status --json.", counts(document.Problems)...),
-		family("notices", "What concerns money beside the figures, by its code in status --json.", counts(document.Notices)...),
-		family("info", "The plan, what it is counted in, and where that was read.", info(document)),
-	}
-	if !s.HasFigures() {
-		return strings.Join(families, "")
-	}
-	families = append(families, family("fetch_timestamp_seconds", "When the figures were had.", timestamp(s.Snapshot.Source.FetchedAt)...))
-	for _, f := range meterFamilies {
-		var all []sample
-		for _, m := range s.Snapshot.Meters {
-			for _, one := range f.of(s.Snapshot, m) {
-				one.labels = slices.Concat([]string{"meter", string(m.ID)}, one.labels)
-				all = append(all, one)
+// which the collector rejects, and of the account the beginning of its hash alone.
+func writePrometheus(all poll.Plans) string {
+	var families []string
+	for _, f := range prometheus {
+		var samples []sample
+		for _, s := range all {
+			for _, one := range f.of(s) {
+				one.labels = slices.Concat(planLabels(s), one.labels)
+				samples = append(samples, one)
 			}
 		}
-		families = append(families, family(f.name, f.help, all...))
+		families = append(families, family(f.name, f.help, samples...))
 	}
-	families = append(families, family("extra_usage_balance_dollars", "What is drawn on behind the quota; below 0 it is a debt.", exact(usage.BalanceOf(s.Snapshot.Meters))...))
 	return strings.Join(families, "")
 }
 
-// meterFamilies are the metrics with one or more samples per meter that they apply to,
-// with the meter as a label.
-var meterFamilies = []struct {
+// planLabels tell a plan's samples from another one's. A plan whose account is unknown
+// beside another of its product has its number for a hash.
+func planLabels(s poll.State) []string {
+	_, number, _ := strings.Cut(s.Name, ":")
+	return []string{"product", string(cmp.Or(s.Snapshot.Plan.Product, usage.Windsurf)), "account", cmp.Or(s.Hash, number)}
+}
+
+// metric is a metric with the samples of a plan.
+type metric struct {
 	name, help string
-	of         func(usage.Snapshot, usage.Meter) []sample
-}{
-	{"meter_state", "Which state the meter is in: 1 for that one, 0 for the others.", func(_ usage.Snapshot, m usage.Meter) []sample {
+	of         func(poll.State) []sample
+}
+
+// prometheus are all metrics.
+var prometheus = []metric{
+	{"up", "Whether the figures could be had (1) or not (0).", func(s poll.State) []sample {
+		return []sample{{value: truth(isFresh(s))}}
+	}},
+	{"problems", "What keeps figures from being known, by its code in status --json.", func(s poll.State) []sample {
+		return counts(newDocumentPlan(s).Problems)
+	}},
+	{"notices", "What concerns money beside the figures, by its code in status --json.", func(s poll.State) []sample {
+		return counts(newDocumentPlan(s).Notices)
+	}},
+	{"info", "The plan, what it is counted in, and where that was read.", func(s poll.State) []sample {
+		return []sample{info(newDocumentPlan(s))}
+	}},
+	{"fetch_timestamp_seconds", "When the figures were had.", figured(func(s usage.Snapshot) []sample {
+		return timestamp(s.Source.FetchedAt)
+	})},
+	metered("meter_state", "Which state the meter is in: 1 for that one, 0 for the others.", func(_ usage.Snapshot, m usage.Meter) []sample {
 		states := []usage.State{usage.StateOK, usage.StateExhausted, usage.StateUnlimited, usage.StateRolledOver, usage.StateUnreadable}
 		if m.BeginsWithUse() {
 			states = append(states, usage.StateNotStarted)
 		}
 		return choice("state", m.State, states...)
-	}},
-	{"meter_binding", "Whether the meter is the one that stops the user first (1) or not (0).", func(s usage.Snapshot, m usage.Meter) []sample {
+	}),
+	metered("meter_binding", "Whether the meter is the one that stops the user first (1) or not (0).", func(s usage.Snapshot, m usage.Meter) []sample {
 		binding, bound := s.Binding()
 		return []sample{{value: truth(bound && m.ID == binding.ID)}}
-	}},
-	{"meter_remaining_ratio", "The share of the total that is left, 0 to 1.", func(_ usage.Snapshot, m usage.Meter) []sample {
+	}),
+	metered("meter_remaining_ratio", "The share of the total that is left, 0 to 1.", func(_ usage.Snapshot, m usage.Meter) []sample {
 		return ratio(m.RemainingPercent())
-	}},
-	{"meter_used_credits", "What is used of the total.", counted(usage.UnitCredits, used)},
-	{"meter_total_credits", "What was granted or bought.", counted(usage.UnitCredits, total)},
-	{"meter_remaining_credits", "What is left of the total.", counted(usage.UnitCredits, remaining)},
-	{"meter_used_acus", "What is used of the total.", counted(usage.UnitACU, used)},
-	{"meter_total_acus", "What was granted.", counted(usage.UnitACU, total)},
-	{"meter_remaining_acus", "What is left of the total.", counted(usage.UnitACU, remaining)},
-	{"meter_reset_timestamp_seconds", "When the meter resets.", func(_ usage.Snapshot, m usage.Meter) []sample {
+	}),
+	metered("meter_used_credits", "What is used of the total.", counted(usage.UnitCredits, used)),
+	metered("meter_total_credits", "What was granted or bought.", counted(usage.UnitCredits, total)),
+	metered("meter_remaining_credits", "What is left of the total.", counted(usage.UnitCredits, remaining)),
+	metered("meter_used_acus", "What is used of the total.", counted(usage.UnitACU, used)),
+	metered("meter_total_acus", "What was granted.", counted(usage.UnitACU, total)),
+	metered("meter_remaining_acus", "What is left of the total.", counted(usage.UnitACU, remaining)),
+	metered("meter_reset_timestamp_seconds", "When the meter resets.", func(_ usage.Snapshot, m usage.Meter) []sample {
 		return timestamp(m.Window.End)
-	}},
-	{"meter_pace", "The verdict on whether the meter lasts: 1 for that one, 0 for the others.", paced(func(p usage.Pace) []sample {
+	}),
+	metered("meter_pace", "The verdict on whether the meter lasts: 1 for that one, 0 for the others.", paced(func(p usage.Pace) []sample {
 		return choice("verdict", p.Verdict, usage.VerdictUsedUp, usage.VerdictUnused, usage.VerdictTooEarly, usage.VerdictOnCourse, usage.VerdictTight, usage.VerdictRunsOut)
-	})},
-	{"meter_projected_used_ratio", "The share of the total that will be used at the reset; above 1 it does not last.", paced(func(p usage.Pace) []sample {
+	})),
+	metered("meter_projected_used_ratio", "The share of the total that will be used at the reset; above 1 it does not last.", paced(func(p usage.Pace) []sample {
 		return ratio(p.Projected)
-	})},
-	{"meter_runs_out_timestamp_seconds", "When nothing is left, where that is before the reset.", paced(func(p usage.Pace) []sample {
+	})),
+	metered("meter_runs_out_timestamp_seconds", "When nothing is left, where that is before the reset.", paced(func(p usage.Pace) []sample {
 		return timestamp(p.RunsOutAt)
+	})),
+	{"extra_usage_balance_dollars", "What is drawn on behind the quota; below 0 it is a debt.", figured(func(s usage.Snapshot) []sample {
+		return exact(usage.BalanceOf(s.Meters))
 	})},
+}
+
+// figured has samples of a plan with figures alone.
+func figured(of func(usage.Snapshot) []sample) func(poll.State) []sample {
+	return func(s poll.State) []sample {
+		if !s.HasFigures() {
+			return nil
+		}
+		return of(s.Snapshot)
+	}
+}
+
+// metered is a metric with one or more samples per meter that it applies to, with the
+// meter as a label.
+func metered(name, help string, of func(usage.Snapshot, usage.Meter) []sample) metric {
+	return metric{name, help, figured(func(s usage.Snapshot) (all []sample) {
+		for _, m := range s.Meters {
+			for _, one := range of(s, m) {
+				one.labels = slices.Concat([]string{"meter", string(m.ID)}, one.labels)
+				all = append(all, one)
+			}
+		}
+		return all
+	})}
 }
 
 func used(m usage.Meter) usage.Amount      { return m.Used }
@@ -157,7 +198,7 @@ func counts(messages []documentMessage) []sample {
 	return samples
 }
 
-func info(d Document) sample {
+func info(d documentPlan) sample {
 	one := sample{[]string{"billing", string(d.Billing)}, "1"}
 	label := func(name string, value *string) {
 		if value != nil && *value != "" {

@@ -23,16 +23,17 @@ var (
 	promOther = regexp.MustCompile(`_(total|count|sum|bucket|info_total|percent|percentage|minutes|hours|days|cents|micros)$`)
 )
 
-// readPrometheus parses a text with Prometheus' own parser: the values by name and
-// labels.
-func readPrometheus(tb testing.TB, s poll.State, text string) map[string]float64 {
+// readPrometheus parses a text with Prometheus' own parser: the values of the leading
+// plan by name and labels.
+func readPrometheus(tb testing.TB, all poll.Plans, text string) map[string]float64 {
 	tb.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(text))
 	if err != nil {
 		tb.Fatalf("%v in %s", err, text)
 	}
-	seen := map[string]float64{}
+	seen := map[string]map[string]float64{} // by plan
+	samples := 0
 	for name, f := range families {
 		if !promName.MatchString(name) || promOther.MatchString(name) {
 			tb.Fatalf("name %q", name)
@@ -41,31 +42,45 @@ func readPrometheus(tb testing.TB, s poll.State, text string) map[string]float64
 			tb.Fatalf("%s is a %s, %q", name, f.GetType(), f.GetHelp())
 		}
 		for _, m := range f.GetMetric() {
-			id := name
-			for _, l := range m.GetLabel() {
+			id, labels := name, m.GetLabel()
+			if len(labels) < 2 || labels[0].GetName() != "product" || labels[1].GetName() != "account" {
+				tb.Fatalf("%s has the labels %v", name, labels)
+			}
+			plan := labels[0].GetValue() + ":" + labels[1].GetValue()
+			if seen[plan] == nil {
+				seen[plan] = map[string]float64{}
+			}
+			for _, l := range labels[2:] {
 				if l.GetValue() == "" {
 					tb.Fatalf("label %s of %s is empty", l.GetName(), name)
 				}
 				id += "|" + l.GetName() + "=" + l.GetValue()
 			}
 			value := m.GetGauge().GetValue()
-			if _, twice := seen[id]; twice || m.TimestampMs != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+			if _, twice := seen[plan][id]; twice || m.TimestampMs != nil || math.IsNaN(value) || math.IsInf(value, 0) {
 				tb.Fatalf("sample %s of %s", id, text)
 			}
-			seen[id] = value
-		}
-	}
-	samples := 0
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "#") {
+			seen[plan][id] = value
 			samples++
 		}
 	}
-	if samples != len(seen) {
-		tb.Fatalf("%d samples were written, %d read: %s", samples, len(seen), text)
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") {
+			samples--
+		}
 	}
-	checkPrometheus(tb, s, seen)
-	return seen
+	if samples != 0 || len(seen) != len(all) {
+		tb.Fatalf("%d plans, %d samples fewer read than written: %s", len(seen), -samples, text)
+	}
+	var leads map[string]float64
+	for _, s := range all {
+		plan := string(s.Snapshot.Plan.Product) + ":" + s.Hash
+		checkPrometheus(tb, s, seen[plan])
+		if s.Lead {
+			leads = seen[plan]
+		}
+	}
+	return leads
 }
 
 // checkPrometheus compares the figures with the snapshot: known ones are present,
@@ -133,7 +148,7 @@ func TestPrometheusLabels(t *testing.T) {
 		"windsock_problems|code=not_running": 1,
 		"windsock_info|billing=unknown|plan=" + strings.ToValidUTF8(plan, "�") + "|source=file": 1,
 	}
-	if diff := cmp.Diff(want, readPrometheus(t, s, writePrometheus(s))); diff != "" {
+	if diff := cmp.Diff(want, readPrometheus(t, alone(s), writePrometheus(alone(s)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -143,7 +158,7 @@ func TestPrometheusCountsProblems(t *testing.T) {
 	snapshot := decoded(t, `{"planStatus":{"availablePromptCredits":100}}`)
 	snapshot.Problems = []usage.Problem{{Code: usage.CodeUnreadableField, Message: "a"}, {Code: usage.CodeUnreadableField, Message: "b"}}
 	s := poll.State{At: usagetest.Noon, Snapshot: snapshot, Err: usagetest.ErrNotRunning}
-	got := readPrometheus(t, s, writePrometheus(s))
+	got := readPrometheus(t, alone(s), writePrometheus(alone(s)))
 	if got["windsock_problems|code=unreadable_field"] != 2 || got["windsock_problems|code=not_running"] != 1 {
 		t.Errorf("problems in %v", got)
 	}

@@ -127,7 +127,7 @@ func TestPrometheusComments(t *testing.T) {
 	t.Parallel()
 	var all []string
 	for _, c := range formatCases {
-		all = append(all, comments.FindAllString(writePrometheus(c.state(t)), -1)...)
+		all = append(all, comments.FindAllString(writePrometheus(alone(c.state(t))), -1)...)
 	}
 	slices.Sort(all)
 	golden(t, "prometheus_comments.txt", []byte(strings.Join(slices.Compact(all), "")))
@@ -140,9 +140,9 @@ func TestFormats(t *testing.T) {
 			t.Parallel()
 			var all strings.Builder
 			for _, f := range programs {
-				text := f.write(c.state(t), words.Words{}, true)
+				text := f.write(alone(c.state(t)), words.Words{}, true)
 				all.WriteString("== " + string(f) + "\n" + comments.ReplaceAllString(text, ""))
-				parseBack(t, f, c.state(t), text)
+				parseBack(t, f, alone(c.state(t)), text)
 			}
 			golden(t, "format/"+c.name+".golden", []byte(all.String()))
 		})
@@ -156,7 +156,7 @@ func TestFormatsOfSamples(t *testing.T) {
 		s, err := windsurf.Decode(raw, usage.Source{Kind: usage.KindFile, FetchedAt: usagetest.Noon})
 		s = pace.Judge(s, nil, pace.Options{})
 		for _, at := range []time.Time{usagetest.Noon, usagetest.Noon.AddDate(1, 0, 0)} {
-			state := poll.State{At: at, Snapshot: s.At(at), Err: err}
+			state := alone(poll.State{At: at, Snapshot: s.At(at), Err: err})
 			for _, f := range programs {
 				parseBack(t, f, state, f.write(state, words.Words{TwelveHour: true}, false))
 			}
@@ -165,17 +165,17 @@ func TestFormatsOfSamples(t *testing.T) {
 }
 
 // parseBack reads a text like the program that it is for.
-func parseBack(tb testing.TB, f Format, s poll.State, text string) {
+func parseBack(tb testing.TB, f Format, all poll.Plans, text string) {
 	tb.Helper()
 	switch f {
 	case FormatWaybar:
-		readWaybar(tb, s, text)
+		readWaybar(tb, all, text)
 	case FormatXbar:
-		readXbar(tb, s, text)
+		readXbar(tb, all, text)
 	case FormatTmux:
 		readTmux(tb, text)
 	case FormatPrometheus:
-		readPrometheus(tb, s, text)
+		readPrometheus(tb, all, text)
 	default:
 		tb.Fatalf("%s is for people, or read elsewhere", f)
 	}
@@ -197,7 +197,7 @@ func TestFormatsHaveNoOtherGoldenFile(t *testing.T) {
 func TestFormatsLeaveTheStateAlone(t *testing.T) {
 	t.Parallel()
 	for _, c := range formatCases {
-		state := c.state(t)
+		state := alone(c.state(t))
 		for _, f := range programs {
 			first := f.write(state, words.Words{}, true)
 			if again := f.write(state, words.Words{}, true); again != first {

@@ -23,17 +23,19 @@ type waybarModule struct {
 // pango escapes Pango markup.
 var pango = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// writeWaybar is a state on one line. Alt is the word for the state. The classes are
-// that word and then what else a style may use: "stale", a verdict of pace that is not
-// good, and the codes of notices, or the code of the error.
+// writeWaybar is the leading plan on one line, with all plans in the tooltip. Alt is the
+// word for the state. The classes are that word and then what else a style may use:
+// "stale", a verdict of pace that is not good, and the codes of notices, or the code of
+// the error.
 //
 // Waybar hides a module whose program fails, and then ignores its output.
-func writeWaybar(s poll.State, w words.Words) string {
+func writeWaybar(all poll.Plans, w words.Words) string {
+	s := all.Lead()
 	g := glanceAt(w, s)
 	m := waybarModule{
 		Text:    pango.Replace(g.short(s)),
 		Alt:     g.word,
-		Tooltip: strings.Join(waybarTooltip(s, w), "\n"),
+		Tooltip: waybarTooltip(all, w),
 		Class:   classes(s, g),
 	}
 	if share := g.meter.RemainingPercent(); g.bound && share.Known() {
@@ -47,21 +49,31 @@ func writeWaybar(s poll.State, w words.Words) string {
 	return line.String()
 }
 
-func waybarTooltip(s poll.State, w words.Words) []string {
+// waybarTooltip is all plans, with an empty line between them.
+func waybarTooltip(all poll.Plans, w words.Words) string {
+	plans := make([]string, len(all))
+	headings := all.Headings()
+	for i, s := range all {
+		plans[i] = strings.Join(waybarPlan(headings[i], s, w), "\n")
+	}
+	return strings.Join(plans, "\n\n")
+}
+
+func waybarPlan(heading string, s poll.State, w words.Words) []string {
 	meters := rows(w, s)
-	tooltip := make([]string, 0, 1+len(meters))
-	tooltip = append(tooltip, "<b>"+pango.Replace(title(w, s))+"</b>")
+	lines := make([]string, 0, 1+len(meters))
+	lines = append(lines, "<b>"+pango.Replace(title(heading, w, s))+"</b>")
 	for _, r := range meters {
 		indent := ""
 		if r.below {
 			indent = "    "
 		}
-		tooltip = append(tooltip, indent+pango.Replace(r.text))
+		lines = append(lines, indent+pango.Replace(r.text))
 	}
 	for _, paragraph := range paragraphs(w, s) {
-		tooltip = append(tooltip, pango.Replace(strings.Join(paragraph, "\n")))
+		lines = append(lines, pango.Replace(strings.Join(paragraph, "\n")))
 	}
-	return tooltip
+	return lines
 }
 
 func classes(s poll.State, g glance) []string {

@@ -22,7 +22,7 @@ type waybarSeen struct {
 	Percentage         *float64
 }
 
-func readWaybar(tb testing.TB, s poll.State, text string) waybarSeen {
+func readWaybar(tb testing.TB, all poll.Plans, text string) waybarSeen {
 	tb.Helper()
 	if strings.Count(text, "\n") != 1 || !strings.HasSuffix(text, "\n") {
 		tb.Fatalf("not one line: %q", text)
@@ -45,9 +45,11 @@ func readWaybar(tb testing.TB, s poll.State, text string) waybarSeen {
 	if len(seen.Class) == 0 || seen.Class[0] != seen.Alt {
 		tb.Fatalf("alt %q beside classes %q", seen.Alt, seen.Class)
 	}
-	for _, l := range (words.Words{}).Lines(s.Snapshot) {
-		if !strings.Contains(seen.Tooltip, l.Label+": ") {
-			tb.Fatalf("no %s in %q", l.Label, seen.Tooltip)
+	for _, s := range all {
+		for _, l := range (words.Words{}).Lines(s.Snapshot) {
+			if !strings.Contains(seen.Tooltip, l.Label+": ") {
+				tb.Fatalf("no %s in %q", l.Label, seen.Tooltip)
+			}
 		}
 	}
 	if p := seen.Percentage; p != nil && (*p < 0 || *p > 100) {
@@ -88,7 +90,7 @@ func TestWaybarMarkup(t *testing.T) {
 	t.Parallel()
 	i := slices.IndexFunc(formatCases, func(c formatCase) bool { return c.name == "markup" })
 	s := formatCases[i].state(t)
-	got := readWaybar(t, s, writeWaybar(s, words.Words{}))
+	got := readWaybar(t, alone(s), writeWaybar(alone(s), words.Words{}))
 	full := 100.0
 	want := waybarSeen{
 		Text: "100%", Alt: "ok", Class: []string{"ok", "auto_top_up"}, Percentage: &full,

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"windsock/probe/terminal"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -12,18 +13,25 @@ import (
 // xbar rejects it; these are legible on both.
 var xbarColours = map[words.Tone]string{words.ToneLow: "color=#b87400", words.ToneCritical: "color=#e5484d"}
 
-// writeXbar is a state as the output of a plugin of xbar or SwiftBar: the text of the
-// menu bar, a line of three hyphens, and the menu. It uses only parameters that both
-// know, since xbar rejects the whole output for an unknown one.
-//
-// A line without an action is greyed out, so the figures have one: they refresh.
-func writeXbar(s poll.State, w words.Words) string {
-	g := glanceAt(w, s)
-	menu := []string{
-		xbarLine(g.short(s), xbarColours[g.tone]),
-		"---",
-		xbarLine(title(w, s)),
+// writeXbar is the output of a plugin of xbar or SwiftBar: the leading plan as the text
+// of the menu bar, a line of three hyphens, and all plans as the menu. It uses only
+// parameters that both know, since xbar rejects the whole output for an unknown one.
+func writeXbar(all poll.Plans, w words.Words) string {
+	g := glanceAt(w, all.Lead())
+	menu := []string{xbarLine(g.short(all.Lead()), xbarColours[g.tone])}
+	headings := all.Headings()
+	for i, s := range all {
+		menu = append(menu, "---", xbarLine(title(headings[i], w, s)))
+		menu = append(menu, xbarPlan(s, w)...)
 	}
+	menu = append(menu, "---", xbarLine("Refresh", "refresh=true"))
+	menu = append(menu, xbarPages(all, headings)...)
+	return strings.Join(menu, "\n") + "\n"
+}
+
+// xbarPlan is a plan below its title. A line without an action is greyed out, so the
+// figures have one: they refresh.
+func xbarPlan(s poll.State, w words.Words) (menu []string) {
 	for _, r := range rows(w, s) {
 		text, action := r.text, "refresh=true"
 		if r.bar != "" {
@@ -40,11 +48,25 @@ func writeXbar(s poll.State, w words.Words) string {
 			menu = append(menu, xbarLine(line))
 		}
 	}
-	menu = append(menu, "---", xbarLine("Refresh", "refresh=true"))
-	if page := s.Snapshot.PlanPage(); page != "" {
-		menu = append(menu, xbarLine("Manage plan…", "href="+page))
+	return menu
+}
+
+// xbarPages open the pages of the plans, each page once.
+func xbarPages(all poll.Plans, headings []string) (menu []string) {
+	pages := map[string]bool{}
+	for i, s := range all {
+		page := s.Snapshot.PlanPage()
+		if page == "" || pages[page] {
+			continue
+		}
+		pages[page] = true
+		label := "Manage plan…"
+		if len(all) > 1 {
+			label = "Manage " + terminal.Line(headings[i]) + "…"
+		}
+		menu = append(menu, xbarLine(label, "href="+page))
 	}
-	return strings.Join(menu, "\n") + "\n"
+	return menu
 }
 
 // xbarLine is a line of the menu; it leaves out empty parameters.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ var (
 // readXbar reads an output by the rules that both programs share, and rejects what one
 // of them reads differently: for xbar an unknown parameter, two colours or a backslash;
 // for SwiftBar an empty line; for both a submenu or an emoji.
-func readXbar(tb testing.TB, s poll.State, output string) (title xbarSeen, menu []xbarSeen) {
+func readXbar(tb testing.TB, all poll.Plans, output string) (title xbarSeen, menu []xbarSeen) {
 	tb.Helper()
 	output, ended := strings.CutSuffix(output, "\n")
 	if !ended {
@@ -47,13 +48,11 @@ func readXbar(tb testing.TB, s poll.State, output string) (title xbarSeen, menu 
 		}
 		menu = append(menu, readXbarLine(tb, line))
 	}
-	for _, l := range (words.Words{}).Lines(s.Snapshot) {
-		found := false
-		for _, line := range menu {
-			found = found || strings.Contains(line.text, l.Label+": ")
-		}
-		if !found {
-			tb.Fatalf("no %s in %q", l.Label, output)
+	for _, s := range all {
+		for _, l := range (words.Words{}).Lines(s.Snapshot) {
+			if !slices.ContainsFunc(menu, func(line xbarSeen) bool { return strings.Contains(line.text, l.Label+": ") }) {
+				tb.Fatalf("no %s in %q", l.Label, output)
+			}
 		}
 	}
 	return title, menu

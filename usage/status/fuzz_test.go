@@ -42,13 +42,13 @@ func FuzzDecode(f *testing.F) {
 			if say.Code(err) == "" || say.Sentence(err, "") == "" {
 				t.Fatalf("error %v", err)
 			}
-			mustMarshal(t, StateDocument(poll.State{Snapshot: s, Err: err}))
+			mustMarshal(t, PlansDocument(alone(poll.State{Snapshot: s, Err: err})))
 			return
 		}
 		at := time.Unix(now%usage.LastSecond, 0)
 		for _, s := range []usage.Snapshot{s, pace.Judge(s, nil, pace.Options{}).At(at), s.At(at).At(usagetest.Noon)} {
-			mustMarshal(t, StateDocument(poll.State{Snapshot: s}))
-			checkText(t, Text(s, TextOptions{Width: 2 + int(now&63), Colour: now%2 == 0}), 2+int(now&63))
+			mustMarshal(t, PlansDocument(alone(poll.State{Snapshot: s})))
+			checkText(t, textAlone(s, TextOptions{Width: 2 + int(now&63), Colour: now%2 == 0}), 2+int(now&63))
 			if len(s.Meters) == 0 {
 				t.Fatal("no meters and no error")
 			}

@@ -1,12 +1,14 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,33 +18,28 @@ import (
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
-	"windsock/usage/windsurf"
+	"windsock/usage/product"
 )
 
-// load gets an answer, decodes it and judges it. A snapshot beside an error holds what
-// is known nevertheless.
-func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapshot, error) {
+// load gets the answers, decodes them and judges them. The error is one of the command
+// line; others stand in the plans.
+func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (poll.Plans, error) {
 	if c.from != "" {
-		raw, err := readAnswer(c.from, cmd.InOrStdin())
-		if err != nil {
-			return c.judge(usage.Snapshot{Source: usage.Source{Kind: usage.KindFile}}, pinned), err
-		}
-		c.answer = raw
-		snapshot, err := windsurf.Decode(raw, usage.Source{Kind: usage.KindFile, FetchedAt: pinned})
-		return c.judge(pace.Judge(snapshot, nil, c.pace()), pinned), err
+		return poll.Plans{c.saved(cmd, pinned)}, nil
 	}
 	at := pinned
 	config := poll.Config{
-		Settings: poll.Settings{Variant: c.variant, Pace: c.pace()},
+		Settings: c.settings(), Products: c.products(), Salt: c.Salt,
 		Fetch: func(ctx context.Context, ask poll.Ask) []poll.Reading {
 			readings := c.Fetch(ctx, ask)
 			for _, r := range readings {
-				if c.answer == nil && r.Err == nil {
-					c.answer = r.Raw
+				if r.Err == nil {
+					c.answers = append(c.answers, answer{cmp.Or(r.Product, usage.Windsurf), r.Variant, cmp.Or(r.Kind, usage.KindLanguageServer), r.Raw})
 				}
 			}
 			return readings
 		},
+		Recall: c.recall(),
 		Now: func() time.Time {
 			if at.IsZero() {
 				at = c.Now()
@@ -53,23 +50,57 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (usage.Snapsh
 	if pinned.IsZero() { // figures of another time do not enter the history
 		config.Record = c.Record
 	}
-	var kept []byte
-	config.Recall = c.recall(&kept)
-	state := poll.Look(cmd.Context(), config).Lead()
-	if state.Err != nil && c.cached && state.Snapshot.Source.Kind == usage.KindCache {
-		c.answer, state.Err = kept, nil
+	all := poll.Look(cmd.Context(), config)
+	for i, s := range all {
+		if c.cached && s.Snapshot.Source.Kind == usage.KindCache {
+			all[i].Err = nil
+		}
 	}
-	return state.Snapshot, state.Err
+	return c.shown(all)
+}
+
+// saved is the plan of a saved answer.
+func (c *statusCommand) saved(cmd *cobra.Command, pinned time.Time) poll.State {
+	s := poll.State{At: pinned, Lead: true}
+	if s.At.IsZero() {
+		s.At = c.Now()
+	}
+	raw, err := readAnswer(c.from, cmd.InOrStdin())
+	of := usage.Product(cmp.Or(c.product, string(product.Of(raw))))
+	snapshot := usage.Snapshot{Source: usage.Source{Kind: usage.KindFile}, Plan: usage.Plan{Product: of}}
+	if err == nil {
+		c.answers = []answer{{of, "", usage.KindFile, raw}}
+		snapshot, err = product.Decode(of, raw, usage.Source{Kind: usage.KindFile, FetchedAt: pinned})
+		snapshot = pace.Judge(snapshot, nil, c.pace())
+	}
+	s.Name, s.Snapshot, s.Err = string(of), snapshot.At(s.At), err
+	return s
+}
+
+// answer is what was read of one plan.
+type answer struct {
+	product usage.Product
+	variant string
+	kind    usage.SourceKind
+	raw     []byte
+}
+
+// answerOf is the answer that a plan was decoded from, nil for none. A cache counts with
+// --cached alone.
+func (c *statusCommand) answerOf(s poll.State) []byte {
+	of, source := cmp.Or(s.Snapshot.Plan.Product, usage.Windsurf), s.Snapshot.Source
+	if source.Kind == usage.KindCache && s.Err != nil {
+		return nil
+	}
+	for _, a := range slices.Backward(c.answers) { // of caches the last one is shown
+		if a.product == of && a.variant == source.Variant && a.kind == source.Kind {
+			return a.raw
+		}
+	}
+	return nil
 }
 
 func (c *statusCommand) pace() pace.Options { return c.config.Pace(c.location) }
-
-func (c *statusCommand) judge(s usage.Snapshot, at time.Time) usage.Snapshot {
-	if at.IsZero() {
-		at = c.Now()
-	}
-	return s.At(at)
-}
 
 // maxAnswer is a hundred times the largest answer seen.
 const maxAnswer = 16 << 20
@@ -107,16 +138,15 @@ func badFile(what, cure string, cause error) error {
 	}
 }
 
-// recall is the Recall of the command. raw becomes the last cache read, which is the
-// one shown, if any.
-func (c *statusCommand) recall(raw *[]byte) poll.Recall {
+// recall is the Recall of the command, which keeps what it reads.
+func (c *statusCommand) recall() poll.Recall {
 	if c.Recall == nil {
 		return nil
 	}
 	return func(ctx context.Context, ask poll.Ask) iter.Seq2[poll.Cached, error] {
 		return func(yield func(poll.Cached, error) bool) {
 			c.Recall(ctx, ask)(func(cached poll.Cached, err error) bool {
-				*raw = cached.Raw
+				c.answers = append(c.answers, answer{cmp.Or(cached.Product, usage.Windsurf), cached.Variant, usage.KindCache, cached.Raw})
 				return yield(cached, err)
 			})
 		}

@@ -2,6 +2,7 @@ package status
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -10,8 +11,10 @@ import (
 
 	"windsock/probe/probetest"
 	"windsock/usage"
+	"windsock/usage/poll"
 	"windsock/usage/usagetest"
 	"windsock/usage/windsurf"
+	"windsock/usage/words"
 )
 
 // golden compares with testdata/golden/name.
@@ -60,6 +63,16 @@ func decoded(t *testing.T, raw string) usage.Snapshot {
 	}
 	return s.At(usagetest.Noon)
 }
+
+// alone are the plans where there is one.
+func alone(s poll.State) poll.Plans {
+	s.Lead, s.Snapshot.Plan.Product = true, cmp.Or(s.Snapshot.Plan.Product, usage.Windsurf)
+	s.Name = string(s.Snapshot.Plan.Product)
+	return poll.Plans{s}
+}
+
+// textAlone is the text of one plan.
+func textAlone(s usage.Snapshot, o TextOptions) string { return o.figures(words.Heading(s), s) }
 
 // quietCommand leaves error messages to the caller, as main's root command does.
 func quietCommand(c *statusCommand) *cobra.Command {

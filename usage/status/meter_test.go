@@ -2,7 +2,6 @@ package status
 
 import (
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +43,9 @@ func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 	t.Helper()
 	seen := map[usage.MeterID]usage.Meter{}
 	for _, p := range usage.Products() {
-		maps.Copy(seen, casesOfProduct(t, p))
+		for id, m := range casesOfProduct(t, p) {
+			seen[id] = m
+		}
 	}
 	return seen
 }

@@ -60,7 +60,7 @@ func TestStatusRecords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := gjson.Get(out, "meters.0.pace.basis").String(); got != tt.wantBasis || recorded != tt.recorded {
+			if got := gjson.Get(out, "plans.0.meters.0.pace.basis").String(); got != tt.wantBasis || recorded != tt.recorded {
 				t.Errorf("recorded %v, by %q, in %s", recorded, got, out)
 			}
 		})
@@ -76,7 +76,7 @@ func TestStatusWorkDays(t *testing.T) {
 	}
 	// The week began on Saturday 10:00. Of two work days, Monday and ten hours of
 	// Tuesday are over.
-	if got := gjson.Get(out, "meters.0.pace.elapsed_percent").Float(); got != 70.8 {
+	if got := gjson.Get(out, "plans.0.meters.0.pace.elapsed_percent").Float(); got != 70.8 {
 		t.Errorf("%v %% of the work is over", got)
 	}
 }
@@ -94,7 +94,7 @@ func TestWatchLinesOfPace(t *testing.T) {
 		}
 		var got []string
 		for line := range strings.Lines(out.String()) {
-			p := gjson.Get(line, "meters.0.pace")
+			p := gjson.Get(line, "plans.0.meters.0.pace")
 			got = append(got, p.Get("verdict").String()+" "+p.Get("confidence").String())
 			if p.Get("elapsed_percent").Float() == 0 || p.Get("projected_percent").Float() == 0 {
 				t.Errorf("no figures in %s", line)

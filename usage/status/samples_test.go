@@ -27,10 +27,10 @@ func TestSamples(t *testing.T) {
 			}
 			s = pace.Judge(s, nil, pace.Options{}).At(usagetest.Noon)
 			var out strings.Builder
-			if err := writeJSON(&out, StateDocument(poll.State{At: s.Judged, Snapshot: s})); err != nil {
+			if err := writeJSON(&out, PlansDocument(alone(poll.State{At: s.Judged, Snapshot: s}))); err != nil {
 				t.Fatal(err)
 			}
-			out.WriteString(Text(s, TextOptions{Width: 80}))
+			out.WriteString(textAlone(s, TextOptions{Width: 80}))
 			golden(t, name+".golden", []byte(out.String()))
 		})
 	}
@@ -64,61 +64,69 @@ func TestAnswerShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{
-  "schema": 1,
+  "schema": 2,
   "at": "2026-02-03T10:00:00Z",
-  "source": {
-    "kind": "language_server",
-    "variant": "windsurf",
-    "pid": 4242,
-    "fetched_at": "2026-02-03T10:00:00Z",
-    "stale": false
-  },
-  "plan": "Teams",
-  "billing": "credits",
-  "cycle": {
-    "start": "2026-01-18T09:07:17Z",
-    "end": "2026-02-18T09:07:17Z"
-  },
-  "meters": [
+  "plans": [
     {
-      "id": "prompt_credits",
-      "unit": "credits",
-      "state": "ok",
-      "used": 47,
-      "total": 500,
-      "remaining": 453,
-      "remaining_percent": 90.6,
-      "window_start": "2026-01-18T09:07:17Z",
-      "resets_at": "2026-02-18T09:07:17Z",
-      "pace": {
-        "verdict": "on_course",
-        "confidence": "established",
-        "basis": "average",
-        "elapsed_percent": 51.7,
-        "even_percent": 51.7,
-        "projected_percent": 18.2,
-        "runs_out_at": null,
-        "runs_out_from": null,
-        "switches_at": null,
-        "budget_per_day": 30.3,
-        "reason": ""
-      }
-    },
-    {
-      "id": "flex_credits",
-      "unit": "credits",
-      "state": "ok",
-      "used": 1755.5,
-      "total": 26750,
-      "remaining": 24994.5,
-      "remaining_percent": 93.4,
-      "window_start": null,
-      "resets_at": null,
-      "pace": null
+      "product": "windsurf",
+      "account": null,
+      "lead": true,
+      "source": {
+        "kind": "language_server",
+        "variant": "windsurf",
+        "pid": 4242,
+        "fetched_at": "2026-02-03T10:00:00Z",
+        "stale": false
+      },
+      "plan": "Teams",
+      "billing": "credits",
+      "cycle": {
+        "start": "2026-01-18T09:07:17Z",
+        "end": "2026-02-18T09:07:17Z"
+      },
+      "meters": [
+        {
+          "id": "prompt_credits",
+          "unit": "credits",
+          "state": "ok",
+          "used": 47,
+          "total": 500,
+          "remaining": 453,
+          "remaining_percent": 90.6,
+          "window_start": "2026-01-18T09:07:17Z",
+          "resets_at": "2026-02-18T09:07:17Z",
+          "pace": {
+            "verdict": "on_course",
+            "confidence": "established",
+            "basis": "average",
+            "elapsed_percent": 51.7,
+            "even_percent": 51.7,
+            "projected_percent": 18.2,
+            "runs_out_at": null,
+            "runs_out_from": null,
+            "switches_at": null,
+            "budget_per_day": 30.3,
+            "reason": ""
+          }
+        },
+        {
+          "id": "flex_credits",
+          "unit": "credits",
+          "state": "ok",
+          "used": 1755.5,
+          "total": 26750,
+          "remaining": 24994.5,
+          "remaining_percent": 93.4,
+          "window_start": null,
+          "resets_at": null,
+          "pace": null
+        }
+      ],
+      "binding": "prompt_credits",
+      "notices": [],
+      "problems": []
     }
   ],
-  "binding": "prompt_credits",
-  "notices": [],
   "problems": []
 }
 `

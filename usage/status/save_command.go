@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,9 @@ import (
 	"windsock/probe/redact"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
-	"windsock/usage/windsurf"
+	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/product"
 )
 
 // checkSave rejects flags that --save does not support.
@@ -51,13 +54,15 @@ func (c *statusCommand) figuresTo(cmd *cobra.Command) io.Writer {
 	return cmd.OutOrStdout()
 }
 
-// keepAnswer does what --save asks for and reports the result to stderr; loaded is the
-// error of load. The error that it returns has been shown.
-func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
-	if c.answer == nil || !c.saves(loaded) {
+// keepAnswer does what --save asks for and reports the result to stderr; loaded is why
+// there are no fresh figures. The error that it returns has been shown.
+func (c *statusCommand) keepAnswer(cmd *cobra.Command, all poll.Plans, loaded error) error {
+	lead := all.Lead()
+	raw := c.answerOf(lead)
+	if raw == nil || !c.saves(loaded) {
 		return nil
 	}
-	text := windsurf.Anonymize(c.answer)
+	text := product.Anonymize(cmp.Or(lead.Snapshot.Plan.Product, usage.Windsurf), raw)
 	var err error
 	var sentence, cure string
 	if c.save == "-" {
@@ -65,7 +70,7 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	} else {
 		err = writeWhole(c.save, text)
 		// Without its directory, which may hold a user's name.
-		sentence = "The answer was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it."
+		sentence = "The answer" + ofPlan(all) + " was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it."
 		cure = " Check the name given to --save, and the permissions there."
 	}
 	if err != nil {
@@ -77,6 +82,16 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, loaded error) error {
 	return err
 }
 
+// ofPlan names the plan that is saved, if there are several.
+func ofPlan(all poll.Plans) string {
+	for i, s := range all {
+		if s.Lead && len(all) > 1 {
+			return " about " + terminal.Line(all.Headings()[i])
+		}
+	}
+	return ""
+}
+
 // saves reports whether there is an answer to save, even if load failed.
 func (c *statusCommand) saves(loaded error) bool {
 	return c.save != "" && !errors.Is(loaded, context.Canceled) && !senseless(loaded)
@@ -84,8 +99,8 @@ func (c *statusCommand) saves(loaded error) bool {
 
 // unsaved adds to the reason for missing figures that --save had nothing to save
 // either.
-func (c *statusCommand) unsaved(cause error) error {
-	if c.answer != nil || !c.saves(cause) {
+func (c *statusCommand) unsaved(all poll.Plans, cause error) error {
+	if c.answerOf(all.Lead()) != nil || !c.saves(cause) {
 		return cause
 	}
 	return &say.Error{

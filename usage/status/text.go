@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/usage"
+	"windsock/usage/poll"
 	"windsock/usage/words"
 )
 
@@ -22,12 +23,35 @@ type TextOptions struct {
 	Colour bool
 }
 
-// Text is a snapshot that was judged with [usage.Snapshot.At], for people: a line or
-// two for each meter, then notices and problems as sentences. It ends with a line
-// break.
-func Text(s usage.Snapshot, o TextOptions) string {
+// textOf is all plans for people: a block for each, with an empty line between them. A
+// plan alone that has no figures needs no heading.
+func textOf(all poll.Plans, o TextOptions) string {
 	o.Width = max(o.Width, 2)
-	lines := []string{heading(s, o)}
+	headings := all.Headings()
+	blocks := make([]string, len(all))
+	for i, s := range all {
+		sentence := s.Sentence(o.Words)
+		if sentence != "" {
+			sentence = strings.Join(o.wrap(sentence, "", words.TonePlain), "\n") + "\n"
+		}
+		switch {
+		case !s.HasFigures() && len(all) > 1:
+			blocks[i] = o.heading(headings[i]) + "\n" + sentence
+		case !s.HasFigures():
+			blocks[i] = sentence
+		case sentence == "":
+			blocks[i] = o.figures(headings[i], s.Snapshot)
+		default:
+			blocks[i] = o.figures(headings[i], s.Snapshot) + "\n" + sentence
+		}
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// figures are a line or two for each meter of a judged snapshot, then notices and
+// problems as sentences. They end with a line break.
+func (o TextOptions) figures(heading string, s usage.Snapshot) string {
+	lines := []string{o.heading(heading)}
 	if s.Billing == usage.BillingUnlimited {
 		lines = append(lines, o.wrap("Unlimited", "", words.TonePlain)...)
 	}
@@ -41,8 +65,8 @@ func Text(s usage.Snapshot, o TextOptions) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func heading(s usage.Snapshot, o TextOptions) string {
-	text := ansi.Truncate(words.Heading(s), o.Width, "…")
+func (o TextOptions) heading(text string) string {
+	text = ansi.Truncate(text, o.Width, "…")
 	if !o.Colour {
 		return text
 	}

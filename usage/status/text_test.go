@@ -52,9 +52,9 @@ func TestTextStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = pace.Judge(s, nil, pace.Options{}).At(usagetest.Noon)
-			golden(t, "text/"+name+".txt", []byte(Text(s, TextOptions{Width: 80})))
+			golden(t, "text/"+name+".txt", []byte(textAlone(s, TextOptions{Width: 80})))
 			if name == "credits_ok" || name == "quota_exhausted" {
-				coloured := Text(s, TextOptions{Width: 40, Colour: true})
+				coloured := textAlone(s, TextOptions{Width: 40, Colour: true})
 				golden(t, "text/"+name+"_coloured.txt", []byte(strings.ReplaceAll(coloured, "\x1b", "␛")))
 			}
 		})
@@ -67,7 +67,7 @@ func TestTextNeverWiderThanTerminal(t *testing.T) {
 		s := decoded(t, `{"planStatus":{"planInfo":{"planName":"チームプラン Teams"},`+fields+`}}`)
 		for width := 2; width <= 90; width++ {
 			for _, colour := range []bool{false, true} {
-				checkText(t, Text(s, TextOptions{Width: width, Colour: colour}), width)
+				checkText(t, textAlone(s, TextOptions{Width: width, Colour: colour}), width)
 				if t.Failed() {
 					t.Fatal(name)
 				}
@@ -95,8 +95,8 @@ func TestTextColourAddsNothingElse(t *testing.T) {
 	for name, fields := range states {
 		s := decoded(t, `{"planStatus":{`+fields+`}}`)
 		for _, width := range []int{30, 60, 80} {
-			plain := Text(s, TextOptions{Width: width})
-			if got := ansi.Strip(Text(s, TextOptions{Width: width, Colour: true})); got != plain {
+			plain := textAlone(s, TextOptions{Width: width})
+			if got := ansi.Strip(textAlone(s, TextOptions{Width: width, Colour: true})); got != plain {
 				t.Errorf("%s at %d: coloured %q, plain %q", name, width, got, plain)
 			}
 		}
@@ -136,7 +136,7 @@ func FuzzPlanName(f *testing.F) {
 		width = 2 + (width&0x7f)%100
 		s := usage.Snapshot{PlanName: clean, Source: usage.Source{App: name}}
 		for _, colour := range []bool{false, true} {
-			text := Text(s, TextOptions{Width: width, Colour: colour})
+			text := textAlone(s, TextOptions{Width: width, Colour: colour})
 			checkText(t, text, width)
 			if strings.Count(text, "\n") != 1 {
 				t.Fatalf("more than a line: %q", text)

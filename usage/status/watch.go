@@ -17,7 +17,6 @@ import (
 	"windsock/probe/say"
 	"windsock/probe/terminal"
 	"windsock/usage/poll"
-	"windsock/usage/words"
 )
 
 // checkWatch rejects flags that make no sense with --watch.
@@ -42,11 +41,11 @@ func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 // watchLook is how soon --watch notices that the editor has ended.
 const watchLook = 10 * time.Second
 
-// watching shows every state until the context ends, and returns its error.
+// watching shows the plans until the context ends, and returns its error.
 func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	poller := poll.New(poll.Config{
-		Settings: poll.Settings{Interval: c.interval, Variant: c.variant, Pace: c.pace()},
-		Fetch:    c.Fetch, Record: c.Record, Runs: c.Runs, LookEvery: watchLook, Now: c.Now, Speed: c.Speed,
+		Settings: c.settings(), Products: c.products(),
+		Fetch: c.Fetch, Record: c.Record, Salt: c.Salt, Runs: c.Runs, LookEvery: watchLook, Now: c.Now, Speed: c.Speed,
 	})
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
@@ -58,11 +57,14 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	run.Go(func() { _ = poller.Run(polling) }) // fails only when called twice
 	view, last := c.view(out), ""
 	for plans := range states {
-		state := plans.Lead()
-		if senseless(state.Err) {
-			return state.Err
+		plans, err := c.shown(plans)
+		if err == nil {
+			err = senselessOf(plans)
 		}
-		seen, text := view(state)
+		if err != nil {
+			return err
+		}
+		seen, text := view(plans)
 		if seen == last {
 			continue
 		}
@@ -74,19 +76,19 @@ func (c *statusCommand) watching(ctx context.Context, out io.Writer) error {
 	return ctx.Err()
 }
 
-// view writes a state as text. seen is the part that matters to a reader: nothing is
+// view writes plans as text. seen is the part that matters to a reader: nothing is
 // written while it stays the same.
-type view func(poll.State) (seen, text string)
+type view func(poll.Plans) (seen, text string)
 
-// view chooses how states are shown: in place on a terminal and for a bar, else one
+// view chooses how plans are shown: in place on a terminal and for a bar, else one
 // line of JSON per change.
 func (c *statusCommand) view(out io.Writer) view {
 	file, ok := out.(*os.File)
 	kind, _ := c.lookup("TERM")
 	switch {
 	case c.format == FormatWaybar:
-		return known(func(s poll.State) (string, string) {
-			line := writeWaybar(s, c.words())
+		return known(func(all poll.Plans) (string, string) {
+			line := writeWaybar(all, c.words())
 			return line, line
 		})
 	case c.format == FormatJSON, !ok, kind == "dumb", !terminal.Is(file):
@@ -100,17 +102,17 @@ func (c *statusCommand) view(out io.Writer) view {
 
 // known shows nothing before the first answer.
 func known(v view) view {
-	return func(s poll.State) (string, string) {
-		if !s.HasFigures() && s.Err == nil {
+	return func(all poll.Plans) (string, string) {
+		if !all.HasFigures() && all.Lead().Err == nil {
 			return "", ""
 		}
-		return v(s)
+		return v(all)
 	}
 }
 
-// line is a state as a line of JSON. A change of the time alone writes no new line.
-func line(s poll.State) (seen, text string) {
-	answer := StateDocument(s)
+// line is all plans as a line of JSON. A change of the time alone writes no new line.
+func line(all poll.Plans) (seen, text string) {
+	answer := PlansDocument(all)
 	return compact(answer.timeless()), compact(answer)
 }
 
@@ -122,35 +124,18 @@ func compact(d Document) string {
 	return out.String()
 }
 
-// screen draws states in place, from the first line of a terminal with height lines. It
+// screen draws plans in place, from the first line of a terminal with height lines. It
 // changes no mode of the terminal, so that the terminal stays usable however the
 // process ends, with the last figures on it.
 func screen(height int, profile colorprofile.Profile, options func() TextOptions) view {
-	return func(s poll.State) (seen, text string) {
+	return func(all poll.Plans) (seen, text string) {
 		var drawn strings.Builder
 		// A strings.Builder never fails.
-		_, _ = io.WriteString(&colorprofile.Writer{Forward: &drawn, Profile: profile}, watchText(s, options()))
+		_, _ = io.WriteString(&colorprofile.Writer{Forward: &drawn, Profile: profile}, textOf(all, options()))
 		// At first, the old content moves up, so that it can be scrolled back to.
 		above := strings.Repeat("\n", height)
 		height = 0
 		return drawn.String(), above + ansi.CursorHomePosition +
 			strings.ReplaceAll(drawn.String(), "\n", ansi.EraseLineRight+"\n") + ansi.EraseScreenBelow
-	}
-}
-
-// watchText is a state for people.
-func watchText(s poll.State, o TextOptions) string {
-	o.Width = max(o.Width, 2)
-	sentence := s.Sentence(o.Words)
-	if sentence != "" {
-		sentence = strings.Join(o.wrap(sentence, "", words.TonePlain), "\n") + "\n"
-	}
-	switch {
-	case !s.HasFigures():
-		return sentence
-	case sentence == "":
-		return Text(s.Snapshot, o)
-	default:
-		return Text(s.Snapshot, o) + "\n" + sentence
 	}
 }

@@ -175,7 +175,7 @@ func TestWatchScreen(t *testing.T) {
 		},
 	}
 	for _, step := range steps {
-		seen, text := show(step.state)
+		seen, text := show(alone(step.state))
 		if seen == last {
 			text = ""
 		}
@@ -188,10 +188,14 @@ func TestWatchScreen(t *testing.T) {
 
 func TestDocumentBeforeFigures(t *testing.T) {
 	t.Parallel()
-	got := StateDocument(poll.State{At: usagetest.Noon, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}})
+	got := PlansDocument(alone(poll.State{At: usagetest.Noon, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}}))
 	want := Document{
-		Schema: 1, At: stamp(usagetest.Noon), Source: documentSource{Kind: usage.KindLanguageServer}, Billing: usage.BillingUnknown,
-		Meters: []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
+		Schema: 2, At: stamp(usagetest.Noon),
+		Plans: []documentPlan{{
+			Product: usage.Windsurf, Lead: true, Source: documentSource{Kind: usage.KindLanguageServer}, Billing: usage.BillingUnknown,
+			Meters: []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},
+		}},
+		Problems: []documentMessage{},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(stamp{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -349,7 +349,7 @@ func (w *soak) comesBack(t *testing.T) {
 	}
 	for _, s := range w.sessions {
 		var history struct{ Samples []figures }
-		var status struct{ Meters []figures }
+		var status struct{ Plans []struct{ Meters []figures } }
 		waitFor(t, s.name+" has the figures again", func() bool {
 			s.read(t, &history, "history", "--json")
 			n := len(history.Samples)
@@ -358,7 +358,10 @@ func (w *soak) comesBack(t *testing.T) {
 		s.read(t, &status, "status", "--json")
 		recorded := history.Samples[len(history.Samples)-1]
 		want := figures{ID: soakEnd, Used: "1234.5678", Total: "10000", Remaining: "8765.4322", Starts: recorded.Starts, Ends: recorded.Ends}
-		if diff := cmp.Diff([]figures{want}, status.Meters); diff != "" {
+		if len(status.Plans) != 1 {
+			t.Fatalf("%s: %d plans", s.name, len(status.Plans))
+		}
+		if diff := cmp.Diff([]figures{want}, status.Plans[0].Meters); diff != "" {
 			t.Errorf("%s: status (-want +got):\n%s", s.name, diff)
 		}
 		want.ID, want.Meter = "", soakEnd
