@@ -91,9 +91,9 @@ Figures come only while agy is in use.
 "windsock antigravity uninstall" takes the line out again.%s
 
 `
-	copied = ` A copy of the settings
-stays beside them, as settings.json` + backupSuffix + `; to have all as it was, move
-it back over settings.json.`
+	copied = `
+A copy of the settings stays beside them, as settings.json` + backupSuffix + `;
+to have all as it was, move it back over settings.json.`
 	installed   = "agy has the status line now. Figures come with its next change of state.\n"
 	unchanged   = "Nothing was changed.\n"
 	alreadyHas  = "agy has this status line already. Nothing was changed.\n"

@@ -137,7 +137,7 @@ func TestInstallAsks(t *testing.T) {
 			if diff := cmp.Diff(wantFiles, r.files(t)); diff != "" || got.out != said || got.exit != 0 {
 				t.Errorf("%s, got %+v", diff, got)
 			}
-			for _, fact := range []string{shownSettings, "statusLine", r.program, "settings.json.windsock-backup", "uninstall", "e-mail", "transcript", "Add the line? [y/N] "} {
+			for _, fact := range []string{shownSettings, "statusLine", filepath.ToSlash(r.program), "settings.json.windsock-backup", "uninstall", "e-mail", "transcript", "Add the line? [y/N] "} {
 				if !strings.Contains(got.errs, fact) {
 					t.Errorf("it says nothing of %s:\n%s", fact, got.errs)
 				}
