@@ -24,7 +24,7 @@ var signInSentences = []string{
 }
 
 // tokenRefused reports whether a server's error is about the CSRF token: it sends
-// permission_denied, or unauthenticated with a message that says so (PROTOCOL.md 1).
+// permission_denied, or unauthenticated with a message that says so (PROTOCOL.md 3.1 and 8.2).
 func tokenRefused(code connect.Code, message string) bool {
 	return code == connect.CodePermissionDenied ||
 		code == connect.CodeUnauthenticated && strings.Contains(strings.ToLower(message), "csrf")
@@ -58,7 +58,7 @@ func (s *server) failure(method string, sent bool, err error) *Failure {
 	case errors.Is(err, context.DeadlineExceeded) || code == connect.CodeDeadlineExceeded:
 		return fail(Timeout, method+" took too long")
 	case notSignedIn(err) && s.variant.Product == Antigravity:
-		// It has been seen to say so while it was signed in (PROTOCOL.md 4.5).
+		// It has been seen to say so while it was signed in (PROTOCOL.md 8.5).
 		failure := fail(NotSignedIn, "")
 		failure.says = s.id.App + " says that it is not signed in"
 		return failure

@@ -20,7 +20,7 @@ type Answer struct {
 	// response of RetrieveUserQuotaSummary with, beside it, "userStatus" with the email,
 	// the userTier and the planStatus.planInfo.planName of GetUserStatus if that
 	// answered; or, from a server without a summary, the response of GetUserStatus as
-	// sent (PROTOCOL.md 4.5).
+	// sent (PROTOCOL.md 8.3).
 	Raw []byte
 	// Failure is why there is no response, not_running without a server; nil beside Raw.
 	Failure *Failure

@@ -30,7 +30,7 @@ const (
 )
 
 // kind is what kind of program an Antigravity process is, the preferred one first: the
-// IDE's answer must not hide the fuller ones (PROTOCOL.md 4.5).
+// IDE's answer must not hide the fuller ones (PROTOCOL.md 8.1).
 type kind int
 
 const (
@@ -111,7 +111,7 @@ func preferFuller(all []*server) {
 }
 
 // youth is how long after its start the errors of an Antigravity server mean that it is
-// not ready: its port opens before it has read its sign-in (PROTOCOL.md 4.5).
+// not ready: its port opens before it has read its sign-in (PROTOCOL.md 8.5).
 const youth = 15 * time.Second
 
 // quota asks Antigravity's server what is left of the plan, as Answer.Raw says. It
@@ -171,7 +171,7 @@ func askPlainly[Request any](ctx context.Context, s *server, procedure string, r
 }
 
 // errorInside is the error that an answer with status 200 holds: a "code" that is
-// neither 0 nor empty, as a number or a text (PROTOCOL.md 4.5).
+// neither 0 nor empty, as a number or a text (PROTOCOL.md 8.5).
 func errorInside(raw []byte) error {
 	if !jsoncheck.Valid(raw) {
 		return nil // the decoder says so

@@ -31,7 +31,7 @@ var processNumbering = sync.OnceValue(func() *numbering {
 })
 
 // metadata is that of the next request, with the key of that index. Antigravity's
-// server has its sign-in by itself, and gets no key (PROTOCOL.md 4.5).
+// server has its sign-in by itself, and gets no key (PROTOCOL.md 8.3).
 func (s *server) metadata(key int) *languageserver.Metadata {
 	if s.variant.Product == Antigravity {
 		return &languageserver.Metadata{IdeName: s.variant.ideName, ExtensionName: s.variant.ideName, Locale: "en"}

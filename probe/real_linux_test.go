@@ -243,3 +243,44 @@ func TestRealNetworkNamespace(t *testing.T) {
 		t.Errorf("says %q, want %q", say.Sentence(failure, ""), want)
 	}
 }
+
+// The servers of Antigravity as real processes, beside one of Windsurf. A young one that
+// has not read its sign-in yet is waited for.
+func TestRealAntigravity(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		config simulator.Config
+		app    string
+		want   string // the start of the answer, or the failure's code
+	}{
+		{"app", simulator.Config{Antigravity: simulator.AntigravityApp}, "Antigravity", `{"response":{`},
+		{"ide", simulator.Config{Antigravity: simulator.AntigravityIDE}, "Antigravity IDE", `{"userStatus":{`},
+		{"cli", simulator.Config{Antigravity: simulator.AntigravityCLI}, "Antigravity CLI", "no_token"},
+		{"not_ready", simulator.Config{Antigravity: simulator.AntigravityApp, Fault: simulator.FaultNotReady, SlowStart: time.Second}, "Antigravity", `{"response":{`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			windsurf := startServer(t, simulator.Options{})
+			server := simtest.Start(t, simulator.Options{Config: tt.config})
+			servers := []*simulator.Process{windsurf, server}
+			list := []Variant{Variants()[0], VariantsOf(Antigravity)[0]}
+			answers := realFinder(t, &servers).Answers(t.Context(), list)
+			if a := answers[0]; a.Failure != nil || a.Server.PID != windsurf.Ready().PID {
+				t.Errorf("Windsurf: %v from %+v", a.Failure, a.Server)
+			}
+			got := answers[1]
+			text := string(got.Raw)
+			if got.Failure != nil {
+				text = got.Failure.Tell().Code
+			}
+			if want := (Server{"antigravity", tt.app, server.Ready().PID}); !strings.HasPrefix(text, tt.want) || got.Server != want {
+				t.Errorf("%.80s from %+v, want %s from %+v", text, got.Server, tt.want, want)
+			}
+			if wrong := server.Violations(); len(wrong) > 0 {
+				t.Error(wrong)
+			}
+		})
+	}
+}

@@ -15,7 +15,7 @@ const (
 )
 
 // Variant is one product line of an editor, with its own language server and its own
-// data on disk. Source: PROTOCOL.md 4.1, and 4.5 for Antigravity.
+// data on disk. Source: PROTOCOL.md 4.1, and 8.1 for Antigravity.
 type Variant struct {
 	// Product is Windsurf or Antigravity: it decides what the server is asked.
 	Product string

@@ -68,7 +68,7 @@ func (a *actor) window(ctx context.Context, row RowID, view string) {
 // mute mutes the warnings of the row's meters, or unmutes them.
 func (a *actor) mute() {
 	for _, mute := range offered(a.state) {
-		a.app.Warner.Mute(mute.Meter, !mute.On)
+		a.app.Warner.Mute(mute.Plan, mute.Meter, !mute.On)
 	}
 }
 

@@ -118,7 +118,7 @@ func TestActorMutes(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		s.click(RowMute)
-		if diff := cmp.Diff(muteChange{usage.WeeklyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteChange{})); diff != "" {
+		if diff := cmp.Diff(muteChange{usage.Plan{}, usage.WeeklyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteChange{})); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		warner.muted <- []alert.Mute{}

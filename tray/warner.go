@@ -38,7 +38,7 @@ type Warner struct {
 	notifier Notifier
 	log      *slog.Logger
 	words    words.Words
-	gauge    icon.Icon // of the last figures
+	plans    poll.Plans // the last states
 
 	// shown delivers the end of a notification, and has capacity for it; busy says that
 	// one is under way, failing that the last one was not accepted.
@@ -57,6 +57,7 @@ type WarnerSettings struct {
 }
 
 type muteChange struct {
+	plan  usage.Plan
 	meter usage.MeterID
 	on    bool
 }
@@ -79,10 +80,10 @@ func NewWarner(settings WarnerSettings) *Warner {
 // Configure changes the settings from now on.
 func (w *Warner) Configure(settings WarnerSettings) { Latest(w.settings, settings) }
 
-// Mute mutes a meter's warnings until it resets, or unmutes them.
-func (w *Warner) Mute(meter usage.MeterID, on bool) {
+// Mute mutes the warnings of a plan's meter until it resets, or unmutes them.
+func (w *Warner) Mute(plan usage.Plan, meter usage.MeterID, on bool) {
 	select {
-	case w.mutes <- muteChange{meter, on}:
+	case w.mutes <- muteChange{plan, meter, on}:
 	default: // the row stays as it is, and can be clicked again
 	}
 }
@@ -113,20 +114,20 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 		select {
 		case <-ctx.Done():
 			return nil
-		case state, open := <-states:
+		case plans, open := <-states:
 			if !open {
 				return nil
 			}
 			select {
-			case s := <-w.settings: // settings from before a state apply to it
+			case s := <-w.settings: // settings from before the states apply to them
 				w.configure(s)
 			default:
 			}
-			w.see(ctx, state.Lead())
+			w.see(ctx, plans)
 		case s := <-w.settings:
 			w.configure(s)
 		case m := <-w.mutes:
-			watch.SetMute(ctx, m.meter, m.on)
+			watch.SetMute(ctx, m.plan, m.meter, m.on)
 			w.tellMutes()
 		case s := <-w.shown:
 			w.took(ctx, s)
@@ -152,13 +153,24 @@ func (w *Warner) tellMutes() {
 
 func (w *Warner) configure(s WarnerSettings) { w.watch.Config, w.words = s.Alerts, s.Words }
 
-// see takes in a state. A warning that becomes due while another notification is under
-// way is due again with the next figures.
-func (w *Warner) see(ctx context.Context, state poll.State) {
-	w.gauge = gaugeOf(state, w.words)
-	due := w.watch.See(ctx, state)
+// see takes in states. A warning that becomes due while another notification is under
+// way comes after it.
+func (w *Warner) see(ctx context.Context, plans poll.Plans) {
+	w.plans = plans
+	due := w.watch.See(ctx, plans)
 	w.tellMutes()
 	w.show(due)
+}
+
+// picture is the icon of a plan's own state.
+func (w *Warner) picture(plan usage.Plan) icon.Icon {
+	var state poll.State
+	for _, s := range w.plans {
+		if s.Snapshot.Plan == plan {
+			state = s
+		}
+	}
+	return gaugeOf(state, w.words)
 }
 
 // show shows a due warning; nil is none.
@@ -167,7 +179,7 @@ func (w *Warner) show(due *alert.Alert) {
 		return
 	}
 	w.busy = true
-	n := desktop.Notification{Title: due.Title(w.words), Text: due.Body(w.words), Icon: w.gauge, Urgency: urgency(due.Kind)}
+	n := desktop.Notification{Title: due.Title(w.words), Text: due.Body(w.words), Icon: w.picture(due.Plan()), Urgency: urgency(due.Kind)}
 	go func() { // ends when the desktop has accepted or refused it
 		w.shown <- showing{*due, w.notifier.Notify(n)}
 	}()
@@ -218,4 +230,5 @@ func (w *Warner) took(ctx context.Context, s showing) {
 	w.watch.Told(ctx, s.alert)
 	w.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
 	w.tellMutes()
+	w.show(w.watch.Again(ctx))
 }

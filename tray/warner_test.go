@@ -80,6 +80,7 @@ type lookout struct {
 	log    *strings.Builder
 	end    func()
 	at     time.Time
+	plan   usage.Plan // of the last figures
 }
 
 func watchOut(t *testing.T, store alert.Store) *lookout {
@@ -109,6 +110,7 @@ func (l *lookout) left(t *testing.T, credits string) {
 	state := polled(t, `{"userStatus":{"userId":"u"},"planStatus":{"planStart":"2026-01-18T09:00:00Z","planEnd":"2026-02-18T09:00:00Z",
 		"availablePromptCredits":50000,"usedPromptCredits":`+credits+`}}`, 0)
 	state.At, state.Snapshot.Source.FetchedAt = l.at, l.at
+	l.plan = state.Snapshot.Plan
 	l.poller.states <- poll.Plans{state}
 	synctest.Wait()
 }
@@ -172,11 +174,11 @@ func TestWarnerDoesNotWait(t *testing.T) {
 		l.takes = 30 * time.Second
 		l.left(t, "40500")
 		l.left(t, "48000")
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute - time.Second)
 		l.tells(t, "a slow desktop", "Prompt credits: 19 % left")
-		l.left(t, "48000")
-		time.Sleep(time.Minute)
-		l.tells(t, "the next figures", "Prompt credits: 4 % left")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		l.tells(t, "what became due meanwhile", "Prompt credits: 4 % left")
 		l.left(t, "50000")
 		l.end()
 		time.Sleep(time.Minute)
@@ -210,14 +212,14 @@ func TestWarnerObeys(t *testing.T) {
 		if len(mutes) != 1 || mutes[0].Meter != usage.PromptCredits || mutes[0].On {
 			t.Fatalf("mutes: %+v", mutes)
 		}
-		l.warner.Mute(usage.PromptCredits, true)
+		l.warner.Mute(l.plan, usage.PromptCredits, true)
 		synctest.Wait()
 		if mutes = <-l.warner.Mutes(); !mutes[0].On {
 			t.Errorf("muted: %+v", mutes)
 		}
 		l.left(t, "40500")
 		l.tells(t, "muted")
-		l.warner.Mute(usage.PromptCredits, false)
+		l.warner.Mute(l.plan, usage.PromptCredits, false)
 		synctest.Wait()
 		off := alert.DefaultConfig()
 		off.Enabled = false
@@ -274,7 +276,7 @@ func TestWarnerTriesWhatStillHolds(t *testing.T) {
 		l.mu.Lock()
 		l.err = nil
 		l.mu.Unlock()
-		l.warner.Mute(usage.PromptCredits, true)
+		l.warner.Mute(l.plan, usage.PromptCredits, true)
 		time.Sleep(time.Hour)
 		l.tells(t, "muted")
 	})

@@ -85,9 +85,21 @@ func (p Plan) Key(salt []byte) string {
 	return string(p.Product) + ":" + hash
 }
 
+// ReadKey returns the product of the plan with that key, and what [Plan.Short] is of it.
+func ReadKey(key string) (Product, string) {
+	product, hash, named := strings.Cut(key, ":")
+	if !named {
+		product, hash = string(Windsurf), key
+	}
+	return Product(product), hash[:min(shortHash, len(hash))]
+}
+
+// shortHash is the length of a short hash, in hex digits.
+const shortHash = 6
+
 // Short is the beginning of the hash of a plan's account: six hex digits, "" for an
 // unknown account.
 func (p Plan) Short(salt []byte) string {
 	hash := p.Account.Hash(salt)
-	return hash[:min(6, len(hash))]
+	return hash[:min(shortHash, len(hash))]
 }

@@ -204,7 +204,7 @@ func (m Meter) BeginsWithUse() bool {
 
 // begunAt returns the meter of a window that begins with its first use, as of the moment
 // of the figure. Until that use the server tells a reset that moves with the clock, one
-// length of the window ahead; it means nothing (PROTOCOL.md 10).
+// length of the window ahead; it means nothing (PROTOCOL.md 8.4).
 func (m Meter) begunAt(at time.Time) Meter {
 	unused := m.BeginsWithUse() && m.State == StateOK && m.Used.Known() && !m.Used.Positive()
 	if unused && !m.Window.Start.IsZero() && m.Window.Start.Sub(at).Abs() <= 10*time.Minute {

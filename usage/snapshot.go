@@ -93,15 +93,15 @@ type said struct {
 // yet, and its facts. The caller must not change the meters afterwards.
 func NewSnapshot(s Snapshot, facts Facts) Snapshot {
 	if !s.Source.FetchedAt.IsZero() {
-		s.Meters = s.begunAt(s.Source.FetchedAt)
+		s.Meters = begunAt(s.Meters, s.Source.FetchedAt)
 	}
 	s.said = &said{slices.Clone(s.Meters), facts}
 	return s
 }
 
 // begunAt are the meters, knowing when they were counted.
-func (s Snapshot) begunAt(at time.Time) []Meter {
-	meters := slices.Clone(s.Meters)
+func begunAt(meters []Meter, at time.Time) []Meter {
+	meters = slices.Clone(meters)
 	for i, m := range meters {
 		meters[i] = m.begunAt(at)
 	}
@@ -143,7 +143,7 @@ func (s Snapshot) At(now time.Time) Snapshot {
 	}
 	s.Meters = slices.Clone(s.said.meters)
 	if s.Source.FetchedAt.IsZero() { // as if the answer were of now
-		s.Meters = s.begunAt(now)
+		s.Meters = begunAt(s.Meters, now)
 	}
 	for i, m := range s.Meters {
 		s.Meters[i] = m.at(now)

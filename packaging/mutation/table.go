@@ -12,6 +12,10 @@ var attacks = []attack{
 		{"probe/transport.go", `CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },`, ``, []string{"probe TestRedirectsAreNotFollowed"}},
 		{"probe/transport.go", `DisableCompression: true,`, `DisableCompression: true, Proxy: http.ProxyFromEnvironment,`, []string{"probe TestNoProxyIsUsed"}},
 	}},
+	{"Windsurf's key or token sent to Antigravity's server", []mutation{
+		{"probe/server.go", `if step.name == StepKey && s.variant.Product != Windsurf {`, `if step.name == StepKey && s.variant.Product == "" {`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
+		{"probe/find.go", `p = p.WithFlagToken()`, `_ = p.WithFlagToken`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
+	}},
 	{"a key or token in a log, an error, a file, a command line", []mutation{
 		{"probe/secret/secret.go", `func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(Redacted)) }`, `func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.Reveal())) }`, []string{"probe/secret TestSecretShowsNowhere"}},
 		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", "tray/app/e2e TestSecretsStayIn/error_internal"}},

@@ -29,7 +29,7 @@ func NewCommand(d Doctor) *cobra.Command {
 		Long: `Tell why Windsock works, or why it does not: every step from the editor's
 processes to the figures, with what was found, how long it took, and what helps.
 
-Every variant of the editor is looked at, and every process that may be its
+Every variant of every product is looked at, and every process that may be its
 server. The exit code is 0 where one of them can be read, and else that of
 windsock status.
 

@@ -64,10 +64,10 @@ type Diagnosis struct {
 	// Steps are in the order of the variants, then of discovery. The checks come last.
 	Steps []Step
 	// Err is nil if a variant can be read, else the error of Finder.UserStatus or
-	// Doctor.Figures. It is about the server that windsock status shows.
+	// Doctor.Figures.
 	Err error
-	// App is the display name of the app that can be read.
-	App string
+	// Apps are the display names of the apps that can be read, each once.
+	Apps []string
 	// Verdict is a sentence or two on whether the plan can be read, and what to do.
 	Verdict string
 }
@@ -84,7 +84,7 @@ func (d Doctor) Examine(ctx context.Context, list []probe.Variant) Diagnosis {
 	for _, check := range d.Checks {
 		g.Steps = append(g.Steps, check(ctx)...)
 	}
-	g.Verdict = "Windsock can read the plan from " + g.App + "."
+	g.Verdict = "Windsock can read the plan from " + strings.Join(g.Apps, ", and from ") + "."
 	if g.Err != nil {
 		g.Verdict = say.Sentence(g.Err, g.Err.Error())
 	}
@@ -134,14 +134,26 @@ func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
 	return g
 }
 
-// running returns the steps of a variant's servers. It makes the Diagnosis about the
-// first server that answers.
+// note adds a server that answered to g; err is that of its figures.
+func note(g *Diagnosis, app string, err error) {
+	switch {
+	case err != nil && len(g.Apps) == 0:
+		g.Err = cmp.Or(g.Err, err)
+	case err == nil:
+		g.Err = nil
+		if !slices.Contains(g.Apps, app) {
+			g.Apps = append(g.Apps, app)
+		}
+	}
+}
+
+// running returns the steps of a variant's servers, and notes in g which can be read.
 func (r *report) running(traces []*probe.Trace, g *Diagnosis) (steps []Step) {
 	works := slices.ContainsFunc(traces, func(t *probe.Trace) bool { return t.Failure == nil })
 	for _, t := range traces {
 		of, err := r.steps(t)
-		if t.Failure == nil && g.App == "" {
-			g.App, g.Err = t.Server.App, err
+		if t.Failure == nil {
+			note(g, t.Server.App, err)
 		}
 		if other, ok := related(t, traces); ok {
 			of = of[:1]

@@ -43,7 +43,7 @@ func flat(g Diagnosis) string {
 		line := strings.TrimSpace(fmt.Sprintf("%s %s %s: %s. %s", s.Variant, s.Name, mark, s.Finding, s.Cure))
 		lines = append(lines, numbers.ReplaceAllString(line, "PORT"))
 	}
-	return strings.Join(append(lines, strings.TrimSpace(fmt.Sprintf("= %s %s", g.App, say.Code(g.Err)))), "\n") + "\n"
+	return strings.Join(append(lines, strings.TrimSpace(fmt.Sprintf("= %s %s", strings.Join(g.Apps, ", "), say.Code(g.Err)))), "\n") + "\n"
 }
 
 func doctorOf(f *probe.Finder) Doctor {
@@ -78,12 +78,85 @@ func TestExamine(t *testing.T) {
 windsurf token ok: in its environment, UUID of 36 characters.
 `
 	oneKey := "windsurf key ok: sk-ws-01 of 17 characters in ~/.codeium/config.json.\n"
+	const agArgs = "--app_data_dir antigravity --override_ide_version 2.3.1 --csrf_token " + systemtest.Token
+	quota := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/GetUserStatus") {
+			systemtest.Answer(w, 500, `{"code":"internal"}`)
+			return
+		}
+		systemtest.Answer(w, 200, `{"response":{}}`)
+	})
+	statusAlone := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/GetUserStatus") {
+			systemtest.Answer(w, 200, `{"userStatus":{}}`)
+			return
+		}
+		http.NotFound(w, r)
+	})
+	loggedOut := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, _ *http.Request) {
+		systemtest.Answer(w, 500, `{"code":"internal","message":"You are not logged into Antigravity."}`)
+	})
+	noWindsurf := "windsurf process absent: not running.\n"
+	antigravity := `antigravity process ok: 100 language_server 2.3.1.
+antigravity token ok: in its flag --csrf_token, UUID of 36 characters.
+antigravity ports ok: port PORT, its own.
+`
 	tests := []struct {
 		name string
 		lay  func(*systemtest.Fake)
 		keys []string
 		want string
 	}{
+		{
+			"antigravity_works", func(s *systemtest.Fake) { s.Add(agArgs, quota.URL) },
+			[]string{testKey},
+			noWindsurf + antigravity + `antigravity handshake ok: port PORT answers over http.
+antigravity call ok: RetrieveUserQuotaSummary answered with 15 B.
+= Antigravity
+`,
+		},
+		{
+			"antigravity_without_a_summary", func(s *systemtest.Fake) { s.Add(agArgs, statusAlone.URL) },
+			nil,
+			noWindsurf + antigravity + `antigravity handshake ok: port PORT answers over http.
+antigravity call ok: GetUserStatus answered with 17 B.
+= Antigravity
+`,
+		},
+		{
+			"antigravity_signed_out", func(s *systemtest.Fake) { s.Add(agArgs, loggedOut.URL) },
+			nil,
+			noWindsurf + antigravity + `antigravity handshake ok: port PORT answers over http.
+antigravity call bad: Antigravity says that it is not signed in. Sign in to Antigravity, then try again.
+=  not_signed_in
+`,
+		},
+		{
+			"antigravity_refuses", func(s *systemtest.Fake) { s.Add(agArgs, refuses.URL) },
+			nil,
+			noWindsurf + antigravity + `antigravity handshake bad: The language server of Antigravity refuses the access token that it was started with. Restart Antigravity and try again.
+=  rejected
+`,
+		},
+		{
+			"agy_alone", func(s *systemtest.Fake) { s.AddProgram("/usr/local/bin/agy", nil, quota.URL) },
+			nil,
+			noWindsurf + "antigravity process ok: 100 agy.\n" +
+				"antigravity token bad: agy runs, but since version 1.2.2 it keeps its access token to itself. " +
+				"Turn on its status line with `windsock antigravity install`, or open the Antigravity app.\n" +
+				"antigravity ports ok: port PORT, its own.\n=  no_token\n",
+		},
+		{
+			"both_products", func(s *systemtest.Fake) { s.Add(agArgs, quota.URL); s.Add(windsurfArgs, works.URL) },
+			[]string{testKey},
+			strings.ReplaceAll(start, "100", "101") + `windsurf ports ok: port PORT, its own.
+windsurf handshake ok: port PORT answers over http.
+` + oneKey + `windsurf call ok: GetUserStatus answered with 2 B.
+` + antigravity + `antigravity handshake ok: port PORT answers over http.
+antigravity call ok: RetrieveUserQuotaSummary answered with 15 B.
+= Windsurf, Antigravity
+`,
+		},
 		{
 			"works",
 			func(s *systemtest.Fake) { s.Add(windsurfArgs, works.URL, other.URL) },
@@ -237,7 +310,7 @@ windsurf handshake ok: port PORT answers over http.
 			}
 			// The verdict is discovery's own.
 			_, s, err := f.UserStatus(t.Context(), probe.Variants())
-			if (err == nil) != got.OK() || err != nil && err.Error() != got.Err.Error() || s != nil && s.Server().App != got.App {
+			if (err == nil) != got.OK() || err != nil && err.Error() != got.Err.Error() || s != nil && s.Server().App != got.Apps[0] {
 				t.Errorf("UserStatus: %v", err)
 			}
 		})

@@ -30,7 +30,28 @@ func diagnoses() map[string]Diagnosis {
 	}
 	process := Step{Variant: windsurf, app: "Devin Desktop", Name: stepProcess, OK: true, Finding: "4242 language_server_linux_x64 1.48.2, started 3h ago", Duration: 5 * time.Millisecond}
 	signIn := "Sign in to Devin Desktop, then try again."
+	const antigravity = "antigravity"
+	agy := "Turn on its status line with `windsock antigravity install`, or open the Antigravity app."
+	keeps := "agy runs, but since version 1.2.2 it keeps its access token to itself"
 	return map[string]Diagnosis{
+		"antigravity": {
+			Steps: []Step{
+				absent(windsurf, "Windsurf (Devin Desktop)"),
+				{Variant: antigravity, app: "Antigravity IDE", Name: stepProcess, OK: true, Finding: "4343 language_server_linux_x64, started 3h ago"},
+				{Variant: antigravity, app: "Antigravity IDE", Name: probe.StepToken, OK: true, Finding: "in its flag --csrf_token, UUID of 36 characters"},
+				{Variant: antigravity, app: "Antigravity IDE", Name: probe.StepCall, OK: true, Finding: "GetUserStatus answered with 154 kB", Duration: 41 * time.Millisecond},
+			},
+			Verdict: "Windsock can read the plan from Antigravity IDE.",
+		},
+		"agy": {
+			Steps: []Step{
+				absent(windsurf, "Windsurf (Devin Desktop)"),
+				{Variant: antigravity, app: "Antigravity CLI", Name: stepProcess, OK: true, Finding: "4343 agy, started 3h ago"},
+				{Variant: antigravity, app: "Antigravity CLI", Name: probe.StepToken, Finding: keeps, Cure: agy},
+			},
+			Err:     errors.New("no_token"),
+			Verdict: keeps + ". " + agy,
+		},
 		"works": {
 			Steps: append([]Step{
 				process,

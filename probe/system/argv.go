@@ -10,7 +10,7 @@ import (
 
 // Program is the file of a language server, or of a program that holds one: the
 // executable that was started with argv, or the script that Node runs. It is "" for all
-// other programs (PROTOCOL.md 4.1 and 4.5).
+// other programs (PROTOCOL.md 4.1 and 8.1).
 func Program(executable string, argv []string) string {
 	switch name := baseName(executable); {
 	case serverName(name):

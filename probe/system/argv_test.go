@@ -1,6 +1,7 @@
 package system
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,4 +102,20 @@ func TestSplitNUL(t *testing.T) {
 			}
 		})
 	}
+}
+
+// FuzzProgram: whatever a command line holds, a program is a part of it.
+func FuzzProgram(f *testing.F) {
+	f.Add([]byte("/usr/bin/agy\x00-p\x00"))
+	f.Add([]byte("node\x00--x\x00/a/antigravity-cli/b.js\x00"))
+	f.Add([]byte("language-server-\x00"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		argv := splitNUL(line)
+		if len(argv) == 0 {
+			return
+		}
+		if got := Program(argv[0], argv); got != "" && !slices.Contains(argv, got) {
+			t.Errorf("%q of %q", got, argv)
+		}
+	})
 }

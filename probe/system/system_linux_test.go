@@ -111,8 +111,16 @@ func TestProcesses(t *testing.T) {
 	wide.argv[0] = strings.Repeat("x", 2000) // a title in one string, as Chromium writes it
 	quoting := fakeProc{pid: 28, uid: 1000, argv: []string{"grep", "language_server_linux_x64"}}
 	silent := fakeProc{pid: 29, uid: 1000}
+	const script = "/home/jo/.gemini/antigravity-cli/build/mcp-server.cjs"
+	node := func(pid int, args ...string) fakeProc {
+		return fakeProc{pid: pid, uid: 1000, started: pid, argv: append([]string{"/usr/bin/node"}, args...), exe: "/usr/bin/node"}
+	}
+	far := "--import=" + strings.Repeat("x", 600)
+	agy := fakeProc{pid: 30, uid: 1000, started: 30, argv: []string{"agy", "-p", "hello"}, exe: "/home/jo/.local/bin/agy"}
 
-	fs := layOut(t, other, zombie, deleted, relative, young, ahead, closed, long, stranger, wide, quoting, silent)
+	fs := layOut(t, other, zombie, deleted, relative, young, ahead, closed, long, stranger, wide, quoting, silent, agy,
+		node(31, script), node(32, "--no-warnings", far, script, "--csrf_token", "a"), node(33, "/srv/server.js", script),
+		node(34, far, "/srv/server.js"), node(35), node(36, "/srv/"+strings.Repeat("x", 600)+"/antigravity-cli/a.js"))
 	found, err := fs.Processes(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +143,10 @@ func TestProcesses(t *testing.T) {
 	want := []row{
 		{PID: 10_100, Path: path, IDE: "windsurf", Version: "1.2.3", Token: "token-of-10100"},
 		{PID: 9990, Path: path, IDE: "windsurf", Version: "1.2.3", Token: "token-of-9990", Starting: true},
+		{PID: 36, Path: "/srv/" + strings.Repeat("x", 600) + "/antigravity-cli/a.js"},
+		{PID: 32, Path: script, Token: "a"},
+		{PID: 31, Path: script},
+		{PID: 30, Path: agy.exe},
 		{PID: 25, Path: long.argv[0], IDE: "windsurf", Version: "1.2.3", Token: "token-of-25"},
 		{PID: 24, Path: path, IDE: "windsurf", Version: "1.2.3", Err: "no such file or directory"},
 		{PID: 23, Path: "language_server_linux_x64", IDE: "windsurf", Version: "1.2.3", Token: "token-of-23"},

@@ -70,10 +70,10 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUnprocessableEntity, "range", "The range is cycle, 7d, 30d, 90d or 1y.")
 		return
 	}
-	samples, err := s.config.History.SamplesOf(r.Context(), c.Meter, from)
+	samples, err := s.config.History.SamplesOf(r.Context(), snapshot.Plan, c.Meter, from)
 	var days []history.Day
 	if err == nil {
-		days, err = s.config.History.Days(r.Context(), from)
+		days, err = s.config.History.Days(r.Context(), from, snapshot.Plan)
 	}
 	if err != nil {
 		failWith(w, http.StatusServiceUnavailable, err)

@@ -82,7 +82,7 @@ func (s *served) csv(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUnprocessableEntity, "range", "The range is cycle, 7d, 30d, 90d or 1y.")
 		return
 	}
-	samples, err := s.config.History.Samples(r.Context(), from)
+	samples, err := s.config.History.Samples(r.Context(), from, snapshot.Plan)
 	if err != nil {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return

@@ -60,17 +60,17 @@ func (f *fake) Subscribe() (<-chan poll.Plans, func()) {
 	return ch, func() {}
 }
 
-func (f *fake) Samples(context.Context, time.Time) ([]history.Sample, error) {
+func (f *fake) Samples(context.Context, time.Time, ...usage.Plan) ([]history.Sample, error) {
 	return f.samples, f.broken
 }
 
-func (f *fake) SamplesOf(_ context.Context, meter usage.MeterID, _ time.Time) ([]history.Sample, error) {
+func (f *fake) SamplesOf(_ context.Context, _ usage.Plan, meter usage.MeterID, _ time.Time) ([]history.Sample, error) {
 	f.drawn = append(f.drawn, meter)
 	others := func(x history.Sample) bool { return x.Meter != meter }
 	return slices.DeleteFunc(slices.Clone(f.samples), others), f.broken
 }
 
-func (f *fake) Days(context.Context, time.Time) ([]history.Day, error) { return f.days, f.broken }
+func (f *fake) Days(context.Context, time.Time, ...usage.Plan) ([]history.Day, error) { return f.days, f.broken }
 
 func (f *fake) Models(context.Context) (Models, error) { return f.models, f.gone }
 
@@ -109,7 +109,7 @@ func (f *fake) Disable() error {
 
 func (f *fake) Muted() []alert.Mute { return f.muted }
 
-func (f *fake) Mute(meter usage.MeterID, on bool) {
+func (f *fake) Mute(_ usage.Plan, meter usage.MeterID, on bool) {
 	for i := range f.muted {
 		if f.muted[i].Meter == meter {
 			f.muted[i].On = on

@@ -157,6 +157,7 @@ func (s *served) mute(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "no_meter", "There is nothing to mute of that.")
 		return
 	}
-	s.config.Mutes.Mute(body.Meter, body.Muted)
+	snapshot, _ := s.figures()
+	s.config.Mutes.Mute(snapshot.Plan, body.Meter, body.Muted)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -105,9 +105,9 @@ type Plan interface {
 
 // History is the part of a [history.Store] that the window uses.
 type History interface {
-	Samples(ctx context.Context, since time.Time) ([]history.Sample, error)
-	SamplesOf(ctx context.Context, meter usage.MeterID, since time.Time) ([]history.Sample, error)
-	Days(ctx context.Context, since time.Time) ([]history.Day, error)
+	Samples(ctx context.Context, since time.Time, plans ...usage.Plan) ([]history.Sample, error)
+	SamplesOf(ctx context.Context, plan usage.Plan, meter usage.MeterID, since time.Time) ([]history.Sample, error)
+	Days(ctx context.Context, since time.Time, plans ...usage.Plan) ([]history.Day, error)
 }
 
 // Chat asks models.
@@ -136,7 +136,7 @@ type Autostart interface {
 // Mutes mutes the warnings of meters.
 type Mutes interface {
 	Muted() []alert.Mute
-	Mute(meter usage.MeterID, on bool)
+	Mute(plan usage.Plan, meter usage.MeterID, on bool)
 }
 
 // Window is the window of one process. Its methods may be called from any

@@ -29,8 +29,9 @@
 // unreadable, unlimited, rolled over, missing or without a row in the table of meters
 // raises no alert and keeps its record. One that has not started is back.
 //
-// Alerts that are due together become one: the gravest, money first. The others count
-// as shown with it, and its text mentions them in short.
+// Alerts of a plan that are due together become one: the gravest, money first. The
+// others count as shown with it, and its text mentions them in short. No alert mixes
+// plans: those of different plans come one after the other.
 package alert
 
 import (
@@ -75,6 +76,8 @@ type Alert struct {
 	Step int
 
 	snapshot usage.Snapshot
+	// heading names the plan for people; "" while there is one plan only.
+	heading string
 	// base is the balance that extra usage began with.
 	base usage.Amount
 	// told records the alert as shown.
@@ -82,6 +85,9 @@ type Alert struct {
 	// also are the lesser alerts that were due at the same time.
 	also []Alert
 }
+
+// Plan is the plan concerned.
+func (a Alert) Plan() usage.Plan { return a.snapshot.Plan }
 
 // due is the alert that a fresh snapshot makes due, nil for none.
 func (p *plan) due(s usage.Snapshot, c Config) *Alert {

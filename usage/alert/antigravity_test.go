@@ -70,13 +70,16 @@ func TestAntigravity(t *testing.T) {
 					Source: usage.Source{Kind: a.kind, FetchedAt: at}, Plan: usage.Plan{Product: usage.Antigravity}, Meters: []usage.Meter{a.meter},
 				}, usage.Facts{}).At(at)
 				told := ""
-				if due := w.See(t.Context(), poll.State{At: at, Snapshot: s}); due != nil {
+				if due := w.See(t.Context(), poll.Plans{{At: at, Snapshot: s}}); due != nil {
 					told = due.Title(words.Words{})
 					w.Told(t.Context(), *due)
 				}
 				if told != a.told {
 					t.Errorf("after %v: told %q, want %q", a.after, told, a.told)
 				}
+			}
+			for i := range tt.mutes {
+				tt.mutes[i].Plan.Product = usage.Antigravity
 			}
 			if diff := cmp.Diff(tt.mutes, w.Mutes()); diff != "" {
 				t.Errorf("mutes (-want +got):\n%s", diff)

@@ -25,6 +25,14 @@ type Config struct {
 
 	ACU []int `comment:"The same for ACUs." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"acu"`
 
+	Gemini5h []int `comment:"The same for Antigravity's 5-hour quota of Gemini." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"gemini_5h"`
+
+	GeminiWeekly []int `comment:"The same for Antigravity's weekly quota of Gemini." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"gemini_weekly"`
+
+	ThirdParty5h []int `comment:"The same for Antigravity's 5-hour quota of Claude and GPT." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"third_party_5h"`
+
+	ThirdPartyWeekly []int `comment:"The same for Antigravity's weekly quota of Claude and GPT." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"third_party_weekly"`
+
 	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota, acu, gemini_5h, gemini_weekly, third_party_5h and third_party_weekly" toml:"ignore"`
 
 	WillRunOut bool `comment:"Whether to tell that a meter will run out before its reset." toml:"will_run_out"`
@@ -41,6 +49,7 @@ func DefaultConfig() Config {
 	return Config{
 		Enabled: true, Thresholds: []int{20, 5},
 		PromptCredits: []int{}, FlexCredits: []int{}, DailyQuota: []int{}, WeeklyQuota: []int{}, ACU: []int{},
+		Gemini5h: []int{}, GeminiWeekly: []int{}, ThirdParty5h: []int{}, ThirdPartyWeekly: []int{},
 		Ignore:     []string{},
 		WillRunOut: true, ExtraUsage: true, TopUp: true, Refilled: true,
 	}
@@ -83,6 +92,11 @@ func (c Config) own() map[usage.MeterID][]int {
 		usage.DailyQuota:    c.DailyQuota,
 		usage.WeeklyQuota:   c.WeeklyQuota,
 		usage.ACU:           c.ACU,
+
+		usage.Gemini5h:         c.Gemini5h,
+		usage.GeminiWeekly:     c.GeminiWeekly,
+		usage.ThirdParty5h:     c.ThirdParty5h,
+		usage.ThirdPartyWeekly: c.ThirdPartyWeekly,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/poll"
 	"windsock/usage/words"
 )
 
@@ -28,14 +29,14 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		watch := &Watch{Store: &fakeStore{document: document}, Salt: []byte("salt"), Config: DefaultConfig()}
-		a := watch.See(t.Context(), state)
+		a := watch.See(t.Context(), poll.Plans{state})
 		if a != nil {
 			watch.Told(t.Context(), *a)
 		}
 		if again := watch.Again(t.Context()); again != nil {
 			t.Errorf("%s comes again", again.Title(words.Words{}))
 		}
-		watch.SetMute(t.Context(), usage.DailyQuota, true)
+		watch.SetMute(t.Context(), state.Snapshot.Plan, usage.DailyQuota, true)
 		roundTrip(t, watch.plans)
 	})
 }
@@ -142,7 +143,7 @@ func (l *life) check(t *testing.T, a *Alert, refused bool) {
 		return
 	}
 	for _, a := range append([]Alert{*a}, a.also...) {
-		key := l.watch.plan.Account + l.key(a)
+		key := a.Plan().Key(nil) + l.key(a)
 		if l.key(a) != "" && l.told[key] {
 			t.Errorf("told twice: %s", key)
 		}
@@ -185,7 +186,7 @@ func live(t *testing.T, data []byte) {
 		}
 		state, _ := l.answer(l.words())
 		refused := l.next()%4 == 0
-		a := l.watch.See(t.Context(), state)
+		a := l.watch.See(t.Context(), poll.Plans{state})
 		if a != nil {
 			l.check(t, a, refused)
 		}
@@ -213,7 +214,7 @@ func (l *life) checkAllTold(t *testing.T, s usage.Snapshot) {
 		if m.State != usage.StateExhausted || m.ID == usage.FlexCredits && !drawsOnFlex(s) {
 			continue
 		}
-		if l.watch.plan.Records[m.ID].Told != 100 {
+		if one, _ := l.watch.of(s.Plan); one.Records[m.ID].Told != 100 {
 			t.Errorf("nobody was told that %s is used up", m.ID)
 		}
 	}

@@ -34,7 +34,7 @@ func TestMeters(t *testing.T) {
 				t.Parallel()
 				l := &restarts{store: &fakeStore{}, config: DefaultConfig()}
 				l.fetches(t, meterAt(id, 50), false)
-				l.watch.SetMute(t.Context(), id, true)
+				l.watch.SetMute(t.Context(), usage.Plan{}, id, true)
 				l.fetches(t, end, false)
 			})
 			t.Run("ignored", func(t *testing.T) {
@@ -82,7 +82,7 @@ func (l *restarts) fetches(t *testing.T, m usage.Meter, told bool) {
 	at := monday.Add(time.Duration(l.answers) * time.Hour)
 	l.watch = &Watch{Store: l.store, Config: l.config}
 	s := usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer, FetchedAt: at}, Judged: at, Meters: []usage.Meter{m}}
-	a := l.watch.See(t.Context(), poll.State{At: at, Snapshot: s})
+	a := l.watch.See(t.Context(), poll.Plans{{At: at, Snapshot: s}})
 	if (a != nil) != told {
 		t.Errorf("answer %d: told %v, want %v", l.answers, a != nil, told)
 	}

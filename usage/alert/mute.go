@@ -9,6 +9,10 @@ import (
 
 // Mute is a meter whose alerts can be muted. A mute ends by itself with the window.
 type Mute struct {
+	// Plan is the plan with the meter, and Name is its name for programs, as in a
+	// [poll.State].
+	Plan  usage.Plan
+	Name  string
 	Meter usage.MeterID
 	// Until is the reset. It is zero when the reset is unknown, and for flex credits,
 	// which stay muted until there are more of them.
@@ -17,44 +21,58 @@ type Mute struct {
 	On bool
 }
 
-// Mutes returns the meters of the last answer that are or can be muted, in its order.
-// Extra usage is among them while it is used or owed. Its mute lasts until the used-up
-// quotas are back, else until the cycle ends, and is the only one that holds its alerts
-// back. Alerts of auto top-up can only be turned off in the settings.
+// Mutes returns the meters of the last answers that are or can be muted, in the order of
+// the plans and their meters. Extra usage is among them while it is used or owed. Its
+// mute lasts until the used-up quotas are back, else until the cycle ends, and is the
+// only one that holds its alerts back. Alerts of auto top-up can only be turned off in
+// the settings.
 func (w *Watch) Mutes() []Mute {
-	if w.plan == nil {
-		return nil
-	}
 	var mutes []Mute
-	for _, m := range w.snapshot.Meters {
-		switch {
-		case m.ID == usage.ExtraUsage:
-			if until := moneyUntil(w.snapshot); !until.IsZero() {
-				mutes = append(mutes, Mute{m.ID, until, w.plan.muted(m.ID, w.snapshot.Source.FetchedAt)})
-			}
-		case counts(m):
-			mutes = append(mutes, Mute{m.ID, m.Window.End, w.plan.muted(m.ID, time.Time{})})
-		}
+	for _, s := range w.current {
+		mutes = append(mutes, s.mutes()...)
 	}
 	return mutes
 }
 
-// SetMute mutes a meter until its window ends, or ends its mute. It ignores a meter
-// that is not among the Mutes. Ending a mute makes due whatever came up in the meantime
-// and still holds.
-func (w *Watch) SetMute(ctx context.Context, meter usage.MeterID, on bool) {
-	for _, mute := range w.Mutes() {
+func (s seen) mutes() (mutes []Mute) {
+	if s.plan == nil {
+		return nil
+	}
+	for _, m := range s.snapshot.Meters {
+		mute := Mute{Plan: s.snapshot.Plan, Name: s.name, Meter: m.ID}
+		switch {
+		case m.ID == usage.ExtraUsage:
+			mute.Until, mute.On = moneyUntil(s.snapshot), s.muted(m.ID, s.snapshot.Source.FetchedAt)
+			if mute.Until.IsZero() {
+				continue
+			}
+		case counts(m):
+			mute.Until, mute.On = m.Window.End, s.muted(m.ID, time.Time{})
+		default:
+			continue
+		}
+		mutes = append(mutes, mute)
+	}
+	return mutes
+}
+
+// SetMute mutes a meter of a plan until its window ends, or ends its mute. It ignores a
+// meter that is not among the Mutes. Ending a mute makes due whatever came up in the
+// meantime and still holds.
+func (w *Watch) SetMute(ctx context.Context, plan usage.Plan, meter usage.MeterID, on bool) {
+	s, _ := w.of(plan)
+	for _, mute := range s.mutes() {
 		if mute.Meter != meter {
 			continue
 		}
 		if meter == usage.ExtraUsage {
-			w.plan.MutedUntil = time.Time{}
+			s.MutedUntil = time.Time{}
 			if on {
-				w.plan.MutedUntil = stamp(mute.Until)
+				s.MutedUntil = stamp(mute.Until)
 			}
 		} else {
-			m, _ := w.snapshot.Meter(meter)
-			w.plan.Records[meter].mute(m, on)
+			m, _ := s.snapshot.Meter(meter)
+			s.Records[meter].mute(m, on)
 		}
 		w.save(ctx)
 	}

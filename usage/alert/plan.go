@@ -6,9 +6,10 @@ import (
 	"windsock/usage"
 )
 
-// plan is the stored state of one account's plan.
+// plan is the stored state of a plan.
 type plan struct {
-	Account string                    `json:"account"`
+	// Key is [usage.Plan.Key].
+	Key     string                    `json:"account"`
 	Records map[usage.MeterID]*record `json:"records,omitempty"`
 	Extra   extra                     `json:"extra,omitzero"`
 	Debt    debt                      `json:"debt,omitzero"`

@@ -108,9 +108,9 @@ func (w *world) step(fields []string) string {
 	}
 	w.now = w.now.Add(away)
 	state, refused := w.answer(fields[1:])
-	a := w.watch.See(ctx, state)
+	a := w.watch.See(ctx, poll.Plans{state})
 	// The same state comes once a minute.
-	if again := w.watch.See(ctx, state); again != nil {
+	if again := w.watch.See(ctx, poll.Plans{state}); again != nil {
 		w.tb.Errorf("%v: %s is told again for the same answer", fields, again.Title(words.Words{}))
 	}
 	if a == nil {
@@ -133,7 +133,7 @@ func (w *world) event(ctx context.Context, fields []string) {
 	case "restart":
 		w.restart(w.watch.Config)
 	case "mute", "unmute":
-		w.watch.SetMute(ctx, usage.MeterID(fields[1]), fields[0] == "mute")
+		w.watch.SetMute(ctx, w.last.Snapshot.Plan, usage.MeterID(fields[1]), fields[0] == "mute")
 	case "store":
 		w.store.befall(fields[1])
 	case "config":

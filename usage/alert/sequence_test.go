@@ -223,7 +223,7 @@ func TestNotApplicableWarnsOfNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		watch := &Watch{Config: DefaultConfig()}
-		if a := watch.See(t.Context(), poll.State{Snapshot: s.At(monday)}); a != nil {
+		if a := watch.See(t.Context(), poll.Plans{{Snapshot: s.At(monday)}}); a != nil {
 			t.Errorf("%s: told %q", percent, a.Title(words.Words{}))
 		}
 	}

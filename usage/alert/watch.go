@@ -43,9 +43,11 @@ type Watch struct {
 	// Log may be nil.
 	Log *slog.Logger
 
-	plans    []*plan // last seen first
-	plan     *plan   // of the last answer
-	snapshot usage.Snapshot
+	plans []*plan // last seen first
+	// current are the plans with an answer, in the order of the last states; called is
+	// what each is called beside others.
+	current []seen
+	called  map[usage.Plan]string
 
 	loaded, tried bool
 	readOnly      bool
@@ -53,30 +55,94 @@ type Watch struct {
 	failing       bool
 }
 
-// See takes a poller's state and returns the alert that is due, or nil. It checks each
-// answer of a server once; a state without a new answer changes nothing. An alert that
-// is not confirmed with Told is due again at the next answer and at Again.
-func (w *Watch) See(ctx context.Context, state poll.State) *Alert {
-	at := state.Snapshot.Source.FetchedAt
-	if state.Err != nil || !fresh(state.Snapshot) || at.Equal(w.snapshot.Source.FetchedAt) {
+// seen is a plan with its last answer. The plan is nil until the stored state was read.
+type seen struct {
+	*plan
+
+	name     string // for programs
+	snapshot usage.Snapshot
+}
+
+// See takes a poller's states and returns the alert that is due, or nil. It checks each
+// answer about a plan once; without a new answer it returns nil. The alerts of different
+// plans come one after the other, the gravest first: Again has the next one. An alert
+// that is not confirmed with Told is due again at the next answer and at Again.
+func (w *Watch) See(ctx context.Context, all poll.Plans) *Alert {
+	answers := slices.DeleteFunc(slices.Clone(all), func(s poll.State) bool { return s.Err != nil || !fresh(s.Snapshot) || w.has(s.Snapshot) })
+	w.follow(all, answers)
+	if len(answers) == 0 || !w.load(ctx) {
 		return nil
 	}
-	w.snapshot = state.Snapshot
-	if !w.load(ctx) {
-		return nil
-	}
-	w.plan = w.planOf(w.snapshot.Plan.Key(w.Salt))
 	return w.Again(ctx)
 }
 
-// Again returns the alert that is due by the last answer; nil for none or no answer.
+// has reports whether an answer is no newer than the one of the same plan before. The
+// time of a status line is its own; the others go back with the clock.
+func (w *Watch) has(s usage.Snapshot) bool {
+	before, ok := w.of(s.Plan)
+	if !ok {
+		return false
+	}
+	was, at := before.snapshot.Source.FetchedAt, s.Source.FetchedAt
+	return at.Equal(was) || s.Source.Kind == usage.KindStatusLine && at.Before(was)
+}
+
+// of is the current plan.
+func (w *Watch) of(plan usage.Plan) (seen, bool) {
+	i := slices.IndexFunc(w.current, func(s seen) bool { return s.snapshot.Plan == plan })
+	if i < 0 {
+		return seen{}, false
+	}
+	return w.current[i], true
+}
+
+// follow makes the plans of the states the current ones. While no plan has figures, the
+// plans stay.
+func (w *Watch) follow(all, answers poll.Plans) {
+	if !all.HasFigures() {
+		return
+	}
+	var current []seen
+	for _, s := range all {
+		one, known := w.of(s.Snapshot.Plan)
+		answered := slices.ContainsFunc(answers, func(a poll.State) bool { return a.Snapshot.Plan == s.Snapshot.Plan })
+		if answered {
+			one.snapshot = s.Snapshot
+		}
+		if one.name = s.Name; known || answered {
+			current = append(current, one)
+		}
+	}
+	w.current, w.called = current, nil
+	if len(all) > 1 {
+		w.called = map[usage.Plan]string{}
+		for i, heading := range all.Headings() {
+			w.called[all[i].Snapshot.Plan] = heading
+		}
+	}
+}
+
+// Again returns the gravest alert that is due by the last answers; nil for none or no
+// answer.
 func (w *Watch) Again(ctx context.Context) *Alert {
-	if w.plan == nil {
+	if !w.loaded && w.Store != nil {
 		return nil
 	}
-	due := w.plan.due(w.snapshot, w.Config)
+	var gravest *Alert
+	for i := range w.current {
+		s := &w.current[i]
+		if s.plan == nil {
+			s.plan = w.planOf(s.snapshot.Plan.Key(w.Salt))
+		}
+		due := s.due(s.snapshot, w.Config)
+		if due == nil || gravest != nil && compare(*gravest, *due) <= 0 {
+			continue
+		}
+		due.heading = w.called[due.Plan()]
+		gravest = due
+	}
 	w.save(ctx)
-	return due
+	return gravest
 }
 
 // Told records that an alert was shown, with all alerts that it covers. It saves even
@@ -91,13 +157,13 @@ func (w *Watch) Told(ctx context.Context, a Alert) {
 	w.save(ctx)
 }
 
-// maxPlans is the number of accounts that are kept.
+// maxPlans is the number of plans that are kept.
 const maxPlans = 8
 
-// planOf is the plan of an account.
-func (w *Watch) planOf(account string) *plan {
-	p := &plan{Account: account}
-	if i := slices.IndexFunc(w.plans, func(p *plan) bool { return p.Account == account }); i >= 0 {
+// planOf is the plan with a key.
+func (w *Watch) planOf(key string) *plan {
+	p := &plan{Key: key}
+	if i := slices.IndexFunc(w.plans, func(p *plan) bool { return p.Key == key }); i >= 0 {
 		p = w.plans[i]
 		w.plans = slices.Delete(w.plans, i, i+1)
 	}

@@ -39,7 +39,7 @@ func TestWatchSavesAtTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w.now = w.now.Add(1)
 	state, _ := w.answer([]string{"daily=10"})
-	a := w.watch.See(ctx, state)
+	a := w.watch.See(ctx, poll.Plans{state})
 	cancel()
 	w.watch.Told(ctx, *a)
 	if told := w.play("restart\n+5m daily=10"); strings.Contains(told, "|") {
@@ -105,10 +105,10 @@ func TestWatchWithoutAStore(t *testing.T) {
 func TestWatchBeforeAnything(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if a := w.watch.See(t.Context(), poll.State{}); a != nil || w.store.loads != 0 {
+	if a := w.watch.See(t.Context(), poll.Plans{{}}); a != nil || w.store.loads != 0 {
 		t.Errorf("told %v, %d loads", a, w.store.loads)
 	}
-	w.watch.SetMute(t.Context(), usage.DailyQuota, true)
+	w.watch.SetMute(t.Context(), usage.Plan{}, usage.DailyQuota, true)
 	if w.store.saves != 0 {
 		t.Error("saved before it was loaded")
 	}
@@ -120,7 +120,7 @@ func TestWatchWaitsForASuccess(t *testing.T) {
 	w := newWorld(t)
 	state, _ := w.answer([]string{"daily=10"})
 	state.Err = errStore
-	if a := w.watch.See(t.Context(), state); a != nil {
+	if a := w.watch.See(t.Context(), poll.Plans{state}); a != nil {
 		t.Errorf("told %s", a.Title(words.Words{}))
 	}
 	const next = "+5m daily=10 | Daily quota: 10 % left"

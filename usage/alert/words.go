@@ -9,8 +9,15 @@ import (
 	"windsock/usage/words"
 )
 
-// Title says what has happened, in a few words without a period.
-func (a Alert) Title(w words.Words) string { return a.subject(w) + ": " + a.fact() }
+// Title says what has happened, in a few words without a period. Of several plans it
+// names the one concerned, at the end, as desktops cut a long title.
+func (a Alert) Title(w words.Words) string {
+	title := a.subject(w) + ": " + a.fact()
+	if a.heading == "" {
+		return title
+	}
+	return title + " · " + a.heading
+}
 
 // Body says what will happen and when, then in short what else was due, then the
 // figures: desktops cut the text after one line (GNOME) or three (mako). It may be

@@ -17,7 +17,7 @@ const (
 )
 
 // known are the buckets that have a meter of the table, in its order. Their IDs match
-// exactly (PROTOCOL.md 10).
+// exactly (PROTOCOL.md 8.4).
 var known = []struct {
 	bucket string
 	meter  usage.MeterID

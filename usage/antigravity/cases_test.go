@@ -96,8 +96,7 @@ func resultOf(s usage.Snapshot, err error) result {
 	for _, p := range s.Problems {
 		r.Problems = append(r.Problems, p.Code)
 	}
-	var told *say.Error
-	if errors.As(err, &told) {
+	if told, ok := errors.AsType[*say.Error](err); ok {
 		r.Problems = append(r.Problems, told.Code)
 	}
 	return r

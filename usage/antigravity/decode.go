@@ -16,7 +16,7 @@ import (
 // Decode reads an answer of RetrieveUserQuotaSummary, alone or with the userStatus of
 // GetUserStatus beside it, which then tells the plan and the account only; an answer of
 // GetUserStatus; the JSON of `agy -p /usage`; or the JSON that agy hands to a status line
-// (PROTOCOL.md 10). It is lenient as Windsurf's is. An unreadable figure makes only its
+// (PROTOCOL.md 8.3, 8.4). It is lenient as Windsurf's is. An unreadable figure makes only its
 // own meter unreadable.
 //
 // Decode knows no clock: judge the snapshot with [usage.Snapshot.At]. The error is one

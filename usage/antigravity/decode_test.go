@@ -54,7 +54,8 @@ func TestSummaryBesideAnAccount(t *testing.T) {
 	}
 	used, left := 25.0, 75.0
 	want := seen{
-		usage.Plan{Product: usage.Antigravity, Account: usage.NewAccount("antigravity", "robin@example.com")}, "Ultra",
+		usage.Plan{Product: usage.Antigravity, Account: usage.NewAccount("antigravity", "robin@example.com")},
+		"Ultra",
 		[]meterResult{{ID: usage.Gemini5h, State: usage.StateOK, Used: &used, Remaining: &left}},
 	}
 	if diff := cmp.Diff(want, seen{s.Plan, s.PlanName, resultOf(s, nil).Meters}); diff != "" {

@@ -63,7 +63,7 @@ func (p *pool) add(quota gjson.Result) {
 
 // meter is the pool's meter; none without a model. The wire omits zero here, so that a
 // pool in which every model has a reset and none a figure is used up. Where one has a
-// figure, the gap of another means nothing (PROTOCOL.md 10).
+// figure, the gap of another means nothing (PROTOCOL.md 8.4).
 func (p *pool) meter(id usage.MeterID) []usage.Meter {
 	switch {
 	case p.models == 0:

@@ -26,8 +26,23 @@ var (
 	titleStyle = lipgloss.NewStyle().Bold(true)
 )
 
-// charts draws the use of each meter since a day, from the first day with samples.
+// charts draws the use of each meter of each plan since a day.
 func charts(days []Day, since, now time.Time, width int) string {
+	gaps := false
+	text := eachPlan(days, width, func(days []Day) string {
+		drawn, gap := chartsOf(days, since, now, width)
+		gaps = gaps || gap
+		return drawn
+	})
+	if gaps {
+		text += "\n" + wrapped(faintStyle, "A dot is a day on which nothing was used; an empty one was not seen.", width)
+	}
+	return text
+}
+
+// chartsOf draws the use of each meter of one plan, from the first day with samples.
+// gaps reports whether a meter was not seen on every day.
+func chartsOf(days []Day, since, now time.Time, width int) (text string, gaps bool) {
 	first := max(since.Format(dateFormat), days[0].Date)
 	last := max(now.Format(dateFormat), days[len(days)-1].Date)
 	byID := map[usage.MeterID][]Day{}
@@ -36,15 +51,11 @@ func charts(days []Day, since, now time.Time, width int) string {
 	}
 	dates := calendar(first, last)
 	var parts []string
-	gaps := false
 	for _, m := range slices.SortedFunc(maps.Keys(byID), byMeter) {
 		parts = append(parts, chart(byID[m], dates, width))
 		gaps = gaps || len(byID[m]) < len(dates)
 	}
-	if gaps {
-		parts = append(parts, wrapped(faintStyle, "A dot is a day on which nothing was used; an empty one was not seen.", width))
-	}
-	return strings.Join(parts, "\n")
+	return strings.Join(parts, "\n"), gaps
 }
 
 // calendar lists all dates from first to last.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,7 +26,7 @@ type historyCommand struct {
 	environ  []string
 	location *time.Location
 
-	since            string
+	since, plan      string
 	daily, csv, json bool
 }
 
@@ -47,13 +48,14 @@ a chart of each day, or a table where the output is no terminal.
 
 A rise counts on the day on which it was seen, and the use of a day goes on
 across resets. A day on which nothing was seen is left empty; one on which
-nothing was used has a dot. The figures are those of the account that was seen
-last; those of another are kept, and shown when it is used again.
+nothing was used has a dot. Several plans stand one below the other, also an
+account that is no longer used, if it was in that time.
 
 --json and --csv write the samples themselves, in UTC, or with --daily the use
 of each day. A sample is kept at most once a minute.`,
 		Example: `  windsock history
   windsock history --since 12w --daily
+  windsock history --plan antigravity
   windsock history --since 2026-01-02 --csv > history.csv
   windsock history --since all --daily --json | jq '.days[-1]'`,
 		Args: cobra.NoArgs,
@@ -61,6 +63,7 @@ of each day. A sample is kept at most once a minute.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&c.since, "since", "30d", "begin at `TIME`: 14d, 2w or 36h ago, a date, RFC 3339, or all")
+	flags.StringVar(&c.plan, "plan", "", "show only the plan `ID`, such as windsurf or windsurf:3fa91c")
 	flags.BoolVar(&c.daily, "daily", false, "show the use of each day as a table")
 	flags.BoolVar(&c.csv, "csv", false, "write CSV")
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
@@ -81,6 +84,11 @@ func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer func() { _ = store.Close() }() // nothing was written
+	if cmd.Flags().Changed("plan") {
+		if err := checkPlan(cmd.Context(), store, c.plan); err != nil {
+			return err
+		}
+	}
 	out := cmd.OutOrStdout()
 	if (c.json || c.csv) && !c.daily {
 		err = c.showSamples(cmd.Context(), out, store, moment)
@@ -95,6 +103,7 @@ func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 
 func (c *historyCommand) showSamples(ctx context.Context, out io.Writer, store *Store, since time.Time) error {
 	samples, err := store.Samples(ctx, since)
+	samples = slices.DeleteFunc(samples, func(s Sample) bool { return !planMeans(c.plan, s.Plan) })
 	switch {
 	case err != nil:
 		return err
@@ -106,7 +115,7 @@ func (c *historyCommand) showSamples(ctx context.Context, out io.Writer, store *
 }
 
 func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Store, since, now time.Time) error {
-	days, err := store.Days(ctx, since)
+	days, err := c.days(ctx, store, since)
 	switch {
 	case err != nil:
 		return err
@@ -124,11 +133,11 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	var text string
 	switch {
 	case len(days) == 0:
-		if text, err = nothing(ctx, store); err != nil {
+		if text, err = c.nothing(ctx, store); err != nil {
 			return err
 		}
 	case c.daily || !attended:
-		text = table(days, width)
+		text = eachPlan(days, width, func(days []Day) string { return table(days, width) })
 	default:
 		text = charts(days, since.In(c.location), now, width)
 	}
@@ -140,9 +149,15 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	return unwritten(err)
 }
 
+// days are the days of the plans to show.
+func (c *historyCommand) days(ctx context.Context, store *Store, since time.Time) ([]Day, error) {
+	days, err := store.Days(ctx, since)
+	return slices.DeleteFunc(days, func(d Day) bool { return !planMeans(c.plan, d.Plan) }), err
+}
+
 // nothing is the text when there are no days to show.
-func nothing(ctx context.Context, store *Store) (string, error) {
-	all, err := store.Days(ctx, time.Unix(0, 0))
+func (c *historyCommand) nothing(ctx context.Context, store *Store) (string, error) {
+	all, err := c.days(ctx, store, time.Unix(0, 0))
 	if err != nil || len(all) == 0 {
 		return "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n", err
 	}

@@ -41,7 +41,7 @@ func runHistory(t *testing.T, path string, environ map[string]string, args ...st
 // earlier second account.
 var month = made(func(tb testing.TB, path string) {
 	tb.Helper()
-	s := open(tb, path)
+	s := salted(tb, path)
 	s.Record(tb.Context(), snapshot(account(tb, "other"), noon.AddDate(0, 0, -40), flex(credit)))
 	u, used := account(tb, "u"), int64(0)
 	for day := noon.AddDate(0, 0, -35); !day.After(noon); day = day.AddDate(0, 0, 1) {
@@ -133,8 +133,8 @@ func TestCommandWithoutHistory(t *testing.T) {
 		{nil, "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n"},
 		{[]string{"--json"}, "{\"schema\":1,\"samples\":[\n]}\n"},
 		{[]string{"--json", "--daily"}, "{\"schema\":1,\"days\":[\n]}\n"},
-		{[]string{"--csv"}, "at,meter,unit,used,total,remaining,window_start,resets_at\r\n"},
-		{[]string{"--csv", "--daily"}, "day,meter,unit,used\r\n"},
+		{[]string{"--csv"}, "at,meter,unit,used,total,remaining,window_start,resets_at,plan\r\n"},
+		{[]string{"--csv", "--daily"}, "day,meter,unit,used,plan\r\n"},
 	}
 	for _, tt := range tests {
 		path := tempPath(t)

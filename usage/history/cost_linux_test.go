@@ -116,7 +116,7 @@ func BenchmarkSamples(b *testing.B) {
 		name  string
 		query func() ([]Sample, error)
 	}{
-		{"a_meter", func() ([]Sample, error) { return s.SamplesOf(b.Context(), usage.WeeklyQuota, month) }},
+		{"a_meter", func() ([]Sample, error) { return s.SamplesOf(b.Context(), someone(), usage.WeeklyQuota, month) }},
 		{"all_meters", func() ([]Sample, error) { return s.Samples(b.Context(), month) }},
 	} {
 		b.Run(bb.name, func(b *testing.B) {

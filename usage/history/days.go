@@ -14,6 +14,8 @@ import (
 // Day is the use of a meter on a day: credits, per cent of the window's quota, ACU, or
 // dollars of the balance. A day without samples has none.
 type Day struct {
+	// Plan is the plan's name for programs, as in [Plan].
+	Plan string
 	// Date is the local day, such as 2026-02-03.
 	Date  string
 	Meter usage.MeterID
@@ -54,7 +56,7 @@ func daysOf(samples []Sample, location *time.Location) (days []Day) {
 		byDate[s.At.In(location).Format(dateFormat)] += used
 	}
 	for date, used := range byDate {
-		days = append(days, Day{date, samples[0].Meter, samples[0].Unit, usage.Micros(used)})
+		days = append(days, Day{samples[0].Plan, date, samples[0].Meter, samples[0].Unit, usage.Micros(used)})
 	}
 	return days
 }
@@ -66,37 +68,43 @@ func byMeter(a, b usage.MeterID) int {
 	return cmp.Or(cmp.Compare(slices.Index(order, a), slices.Index(order, b)), cmp.Compare(a, b))
 }
 
-// Days is the use of each day since the day of since, by date and then by meter, for
-// the account with the latest figures. Without a file there are none.
-func (s *Store) Days(ctx context.Context, since time.Time) (days []Day, err error) {
+// Days is the use of each day since the day of since, by date, plan and meter. It is of
+// the plans that [Store.Samples] tells of. Without a file there are none.
+func (s *Store) Days(ctx context.Context, since time.Time, plans ...usage.Plan) (days []Day, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := since.In(s.location).Format(dateFormat)
 	err = s.with(ctx, false, func(ctx context.Context) error {
-		account, err := s.latestAccount(ctx)
-		if err != nil || account == 0 {
+		days = nil
+		names, err := s.planNames(ctx, plans)
+		if err != nil || len(names) == 0 {
 			return err
 		}
 		var open string
 		if err := s.db.QueryRowContext(ctx, "SELECT closed FROM installation").Scan(&open); err != nil {
 			return err
 		}
-		if days, err = s.closedDays(ctx, account, first, open); err != nil {
-			return err
+		for id := range names {
+			closed, err := s.closedDays(ctx, id, first, open)
+			if err != nil {
+				return err
+			}
+			days = append(days, named(closed, names[id])...)
 		}
 		all, err := seriesBetween(ctx, s.db, s.openSince(max(first, open)), math.MaxInt64)
 		if err != nil {
 			return err
 		}
 		for _, one := range all {
-			if one.account != account {
+			name, wanted := names[one.account]
+			if !wanted {
 				continue
 			}
 			late, err := s.openDays(ctx, s.db, one, max(first, open), "")
 			if err != nil {
 				return err
 			}
-			days = append(days, late...)
+			days = append(days, named(late, name)...)
 		}
 		return nil
 	})
@@ -107,9 +115,17 @@ func (s *Store) Days(ctx context.Context, since time.Time) (days []Day, err erro
 	return days, nil
 }
 
+// named gives the days the name of their plan.
+func named(days []Day, plan string) []Day {
+	for i := range days {
+		days[i].Plan = plan
+	}
+	return days
+}
+
 func sortDays(days []Day) {
 	slices.SortFunc(days, func(a, b Day) int {
-		return cmp.Or(cmp.Compare(a.Date, b.Date), byMeter(a.Meter, b.Meter))
+		return cmp.Or(cmp.Compare(a.Date, b.Date), byPlan(a.Plan, b.Plan), byMeter(a.Meter, b.Meter))
 	})
 }
 

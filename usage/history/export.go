@@ -19,7 +19,7 @@ type field[T any] struct {
 }
 
 // sampleFields and dayFields are schema 1 of `history --json`. Their names and meaning
-// are stable.
+// are stable, and a new one is added at the end.
 var (
 	sampleFields = []field[Sample]{
 		{"at", false, func(s Sample) string { return timestamp(s.At) }},
@@ -30,12 +30,14 @@ var (
 		{"remaining", true, func(s Sample) string { return decimal(s.Remaining, s.Unit) }},
 		{"window_start", false, func(s Sample) string { return timestamp(s.Window.Start) }},
 		{"resets_at", false, func(s Sample) string { return timestamp(s.Window.End) }},
+		{"plan", false, func(s Sample) string { return s.Plan }},
 	}
 	dayFields = []field[Day]{
 		{"day", false, func(d Day) string { return d.Date }},
 		{"meter", false, func(d Day) string { return string(d.Meter) }},
 		{"unit", false, func(d Day) string { return string(d.Unit) }},
 		{"used", true, func(d Day) string { return decimal(d.Used, d.Unit) }},
+		{"plan", false, func(d Day) string { return d.Plan }},
 	}
 )
 

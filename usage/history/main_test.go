@@ -146,8 +146,7 @@ func made(write func(tb testing.TB, path string)) func(tb testing.TB) (path stri
 	}
 }
 
-// allSamples are the samples of the account that was recorded last, read by a store of
-// its own.
+// allSamples are the samples of all plans without their plan, read by a store of its own.
 func allSamples(tb testing.TB, path string) []Sample {
 	tb.Helper()
 	s := New(Config{Path: path, Location: time.UTC})
@@ -158,7 +157,26 @@ func allSamples(tb testing.TB, path string) []Sample {
 	if err := s.Close(); err != nil {
 		tb.Fatal(err)
 	}
+	return ofNoPlan(samples)
+}
+
+func ofNoPlan(samples []Sample) []Sample {
+	for i := range samples {
+		samples[i].Plan = ""
+	}
 	return samples
+}
+
+// salted is a new store whose accounts have the same hashes in every run.
+func salted(tb testing.TB, path string) *Store {
+	tb.Helper()
+	s := open(tb, path)
+	if _, err := s.Salt(tb.Context()); err != nil {
+		tb.Fatal(err)
+	}
+	mustExec(tb, s.db, "UPDATE installation SET salt = x'73616c74'")
+	s.salt = []byte("salt")
+	return s
 }
 
 // figures are the used amounts of samples, in whole credits.

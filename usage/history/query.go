@@ -3,50 +3,69 @@ package history
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
+	"sort"
 	"time"
 
 	"windsock/usage"
 )
 
 // Samples returns all meters' samples since a moment, in the order in which they were
-// taken, for the account with the latest figures. Without a file there are none.
-func (s *Store) Samples(ctx context.Context, since time.Time) ([]Sample, error) {
-	return s.samples(ctx, since, "true")
+// taken. They are those of the named plans, or of all plans if none is named. Without a
+// file there are none.
+//
+// A plan with an unknown account stands for its product's plan with the latest samples.
+func (s *Store) Samples(ctx context.Context, since time.Time, plans ...usage.Plan) ([]Sample, error) {
+	return s.samples(ctx, plans, since, "true")
 }
 
-// SamplesOf returns the samples of one meter only, which a chart needs: the time that
-// Samples takes is mostly per row.
-func (s *Store) SamplesOf(ctx context.Context, meter usage.MeterID, since time.Time) ([]Sample, error) {
-	return s.samples(ctx, since, "meter = (SELECT id FROM meter WHERE name = ?)", string(meter))
+// SamplesOf returns the samples of one meter of a plan only, which a chart needs: the
+// time that Samples takes is mostly per row.
+func (s *Store) SamplesOf(ctx context.Context, plan usage.Plan, meter usage.MeterID, since time.Time) ([]Sample, error) {
+	return s.samples(ctx, []usage.Plan{plan}, since, "meter = (SELECT id FROM meter WHERE name = ?)", string(meter))
 }
 
 // samples returns the samples since a moment that also meet a condition.
-func (s *Store) samples(ctx context.Context, since time.Time, condition string, args ...any) (samples []Sample, err error) {
+func (s *Store) samples(ctx context.Context, plans []usage.Plan, since time.Time, condition string, args ...any) (samples []Sample, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err = s.with(ctx, false, func(ctx context.Context) error {
-		account, err := s.latestAccount(ctx)
-		if err != nil || account == 0 {
+		samples = nil
+		names, err := s.planNames(ctx, plans)
+		if err != nil {
 			return err
 		}
-		samples, _, err = s.query(ctx, s.db, condition+" AND account = ? AND taken >= ? ORDER BY taken", append(args, account, since.UnixMilli())...)
+		var taken []int64
+		for id, name := range names {
+			some, places, err := s.query(ctx, s.db, condition+" AND account = ? AND taken >= ? ORDER BY taken", append(slices.Clone(args), id, since.UnixMilli())...)
+			if err != nil {
+				return err
+			}
+			for i := range some {
+				some[i].Plan = name
+			}
+			samples, taken = append(some, samples...), append(places, taken...)
+		}
+		if len(names) > 1 {
+			sort.Sort(&byPlace{samples, taken})
+		}
 		samples = slices.DeleteFunc(samples, func(sample Sample) bool { return sample.At.Before(since) })
-		return err
+		return nil
 	})
 	return samples, err
 }
 
-// latestAccount is the number of the account with the latest figures, 0 without
-// figures.
-func (s *Store) latestAccount(ctx context.Context) (int64, error) {
-	var account int64
-	err := s.db.QueryRowContext(ctx, "SELECT account FROM sample ORDER BY taken DESC LIMIT 1").Scan(&account)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return account, err
+// byPlace sorts samples by their places in the order of samples.
+type byPlace struct {
+	samples []Sample
+	places  []int64
+}
+
+func (b *byPlace) Len() int           { return len(b.places) }
+func (b *byPlace) Less(i, j int) bool { return b.places[i] < b.places[j] }
+func (b *byPlace) Swap(i, j int) {
+	b.samples[i], b.samples[j] = b.samples[j], b.samples[i]
+	b.places[i], b.places[j] = b.places[j], b.places[i]
 }
 
 // query returns the samples that meet a condition, and their places in the order of

@@ -20,7 +20,7 @@ func TestSamplesOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for meter, count := range map[usage.MeterID]int{usage.PromptCredits: 3, usage.FlexCredits: 1, usage.ACU: 0, "unknown": 0} {
-		got, err := s.SamplesOf(t.Context(), meter, noon.Add(time.Hour))
+		got, err := s.SamplesOf(t.Context(), account(t, "u"), meter, noon.Add(time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}

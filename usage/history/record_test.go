@@ -144,9 +144,14 @@ func TestRecordKeepsAccountsApart(t *testing.T) {
 			t.Errorf("%d: %d samples, want %d", i, got, want)
 		}
 	}
-	equal(t, figures(allSamples(t, path)), []int64{2, 5})
-	s.Record(t.Context(), snapshot(account(t, "a"), noon.Add(time.Hour), credits(20*credit)))
-	equal(t, figures(allSamples(t, path)), []int64{10, 13, 20})
+	for name, want := range map[string][]int64{"a": {10, 13}, "b": {11, 14}, "": {2, 5}} {
+		samples, err := s.Samples(t.Context(), time.Time{}, account(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, figures(samples), want)
+	}
+	equal(t, figures(allSamples(t, path)), []int64{10, 11, 2, 13, 14, 5})
 }
 
 func TestSecondStoreGoesOn(t *testing.T) {

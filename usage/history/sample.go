@@ -9,6 +9,8 @@ import (
 // Sample is the reading of a meter at a moment. The figures are those of a
 // [usage.Meter]; unknown ones are the zero value.
 type Sample struct {
+	// Plan is the plan's name for programs, as in [Plan]; "" until it is stored.
+	Plan string
 	// At is the time by the clock at that moment, UTC, in whole seconds.
 	At    time.Time
 	Meter usage.MeterID
@@ -20,7 +22,8 @@ type Sample struct {
 }
 
 // samplesOf are the samples of a snapshot: one of every meter of the table with figures
-// that hold at that moment. A window that has not started has none yet. A snapshot without a time, of a cache or of a saved answer has none.
+// that hold at that moment. A window that has not started has none yet. A snapshot without a
+// time, of a cache or of a saved answer has none.
 func samplesOf(s usage.Snapshot) []Sample {
 	at := s.Source.FetchedAt
 	if at.IsZero() || !storable(at) || s.Source.Kind == usage.KindCache || s.Source.Kind == usage.KindFile {

@@ -66,6 +66,27 @@ type Fields map[string]Keeper
 // noteField has the number of removed fields. Decode does not read it.
 const noteField = "windsock"
 
+// Text writes a string that needs no escapes.
+func (s *Saver) Text(text string) { s.out = append(append(append(s.out, '"'), text...), '"') }
+
+// StandIn writes a value of the same type without information.
+func (s *Saver) StandIn(v gjson.Result) {
+	switch {
+	case v.IsObject():
+		s.out = append(s.out, "{}"...)
+	case v.IsArray():
+		s.out = append(s.out, "[]"...)
+	case v.Type == gjson.String && v.Str == "":
+		s.Text("")
+	case v.Type == gjson.String:
+		s.Text("removed")
+	case v.Type == gjson.Number:
+		s.out = append(s.out, '0')
+	default:
+		s.out = append(s.out, v.Raw...) // null, true or false
+	}
+}
+
 // object writes an object with its fields' order and repetitions, which may affect the
 // result of Decode.
 func (s *Saver) object(v gjson.Result, known Fields) {
@@ -92,27 +113,6 @@ func (s *Saver) object(v gjson.Result, known Fields) {
 const maxRemoved = 1 << 24
 
 func (s *Saver) name(name string) { s.out = append(append(s.out, '"'), name+`":`...) }
-
-// Text writes a string that needs no escapes.
-func (s *Saver) Text(text string) { s.out = append(append(append(s.out, '"'), text...), '"') }
-
-// StandIn writes a value of the same type without information.
-func (s *Saver) StandIn(v gjson.Result) {
-	switch {
-	case v.IsObject():
-		s.out = append(s.out, "{}"...)
-	case v.IsArray():
-		s.out = append(s.out, "[]"...)
-	case v.Type == gjson.String && v.Str == "":
-		s.Text("")
-	case v.Type == gjson.String:
-		s.Text("removed")
-	case v.Type == gjson.Number:
-		s.out = append(s.out, '0')
-	default:
-		s.out = append(s.out, v.Raw...) // null, true or false
-	}
-}
 
 // withNote is all that was written, after the number of removed fields.
 func (s *Saver) withNote() []byte {

@@ -2,6 +2,7 @@ package status
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,9 +44,7 @@ func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 	t.Helper()
 	seen := map[usage.MeterID]usage.Meter{}
 	for _, p := range usage.Products() {
-		for id, m := range casesOfProduct(t, p) {
-			seen[id] = m
-		}
+		maps.Copy(seen, casesOfProduct(t, p))
 	}
 	return seen
 }

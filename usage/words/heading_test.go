@@ -46,22 +46,26 @@ func TestHeadings(t *testing.T) {
 		{"one", []usage.Snapshot{plan("Windsurf", "Pro")}, []string{"3fa91c"}, []string{"Windsurf · Pro"}},
 		{
 			"told_apart_by_the_app",
-			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Windsurf Next", "Pro")}, []string{"3fa91c", "0b77d2"},
+			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Windsurf Next", "Pro")},
+			[]string{"3fa91c", "0b77d2"},
 			[]string{"Windsurf · Pro", "Windsurf Next · Pro"},
 		},
 		{
 			"told_apart_by_the_plan",
-			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Windsurf", "Teams")}, []string{"3fa91c", "0b77d2"},
+			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Windsurf", "Teams")},
+			[]string{"3fa91c", "0b77d2"},
 			[]string{"Windsurf · Pro", "Windsurf · Teams"},
 		},
 		{
 			"told_apart_by_the_mark",
-			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Antigravity", "Pro"), plan("Windsurf", "Pro")}, []string{"3fa91c", "", "2"},
+			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Antigravity", "Pro"), plan("Windsurf", "Pro")},
+			[]string{"3fa91c", "", "2"},
 			[]string{"Windsurf · Pro (3fa91c)", "Antigravity · Pro", "Windsurf · Pro (2)"},
 		},
 		{
 			"without_marks",
-			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Windsurf", "Pro")}, []string{"", ""},
+			[]usage.Snapshot{plan("Windsurf", "Pro"), plan("Windsurf", "Pro")},
+			[]string{"", ""},
 			[]string{"Windsurf · Pro", "Windsurf · Pro"},
 		},
 	}
