@@ -418,6 +418,26 @@ func TestExamineFigures(t *testing.T) {
 	}
 }
 
+// TestExamineByName: a variant that was asked for by name is told of, and nothing else;
+// for Antigravity nothing on the disk is looked at.
+func TestExamineByName(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"antigravity": "antigravity process bad: not running. Start Antigravity and try again.\n=  not_running\n",
+		"windsurf-eu": `windsurf-eu process bad: not running. Start Windsurf EU and try again.
+windsurf-eu key ok: sk-ws-01 of 17 characters in ~/.codeium/config.json.
+windsurf-eu caches absent: nothing is kept of the plan.
+=  not_running
+`,
+	} {
+		v, _ := probe.LookupVariant(id)
+		got := doctorOf(finderOf(t, &systemtest.Fake{}, testKey)).Examine(t.Context(), []probe.Variant{v})
+		if diff := cmp.Diff(want, flat(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
+		}
+	}
+}
+
 // TestExamineDisk: without a server, doctor reports what is on the disk.
 func TestExamineDisk(t *testing.T) {
 	t.Parallel()

@@ -98,6 +98,16 @@ var secretStates = map[string]func(t *testing.T, home, key string) string{
 			s.Procs[0].TokenErr = &os.PathError{Op: "open", Path: home + "/environ", Err: errors.New(plantedMail + " " + key)}
 		})
 	},
+	"antigravity": func(t *testing.T, home, key string) string {
+		t.Helper()
+		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) { systemtest.Answer(w, 200, plantedAnswer(key)) }, asAntigravity(home))
+	},
+	"antigravity_repeats_it": func(t *testing.T, home, key string) string {
+		t.Helper()
+		return tell(t, home, key, func(w http.ResponseWriter, _ *http.Request) {
+			systemtest.Answer(w, 200, fmt.Sprintf(`{"code":%q,"message":%q}`, key, plantedAnswer(key)))
+		}, asAntigravity(home))
+	},
 	"not_running": func(t *testing.T, home, key string) string {
 		t.Helper()
 		return tell(t, home, key, nil, func(s *systemtest.Fake) { s.Procs = nil })
@@ -107,6 +117,14 @@ var secretStates = map[string]func(t *testing.T, home, key string) string{
 		writePlanted(t, filepath.Join(home, ".config", "Windsurf", "User", "globalStorage", "state.vscdb"), plantedAnswer(key))
 		return tell(t, home, key, nil, func(s *systemtest.Fake) { s.Procs = nil })
 	},
+}
+
+// asAntigravity makes the server Antigravity's.
+func asAntigravity(home string) func(*systemtest.Fake) {
+	args := strings.Fields("--app_data_dir antigravity --csrf_token " + plantedToken + " --workspace_id " + plantedTitle + " --override_ide_version 2.3.1-" + plantedUser)
+	return func(s *systemtest.Fake) {
+		s.Procs[0] = system.NewProcess(100, 1, home+"/antigravity/bin/language_server_"+plantedUser, args, nil, nil)
+	}
 }
 
 func plantedAnswer(key string) string {
@@ -131,7 +149,10 @@ func tell(t *testing.T, home, key string, status http.HandlerFunc, change func(*
 	writePlanted(t, filepath.Join(home, ".codeium", "config.json"), fmt.Sprintf(`{"apiKey":%q,"name":%q,"email":%q}`, key, plantedName, plantedMail))
 	f := probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithSystem(sys))
 	d := doctorOf(f)
-	d.Figures = func(string, []byte) (string, error) {
+	d.Figures = func(product string, _ []byte) (string, error) {
+		if product != probe.Windsurf { // no key is read for another one
+			key = ""
+		}
 		return "", errors.New("read " + home + "/x: " + key + " of " + plantedMail)
 	}
 	d.Checks = append(d.Checks, func(context.Context) []Step {

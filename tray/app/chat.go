@@ -17,6 +17,7 @@ import (
 	"windsock/chat/cli"
 	"windsock/chat/touched"
 	"windsock/probe"
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/history"
 	"windsock/usage/poll"
@@ -100,7 +101,7 @@ func (p parts) service(settings func() (model, variant string, err error), table
 			if err != nil {
 				return nil, err
 			}
-			return windsurfsOf(variant)
+			return askable(variant)
 		},
 		Queue: table, Log: logger,
 	})}
@@ -144,11 +145,25 @@ func (p parts) cleanTarget(ctx context.Context, variant string) (clean.Target, e
 
 // sessions are the sessions with all servers of a variant.
 func (p parts) sessions(ctx context.Context, variant string) ([]*probe.Session, error) {
-	variants, err := windsurfsOf(variant)
+	variants, err := askable(variant)
 	if err != nil {
 		return nil, err
 	}
 	return p.newFinder().Servers(ctx, variants)
+}
+
+// askable are the variants of a name that take prompts: Windsurf's alone, since only
+// those have Cascade. "" stands for all of them.
+func askable(name string) ([]probe.Variant, error) {
+	windsurfs := probe.VariantsOf(probe.Windsurf)
+	if name == "" {
+		return windsurfs, nil
+	}
+	list, err := variantsOf(name)
+	if err == nil && list[0].Product != probe.Windsurf {
+		return nil, say.Usage("%s takes no prompts; of the editors, %s do", list[0].Name, probe.VariantIDs(windsurfs))
+	}
+	return list, err
 }
 
 func closeAll(sessions []*probe.Session) {

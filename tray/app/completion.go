@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,8 +40,12 @@ func (p parts) complete(cmd *cobra.Command) {
 	}
 }
 
-func completeVariant(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	variants := probe.Variants()
+// completeVariant offers the variants that the command can ask.
+func completeVariant(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	variants, _ := askable("")
+	if slices.Contains([]string{"status", "doctor"}, cmd.Name()) {
+		variants = probe.Variants()
+	}
 	names := make([]cobra.Completion, 0, len(variants))
 	for _, v := range variants {
 		names = append(names, cobra.CompletionWithDesc(v.ID, v.Name))

@@ -134,19 +134,6 @@ func variantsOf(name string) ([]probe.Variant, error) {
 	return []probe.Variant{v}, nil
 }
 
-// windsurfsOf are Windsurf's variants of a name, which alone have Cascade; "" stands for
-// all.
-func windsurfsOf(name string) ([]probe.Variant, error) {
-	if name == "" {
-		return probe.VariantsOf(probe.Windsurf), nil
-	}
-	list, err := variantsOf(name)
-	if err == nil && list[0].Product != probe.Windsurf {
-		return nil, say.Usage("%s takes no prompts; Windsock sends them to %s", list[0].Name, probe.VariantIDs(probe.VariantsOf(probe.Windsurf)))
-	}
-	return list, err
-}
-
 // productOf is the product of an editor's short name.
 func productOf(variant string) usage.Product {
 	v, _ := probe.LookupVariant(variant)
