@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// alone gives a program no console; else one would flash up.
+// alone gives a program no console; else one would flash up. It is killed alone: what it
+// has started goes on.
 func alone(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NO_WINDOW}
 }

@@ -1,7 +1,6 @@
 package agy
 
 import (
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -23,7 +22,7 @@ var (
 // google-antigravity/antigravity-cli. The form for Windows is one that cmd reads as
 // well. The error is a say.Teller.
 func commandOf(program, goos string) (string, error) {
-	if program == "" || goos != "windows" && !filepath.IsAbs(program) {
+	if program == "" || goos != "windows" && !strings.HasPrefix(program, "/") {
 		return "", &say.Error{
 			What: "Windsock does not know where its own program file lies, so agy could not run it.",
 			Cure: "Start it by its full path and try again.",

@@ -155,9 +155,10 @@ func (d Dirs) StatusLine(now time.Time) (raw []byte, at time.Time, err error) {
 // Look is what can be seen of the status line without agy.
 type Look struct {
 	// Settings says whether agy's settings exist, Line whether Windsock's status line is
-	// in them, and Unreadable why they cannot be read, as a clause.
-	Settings, Line bool
-	Unreadable     string
+	// in them, Other whether another program's is, and Unreadable why they cannot be
+	// read, as a clause.
+	Settings, Line, Other bool
+	Unreadable            string
 	// At is when the last figures came; zero without any. Broken says that their file is
 	// there and cannot be used.
 	At     time.Time
@@ -171,7 +172,7 @@ func (d Dirs) Look(now time.Time) Look {
 	if err == nil && text != nil {
 		l.Settings = true
 		_, err = withoutLine(text, "")
-		l.Line = err == nil
+		l.Line, l.Other = err == nil, errors.Is(err, errOther)
 	}
 	if err != nil && !errors.Is(err, errNoLine) && !errors.Is(err, errOther) {
 		l.Settings, l.Unreadable = true, err.Error()

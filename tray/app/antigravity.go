@@ -50,6 +50,8 @@ func (p parts) checkAgy(context.Context) []doctor.Step {
 		step.Finding = "agy's settings cannot be used: " + look.Unreadable
 	case look.Line:
 		step.Finding = "Windsock is its status line"
+	case look.Other:
+		step.Finding = "another program is its status line"
 	default:
 		step.Finding = "Windsock is not its status line"
 		step.Cure = "`windsock antigravity install` makes it that, for figures of agy."
