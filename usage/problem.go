@@ -39,7 +39,7 @@ func NoUsage(code string, p Product, kind SourceKind) error {
 	case KindCache:
 		e.Cure = "Start the editor, then try again."
 	case KindCLI:
-		e.Cure = "Run agy in a terminal, and see what it says to /usage."
+		e.What, e.Cure = "agy gave no figures.", "Run agy in a terminal, and see what it says to /usage."
 	case KindStatusLine:
 		e.Cure = "Use agy in a terminal, then try again."
 	case KindLanguageServer:

@@ -16,8 +16,8 @@ import (
 // Decode reads an answer of RetrieveUserQuotaSummary, alone or with the userStatus of
 // GetUserStatus beside it, which then tells the plan and the account only; an answer of
 // GetUserStatus; the JSON of `agy -p /usage`; or the JSON that agy hands to a status line
-// (PROTOCOL.md 8.3, 8.4). It is lenient as Windsurf's is. An unreadable figure makes only its
-// own meter unreadable.
+// (PROTOCOL.md 8.3, 8.4, 8.7). It is as lenient as Windsurf's. An unreadable figure makes
+// only its own meter unreadable.
 //
 // Decode knows no clock: judge the snapshot with [usage.Snapshot.At]. The error is one
 // of [usage.NoUsage]; the snapshot then holds the source and the plan's name, as far as
@@ -36,7 +36,11 @@ func Decode(raw []byte, src usage.Source) (usage.Snapshot, error) {
 		code = usage.CodeNoUsageFields
 	}
 	if code != "" {
-		return s, usage.NoUsage(code, usage.Antigravity, src.Kind)
+		kind := src.Kind
+		if formOf(raw) == formReport { // also when it was saved
+			kind = usage.KindCLI
+		}
+		return s, usage.NoUsage(code, usage.Antigravity, kind)
 	}
 	s.Plan.Account, s.Billing, s.Meters = readAccount(raw), usage.BillingQuota, meters
 	return usage.NewSnapshot(s, usage.Facts{}), nil

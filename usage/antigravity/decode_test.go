@@ -71,12 +71,12 @@ func TestErrors(t *testing.T) {
 		want      say.Error
 	}{
 		{"no_json", `agy: not found`, usage.KindCLI, say.Error{
-			Code: usage.CodeBadPayload, What: "The answer about the plan is not a JSON object.",
+			Code: usage.CodeBadPayload, What: "agy gave no figures.",
 			Cure: "Run agy in a terminal, and see what it says to /usage.",
 		}},
 		{"failed_report", `{"status":"ERROR","response":"","command":{"data":{"groups":[]}}}`, usage.KindFile, say.Error{
-			Code: usage.CodeBadPayload, What: "The answer about the plan is not a JSON object.",
-			Cure: "Save the server's answer again, then try again.",
+			Code: usage.CodeBadPayload, What: "agy gave no figures.",
+			Cure: "Run agy in a terminal, and see what it says to /usage.",
 		}},
 		{"error_in_an_answer", `{"code":16,"message":"no"}`, usage.KindLanguageServer, say.Error{
 			Code: usage.CodeNoPlanStatus, What: "The answer says nothing about the plan.",
