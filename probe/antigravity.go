@@ -119,7 +119,8 @@ const youth = 15 * time.Second
 func (s *server) quota(ctx context.Context) (raw []byte, method string, failure *Failure) {
 	raw, method, failure = s.askQuota(ctx)
 	if age := s.process.Age; failure != nil && age > 0 && age < youth {
-		starting := s.fail(NoPort, failure, "it has just started")
+		starting := s.fail(NoPort, failure, "")
+		starting.says, starting.cure = s.id.App+" has just started, and its language server is not ready", "Try again in a moment."
 		starting.reply = failure.reply
 		return nil, method, starting
 	}

@@ -366,8 +366,7 @@ func TestAntigravityStarting(t *testing.T) {
 		answer(w, 200, summaryBody)
 	}))
 	t.Cleanup(later.Close)
-	const starting = "no_port: Antigravity runs, but its language server does not answer: it has just started. " +
-		"If Antigravity has just started, try again in a moment; else restart Antigravity."
+	const starting = "no_port: Antigravity has just started, and its language server is not ready. Try again in a moment."
 	for _, tt := range []struct {
 		name, url, want string
 		age             time.Duration
