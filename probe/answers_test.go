@@ -2,13 +2,21 @@ package probe
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"net/netip"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/signin"
+	"windsock/probe/simulator/simtest"
 	"windsock/probe/system"
 )
 
@@ -82,6 +90,84 @@ func TestAnswers(t *testing.T) {
 	}
 	if f := Furthest(nil); f != nil {
 		t.Errorf("furthest of nothing: %v", f)
+	}
+}
+
+// silent is a system whose processes take until the end to tell their ports.
+type silent struct{ fakeSystem }
+
+func (*silent) Listeners(ctx context.Context, _ system.Process) ([]netip.AddrPort, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// Several silent variants take no longer than one.
+func TestAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sys := &silent{}
+		for _, v := range VariantsOf(Windsurf) {
+			sys.Add("--ide_name " + v.ID)
+		}
+		sys.Add(appArgs)
+		f := sys.finder(t, testKey)
+		f.system = sys
+		start := time.Now()
+		for _, a := range f.Answers(t.Context(), Variants()) {
+			if a.Failure == nil || a.Failure.code != NoPort {
+				t.Errorf("%+v", a)
+			}
+		}
+		if took := time.Since(start); took != answerTimeout {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+// A regional build is asked with its own key, or else with Windsurf's. Windsurf and Next
+// are never asked with another one's.
+func TestRegionalSignIn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		variant string
+		dirs    []string
+		want    string // the keys that came, in their order
+	}{
+		{"windsurf-eu", []string{"Windsurf - EU", "Windsurf"}, "Windsurf - EU, Windsurf"},
+		{"windsurf-eu", []string{"Windsurf EU"}, "Windsurf EU"},
+		{"windsurf-eu", []string{"Windsurf - Next", "Devin", "Windsurf - Fed"}, "Devin"},
+		{"windsurf", []string{"Windsurf - EU", "Devin"}, "Devin"},
+		{"windsurf-next", []string{"Windsurf", "Windsurf - EU"}, ""},
+	} {
+		t.Run(tt.variant+"_"+strings.Join(tt.dirs, "_"), func(t *testing.T) {
+			t.Parallel()
+			var mu sync.Mutex
+			var came []string
+			server := rpc(t, func(w http.ResponseWriter, r *http.Request) {
+				var message struct {
+					Metadata struct{ APIKey string }
+				}
+				if err := json.NewDecoder(r.Body).Decode(&message); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				came = append(came, message.Metadata.APIKey)
+				mu.Unlock()
+				answer(w, 401, `{"code":"unauthenticated"}`)
+			})
+			home := t.TempDir()
+			for _, dir := range tt.dirs {
+				if err := simtest.SignIn(filepath.Join(home, ".config", dir), simtest.Auth{Key: dir}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sys := &fakeSystem{}
+			sys.Add("--ide_name "+tt.variant, server.URL)
+			NewFinder(WithDirs(signin.Below(home)), WithSystem(sys)).Answers(t.Context(), Variants())
+			if got := strings.Join(came, ", "); got != tt.want {
+				t.Errorf("keys that came: %s, want %s", got, tt.want)
+			}
+		})
 	}
 }
 
