@@ -55,7 +55,7 @@ func (all Plans) Of(name string) (some Plans) {
 // The full name of a plan holds whether or not the product has another one.
 func (s State) named(name string) bool {
 	product, hash, one := strings.Cut(name, ":")
-	return product == string(s.product()) && (!one || hash == s.Hash)
+	return name == s.Name || product == string(s.product()) && (!one || hash != "" && hash == s.Hash)
 }
 
 func (s State) product() usage.Product { return s.Snapshot.Plan.Product }

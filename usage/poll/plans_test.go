@@ -311,7 +311,7 @@ func TestPlansRecordOnce(t *testing.T) {
 func TestLookPlans(t *testing.T) {
 	t.Parallel()
 	all := []seat{first("one", 60), second("two", 50)}
-	plans := Look(t.Context(), Config{
+	config := Config{
 		Fetch: func(_ context.Context, ask Ask) (readings []Reading) {
 			if len(ask.Products) != len(usage.Products()) {
 				t.Errorf("asked for %v", ask.Products)
@@ -323,10 +323,15 @@ func TestLookPlans(t *testing.T) {
 		},
 		Now:  func() time.Time { return usagetest.Noon },
 		Salt: func(context.Context) ([]byte, error) { return []byte("salt"), nil },
-	})
+	}
+	plans := Look(t.Context(), config)
 	for name, want := range map[string]int{"windsurf": 2, plans[1].Name: 1, "windsurf:" + plans[0].Hash: 1, "antigravity": 0, "windsurf:000000": 0, "": 0} {
 		if got := plans.Of(name); len(got) != want {
 			t.Errorf("%q names %d plans, want %d", name, len(got), want)
 		}
+	}
+	config.Salt = nil // then they are numbered
+	if got := summary(Look(t.Context(), config).Of("windsurf:2")); got != "windsurf:2 of next, 50 left" {
+		t.Errorf("the second is %q", got)
 	}
 }

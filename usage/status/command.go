@@ -237,10 +237,10 @@ func (c *statusCommand) fail(cmd *cobra.Command, all poll.Plans, err error) erro
 		return err
 	case c.format == FormatText && !all.HasFigures():
 		return err
-	case c.format == FormatText: // old ones, or the editor's cache
+	case c.format == FormatText: // old ones
 		all = slices.Clone(all)
 		for i, s := range all {
-			if s.Lead {
+			if s.Snapshot.Source.Kind == usage.KindCache {
 				all[i].Err = nil // main writes it
 			}
 		}

@@ -20,8 +20,8 @@ import (
 // An unknown figure has no sample, rather than a 0 or a NaN. Samples carry no time,
 // which the collector rejects, and of the account the beginning of its hash alone.
 func writePrometheus(all poll.Plans) string {
-	var families []string
-	for _, f := range prometheus {
+	families := make([]string, len(prometheus))
+	for i, f := range prometheus {
 		var samples []sample
 		for _, s := range all {
 			for _, one := range f.of(s) {
@@ -29,7 +29,7 @@ func writePrometheus(all poll.Plans) string {
 				samples = append(samples, one)
 			}
 		}
-		families = append(families, family(f.name, f.help, samples...))
+		families[i] = family(f.name, f.help, samples...)
 	}
 	return strings.Join(families, "")
 }

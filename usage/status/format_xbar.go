@@ -18,15 +18,17 @@ var xbarColours = map[words.Tone]string{words.ToneLow: "color=#b87400", words.To
 // parameters that both know, since xbar rejects the whole output for an unknown one.
 func writeXbar(all poll.Plans, w words.Words) string {
 	g := glanceAt(w, all.Lead())
-	menu := []string{xbarLine(g.short(all.Lead()), xbarColours[g.tone])}
 	headings := all.Headings()
+	var menu []string
 	for i, s := range all {
-		menu = append(menu, "---", xbarLine(title(headings[i], w, s)))
-		menu = append(menu, xbarPlan(s, w)...)
+		menu = slices.Concat(menu, []string{"---", xbarLine(title(headings[i], w, s))}, xbarPlan(s, w))
 	}
-	menu = append(menu, "---", xbarLine("Refresh", "refresh=true"))
-	menu = append(menu, xbarPages(all, headings)...)
-	return strings.Join(menu, "\n") + "\n"
+	return strings.Join(slices.Concat(
+		[]string{xbarLine(g.short(all.Lead()), xbarColours[g.tone])},
+		menu,
+		[]string{"---", xbarLine("Refresh", "refresh=true")},
+		xbarPages(all, headings),
+	), "\n") + "\n"
 }
 
 // xbarPlan is a plan below its title. A line without an action is greyed out, so the
@@ -51,18 +53,18 @@ func xbarPlan(s poll.State, w words.Words) (menu []string) {
 	return menu
 }
 
-// xbarPages open the pages of the plans, each page once.
+// xbarPages open the pages of the plans, each page once. Only several are told apart.
 func xbarPages(all poll.Plans, headings []string) (menu []string) {
-	pages := map[string]bool{}
+	var pages, names []string
 	for i, s := range all {
-		page := s.Snapshot.PlanPage()
-		if page == "" || pages[page] {
-			continue
+		if page := s.Snapshot.PlanPage(); page != "" && !slices.Contains(pages, page) {
+			pages, names = append(pages, page), append(names, terminal.Line(headings[i]))
 		}
-		pages[page] = true
+	}
+	for i, page := range pages {
 		label := "Manage plan…"
-		if len(all) > 1 {
-			label = "Manage " + terminal.Line(headings[i]) + "…"
+		if len(pages) > 1 {
+			label = "Manage " + names[i] + "…"
 		}
 		menu = append(menu, xbarLine(label, "href="+page))
 	}

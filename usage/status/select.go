@@ -24,9 +24,10 @@ func (c *statusCommand) addSelectFlags(cmd *cobra.Command) {
 }
 
 func productNames() []string {
-	var names []string
-	for _, p := range usage.Products() {
-		names = append(names, string(p))
+	products := usage.Products()
+	names := make([]string, len(products))
+	for i, p := range products {
+		names[i] = string(p)
 	}
 	return names
 }
@@ -100,11 +101,11 @@ func (c *statusCommand) shown(all poll.Plans) (poll.Plans, error) {
 		names[i] = s.Name
 	}
 	if slices.ContainsFunc(all, isFresh) {
-		return nil, say.Usage("There is no plan %s; there is %s.", c.plan, strings.Join(names, " and "))
+		return nil, say.Usage("There is no plan %s, only %s.", c.plan, strings.Join(names, " and "))
 	}
 	// Old figures need not be of all plans.
 	lead := all.Lead()
-	lead.Snapshot = usage.Snapshot{Source: lead.Snapshot.Source, Plan: usage.Plan{Product: lead.Snapshot.Plan.Product}}.At(lead.At)
+	lead.Snapshot = usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}, Plan: usage.Plan{Product: lead.Snapshot.Plan.Product}}.At(lead.At)
 	return poll.Plans{lead}, nil
 }
 
