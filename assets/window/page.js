@@ -17,12 +17,21 @@ const views = [
 // marks say how grave a line is without a colour.
 const marks = { low: '▲ ', critical: '▲ ' };
 
-const Left = ({ lines, old }) => html`<ul class=${names('left', old && 'old')} aria-label=${old ? 'What the plan had left' : 'What the plan has left'}>
-  ${lines.map((line) => html`<li class=${names('line', line.level)}>
-    <span class="figure">${marks[line.level] ?? ''}${line.text}</span>
-    ${line.under && html`<span class="under">${line.under}</span>`}
-  </li>`)}
-</ul>`;
+const Line = ({ line, of }) => html`<li class=${names('line', line.level)}>
+  ${of && html`<span class="of">${of}</span>`}
+  <span class="figure">${marks[line.level] ?? ''}${line.text}</span>
+  ${line.under && html`<span class="under">${line.under}</span>`}
+</li>`;
+
+// Left has all lines of the leading plan, which comes first, and one of each other.
+const Left = ({ plans, old }) => {
+  const [lead, ...others] = plans;
+  return html`<ul class=${names('left', old && 'old')} aria-label=${old ? 'What the plan had left' : 'What the plan has left'}>
+    ${lead?.heading && html`<li class="heading">${lead.heading}</li>`}
+    ${lead?.lines.map((line) => html`<${Line} line=${line} />`)}
+    ${others.map((plan) => html`<${Line} key=${plan.name} line=${{ ...plan.short, under: '' }} of=${plan.heading} />`)}
+  </ul>`;
+};
 
 // linkTold is what to say of the link to the program where it is not up.
 function linkTold(link, demo) {
@@ -40,13 +49,13 @@ class Page extends Component {
 
   constructor({ hello }) {
     super();
-    this.state = { view: hello.view || 'prompt', lines: hello.lines ?? [], link: 'up', loaded: { prompt: Prompt } };
+    this.state = { view: hello.view || 'prompt', plans: hello.plans ?? [], link: 'up', loaded: { prompt: Prompt } };
   }
 
   componentDidMount() {
-    listen('usage', ({ lines, twelve_hour: twelveHour }) => {
+    listen('usage', ({ plans, twelve_hour: twelveHour }) => {
       clock.twelveHour = twelveHour;
-      this.setState({ lines });
+      this.setState({ plans });
     });
     listen('view', ({ view }) => {
       this.show(view);
@@ -84,12 +93,12 @@ class Page extends Component {
     }
   }
 
-  render({ hello }, { view, lines, link, loaded }) {
+  render({ hello }, { view, plans, link, loaded }) {
     const View = loaded[view];
     const told = linkTold(link, hello.demo);
     // What was told of the editor may be otherwise by now, and its figures stand still.
     const over = link === 'gone' || link === 'ended';
-    const shown = over ? lines.filter((line) => line.meter) : lines;
+    const shown = over ? plans.map((plan) => ({ ...plan, lines: plan.lines.filter((line) => line.meter) })) : plans;
     return html`
       <header class="top">
         <nav aria-label="Views">
@@ -97,12 +106,12 @@ class Page extends Component {
             onClick=${() => this.show(v.name)}>${v.label}</button>`)}
           ${hello.demo && html`<span class="badge demo">Demo</span>`}
         </nav>
-        <${Left} lines=${shown} old=${over} />
+        <${Left} plans=${shown} old=${over} />
         ${told && html`<p class="link-told" role="alert">${told}</p>`}
       </header>
       <main>
         <h1 class="unseen">${views.find((v) => v.name === view).label}</h1>
-        ${View && html`<${View} ref=${this.view} lines=${shown} hello=${hello} />`}
+        ${View && html`<${View} ref=${this.view} plans=${shown} hello=${hello} />`}
       </main>`;
   }
 }

@@ -21,8 +21,8 @@ func figures() map[string]any {
 	}
 	start, end := noon.AddDate(0, 0, -16), noon.AddDate(0, 0, 15)
 	return map[string]any{
-		"GET /api/hello":           object{"version": "1.0.0", "demo": false, "view": "prompt", "lines": lines, "twelve_hour": false},
-		"usage":                    object{"lines": lines, "live": true, "twelve_hour": false},
+		"GET /api/hello":           object{"version": "1.0.0", "demo": false, "view": "prompt", "plans": onePlan(lines), "twelve_hour": false},
+		"usage":                    object{"plans": onePlan(lines), "live": true, "twelve_hour": false},
 		"GET /api/models":          object{"models": models(), "default": "swe-1-6", "last": "claude-opus-4-5"},
 		"POST /api/ask":            object{"id": "a1"},
 		"GET /api/usage/chart":     chart(start, end),
@@ -37,6 +37,11 @@ func figures() map[string]any {
 		"POST /api/autostart":      object{},
 		"GET /favicon.ico":         nil,
 	}
+}
+
+// onePlan is the only plan, with its lines.
+func onePlan(lines items) items {
+	return items{object{"name": "windsurf", "heading": "", "lead": true, "short": lines[0], "lines": lines}}
 }
 
 func model(uid, label, price string, more object) object {
@@ -94,8 +99,10 @@ func chart(start, end time.Time) object {
 	}
 	line := func(to float64) items { return items{items{noon.Unix(), used}, items{end.Unix(), to}} }
 	return object{
-		"meters": items{object{"id": "prompt_credits", "label": "Prompt credits", "unit": "credits"}, object{"id": "flex_credits", "label": "Flex credits", "unit": "credits"}},
-		"meter":  "prompt_credits", "unit": "credits", "total": 500, "total_words": "500 credits", "resets_on": "18 Feb 2026, 12:00 UTC", "now": noon,
+		"plans": items{object{"name": "windsurf", "heading": "", "meters": items{
+			object{"id": "prompt_credits", "label": "Prompt credits", "unit": "credits"}, object{"id": "flex_credits", "label": "Flex credits", "unit": "credits"},
+		}}},
+		"plan": "windsurf", "meter": "prompt_credits", "unit": "credits", "total": 500, "total_words": "500 credits", "resets_on": "18 Feb 2026, 12:00 UTC", "now": noon,
 		"points": points, "even": items{items{start.Unix(), 0}, items{end.Unix(), 500}},
 		"forecast": object{"low": line(420), "mid": line(480), "high": line(560)},
 		"resets":   items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used on the 17 days with figures, at most 28 credits on one", "words": "Tight: ~4 % left at reset",
@@ -155,7 +162,7 @@ func settings() object {
 			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "", "", "debug", "info", "warn", "error")}},
 		},
 		"problem": "", "comments": false, "autostart": object{"on": false, "available": true},
-		"mutes": items{object{"meter": "prompt_credits", "label": "Prompt credits", "muted": true, "until": "18 Feb"}},
+		"mutes": items{object{"plan": "windsurf", "meter": "prompt_credits", "label": "Prompt credits", "muted": true, "until": "18 Feb"}},
 		"places": items{
 			object{"what": "Settings", "path": "/home/robin/.config/windsock/config.toml"},
 			object{"what": "History", "path": "/home/robin/.local/state/windsock/history.db"},

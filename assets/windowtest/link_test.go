@@ -15,7 +15,7 @@ func TestModelsComeWithTheFigures(t *testing.T) {
 	b, s := newBrowser(t), newStub(t)
 	tell := func(live bool, line string) {
 		t.Helper()
-		s.tell("usage", object{"lines": items{object{"text": line, "under": "", "level": "note"}}, "live": live, "twelve_hour": false})
+		s.tell("usage", object{"plans": onePlan(items{object{"text": line, "under": "", "level": "note"}}), "live": live, "twelve_hour": false})
 		b.shows(".left", line)
 	}
 	asked := func() int { return b.asked("/api/models") }
@@ -43,7 +43,7 @@ func (b *browser) openWithoutModels(s *stub) {
 	b.open(s)
 	b.shows(".composer .told", "Start Windsurf and try again.")
 	s.listened(b.t)
-	s.tell("usage", object{"lines": items{object{"text": line, "under": "", "level": "note"}}, "live": false, "twelve_hour": false})
+	s.tell("usage", object{"plans": onePlan(items{object{"text": line, "under": "", "level": "note"}}), "live": false, "twelve_hour": false})
 	b.shows(".left", line)
 	b.until("performance.getEntriesByType('resource').filter((x) => x.name.endsWith(" + quote(path) + ") && x.responseEnd > 0).length === " + strconv.Itoa(b.asked(path)))
 	b.shows(".composer .told", "Start Windsurf and try again.")

@@ -85,11 +85,46 @@ func TestLateViewDoesNotIntrude(t *testing.T) {
 	b.view("usage") // and it is there once it is wanted
 }
 
+// Of several plans, the top has all of the leading one and a line of each other; the
+// usage view has all, and draws the meter of any.
+func TestSeveralPlans(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	line := func(meter, text string) object {
+		return object{"meter": meter, "text": text, "under": "resets in 3h", "left": 50, "level": "plain"}
+	}
+	credit, daily := line("prompt_credits", "Prompt credits: 228 of 500 left (46 %)"), line("gemini_5h", "Gemini 5-hour: 50 % left")
+	weekly := line("gemini_weekly", "Gemini weekly: 70 % left")
+	plans := items{
+		object{"name": "windsurf", "heading": "Windsurf · Pro", "lead": true, "short": credit, "lines": items{credit}},
+		object{"name": "antigravity", "heading": "Antigravity · Pro", "lead": false, "short": daily, "lines": items{daily, weekly}},
+	}
+	s.set("GET /api/hello", object{"version": "1.0.0", "demo": false, "view": "prompt", "twelve_hour": false, "plans": plans})
+	s.set("usage", object{"plans": plans, "live": true, "twelve_hour": false})
+	of := func(name string) object {
+		drawn := chart(noon.AddDate(0, 0, -16), noon.AddDate(0, 0, 15))
+		drawn["plan"], drawn["meter"] = name, map[string]string{"windsurf": "prompt_credits", "antigravity": "gemini_weekly"}[name]
+		drawn["plans"] = items{
+			object{"name": "windsurf", "heading": "Windsurf · Pro", "meters": items{object{"id": "prompt_credits", "label": "Prompt credits", "unit": "credits"}}},
+			object{"name": "antigravity", "heading": "Antigravity · Pro", "meters": items{object{"id": "gemini_weekly", "label": "Gemini weekly", "unit": "percent"}}},
+		}
+		return drawn
+	}
+	s.set("GET /api/usage/chart", of("windsurf"))
+	b.open(s)
+	b.shows(".left", "Windsurf · Pro\nPrompt credits: 228 of 500 left (46 %)\nresets in 3h\nAntigravity · Pro\nGemini 5-hour: 50 % left")
+	b.view("usage")
+	b.shows(".of-plan + .of-plan", "Gemini weekly: 70 % left")
+	s.set("GET /api/usage/chart", of("antigravity"))
+	js[any](b, "(() => { const list = document.querySelector('.controls select'); list.value = 'antigravity gemini_weekly'; list.dispatchEvent(new Event('change', { bubbles: true })); })()")
+	b.until("document.querySelector('.aside a')?.href.includes('plan=antigravity&meter=gemini_weekly')")
+}
+
 func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("GET /api/usage/chart", object{
-		"meters": items{}, "meter": "", "unit": "", "total": nil, "resets_on": "", "now": noon,
+		"plans": items{}, "plan": "windsurf", "meter": "", "unit": "", "total": nil, "resets_on": "", "now": noon,
 		"points": items{}, "even": items{}, "forecast": nil, "resets": items{}, "last": items{}, "days": items{}, "words": "",
 	})
 	b.open(s)

@@ -7,16 +7,18 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/poll"
 	"windsock/usage/words"
 )
 
 // chart is a meter's past and its forecast. Moments in lists are Unix seconds; an
 // unknown figure is null.
 type chart struct {
-	Meters []chartMeter  `json:"meters"`
-	Meter  usage.MeterID `json:"meter"`
-	Unit   usage.Unit    `json:"unit"`
-	Total  *float64      `json:"total"`
+	Plans []chartPlan   `json:"plans"`
+	Plan  string        `json:"plan"`
+	Meter usage.MeterID `json:"meter"`
+	Unit  usage.Unit    `json:"unit"`
+	Total *float64      `json:"total"`
 	// TotalWords and ResetsOn, the end of the present window, may be "".
 	TotalWords string    `json:"total_words"`
 	ResetsOn   string    `json:"resets_on"`
@@ -35,6 +37,13 @@ type chart struct {
 	Words     string `json:"words"`
 }
 
+// chartPlan is a plan with its meters; its heading is "" for the only one.
+type chartPlan struct {
+	Name    string       `json:"name"`
+	Heading string       `json:"heading"`
+	Meters  []chartMeter `json:"meters"`
+}
+
 type chartMeter struct {
 	ID    usage.MeterID `json:"id"`
 	Label string        `json:"label"`
@@ -48,18 +57,20 @@ type point [2]any
 const maxPoints = 2000
 
 func (s *served) chart(w http.ResponseWriter, r *http.Request) {
-	snapshot, now := s.figures()
+	all := s.plans()
+	state := s.choose(all, r.FormValue("plan"))
+	snapshot, now := state.Snapshot, state.At
 	text := s.config.Words()
 	c := chart{
 		Now: now.UTC().Truncate(time.Second), Points: []point{}, Even: []point{}, Resets: []int64{},
-		Last: []figureAt{}, Days: []day{}, Meters: chartMeters(snapshot, text),
+		Last: []figureAt{}, Days: []day{}, Plan: state.Name, Plans: chartPlans(all, text),
 	}
 	c.Meter = usage.MeterID(r.FormValue("meter"))
 	if binding, ok := snapshot.Binding(); c.Meter == "" && ok {
 		c.Meter = binding.ID
 	}
-	if c.Meter == "" && len(c.Meters) > 0 {
-		c.Meter = c.Meters[0].ID
+	if meters := chartMeters(snapshot, text); c.Meter == "" && len(meters) > 0 {
+		c.Meter = meters[0].ID
 	}
 	meter, known := snapshot.Meter(c.Meter)
 	if known {
@@ -88,13 +99,32 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, c)
 }
 
-// figures are the current figures, and their present.
-func (s *served) figures() (snapshot usage.Snapshot, now time.Time) {
-	state := s.state()
-	if state.At.IsZero() {
-		return state.Snapshot, s.config.Now()
+// choose is the state of the plan with that name, else the leading one's.
+func (s *served) choose(all poll.Plans, name string) poll.State {
+	state := all.Lead()
+	if named := all.Of(name); len(named) > 0 {
+		state = named[0]
 	}
-	return state.Snapshot, state.At
+	if state.At.IsZero() {
+		state.At = s.config.Now()
+	}
+	return state
+}
+
+// chartPlans are the plans with something to draw.
+func chartPlans(all poll.Plans, words words.Words) []chartPlan {
+	plans := []chartPlan{}
+	headings := all.Headings()
+	for i, state := range all {
+		made := chartPlan{Name: state.Name, Meters: chartMeters(state.Snapshot, words)}
+		if len(all) > 1 {
+			made.Heading = headings[i]
+		}
+		if len(made.Meters) > 0 {
+			plans = append(plans, made)
+		}
+	}
+	return plans
 }
 
 // chartMeters are the meters with something to draw. The history has none but those of

@@ -73,16 +73,16 @@ func inUnit(a usage.Amount, unit usage.Unit) string {
 	return words.InUnit(a, unit)
 }
 
-// csv exports all meters; the range follows the cycle of the named one.
+// csv exports all meters of all plans; the range follows the cycle of the named one.
 func (s *served) csv(w http.ResponseWriter, r *http.Request) {
-	snapshot, now := s.figures()
-	meter, _ := snapshot.Meter(usage.MeterID(r.FormValue("meter")))
-	from, ok := rangeStart(r.FormValue("range"), now, meter.Window.Start)
+	state := s.choose(s.plans(), r.FormValue("plan"))
+	meter, _ := state.Snapshot.Meter(usage.MeterID(r.FormValue("meter")))
+	from, ok := rangeStart(r.FormValue("range"), state.At, meter.Window.Start)
 	if !ok {
 		fail(w, http.StatusUnprocessableEntity, "range", "The range is cycle, 7d, 30d, 90d or 1y.")
 		return
 	}
-	samples, err := s.config.History.Samples(r.Context(), from, snapshot.Plan)
+	samples, err := s.config.History.Samples(r.Context(), from)
 	if err != nil {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return

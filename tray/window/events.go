@@ -108,7 +108,7 @@ type overEvent struct {
 }
 
 type usageEvent struct {
-	Lines []line `json:"lines"`
+	Plans []plan `json:"plans"`
 	// Live says that the last figures came from the editor.
 	Live bool `json:"live"`
 	// TwelveHour also applies to the times that the page writes.
@@ -144,12 +144,12 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 		case <-fresh:
 			list, last, fresh = s.hub.since(last)
 			err = out.send(list)
-		case state, open := <-states:
+		case plans, open := <-states:
 			if !open {
 				states = nil // the figures end before the window does
 				continue
 			}
-			next := s.usageEvent(state.Lead())
+			next := s.usageEvent(plans)
 			if told == nil || !reflect.DeepEqual(next, *told) {
 				told, err = &next, out.write("usage", 0, next)
 			}

@@ -37,8 +37,10 @@ func snapshot(t *testing.T) usage.Snapshot {
 // fake has all parts of a Window.
 type fake struct {
 	plan     poll.State
+	others   []poll.State // other plans
 	samples  []history.Sample
 	drawn    []usage.MeterID // whose samples alone were asked for
+	drawnOf  usage.Plan
 	days     []history.Day
 	broken   error // of the history
 	ask      func(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error)
@@ -56,7 +58,10 @@ type fake struct {
 
 func (f *fake) Subscribe() (<-chan poll.Plans, func()) {
 	ch := make(chan poll.Plans, 1)
-	ch <- poll.Plans{f.plan}
+	lead := f.plan
+	lead.Name, lead.Lead = "windsurf", len(f.others) == 0 || !f.others[0].Lead
+	lead.Snapshot.Plan.Product = usage.Windsurf
+	ch <- append(poll.Plans{lead}, f.others...)
 	return ch, func() {}
 }
 
@@ -64,13 +69,15 @@ func (f *fake) Samples(context.Context, time.Time, ...usage.Plan) ([]history.Sam
 	return f.samples, f.broken
 }
 
-func (f *fake) SamplesOf(_ context.Context, _ usage.Plan, meter usage.MeterID, _ time.Time) ([]history.Sample, error) {
-	f.drawn = append(f.drawn, meter)
+func (f *fake) SamplesOf(_ context.Context, of usage.Plan, meter usage.MeterID, _ time.Time) ([]history.Sample, error) {
+	f.drawn, f.drawnOf = append(f.drawn, meter), of
 	others := func(x history.Sample) bool { return x.Meter != meter }
 	return slices.DeleteFunc(slices.Clone(f.samples), others), f.broken
 }
 
-func (f *fake) Days(context.Context, time.Time, ...usage.Plan) ([]history.Day, error) { return f.days, f.broken }
+func (f *fake) Days(context.Context, time.Time, ...usage.Plan) ([]history.Day, error) {
+	return f.days, f.broken
+}
 
 func (f *fake) Models(context.Context) (Models, error) { return f.models, f.gone }
 
@@ -109,9 +116,9 @@ func (f *fake) Disable() error {
 
 func (f *fake) Muted() []alert.Mute { return f.muted }
 
-func (f *fake) Mute(_ usage.Plan, meter usage.MeterID, on bool) {
+func (f *fake) Mute(plan usage.Plan, meter usage.MeterID, on bool) {
 	for i := range f.muted {
-		if f.muted[i].Meter == meter {
+		if f.muted[i].Plan == plan && f.muted[i].Meter == meter {
 			f.muted[i].On = on
 		}
 	}

@@ -36,21 +36,25 @@ func lines(state poll.State, words words.Words) []line {
 		list = append(list, line{Text: "Unlimited", Level: "plain"})
 	}
 	for _, l := range words.Lines(state.Snapshot) {
-		made := line{Meter: l.Meter, Text: l.Label + ": " + l.Text, Level: levels[l.Tone], Under: below(l)}
-		if m, _ := state.Snapshot.Meter(l.Meter); m.State == usage.StateExhausted {
-			made.Left = new(float64)
-		} else {
-			made.Left = number(m.RemainingPercent())
-		}
-		if made.Level == "" {
-			made.Level = "plain"
-		}
-		list = append(list, made)
+		list = append(list, meterLine(state, l))
 	}
 	for _, sentence := range words.Sentences(state.Snapshot) {
 		note(sentence)
 	}
 	return list
+}
+
+func meterLine(state poll.State, l words.Line) line {
+	made := line{Meter: l.Meter, Text: l.Label + ": " + l.Text, Level: levels[l.Tone], Under: below(l)}
+	if m, _ := state.Snapshot.Meter(l.Meter); m.State == usage.StateExhausted {
+		made.Left = new(float64)
+	} else {
+		made.Left = number(m.RemainingPercent())
+	}
+	if made.Level == "" {
+		made.Level = "plain"
+	}
+	return made
 }
 
 // below is all text below a figure, in one line.
@@ -61,22 +65,62 @@ func below(l words.Line) string {
 	return ""
 }
 
-func (s *served) usageEvent(state poll.State) usageEvent {
-	live := state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero() // a cache's figures have no such time
-	words := s.config.Words()
-	return usageEvent{lines(state, words), live, words.TwelveHour}
+// plan is one plan of the page.
+type plan struct {
+	Name string `json:"name"`
+	// Heading names the plan for people; "" for the only one.
+	Heading string `json:"heading"`
+	// Short is the line to show where there is room for one.
+	Short line   `json:"short"`
+	Lines []line `json:"lines"`
+	Lead  bool   `json:"lead"`
 }
 
-// state is what is currently known about the plan.
-func (s *served) state() poll.State {
-	states, cancel := s.config.Plan.Subscribe()
+// plansOf are all plans, the leading one first.
+func plansOf(all poll.Plans, text words.Words) []plan {
+	headings := all.Headings()
+	list := []plan{}
+	for i, state := range all {
+		made := plan{Name: state.Name, Lines: lines(state, text), Lead: state.Lead}
+		made.Short = line{Text: "No figures", Level: "note"}
+		if leading, ok := text.Leading(state.Snapshot); ok && state.HasFigures() {
+			made.Short = meterLine(state, leading)
+		} else if len(made.Lines) > 0 {
+			made.Short = made.Lines[0]
+		}
+		if len(all) > 1 {
+			made.Heading = headings[i]
+		}
+		if state.Lead {
+			list = append([]plan{made}, list...)
+		} else {
+			list = append(list, made)
+		}
+	}
+	return list
+}
+
+// usageEvent is live while Windsurf answers: prompts go there.
+func (s *served) usageEvent(all poll.Plans) usageEvent {
+	live := false
+	for _, state := range all.Of(string(usage.Windsurf)) {
+		// A cache's figures have no such time.
+		live = live || state.Err == nil && !state.Snapshot.Source.FetchedAt.IsZero()
+	}
+	text := s.config.Words()
+	return usageEvent{plansOf(all, text), live, text.TwelveHour}
+}
+
+// plans are what is currently known of all plans.
+func (s *served) plans() poll.Plans {
+	plans, cancel := s.config.Plan.Subscribe()
 	defer cancel()
-	return (<-states).Lead()
+	return <-plans
 }
 
 // hello is the page's first request.
 func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
-	state := s.state()
+	plans := s.plans()
 	s.mu.Lock()
 	view, handed := s.view, s.handed
 	s.mu.Unlock()
@@ -85,10 +129,10 @@ func (s *served) hello(w http.ResponseWriter, _ *http.Request) {
 		Version string `json:"version"`
 		Demo    bool   `json:"demo"`
 		View    View   `json:"view"`
-		Lines   []line `json:"lines"`
+		Plans   []plan `json:"plans"`
 		// TwelveHour also applies to the times that the page writes.
 		TwelveHour bool `json:"twelve_hour"`
 		// State is the unchanged state that a previous page has handed over.
 		State json.RawMessage `json:"state,omitempty"`
-	}{s.config.Version, s.config.Demo, view, lines(state, words), words.TwelveHour, handed})
+	}{s.config.Version, s.config.Demo, view, plansOf(plans, words), words.TwelveHour, handed})
 }

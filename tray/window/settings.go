@@ -9,6 +9,7 @@ import (
 
 	"windsock/tray/settings"
 	"windsock/usage"
+	"windsock/usage/poll"
 )
 
 // Preferences are the person's settings: a [settings.File].
@@ -30,9 +31,12 @@ type autostartState struct {
 }
 
 type mute struct {
+	// Plan is the name of the meter's plan.
+	Plan  string        `json:"plan"`
 	Meter usage.MeterID `json:"meter"`
-	Label string        `json:"label"`
-	Muted bool          `json:"muted"`
+	// Label names the meter, and its plan if there are several.
+	Label string `json:"label"`
+	Muted bool   `json:"muted"`
 	// Until is the reset in words, "" if unknown.
 	Until string `json:"until"`
 }
@@ -65,16 +69,23 @@ func (s *served) mutes() []mute {
 	if s.config.Mutes == nil {
 		return all
 	}
-	snapshot, now := s.figures()
-	words := s.config.Words()
+	plans := s.plans()
+	headings, words := plans.Headings(), s.config.Words()
 	for _, m := range s.config.Mutes.Muted() {
-		meter, ok := snapshot.Meter(m.Meter)
+		i := slices.IndexFunc(plans, func(state poll.State) bool { return state.Snapshot.Plan == m.Plan })
+		if i < 0 {
+			continue
+		}
+		meter, ok := plans[i].Snapshot.Meter(m.Meter)
 		if !ok {
 			continue
 		}
-		made := mute{Meter: m.Meter, Label: words.Line(snapshot, meter).Label, Muted: m.On}
+		made := mute{Plan: plans[i].Name, Meter: m.Meter, Label: meter.Label(), Muted: m.On}
+		if len(plans) > 1 {
+			made.Label += " of " + headings[i]
+		}
 		if !m.Until.IsZero() {
-			made.Until = words.Moment(m.Until, now)
+			made.Until = words.Moment(m.Until, plans[i].At)
 		}
 		all = append(all, made)
 	}
@@ -147,17 +158,17 @@ func (s *served) notify(w http.ResponseWriter, r *http.Request) {
 
 func (s *served) mute(w http.ResponseWriter, r *http.Request) {
 	var body struct {
+		Plan  string        `json:"plan"`
 		Meter usage.MeterID `json:"meter"`
 		Muted bool          `json:"muted"`
 	}
 	if !s.read(w, r, &body) {
 		return
 	}
-	if !slices.ContainsFunc(s.mutes(), func(m mute) bool { return m.Meter == body.Meter }) {
+	if !slices.ContainsFunc(s.mutes(), func(m mute) bool { return m.Plan == body.Plan && m.Meter == body.Meter }) {
 		fail(w, http.StatusNotFound, "no_meter", "There is nothing to mute of that.")
 		return
 	}
-	snapshot, _ := s.figures()
-	s.config.Mutes.Mute(snapshot.Plan, body.Meter, body.Muted)
+	s.config.Mutes.Mute(s.plans().Of(body.Plan)[0].Snapshot.Plan, body.Meter, body.Muted)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -22,13 +22,15 @@ import (
 func TestHello(t *testing.T) {
 	t.Parallel()
 	p := enter(t, &fake{}, nil)
-	want := `{"version":"1.0","demo":false,"view":"prompt","lines":[{"meter":"prompt_credits","text":"Prompt credits: 453 of 500 left (91 %)",` +
-		`"under":"✓ On course: ~82 % left at reset · resets in 14d 22h (18 Feb)","left":90.6,"level":"plain"}],"twelve_hour":false}`
+	const credit = `{"meter":"prompt_credits","text":"Prompt credits: 453 of 500 left (91 %)",` +
+		`"under":"✓ On course: ~82 % left at reset · resets in 14d 22h (18 Feb)","left":90.6,"level":"plain"}`
+	want := `{"version":"1.0","demo":false,"view":"prompt","plans":[{"name":"windsurf","heading":"","short":` + credit + `,"lines":[` + credit + `],"lead":true}],"twelve_hour":false}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	p = enter(t, &fake{plan: poll.State{At: noon, Err: spoken{"not_running", "Windsurf is not running. Start it."}}}, nil)
-	want = `{"version":"1.0","demo":false,"view":"prompt","lines":[{"text":"Windsurf is not running. Start it.","under":"","left":null,"level":"note"}],"twelve_hour":false}`
+	const why = `{"text":"Windsurf is not running. Start it.","under":"","left":null,"level":"note"}`
+	want = `{"version":"1.0","demo":false,"view":"prompt","plans":[{"name":"windsurf","heading":"","short":` + why + `,"lines":[` + why + `],"lead":true}],"twelve_hour":false}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("without an editor (-want +got):\n%s", diff)
 	}
@@ -80,7 +82,7 @@ func TestChart(t *testing.T) {
 		},
 	}
 	p := enter(t, f, nil)
-	want := `{"meters":[{"id":"prompt_credits","label":"Prompt credits","unit":"credits"}],"meter":"prompt_credits","unit":"credits","total":500,` +
+	want := `{"plans":[{"name":"windsurf","heading":"","meters":[{"id":"prompt_credits","label":"Prompt credits","unit":"credits"}]}],"plan":"windsurf","meter":"prompt_credits","unit":"credits","total":500,` +
 		`"total_words":"500 credits","resets_on":"18 Feb 2026, 09:07 UTC","now":"2026-02-03T12:00:00Z",` +
 		`"points":[[1768723637,400],[1768727237,null],[1768730837,3],[1770120000,47]],"even":[[1768727237,0],[1771405637,500]],` +
 		`"forecast":{"low":[[1770120000,47],[1771405637,90.3849]],"mid":[[1770120000,47],[1771405637,90.3849]],"high":[[1770120000,47],[1771405637,90.3849]]},` +
@@ -259,10 +261,11 @@ func TestCleanRules(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	f := &fake{muted: []alert.Mute{{Meter: usage.PromptCredits, Until: noon, On: true}, {Meter: usage.FlexCredits, On: true}}}
+	of := usage.Plan{Product: usage.Windsurf}
+	f := &fake{muted: []alert.Mute{{Plan: of, Meter: usage.PromptCredits, Until: noon, On: true}, {Plan: of, Meter: usage.FlexCredits, On: true}}}
 	p := enter(t, f, nil)
 	want := `{"path":"/p","sections":null,"problem":"","comments":false,"autostart":{"on":false,"available":true},` +
-		`"mutes":[{"meter":"prompt_credits","label":"Prompt credits","muted":true,"until":"Tue 12:00"}],"places":[{"what":"Log","path":"/log"}]}`
+		`"mutes":[{"plan":"windsurf","meter":"prompt_credits","label":"Prompt credits","muted":true,"until":"Tue 12:00"}],"places":[{"what":"Log","path":"/log"}]}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/settings", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -280,8 +283,8 @@ func TestSettings(t *testing.T) {
 		{"autostart", "/api/autostart", `{"on":true}`, nil, 200, `"on":true`},
 		{"autostart_off", "/api/autostart", `{"on":false}`, nil, 200, `"on":false`},
 		{"test", "/api/notify/test", `{}`, nil, 204, ""},
-		{"unmuted", "/api/mutes", `{"meter":"prompt_credits","muted":false}`, nil, 204, ""},
-		{"no_such_meter", "/api/mutes", `{"meter":"weekly_quota","muted":true}`, nil, 404, "no_meter"},
+		{"unmuted", "/api/mutes", `{"plan":"windsurf","meter":"prompt_credits","muted":false}`, nil, 204, ""},
+		{"no_such_meter", "/api/mutes", `{"plan":"windsurf","meter":"weekly_quota","muted":true}`, nil, 404, "no_meter"},
 		{"desktop_fails", "/api/notify/test", `{}`, func() { f.fails = spoken{"x", "No bus."} }, 503, "not_shown"},
 		{"autostart_fails", "/api/autostart", `{"on":true}`, nil, 500, "No bus."},
 		{"disk_fails", "/api/settings", `{"values":{},"lose_comments":true}`, func() { f.refused = nil }, 500, "No bus."},

@@ -103,10 +103,10 @@ export class Settings extends Component {
     return html`
       <div class="row"><button type="button" class="quiet" onClick=${() => this.act('/api/notify/test', {}, 'A test notification is on its way. If none comes, notifications are off in the system’s settings.')}>Send a test notification</button></div>
       ${this.state.note && html`<p class="told" role="status">${this.state.note}</p>`}
-      ${mutes.map((m) => html`<div class="field inline" key=${m.meter}><label for="mute-${m.meter}">Mute ${m.label}</label>
-        <input type="checkbox" role="switch" class="switch" id="mute-${m.meter}" aria-describedby="mute-${m.meter}-help" checked=${m.muted}
-          onChange=${(e) => this.act('/api/mutes', { meter: m.meter, muted: e.target.checked }, '')} />
-        <p class="help" id="mute-${m.meter}-help">${m.until ? `No warnings of it until ${m.until}.` : 'No warnings of it until its reset.'} Takes effect at once.</p></div>`)}`;
+      ${mutes.map((m) => html`<div class="field inline" key=${`${m.plan} ${m.meter}`}><label for="mute-${m.plan}-${m.meter}">Mute ${m.label}</label>
+        <input type="checkbox" role="switch" class="switch" id="mute-${m.plan}-${m.meter}" aria-describedby="mute-${m.plan}-${m.meter}-help" checked=${m.muted}
+          onChange=${(e) => this.act('/api/mutes', { plan: m.plan, meter: m.meter, muted: e.target.checked }, '')} />
+        <p class="help" id="mute-${m.plan}-${m.meter}-help">${m.until ? `No warnings of it until ${m.until}.` : 'No warnings of it until its reset.'} Takes effect at once.</p></div>`)}`;
   }
 
   tray({ autostart }) {

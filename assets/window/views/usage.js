@@ -32,7 +32,7 @@ const Figures = ({ chart }) => html`<details class="figures"><summary>The figure
 export class Usage extends Component {
   charts = new Latest();
 
-  state = { meter: '', range: 'cycle', chart: null, problem: '' };
+  state = { plan: '', meter: '', range: 'cycle', chart: null, problem: '' };
 
   componentDidMount() {
     this.unlisten = listen('usage', () => this.load());
@@ -44,24 +44,32 @@ export class Usage extends Component {
   }
 
   load(change = {}) {
-    const { meter, range } = { ...this.state, ...change };
+    const { plan, meter, range } = { ...this.state, ...change };
     this.setState(change);
     this.charts.take(
-      get(`/api/usage/chart?${query({ ...(meter && { meter }), range })}`),
+      get(`/api/usage/chart?${query({ ...(meter && { plan, meter }), range })}`),
       (chart) => this.setState({ chart, problem: '' }),
       (refusal) => this.setState({ problem: refusal.message }),
     );
   }
 
-  meters() {
-    const { lines } = this.props;
+  plan({ name, heading, lines }) {
     // A line names its meter; one that does not says something else of the plan.
     const meters = lines.filter((line) => line.meter);
     const rest = lines.filter((line) => !line.meter);
-    return html`<ul class="meters" aria-label="Meters">
-      ${meters.map((line) => html`<${Meter} key=${line.meter} line=${line} />`)}
-    </ul>
-    <div class="notes">${rest.map((line) => html`<p class="told">${line.text}${line.under && html`<span class="under">${line.under}</span>`}</p>`)}</div>`;
+    return html`<section key=${name} class="of-plan" aria-label=${heading || 'Plan'}>
+      ${heading && html`<h2>${heading}</h2>`}
+      <ul class="meters" aria-label=${heading ? `Meters of ${heading}` : 'Meters'}>
+        ${meters.map((line) => html`<${Meter} key=${line.meter} line=${line} />`)}
+      </ul>
+      <div class="notes">${rest.map((line) => html`<p class="told">${line.text}${line.under && html`<span class="under">${line.under}</span>`}</p>`)}</div>
+    </section>`;
+  }
+
+  // choose draws the meter of an option.
+  choose(option) {
+    const [plan, meter] = option.split(' ');
+    this.load({ plan, meter });
   }
 
   history() {
@@ -76,15 +84,18 @@ export class Usage extends Component {
       ${chart.last.length > 0
         ? html`<${Chart} chart=${chart} /><${Days} chart=${chart} /><${Figures} chart=${chart} />`
         : html`<p class="empty">There is no history of this time yet. Windsock notes the figures while it runs, so the first part of this chart is there within minutes, and the first whole day tomorrow.</p>`}
-      <p class="aside"><a href="/api/usage/history.csv?${query({ meter: chart.meter, range })}" download="windsock-history.csv">Save as CSV</a></p>`;
+      <p class="aside"><a href="/api/usage/history.csv?${query({ plan: chart.plan, meter: chart.meter, range })}" download="windsock-history.csv">Save as CSV</a></p>`;
   }
 
   render(_, { chart, range }) {
     return html`<section class="usage" aria-label="Usage">
-      ${this.meters()}
+      ${this.props.plans.map((plan) => this.plan(plan))}
       <div class="controls">
-        ${chart?.meters.length > 1 && html`<label>Meter <select value=${chart.meter} onChange=${(e) => this.load({ meter: e.target.value })}>
-          ${chart.meters.map((m) => html`<option value=${m.id} selected=${m.id === chart.meter}>${m.label}</option>`)}</select></label>`}
+        ${chart?.plans.flatMap(({ meters }) => meters).length > 1 && html`<label>Meter <select onChange=${(e) => this.choose(e.target.value)}>
+          ${chart.plans.map(({ name, heading, meters }) => {
+            const options = meters.map((m) => html`<option value="${name} ${m.id}" selected=${name === chart.plan && m.id === chart.meter}>${m.label}</option>`);
+            return heading ? html`<optgroup label=${heading}>${options}</optgroup>` : options;
+          })}</select></label>`}
         <fieldset class="choice"><legend class="unseen">Range</legend>
           ${ranges.map(([value, label]) => html`<label class=${names(value === range && 'on')}>
             <input type="radio" name="range" value=${value} checked=${value === range} onChange=${() => this.load({ range: value })} />${label}</label>`)}
