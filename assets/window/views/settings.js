@@ -4,7 +4,7 @@ import { html, Component } from '../lib/render.js';
 import { Latest, get, listen, post } from '../lib/server.js';
 import { Field, read, same, written } from '../parts/field.js';
 
-const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API' };
+const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API', antigravity: 'Antigravity' };
 
 export class Settings extends Component {
   // boxes are what stands in each key's box, where it is not the file's value.
