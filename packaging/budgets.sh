@@ -24,7 +24,7 @@ row() {
 			}'
 }
 
-bench ./tray/app/e2e 'Status|FirstText|Clean' -benchtime 30x
+bench ./tray/app/e2e 'Status|StatusLine|FirstText|Clean' -benchtime 30x
 bench ./probe/system Discovery -benchtime 300ms -count 5
 bench ./usage/windsurf Decode -benchtime 300ms -count 5
 bench ./chat/cascade Poll -benchtime 300ms -count 5
@@ -38,6 +38,8 @@ row '`windsock status`, beside a bare `curl` that knows port and token already' 
 row 'the same, beside `ps`, `lsof`, `sqlite3` and `curl` together' 0.25 Status ×pipeline 1 ×
 row 'finding the server among 300 processes' 8 Discovery ns/op 1e-6
 row 'reading an answer of 170 kB' 2 Decode ns/op 1e-6
+# shellcheck disable=SC2016 # as above
+row 'the status line of `agy`, from its start to its end' 50 StatusLine ms 1
 row "an answer's first text on the screen, after the server has it" 100 FirstText ms 1
 row 'one look at an answer of 1 MB' 5 Poll ns/op 1e-6
 row "a month's chart out of five years of history" 20 Samples/a_meter ns/op 1e-6

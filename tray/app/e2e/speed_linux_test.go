@@ -146,6 +146,28 @@ func BenchmarkStatus(b *testing.B) {
 	b.ReportMetric(float64(info.Size())/1e6, "MB")
 }
 
+// BenchmarkStatusLine runs what agy waits for at each change of its state, and beside it
+// the least that windsock does.
+func BenchmarkStatusLine(b *testing.B) {
+	program, home := shipped(b), b.TempDir()
+	run := func(args ...string) float64 {
+		cmd := exec.CommandContext(b.Context(), program, args...)
+		cmd.Env, cmd.Stdin = []string{"HOME=" + home}, strings.NewReader(`{"quota":{"gemini-5h":{"remaining_fraction":0.5}}}`)
+		begin := time.Now()
+		if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), "Gemini") && !strings.Contains(string(out), "windsock") {
+			b.Fatalf("%q: %s, %v", args, out, err)
+		}
+		return float64(time.Since(begin)) / 1e6
+	}
+	run("version")
+	var took, least []float64
+	for b.Loop() {
+		took, least = append(took, run("antigravity", "status-line")), append(least, run("version"))
+	}
+	b.ReportMetric(medianOf(took), "ms")
+	b.ReportMetric(medianOf(least), "ms-version")
+}
+
 // BenchmarkClean plans the cleaning of 10,000 cascades, each with a file.
 func BenchmarkClean(b *testing.B) {
 	program := shipped(b)
