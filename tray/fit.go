@@ -24,6 +24,8 @@ type line struct {
 	shed shed
 	// meter says that it is a meter's figure.
 	meter bool
+	// folded is the label while the line below is hidden; "" for the same.
+	folded string
 }
 
 // shed says when a line is hidden in a menu that is too long: the lowest first, and of
@@ -74,7 +76,7 @@ func (m *menu) fit(notes []string) (rows [rowCount]Row) {
 				break
 			}
 			if l.shed == rank {
-				m.lines[i].Label = ""
+				m.hide(i)
 			}
 		}
 	}
@@ -90,6 +92,13 @@ func (m *menu) fit(notes []string) (rows [rowCount]Row) {
 		rows[rowNote+RowID(i)].Label = note
 	}
 	return rows
+}
+
+func (m *menu) hide(i int) {
+	m.lines[i].Label = ""
+	if i > 0 && m.lines[i-1].folded != "" {
+		m.lines[i-1].Label = m.lines[i-1].folded
+	}
 }
 
 // visible is the number of rows without notes.

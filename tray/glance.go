@@ -52,16 +52,22 @@ func tooltip(s State) string {
 		if s.several() {
 			text = leadName(s) + " · " + text
 		}
-		var more []string
+		var pace, under string
 		switch fetched := lead.Snapshot.Source.FetchedAt; {
 		case fetched.IsZero():
 			text += ", age unknown"
 		case stale:
 			text += ", as of " + s.Options.Words.Past(fetched, lead.At)
 		case ok:
-			more = []string{line.Pace, line.Under}
+			pace, under = line.Pace, line.Under
 		}
-		text = longest(text, append(usedUp(s), more...)...)
+		long, short := usedUp(s)
+		if named := longest(text, long); named != text {
+			text = named
+		} else {
+			text = longest(text, short)
+		}
+		text = longest(text, pace, under)
 	}
 	if s.Demo {
 		text = "Demo: " + text

@@ -2,6 +2,7 @@ package tray
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -165,7 +166,12 @@ const (
 )
 
 func (m *menu) addMeter(at RowID, l words.Line, when shed) {
-	m.lines = append(m.lines, line{Row: Row{Label: figure(l)}, at: at, shed: when, meter: true})
+	text := figure(l)
+	added := line{Row: Row{Label: text}, at: at, shed: when, meter: true}
+	if text += " · " + l.Verdict(); l.Pace != "" && ansi.StringWidth(text) <= menuWidth {
+		added.folded = text
+	}
+	m.lines = append(m.lines, added)
 }
 
 func figure(l words.Line) string {
@@ -179,19 +185,20 @@ func figure(l words.Line) string {
 	return text
 }
 
-// usedUp are the plans that are used up and do not lead, each in a clause.
-func usedUp(s State) []string {
-	if !s.several() {
-		return nil
-	}
-	var clauses []string
+// usedUp names the plans that are used up and do not lead: with their meters, and
+// without.
+func usedUp(s State) (long, short string) {
+	var plans, meters []string
 	names, lead := planNames(s.Plans), s.Plans.Lead()
 	for i, p := range s.Plans {
 		if line, ok := s.Options.Words.Leading(p.Snapshot); ok && p.Name != lead.Name && gaugeOf(p, s.Options.Words).Band == icon.Exhausted {
-			clauses = append(clauses, names[i]+": "+line.Label+" used up")
+			plans, meters = append(plans, names[i]), append(meters, names[i]+": "+line.Label+" used up")
 		}
 	}
-	return clauses
+	if plans == nil {
+		return "", ""
+	}
+	return strings.Join(meters, ", "), "Used up: " + strings.Join(plans, ", ")
 }
 
 // planNotes are the notices and problems of all plans.

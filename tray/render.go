@@ -160,8 +160,12 @@ func apiRow(s openai.State) Row {
 
 // bounded are at most so many lines. If there are more, the last one says how many.
 func bounded(lines []string, most int) []string {
-	if len(lines) <= most {
+	switch {
+	case len(lines) <= most:
 		return lines
+	case most == 1:
+		more := "… (" + strconv.Itoa(len(lines)-1) + " more lines)"
+		return []string{ansi.Truncate(lines[0], menuWidth-ansi.StringWidth(more), "") + more}
 	}
 	return append(lines[:most-1:most-1], "… ("+strconv.Itoa(len(lines)-most+1)+" more lines)")
 }

@@ -3,6 +3,7 @@ package tray
 import (
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,7 +147,8 @@ func states(t *testing.T) map[string]State {
 	overflowing := full(polled(t, debtAnswer, 2*time.Hour))
 	overflowing.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", 8))
 
-	return map[string]State{
+	all := severalStates(t)
+	maps.Copy(all, map[string]State{
 		"overflowing":     overflowing,
 		"no_cascade":      noCascade,
 		"uncounted":       uncounted,
@@ -179,7 +181,8 @@ func states(t *testing.T) map[string]State {
 		"login":           login,
 		"refresh_early":   early,
 		"troubled":        troubled,
-	}
+	})
+	return all
 }
 
 func TestRender(t *testing.T) {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -44,6 +45,16 @@ func (l Line) Below(columns int) []string {
 		}
 	}
 	return lines
+}
+
+// Verdict is Pace in short, with its Glyph; "" if it is unknown.
+func (l Line) Verdict() string {
+	if l.Pace == "" {
+		return ""
+	}
+	short, _, _ := strings.Cut(l.Pace, ": ")
+	short, _, _ = strings.Cut(short, ", ")
+	return l.Glyph + " " + short
 }
 
 // between separates parts on one line.

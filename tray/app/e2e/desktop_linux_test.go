@@ -237,3 +237,36 @@ func TestDemoOnDesktop(t *testing.T) {
 	}
 	leavesNothing(t, &editor{bus: d.Bus})
 }
+
+// TestDemoOfSeveralPlans: a click on a plan's heading makes it the leading one, whose
+// figures the icon shows.
+func TestDemoOfSeveralPlans(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t, traytest.Dark)
+	demo := d.Start(t, exec.CommandContext(t.Context(), shipped(t), "demo", "--scenario", "family", "--lapse=false"))
+	item := d.Item(t, demo.PID())
+	item.WaitMenuContains(t, "Windsurf · ", "Windsurf Next · ", "Antigravity · ")
+	d.OpenMenu(t, traytest.Left)
+	d.Screenshot(t, "family")
+	d.CloseMenu(t)
+	lead := func(label string) {
+		t.Helper()
+		item.Click(t, label)
+		item.WaitMenuContains(t, label+"  [x]")
+		if n := strings.Count(item.MenuText(t), "[x]"); n != 1 {
+			t.Errorf("%d check marks", n)
+		}
+	}
+	lead("Windsurf Next · Pro")
+	if tip := item.ToolTip(t); !strings.HasPrefix(tip, "Demo: Windsurf Next · ") {
+		t.Errorf("tooltip %q", tip)
+	}
+	d.OpenMenu(t, traytest.Left)
+	d.Screenshot(t, "family_next")
+	d.CloseMenu(t)
+	item.Click(t, "Quit Windsock (devel)")
+	if code := demo.Wait(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	leavesNothing(t, &editor{bus: d.Bus})
+}
