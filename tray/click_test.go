@@ -111,14 +111,14 @@ func TestActorMutes(t *testing.T) {
 		if got := s.label(RowMute); got != "" {
 			t.Errorf("before there is anything to mute: %q", got)
 		}
-		warner.muted <- []alert.Mute{{Meter: usage.PromptCredits}, {Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}}
+		warner.muted <- []alert.Mute{{Plan: ofWindsurf, Meter: usage.PromptCredits}, {Plan: ofWindsurf, Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}}
 		synctest.Wait()
 		want := Row{Label: "Mute warnings: Weekly quota (until Sun 08:00)"}
 		if diff := cmp.Diff(want, s.seen().Rows[RowMute]); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		s.click(RowMute)
-		if diff := cmp.Diff(muteChange{usage.Plan{}, usage.WeeklyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteChange{})); diff != "" {
+		if diff := cmp.Diff(muteChange{ofWindsurf, usage.WeeklyQuota, true}, <-warner.mutes, cmp.AllowUnexported(muteChange{})); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		warner.muted <- []alert.Mute{}

@@ -27,8 +27,10 @@ const (
 func crowded(s State) State {
 	s.API = &openai.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
 	s.Demo, s.Login, s.Version = true, LoginOn, "1.0.0-rc.1"
-	for _, m := range s.Plans.Lead().Snapshot.Meters {
-		s.Mutes = append(s.Mutes, alert.Mute{Meter: m.ID, Until: noon.Add(time.Hour)})
+	for _, p := range s.Plans {
+		for _, m := range p.Snapshot.Meters {
+			s.Mutes = append(s.Mutes, alert.Mute{Plan: p.Snapshot.Plan, Meter: m.ID, Until: noon.Add(time.Hour)})
+		}
 	}
 	s.Notice = strings.Repeat("The history could not be kept. ", 4)
 	s.Failure = "The window could not be opened. `windsock prompt` says why."
@@ -117,9 +119,9 @@ func TestMenuShedsInOrder(t *testing.T) {
 func TestMuteRow(t *testing.T) {
 	t.Parallel()
 	s := full(polled(t, debtAnswer, 2*time.Minute))
-	daily := alert.Mute{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)} // used up: no warnings are ahead
-	weekly := alert.Mute{Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}
-	extra := alert.Mute{Meter: usage.ExtraUsage}
+	daily := alert.Mute{Plan: ofWindsurf, Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)} // used up: no warnings are ahead
+	weekly := alert.Mute{Plan: ofWindsurf, Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)}
+	extra := alert.Mute{Plan: ofWindsurf, Meter: usage.ExtraUsage}
 	on := func(m alert.Mute) alert.Mute { m.On = true; return m }
 	tests := []struct {
 		name  string
@@ -132,7 +134,7 @@ func TestMuteRow(t *testing.T) {
 		{"two", []alert.Mute{weekly, extra}, Row{Label: "Mute warnings: Weekly quota, Extra usage"}},
 		{"what_is_not_muted_yet", []alert.Mute{on(weekly), extra}, Row{Label: "Mute warnings: Extra usage"}},
 		{"all_muted", []alert.Mute{on(weekly), on(extra)}, Row{Label: "Mute warnings: Weekly quota, Extra usage", Checked: true}},
-		{"of_a_plan_that_was", []alert.Mute{on(alert.Mute{Meter: usage.ACU})}, Row{}},
+		{"of_a_plan_that_was", []alert.Mute{on(alert.Mute{Plan: ofWindsurf, Meter: usage.ACU})}, Row{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

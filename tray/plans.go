@@ -47,6 +47,19 @@ func (s State) chosen(heading int) string {
 	return choice(s.Plans[shown[heading]])
 }
 
+// index is the place of a plan in the list; -1 if it is not there.
+func (s State) index(plan usage.Plan) int {
+	return slices.IndexFunc(s.Plans, func(p poll.State) bool { return p.Snapshot.Plan == plan })
+}
+
+// of is the state of a plan; the zero State if it is not there.
+func (s State) of(plan usage.Plan) poll.State {
+	if i := s.index(plan); i >= 0 {
+		return s.Plans[i]
+	}
+	return poll.State{}
+}
+
 // planPage is the web page of the leading plan; "" if there is none.
 func (s State) planPage() string { return s.Plans.Lead().Snapshot.PlanPage() }
 

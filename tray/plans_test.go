@@ -11,6 +11,7 @@ import (
 
 	"windsock/chat/openai"
 	"windsock/usage"
+	"windsock/usage/alert"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/product"
@@ -100,6 +101,15 @@ func severalStates(tb testing.TB) map[string]State {
 	whole := several(family(tb))
 	whole.API = &openai.State{}
 
+	muted := several(family(tb))
+	next, google := muted.Plans[1].Snapshot.Plan, muted.Plans[2].Snapshot.Plan
+	muted.Mutes = []alert.Mute{
+		{Plan: muted.Plans[0].Snapshot.Plan, Meter: usage.WeeklyQuota}, // of which enough is left
+		{Plan: next, Meter: usage.DailyQuota}, {Plan: next, Meter: usage.WeeklyQuota}, {Plan: google, Meter: usage.ThirdPartyWeekly},
+	}
+	mutedOne := several(family(tb))
+	mutedOne.Mutes = []alert.Mute{{Plan: google, Meter: usage.ThirdPartyWeekly, Until: noon.Add(92 * time.Hour)}}
+
 	five := append(family(tb), windsurfs(tb, lowAnswer, unlimitedAnswer)...)
 	five[3].Name, five[3].Hash, five[4].Name, five[4].Hash = "windsurf:aaaaaa", "aaaaaa", "windsurf:bbbbbb", "bbbbbb"
 	five = leading(five, 4)
@@ -108,6 +118,8 @@ func severalStates(tb testing.TB) map[string]State {
 		"two_accounts":           several(windsurfs(tb, creditsAnswer, quotaAnswer)),
 		"family":                 whole,
 		"family_in_debt":         inDebt,
+		"family_to_mute":         muted,
+		"family_to_mute_one":     mutedOne,
 		"family_next_leads":      several(leading(family(tb), 1)),
 		"family_google_leads":    several(leading(family(tb), 2)),
 		"used_up_beside":         several(append(windsurfs(tb, creditsAnswer, exhaustedAnswer), antigravity(tb, "0"))),

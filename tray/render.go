@@ -93,11 +93,11 @@ func notes(s State) []string {
 // meter with much left would only be in the way. If all of them are muted, it is the
 // muted ones.
 func offered(s State) []alert.Mute {
-	lead := s.Plans.Lead().Snapshot
 	var mutes, muted []alert.Mute
 	for _, mute := range s.Mutes {
-		meter, there := lead.Meter(mute.Meter)
-		tone := s.Options.Words.Line(lead, meter).Tone
+		of := s.of(mute.Plan).Snapshot
+		meter, there := of.Meter(mute.Meter)
+		tone := s.Options.Words.Line(of, meter).Tone
 		over := meter.State == usage.StateExhausted // no warnings are ahead
 		switch {
 		case !there:
@@ -120,14 +120,22 @@ func muteRow(s State) Row {
 	if len(mutes) == 0 {
 		return Row{}
 	}
-	var names []string
+	var names, plans []string
 	for _, m := range mutes {
-		meter, _ := s.Plans.Lead().Snapshot.Meter(m.Meter)
-		names = append(names, meter.Label())
+		meter, _ := s.of(m.Plan).Snapshot.Meter(m.Meter)
+		name := meter.Label()
+		if plan := planNames(s.Plans)[s.index(m.Plan)]; s.several() && !slices.Contains(plans, plan) {
+			name, plans = plan+" "+name, append(plans, plan)
+		}
+		names = append(names, name)
 	}
-	label := "Mute warnings: " + strings.Join(names, ", ")
+	const what = "Mute warnings: "
+	label := what + strings.Join(names, ", ")
 	if until := mutes[0].Until; len(mutes) == 1 && !until.IsZero() {
 		label += " (until " + s.Options.Words.Moment(until, s.Plans.Lead().At) + ")"
+	}
+	if len(plans) > 1 && ansi.StringWidth(label) > menuWidth { // a click must do no more than can be read
+		label = what + strconv.Itoa(len(names)) + " meters of " + strings.Join(plans, ", ")
 	}
 	return Row{Label: ansi.Truncate(label, menuWidth, "…"), Checked: mutes[0].On}
 }

@@ -40,6 +40,9 @@ func polled(tb testing.TB, raw string, ago time.Duration) poll.State {
 	return poll.State{At: noon, Snapshot: snapshot.At(noon), Next: noon.Add(3 * time.Minute)}
 }
 
+// ofWindsurf is the plan of those figures, which name no account.
+var ofWindsurf = usage.Plan{Product: usage.Windsurf}
+
 // failed is a state after a fetch that brought nothing.
 func failed(err error) poll.State {
 	return poll.State{At: noon, Err: err, Snapshot: usage.Snapshot{Source: usage.Source{Kind: usage.KindLanguageServer}}}
@@ -130,9 +133,9 @@ func states(t *testing.T) map[string]State {
 
 	muted := full(polled(t, debtAnswer, 2*time.Minute))
 	muted.Mutes = []alert.Mute{
-		{Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)},
-		{Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)},
-		{Meter: usage.ExtraUsage, On: true},
+		{Plan: ofWindsurf, Meter: usage.DailyQuota, Until: noon.Add(20 * time.Hour)},
+		{Plan: ofWindsurf, Meter: usage.WeeklyQuota, Until: noon.Add(116 * time.Hour)},
+		{Plan: ofWindsurf, Meter: usage.ExtraUsage, On: true},
 	}
 
 	noCascade := full(polled(t, creditsAnswer, 2*time.Minute))

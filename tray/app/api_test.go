@@ -67,6 +67,35 @@ func TestKnown(t *testing.T) {
 	})
 }
 
+// Prompts go to the first Windsurf that runs, whichever plan leads.
+func TestPrompted(t *testing.T) {
+	t.Parallel()
+	gone := figures(2)
+	gone.Err, gone.Snapshot.Source.Stale = errors.New("gone"), true
+	starting := poll.State{Snapshot: usage.Snapshot{Plan: usage.Plan{Product: usage.Windsurf}, Source: usage.Source{PID: 6}}}
+	tests := []struct {
+		name  string
+		plans poll.Plans
+		want  int // the PID
+	}{
+		{"none", nil, 0},
+		{"antigravity", poll.Plans{google(1)}, 0},
+		{"windsurf_beside", poll.Plans{figures(2), google(1)}, 2},
+		{"two", poll.Plans{figures(2), figures(3), google(1)}, 2},
+		{"first_is_gone", poll.Plans{gone, figures(3), google(1)}, 3},
+		{"all_are_gone", poll.Plans{gone, google(1)}, 2},
+		{"no_figures_yet", poll.Plans{starting, google(1)}, 6},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := prompted(tt.plans).Snapshot.Source.PID; got != tt.want {
+				t.Errorf("got %d", got)
+			}
+		})
+	}
+}
+
 // /v1/usage is the output of `windsock status --json`. Old figures are marked as old,
 // with their age; old or missing ones come with the reason.
 func TestUsageOf(t *testing.T) {

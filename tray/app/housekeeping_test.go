@@ -31,6 +31,13 @@ func figures(pid int) poll.State {
 	}}
 }
 
+// google is a state of Antigravity's server, whose plan leads.
+func google(pid int) poll.State {
+	s := figures(pid)
+	s.Snapshot.Plan.Product, s.Lead = usage.Antigravity, true
+	return s
+}
+
 // It looks when a running editor has delivered figures, and no more often than
 // necessary. The menu's count of cascades ends with a server that has none.
 func TestHousekeeping(t *testing.T) {
@@ -51,7 +58,7 @@ func TestHousekeeping(t *testing.T) {
 		states, done := make(statesOf), make(chan error, 1)
 		go func() { done <- h.run(ctx, states) }()
 		two := []clean.Item{{Bytes: 3, BytesKnown: true}, {Bytes: 4, BytesKnown: true}}
-		send := func(s poll.State) func() { return func() { states <- poll.Plans{s} } }
+		send := func(plans ...poll.State) func() { return func() { states <- plans } }
 		steps := []struct {
 			name  string
 			do    func()
@@ -69,6 +76,9 @@ func TestHousekeeping(t *testing.T) {
 			{"no_cascade", func() { fails = nil; h.noCascade() }, 5, &tray.Cascades{Off: true}},
 			{"still_none", h.look, 6, &tray.Cascades{Off: true, Counted: true, Stale: 1}},
 			{"other_server", send(figures(2)), 7, &tray.Cascades{Counted: true, Stale: 1}},
+			{"antigravity_leads", send(figures(2), google(9)), 7, nil},
+			{"antigravity_alone", send(google(10)), 7, nil},
+			{"windsurf_is_gone", send(poll.State{Snapshot: figures(2).Snapshot, Err: errors.New("none")}, google(11)), 7, nil},
 			{"files_only", func() { plan.FilesOnly = true; h.look() }, 8, &tray.Cascades{Off: true, Counted: true, Stale: 1}},
 		}
 		for _, step := range steps {

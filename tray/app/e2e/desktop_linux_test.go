@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/simtest"
 	"windsock/tray/traytest"
 )
 
@@ -236,6 +237,77 @@ func TestDemoOnDesktop(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	leavesNothing(t, &editor{bus: d.Bus})
+}
+
+// TestDesktopPlans shows three plans, of which one goes away and another one is used up,
+// and has another one lead.
+func TestDesktopPlans(t *testing.T) {
+	t.Parallel()
+	d := traytest.StartDesktop(t, traytest.Dark)
+	e := signIn(t, d.Bus)
+	e.start(t, simulator.Config{})
+	if err := simtest.SignIn(filepath.Join(d.Dir(), "home", ".config", "Windsurf - Next"), simtest.Auth{Key: testKey}); err != nil {
+		t.Fatal(err)
+	}
+	next := e.beside(t, simulator.Options{
+		IDEName: "windsurf-next", App: "usr/share/windsurf-next", RunChild: true, Config: simulator.Config{Scenario: "quota_tight", Account: "sam"},
+	})
+	google := e.beside(t, simulator.Options{Config: simulator.Config{Antigravity: simulator.AntigravityApp, Scenario: "pro"}})
+	app := e.windsock(t)
+	item := d.Item(t, app.PID())
+	picture := func(name string) {
+		t.Helper()
+		d.OpenMenu(t, traytest.Left)
+		d.Screenshot(t, "plans_"+name)
+		d.CloseMenu(t)
+	}
+	item.WaitMenuContains(t, "453 of 500 left", "Weekly quota: 12 % left", "Gemini weekly: 86 % left")
+	picture("three")
+
+	if err := google.Set(t.Context(), "exhausted", ""); err != nil {
+		t.Fatal(err)
+	}
+	item.WaitMenuContains(t, "Used up")
+	if tip := item.ToolTip(t); !strings.HasPrefix(tip, "Windsurf · Prompt credits: 453 of 500 left (91 %) · Antigravity: ") {
+		t.Errorf("tooltip %q", tip)
+	}
+	picture("used_up")
+
+	icon := item.Icon(t)
+	if err := next.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	item.WaitMenuContains(t, "Windsurf Next · Pro · figures of ")
+	if !traytest.Changed(icon, item.Icon(t)).Empty() {
+		t.Error("the icon has changed, too")
+	}
+	picture("gone")
+
+	waitFor(t, "a heading to click on", func() bool { return pick(t, d, item, headingOf(item.Menu(t), "Antigravity · ")) })
+	waitFor(t, "its check mark", func() bool { return strings.HasPrefix(checked(item.Menu(t)), "Antigravity · ") })
+	picture("chosen")
+	settings, err := os.ReadFile(filepath.Join(d.Dir(), "home", ".config", "windsock", "config.toml"))
+	if err != nil || !strings.Contains(string(settings), `plan = "antigravity"`) {
+		t.Errorf("%v, settings %s", err, settings)
+	}
+}
+
+// headingOf is the visible row that begins so, and checked the one with a check mark.
+func headingOf(menu []traytest.MenuEntry, begin string) string {
+	return labelOf(menu, func(row traytest.MenuEntry) bool { return strings.HasPrefix(row.Label, begin) })
+}
+
+func checked(menu []traytest.MenuEntry) string {
+	return labelOf(menu, func(row traytest.MenuEntry) bool { return row.ToggleState == 1 })
+}
+
+func labelOf(menu []traytest.MenuEntry, is func(traytest.MenuEntry) bool) string {
+	for _, row := range menu {
+		if row.Visible && is(row) {
+			return row.Label
+		}
+	}
+	return ""
 }
 
 // TestDemoOfSeveralPlans: a click on a plan's heading makes it the leading one, whose

@@ -27,6 +27,8 @@ const testKey = "sk-ws-01-tray-test-key"
 type editor struct {
 	bus    *traytest.Bus
 	server *simulator.Process
+	// others run beside it.
+	others []*simulator.Process
 	// tokens are those of all servers there were.
 	tokens []string
 }
@@ -64,6 +66,16 @@ func (e *editor) start(t *testing.T, c simulator.Config) {
 	e.writePIDs(t)
 }
 
+// beside starts another editor, which the app sees, too.
+func (e *editor) beside(t *testing.T, o simulator.Options) *simulator.Process {
+	t.Helper()
+	o.Root = filepath.Join(e.bus.Dir(), "editor")
+	server := simtest.Start(t, o)
+	e.others = append(e.others, server)
+	e.writePIDs(t)
+	return server
+}
+
 // quit ends the editor.
 func (e *editor) quit(t *testing.T) {
 	t.Helper()
@@ -75,8 +87,11 @@ func (e *editor) quit(t *testing.T) {
 func (e *editor) writePIDs(t *testing.T) {
 	t.Helper()
 	var pids []string
-	if e.server != nil {
-		for _, pid := range e.server.PIDs() {
+	for _, server := range append([]*simulator.Process{e.server}, e.others...) {
+		if server == nil {
+			continue
+		}
+		for _, pid := range server.PIDs() {
 			pids = append(pids, fmt.Sprint(pid))
 		}
 	}
