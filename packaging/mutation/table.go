@@ -70,6 +70,7 @@ var attacks = []attack{
 	{"a bug report that says too much", []mutation{
 		{"probe/doctor/secret.go", `{ return address.ReplaceAllString(known.Replace(text), secret.Redacted) }`, `{ _ = known; return text }`, []string{"probe/doctor TestDoctorTellsNoSecret"}},
 		{"usage/saved/saved.go", `s.removed = min(s.removed+1, maxRemoved)`, `s.name(name); s.out = append(append(s.out, value.Raw...), ',')`, []string{"usage/windsurf FuzzAnonymize"}},
+		{"usage/antigravity/save.go", `v.Type == gjson.String && keep(v.Str)`, `v.Type == gjson.String`, []string{"usage/antigravity TestAnonymize"}},
 		{"probe/doctor/secret.go", `"%s of %d characters", kind, utf8`, `"%s %s of %d characters", text, kind, utf8`, []string{"probe/doctor TestForm"}},
 	}},
 	{"too large, too slow, too many", []mutation{

@@ -2,6 +2,7 @@ package antigravity
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -69,9 +70,10 @@ func (b *buckets) add(id string, bucket gjson.Result) {
 	if name == "" || slices.Contains(usage.MeterIDs(), usage.MeterID(name)) { // it would pass for another meter
 		return
 	}
+	name = strings.Clone(name) // not the whole answer with it
 	m := usage.Meter{ID: usage.MeterID(name), Name: name, Unit: usage.UnitPercent}
 	if own := usage.CleanName(text(bucket, "displayName", "name")); own != "" {
-		m.Name = own
+		m.Name = strings.Clone(own)
 	}
 	m.Window = windowTo(reset, map[string]time.Duration{"5h": fiveHours, "weekly": week}[text(bucket, "window")])
 	b.others = append(b.others, filled(m, readFraction(bucket)))

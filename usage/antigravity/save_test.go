@@ -77,10 +77,10 @@ func TestAnonymize(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever the answer, a snapshot keeps the promises of its type, the saved
+// FuzzAnonymize: whatever the answer, a snapshot keeps the promises of its type, the saved
 // answer reads the same, and no text of a person gets into it. The plant takes the place
 // of every P.
-func FuzzDecode(f *testing.F) {
+func FuzzAnonymize(f *testing.F) {
 	for _, c := range cases(f) {
 		f.Add([]byte(c.Input))
 	}
