@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -80,7 +81,7 @@ type lookout struct {
 	log    *strings.Builder
 	end    func()
 	at     time.Time
-	plan   usage.Plan // of the last figures
+	plan   usage.Plan // the first one of the last figures
 }
 
 func watchOut(t *testing.T, store alert.Store) *lookout {
@@ -103,15 +104,22 @@ func watchOut(t *testing.T, store alert.Store) *lookout {
 	return l
 }
 
-// left sends figures of ten minutes later with so many of 500 credits left.
-func (l *lookout) left(t *testing.T, credits string) {
+// left sends figures of ten minutes later of which so many hundredths of 500 credits are
+// used. Each further figure is another account's.
+func (l *lookout) left(t *testing.T, credits ...string) {
 	t.Helper()
 	l.at = l.at.Add(10 * time.Minute)
-	state := polled(t, `{"userStatus":{"userId":"u"},"planStatus":{"planStart":"2026-01-18T09:00:00Z","planEnd":"2026-02-18T09:00:00Z",
-		"availablePromptCredits":50000,"usedPromptCredits":`+credits+`}}`, 0)
-	state.At, state.Snapshot.Source.FetchedAt = l.at, l.at
-	l.plan = state.Snapshot.Plan
-	l.poller.states <- poll.Plans{state}
+	var plans poll.Plans
+	for i, used := range credits {
+		account := strconv.Itoa(i + 1)
+		state := polled(t, `{"userStatus":{"userId":"`+account+`"},"planStatus":{"planStart":"2026-01-18T09:00:00Z","planEnd":"2026-02-18T09:00:00Z",
+			"availablePromptCredits":50000,"usedPromptCredits":`+used+`}}`, 0)
+		state.At, state.Snapshot.Source.FetchedAt = l.at, l.at
+		state.Name, state.Lead = "windsurf:"+account, i == 0
+		plans = append(plans, state)
+	}
+	l.plan = plans[0].Snapshot.Plan
+	l.poller.states <- plans
 	synctest.Wait()
 }
 
@@ -279,6 +287,32 @@ func TestWarnerTriesWhatStillHolds(t *testing.T) {
 		l.warner.Mute(l.plan, usage.PromptCredits, true)
 		time.Sleep(time.Hour)
 		l.tells(t, "muted")
+	})
+}
+
+// TestWarnerOfSeveralPlans: what is due on several plans is shown one after the other,
+// each with the picture of its own plan.
+func TestWarnerOfSeveralPlans(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.err = errors.New("no daemon")
+		l.left(t, "1000", "40500", "50000")
+		l.mu.Lock()
+		l.err = nil
+		l.mu.Unlock()
+		time.Sleep(firstPause)
+		synctest.Wait()
+		want := []desktop.Notification{
+			{Title: "Prompt credits: used up · Windsurf (3)", Icon: icon.Icon{Band: icon.Exhausted}, Urgency: desktop.UrgencyCritical},
+			{Title: "Prompt credits: 19 % left · Windsurf (2)", Icon: icon.Icon{Band: icon.Low, Level: 2}, Urgency: desktop.UrgencyNormal},
+		}
+		if diff := cmp.Diff(want, l.full, cmpopts.IgnoreFields(desktop.Notification{}, "Text")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		l.tells(t, "both", want[0].Title, want[1].Title)
+		l.left(t, "1000", "40600", "50000")
+		l.tells(t, "and then no more")
 	})
 }
 
