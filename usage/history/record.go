@@ -30,7 +30,7 @@ type waiting struct {
 // change all the time.
 const maxWaiting = 1024
 
-// Record stores the figures of a language server's snapshot, and returns the samples of
+// Record stores the figures of a fresh snapshot, and returns the samples of
 // its meters' current windows, oldest first, the present one last. Of more than some
 // hundred, samples older than a third of the window are thinned most. It matches
 // [poll.Record].
@@ -54,7 +54,11 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	s.wait(snapshot.Plan, present)
 	var kept map[usage.MeterID][]Sample
 	err := s.with(ctx, true, func(ctx context.Context) error {
-		failed := s.write(ctx, present[0].At)
+		now := present[0].At
+		if snapshot.Source.Kind == usage.KindStatusLine {
+			now = time.Time{} // an earlier one was not written just now
+		}
+		failed := s.write(ctx, now)
 		// The file can be read while it is locked or the disk is full.
 		var err error
 		if kept, err = s.windows(ctx, snapshot.Plan, present); err != nil {
@@ -109,7 +113,7 @@ func changed(a, b Sample) bool {
 func moved(a, b time.Time) bool { return a.Sub(b).Abs() >= drift }
 
 // write writes the waiting samples that are due, in one transaction. now is the time of
-// the present samples.
+// the present samples, zero if they may be older than what is stored.
 func (s *Store) write(ctx context.Context, now time.Time) error {
 	// Without a row to write, no lock is taken.
 	if rows, err := s.dueRows(ctx, s.db, now); err != nil || len(rows) == 0 {
