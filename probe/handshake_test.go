@@ -31,6 +31,11 @@ func TestHandshake(t *testing.T) {
 		{"object", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"context":{}}`) }, "accepted"},
 		{"connect_error", func(w http.ResponseWriter, _ *http.Request) { answer(w, 400, `{"code":"invalid_argument"}`) }, "accepted"},
 		{"wrong_token", func(w http.ResponseWriter, _ *http.Request) { answer(w, 403, `{"code":"permission_denied"}`) }, "refused"},
+		{"missing_token", func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, 401, `{"code":"unauthenticated","message":"missing CSRF token"}`)
+		}, "refused"},
+		{"signed_out", func(w http.ResponseWriter, _ *http.Request) { answer(w, 401, `{"code":"unauthenticated"}`) }, "accepted"},
+		{"bare_401", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "no"},
 		{"bare_404", http.NotFound, "no"},
 		{"bare_405", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(405) }, "no"},
 		{"bare_415", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(415) }, "no"},

@@ -12,27 +12,25 @@ import (
 
 // missing are the steps of a variant without a server: one for the first variant of a
 // product of which nothing runs, else none. If no server runs at all, the files on disk
-// show whether one ever ran.
+// show whether one of Windsurf ever ran.
 func (r *report) missing(ctx context.Context, v probe.Variant) []Step {
-	asked := v.ID == r.list[0].ID
-	process := Step{Name: stepProcess, Absent: true, Finding: "not running"}
-	if len(r.Traces) == 0 && (asked || v.Product == probe.Windsurf) {
-		var disk []Step
-		kept := false
-		if v.Product == probe.Windsurf {
-			key, own := r.storedKey(ctx, v)
-			caches := r.caches(ctx, v)
-			disk, kept = []Step{key, caches}, own || caches.OK
-		}
-		if asked || kept {
-			process.Absent, process.Cure = false, r.finder.NotRunning(v, r.list).Tell().Cure
-			return append([]Step{process}, disk...)
+	steps := []Step{{Name: stepProcess, Absent: true, Finding: "not running"}}
+	matters := v.ID == r.list[0].ID // the one that is asked for comes first
+	if len(r.Traces) == 0 && v.Product == probe.Windsurf {
+		key, own := r.storedKey(ctx, v)
+		caches := r.caches(ctx, v)
+		if matters = matters || own || caches.OK; matters {
+			steps = append(steps, key, caches)
 		}
 	}
-	if r.runs(v.Product) || r.list[slices.IndexFunc(r.list, func(o probe.Variant) bool { return o.Product == v.Product })].ID != v.ID {
+	first := slices.IndexFunc(r.list, func(o probe.Variant) bool { return o.Product == v.Product })
+	switch {
+	case len(r.Traces) == 0 && matters:
+		steps[0].Absent, steps[0].Cure = false, r.finder.NotRunning(v, r.list).Tell().Cure
+	case r.runs(v.Product) || r.list[first].ID != v.ID:
 		return nil
 	}
-	return []Step{process}
+	return steps
 }
 
 // runs reports whether a server of a product runs.
