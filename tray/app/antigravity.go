@@ -65,12 +65,11 @@ func (p parts) checkAgy(context.Context) []doctor.Step {
 		step.Finding += "; it has brought no figures yet"
 	}
 	if c.Antigravity.AskAgy {
-		_, found := dirs.Find()
-		step.Finding += "; agy may be run for them"
+		path, found := dirs.Find()
 		if !found {
-			step.OK = false
-			step.Finding += ", and was not found"
+			step.OK, path = false, "agy, which was not found,"
 		}
+		step.Finding += "; " + path + " may be run for them"
 	}
 	return []doctor.Step{step}
 }

@@ -25,6 +25,10 @@ func TestCheckAgy(t *testing.T) {
 	step := func(ok bool, finding, cure string) []doctor.Step {
 		return []doctor.Step{{Name: "agy", OK: ok, Finding: finding, Cure: cure}}
 	}
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name                   string
 		agy, figures, windsock string // files; "" for none
@@ -38,11 +42,7 @@ func TestCheckAgy(t *testing.T) {
 		{"figures", ours, figures, "", step(true, "Windsock is its status line; its last figures came 8m ago", "")},
 		{"figures_alone", "", figures, "", step(true, "Windsock is not its status line; its last figures came 8m ago", install)},
 		{"broken_figures", ours, "{", "", step(true, "Windsock is its status line; its figures cannot be used", "")},
-		{"ask_agy", ours, "", ask, step(true, "Windsock is its status line; it has brought no figures yet; agy may be run for them", "")},
-	}
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+		{"ask_agy", ours, "", ask, step(true, "Windsock is its status line; it has brought no figures yet; "+executable+" may be run for them", "")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
