@@ -10,6 +10,7 @@ import (
 	"windsock/probe/agy"
 	"windsock/probe/doctor"
 	"windsock/usage"
+	"windsock/usage/poll"
 	"windsock/usage/product"
 	"windsock/usage/words"
 )
@@ -29,6 +30,36 @@ func statusLine(raw []byte, at time.Time) string {
 		return ""
 	}
 	return words.StatusLine(snapshot.At(at))
+}
+
+// agyReading is what agy tells where no server of Antigravity does; failed says why none
+// does. In order: its status line, while it is fresh; its /usage, if the person has
+// allowed it; its status line of before.
+func (p parts) agyReading(ctx context.Context, failed poll.Reading) poll.Reading {
+	dirs, err := p.agyDirs()
+	if err != nil || p.demo {
+		return failed
+	}
+	told := poll.Reading{Product: usage.Antigravity, Variant: "antigravity", App: "Antigravity CLI"}
+	line := told
+	line.Kind = usage.KindStatusLine
+	if line.Raw, line.At, err = dirs.StatusLine(p.clock()); err == nil && p.clock().Sub(line.At) <= poll.StatusLineLasts {
+		return line
+	}
+	if _, found := dirs.Find(); found {
+		if c, _ := p.config(); c.Antigravity.AskAgy {
+			told.Kind = usage.KindCLI
+			if told.Raw, told.Err = dirs.Usage(ctx); told.Err == nil {
+				return told
+			}
+			failed.Err, failed.Kind = told.Err, told.Kind
+		}
+	}
+	if line.Raw != nil {
+		line.Err = failed.Err
+		return line
+	}
+	return failed
 }
 
 // checkAgy says how figures come from agy; nothing where nothing of agy is.

@@ -97,7 +97,11 @@ func (p parts) fetch(ctx context.Context, ask poll.Ask) []poll.Reading {
 	var readings []poll.Reading
 	for _, product := range ask.Products {
 		of := slices.DeleteFunc(slices.Clone(answers), func(a probe.Answer) bool { return a.Product != string(product) })
-		readings = append(readings, readingsOf(product, of)...)
+		some := readingsOf(product, of)
+		if product == usage.Antigravity && len(some) == 1 && some[0].Err != nil {
+			some[0] = p.agyReading(ctx, some[0])
+		}
+		readings = append(readings, some...)
 	}
 	return readings
 }
