@@ -62,7 +62,7 @@ func run(ctx context.Context, program string, within time.Duration) (answer []by
 	switch {
 	case output.overflowed:
 		return nil, noFigures("bad_response", fmt.Errorf("run agy: %w", files.ErrTooLarge))
-	case ctx.Err() != nil:
+	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, ctx.Err()
 	case limited.Err() != nil:
 		return nil, noFigures("timeout", errors.New("run agy: it took too long"))

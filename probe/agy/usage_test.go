@@ -128,6 +128,11 @@ func TestUsageTakesTooLong(t *testing.T) {
 	program, _ := Dirs{}.Find()
 	start := time.Now()
 	_, err := run(t.Context(), program, 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := run(ctx, program, time.Minute); say.Code(err) != "timeout" {
+		t.Errorf("at the end of the context: %v", err)
+	}
 	if took := time.Since(start); took > 15*time.Second {
 		t.Errorf("took %v", took)
 	}
