@@ -30,7 +30,7 @@ func TestEngineFindsAgain(t *testing.T) {
 		running = simtest.Start(t, simulator.Options{IDEName: "windsurf", Token: simulator.TokenEnv})
 	}
 	start()
-	may := probe.Variants()
+	may := probe.VariantsOf(probe.Windsurf)
 	engine := cascade.New(cascade.EngineParts{
 		Finder:   probe.NewFinder(probe.WithDirs(signin.Below(home)), probe.WithProcesses(func(pid int) bool { return slices.Contains(running.PIDs(), pid) })),
 		Variants: func() ([]probe.Variant, error) { return may, nil },

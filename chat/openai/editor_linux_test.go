@@ -40,7 +40,7 @@ func startEditor(tb testing.TB, config simulator.Config) *editor {
 func (e *editor) engine(tb testing.TB) *cascade.Engine {
 	tb.Helper()
 	engine := cascade.New(cascade.EngineParts{
-		Finder: e.finder, Variants: func() ([]probe.Variant, error) { return probe.Variants(), nil },
+		Finder: e.finder, Variants: func() ([]probe.Variant, error) { return probe.VariantsOf(probe.Windsurf), nil },
 		Queue: e.queue, Log: slog.New(slog.DiscardHandler),
 	})
 	tb.Cleanup(engine.Close)
