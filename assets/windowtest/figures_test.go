@@ -147,7 +147,7 @@ func settings() object {
 		"sections": items{
 			object{"name": "usage", "keys": items{
 				key("usage.interval", "duration", "5m", "5m", "How often the figures are asked for.", "It takes a time from 1m to 60m, such as 5m.", ""),
-				key("usage.variant", "string", "", "", "The only editor to ask; without one, Windsurf comes first.", "", "any of them", "windsurf", "windsurf-next", "windsurf-insiders", "windsurf-eu", "windsurf-fed", "windsurf-secure", "windsurf-dev", "antigravity", ""),
+				key("usage.variant", "string", "", "", "The only editor to ask; without one, all that run are asked.", "", "any of them", "windsurf", "windsurf-next", "windsurf-insiders", "windsurf-eu", "windsurf-fed", "windsurf-secure", "windsurf-dev", "antigravity", ""),
 				key("usage.clock", "string", "auto", "auto", "How the time of day is written; auto is as the system's language has it.", "", "", "auto", "12h", "24h"),
 				key("usage.work_days", "list", items{"mon", "tue", "wed", "thu", "fri"}, items{}, "The days that you work on; what is left has to last for those.", "It takes two to six of mon, tue, wed, thu, fri, sat and sun in a list; leave it empty for every day.", "every day"),
 			}},

@@ -185,7 +185,7 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{
 		"usage.interval":    "How often the figures are asked for. It takes a time from 1m to 60m, such as 5m. ()",
-		"usage.variant":     "The only editor to ask; without one, Windsurf comes first. (windsurf\nwindsurf-next\nwindsurf-insiders\nwindsurf-eu\nwindsurf-fed\nwindsurf-secure\nwindsurf-dev\nantigravity\nany of them)",
+		"usage.variant":     "The only editor to ask; without one, all that run are asked. (windsurf\nwindsurf-next\nwindsurf-insiders\nwindsurf-eu\nwindsurf-fed\nwindsurf-secure\nwindsurf-dev\nantigravity\nany of them)",
 		"usage.work_days":   "The days that you work on; what is left has to last for those. It takes two to six of mon, tue, wed, thu, fri, sat and sun in a list; leave it empty for every day. Default: every day. (every day)",
 		"alerts.thresholds": "At how much left, in percent, a warning comes. The end is always told. It takes a list of up to 8 whole numbers from 1 to 99, such as 20, 5; leave it empty for none. (none)",
 		"alerts.acu":        "The same for ACUs. It takes a list as thresholds does, 0 for none; leave it empty for the same ones. (the same ones)",

@@ -82,7 +82,7 @@ func serveHealth(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// serveUsage reports the plan's quota. If the figures are old or missing, the status
+// serveUsage reports what is left of all plans. If no plan has fresh figures, the status
 // says why, and so does the body in its own form.
 func (s *Server) serveUsage(w http.ResponseWriter, r *http.Request) {
 	usage, code := s.Usage(r.Context()), http.StatusOK

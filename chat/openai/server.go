@@ -20,7 +20,7 @@ import (
 // Options are the parts of a Server.
 type Options struct {
 	Chat *chat.Service
-	// Usage returns the plan's quota, as far as it is known already.
+	// Usage returns what is left of all plans, as far as it is known already.
 	Usage func(context.Context) Usage
 	// ShowKey says that the key is shown at the start, and nowhere else: it ends
 	// with the process, as in a demo.
@@ -33,12 +33,12 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Usage is the plan's quota, as /v1/usage reports it.
+// Usage is what is left of all plans, as /v1/usage reports it.
 type Usage struct {
 	// Document becomes the body. It is nil if nothing is known and nothing will be,
 	// because the app is ending.
 	Document any
-	// Err is why the figures are old or missing, else nil.
+	// Err is why no plan has fresh figures, else nil.
 	Err error
 }
 

@@ -97,7 +97,7 @@ func TestPrompted(t *testing.T) {
 }
 
 // /v1/usage is the output of `windsock status --json`. Old figures are marked as old,
-// with their age; old or missing ones come with the reason.
+// with their age; where no plan has others, they come with the reason.
 func TestUsageOf(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 2, 3, 10, 0, 0, 0, time.UTC)
@@ -112,21 +112,28 @@ func TestUsageOf(t *testing.T) {
 	gone := &say.Error{Code: "not_running", What: "Windsurf is not running."}
 	tests := []struct {
 		name  string
-		state poll.State
+		plans poll.Plans
 		err   error
 		want  []string
 	}{
-		{"figures", poll.State{Snapshot: had(usage.KindLanguageServer, false)}, nil, []string{`"stale":false`, `"remaining":40`, `"problems":[]`}},
-		{"a_try_that_failed", poll.State{Snapshot: had(usage.KindLanguageServer, false), Err: gone}, nil, []string{`"stale":false`, `"code":"not_running"`}},
-		{"old_figures", poll.State{Snapshot: had(usage.KindLanguageServer, true), Err: gone}, gone, []string{`"fetched_at":"2026-02-03T10:00:00Z","stale":true`, `"remaining":40`, `"code":"not_running"`}},
-		{"what_the_editor_keeps", poll.State{Snapshot: had(usage.KindCache, true), Err: gone}, gone, []string{`"stale":true`, `"kind":"cache"`, `"remaining":40`}},
-		{"no_figures", poll.State{Err: gone}, gone, []string{`"meters":[]`, `"code":"not_running"`}},
-		{"the_end_of_the_app", poll.State{}, nil, []string{"null"}},
+		{"figures", poll.Plans{{Snapshot: had(usage.KindLanguageServer, false)}}, nil, []string{`"stale":false`, `"remaining":40`, `"problems":[]`}},
+		{"a_try_that_failed", poll.Plans{{Snapshot: had(usage.KindLanguageServer, false), Err: gone}}, nil, []string{`"stale":false`, `"code":"not_running"`}},
+		{"old_figures", poll.Plans{{Snapshot: had(usage.KindLanguageServer, true), Err: gone}}, gone, []string{`"fetched_at":"2026-02-03T10:00:00Z","stale":true`, `"remaining":40`, `"code":"not_running"`}},
+		{
+			"old_figures_beside_fresh_ones",
+			poll.Plans{{Snapshot: had(usage.KindLanguageServer, true), Err: gone}, {Snapshot: had(usage.KindLanguageServer, false), Lead: true}},
+			nil,
+			[]string{`"stale":true`, `"stale":false`, `"lead":true`, `"code":"not_running"`},
+		},
+		{"fresh_figures_beside_a_problem", poll.Plans{{Err: gone}, {Snapshot: had(usage.KindLanguageServer, false), Lead: true}}, nil, []string{`"problems":[{"code":"not_running"`}},
+		{"what_the_editor_keeps", poll.Plans{{Snapshot: had(usage.KindCache, true), Err: gone}}, gone, []string{`"stale":true`, `"kind":"cache"`, `"remaining":40`}},
+		{"no_figures", poll.Plans{{Err: gone}}, gone, []string{`"meters":[]`, `"code":"not_running"`}},
+		{"the_end_of_the_app", poll.Plans{{}}, nil, []string{"null"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := usageOf(poll.Plans{tt.state})
+			got := usageOf(tt.plans)
 			body, err := json.Marshal(got.Document)
 			if err != nil || !errors.Is(got.Err, tt.err) || (got.Err == nil) != (tt.err == nil) {
 				t.Errorf("reason %v, want %v; %v", got.Err, tt.err, err)

@@ -17,7 +17,7 @@ type Config struct {
 	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
 	// Variant is the only editor to ask, empty for any. Invalid does not check it: this
 	// package has no list of editors.
-	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders,windsurf-eu,windsurf-fed,windsurf-secure,windsurf-dev,antigravity" comment:"The only editor to ask; without one, Windsurf comes first." empty:"any of them" toml:"variant"`
+	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders,windsurf-eu,windsurf-fed,windsurf-secure,windsurf-dev,antigravity" comment:"The only editor to ask; without one, all that run are asked." empty:"any of them" toml:"variant"`
 	// Clock is ClockAuto, Clock12 or Clock24.
 	Clock string `choices:"auto,12h,24h" comment:"How the time of day is written; auto is as the system's language has it." toml:"clock"`
 	// WorkDays are two to six of dayNames; none means every day.
