@@ -2,6 +2,7 @@ package tray
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,11 @@ func TestMenuFitsALowScreen(t *testing.T) {
 			if v.Rows[RowQuit].Label == "" || v.Rows[RowRefresh].Label == "" || v.Rows[RowHeading].Label == "" && v.Rows[rowPlan(0)].Label == "" && state.Plans.HasFigures() {
 				t.Errorf("a row is missing:\n%s", v)
 			}
+			for i := range state.shownPlans() {
+				if state.several() && v.Rows[rowPlan(i)].Label == "" {
+					t.Errorf("no heading of plan %d:\n%s", i, v)
+				}
+			}
 			if state.Window && v.Rows[RowHistory].Label == "" || state.Settings && v.Rows[RowSettings].Label == "" {
 				t.Errorf("nothing to click on:\n%s", v)
 			}
@@ -113,6 +119,37 @@ func TestMenuShedsInOrder(t *testing.T) {
 				t.Errorf("(-want +got):\n%s\n%s", diff, v)
 			}
 		})
+	}
+}
+
+// TestMenuShedsByRank: however little room there is, the rows of the highest ranks stay,
+// and of two with the same rank the upper one.
+func TestMenuShedsByRank(t *testing.T) {
+	t.Parallel()
+	for room := range planRows {
+		var m menu
+		for i := range mostRows - room {
+			m.add(rowBody(2+i%2), Row{Label: "stays"}, shedNever)
+		}
+		for _, place := range []string{"upper", "lower"} {
+			for rank := shedLogin; rank < shedEnd; rank++ {
+				m.add(rowBody(1), Row{Label: place + strconv.Itoa(int(rank))}, rank)
+			}
+		}
+		want := map[string]bool{}
+		for i := range room {
+			want[[]string{"upper", "lower"}[i%2]+strconv.Itoa(int(shedEnd)-1-i/2)] = true
+		}
+		got := map[string]bool{}
+		rows := m.fit(nil)
+		for _, row := range rows[rowBody(1):rowPlan(2)] {
+			if row.Label != "" {
+				got[row.Label] = true
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("room for %d (-want +got):\n%s", room, diff)
+		}
 	}
 }
 

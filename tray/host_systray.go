@@ -54,9 +54,8 @@ func runSystray(ctx context.Context, first icon.Icon, build func(host), live fun
 		build(h)
 		// Holds one click per row: a second click on the same row while the first one
 		// waits means the same.
-		rows := actions()
-		clicks := make(chan RowID, len(rows))
-		for _, id := range rows {
+		clicks := make(chan RowID, len(actions))
+		for _, id := range actions {
 			running.Go(func() { forward(ctx, h.items[id].ClickedCh, id, clicks) })
 		}
 		running.Go(func() {

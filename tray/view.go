@@ -63,16 +63,11 @@ func (r RowID) plan() (i int, ok bool) {
 // are always rows on both sides of one.
 var separators = [...]RowID{RowPrompt, RowRefresh, RowQuit}
 
-// actions returns the rows that do something.
-func actions() []RowID {
-	all := []RowID{
-		RowMute, RowPrompt, RowHistory, RowClean,
-		RowRefresh, RowManage, RowDiagnostics, RowSettings, RowAPI, RowLogin, RowQuit,
-	}
-	for i := range mostPlans {
-		all = append(all, rowPlan(i))
-	}
-	return all
+// actions are the rows that do something.
+var actions = [...]RowID{
+	rowPlan(0), rowPlan(1), rowPlan(2), rowPlan(3),
+	RowMute, RowPrompt, RowHistory, RowClean,
+	RowRefresh, RowManage, RowDiagnostics, RowSettings, RowAPI, RowLogin, RowQuit,
 }
 
 // checkable reports whether a row can have a check mark.
