@@ -85,14 +85,7 @@ func TestDesktopLife(t *testing.T) {
 	item := d.Item(t, app.PID())
 	item.WaitMenuContains(t, lateRows...)
 
-	place := d.IconPlace(t)
-	before := d.Still(t)
-	middle := place.Min.Add(place.Size().Div(2))
-	d.Move(t, middle.X, middle.Y)
-	waitFor(t, "a tooltip", func() bool {
-		return traytest.Changed(before, d.Screen(t)).Dy() > 50
-	})
-	d.Screenshot(t, "tooltip")
+	hover(t, d, "tooltip")
 
 	refresh := func() {
 		t.Helper()
@@ -123,6 +116,19 @@ func TestDesktopLife(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	leavesNothing(t, e)
+}
+
+// hover waits for the icon's tooltip, and keeps a picture of it.
+func hover(t *testing.T, d *traytest.Desktop, name string) {
+	t.Helper()
+	place := d.IconPlace(t)
+	before := d.Still(t)
+	middle := place.Min.Add(place.Size().Div(2))
+	d.Move(t, middle.X, middle.Y)
+	waitFor(t, "a tooltip", func() bool {
+		return traytest.Changed(before, d.Screen(t)).Dy() > 50
+	})
+	d.Screenshot(t, name)
 }
 
 // TestDesktopWarns: each threshold is reported once, by a notification of a real
@@ -272,6 +278,7 @@ func TestDesktopPlans(t *testing.T) {
 		t.Errorf("tooltip %q", tip)
 	}
 	picture("used_up")
+	hover(t, d, "plans_tooltip")
 
 	icon := item.Icon(t)
 	if err := next.Stop(); err != nil {
