@@ -52,7 +52,7 @@ nothing was used has a dot. Several plans stand one below the other, also an
 account that is no longer used, if it was in that time.
 
 --json and --csv write the samples themselves, in UTC, or with --daily the use
-of each day. A sample is kept at most once a minute.`,
+of each day, and name the plan last. A sample is kept at most once a minute.`,
 		Example: `  windsock history
   windsock history --since 12w --daily
   windsock history --plan antigravity

@@ -154,6 +154,18 @@ func BenchmarkRecord(b *testing.B) {
 			poll(b, s, 0, 7)
 		}
 	})
+	b.Run("three_plans_changed", func(b *testing.B) {
+		s, i := open(b, fiveYears(b)), 0
+		for b.Loop() {
+			at := noon.Add(time.Duration(i) * 5 * time.Minute)
+			for _, one := range threePlans(at, int64(i%100)) {
+				if len(s.Record(b.Context(), one)) == 0 {
+					b.Fatal("no history")
+				}
+			}
+			i++
+		}
+	})
 	b.Run("first", func(b *testing.B) {
 		path := fiveYears(b)
 		for b.Loop() {
@@ -164,6 +176,27 @@ func BenchmarkRecord(b *testing.B) {
 			}
 		}
 	})
+}
+
+// threePlans are the answers of a poll about three plans.
+func threePlans(at time.Time, used int64) (all []usage.Snapshot) {
+	day, week := at.Truncate(24*time.Hour), at.Truncate(7*24*time.Hour)
+	windows := map[usage.MeterID]usage.Window{
+		usage.DailyQuota: {Start: day, End: day.AddDate(0, 0, 1)}, usage.WeeklyQuota: {Start: week, End: week.AddDate(0, 0, 7)},
+		usage.Gemini5h: {Start: at.Truncate(5 * time.Hour), End: at.Truncate(5 * time.Hour).Add(5 * time.Hour)}, usage.GeminiWeekly: {Start: week, End: week.AddDate(0, 0, 7)},
+	}
+	for p, meters := range map[usage.Plan][]usage.MeterID{
+		someone():                       {usage.DailyQuota, usage.WeeklyQuota},
+		plan(usage.Windsurf, "work"):    {usage.DailyQuota, usage.WeeklyQuota},
+		plan(usage.Antigravity, "mine"): {usage.Gemini5h, usage.GeminiWeekly},
+	} {
+		one := snapshot(p, at)
+		for _, id := range meters {
+			one.Meters = append(one.Meters, usage.NewMeter(id, windows[id]).Of(usage.Micros(used*credit), usage.Micros(100*credit)))
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // written is how many bytes this process has handed to the system so far.
@@ -226,5 +259,31 @@ func TestBytesWrittenADay(t *testing.T) {
 	}
 	if got := allSamples(t, path); len(got) < 1000 {
 		t.Errorf("%d samples", len(got))
+	}
+}
+
+// Three plans that change eight hours a day write no more than the app may.
+func TestBytesWrittenADayForThreePlans(t *testing.T) {
+	if race {
+		t.Skip("counts bytes, and takes a minute beside the race detector")
+	}
+	s := open(t, fiveYears(t))
+	var before int
+	used := int64(0)
+	for i := range 2 * 288 {
+		if i == 288 { // the first day also catches up
+			before = written(t)
+		}
+		if i%288 >= 108 && i%288 < 204 {
+			used++
+		}
+		for _, one := range threePlans(noon.Add(time.Duration(i)*5*time.Minute), used%100) {
+			s.Record(t.Context(), one)
+		}
+	}
+	bytes := written(t) - before
+	t.Logf("%d KB", bytes/1000)
+	if bytes > 1_000_000 {
+		t.Errorf("%d bytes", bytes)
 	}
 }

@@ -8,8 +8,9 @@
 // is moved aside, never deleted. A file that a newer Windsock wrote is left alone.
 //
 // The file holds figures, times, the names of meters, the documents and tables of other
-// packages, and each account as a hash. This installation makes the salt of the hash,
-// and the salt never leaves it. The file holds no e-mail, key, plan or prompt.
+// packages, and each plan as its product and the hash of its account. This installation
+// makes the salt of the hash, and the salt never leaves it. The file holds no e-mail,
+// key, plan's name or prompt.
 //
 // # What is kept
 //

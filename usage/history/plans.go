@@ -61,6 +61,9 @@ func byProduct(a, b usage.Product) int {
 
 // byPlan compares the names of plans.
 func byPlan(a, b string) int {
+	if a == b {
+		return 0
+	}
 	of, _, _ := strings.Cut(a, ":")
 	other, _, _ := strings.Cut(b, ":")
 	return cmp.Or(byProduct(usage.Product(of), usage.Product(other)), cmp.Compare(a, b))

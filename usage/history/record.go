@@ -30,15 +30,15 @@ type waiting struct {
 // change all the time.
 const maxWaiting = 1024
 
-// Record stores the figures of a fresh snapshot, and returns the samples of
-// its meters' current windows, oldest first, the present one last. Of more than some
-// hundred, samples older than a third of the window are thinned most. It matches
-// [poll.Record].
+// Record stores the figures of a fresh snapshot, and returns the samples of its meters'
+// current windows, oldest first, the present one last. Of more than some hundred,
+// samples older than a third of the window are thinned most. It matches [poll.Record].
 //
 // It takes half a second at most while another process has the file locked. Samples
 // that could not be written wait for the next call, and are returned nevertheless. A
 // snapshot without a time, or from a file or a cache, is not recorded and has no
-// history. All snapshots without an account count as one account.
+// history. All snapshots of a product without an account count as one account.
+// A status line that is older than what is stored adds nothing.
 func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.History {
 	present := samplesOf(snapshot)
 	if present == nil {

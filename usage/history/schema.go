@@ -30,6 +30,7 @@ func begin(ctx context.Context, tx *sql.Tx) error {
 			daily  TEXT NOT NULL DEFAULT '',
 			tidied INTEGER NOT NULL DEFAULT 0
 		) STRICT`,
+		// hash is [usage.Plan.Key].
 		`CREATE TABLE account (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE) STRICT`,
 		// New meters are added when the file is opened.
 		`CREATE TABLE meter (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, unit TEXT NOT NULL) STRICT`,
