@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	pb "windsock/probe/languageserver"
@@ -52,6 +53,12 @@ const (
 // longAnswer is the size of the long turn's text.
 const longAnswer = 1 << 20
 
+// longText is made once it is asked for: windsock itself holds the courses, and would
+// make it at each start.
+var longText = sync.OnceValue(func() string {
+	return lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer]
+})
+
 // courses are all courses; the first is that of the zero Config.
 var courses = []course{
 	// A demonstration's answer: Markdown that says what it is.
@@ -61,10 +68,7 @@ var courses = []course{
 	// An answer without a character.
 	{name: "empty", steps: answers("")},
 	// 1 MB; a transcript holds only the beginning.
-	{name: "long", steps: []action{
-		replies(lines(longAnswer, func(n int) string { return fmt.Sprintf("Line %06d of a long answer – simulated.", n) })[:longAnswer], 100, 1),
-		tool(stepCheckpoint),
-	}},
+	{name: "long", steps: []action{func(w *writer, _ *turn) { w.reply(longText(), 100, 1) }, tool(stepCheckpoint)}},
 	// A word, a second, a word.
 	{name: "slow", steps: []action{replies("One word at a time, simulated.", 6, 25), tool(stepCheckpoint)}},
 	// Generates until it is cancelled.
