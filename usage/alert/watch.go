@@ -76,6 +76,41 @@ func (w *Watch) See(ctx context.Context, all poll.Plans) *Alert {
 	return w.Again(ctx)
 }
 
+// Again returns the gravest alert that is due by the last answers; nil for none or no
+// answer.
+func (w *Watch) Again(ctx context.Context) *Alert {
+	if !w.loaded && w.Store != nil {
+		return nil
+	}
+	var gravest *Alert
+	for i := range w.current {
+		s := &w.current[i]
+		if s.plan == nil {
+			s.plan = w.planOf(s.snapshot.Plan.Key(w.Salt))
+		}
+		due := s.due(s.snapshot, w.Config)
+		if due == nil || gravest != nil && compare(*gravest, *due) <= 0 {
+			continue
+		}
+		due.heading = w.called[due.Plan()]
+		gravest = due
+	}
+	w.save(ctx)
+	return gravest
+}
+
+// Told records that an alert was shown, with all alerts that it covers. It saves even
+// when ctx has ended.
+func (w *Watch) Told(ctx context.Context, a Alert) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
+	defer cancel()
+	a.told()
+	for _, o := range a.also {
+		o.told()
+	}
+	w.save(ctx)
+}
+
 // has reports whether an answer is no newer than the one of the same plan before. The
 // time of a status line is its own; the others go back with the clock.
 func (w *Watch) has(s usage.Snapshot) bool {
@@ -120,41 +155,6 @@ func (w *Watch) follow(all, answers poll.Plans) {
 			w.called[all[i].Snapshot.Plan] = heading
 		}
 	}
-}
-
-// Again returns the gravest alert that is due by the last answers; nil for none or no
-// answer.
-func (w *Watch) Again(ctx context.Context) *Alert {
-	if !w.loaded && w.Store != nil {
-		return nil
-	}
-	var gravest *Alert
-	for i := range w.current {
-		s := &w.current[i]
-		if s.plan == nil {
-			s.plan = w.planOf(s.snapshot.Plan.Key(w.Salt))
-		}
-		due := s.due(s.snapshot, w.Config)
-		if due == nil || gravest != nil && compare(*gravest, *due) <= 0 {
-			continue
-		}
-		due.heading = w.called[due.Plan()]
-		gravest = due
-	}
-	w.save(ctx)
-	return gravest
-}
-
-// Told records that an alert was shown, with all alerts that it covers. It saves even
-// when ctx has ended.
-func (w *Watch) Told(ctx context.Context, a Alert) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
-	defer cancel()
-	a.told()
-	for _, o := range a.also {
-		o.told()
-	}
-	w.save(ctx)
 }
 
 // maxPlans is the number of plans that are kept.

@@ -50,7 +50,7 @@ func chartsOf(days []Day, since, now time.Time, width int) (text string, gaps bo
 		byID[d.Meter] = append(byID[d.Meter], d)
 	}
 	dates := calendar(first, last)
-	var parts []string
+	parts := make([]string, 0, len(byID))
 	for _, m := range slices.SortedFunc(maps.Keys(byID), byMeter) {
 		parts = append(parts, chart(byID[m], dates, width))
 		gaps = gaps || len(byID[m]) < len(dates)

@@ -171,8 +171,13 @@ func TestRecordLeavesOutOlderStatusLines(t *testing.T) {
 		minutes int
 		used    int64
 	}{
-		{usage.KindLanguageServer, 0, 1}, {usage.KindStatusLine, -5, 2}, {usage.KindStatusLine, 5, 3}, {usage.KindStatusLine, 5, 4},
-		{usage.KindCLI, 10, 5}, {usage.KindStatusLine, 5, 6}, {usage.KindLanguageServer, -60, 7},
+		{usage.KindLanguageServer, 0, 1},
+		{usage.KindStatusLine, -5, 2},
+		{usage.KindStatusLine, 5, 3},
+		{usage.KindStatusLine, 5, 4},
+		{usage.KindCLI, 10, 5},
+		{usage.KindStatusLine, 5, 6},
+		{usage.KindLanguageServer, -60, 7},
 	} {
 		one := snapshot(plan(usage.Antigravity, "me"), noon.Add(time.Duration(answer.minutes)*time.Minute), credits(answer.used*credit))
 		one.Source.Kind = answer.kind
