@@ -29,8 +29,9 @@ type line struct {
 }
 
 // shed says when a line is hidden in a menu that is too long: the lowest first, and of
-// equals the lowest line. What is never hidden: the headings, the figure of the leading
-// plan that binds, and the rows that do what no other row or view does.
+// equals the lowest line. What is never hidden: the headings, why a plan has no figures,
+// the figure of the leading plan that binds, and the rows that do what no other row or
+// view does. That is 17 rows at most.
 type shed int
 
 const (
@@ -45,10 +46,10 @@ const (
 	shedReset // of the leading plan, whose figure lasts
 	// The rest makes room for one note only.
 	shedLeadPace
-	shedFigure  // of a plan that does not lead; two stay
-	shedSecond  // one of the two; the one that binds stays
-	shedBinding // that one
-	shedLeadFigure
+	shedFigure     // of a plan that does not lead; two stay
+	shedSecond     // one of the two; the one that binds stays
+	shedBinding    // that one
+	shedLeadFigure // and why they are old
 	shedEnd
 )
 
@@ -96,7 +97,7 @@ func (m *menu) fit(notes []string) (rows [rowCount]Row) {
 
 func (m *menu) hide(i int) {
 	m.lines[i].Label = ""
-	if i > 0 && m.lines[i-1].folded != "" {
+	if i > 0 && m.lines[i-1].folded != "" && m.lines[i-1].Label != "" {
 		m.lines[i-1].Label = m.lines[i-1].folded
 	}
 }

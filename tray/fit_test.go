@@ -54,6 +54,12 @@ func TestMenuFitsALowScreen(t *testing.T) {
 		every.Plans[0].Snapshot.Meters = append(every.Plans[0].Snapshot.Meters, meters[1])
 	}
 	all["every_meter"], all["every_meter_crowded"] = every, crowded(every)
+	worst := several(append(leading(family(t), 0)[:1], windsurfs(t, debtAnswer, debtAnswer)...))
+	worst.Plans[0].Err = spokenError{"timeout", strings.Repeat("Windsurf did not answer in time and ", 10)}
+	for range 2 {
+		worst.Plans = append(worst.Plans, severalStates(t)["failing_beside"].Plans[1])
+	}
+	all["worst"], all["worst_crowded"] = worst, crowded(worst)
 	for name, state := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

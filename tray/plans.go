@@ -127,17 +127,7 @@ func heading(s State, p poll.State, name string, leads bool) string {
 
 // addPlan adds the rows below a plan's heading.
 func (m *menu) addPlan(at RowID, s State, p poll.State, leads bool) {
-	sentence, when := p.Sentence(s.Options.Words), shedNever
-	if p.HasFigures() && !leads {
-		when = shedPace
-	}
-	lines := wrap(sentence)
-	if !leads {
-		lines = []string{ansi.Truncate(sentence, menuWidth, "…")}
-	}
-	for _, text := range bounded(lines, sentenceRows) {
-		m.add(at, Row{Label: text}, when)
-	}
+	m.addSentence(at, p, p.Sentence(s.Options.Words), leads)
 	if p.HasFigures() && p.Snapshot.Billing == usage.BillingUnlimited {
 		m.addMeter(at, words.Line{Text: "Unlimited"}, shedNever)
 	}
@@ -168,6 +158,30 @@ func (m *menu) addPlan(at RowID, s State, p poll.State, leads bool) {
 			}
 			m.add(at, row, when)
 		}
+	}
+}
+
+// addSentence adds why there are no figures, or no fresh ones. Where there is no room,
+// it is short for a plan that does not lead.
+func (m *menu) addSentence(at RowID, p poll.State, sentence string, leads bool) {
+	first, rest := shedNever, shedPace
+	switch {
+	case p.HasFigures() && leads:
+		first, rest = shedLeadFigure, shedLeadFigure
+	case p.HasFigures():
+		first = shedPace
+	case leads:
+		rest = shedNever
+	}
+	short, _, _ := strings.Cut(sentence, ". ")
+	folded, when := ansi.Truncate(strings.TrimSuffix(short, "."), menuWidth, "…"), first
+	lines := bounded(wrap(sentence), sentenceRows)
+	for i, text := range lines {
+		if i == len(lines)-1 {
+			folded = ""
+		}
+		m.lines = append(m.lines, line{Row: Row{Label: text}, at: at, shed: when, folded: folded})
+		folded, when = text+"…", rest
 	}
 }
 

@@ -110,6 +110,10 @@ func severalStates(tb testing.TB) map[string]State {
 	mutedOne := several(family(tb))
 	mutedOne.Mutes = []alert.Mute{{Plan: google, Meter: usage.ThirdPartyWeekly, Until: noon.Add(92 * time.Hour)}}
 
+	crowd := several(append(windsurfs(tb, quotaAnswer, quotaAnswer), failing[1]))
+	crowd.Plans[1].Err, crowd.Plans[1].Snapshot.Source.Stale = errNotRunning, true
+	crowd.Options.Problem = "config.toml, line 3: usage.interval is \"5x\"."
+
 	five := append(family(tb), windsurfs(tb, lowAnswer, unlimitedAnswer)...)
 	five[3].Name, five[3].Hash, five[4].Name, five[4].Hash = "windsurf:aaaaaa", "aaaaaa", "windsurf:bbbbbb", "bbbbbb"
 	five = leading(five, 4)
@@ -126,6 +130,7 @@ func severalStates(tb testing.TB) map[string]State {
 		"gone_beside":            several(gone),
 		"gone_but_leading":       goneLead,
 		"failing_beside":         several(failing),
+		"failing_in_a_crowd":     crowd,
 		"failing_both":           several(bothFail),
 		"two_accounts_of_an_app": several(alike),
 		"five_plans":             several(five),

@@ -171,6 +171,8 @@ func bounded(lines []string, most int) []string {
 	switch {
 	case len(lines) <= most:
 		return lines
+	case most <= 0:
+		return nil
 	case most == 1:
 		more := "… (" + strconv.Itoa(len(lines)-1) + " more lines)"
 		return []string{ansi.Truncate(lines[0], menuWidth-ansi.StringWidth(more), "") + more}
