@@ -21,6 +21,8 @@ func FuzzFormats(f *testing.F) {
 	f.Add("--- | x=y", `a\n:fire::`, "What #{x} <b>\r\n---", int64(-1), int64(0), int64(101), int64(400), uint8(1))
 	f.Add(":100:1:", "&amp;#[fg=red]##", "\x00\u2028\xff", int64(1), int64(1), int64(0), int64(3), uint8(6))
 	f.Add(`"}{`, "- -|", "", int64(9e18), int64(3), int64(100), int64(0), uint8(15))
+	f.Add("Pro", "-- | Next", "", int64(50000), int64(50000), int64(0), int64(0), uint8(64))
+	f.Add("Pro", "Next", "--- <b>", int64(0), int64(0), int64(0), int64(0), uint8(64|4))
 	f.Fuzz(func(t *testing.T, plan, app, sentence string, pool, used, percent, days int64, bits uint8) {
 		raw, err := json.Marshal(map[string]any{"planStatus": map[string]any{
 			"planInfo":               map[string]any{"planName": plan},
@@ -45,9 +47,15 @@ func FuzzFormats(f *testing.F) {
 		if bits&8 != 0 {
 			s.Snapshot.Problems = append(s.Snapshot.Problems, usage.Problem{Code: "bad_response", Message: sentence})
 		}
+		all := alone(s)
+		if bits&64 != 0 {
+			other := s
+			other.Name, other.Hash, other.Snapshot.Plan.Product = "windsurf:3fa91c", "3fa91c", usage.Windsurf
+			all = append(all, other)
+		}
 		for _, f := range programs {
-			text := f.write(alone(s), words.Words{TwelveHour: bits&16 != 0}, bits&32 != 0)
-			parseBack(t, f, alone(s), text)
+			text := f.write(all, words.Words{TwelveHour: bits&16 != 0}, bits&32 != 0)
+			parseBack(t, f, all, text)
 			if f != FormatPrometheus && f != FormatXbar && strings.Count(text, "\n") != 1 {
 				t.Fatalf("%s is not one line: %q", f, text)
 			}
