@@ -16,7 +16,7 @@ import (
 
 	"windsock/probe/probetest"
 	"windsock/usage"
-	"windsock/usage/windsurf"
+	"windsock/usage/product"
 )
 
 // raw opens a file beside the store.
@@ -239,14 +239,19 @@ func TestNothingPersonalIsStored(t *testing.T) {
 		"apiKey":"sk-ws-01-X","workspace":"/home/X/secret"},"prompt":"X"}`, "X", planted)
 	path := tempPath(t)
 	s := open(t, path)
+	quota := strings.ReplaceAll(`{"response":{"groups":[{"displayName":"X","buckets":[{"bucketId":"gemini-weekly","remaining":{"remainingFraction":0.5},
+		"resetTime":"2026-03-01T00:00:00Z"},{"bucketId":"X","displayName":"X","remaining":{"remainingFraction":0.5},"resetTime":"2026-03-01T00:00:00Z"}]}]},
+		"userStatus":{"email":"X@example.com","userTier":{"name":"X Plan"}}}`, "X", planted)
 	for i := range 50 {
-		snapshot, err := windsurf.Decode([]byte(answer), usage.Source{
-			Kind: usage.KindLanguageServer, App: planted, Variant: planted, FetchedAt: noon.Add(time.Duration(i) * 6 * time.Hour),
-		})
-		if err != nil {
-			t.Fatal(err)
+		for _, of := range usage.Products() {
+			snapshot, err := product.Decode(of, []byte(map[usage.Product]string{usage.Windsurf: answer, usage.Antigravity: quota}[of]), usage.Source{
+				Kind: usage.KindLanguageServer, App: planted, Variant: planted, FetchedAt: noon.Add(time.Duration(i) * 6 * time.Hour),
+			})
+			if err != nil || !snapshot.Plan.Account.Known() {
+				t.Fatalf("%s: account known %v, %v", of, snapshot.Plan.Account.Known(), err)
+			}
+			s.Record(t.Context(), snapshot)
 		}
-		s.Record(t.Context(), snapshot)
 	}
 	look := func() {
 		t.Helper()
