@@ -67,6 +67,7 @@ of each day, and name the plan last. A sample is kept at most once a minute.`,
 	flags.BoolVar(&c.daily, "daily", false, "show the use of each day as a table")
 	flags.BoolVar(&c.csv, "csv", false, "write CSV")
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
+	_ = cmd.RegisterFlagCompletionFunc("plan", c.completePlan) // fails only for an unknown flag
 	return cmd
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/words"
@@ -34,6 +36,21 @@ func checkPlan(ctx context.Context, store *Store, wanted string) error {
 		return nil
 	}
 	return say.Usage("--plan takes a plan of the history: %s.", strings.Join(names, ", "))
+}
+
+// completePlan offers the plans of the history.
+func (c *historyCommand) completePlan(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	store, err := c.open()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer func() { _ = store.Close() }()   // nothing was written
+	plans, _ := store.Plans(cmd.Context()) // a shell shows no errors
+	var names []cobra.Completion
+	for _, p := range plans {
+		names = append(names, p.Name)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // eachPlan joins the texts of plans with days. Of several plans, each text stands below
