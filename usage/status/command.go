@@ -95,8 +95,8 @@ func newStatusCommand(c *statusCommand) *cobra.Command {
 		Long: `Show what is left of your plans, as the language servers of the running editors
 say: all variants of Windsurf, and Antigravity. Editors of one account share one
 plan; another account is another plan. --product, --plan and --variant ask for
-less. With --json, each plan has its ID for --plan: its product, and where that
-has several plans, a colon and the account.
+less. The ID of a plan is its product, and where that has several plans, a colon
+and the account, both as --json has them.
 
 With --from, a saved answer is read instead, and --at sets the clock: together
 they show again what was shown at that time. --save keeps the answer for that,
@@ -111,8 +111,8 @@ Waybar, a plugin of xbar or SwiftBar, a part of tmux's status line, or a file fo
 Prometheus' node_exporter. Errors are then written there too, beside the exit
 code that they have anyway.
 
-The variant, the interval and the clock of the configuration file hold where no
-flag says otherwise; windsock config tells where it is.`,
+The variant, the interval, the clock and the leading plan of the configuration
+file hold where no flag says otherwise; windsock config tells where it is.`,
 		Example: `  windsock status
   windsock status --json | jq '.plans[0].binding'
   windsock status --fail-under 10
