@@ -25,9 +25,11 @@ var signInSentences = []string{
 
 // tokenRefused reports whether a server's error is about the CSRF token: it sends
 // permission_denied, or unauthenticated with a message that says so (PROTOCOL.md 3.1 and 8.2).
+// A message that repeats the request, and with it the name of the header, does not.
 func tokenRefused(code connect.Code, message string) bool {
-	return code == connect.CodePermissionDenied ||
-		code == connect.CodeUnauthenticated && strings.Contains(strings.ToLower(message), "csrf")
+	message = strings.ToLower(message)
+	return code == connect.CodePermissionDenied || code == connect.CodeUnauthenticated &&
+		(strings.Contains(message, "missing csrf token") || strings.Contains(message, "invalid csrf token"))
 }
 
 // notSignedIn reports whether the server knows no account for the key.
