@@ -3,7 +3,7 @@
 //
 //   - agy calls Windsock as its status line and hands it the figures. [Dirs.Install]
 //     adds that line to agy's settings.
-//   - Windsock runs agy for the answer to /usage. See [Usage].
+//   - Windsock runs agy for the answer to /usage, and keeps that. See [Dirs.Usage].
 //
 // Neither reads a login of agy, or connects to anything. The package knows where figures
 // stand in what agy tells, and nothing of what they mean.
@@ -19,7 +19,7 @@ import (
 // Dirs are where the files lie that this package reads and writes.
 type Dirs struct {
 	Home  string // the person's home directory, which holds agy's settings
-	State string // Windsock's state directory, which holds the figures of the status line
+	State string // Windsock's state directory, which holds the figures of agy
 }
 
 // UserDirs are the directories of the current user. Beside an error, which is a
@@ -45,7 +45,7 @@ const (
 
 // Config is the section [antigravity] of the configuration file.
 type Config struct {
-	// AskAgy says whether [Usage] may be called.
+	// AskAgy says whether [Dirs.Usage] may be called.
 	AskAgy bool `comment:"Whether Windsock runs agy, Antigravity's command line, for the figures when nothing else has them. agy then signs in with its own login, contacts Google, and may update itself; it uses no quota and leaves no conversation." toml:"ask_agy"`
 }
 

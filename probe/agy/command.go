@@ -97,8 +97,8 @@ to have all as it was, move it back over settings.json.`
 	installed   = "agy has the status line now. Figures come with its next change of state.\n"
 	unchanged   = "Nothing was changed.\n"
 	alreadyHas  = "agy has this status line already. Nothing was changed.\n"
-	uninstalled = "Windsock's line is out of agy's settings, and the figures of it are removed.\n"
-	noLine      = "agy's settings have no line of Windsock. Figures that one has brought are removed.\n"
+	uninstalled = "Windsock's line is out of agy's settings, and the figures of agy are removed.\n"
+	noLine      = "agy's settings have no line of Windsock. Figures of agy are removed.\n"
 	othersLine  = "agy's status line is another program's; it was left as it is. If it calls Windsock, take that out of it by hand. The figures are removed.\n"
 	chain       = `To have both, let agy's status line run a script such as this one:
 

@@ -92,12 +92,14 @@ func (d Dirs) Install(program string) error {
 	return nil
 }
 
-// Uninstall takes Windsock's line out of agy's settings and removes the figures that
-// it has brought. It reports whether there was such a line. errors.Is(err, ErrOther)
+// Uninstall takes Windsock's line out of agy's settings and removes all figures of agy.
+// It reports whether there was such a line. errors.Is(err, ErrOther)
 // tells that the settings have the line of another program. The error is a say.Teller.
 func (d Dirs) Uninstall(program string) (bool, error) {
-	if err := os.Remove(d.figures()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, &say.Error{What: "The figures of agy's status line cannot be removed.", Cause: fmt.Errorf("remove figures: %w", redact.Path(err))}
+	for _, path := range []string{d.figures(), filepath.Join(d.State, lastName), filepath.Join(d.State, lastLockName)} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, &say.Error{What: "The figures of agy cannot be removed.", Cause: fmt.Errorf("remove figures: %w", redact.Path(err))}
+		}
 	}
 	command, _ := commandOf(program, runtime.GOOS) // without one, lines of Windsock elsewhere are known still
 	text, mode, err := d.readSettings()

@@ -30,8 +30,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beAgy is the fake agy.
+// beAgy is the fake agy. It adds a line to the file AGY_RUNS.
 func beAgy(how string) int {
+	if list, err := os.OpenFile(os.Getenv("AGY_RUNS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		_, _ = list.WriteString("run\n")
+		_ = list.Close()
+	}
 	switch how {
 	case "hang", "hang_child":
 		if how == "hang_child" { // one that keeps the output open
@@ -61,7 +65,7 @@ func beAgy(how string) int {
 			}
 		}
 		text, _ := json.Marshal(s) //nolint:errchkjson // strings and numbers do not fail
-		fmt.Println(string(text))
+		_ = os.WriteFile(os.Getenv("AGY_SAW"), text, 0o600)
 		_ = os.WriteFile("left", nil, 0o600) // is removed
 	default: // "CODE TEXT"
 		code, text, _ := strings.Cut(how, " ")

@@ -21,8 +21,8 @@ const (
 	payloadTime = 2 * time.Second
 	// maxBuckets is far more limits than a plan has.
 	maxBuckets = 32
-	// maxTier, in characters, is longer than the name of any tier.
-	maxTier = 100
+	// maxName, in characters, is longer than the name of any tier and any limit.
+	maxName = 100
 )
 
 // reading is what is kept of a payload, in agy's own form. The rest names the person,
@@ -75,7 +75,7 @@ func reduce(payload []byte, now time.Time) (reading, bool) {
 	}
 	kept := reading{At: now.UTC(), Quota: map[string]bucket{}}
 	var tier string
-	if json.Unmarshal(given.PlanTier, &tier) == nil && len([]rune(tier)) <= maxTier {
+	if json.Unmarshal(given.PlanTier, &tier) == nil && len([]rune(tier)) <= maxName {
 		kept.PlanTier = terminal.Line(tier)
 	}
 	for name, raw := range given.Quota {
@@ -87,12 +87,9 @@ func reduce(payload []byte, now time.Time) (reading, bool) {
 		if len(kept.Quota) == maxBuckets || !bucketName.MatchString(name) || len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &b) != nil {
 			continue
 		}
-		var at time.Time
-		one := bucket{RemainingFraction: number(b.RemainingFraction), ResetInSeconds: number(b.ResetInSeconds)}
-		if json.Unmarshal(b.ResetTime, &at) == nil && !at.IsZero() {
-			one.ResetTime = at.UTC().Format(time.RFC3339Nano)
+		kept.Quota[name] = bucket{
+			RemainingFraction: number(b.RemainingFraction), ResetInSeconds: number(b.ResetInSeconds), ResetTime: resetTime(b.ResetTime),
 		}
-		kept.Quota[name] = one
 	}
 	return kept, len(kept.Quota) > 0
 }
@@ -108,6 +105,15 @@ func number(raw json.RawMessage) json.RawMessage {
 	default:
 		return raw
 	}
+}
+
+// resetTime returns a time in RFC 3339, and "" for another value.
+func resetTime(raw json.RawMessage) string {
+	var at time.Time
+	if json.Unmarshal(raw, &at) != nil || at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
 }
 
 // figures is the path of the last reading.
@@ -152,20 +158,24 @@ func (d Dirs) StatusLine(now time.Time) (raw []byte, at time.Time, err error) {
 	return raw, kept.At, nil
 }
 
-// Look is what can be seen of the status line without agy.
+// Look is what can be seen of both ways without agy.
 type Look struct {
 	// Settings says whether agy's settings exist, Line whether Windsock's status line is
 	// in them, Other whether another program's is, and Unreadable why they cannot be
 	// read, as a clause.
 	Settings, Line, Other bool
 	Unreadable            string
-	// At is when the last figures came; zero without any. Broken says that their file is
+	// At is when the last figures of the line came; zero without any. Broken says that their file is
 	// there and cannot be used.
 	At     time.Time
 	Broken bool
+	// Ran is when agy was last run for its answer to /usage, zero for never, and Failed
+	// whether that gave no figures.
+	Ran    time.Time
+	Failed bool
 }
 
-// Look looks at agy's settings and the last figures.
+// Look looks at agy's settings and what is kept.
 func (d Dirs) Look(now time.Time) Look {
 	var l Look
 	text, _, err := d.readSettings()
@@ -179,5 +189,7 @@ func (d Dirs) Look(now time.Time) Look {
 	}
 	_, l.At, err = d.StatusLine(now)
 	l.Broken = err != nil && !errors.Is(err, fs.ErrNotExist)
+	last := d.readLast(now)
+	l.Ran, l.Failed = last.Ran, last.Failed != ""
 	return l
 }

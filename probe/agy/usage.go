@@ -27,31 +27,23 @@ const (
 	exitTime = time.Second
 )
 
-// Usage runs agy for the answer to /usage and returns that: a JSON object. agy spends
-// no quota on it and keeps no conversation; it contacts Google, and may update itself.
-// Only a person who has switched [Config.AskAgy] on wants that.
-//
-// agy runs without a shell and without a terminal, in an empty directory, for a minute
-// at most. It has the environment of Windsock, since it needs the session's keyring and
-// proxies, but for tokens of language servers. The error is a say.Teller that quotes
-// nothing of agy.
-func (d Dirs) Usage(ctx context.Context) ([]byte, error) {
-	program, ok := d.Find()
-	if !ok {
-		return nil, &say.Error{
-			Code: "not_running", Exit: 3,
-			What: "agy, Antigravity's command line, was not found.", Cure: "Set $ANTIGRAVITY_CLI_PATH to its path.",
-		}
-	}
-	return run(ctx, program, usageTime)
-}
+// Codes of errors.
+const (
+	codeTimeout     = "timeout"
+	codeBadResponse = "bad_response"
+)
 
+// run runs agy for the answer to /usage and returns what is kept of it.
+//
+// agy runs without a shell and without a terminal, in an empty directory. It has the
+// environment of Windsock, since it needs the session's keyring and proxies, but for
+// tokens of language servers.
 func run(ctx context.Context, program string, within time.Duration) (answer []byte, err error) {
 	limited, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "windsock-agy-") // 0700
 	if err != nil {
-		return nil, noFigures("bad_response", fmt.Errorf("make directory for agy: %w", redact.Path(err)))
+		return nil, noFigures(codeBadResponse, fmt.Errorf("make directory for agy: %w", redact.Path(err)))
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it is empty
 	output := &limitedBuffer{most: maxUsage, full: cancel}
@@ -61,17 +53,18 @@ func run(ctx context.Context, program string, within time.Duration) (answer []by
 	err = cmd.Run()
 	switch {
 	case output.overflowed:
-		return nil, noFigures("bad_response", fmt.Errorf("run agy: %w", files.ErrTooLarge))
+		return nil, noFigures(codeBadResponse, fmt.Errorf("run agy: %w", files.ErrTooLarge))
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, noFigures("timeout", errors.New("run agy: it took too long"))
+		return nil, noFigures(codeTimeout, errors.New("run agy: it took too long"))
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // an updater may go on
-		return nil, noFigures("bad_response", fmt.Errorf("run agy: %w", redact.Path(err)))
+		return nil, noFigures(codeBadResponse, fmt.Errorf("run agy: %w", redact.Path(err)))
 	}
-	answer, ok := firstObject(output.kept.Bytes())
+	answer, _ = firstObject(output.kept.Bytes())
+	answer, ok := reduceUsage(answer)
 	if !ok {
-		return nil, noFigures("bad_response", errors.New("run agy: its answer has no JSON"))
+		return nil, noFigures(codeBadResponse, errors.New("run agy: its answer has no figures"))
 	}
 	return answer, nil
 }
@@ -80,7 +73,7 @@ func run(ctx context.Context, program string, within time.Duration) (answer []by
 // only.
 func noFigures(code string, cause error) error {
 	what := "agy, Antigravity's command line, gave no figures."
-	if code == "timeout" {
+	if code == codeTimeout {
 		what = "agy, Antigravity's command line, gave no figures in time."
 	}
 	return &say.Error{Code: code, What: what, Cure: "Run `agy -p /usage` in a terminal to see why.", Exit: 1, Cause: cause}

@@ -38,6 +38,9 @@ func TestUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer := strings.TrimSpace(strings.ReplaceAll(string(sample), "\r\n", "\n"))
+	const kept = `{"status":"SUCCESS","command":{"data":{"groups":[{"buckets":[` +
+		`{"id":"gemini-weekly","name":"Weekly Limit Remaining","window":"weekly","remaining_fraction":0.9998874664306641,"reset_time":"2026-09-25T20:02:08Z"},` +
+		`{"id":"gemini-5h","name":"Five Hour Limit Remaining","window":"5h","remaining_fraction":0.99932461977005,"reset_time":"2026-09-19T01:02:08Z"}]}]}}}`
 	const byHand = "Run `agy -p /usage` in a terminal to see why."
 	bad := say.Error{Code: "bad_response", What: "agy, Antigravity's command line, gave no figures.", Cure: byHand, Exit: 1}
 	tests := []struct {
@@ -45,8 +48,10 @@ func TestUsage(t *testing.T) {
 		want      string
 		err       *say.Error
 	}{
-		{"answer", "0 " + answer, answer, nil},
-		{"notice", "0 Update available: {1.4.1}\n  {\nRun agy update.\n" + answer + "\nThank you.\n", answer, nil},
+		{"answer", "0 " + answer, kept, nil},
+		{"notice", "0 Update available: {1.4.1}\n  {\nRun agy update.\n" + answer + "\nThank you.\n", kept, nil},
+		{"no_success", "0 " + strings.Replace(answer, "SUCCESS", "ERROR", 1), "", &bad},
+		{"no_limits", `0 {"status":"SUCCESS","command":{"data":{"groups":[]}}}`, "", &bad},
 		{"failed", "01 " + answer, "", &bad},
 		{"text", "0 You are signed out, secret@example.org.\n", "", &bad},
 		{"nothing", "0 ", "", &bad},
@@ -56,7 +61,7 @@ func TestUsage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			temporary := useAgy(t, tt.how)
-			got, err := Dirs{}.Usage(t.Context())
+			got, _, err := Dirs{State: t.TempDir()}.Usage(t.Context(), testNow, time.Minute)
 			if string(got) != tt.want {
 				t.Errorf("got %s", got)
 			}
@@ -101,12 +106,17 @@ func TestUsageRunsAlone(t *testing.T) {
 	t.Setenv("WINDSURF_CSRF_TOKEN", "secret-token-1")
 	t.Setenv("ANTIGRAVITY_CSRF_TOKEN", "secret-token-2")
 	t.Setenv("AGY_TEST_KEPT", "no-secret-token")
-	answer, err := Dirs{}.Usage(t.Context())
+	report := filepath.Join(t.TempDir(), "saw")
+	t.Setenv("AGY_SAW", report)
+	if _, _, err := (Dirs{State: t.TempDir()}).Usage(t.Context(), testNow, time.Minute); say.Code(err) != codeBadResponse {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(report)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got saw
-	if err := json.Unmarshal(answer, &got); err != nil {
+	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
 	want := saw{
@@ -162,7 +172,7 @@ func TestUsageCancelled(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	if _, err := (Dirs{}).Usage(ctx); !errors.Is(err, context.Canceled) {
+	if _, _, err := (Dirs{State: t.TempDir()}).Usage(ctx, testNow, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	checkGone(t, child)
@@ -173,14 +183,14 @@ func TestUsageWithoutAgy(t *testing.T) {
 	for _, name := range []string{"ANTIGRAVITY_CLI_PATH", "PATH", "LOCALAPPDATA"} {
 		t.Setenv(name, "")
 	}
-	d := Dirs{Home: t.TempDir()}
+	d := Dirs{Home: t.TempDir(), State: t.TempDir()}
 	if path, ok := d.Find(); ok {
 		t.Skip("this machine has " + path)
 	}
-	_, err := d.Usage(t.Context())
-	if told := say.Code(err); told != "not_running" || say.Exit(err) != 3 {
-		t.Errorf("error %v, code %q", err, told)
+	if _, _, err := d.Usage(t.Context(), testNow, time.Minute); !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v", err)
 	}
+	checkEmpty(t, d.State)
 }
 
 func TestFind(t *testing.T) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -33,33 +34,50 @@ func statusLine(raw []byte, at time.Time) string {
 }
 
 // agyReading is what agy tells where no server of Antigravity does; failed says why none
-// does. In order: its status line, while it is fresh; its /usage, if the person has
-// allowed it; its status line of before.
+// does. agy is run for its /usage only if the person has allowed it and the figures of its
+// status line are not fresh. Of the two, the newer figures are shown.
 func (p parts) agyReading(ctx context.Context, failed poll.Reading) poll.Reading {
 	dirs, err := p.agyDirs()
 	if err != nil || p.demo {
 		return failed
 	}
-	told := poll.Reading{Product: usage.Antigravity, Variant: "antigravity", App: "Antigravity CLI"}
-	line := told
-	line.Kind = usage.KindStatusLine
-	if line.Raw, line.At, err = dirs.StatusLine(p.clock()); err == nil && p.clock().Sub(line.At) <= poll.StatusLineLasts {
-		return line
+	now := p.clock()
+	line := poll.Reading{Product: usage.Antigravity, Kind: usage.KindStatusLine, Variant: "antigravity", App: "Antigravity CLI"}
+	report := line
+	report.Kind = usage.KindCLI
+	line.Raw, line.At, _ = dirs.StatusLine(now) // without it there is the other way
+	report.Raw, report.At = dirs.LastUsage(now)
+	if line.Raw != nil && now.Sub(line.At) <= poll.StatusLineLasts {
+		return newer(line, report)
 	}
-	if _, found := dirs.Find(); found {
-		if c, _ := p.config(); c.Antigravity.AskAgy {
-			told.Kind = usage.KindCLI
-			if told.Raw, told.Err = dirs.Usage(ctx); told.Err == nil {
-				return told
-			}
-			failed.Err, failed.Kind = told.Err, told.Kind
+	if c, _ := p.config(); c.Antigravity.AskAgy {
+		report.Raw, report.At, err = dirs.Usage(ctx, now, agyEvery(c))
+		switch {
+		case err == nil:
+			return newer(line, report)
+		case !errors.Is(err, agy.ErrNotFound):
+			failed.Err, failed.Kind = err, report.Kind
 		}
 	}
-	if line.Raw != nil {
-		line.Err = failed.Err
-		return line
+	if old := newer(line, report); old.Raw != nil {
+		old.Err = failed.Err
+		return old
 	}
 	return failed
+}
+
+// newer is the reading with the newer figures.
+func newer(a, b poll.Reading) poll.Reading {
+	if b.At.After(a.At) {
+		return b
+	}
+	return a
+}
+
+// agyEvery is how often agy may be run: at each fetch of the app, which comes at the
+// interval, give or take a tenth.
+func agyEvery(c config) time.Duration {
+	return max(c.Usage.Interval, 5*time.Minute) * 9 / 10
 }
 
 // checkAgy says how figures come from agy; nothing where nothing of agy is.
@@ -101,6 +119,12 @@ func (p parts) checkAgy(context.Context) []doctor.Step {
 			step.OK, path = false, "agy, which was not found,"
 		}
 		step.Finding += "; " + path + " may be run for them"
+		switch {
+		case look.Failed:
+			step.Finding += ", and gave none " + words.Ago(now.Sub(look.Ran))
+		case !look.Ran.IsZero():
+			step.Finding += ", and was last run " + words.Ago(now.Sub(look.Ran))
+		}
 	}
 	return []doctor.Step{step}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptrace"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -99,11 +100,24 @@ func (p parts) fetch(ctx context.Context, ask poll.Ask) []poll.Reading {
 		of := slices.DeleteFunc(slices.Clone(answers), func(a probe.Answer) bool { return a.Product != string(product) })
 		some := readingsOf(product, of)
 		if product == usage.Antigravity && len(some) == 1 && some[0].Err != nil {
-			some[0] = p.agyReading(ctx, some[0])
+			some[0] = p.agyBeside(ctx, readings, some[0])
 		}
 		readings = append(readings, some...)
 	}
 	return readings
+}
+
+// agyTime is how long agy may take beside figures that are there already.
+const agyTime = 20 * time.Second
+
+// agyBeside is agyReading, which does not keep the figures of other products waiting.
+func (p parts) agyBeside(ctx context.Context, others []poll.Reading, failed poll.Reading) poll.Reading {
+	if slices.ContainsFunc(others, func(r poll.Reading) bool { return r.Err == nil }) {
+		limited, cancel := context.WithTimeout(ctx, agyTime)
+		defer cancel()
+		ctx = limited
+	}
+	return p.agyReading(ctx, failed)
 }
 
 // readingsOf are the answers about one product; without any it is the failure to tell.

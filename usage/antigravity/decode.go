@@ -15,7 +15,7 @@ import (
 // Decode reads an answer of RetrieveUserQuotaSummary, alone or with the userStatus of
 // GetUserStatus beside it, which then tells the plan and the account only; an answer of
 // GetUserStatus; the JSON of `agy -p /usage`; or the JSON that agy hands to a status line
-// (PROTOCOL.md 8.3, 8.4, 8.7). It is as lenient as Windsurf's. An unreadable figure makes
+// (PROTOCOL.md 8.3, 8.4, 8.8). It is as lenient as Windsurf's. An unreadable figure makes
 // only its own meter unreadable.
 //
 // Decode knows no clock: judge the snapshot with [usage.Snapshot.At]. The error is one

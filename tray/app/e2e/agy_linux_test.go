@@ -96,7 +96,7 @@ func TestAgyUsage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newAgyHome(t, tt.behaviour)
 			t.Setenv("ANTIGRAVITY_CLI_PATH", h.agy)
-			raw, err := agy.Dirs{Home: h.dir}.Usage(t.Context())
+			raw, _, err := agy.Dirs{Home: h.dir, State: filepath.Join(h.dir, "state")}.Usage(t.Context(), time.Now(), time.Minute)
 			if say.Code(err) != tt.code || (err != nil) != (tt.code != "") || strings.Contains(say.Sentence(err, ""), "secret") {
 				t.Fatalf("got %s, %v", raw, err)
 			}

@@ -54,6 +54,7 @@ var secretCommands = []struct {
 	{args: "clean --yes --json"},
 	{args: "antigravity install --yes"},
 	{args: "antigravity uninstall"},
+	{args: "status --product antigravity --json"},
 	{args: "antigravity status-line"},
 	{args: "version"},
 }
@@ -74,6 +75,36 @@ var agyPayload = func() string {
 	}
 	return string(text)
 }()
+
+// agyAnswer is what agy answers to /usage, likewise.
+var agyAnswer = func() string {
+	bucket := map[string]any{
+		"id": "gemini-5h", "window": secretName, "remaining_fraction": 0.5, "reset_time": secretEmail, "name": "Five Hour Limit",
+		"description": plantedText, secretName: secretName,
+	}
+	text, err := json.Marshal(map[string]any{
+		"status": "SUCCESS", "conversation_id": secretNamed("csrf token"), "response": plantedText, "email": secretEmail,
+		"command": map[string]any{"name": secretName, "data": map[string]any{"email": secretEmail, "groups": []any{map[string]any{
+			"name": plantedText, "description": plantedText, "buckets": []any{bucket, map[string]any{"id": secretEmail}},
+		}}}},
+	})
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}()
+
+// withAgy puts an agy there that prints that, and allows it to be run.
+func (p *planted) withAgy(t *testing.T, prints string) {
+	t.Helper()
+	output := filepath.Join(p.dir, "tmp", "agy-prints")
+	script := "#!/bin/sh\n/bin/cat '" + output + "'\n/bin/cat '" + output + "' >&2\n"
+	err := errors.Join(os.WriteFile(output, []byte(prints), 0o600), os.WriteFile(filepath.Join(p.dir, "bin", "agy"), []byte(script), 0o700))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, ".config/windsock/config.toml", "# "+plantedText+"\n[log]\nlevel = \"debug\"\n[antigravity]\nask_agy = true\n")
+}
 
 // dumpAnswer is an error as Connect has it, with the secrets and the request in it.
 func dumpAnswer(status, code string) talkative {
@@ -198,6 +229,14 @@ func TestSecretsStayIn(t *testing.T) {
 			t.Helper()
 			p.remove(t, ".config/windsock")
 			p.write(t, ".config/windsock/config.toml/"+secretTail, plantedText)
+		}},
+		{name: "agy_answers", says: "50 % left", arrange: func(t *testing.T, p *planted) {
+			t.Helper()
+			p.withAgy(t, plantedText+"\n"+agyAnswer+"\n"+plantedText+"\n")
+		}},
+		{name: "agy_fails", says: "gave no figures", arrange: func(t *testing.T, p *planted) {
+			t.Helper()
+			p.withAgy(t, plantedText)
 		}},
 		{name: "history_is_damaged", says: "3 % left", answers: withStatus(talkative{Body: plantedStatus(t, nil)}), arrange: func(t *testing.T, p *planted) {
 			t.Helper()
