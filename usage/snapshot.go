@@ -19,6 +19,10 @@ const (
 	KindFile           SourceKind = "file"
 )
 
+// IsKept reports whether an answer is kept until the next one, with its own time, and so
+// may come after a later one of another kind.
+func (k SourceKind) IsKept() bool { return k == KindStatusLine || k == KindCLI }
+
 // Source is where, from whom and when an answer came. Unknown parts are the zero
 // value.
 type Source struct {

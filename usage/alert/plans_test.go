@@ -211,9 +211,8 @@ func TestWatchSavesNothingByTurns(t *testing.T) {
 	}
 }
 
-// A status line has the time at which it was written, and does not go back with the
-// clock.
-func TestWatchLeavesOlderStatusLines(t *testing.T) {
+// What agy told has the time at which it did, and does not go back with the clock.
+func TestWatchLeavesOlderAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	at := func(kind usage.SourceKind, minute int, figures string) string {
@@ -226,10 +225,11 @@ func TestWatchLeavesOlderStatusLines(t *testing.T) {
 		at(usage.KindLanguageServer, 5, "daily=50"),
 		at(usage.KindStatusLine, 4, "daily=15"),
 		at(usage.KindStatusLine, 6, "daily=15"),
+		at(usage.KindCLI, 5, "daily=4"),
 		at(usage.KindCLI, 7, "daily=4"),
 		at(usage.KindLanguageServer, 3, "daily=0"),
 	}
-	want := []string{"", "", "Daily quota: 15 % left", "Daily quota: 4 % left", "Daily quota: used up"}
+	want := []string{"", "", "Daily quota: 15 % left", "", "Daily quota: 4 % left", "Daily quota: used up"}
 	if !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}

@@ -112,14 +112,14 @@ func (w *Watch) Told(ctx context.Context, a Alert) {
 }
 
 // has reports whether an answer is no newer than the one of the same plan before. The
-// time of a status line is its own; the others go back with the clock.
+// time of a kept one is its own; the others go back with the clock.
 func (w *Watch) has(s usage.Snapshot) bool {
 	before, ok := w.of(s.Plan)
 	if !ok {
 		return false
 	}
 	was, at := before.snapshot.Source.FetchedAt, s.Source.FetchedAt
-	return at.Equal(was) || s.Source.Kind == usage.KindStatusLine && at.Before(was)
+	return at.Equal(was) || s.Source.Kind.IsKept() && at.Before(was)
 }
 
 // of is the current plan.

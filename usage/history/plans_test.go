@@ -160,9 +160,8 @@ func TestPlansAreRecordedApart(t *testing.T) {
 	equal(t, after[:len(after)-1], before)
 }
 
-// A status line keeps its time until it is written again; other figures go back with the
-// clock.
-func TestRecordLeavesOutOlderStatusLines(t *testing.T) {
+// What agy told keeps its time until it tells anew; other figures go back with the clock.
+func TestRecordLeavesOutOlderAnswers(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)
 	s := open(t, path)
@@ -177,6 +176,7 @@ func TestRecordLeavesOutOlderStatusLines(t *testing.T) {
 		{usage.KindStatusLine, 5, 4},
 		{usage.KindCLI, 10, 5},
 		{usage.KindStatusLine, 5, 6},
+		{usage.KindCLI, 7, 6},
 		{usage.KindLanguageServer, -60, 7},
 	} {
 		one := snapshot(plan(usage.Antigravity, "me"), noon.Add(time.Duration(answer.minutes)*time.Minute), credits(answer.used*credit))

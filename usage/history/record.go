@@ -38,7 +38,7 @@ const maxWaiting = 1024
 // that could not be written wait for the next call, and are returned nevertheless. A
 // snapshot without a time, or from a file or a cache, is not recorded and has no
 // history. All snapshots of a product without an account count as one account.
-// A status line that is older than what is stored adds nothing.
+// A kept answer, as of a status line, that is older than what is stored adds nothing.
 func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.History {
 	present := samplesOf(snapshot)
 	if present == nil {
@@ -55,7 +55,7 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	var kept map[usage.MeterID][]Sample
 	err := s.with(ctx, true, func(ctx context.Context) error {
 		now := present[0].At
-		if snapshot.Source.Kind == usage.KindStatusLine {
+		if snapshot.Source.Kind.IsKept() {
 			now = time.Time{} // an earlier one was not written just now
 		}
 		failed := s.write(ctx, now)
