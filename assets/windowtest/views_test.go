@@ -48,7 +48,7 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	b.shows(".chart .read", "Tue 12:00 PM")
 	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
 	// The cycle that the table is of is the chart's.
-	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('history.csv?meter=prompt_credits&range=90d')")
+	b.until("document.querySelector('.aside a').getAttribute('href').endsWith('history.csv?plan=windsurf&meter=prompt_credits&range=90d')")
 	s.heard(t, "GET /api/usage/chart", "range=90d")
 	idle, _ := figures()["GET /api/usage/chart"].(object)
 	idle["days"] = items{object{"day": "3 Feb", "used": 0, "words": "0 credits"}}
@@ -116,6 +116,7 @@ func TestSeveralPlans(t *testing.T) {
 	b.view("usage")
 	b.shows(".of-plan + .of-plan", "Gemini weekly: 70 % left")
 	s.set("GET /api/usage/chart", of("antigravity"))
+	b.until("document.querySelector('.controls select')")
 	js[any](b, "(() => { const list = document.querySelector('.controls select'); list.value = 'antigravity gemini_weekly'; list.dispatchEvent(new Event('change', { bubbles: true })); })()")
 	b.until("document.querySelector('.aside a')?.href.includes('plan=antigravity&meter=gemini_weekly')")
 }

@@ -38,7 +38,7 @@ func TestPollerShowsWhatIsKept(t *testing.T) {
 		b := newBench(func(_ context.Context, n int) (Reading, error) { return answers[min(n, len(answers)-1)]() })
 		b.recall = keeps(&looked)
 		defer b.run(t)()
-		const kept = "Showing what the editor has kept, age unknown (Try again in a moment)"
+		const kept = "Showing what the editor has kept, age unknown (Windsurf is not running)"
 		steps := []struct {
 			at      time.Duration
 			kind    usage.SourceKind

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"windsock/usage"
@@ -75,13 +76,23 @@ func (r Reading) decode(now time.Time) answer {
 	return answer{snapshot: snapshot, err: err}
 }
 
+// decode decodes readings, all at once: each may hold a long list of models.
+func decode(readings []Reading, now func() time.Time) []answer {
+	answers := make([]answer, len(readings))
+	var decoding sync.WaitGroup // ends here
+	for i, r := range readings {
+		decoding.Go(func() { answers[i] = r.decode(now()) })
+	}
+	decoding.Wait()
+	return answers
+}
+
 // ask fetches, decodes and records. known are the plans that were known before. Of
 // several answers about one plan the first fresh one stays.
 func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []answer {
 	var all []answer
 	told := map[usage.Plan]bool{}
-	for _, reading := range p.fetch(ctx, ask) {
-		a := reading.decode(p.clock.wallNow())
+	for _, a := range decode(p.fetch(ctx, ask), p.clock.wallNow) {
 		a.snapshot.Plan.Account = accountOf(a.snapshot, known)
 		if a.fresh() {
 			if told[a.snapshot.Plan] {

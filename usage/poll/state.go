@@ -156,6 +156,9 @@ func (s State) Sentence(w words.Words) string {
 		return why
 	}
 	why, _, _ = strings.Cut(why, ". ") // the cure is only shown without figures
+	if source := s.Snapshot.Source; isNotRunning(s.Err) && source.App != "" && source.Kind != usage.KindStatusLine {
+		why = source.App + " is not running" // the figures tell which app it was
+	}
 	if s.Snapshot.Source.Kind == usage.KindCache {
 		return fromCache + " (" + strings.TrimSuffix(why, ".") + ")"
 	}

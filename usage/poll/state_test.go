@@ -211,6 +211,10 @@ func TestStateSentence(t *testing.T) {
 		s.Snapshot.Source.Stale = stale
 		return s
 	}
+	of := func(s State, app string) State {
+		s.Snapshot.Source.App = app
+		return s
+	}
 	tests := []struct {
 		name  string
 		state State
@@ -229,6 +233,7 @@ func TestStateSentence(t *testing.T) {
 		},
 		{"yesterday", with(usagetest.ErrNotRunning, true, 20*time.Hour), words.Words{}, "Showing figures of Tue 10:00 (Start Windsurf and try again)"},
 		{"long_ago", with(usagetest.ErrNotRunning, true, 240*time.Hour), words.Words{}, "Showing figures of 3 Feb (Start Windsurf and try again)"},
+		{"of_an_app", of(with(usagetest.ErrNotRunning, true, time.Hour), "Windsurf Next"), words.Words{}, "Showing figures of 10:00 (Windsurf Next is not running)"},
 		{"stale", with(nil, true, time.Hour), words.Words{}, "Showing figures of 10:00 (newer ones have not come yet)"},
 	}
 	for _, tt := range tests {

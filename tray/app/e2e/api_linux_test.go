@@ -87,11 +87,10 @@ func TestServeProcess(t *testing.T) {
 		t.Error(models)
 	}
 	var report struct {
-		Schema  int
-		Meters  []struct{ ID string }
-		Binding string
+		Schema int
+		Plans  []struct{ Binding string }
 	}
-	if err := json.Unmarshal([]byte(read(http.MethodGet, "/usage", "")), &report); err != nil || report.Schema != 1 || report.Binding != "prompt_credits" {
+	if err := json.Unmarshal([]byte(read(http.MethodGet, "/usage", "")), &report); err != nil || report.Schema != 2 || len(report.Plans) != 1 || report.Plans[0].Binding != "prompt_credits" {
 		t.Errorf("%+v, %v", report, err)
 	}
 	answer := read(http.MethodPost, "/chat/completions", `{"messages":[{"role":"user","content":"turn:echo SECRET-PROMPT"}]}`)

@@ -205,7 +205,7 @@ func sleepWithoutEditor(t *testing.T) {
 		m.set(8 * time.Hour)
 		m.says(t, 8*time.Hour, "", "Daily quota: 8 % left") // asleep, they did not become stale
 		m.pass(2 * time.Minute)
-		m.says(t, 8*time.Hour, "Showing figures of TIME (Windsurf (Devin Desktop) is not running)", "Daily quota: 8 % left")
+		m.says(t, 8*time.Hour, "Showing figures of TIME (Windsurf is not running)", "Daily quota: 8 % left")
 		m.has(t, 300, 4, "Daily quota: 8 % left")
 		m.server(func() { m.off = false })
 		m.pass(2 * time.Minute)

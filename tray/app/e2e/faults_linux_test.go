@@ -67,7 +67,7 @@ var faults = []fault{
 	{
 		name: "editor_quits", breaks: "the editor and its server end", level: process,
 		begin:   func(r *room) { r.quit(r.t) },
-		figures: aged, menu: "Showing figures of TIME (Windsurf (Devin Desktop) is not running)",
+		figures: aged, menu: "Showing figures of TIME (Windsurf is not running)",
 		status: "Windsurf (Devin Desktop) is not running. Start Windsurf (Devin Desktop) and try again.", code: 3,
 		end: func(r *room) { r.start(r.t, simulator.Config{Scenario: scenarioAfter}) },
 	},

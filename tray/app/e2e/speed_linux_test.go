@@ -146,6 +146,44 @@ func BenchmarkStatus(b *testing.B) {
 	b.ReportMetric(float64(info.Size())/1e6, "MB")
 }
 
+// BenchmarkStatusPlans requests three plans, of two accounts of Windsurf and of
+// Antigravity, and by turns one of them. Each server takes 10 ms.
+func BenchmarkStatusPlans(b *testing.B) {
+	program := shipped(b)
+	slow := simulator.Config{Delay: 10 * time.Millisecond, DelayRPC: "GetUserStatus"}
+	d := newPlace(b, slow)
+	if err := simtest.SignIn(filepath.Join(d.home, ".config", "Windsurf - Next"), simtest.Auth{Key: speedKey + "-next"}); err != nil {
+		b.Fatal(err)
+	}
+	bystanders(b, 300)
+	for _, o := range []simulator.Options{
+		{IDEName: "windsurf-next", App: "usr/share/windsurf-next", Config: simulator.Config{Account: "sam"}},
+		{Config: simulator.Config{Antigravity: simulator.AntigravityApp}},
+	} {
+		o.Root, o.Home, o.Env = d.home, d.home, []string{"WINDSOCK_SIMULATOR="}
+		o.Config.Delay, o.Config.DelayRPC = slow.Delay, slow.DelayRPC
+		server, err := simulator.Start(b.Context(), o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = server.Stop() })
+	}
+	turn := func() (one, all float64) {
+		one = float64(d.run(b, `"account"`, nil, program, "status", "--json", "--variant", "windsurf"))
+		all = float64(d.run(b, `"antigravity"`, nil, program, "status", "--json"))
+		return one / 1e6, all / 1e6
+	}
+	turn()
+	var one, all, more []float64
+	for b.Loop() {
+		o, a := turn()
+		one, all, more = append(one, o), append(all, a), append(more, a-o)
+	}
+	b.ReportMetric(medianOf(one), "ms-one")
+	b.ReportMetric(medianOf(all), "ms-three")
+	b.ReportMetric(medianOf(more), "ms-more")
+}
+
 // BenchmarkStatusLine runs what agy waits for at each change of its state, and beside it
 // the least that windsock does.
 func BenchmarkStatusLine(b *testing.B) {
