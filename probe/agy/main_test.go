@@ -50,7 +50,7 @@ func beAgy(how string) int {
 		}
 		time.Sleep(20 * time.Second)
 	case "long": // an answer, were it not for the limit
-		fmt.Println("{}")
+		fmt.Println(`{"status":"SUCCESS","command":{"data":{"groups":[{"buckets":[{"id":"gemini-5h","remaining_fraction":0.5}]}]}}}`)
 		if _, err := os.Stdout.Write(bytes.Repeat([]byte("\n"), 4*maxUsage)); err != nil {
 			return 1
 		}
