@@ -4,7 +4,7 @@ import "time"
 
 // Binding is the meter that stops the user first. In order: a used-up meter (of
 // several, the one that comes back last), the one that runs out first, the tight
-// one with the highest projection, the one with the lowest share left. Of equals it is
+// one that is least likely to last, the one with the lowest share left. Of equals it is
 // the first. Where windows begin with their first use, the pace does not count, since
 // the short windows have none of that gravity; of equals it is the one with the later
 // reset, then the one with the longer window. Flex credits bind only when the prompt credits
@@ -67,9 +67,10 @@ func (m Meter) stopsBefore(o Meter) bool {
 	case gravity == 3:
 		return m.comesBackAfter(o.Window.End) || m.isLonger(o)
 	case gravity == 2 && !m.Pace.RunsOutAt.Equal(o.Pace.RunsOutAt):
-		return m.Pace.RunsOutAt.Before(o.Pace.RunsOutAt)
-	case gravity == 1 && m.Pace.Projected != o.Pace.Projected:
-		return m.Pace.Projected.Millionths() > o.Pace.Projected.Millionths()
+		// It has no moment when it was more likely to run out before.
+		return !m.Pace.RunsOutAt.IsZero() && (o.Pace.RunsOutAt.IsZero() || m.Pace.RunsOutAt.Before(o.Pace.RunsOutAt))
+	case gravity > 0 && m.Pace.Chance != o.Pace.Chance:
+		return m.Pace.Chance.Millionths() < o.Pace.Chance.Millionths()
 	default:
 		return m.lowerThan(o)
 	}

@@ -25,7 +25,8 @@ func TestBinding(t *testing.T) {
 	out := func(hours int) Pace {
 		return Pace{Verdict: VerdictRunsOut, RunsOutAt: noon.Add(time.Duration(hours) * time.Hour), Projected: Micros(int64(200-hours) * One)}
 	}
-	tight := func(percent int64) Pace { return Pace{Verdict: VerdictTight, Projected: Micros(percent * One)} }
+	tight := func(chance int64) Pace { return Pace{Verdict: VerdictTight, Chance: Micros(chance * One)} }
+	sometime := Pace{Verdict: VerdictRunsOut, Chance: Micros(50 * One)}
 	fine := Pace{Verdict: VerdictOnCourse, Projected: Micros(80 * One)}
 	tests := []struct {
 		name   string
@@ -57,13 +58,16 @@ func TestBinding(t *testing.T) {
 		{"used_up_prompt_beside_unlimited_flex", []Meter{credits(PromptCredits, 10, 10), state(FlexCredits, StateUnlimited)}, ""},
 		{"used_up_prompt_beside_unreadable_flex", []Meter{credits(PromptCredits, 10, 10), state(FlexCredits, StateUnreadable)}, ""},
 		{"first_to_run_out", []Meter{paced(credits(DailyQuota, 9, 10), out(5)), paced(credits(WeeklyQuota, 1, 10), out(4))}, WeeklyQuota},
+		{"running_out_at_a_moment_before_sometime", []Meter{paced(credits(DailyQuota, 9, 10), sometime), paced(credits(WeeklyQuota, 1, 10), out(5))}, WeeklyQuota},
+		{"running_out_sometime_after_a_moment", []Meter{paced(credits(DailyQuota, 1, 10), out(5)), paced(credits(WeeklyQuota, 9, 10), sometime)}, DailyQuota},
+		{"lowest_share_of_those_that_run_out_sometime", []Meter{paced(credits(DailyQuota, 1, 10), sometime), paced(credits(WeeklyQuota, 9, 10), sometime)}, WeeklyQuota},
 		{"running_out_before_low", []Meter{paced(credits(DailyQuota, 9, 10), fine), paced(credits(WeeklyQuota, 1, 10), out(4))}, WeeklyQuota},
-		{"running_out_before_tight", []Meter{paced(credits(DailyQuota, 9, 10), tight(300)), paced(credits(WeeklyQuota, 1, 10), out(4))}, WeeklyQuota},
+		{"running_out_before_tight", []Meter{paced(credits(DailyQuota, 9, 10), tight(40)), paced(credits(WeeklyQuota, 1, 10), out(4))}, WeeklyQuota},
 		{"used_up_before_running_out", []Meter{back(credits(DailyQuota, 10, 10), 9), paced(credits(WeeklyQuota, 1, 10), out(4))}, DailyQuota},
-		{"highest_projection_of_tight", []Meter{paced(credits(DailyQuota, 9, 10), tight(95)), paced(credits(WeeklyQuota, 1, 10), tight(96))}, WeeklyQuota},
-		{"lowest_share_of_tight_alike", []Meter{paced(credits(DailyQuota, 1, 10), tight(95)), paced(credits(WeeklyQuota, 9, 10), tight(95))}, WeeklyQuota},
-		{"tight_before_low", []Meter{paced(credits(DailyQuota, 9, 10), fine), paced(credits(WeeklyQuota, 1, 10), tight(96))}, WeeklyQuota},
-		{"tight_before_low_without_pace", []Meter{credits(DailyQuota, 9, 10), paced(credits(WeeklyQuota, 1, 10), tight(96))}, WeeklyQuota},
+		{"least_likely_of_tight", []Meter{paced(credits(DailyQuota, 9, 10), tight(60)), paced(credits(WeeklyQuota, 1, 10), tight(50))}, WeeklyQuota},
+		{"lowest_share_of_tight_alike", []Meter{paced(credits(DailyQuota, 1, 10), tight(50)), paced(credits(WeeklyQuota, 9, 10), tight(50))}, WeeklyQuota},
+		{"tight_before_low", []Meter{paced(credits(DailyQuota, 9, 10), fine), paced(credits(WeeklyQuota, 1, 10), tight(50))}, WeeklyQuota},
+		{"tight_before_low_without_pace", []Meter{credits(DailyQuota, 9, 10), paced(credits(WeeklyQuota, 1, 10), tight(50))}, WeeklyQuota},
 		{"trace_before_running_out", []Meter{
 			paced(credits(DailyQuota, 1, 10), out(4)), paced(credits(WeeklyQuota, 9, 10), Pace{Verdict: VerdictUsedUp}),
 		}, WeeklyQuota},

@@ -282,7 +282,7 @@ func paceOf(m usage.Meter, verdict string, now time.Time) *usage.Pace {
 	if verdict == "" {
 		return nil
 	}
-	p := &usage.Pace{Verdict: usage.Verdict(verdict), Confidence: usage.ConfidenceEstablished, Basis: usage.BasisAverage}
+	p := &usage.Pace{Verdict: usage.Verdict(verdict), Confidence: usage.ConfidenceEstablished, Basis: usage.BasisHistory}
 	switch verdict {
 	case "runs_out":
 		p.RunsOutAt = now.Add(m.Window.End.Sub(now) / 2)

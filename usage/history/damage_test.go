@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,7 +113,7 @@ func TestDamagedFile(t *testing.T) {
 			var log journal
 			s := openIn(t, path, time.UTC, &log)
 			h := s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit)))
-			equal(t, len(h[usage.PromptCredits]), 1)
+			equal(t, len(h[usage.PromptCredits].Samples), 1)
 			if !strings.Contains(s.Notice(), "could not be read") || strings.Contains(s.Notice(), filepath.Dir(path)) {
 				t.Errorf("notice %q", s.Notice())
 			}
@@ -194,13 +195,13 @@ func TestDamageAnywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := New(Config{Path: path, Location: time.UTC})
-		if h := s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit))); len(h[usage.PromptCredits]) == 0 && s.Notice() == "" {
+		if h := s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit))); len(h[usage.PromptCredits].Samples) == 0 && s.Notice() == "" {
 			t.Fatalf("byte %d: %v", i, h)
 		}
 		_, _ = s.Days(t.Context(), time.Time{})
 		_, _ = s.Samples(t.Context(), time.Time{})
 		h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Hour), credits(2*credit)))
-		if n := len(h[usage.PromptCredits]); n == 0 || h[usage.PromptCredits][n-1].Used != usage.Micros(2*credit) {
+		if n := len(h[usage.PromptCredits].Samples); n == 0 || h[usage.PromptCredits].Samples[n-1].Used != usage.Micros(2*credit) {
 			t.Fatalf("byte %d: %v", i, h)
 		}
 		_ = s.Close()
@@ -290,7 +291,7 @@ func TestNewerFile(t *testing.T) {
 	s := openIn(t, path, time.UTC, &log)
 	for i := range 3 {
 		h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Hour), credits(int64(i)*credit)))
-		equal(t, len(h[usage.PromptCredits]), i+1)
+		equal(t, len(h[usage.PromptCredits].Samples), i+1)
 	}
 	_, err := s.Days(t.Context(), time.Time{})
 	if !strings.Contains(say.Sentence(err, ""), "newer Windsock") || say.Exit(err) != 1 {
@@ -306,7 +307,7 @@ func TestNewerFile(t *testing.T) {
 	equal(t, stat(t, path).ModTime(), old.ModTime())
 
 	// The older version comes back, and so does history.
-	mustExec(t, raw(t, path), "PRAGMA user_version = 1")
+	mustExec(t, raw(t, path), fmt.Sprintf("PRAGMA user_version = %d", len(steps)))
 	s = openIn(t, path, time.UTC, &log)
 	s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit)))
 	equal(t, s.Notice(), "")

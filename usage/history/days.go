@@ -30,35 +30,41 @@ const dateFormat = time.DateOnly
 // daysOf is the use of each day, from the samples of one meter in the order in which
 // they were taken. Days begin at midnight in location.
 //
-// Use is the sum of the rises of a figure. After a reset it counts from 0. A fall
-// within a window is a correction by the server and no use; a fall of no more than the
-// figure's step is ignored, and the higher figure stands. A balance is used as it
-// falls; additions to it do not count.
-//
 // A rise counts on the day of the sample that shows it, since its spread over the time
-// before is unknown. The figure of the first sample does not count.
+// before is unknown.
 func daysOf(samples []Sample, location *time.Location) (days []Day) {
 	byDate := map[string]int64{}
-	var base int64 // a figure above it is new use
-	for i, s := range samples {
-		figure, _ := s.counter()
-		var used int64
-		switch {
-		case i == 0:
-			base = figure
-		case renewed(samples[i-1], s):
-			used, base = figure, figure
-		case figure > base:
-			used, base = figure-base, figure
-		case base-figure > s.Unit.Step():
-			base = figure
-		}
-		byDate[s.At.In(location).Format(dateFormat)] += used
+	for i, used := range usesOf(samples) {
+		byDate[samples[i].At.In(location).Format(dateFormat)] += used
 	}
 	for date, used := range byDate {
 		days = append(days, Day{samples[0].Plan, date, samples[0].Meter, samples[0].Unit, usage.Micros(used)})
 	}
 	return days
+}
+
+// usesOf is the use that each sample of one meter shows: the rise of its figure. After
+// a reset it counts from 0. A fall within a window is a correction by the server and no
+// use; a fall of no more than the figure's step is ignored, and the higher figure
+// stands. A balance is used as it falls; additions to it do not count. Nor does the
+// figure of the first sample.
+func usesOf(samples []Sample) []int64 {
+	uses := make([]int64, len(samples))
+	var base int64 // a figure above it is new use
+	for i, s := range samples {
+		figure, _ := s.counter()
+		switch {
+		case i == 0:
+			base = figure
+		case renewed(samples[i-1], s):
+			uses[i], base = figure, figure
+		case figure > base:
+			uses[i], base = figure-base, figure
+		case base-figure > s.Unit.Step():
+			base = figure
+		}
+	}
+	return uses
 }
 
 // order is the order of a snapshot's meters.

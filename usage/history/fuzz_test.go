@@ -27,7 +27,7 @@ func FuzzRows(f *testing.F) {
 		s := New(Config{Path: path, Location: time.UTC})
 		poll := func(after time.Duration, used int64) {
 			t.Helper()
-			h := s.Record(t.Context(), snapshot(someone(), noon.Add(after), credits(used)))[usage.PromptCredits]
+			h := s.Record(t.Context(), snapshot(someone(), noon.Add(after), credits(used)))[usage.PromptCredits].Samples
 			if len(h) == 0 || h[len(h)-1].Used != usage.Micros(used) {
 				t.Fatalf("handed out %v", h)
 			}

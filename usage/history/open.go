@@ -128,7 +128,7 @@ func (s *Store) shut() error {
 // prepare migrates the schema, checks it against this version, and reads what every use
 // needs.
 func (s *Store) prepare(ctx context.Context) error {
-	if err := migrate(ctx, s.db, steps); err != nil {
+	if err := migrate(ctx, s.db, steps, s.location); err != nil {
 		return err
 	}
 	var tidied int64
@@ -146,6 +146,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		(SELECT count(*) FROM (SELECT taken, behind, account, meter, used, total, remaining, starts, ends FROM sample ORDER BY taken DESC LIMIT 1)) +
 		(SELECT count(*) FROM (SELECT id, hash FROM account LIMIT 1)) +
 		(SELECT count(*) FROM (SELECT date, account, meter, used FROM day LIMIT 1)) +
+		(SELECT count(*) FROM (SELECT account, meter, starts, ends, used, total, used_up, hours FROM past LIMIT 1)) +
 		(SELECT count(*) FROM (SELECT name, value FROM document LIMIT 1))`).Scan(&rows)
 }
 

@@ -38,7 +38,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		s := openIn(t, path, time.UTC, &log)
 		for i := range 3 {
 			h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i+1)*time.Hour), credits(int64(i+1)*credit)))
-			equal(t, len(h[usage.PromptCredits]), i+1)
+			equal(t, len(h[usage.PromptCredits].Samples), i+1)
 		}
 		equal(t, strings.Count(log.String(), "level=WARN"), 1)
 		if !strings.Contains(log.String(), "kind=denied") || strings.Contains(log.String(), dir) {

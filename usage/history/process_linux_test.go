@@ -91,7 +91,7 @@ func pollOnCommand(args []string) error {
 		for len(s.waiting) > 0 { // behind the other process' lock
 			h = s.Record(context.Background(), snapshot(someone(), at, credits(used*credit)))
 		}
-		if _, err := fmt.Fprintln(os.Stdout, len(h[usage.PromptCredits])); err != nil {
+		if _, err := fmt.Fprintln(os.Stdout, len(h[usage.PromptCredits].Samples)); err != nil {
 			return err
 		}
 	}
@@ -297,7 +297,7 @@ func TestLockedByAnother(t *testing.T) {
 					if tt.read {
 						want++
 					}
-					equal(t, len(h[usage.PromptCredits]), want)
+					equal(t, len(h[usage.PromptCredits].Samples), want)
 				}
 				equal(t, strings.Count(log.String(), "level=WARN"), 1)
 				if err := stdin.(io.Closer).Close(); err != nil {
@@ -307,7 +307,7 @@ func TestLockedByAnother(t *testing.T) {
 					t.Fatal(err)
 				}
 				h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(3*time.Hour), credits(3*credit)))
-				equal(t, len(h[usage.PromptCredits]), 4)
+				equal(t, len(h[usage.PromptCredits].Samples), 4)
 				equal(t, figures(allSamples(t, path)), []int64{0, 1, 2, 3})
 				equal(t, strings.Count(log.String(), "history is kept again"), 1)
 			}
@@ -340,7 +340,7 @@ func TestFullDisk(t *testing.T) {
 			h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i+1)*time.Minute), flex(i+1), credits((i+1)*10_000)))
 			want = append(want, 0)
 		}
-		equal(t, len(h[usage.PromptCredits]), 30)
+		equal(t, len(h[usage.PromptCredits].Samples), 30)
 		if !strings.Contains(log.String(), "level=WARN") || strings.Count(log.String(), "level=WARN") > 2 {
 			t.Errorf("log:\n%s", log.String())
 		}
@@ -354,7 +354,7 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(31*time.Minute), flex(31), credits(31*10_000)))
-		equal(t, len(h[usage.PromptCredits]), 31)
+		equal(t, len(h[usage.PromptCredits].Samples), 31)
 		if !strings.Contains(log.String(), "history is kept again") || s.Notice() != "" {
 			t.Errorf("notice %q, log:\n%s", s.Notice(), log.String())
 		}

@@ -71,13 +71,17 @@ func (b *byPlace) Swap(i, j int) {
 // query returns the samples that meet a condition, and their places in the order of
 // samples.
 func (s *Store) query(ctx context.Context, q querier, condition string, args ...any) (samples []Sample, taken []int64, err error) {
+	return s.meters.query(ctx, q, condition, args...)
+}
+
+func (m meterTable) query(ctx context.Context, q querier, condition string, args ...any) (samples []Sample, taken []int64, err error) {
 	var r row
 	fields := r.fields()
 	err = scanEach(ctx, q, func(rows *sql.Rows) error {
 		if err := rows.Scan(fields...); err != nil {
 			return err
 		}
-		if sample, at, ok := s.meters.sample(&r); ok {
+		if sample, at, ok := m.sample(&r); ok {
 			if len(samples) == cap(samples) { // append would copy a long list five times
 				samples, taken = slices.Grow(samples, 16+len(samples)), slices.Grow(taken, 16+len(samples))
 			}

@@ -30,9 +30,9 @@ type waiting struct {
 // change all the time.
 const maxWaiting = 1024
 
-// Record stores the figures of a fresh snapshot, and returns the samples of its meters'
-// current windows, oldest first, the present one last. Of more than some hundred,
-// samples older than a third of the window are thinned most. It matches [poll.Record].
+// Record stores the figures of a fresh snapshot, and returns what was seen of its
+// meters: the samples of their current windows, the present one last, and the last
+// windows before them. It matches [poll.Record].
 //
 // It takes half a second at most while another process has the file locked. Samples
 // that could not be written wait for the next call, and are returned nevertheless. A
@@ -52,7 +52,7 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	// The figures are stored even if the caller's context is about to end.
 	ctx = context.WithoutCancel(ctx)
 	s.wait(snapshot.Plan, present)
-	var kept map[usage.MeterID][]Sample
+	var kept map[usage.MeterID]seen
 	err := s.with(ctx, true, func(ctx context.Context) error {
 		now := present[0].At
 		if snapshot.Source.Kind.IsKept() {
@@ -61,7 +61,7 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 		failed := s.write(ctx, now)
 		// The file can be read while it is locked or the disk is full.
 		var err error
-		if kept, err = s.windows(ctx, snapshot.Plan, present); err != nil {
+		if kept, err = s.seen(ctx, snapshot.Plan, present); err != nil {
 			return err
 		}
 		return failed
@@ -73,7 +73,7 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 	for _, p := range present {
 		if paced(p) {
 			later := append(s.waitingOf(snapshot.Plan, p.Meter), p)
-			h[p.Meter] = forPace(current(p, kept[p.Meter], later))
+			h[p.Meter] = pace.Seen{Samples: forPace(current(p, kept[p.Meter].samples, later)), Past: kept[p.Meter].past}
 		}
 	}
 	return h
@@ -141,11 +141,21 @@ func (s *Store) write(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// insert appends a row, last in the order.
+// insert appends a row, last in the order. The first row of a window ends the one
+// before.
 func (s *Store) insert(ctx context.Context, tx *sql.Tx, plan usage.Plan, sample Sample) error {
 	account, err := s.makePlan(ctx, tx, plan)
 	if err != nil {
 		return err
+	}
+	before, err := s.last(ctx, tx, plan, sample.Meter)
+	if err != nil {
+		return err
+	}
+	if before != nil && paced(*before) && begins(*before, sample) {
+		if err := s.endWindow(ctx, tx, series{account, s.meters.ids[sample.Meter]}, *before); err != nil {
+			return err
+		}
 	}
 	var last int64
 	if err := tx.QueryRowContext(ctx, "SELECT COALESCE(max(taken), 0) FROM sample").Scan(&last); err != nil {

@@ -143,7 +143,7 @@ func TestRecordKeepsAccountsApart(t *testing.T) {
 		at := noon.Add(time.Duration(i) * time.Minute)
 		h := s.Record(t.Context(), snapshot(account(t, name), at, credits(int64(10*len(name)+i)*credit)))
 		want := 1 + i/3
-		if got := len(h[usage.PromptCredits]); got != want {
+		if got := len(h[usage.PromptCredits].Samples); got != want {
 			t.Errorf("%d: %d samples, want %d", i, got, want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestSecondStoreGoesOn(t *testing.T) {
 	for i := range 3 {
 		s := New(Config{Path: path})
 		h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Hour), credits(int64(i)*credit)))
-		equal(t, len(h[usage.PromptCredits]), i+1)
+		equal(t, len(h[usage.PromptCredits].Samples), i+1)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

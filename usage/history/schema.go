@@ -5,20 +5,23 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"fmt"
+	"math"
+	"time"
 
 	"windsock/usage"
 )
 
-// step migrates the schema from one user_version to the next.
-type step func(context.Context, *sql.Tx) error
+// step migrates the schema from one user_version to the next. The person's days begin
+// at midnight in the location.
+type step func(context.Context, *sql.Tx, *time.Location) error
 
 // steps are all migrations, the oldest first. A released one is never changed; a new
 // one is appended.
-var steps = []step{begin}
+var steps = []step{begin, addPast}
 
 // begin makes the first schema. Figures are millionths, moments are seconds since 1970,
 // NULL is unknown.
-func begin(ctx context.Context, tx *sql.Tx) error {
+func begin(ctx context.Context, tx *sql.Tx, _ *time.Location) error {
 	for _, statement := range []string{
 		// salt keys the hashes of accounts. closed, hourly and daily are the dates
 		// before which days are closed and samples are thinned; tidied is the time of
@@ -72,9 +75,49 @@ func begin(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
+// addPast adds the windows that are over, and makes them of the samples. There, used and
+// total are the last figures of a window, used_up is when it was first seen to have
+// nothing left, and hours is as written by hoursOf.
+func addPast(ctx context.Context, tx *sql.Tx, location *time.Location) error {
+	if _, err := tx.ExecContext(ctx, `CREATE TABLE past (
+		account INTEGER NOT NULL REFERENCES account,
+		meter   INTEGER NOT NULL REFERENCES meter,
+		starts  INTEGER NOT NULL,
+		ends    INTEGER NOT NULL,
+		used    INTEGER NOT NULL,
+		total   INTEGER NOT NULL,
+		used_up INTEGER,
+		hours   BLOB,
+		PRIMARY KEY (account, meter, starts)
+	) STRICT, WITHOUT ROWID`); err != nil {
+		return err
+	}
+	meters, err := readMeters(ctx, tx, nil)
+	if err != nil {
+		return err
+	}
+	all, err := seriesBetween(ctx, tx, 0, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		samples, _, err := meters.query(ctx, tx, "account = ? AND meter = ? ORDER BY taken", one.account, one.meter)
+		if err != nil {
+			return err
+		}
+		windows := windowsOf(samples, location)
+		for _, w := range windows[:max(0, len(windows)-1)] { // the last one may not be over
+			if err := insertPast(ctx, tx, one, w); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // migrate runs the missing migrations, all or none. It fails with errNewer when the
 // database has more than this version knows.
-func migrate(ctx context.Context, db *sql.DB, steps []step) error {
+func migrate(ctx context.Context, db *sql.DB, steps []step, location *time.Location) error {
 	version, err := versionOf(ctx, db, len(steps))
 	if err != nil || version == len(steps) {
 		return err
@@ -86,7 +129,7 @@ func migrate(ctx context.Context, db *sql.DB, steps []step) error {
 			return err
 		}
 		for _, step := range steps[version:] {
-			if err := step(ctx, tx); err != nil {
+			if err := step(ctx, tx, location); err != nil {
 				return err
 			}
 		}
@@ -116,10 +159,10 @@ type meterTable struct {
 }
 
 // readMeters reads the table, and adds the missing meters to it.
-func readMeters(ctx context.Context, db *sql.DB, meters []usage.MeterInfo) (meterTable, error) {
+func readMeters(ctx context.Context, q querier, meters []usage.MeterInfo) (meterTable, error) {
 	m := meterTable{map[usage.MeterID]int64{}, map[int64]usage.MeterInfo{}}
 	add := func(id int64, info usage.MeterInfo) { m.ids[info.ID], m.infos[id] = id, info }
-	err := scanEach(ctx, db, func(rows *sql.Rows) error {
+	err := scanEach(ctx, q, func(rows *sql.Rows) error {
 		var id int64
 		var info usage.MeterInfo
 		err := rows.Scan(&id, &info.ID, &info.Unit)
@@ -132,7 +175,7 @@ func readMeters(ctx context.Context, db *sql.DB, meters []usage.MeterInfo) (mete
 		}
 		// Another process may have added it in the meantime.
 		var id int64
-		err = db.QueryRowContext(ctx, "INSERT INTO meter (name, unit) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET unit = unit RETURNING id",
+		err = q.QueryRowContext(ctx, "INSERT INTO meter (name, unit) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET unit = unit RETURNING id",
 			string(info.ID), string(info.Unit)).Scan(&id)
 		add(id, info)
 	}

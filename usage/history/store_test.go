@@ -99,7 +99,7 @@ func TestMigrate(t *testing.T) {
 // when there is none.
 func TestWriteVersion(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("testdata", "version-1.db")
+	path := filepath.Join("testdata", "version-2.db")
 	if _, err := os.Stat(path); err == nil || !probetest.Update() {
 		t.Skip("for -update alone")
 	}
@@ -120,11 +120,11 @@ func TestMigrateSteps(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
 	db := raw(t, path)
-	add := func(ctx context.Context, tx *sql.Tx) error {
+	add := func(ctx context.Context, tx *sql.Tx, _ *time.Location) error {
 		_, err := tx.ExecContext(ctx, "CREATE TABLE added (n INTEGER)")
 		return err
 	}
-	half := func(ctx context.Context, tx *sql.Tx) error {
+	half := func(ctx context.Context, tx *sql.Tx, _ *time.Location) error {
 		if _, err := tx.ExecContext(ctx, "CREATE TABLE half (n INTEGER)"); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func TestMigrateSteps(t *testing.T) {
 	}
 	check := func(want error, steps ...step) {
 		t.Helper()
-		if err := migrate(t.Context(), db, steps); err != want { //nolint:errorlint // exactly this one
+		if err := migrate(t.Context(), db, steps, time.UTC); err != want { //nolint:errorlint // exactly this one
 			t.Fatalf("migrate: %v, want %v", err, want)
 		}
 	}
@@ -150,7 +150,7 @@ func TestMigrateSteps(t *testing.T) {
 	equal(t, schema(t, path), two)
 
 	fresh := filepath.Join(t.TempDir(), "history.db")
-	if err := migrate(t.Context(), raw(t, fresh), []step{begin, add}); err != nil {
+	if err := migrate(t.Context(), raw(t, fresh), []step{begin, add}, time.UTC); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, schema(t, fresh), two)

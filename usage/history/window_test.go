@@ -1,7 +1,6 @@
 package history
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -37,20 +36,22 @@ func TestRecordReturns(t *testing.T) {
 	poll(time.Hour, credits(5*credit), weekly(start, 10), flex(credit))
 	poll(2*time.Hour, credits(6*credit), weekly(start, 10), flex(credit))
 	h := poll(3*time.Hour, credits(6*credit), weekly(start, 12), flex(2*credit))
-	at := func(hours int, used int64, end time.Time) pace.Sample {
-		return pace.Sample{At: start.Add(time.Duration(hours) * time.Hour), Used: usage.Micros(used * credit), End: end}
+	at := func(hours int, used, total int64) pace.Sample {
+		return pace.Sample{At: start.Add(time.Duration(hours) * time.Hour), Used: usage.Micros(used * credit), Total: usage.Micros(total * credit)}
 	}
-	week := start.AddDate(0, 0, 7)
 	equal(t, h, pace.History{
-		usage.PromptCredits: {at(1, 5, cycle.End), at(2, 6, cycle.End), at(3, 6, cycle.End)},
-		usage.WeeklyQuota:   {at(1, 10, week), at(3, 12, week)},
+		usage.PromptCredits: {Samples: []pace.Sample{at(1, 5, 500), at(2, 6, 500), at(3, 6, 500)}},
+		usage.WeeklyQuota:   {Samples: []pace.Sample{at(1, 10, 100), at(3, 12, 100)}},
 	})
 
 	// Another week of the same cycle.
+	week := start.AddDate(0, 0, 7)
 	h = poll(8*24*time.Hour, credits(9*credit), weekly(week, 1))
 	equal(t, h, pace.History{
-		usage.PromptCredits: {at(1, 5, cycle.End), at(2, 6, cycle.End), at(8*24, 9, cycle.End)},
-		usage.WeeklyQuota:   {at(8*24, 1, week.AddDate(0, 0, 7))},
+		usage.PromptCredits: {Samples: []pace.Sample{at(1, 5, 500), at(2, 6, 500), at(8*24, 9, 500)}},
+		usage.WeeklyQuota: {Samples: []pace.Sample{at(8*24, 1, 100)}, Past: []pace.Window{
+			{Window: usage.Window{Start: start, End: week}, Used: usage.Micros(12 * credit), Total: usage.Micros(100 * credit)},
+		}},
 	})
 }
 
@@ -64,56 +65,11 @@ func TestRecordReturnsWhatOthersWrote(t *testing.T) {
 	for i := range 6 {
 		s := []*Store{one, other}[i%2]
 		last = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*5*time.Minute), credits(int64(i)*credit)))
-		equal(t, len(last[usage.PromptCredits]), i+1)
+		equal(t, len(last[usage.PromptCredits].Samples), i+1)
 	}
-	equal(t, agos(last[usage.PromptCredits]), []int{25, 20, 15, 10, 5, 0})
+	equal(t, agos(last[usage.PromptCredits].Samples), []int{25, 20, 15, 10, 5, 0})
 	third := open(t, path).Record(t.Context(), snapshot(account(t, "u"), noon.Add(25*time.Minute), credits(5*credit)))
 	equal(t, third, last)
-}
-
-// A month with a change at every poll returns some hundred samples: all of the last
-// days, and enough of the others to see every turn.
-func TestRecordReturnsFew(t *testing.T) {
-	t.Parallel()
-	var samples []Sample
-	for at := cycle.Start; at.Before(cycle.End.Add(-time.Hour)); at = at.Add(5 * time.Minute) {
-		samples = append(samples, Sample{At: at, Meter: usage.PromptCredits, Unit: usage.UnitCredits, Used: usage.Micros(int64(len(samples)) * 10_000), Window: cycle})
-	}
-	fall := len(samples) / 2
-	for i := fall; i < len(samples); i++ {
-		used, _ := samples[i].Used.Micros()
-		samples[i].Used = usage.Micros(used - 5*credit)
-	}
-	path := tempPath(t)
-	fill(t, open(t, path), account(t, "u"), samples)
-	last := samples[len(samples)-1]
-	s := open(t, path)
-	m := credits(0)
-	m.Used = last.Used
-	got := s.Record(t.Context(), snapshot(account(t, "u"), last.At, m))[usage.PromptCredits]
-	if len(got) < 300 || len(got) > maxPaced+2 {
-		t.Errorf("%d samples", len(got))
-	}
-	if !slices.IsSortedFunc(got, func(a, b pace.Sample) int { return a.At.Compare(b.At) }) {
-		t.Error("out of order")
-	}
-	has := func(want Sample) {
-		t.Helper()
-		if !slices.ContainsFunc(got, func(s pace.Sample) bool { return s.At.Equal(want.At) && s.Used == want.Used }) {
-			t.Errorf("lost %v", want)
-		}
-	}
-	has(samples[fall-1])
-	has(samples[fall])
-	gap := time.Duration(0)
-	for i, s := range got[1:] {
-		if step := s.At.Sub(got[i].At); s.At.After(last.At.AddDate(0, 0, -10)) {
-			gap = max(gap, step)
-		}
-	}
-	if gap > 30*time.Minute {
-		t.Errorf("a gap of %v in the last ten days", gap)
-	}
 }
 
 // A clock that is set back hides samples with a later time, and keeps the order.
@@ -125,7 +81,7 @@ func TestRecordReturnsInOrder(t *testing.T) {
 	for i, minute := range []int{0, 5, 60, 65, 10, 15, 20, 70} {
 		h = s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(minute)*time.Minute), credits(int64(i)*credit)))
 	}
-	equal(t, agos(h[usage.PromptCredits]), []int{70, 65, 60, 55, 50, 0})
+	equal(t, agos(h[usage.PromptCredits].Samples), []int{70, 65, 60, 55, 50, 0})
 	equal(t, figures(allSamples(t, path)), []int64{0, 1, 2, 3, 4, 5, 6, 7})
 	again := open(t, path).Record(t.Context(), snapshot(account(t, "u"), noon.Add(70*time.Minute), credits(7*credit)))
 	equal(t, again, h)

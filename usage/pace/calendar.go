@@ -30,10 +30,7 @@ func newCalendar(w usage.Window, o Options) calendar {
 	if o.everyDay() || w.End.Sub(w.Start) > longestWorked {
 		return c.plus(w.Start, w.End)
 	}
-	loc := o.Location
-	if loc == nil {
-		loc = time.UTC
-	}
+	loc := o.location()
 	for day := w.Start; day.Before(w.End); {
 		next := midnightAfter(day, loc)
 		if next.After(w.End) {
@@ -83,20 +80,21 @@ func (c calendar) at(worked time.Duration) time.Time {
 }
 
 // everyDay reports whether all time counts.
-func (o Options) everyDay() bool { return o.days() == 7 }
-
-// days is how many days of a week count.
-func (o Options) days() int {
+func (o Options) everyDay() bool {
 	n := 0
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		if slices.Contains(o.WorkDays, day) {
 			n++
 		}
 	}
-	if n == 0 {
-		return 7
+	return n == 0 || n == 7
+}
+
+func (o Options) location() *time.Location {
+	if o.Location == nil {
+		return time.UTC
 	}
-	return n
+	return o.Location
 }
 
 // midnightAfter is the next start of a local day after t.

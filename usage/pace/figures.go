@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"math"
 	"math/big"
 	"time"
 
@@ -8,56 +9,47 @@ import (
 )
 
 // elapsedPercent is exact, truncated to six decimals.
-func (w window) elapsedPercent() usage.Amount {
+func (w *window) elapsedPercent() usage.Amount {
 	if w.calendar.total <= 0 {
 		return usage.Amount{}
 	}
 	return usage.Micros(int64(w.elapsed)).PercentOf(usage.Micros(int64(w.calendar.total)))
 }
 
-// budget is what each remaining counted day can use. A last part of a day counts as a
-// whole day.
-func (w window) budget() usage.Amount {
-	if w.kind.fast != "" {
+// budget is what each remaining counted day can use. The last day counts as a whole
+// one.
+func (w *window) budget() usage.Amount {
+	if w.kind.short {
 		return usage.Amount{}
 	}
-	const day = 24 * time.Hour
 	left := big.NewInt(w.total - min(w.used, w.total))
 	left.Mul(left, big.NewInt(int64(day)))
 	return usage.Micros(left.Quo(left, big.NewInt(int64(max(day, w.ahead)))).Int64())
 }
 
-// projected is the share used at the reset.
-func (w window) projected(o outlook) usage.Amount {
-	const most = 999
-	percent := min(most, 100*o.reaches/float64(w.total))
+// percent is a share used at the reset in percent: at least what is used, at most 999.
+func (w *window) percent(share float64) usage.Amount {
 	// Truncated, since the display rounds. The factor keeps a float64 error from
 	// turning a half into less.
-	p := usage.Micros(int64(percent * usage.One * (1 + 1e-12)))
-	return usage.Micros(max(p.Millionths(), usage.Micros(min(w.used, w.total)).PercentOf(usage.Micros(w.total)).Millionths()))
+	p := usage.Micros(int64(min(999, 100*share) * usage.One * (1 + 1e-12)))
+	used := usage.Micros(min(w.used, w.total)).PercentOf(usage.Micros(w.total))
+	return usage.Micros(min(999*usage.One, max(p.Millionths(), used.Millionths())))
 }
 
-// moments sets the times that belong to the verdict.
-func (w window) moments(p *usage.Pace, o outlook) {
-	left := float64(w.total) - float64(w.used)
-	switch {
-	case p.Verdict == usage.VerdictRunsOut:
-		left += w.flex
-		p.RunsOutAt = w.after(left / o.calm)
-		if left/o.hot < 0.75*(left/o.calm) {
-			p.RunsOutFrom = w.after(left / o.hot)
-		}
-	case p.Reason == usage.ReasonFlex:
-		p.SwitchesAt = w.after(left / o.calm)
-	}
+// lasting is the chance to last, by the chance to run out, in whole per cent. Nothing
+// is certain.
+func lasting(runsOut float64) usage.Amount {
+	return usage.Micros(int64(min(99, max(1, math.Round(100*(1-runsOut))))) * usage.One)
 }
 
-// after is the moment that many nanoseconds of counted time after the figure.
-func (w window) after(worked float64) time.Time {
-	if worked >= float64(w.ahead) {
-		return w.end
+// meets is when that share of the total is used up, at a level; zero when not before
+// the reset.
+func (w *window) meets(o outlook, level int, share float64) time.Time {
+	if !(o.reaches(level) > share) {
+		return time.Time{}
 	}
-	t := w.calendar.at(w.elapsed + time.Duration(worked)).Truncate(time.Second)
+	ahead := (share - o.used) / (o.reaches(level) - o.used) * float64(w.ahead)
+	t := w.calendar.at(w.elapsed + time.Duration(ahead)).Truncate(time.Second)
 	if t.Before(w.at) {
 		return w.at
 	}

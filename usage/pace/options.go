@@ -7,16 +7,36 @@ import (
 	"windsock/usage"
 )
 
-// Sample is a meter's reading at a moment in the past.
-type Sample struct {
-	At   time.Time
-	Used usage.Amount
-	// End is the end of the window, as known at that moment.
-	End time.Time
+// History is what was seen of each meter before.
+type History map[usage.MeterID]Seen
+
+// Seen is what was seen of a meter.
+type Seen struct {
+	// Samples are those of the present window, oldest first.
+	Samples []Sample
+	// Past are the windows that are over, oldest first. A window of which nothing was
+	// seen is left out.
+	Past []Window
 }
 
-// History holds the samples of meters, oldest first.
-type History map[usage.MeterID][]Sample
+// Sample is a meter's reading at a moment.
+type Sample struct {
+	At          time.Time
+	Used, Total usage.Amount
+}
+
+// Window is what was seen of a window that is over.
+type Window struct {
+	usage.Window
+
+	// Used and Total are the last figures seen in it.
+	Used, Total usage.Amount
+	// UsedUp is when it was first seen to have nothing left; zero when it lasted.
+	UsedUp time.Time
+	// Hours is what was used in each local hour of the day, in millionths. Only windows
+	// of a day need it.
+	Hours [24]int64
+}
 
 // Options are the person's habits.
 type Options struct {

@@ -25,8 +25,7 @@ type notebook struct {
 func (n *notebook) record(_ context.Context, s usage.Snapshot) pace.History {
 	before, after := n.kept, pace.History{}
 	for _, m := range s.Meters {
-		after[m.ID] = append(slices.Clip(before[m.ID]),
-			pace.Sample{At: s.Source.FetchedAt, Used: m.Used, End: m.Window.End})
+		after[m.ID] = pace.Seen{Samples: append(slices.Clip(before[m.ID].Samples), pace.Sample{At: s.Source.FetchedAt, Used: m.Used, Total: m.Total})}
 	}
 	n.kept = after
 	if n.asked != nil {
@@ -46,9 +45,11 @@ func earlier(m usage.Meter, pairs ...float64) pace.History {
 	var samples []pace.Sample
 	for i := 0; i < len(pairs); i += 2 {
 		at := m.Window.Start.Add(time.Duration(pairs[i] * float64(time.Hour)))
-		samples = append(samples, pace.Sample{At: at, Used: usagetest.AmountOf(pairs[i+1]), End: m.Window.End})
+		samples = append(samples, pace.Sample{At: at, Used: usagetest.AmountOf(pairs[i+1]), Total: m.Total})
 	}
-	return pace.History{m.ID: samples}
+	return pace.History{m.ID: {Samples: samples, Past: []pace.Window{{
+		Window: usage.Window{Start: m.Window.Start.AddDate(0, 0, -7), End: m.Window.Start}, Used: usagetest.AmountOf(80), Total: m.Total,
+	}}}}
 }
 
 func TestPollerRecords(t *testing.T) {
@@ -65,10 +66,10 @@ func TestPollerRecords(t *testing.T) {
 		n.asked = func() { b.now() } // which waits for the poller's lock
 		defer b.run(t)()
 		b.until(6 * time.Minute)
-		want := pace.History{usage.WeeklyQuota: {
-			{At: usagetest.Noon, Used: usagetest.AmountOf(40), End: usagetest.Noon.Add(4 * usagetest.Day)},
-			{At: usagetest.Noon.Add(310 * time.Second), Used: usagetest.AmountOf(42), End: usagetest.Noon.Add(4 * usagetest.Day)},
-		}}
+		want := pace.History{usage.WeeklyQuota: {Samples: []pace.Sample{
+			{At: usagetest.Noon, Used: usagetest.AmountOf(40), Total: usagetest.AmountOf(100)},
+			{At: usagetest.Noon.Add(310 * time.Second), Used: usagetest.AmountOf(42), Total: usagetest.AmountOf(100)},
+		}}}
 		if diff := cmp.Diff(want, n.kept); diff != "" {
 			t.Errorf("recorded (-want +got):\n%s", diff)
 		}
@@ -113,7 +114,7 @@ func TestConfigurePace(t *testing.T) {
 			b.Configure(Settings{Pace: o})
 			got, _ := (<-states).Lead().Snapshot.Meter(usage.WeeklyQuota)
 			want := pace.Judge(usage.Snapshot{Source: usage.Source{FetchedAt: usagetest.Noon}, Meters: []usage.Meter{got}}, earlier(got, 24, 30, 36, 35), o).Meters[0].Pace
-			if diff := cmp.Diff(want, got.Pace); diff != "" || got.Pace.Basis != usage.BasisBoth {
+			if diff := cmp.Diff(want, got.Pace); diff != "" || got.Pace.Basis != usage.BasisHistory {
 				t.Errorf("%+v (-want +got):\n%s", o, diff)
 			}
 		}

@@ -101,16 +101,16 @@ var formatCases = []formatCase{
 	{
 		name: "pace_tight", status: formatCredits,
 		pace: map[usage.MeterID]usage.Pace{usage.PromptCredits: {
-			Verdict: usage.VerdictTight, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisAverage,
+			Verdict: usage.VerdictTight, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisWindow,
 			Elapsed: usage.Micros(51_700_000), Projected: usage.Micros(95_600_000), BudgetPerDay: usage.Micros(30_300_000),
 		}},
 	},
 	{
 		name: "pace_runs_out", status: formatQuota,
 		pace: map[usage.MeterID]usage.Pace{
-			usage.DailyQuota: {Verdict: usage.VerdictOnCourse, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisAverage, Projected: usage.Micros(60 * usage.One)},
+			usage.DailyQuota: {Verdict: usage.VerdictOnCourse, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisWindow, Projected: usage.Micros(60 * usage.One)},
 			usage.WeeklyQuota: {
-				Verdict: usage.VerdictRunsOut, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisBoth,
+				Verdict: usage.VerdictRunsOut, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisHistory,
 				Elapsed: usage.Micros(30 * usage.One), Projected: usage.Micros(230 * usage.One), RunsOutAt: usagetest.Noon.Add(28 * time.Hour),
 			},
 		},

@@ -34,9 +34,9 @@ func TestStatusRecords(t *testing.T) {
 		recorded  bool
 		wantBasis string
 	}{
-		{"live", []string{"--json"}, true, "both"},
-		{"pinned", []string{"--json", "--at", "2026-02-03T10:00:00Z"}, false, "average"},
-		{"file", []string{"--json", "--from", "-", "--at", "2026-02-03T10:00:00Z"}, false, "average"},
+		{"live", []string{"--json"}, true, "history"},
+		{"pinned", []string{"--json", "--at", "2026-02-03T10:00:00Z"}, false, "window"},
+		{"file", []string{"--json", "--from", "-", "--at", "2026-02-03T10:00:00Z"}, false, "window"},
 		{"file_without_time", []string{"--json", "--from", "-"}, false, ""},
 	}
 	for _, tt := range tests {
@@ -49,10 +49,9 @@ func TestStatusRecords(t *testing.T) {
 					Record: func(_ context.Context, s usage.Snapshot) pace.History {
 						recorded = true
 						m := s.Meters[0]
-						return pace.History{m.ID: {
-							{At: m.Window.Start.Add(usagetest.Day), Used: usagetest.AmountOf(30), End: m.Window.End},
-							{At: m.Window.Start.Add(36 * time.Hour), Used: usagetest.AmountOf(35), End: m.Window.End},
-						}}
+						return pace.History{m.ID: {Past: []pace.Window{{
+							Window: usage.Window{Start: m.Window.Start.AddDate(0, 0, -7), End: m.Window.Start}, Used: usagetest.AmountOf(30), Total: m.Total,
+						}}}}
 					},
 				},
 			}
@@ -100,7 +99,7 @@ func TestWatchLinesOfPace(t *testing.T) {
 				t.Errorf("no figures in %s", line)
 			}
 		}
-		want := []string{"tight early", "tight established", "on_course early", "on_course established"}
+		want := []string{"tight established", "on_course established"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s\n%s", diff, out.String())
 		}

@@ -98,10 +98,10 @@ func TestAnswerShape(t *testing.T) {
           "pace": {
             "verdict": "on_course",
             "confidence": "established",
-            "basis": "average",
+            "basis": "window",
             "elapsed_percent": 51.7,
             "even_percent": 51.7,
-            "projected_percent": 18.2,
+            "projected_percent": 31.4,
             "runs_out_at": null,
             "runs_out_from": null,
             "switches_at": null,

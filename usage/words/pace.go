@@ -32,16 +32,14 @@ func (w Words) pace(m usage.Meter, now time.Time) string {
 		return w.runsOut(*p, m.Window.End, now)
 	case p.Verdict == usage.VerdictOnCourse:
 		return "On course: " + leftAtReset(*p)
-	case p.Reason == usage.ReasonFastStart:
-		return "Fast start: would not last at this pace"
 	case p.Reason == usage.ReasonFastDay:
 		return "Fast day: would not last at this pace"
 	case p.Reason == usage.ReasonFastHours:
 		return "Fast hours: would not last at this pace"
+	case p.Reason == usage.ReasonFlex && p.SwitchesAt.IsZero():
+		return "May not last, " + usage.ReasonFlex
 	case p.Reason == usage.ReasonFlex:
 		return "Lasts until ~" + w.Forecast(p.SwitchesAt, now, m.Window.End) + ", " + usage.ReasonFlex
-	case p.Reason != "":
-		return "Tight " + p.Reason
 	default:
 		return "Tight: " + leftAtReset(*p)
 	}
@@ -60,6 +58,9 @@ func verdictTone(v usage.Verdict) Tone {
 }
 
 func (w Words) runsOut(p usage.Pace, reset, now time.Time) string {
+	if p.RunsOutAt.IsZero() {
+		return "May run out"
+	}
 	at := w.Forecast(p.RunsOutAt, now, reset)
 	if !p.RunsOutFrom.IsZero() {
 		if from := w.Forecast(p.RunsOutFrom, now, reset); from != at {

@@ -31,9 +31,8 @@ func TestPaceWords(t *testing.T) {
 		{"tight", usage.Pace{Verdict: usage.VerdictTight, Projected: usagetest.AmountOf(96.2)}, Words{}, "△ Tight: ~4 % left at reset"},
 		{"tight_to_the_last", usage.Pace{Verdict: usage.VerdictTight, Projected: usagetest.AmountOf(99.7)}, Words{}, "△ Tight: <1 % left at reset"},
 		{"tight_beyond", usage.Pace{Verdict: usage.VerdictTight, Projected: usagetest.AmountOf(100.8)}, Words{}, "△ Tight: <1 % left at reset"},
-		{"recent", usage.Pace{Verdict: usage.VerdictTight, Reason: "at the pace of the last 24h"}, Words{}, "△ Tight at the pace of the last 24h"},
-		{"average", usage.Pace{Verdict: usage.VerdictTight, Reason: "at the average pace"}, Words{}, "△ Tight at the average pace"},
-		{"fast_start", usage.Pace{Verdict: usage.VerdictTight, Reason: usage.ReasonFastStart}, Words{}, "△ Fast start: would not last at this pace"},
+		{"no_moment", usage.Pace{Verdict: usage.VerdictRunsOut}, Words{}, "▲ May run out"},
+		{"flex_at_no_moment", usage.Pace{Verdict: usage.VerdictTight, Reason: usage.ReasonFlex}, Words{}, "△ May not last, then flex credits"},
 		{"fast_day", usage.Pace{Verdict: usage.VerdictTight, Reason: usage.ReasonFastDay}, Words{}, "△ Fast day: would not last at this pace"},
 		{"runs_out", usage.Pace{Verdict: usage.VerdictRunsOut, RunsOutAt: in(52 * time.Hour)}, Words{}, "▲ Runs out ~Thu 14:00, 2d 20h before the reset"},
 		{
@@ -191,7 +190,7 @@ func TestPaceWordsFitTheMenu(t *testing.T) {
 	t.Parallel()
 	far := time.Date(2027, 11, 30, 22, 58, 0, 0, time.UTC)
 	for _, verdict := range []usage.Verdict{usage.VerdictOnCourse, usage.VerdictTight, usage.VerdictRunsOut, usage.VerdictUsedUp, usage.VerdictUnused, usage.VerdictTooEarly} {
-		for _, reason := range []string{"", usage.ReasonFastStart, usage.ReasonFastDay, usage.ReasonFlex, "at the pace of the last 24h", "at the average pace"} {
+		for _, reason := range []string{"", usage.ReasonFastDay, usage.ReasonFlex} {
 			for _, reset := range []time.Time{usagetest.Noon.Add(5*usagetest.Day + 12*time.Hour + time.Minute), usagetest.Noon.Add(340 * usagetest.Day), far} {
 				for _, from := range []time.Time{{}, usagetest.Noon.Add(time.Hour)} {
 					m := usagetest.CreditMeter(47)
