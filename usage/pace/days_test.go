@@ -57,7 +57,8 @@ func TestPaceOnWorkDays(t *testing.T) {
 		// days were over, and less of its days.
 		{
 			"past_work_days", berlin, "2026-03-15T23:00:00Z", "Europe/Berlin", usagetest.OfficeDays,
-			[]Window{usedUp(Window{Window: usage.Window{Start: moment(t, "2026-02-01T23:00:00Z"), End: berlin.Window.Start}, Total: berlin.Total}, 5.0/28)}, "runs_out, history, at 50, reaches 120.3 (68.4–229), lasts 34, a day 25, out 03-25T01:37:55, from 03-18T18:02:45",
+			[]Window{usedUp(Window{Window: usage.Window{Start: moment(t, "2026-02-01T23:00:00Z"), End: berlin.Window.Start}, Total: berlin.Total}, 5.0/28)},
+			"runs_out, history, at 50, reaches 120.3 (68.4–229), lasts 34, a day 25, out 03-25T01:37:55, from 03-18T18:02:45",
 		},
 		// A day of the past without work does not count.
 		{
