@@ -152,7 +152,7 @@ func TestPlansAreRecordedApart(t *testing.T) {
 	s.Record(t.Context(), snapshot(plan(usage.Windsurf, "new"), noon, credits(9*credit)))
 	s.Record(t.Context(), snapshot(plan(usage.Antigravity, "work"), noon, credits(8*credit)))
 	h := s.Record(t.Context(), snapshot(plan(usage.Windsurf, "work"), noon, credits(5*credit)))
-	equal(t, len(h[usage.PromptCredits]), 5)
+	equal(t, len(h[usage.PromptCredits].Samples), 5)
 	after, err := s.Samples(t.Context(), time.Time{}, plan(usage.Windsurf, "work"))
 	if err != nil {
 		t.Fatal(err)

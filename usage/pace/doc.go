@@ -11,7 +11,8 @@
 // What is usually used is their weighted mean, beside half a window of what most people
 // use. Shares of the total are meant everywhere, of each window's own. Of a window that
 // was used up, only the time until then counts; a window that nobody saw, between two
-// that were seen, was not used, unless it is a day or shorter. With k for the weight of
+// that were seen, was not used; but days off do not count, nor does time without a window
+// where windows begin with their first use. With k for the weight of
 // the usual use, which is that of at most one window (of two days), and f for the elapsed
 // share,
 //
@@ -34,7 +35,8 @@
 //	day         54 %            30 %          8 hours to 2 days
 //	hours       70 %            40 %          shorter; borrowed from the day
 //
-// A window of a day or less is not runs_out but tight, after a fast day. Either verdict
+// A window of a day or less is not runs_out but tight, with the reason "fast day" or
+// "fast hours". Either verdict
 // is left only when the chance has fallen 12 points below. What was said before is not
 // stored: it follows from the samples of the window, so that all who read the same
 // history say the same.

@@ -19,7 +19,7 @@ func (w *window) elapsedPercent() usage.Amount {
 // budget is what each remaining counted day can use. The last day counts as a whole
 // one.
 func (w *window) budget() usage.Amount {
-	if w.kind.short {
+	if w.kind.fast != "" {
 		return usage.Amount{}
 	}
 	left := big.NewInt(w.total - min(w.used, w.total))

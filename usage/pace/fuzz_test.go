@@ -35,7 +35,7 @@ func FuzzPace(f *testing.F) {
 		if used < 0 || total <= 0 || length <= 0 {
 			t.Skip("no such meter")
 		}
-		id := []usage.MeterID{usage.PromptCredits, usage.WeeklyQuota, usage.DailyQuota, usage.ACU}[which%4]
+		id := []usage.MeterID{usage.PromptCredits, usage.WeeklyQuota, usage.DailyQuota, usage.ACU, usage.Gemini5h}[which%5]
 		w := usage.Window{Start: usagetest.Month.Start, End: usagetest.Month.Start.Add(time.Duration(length))}
 		m := usage.NewMeter(id, w).Of(usage.Micros(used), usage.Micros(total))
 		meters := []usage.Meter{m}
@@ -124,7 +124,7 @@ func checkPace(t *testing.T, m usage.Meter, p usage.Pace, at time.Time) {
 		t.Fatalf("switches %+v", p)
 	case p.Verdict == usage.VerdictRunsOut && (short || p.Reason != ""):
 		t.Fatalf("alarm %+v", p)
-	case p.Reason == usage.ReasonFastDay && !short, p.Reason != "" && p.Verdict != usage.VerdictTight:
+	case (p.Reason == usage.ReasonFastDay || p.Reason == usage.ReasonFastHours) && !short, p.Reason != "" && p.Verdict != usage.VerdictTight:
 		t.Fatalf("reason %+v", p)
 	}
 }

@@ -26,15 +26,17 @@ type habit struct {
 }
 
 // habitOf sums up the past windows of the present one's length. Between two of them
-// that were seen, one that was not seen had no use; but a day off does not count.
+// that were seen, one that was not seen had no use. But a day off does not count, nor
+// does the time without a window, where windows begin with their first use.
 func (w *window) habitOf(past []Window, o Options) habit {
 	h := habit{at: w.at}
 	length := w.end.Sub(w.start)
+	follow := w.kind.fast == "" && !w.begins
 	next, nextCounts := w.start, true
 	for i := len(past) - 1; i >= 0 && w.at.Sub(next) < tooOld; i-- {
 		p := past[i]
 		counts := alike(p.End.Sub(p.Start), length) && p.Total.Positive()
-		if counts && nextCounts && !w.kind.short {
+		if counts && nextCounts && follow {
 			unseen := int(float64(next.Sub(p.End))/float64(length) + 0.1)
 			for ; unseen > 0; unseen-- {
 				h.add(p.End.Add(time.Duration(unseen)*length), 0, 1)

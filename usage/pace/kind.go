@@ -1,6 +1,10 @@
 package pace
 
-import "time"
+import (
+	"time"
+
+	"windsock/usage"
+)
 
 // day is 24 hours.
 const day = 24 * time.Hour
@@ -17,9 +21,10 @@ type kind struct {
 	runsOut, tight float64
 	// strays is how far the rest strays from what is expected.
 	strays *[len(knots)][len(levels)]float64
-	// short windows, of a day or less, have no verdict runs_out and no budget. One in
-	// which nothing was seen was a day off, and does not count.
-	short bool
+	// fast is the reason of windows of a day or less that would run out. They have no
+	// verdict runs_out and no budget; one in which nothing was seen was a day off, and
+	// does not count.
+	fast string
 	// byHour says that a day's use follows the hours of the day.
 	byHour bool
 }
@@ -27,9 +32,9 @@ type kind struct {
 var (
 	cycleKind = kind{prior: 0.93, most: 1, runsOut: 0.60, tight: 0.35, strays: &cycleStrays}
 	weekKind  = kind{prior: 0.70, most: 1, runsOut: 0.55, tight: 0.30, strays: &weekStrays}
-	dayKind   = kind{prior: 0.63, most: 2, runsOut: 0.54, tight: 0.30, strays: &dayStrays, short: true, byHour: true}
+	dayKind   = kind{prior: 0.63, most: 2, runsOut: 0.54, tight: 0.30, strays: &dayStrays, fast: usage.ReasonFastDay, byHour: true}
 	// hoursKind is borrowed from the day: nobody's use of such windows was measured.
-	hoursKind = kind{prior: 0.63, most: 2, runsOut: 0.70, tight: 0.40, strays: &dayStrays, short: true}
+	hoursKind = kind{prior: 0.63, most: 2, runsOut: 0.70, tight: 0.40, strays: &dayStrays, fast: usage.ReasonFastHours}
 )
 
 // kindOf is the kind of the windows of a length.

@@ -14,11 +14,9 @@ import (
 )
 
 func quotaMeter(id usage.MeterID, used float64) usage.Meter {
-	length := 24 * time.Hour
-	if id == usage.WeeklyQuota {
-		length *= 7
-	}
-	return quotaOf(id, length, used)
+	return quotaOf(id, map[usage.Rhythm]time.Duration{
+		usage.RhythmHours: 5 * time.Hour, usage.RhythmDay: usagetest.Day, usage.RhythmWeek: 7 * usagetest.Day,
+	}[id.Info().Rhythm], used)
 }
 
 func quotaOf(id usage.MeterID, length time.Duration, used float64) usage.Meter {
@@ -132,7 +130,8 @@ func TestPace(t *testing.T) {
 		{name: "hours_of_less_than_eight", at: 4 * time.Hour, meter: quotaOf(daily, 8*time.Hour-time.Second, 60), want: "tight, at 50, reaches 112.9 (60–553.1), lasts 46"},
 		{name: "hours_on_course", at: 2 * time.Hour, meter: quotaOf(daily, 5*time.Hour, 20), want: "on_course, at 40, reaches 55.7 (20–300), lasts 66"},
 		{name: "hours_tight", at: 2 * time.Hour, meter: quotaOf(daily, 5*time.Hour, 50), want: "tight, at 40, reaches 113.2 (50–546), lasts 46"},
-		{name: "hours_fast", at: 2 * time.Hour, meter: quotaOf(daily, 5*time.Hour, 90), want: "tight, fast day, at 40, reaches 189.9 (90–873.9), lasts 27"},
+		{name: "hours_of_a_pool", at: 2 * time.Hour, meter: quotaMeter(usage.Gemini5h, 90), want: "tight, fast hours, at 40, reaches 189.9 (90–873.9), lasts 27"},
+		{name: "hours_fast", at: 2 * time.Hour, meter: quotaOf(daily, 5*time.Hour, 90), want: "tight, fast hours, at 40, reaches 189.9 (90–873.9), lasts 27"},
 
 		// Prompt credits, then flex credits.
 		{name: "then_flex", at: 13*d + 12*time.Hour, meter: credits(300), beside: []usage.Meter{flexMeter(0, 500)}, want: "tight, then flex credits, at 45, reaches 125.1 (78.7–216), lasts 86, a day 12.1, from 06-29T07:24:00, flex 06-24T15:18:02"},

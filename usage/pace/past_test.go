@@ -45,6 +45,7 @@ func TestPastWindows(t *testing.T) {
 		w.Start, w.End = w.Start.Add(by), w.End.Add(by)
 		return w
 	}
+	pool := quotaMeter(usage.GeminiWeekly, 40)
 	hours := quotaOf(usage.DailyQuota, 5*time.Hour, 40)
 	// A month of 28 days after one of 31.
 	february := usage.Meter{ID: usage.PromptCredits, Unit: usage.UnitCredits, Window: usage.Window{
@@ -78,6 +79,7 @@ func TestPastWindows(t *testing.T) {
 		{"unseen_week_before_this_one", week, 84 * time.Hour, pastOf(week, 0.6, -1), "on_course, history, at 50, reaches 63.1 (40.4–141.5), lasts 79, a day 17.1"},
 		{"unseen_weeks_before_the_first", week, 84 * time.Hour, pastOf(week, -1, -1, 0.6), "on_course, history, at 50, reaches 70.8 (40.6–175.6), lasts 70, a day 17.1"},
 		{"unseen_cycle", cycle, 15 * d, pastOf(cycle, 0.6, -1, 0.6), "on_course, history, at 50, reaches 71.2 (48.2–119.4), lasts 80, a day 20"},
+		{"unseen_week_of_a_pool", pool, 84 * time.Hour, pastOf(pool, 0.6, -1, 0.6), "on_course, history, at 50, reaches 70.5 (40.6–174.1), lasts 70, a day 17.1"},
 		{"part_of_a_week", week, 84 * time.Hour, []Window{moved(pastOf(week, 0.6)[0], -6*d)}, "on_course, history, at 50, reaches 70.9 (40.6–175.9), lasts 70, a day 17.1"},
 		{"day_off", day, 12 * time.Hour, pastOf(day, 0.6, -1, 0.6), "tight, history, at 50, reaches 79.6 (40–409.1), lasts 57"},
 		{"hours_off", hours, 2 * time.Hour, pastOf(hours, 0.6, -1, 0.6), "tight, history, at 40, reaches 83.1 (40–378.4), lasts 56"},

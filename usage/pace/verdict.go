@@ -29,7 +29,9 @@ func Judge(s usage.Snapshot, h History, o Options) usage.Snapshot {
 // window is a meter with its window at the time of its figure. Amounts are in
 // millionths.
 type window struct {
-	kind           *kind
+	kind *kind
+	// begins says that windows begin with their first use, and not one after another.
+	begins         bool
 	used, total    int64
 	step           int64
 	start, end, at time.Time
@@ -52,7 +54,7 @@ func newWindow(m usage.Meter, at time.Time, o Options) (*window, bool) {
 		return nil, false
 	}
 	w := &window{
-		kind: kindOf(end.Sub(start)), used: m.Used.Millionths(), total: m.Total.Millionths(), step: m.Unit.Step(),
+		kind: kindOf(end.Sub(start)), begins: m.BeginsWithUse(), used: m.Used.Millionths(), total: m.Total.Millionths(), step: m.Unit.Step(),
 		start: start, end: end, at: at, calendar: newCalendar(m.Window, o),
 	}
 	w.elapsed = w.calendar.worked(at)
@@ -137,8 +139,8 @@ func (w *window) foresee(p *usage.Pace, samples []Sample) {
 	p.Chance = lasting(o.chance(limit))
 	said := w.moments(samples)
 	switch both, alone := w.gravity(said, limit), w.gravity(said, 1); {
-	case both == runsOut && w.kind.short:
-		p.Verdict, p.Reason = usage.VerdictTight, usage.ReasonFastDay
+	case both == runsOut && w.kind.fast != "":
+		p.Verdict, p.Reason = usage.VerdictTight, w.kind.fast
 	case both == runsOut:
 		p.Verdict = usage.VerdictRunsOut
 	case alone >= isTight && w.flex > 0:
