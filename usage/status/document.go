@@ -68,11 +68,17 @@ type documentPace struct {
 	Confidence usage.Confidence `json:"confidence"`
 	Basis      usage.Basis      `json:"basis"`
 	// Elapsed and Even are one figure: an even use equals the elapsed share.
-	Elapsed      rounded `json:"elapsed_percent"`
-	Even         rounded `json:"even_percent"`
+	Elapsed rounded `json:"elapsed_percent"`
+	Even    rounded `json:"even_percent"`
+	// Projected, Low and High are shares used at the reset, at most 999; Lasts is a
+	// chance.
 	Projected    rounded `json:"projected_percent"`
+	Low          rounded `json:"low_percent"`
+	High         rounded `json:"high_percent"`
+	Lasts        rounded `json:"lasts_percent"`
 	RunsOutAt    stamp   `json:"runs_out_at"`
 	RunsOutFrom  stamp   `json:"runs_out_from"`
+	RunsOutTo    stamp   `json:"runs_out_to"`
 	SwitchesAt   stamp   `json:"switches_at"`
 	BudgetPerDay rounded `json:"budget_per_day"`
 	Reason       string  `json:"reason"`
@@ -187,15 +193,24 @@ func newDocumentPace(p *usage.Pace) *documentPace {
 	}
 	return &documentPace{
 		Verdict: p.Verdict, Confidence: p.Confidence, Basis: p.Basis,
-		Elapsed: rounded{p.Elapsed, 1}, Even: rounded{p.Elapsed, 1}, Projected: rounded{p.Projected, 1},
-		RunsOutAt: stamp(p.RunsOutAt), RunsOutFrom: stamp(p.RunsOutFrom), SwitchesAt: stamp(p.SwitchesAt),
-		BudgetPerDay: rounded{p.BudgetPerDay, 1},
+		Elapsed: rounded{p.Elapsed, 1}, Even: rounded{p.Elapsed, 1},
+		Projected: rounded{p.Projected, 1}, Low: rounded{p.Low, 1}, High: rounded{p.High, 1}, Lasts: rounded{p.Chance, 0},
+		RunsOutAt: stamp(p.RunsOutAt), RunsOutFrom: stamp(p.RunsOutFrom), RunsOutTo: stamp(p.RunsOutTo), SwitchesAt: stamp(p.SwitchesAt),
+		BudgetPerDay: rounded{cutOff(p.BudgetPerDay), 1},
 		Reason:       p.Reason,
 	}
 }
 
-// timeless is the document without the parts that change with the clock alone. A
-// projection is such a part, a verdict is not.
+// cutOff leaves one decimal: who keeps to a budget that is rounded up runs out.
+func cutOff(a usage.Amount) usage.Amount {
+	if micros, known := a.Micros(); known {
+		return usage.Micros(micros - micros%(usage.One/10))
+	}
+	return a
+}
+
+// timeless is the document without the parts that change with the clock alone. What is
+// projected, a chance and their moments are such parts, a verdict is not.
 func (d Document) timeless() Document {
 	d.At, d.Plans = stamp{}, slices.Clone(d.Plans)
 	for i, plan := range d.Plans {

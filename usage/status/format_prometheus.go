@@ -90,11 +90,26 @@ var prometheus = []metric{
 	metered("meter_pace", "The verdict on whether the meter lasts: 1 for that one, 0 for the others.", paced(func(p usage.Pace) []sample {
 		return choice("verdict", p.Verdict, usage.VerdictUsedUp, usage.VerdictUnused, usage.VerdictTooEarly, usage.VerdictOnCourse, usage.VerdictTight, usage.VerdictRunsOut)
 	})),
-	metered("meter_projected_used_ratio", "The share of the total that will be used at the reset; above 1 it does not last.", paced(func(p usage.Pace) []sample {
+	metered("meter_lasts_ratio", "The chance that the meter lasts until its reset, 0 to 1.", paced(func(p usage.Pace) []sample {
+		return ratio(p.Chance)
+	})),
+	metered("meter_projected_used_ratio", "The share of the total used at the reset, exceeded in one case of two; above 1 it does not last.", paced(func(p usage.Pace) []sample {
 		return ratio(p.Projected)
 	})),
-	metered("meter_runs_out_timestamp_seconds", "When nothing is left, where that is before the reset.", paced(func(p usage.Pace) []sample {
+	metered("meter_projected_used_low_ratio", "The share of the total used at the reset, exceeded in nine cases of ten.", paced(func(p usage.Pace) []sample {
+		return ratio(p.Low)
+	})),
+	metered("meter_projected_used_high_ratio", "The share of the total used at the reset, exceeded in one case of ten.", paced(func(p usage.Pace) []sample {
+		return ratio(p.High)
+	})),
+	metered("meter_runs_out_timestamp_seconds", "When nothing is left, in one case of two earlier, where that is before the reset.", paced(func(p usage.Pace) []sample {
 		return timestamp(p.RunsOutAt)
+	})),
+	metered("meter_runs_out_from_timestamp_seconds", "When nothing is left, in one case of ten earlier, where that is before the reset.", paced(func(p usage.Pace) []sample {
+		return timestamp(p.RunsOutFrom)
+	})),
+	metered("meter_runs_out_to_timestamp_seconds", "When nothing is left, in nine cases of ten earlier, where that is before the reset.", paced(func(p usage.Pace) []sample {
+		return timestamp(p.RunsOutTo)
 	})),
 	{"extra_usage_balance_dollars", "What is drawn on behind the quota; below 0 it is a debt.", figured(func(s usage.Snapshot) []sample {
 		return exact(usage.BalanceOf(s.Meters))

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -111,9 +112,14 @@ func checkPrometheus(tb testing.TB, s poll.State, seen map[string]float64) {
 			want["windsock_meter_reset_timestamp_seconds"+meter] = float64(m.Window.End.Unix())
 		}
 		if m.Pace != nil {
+			add("windsock_meter_lasts_ratio"+meter, m.Pace.Chance, 100)
 			add("windsock_meter_projected_used_ratio"+meter, m.Pace.Projected, 100)
-			if !m.Pace.RunsOutAt.IsZero() {
-				want["windsock_meter_runs_out_timestamp_seconds"+meter] = float64(m.Pace.RunsOutAt.Unix())
+			add("windsock_meter_projected_used_low_ratio"+meter, m.Pace.Low, 100)
+			add("windsock_meter_projected_used_high_ratio"+meter, m.Pace.High, 100)
+			for moment, at := range map[string]time.Time{"": m.Pace.RunsOutAt, "_from": m.Pace.RunsOutFrom, "_to": m.Pace.RunsOutTo} {
+				if !at.IsZero() {
+					want["windsock_meter_runs_out"+moment+"_timestamp_seconds"+meter] = float64(at.Unix())
+				}
 			}
 			want["windsock_meter_pace"+meter+"|verdict="+string(m.Pace.Verdict)] = 1
 		}

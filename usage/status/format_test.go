@@ -102,16 +102,22 @@ var formatCases = []formatCase{
 		name: "pace_tight", status: formatCredits,
 		pace: map[usage.MeterID]usage.Pace{usage.PromptCredits: {
 			Verdict: usage.VerdictTight, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisWindow,
-			Elapsed: usage.Micros(51_700_000), Projected: usage.Micros(95_600_000), BudgetPerDay: usage.Micros(30_300_000),
+			Elapsed: usage.Micros(51_700_000), Projected: usage.Micros(95_600_000), Low: usage.Micros(50_400_000), High: usage.Micros(187_300_000),
+			Chance: usage.Micros(55 * usage.One), BudgetPerDay: usage.Micros(30_300_000),
 		}},
 	},
 	{
 		name: "pace_runs_out", status: formatQuota,
 		pace: map[usage.MeterID]usage.Pace{
-			usage.DailyQuota: {Verdict: usage.VerdictOnCourse, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisWindow, Projected: usage.Micros(60 * usage.One)},
+			usage.DailyQuota: {
+				Verdict: usage.VerdictOnCourse, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisWindow,
+				Projected: usage.Micros(60 * usage.One), Low: usage.Micros(28 * usage.One), High: usage.Micros(140 * usage.One), Chance: usage.Micros(78 * usage.One),
+			},
 			usage.WeeklyQuota: {
 				Verdict: usage.VerdictRunsOut, Confidence: usage.ConfidenceEstablished, Basis: usage.BasisHistory,
-				Elapsed: usage.Micros(30 * usage.One), Projected: usage.Micros(230 * usage.One), RunsOutAt: usagetest.Noon.Add(28 * time.Hour),
+				Elapsed: usage.Micros(30 * usage.One), Projected: usage.Micros(230 * usage.One), Low: usage.Micros(104 * usage.One), High: usage.Micros(600 * usage.One),
+				Chance: usage.Micros(8 * usage.One), RunsOutAt: usagetest.Noon.Add(28 * time.Hour),
+				RunsOutFrom: usagetest.Noon.Add(9 * time.Hour), RunsOutTo: usagetest.Noon.Add(112 * time.Hour),
 			},
 		},
 	},

@@ -95,7 +95,7 @@ func TestWatchLinesOfPace(t *testing.T) {
 		for line := range strings.Lines(out.String()) {
 			p := gjson.Get(line, "plans.0.meters.0.pace")
 			got = append(got, p.Get("verdict").String()+" "+p.Get("confidence").String())
-			if p.Get("elapsed_percent").Float() == 0 || p.Get("projected_percent").Float() == 0 {
+			if p.Get("elapsed_percent").Float() == 0 || p.Get("projected_percent").Float() == 0 || p.Get("lasts_percent").Float() == 0 {
 				t.Errorf("no figures in %s", line)
 			}
 		}

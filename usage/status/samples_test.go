@@ -102,10 +102,14 @@ func TestAnswerShape(t *testing.T) {
             "elapsed_percent": 51.7,
             "even_percent": 51.7,
             "projected_percent": 31.4,
+            "low_percent": 14.9,
+            "high_percent": 66.4,
+            "lasts_percent": 99,
             "runs_out_at": null,
             "runs_out_from": null,
+            "runs_out_to": null,
             "switches_at": null,
-            "budget_per_day": 30.3,
+            "budget_per_day": 30.2,
             "reason": ""
           }
         },
