@@ -15,9 +15,9 @@
 // ten minutes apart, as after credits were bought.
 //
 // Flex credits count while there are no prompt credits to draw on. [KindWillRunOut]
-// needs a forecast that stood at two fetches ten minutes apart, is established,
-// concerns a meter with 15 % used, and lies half an hour or more before the reset; a
-// window of a day or of hours has none.
+// needs a chance of 70 % to run out at two fetches ten minutes apart, an established
+// pace, a meter with 15 % used, and an end that is, in one case of two, half an hour or
+// more before the reset; a window of a day or of hours has none.
 //
 // Extra usage raises an alert when it begins, and when 50, 75 and 90 % of it are spent,
 // measured from the highest balance since then. It ends with the windows of the used-up
@@ -60,7 +60,7 @@ const (
 	KindExhausted Kind = "exhausted"
 	// KindLow is a meter with no more than Step percent left.
 	KindLow Kind = "low"
-	// KindWillRunOut is a meter that will not last at its pace.
+	// KindWillRunOut is a meter that is likely to run out before its reset.
 	KindWillRunOut Kind = "will_run_out"
 	// KindRefilled is a meter that is back, after an alert for its lowest threshold or
 	// its end.

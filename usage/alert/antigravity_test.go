@@ -27,7 +27,7 @@ func TestAntigravity(t *testing.T) {
 		return m
 	}
 	runsOut := quotaOf(usage.Gemini5h, 50, reset)
-	runsOut.Pace = &usage.Pace{Verdict: usage.VerdictRunsOut, Confidence: usage.ConfidenceEstablished, RunsOutAt: monday.Add(time.Hour)}
+	runsOut.Pace = &usage.Pace{Verdict: usage.VerdictRunsOut, Confidence: usage.ConfidenceEstablished, Chance: usage.Micros(usage.One), RunsOutAt: monday.Add(time.Hour)}
 	waits := func(at time.Time) usage.Meter { return quotaOf(usage.Gemini5h, 100, at.Add(5*time.Hour)) }
 	type answer struct {
 		after time.Duration

@@ -35,7 +35,7 @@ type Config struct {
 
 	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota, acu, gemini_5h, gemini_weekly, third_party_5h and third_party_weekly" toml:"ignore"`
 
-	WillRunOut bool `comment:"Whether to tell that a meter will run out before its reset." toml:"will_run_out"`
+	WillRunOut bool `comment:"Whether to tell that a meter is likely to run out before its reset." toml:"will_run_out"`
 
 	ExtraUsage bool `comment:"Whether to tell that extra usage begins, how much of it is spent, and of a debt." toml:"extra_usage"`
 

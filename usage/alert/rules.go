@@ -17,7 +17,7 @@ func (r *record) due(m usage.Meter, s usage.Snapshot, c Config, now time.Time) [
 	thresholds := c.thresholds(m.ID)
 	level := levelOf(m, thresholds)
 	r.rearm(m, level, now)
-	lasted := m.Pace != nil && lasts(&r.RunsOutSince, now, m.Pace.Verdict == usage.VerdictRunsOut)
+	lasted := m.Pace != nil && lasts(&r.RunsOutSince, now, likely(*m.Pace))
 	runsOut := c.WillRunOut && forecast(m) && !r.RunOutTold
 	var due []Alert
 	switch {
@@ -73,12 +73,20 @@ func (r *record) low(m usage.Meter, level int, thresholds []int, runsOut bool) A
 	return a
 }
 
+// unlikely is the chance to last, in percent, up to which a forecast is worth an alert.
+const unlikely = 30
+
+// likely reports whether a meter is likely to run out. Its verdict says so earlier.
+func likely(p usage.Pace) bool {
+	return p.Verdict == usage.VerdictRunsOut && p.Chance.Millionths() <= unlikely*usage.One
+}
+
 // forecast reports whether a meter's pace is worth an alert, if it lasts.
 func forecast(m usage.Meter) bool {
 	if short := []usage.Rhythm{usage.RhythmDay, usage.RhythmHours}; slices.Contains(short, m.ID.Info().Rhythm) {
 		return false
 	}
-	if m.Pace == nil || m.Pace.Verdict != usage.VerdictRunsOut || m.Pace.Confidence != usage.ConfidenceEstablished {
+	if m.Pace == nil || !likely(*m.Pace) || m.Pace.Confidence != usage.ConfidenceEstablished {
 		return false
 	}
 	used, _ := m.Used.Float()

@@ -283,23 +283,26 @@ func paceOf(m usage.Meter, verdict string, now time.Time) *usage.Pace {
 		return nil
 	}
 	p := &usage.Pace{Verdict: usage.Verdict(verdict), Confidence: usage.ConfidenceEstablished, Basis: usage.BasisHistory}
+	half := now.Add(m.Window.End.Sub(now) / 2)
+	if strings.Contains(verdict, "runs_out") {
+		p.Verdict, p.Chance, p.RunsOutAt = usage.VerdictRunsOut, usage.Micros(30*usage.One), half
+		p.RunsOutFrom = now.Add(m.Window.End.Sub(now) / 4)
+	}
 	switch verdict {
-	case "runs_out":
-		p.RunsOutAt = now.Add(m.Window.End.Sub(now) / 2)
+	case "rather_runs_out":
+		p.Chance = usage.Micros(31 * usage.One)
 	case "early_runs_out":
-		p.Verdict, p.Confidence = usage.VerdictRunsOut, usage.ConfidenceEarly
-		p.RunsOutAt = now.Add(m.Window.End.Sub(now) / 2)
+		p.Confidence = usage.ConfidenceEarly
 	case "late_runs_out":
-		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-29*time.Minute)
+		p.RunsOutAt = m.Window.End.Add(-29 * time.Minute)
 	case "timely_runs_out":
-		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-30*time.Minute)
-	case "runs_out_at_last":
-		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, m.Window.End.Add(-time.Minute)
-	case "runs_out_between":
-		p.Verdict, p.RunsOutAt = usage.VerdictRunsOut, now.Add(m.Window.End.Sub(now)/2)
-		p.RunsOutFrom, p.BudgetPerDay = now.Add(m.Window.End.Sub(now)/4), usage.Micros(7_350_000)
+		p.RunsOutAt = m.Window.End.Add(-30 * time.Minute)
+	case "sometime_runs_out":
+		p.RunsOutAt, p.RunsOutFrom = time.Time{}, time.Time{}
+	case "surely_runs_out":
+		p.Chance, p.RunsOutTo, p.BudgetPerDay = usage.Micros(5*usage.One), m.Window.End.Add(-time.Hour), usage.Micros(7_350_000)
 	case "switches":
-		p.Verdict, p.Reason, p.SwitchesAt = usage.VerdictTight, usage.ReasonFlex, now.Add(m.Window.End.Sub(now)/2)
+		p.Verdict, p.Reason, p.SwitchesAt = usage.VerdictTight, usage.ReasonFlex, half
 	}
 	return p
 }

@@ -53,7 +53,7 @@ func (a Alert) fact() string {
 	case KindExhausted:
 		return "used up"
 	case KindWillRunOut:
-		return "will run out before the reset"
+		return "likely to run out before the reset"
 	case KindRefilled:
 		return "refilled"
 	default:
@@ -137,7 +137,7 @@ func (a Alert) ahead(w words.Words, m usage.Meter) string {
 		return a.promptBack(w)
 	case p == nil:
 		return a.reset(w, m)
-	case p.Verdict == usage.VerdictRunsOut && p.RunsOutAt.Before(m.Window.End) && !p.RunsOutAt.IsZero(), !p.SwitchesAt.IsZero():
+	case p.Verdict == usage.VerdictRunsOut, !p.SwitchesAt.IsZero():
 		return stop(w.Line(a.snapshot, m).Pace)
 	default:
 		return a.reset(w, m)
