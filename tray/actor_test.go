@@ -126,7 +126,7 @@ func TestActorRepeatsWhatTheConnectionLost(t *testing.T) {
 		s.taken()
 		time.Sleep(pushAgain)
 		synctest.Wait()
-		want := []string{"icon ok 9/10", "title ", "tooltip Prompt credits: 453 of 500 left (91 %) · On course: ~69 % left at reset · resets in 14d 22h (18 Feb)"}
+		want := []string{"icon ok 9/10", "title ", "tooltip Prompt credits: 453 of 500 left (91 %) · On course · 34–85 % left at the reset · resets in 14d 22h (18 Feb)"}
 		if diff := cmp.Diff(want, s.taken()); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

@@ -67,7 +67,12 @@ func tooltip(s State) string {
 		} else {
 			text = longest(text, short)
 		}
-		text = longest(text, pace, under)
+		// Without the odds, the rest of the pace says too much.
+		clauses := strings.Split(pace, " · ")
+		if paced := longest(text, clauses[0]); paced != text {
+			text = longest(paced, clauses[1:]...)
+		}
+		text = longest(text, under)
 	}
 	if s.Demo {
 		text = "Demo: " + text

@@ -15,7 +15,7 @@ type items = []any
 // show.
 func figures() map[string]any {
 	lines := items{
-		object{"meter": "prompt_credits", "text": "Prompt credits: 228 of 500 left (46 %)", "under": "△ Tight: ~4 % left at reset · resets in 15d (18 Feb) · To last: up to 15 credits a day", "left": 45.6, "level": "plain"},
+		object{"meter": "prompt_credits", "text": "Prompt credits: 228 of 500 left (46 %)", "under": "△ Even odds to last · resets in 15d (18 Feb) · To last: up to 15 credits a day", "left": 45.6, "level": "plain"},
 		object{"meter": "flex_credits", "text": "Flex credits: 24,994.5 of 26,750 left (93 %)", "under": "", "left": 93.4, "level": "plain"},
 		object{"text": "Auto top-up is on: $10.00 of $50.00 spent this month.", "under": "", "level": "note"},
 	}
@@ -105,7 +105,7 @@ func chart(start, end time.Time) object {
 		"plan": "windsurf", "meter": "prompt_credits", "unit": "credits", "total": 500, "total_words": "500 credits", "resets_on": "18 Feb 2026, 12:00 UTC", "now": noon,
 		"points": points, "even": items{items{start.Unix(), 0}, items{end.Unix(), 500}},
 		"forecast": object{"low": line(420), "mid": line(480), "high": line(560)},
-		"resets":   items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used on the 17 days with figures, at most 28 credits on one", "words": "Tight: ~4 % left at reset",
+		"resets":   items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used on the 17 days with figures, at most 28 credits on one", "words": "△ Even odds to last",
 	}
 }
 

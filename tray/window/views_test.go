@@ -23,7 +23,7 @@ func TestHello(t *testing.T) {
 	t.Parallel()
 	p := enter(t, &fake{}, nil)
 	const credit = `{"meter":"prompt_credits","text":"Prompt credits: 453 of 500 left (91 %)",` +
-		`"under":"✓ On course: ~69 % left at reset · resets in 14d 22h (18 Feb)","left":90.6,"level":"plain"}`
+		`"under":"✓ On course · 34–85 % left at the reset · resets in 14d 22h (18 Feb)","left":90.6,"level":"plain"}`
 	want := `{"version":"1.0","demo":false,"view":"prompt","plans":[{"name":"windsurf","heading":"","short":` + credit + `,"lines":[` + credit + `],"lead":true}],"twelve_hour":false}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/hello", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -88,7 +88,7 @@ func TestChart(t *testing.T) {
 		`"forecast":{"low":[[1770120000,47],[1771405637,90.3849]],"mid":[[1770120000,47],[1771405637,155.7348]],"high":[[1770120000,47],[1771405637,155.7348]]},` +
 		`"resets":[1768727237],"last":[{"at":"3 Feb 2026, 12:00 UTC","used":"47 credits"},{"at":"18 Jan 2026, 10:07 UTC","used":"3 credits"}],` +
 		`"days":[{"day":"3 Feb","used":12.5,"words":"12.5 credits"}],"days_words":"12.5 credits used on the one day with figures",` +
-		`"words":"✓ On course: ~69 % left at reset · resets in 14d 22h (18 Feb)"}`
+		`"words":"✓ On course · 34–85 % left at the reset · resets in 14d 22h (18 Feb)"}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/usage/chart?range=90d", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

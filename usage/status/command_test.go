@@ -222,7 +222,7 @@ func TestStatusText(t *testing.T) {
 	raw := usagetest.Samples(t)["user_status/01-credits-teams"]
 	want := `Windsurf · Teams
 Prompt credits  ▰▰▰▰▰▰▰▰▰▱  453 of 500 left (91 %)
-                ✓ On course: ~69 % left at reset · resets in 15d (18 Feb)
+                ✓ On course · 34–85 % left at the reset · resets in 15d (18 Feb)
 Flex credits    ▰▰▰▰▰▰▰▰▰▱  24,994.5 of 26,750 left (93 %)
 `
 	got, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: raw, App: "Windsurf"})}}, nil)

@@ -56,7 +56,7 @@ func tmuxText(s poll.State, w words.Words, g glance) string {
 		text = cmp.Or(tmuxStates[m.State], lowerFirst(g.line.Text))
 	}
 	if g.warns() {
-		pace, _, _ := strings.Cut(w.Line(s.Snapshot, g.meter).Pace, ", ")
+		_, pace, _ := strings.Cut(w.Line(s.Snapshot, g.meter).Verdict(), " ")
 		text += ", " + lowerFirst(pace)
 	}
 	if age := age(w, s); age != "" {

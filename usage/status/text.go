@@ -119,14 +119,14 @@ func (o TextOptions) table(rows []words.Line) []string {
 
 const noBreak = "\u00a0"
 
-// glue prevents breaks within a percentage, a duration and a time in brackets.
+// glue prevents breaks within a percentage, a duration, odds and a time in brackets.
 func glue(text string) string {
 	return together.ReplaceAllStringFunc(text, func(match string) string {
 		return strings.ReplaceAll(match, " ", noBreak)
 	})
 }
 
-var together = regexp.MustCompile(`\([^)]*\)| %|[0-9][dh] [0-9]`)
+var together = regexp.MustCompile(`\([^)]*\)| %|[0-9][dh] [0-9]|[0-9] in 10`)
 
 // wrap breaks a text into lines after an indent. Each line is painted separately, so
 // that none leaves a colour open.

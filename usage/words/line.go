@@ -47,13 +47,17 @@ func (l Line) Below(columns int) []string {
 	return lines
 }
 
-// Verdict is Pace in short, with its Glyph; "" if it is unknown.
+// Verdict is Pace in short, with its Glyph; "" if it is unknown. It keeps the odds of
+// running out, since without them that would be certain.
 func (l Line) Verdict() string {
 	if l.Pace == "" {
 		return ""
 	}
-	short, _, _ := strings.Cut(l.Pace, ": ")
-	short, _, _ = strings.Cut(short, ", ")
+	short, _, _ := strings.Cut(l.Pace, between)
+	short, _, _ = strings.Cut(short, ": ")
+	if l.Glyph != Glyph(usage.VerdictRunsOut) {
+		short, _, _ = strings.Cut(short, ", ")
+	}
 	return l.Glyph + " " + short
 }
 
@@ -116,7 +120,11 @@ func (w Words) Sentences(s usage.Snapshot) []string {
 // Line is a meter of a judged snapshot.
 func (w Words) Line(s usage.Snapshot, m usage.Meter) Line {
 	l := Line{Meter: m.ID, Label: m.Label(), Pace: w.pace(m, s.Judged), Budget: w.budget(m)}
-	if l.Pace != "" {
+	switch {
+	case l.Pace == "":
+	case m.State == usage.StateNotStarted:
+		l.Glyph, l.PaceTone = Glyph(usage.VerdictUnused), ToneFaint
+	default:
 		l.Glyph, l.PaceTone = Glyph(m.Pace.Verdict), verdictTone(m.Pace.Verdict)
 	}
 	switch m.State {
@@ -128,7 +136,7 @@ func (w Words) Line(s usage.Snapshot, m usage.Meter) Line {
 		l.Bar, l.Tone = bars(m), ToneCritical
 		l.Text, l.Under = w.usedUp(s, m)
 	case usage.StateNotStarted:
-		l.Bar, l.Tone, l.Text, l.Under = bars(m), ToneOf(m), left(m), "the window begins with the first use"
+		l.Bar, l.Tone, l.Text = bars(m), ToneOf(m), left(m)
 	default:
 		if m.Total.Known() {
 			l.Bar = bars(m)

@@ -15,34 +15,118 @@ func Glyph(v usage.Verdict) string {
 	}[v]
 }
 
-// pace is the verdict in words: first what will happen, then when. It is empty when the
-// figure already shows it.
+// pace is the verdict in words: first what will happen and the odds of it, then when or
+// how much is left. It is empty when the figure already shows it.
 func (w Words) pace(m usage.Meter, now time.Time) string {
 	p := m.Pace
 	switch {
+	case m.State == usage.StateNotStarted:
+		return "Starts with the next prompt"
 	case p == nil || m.State == usage.StateExhausted:
 		return ""
-	case p.Verdict == usage.VerdictUsedUp:
-		return "Used up · back " + w.Moment(m.Window.End, now)
-	case p.Verdict == usage.VerdictUnused:
-		return "Nothing used yet"
-	case p.Verdict == usage.VerdictTooEarly:
-		return "Too early to tell"
-	case p.Verdict == usage.VerdictRunsOut:
-		return w.runsOut(*p, m.Window.End, now)
-	case p.Verdict == usage.VerdictOnCourse:
-		return "On course: " + leftAtReset(*p)
-	case p.Reason == usage.ReasonFastDay:
-		return "Fast day: would not last at this pace"
-	case p.Reason == usage.ReasonFastHours:
-		return "Fast hours: would not last at this pace"
-	case p.Reason == usage.ReasonFlex && p.SwitchesAt.IsZero():
-		return "May not last, " + usage.ReasonFlex
-	case p.Reason == usage.ReasonFlex:
-		return "Lasts until ~" + w.Forecast(p.SwitchesAt, now, m.Window.End) + ", " + usage.ReasonFlex
-	default:
-		return "Tight: " + leftAtReset(*p)
 	}
+	switch p.Verdict {
+	case usage.VerdictUsedUp:
+		return "Used up" + between + "back " + w.Moment(m.Window.End, now)
+	case usage.VerdictUnused:
+		return "Nothing used yet"
+	case usage.VerdictTooEarly:
+		return "Too early to tell"
+	case usage.VerdictRunsOut:
+		return join("Runs out"+odds(runsOut(*p)), w.span(p.RunsOutFrom, p.RunsOutTo, now))
+	case usage.VerdictTight:
+		return w.tight(*p, m.Window.End, now)
+	case usage.VerdictOnCourse:
+		return join(onCourse(*p), leftAtReset(*p))
+	default:
+		return ""
+	}
+}
+
+func (w Words) tight(p usage.Pace, reset, now time.Time) string {
+	switch p.Reason {
+	case usage.ReasonFastDay:
+		return "Fast day: may be used up " + w.byEvening(reset, now)
+	case usage.ReasonFastHours:
+		return "Fast hours: may be used up before the reset"
+	case usage.ReasonFlex:
+		return "Prompt credits " + w.until(p.SwitchesAt, now) + ", " + usage.ReasonFlex
+	}
+	chance := runsOut(p)
+	if t := tenths(chance); t >= 4 && t <= 6 {
+		return "Even odds to last"
+	}
+	return "May run out" + odds(chance)
+}
+
+func onCourse(p usage.Pace) string {
+	lasts := p.Chance.Scaled(0)
+	if lasts >= safe {
+		return "On course"
+	}
+	return "Likely to last" + odds(lasts)
+}
+
+// safe is the chance, in percent, from which the odds are left out: they would be ten in
+// ten.
+const safe = 95
+
+// odds are a chance in percent, to add to what it is the chance of.
+func odds(chance int64) string {
+	if chance >= safe {
+		return ""
+	}
+	return ", " + strconv.FormatInt(tenths(chance), 10) + " in 10"
+}
+
+func tenths(chance int64) int64 { return (chance + 5) / 10 }
+
+// runsOut is the chance to run out, in percent.
+func runsOut(p usage.Pace) int64 { return 100 - p.Chance.Scaled(0) }
+
+// leftAtReset is the range of what is left at the reset. It shows something as used,
+// and nothing as left only where nothing is.
+func leftAtReset(p usage.Pace) string {
+	least, most := leftOf(p.High), leftOf(p.Low)
+	if least == most {
+		return shareOf(least) + " left at the reset"
+	}
+	to := "–"
+	if !isNumber(least) || !isNumber(most) {
+		to = " to "
+	}
+	return least + to + shareOf(most) + " left at the reset"
+}
+
+// leftOf is what is left of a share that is used at the reset, without the sign.
+func leftOf(used usage.Amount) string {
+	left := usage.Micros(max(0, 100*usage.One-used.Millionths()))
+	switch whole := left.Scaled(0); {
+	case !left.Positive():
+		return "nothing"
+	case whole == 0:
+		return "<1"
+	case whole == 100 && used.Positive():
+		return ">99"
+	default:
+		return strconv.FormatInt(whole, 10)
+	}
+}
+
+func shareOf(left string) string {
+	if left == "nothing" {
+		return left
+	}
+	return left + " %"
+}
+
+func isNumber(text string) bool { return text[0] >= '0' && text[0] <= '9' }
+
+func join(first, second string) string {
+	if second == "" {
+		return first
+	}
+	return first + between + second
 }
 
 // verdictTone is how grave a verdict is.
@@ -54,42 +138,6 @@ func verdictTone(v usage.Verdict) Tone {
 		return ToneLow
 	default:
 		return ToneFaint
-	}
-}
-
-func (w Words) runsOut(p usage.Pace, reset, now time.Time) string {
-	if p.RunsOutAt.IsZero() {
-		return "May run out"
-	}
-	at := w.Forecast(p.RunsOutAt, now, reset)
-	if !p.RunsOutFrom.IsZero() {
-		if from := w.Forecast(p.RunsOutFrom, now, reset); from != at {
-			return "Runs out " + from + " – " + at
-		}
-	}
-	return "Runs out ~" + at + ", " + Before(reset.Sub(p.RunsOutAt)) + " the reset"
-}
-
-// Forecast is a moment that is not exact to the minute: the full hour before it, if it
-// is hours from now and from the reset.
-func (w Words) Forecast(t, now, reset time.Time) string {
-	if hours := 6 * time.Hour; t.Sub(now) >= hours && reset.Sub(t) >= hours {
-		_, minute, second := w.local(t).Clock()
-		t = t.Add(-time.Duration(minute)*time.Minute - time.Duration(second)*time.Second)
-	}
-	return w.Moment(t, now)
-}
-
-// leftAtReset is what the projection leaves, written as by [Percent]. It shows
-// something as used and, where the verdict is not grave, something as left.
-func leftAtReset(p usage.Pace) string {
-	switch left := usage.Micros(max(0, 100*usage.One-p.Projected.Millionths())).Scaled(0); left {
-	case 0:
-		return "<1 % left at reset"
-	case 100:
-		return ">99 % left at reset"
-	default:
-		return "~" + strconv.FormatInt(left, 10) + " % left at reset"
 	}
 }
 

@@ -73,14 +73,6 @@ func In(d time.Duration) string {
 	return "in " + duration(d)
 }
 
-// Before is a time before something: "3h 25m before", or "just before".
-func Before(d time.Duration) string {
-	if d < near {
-		return "just before"
-	}
-	return duration(d) + " before"
-}
-
 // Ago is the time since something, in whole minutes or hours: "8m ago", or "just now".
 func Ago(d time.Duration) string {
 	switch {

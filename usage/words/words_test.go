@@ -12,25 +12,25 @@ import (
 func TestDurations(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
-	type said struct{ in, before, ago string }
+	type said struct{ in, ago string }
 	for d, want := range map[time.Duration]said{
-		-time.Hour:                       {"soon", "just before", "just now"},
-		0:                                {"soon", "just before", "just now"},
-		time.Minute - 1:                  {"soon", "just before", "just now"},
-		5*time.Minute - 1:                {"soon", "just before", "4m ago"},
-		5 * time.Minute:                  {"in 5m", "5m before", "5m ago"},
-		8*time.Minute - time.Second:      {"in 8m", "8m before", "7m ago"},
-		59*time.Minute + time.Second:     {"in 1h", "1h before", "59m ago"},
-		time.Hour:                        {"in 1h", "1h before", "1h ago"},
-		3*time.Hour + 24*time.Minute:     {"in 3h 24m", "3h 24m before", "3h 24m ago"},
-		3*time.Hour + 24*time.Minute + 1: {"in 3h 25m", "3h 25m before", "3h 24m ago"},
-		day - time.Second:                {"in 1d", "1d before", "23h 59m ago"},
-		day + time.Second:                {"in 1d 1h", "1d 1h before", "1d ago"},
-		12*day + 3*time.Hour + 1:         {"in 12d 4h", "12d 4h before", "12d 3h ago"},
-		14*day + 23*time.Hour + 1:        {"in 15d", "15d before", "14d 23h ago"},
-		15 * day:                         {"in 15d", "15d before", "15d ago"},
+		-time.Hour:                       {"soon", "just now"},
+		0:                                {"soon", "just now"},
+		time.Minute - 1:                  {"soon", "just now"},
+		5*time.Minute - 1:                {"soon", "4m ago"},
+		5 * time.Minute:                  {"in 5m", "5m ago"},
+		8*time.Minute - time.Second:      {"in 8m", "7m ago"},
+		59*time.Minute + time.Second:     {"in 1h", "59m ago"},
+		time.Hour:                        {"in 1h", "1h ago"},
+		3*time.Hour + 24*time.Minute:     {"in 3h 24m", "3h 24m ago"},
+		3*time.Hour + 24*time.Minute + 1: {"in 3h 25m", "3h 24m ago"},
+		day - time.Second:                {"in 1d", "23h 59m ago"},
+		day + time.Second:                {"in 1d 1h", "1d ago"},
+		12*day + 3*time.Hour + 1:         {"in 12d 4h", "12d 3h ago"},
+		14*day + 23*time.Hour + 1:        {"in 15d", "14d 23h ago"},
+		15 * day:                         {"in 15d", "15d ago"},
 	} {
-		if got := (said{In(d), Before(d), Ago(d)}); got != want {
+		if got := (said{In(d), Ago(d)}); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}

@@ -237,13 +237,19 @@ func iconBeside(t *testing.T, item *traytest.Item, part string) *image.NRGBA {
 	return icon
 }
 
-// near is a time to go or a date near now, which no test can know beforehand, and
-// so is early.
+// What no test can know beforehand: near is a time to go, or a date near now, which may
+// have a line of its own; when is the moment of a forecast, and left its range; hourly is
+// a verdict on a day, which depends on the hour.
 var (
-	near  = regexp.MustCompile(`(in [0-9dhm ]+ |soon )\([^)]*\)`)
-	early = regexp.MustCompile(`[0-9dhm ]+ before the reset`)
+	near   = regexp.MustCompile(`( ·|\n   )? resets (in [0-9dhm ]+|soon) \([^)]*\)`)
+	when   = regexp.MustCompile(strings.ReplaceAll(` · (between M and M|from M on|(by|on|around) M|M|at any (time|moment))`, "M", `((this|next) \w+|\d+:\d\d( [AP]M)?|\d+ [A-Z][a-z]{2}|(Sun|Mon|Tue|Wed|Thu|Fri|Sat))\b`))
+	left   = regexp.MustCompile(`\d+–\d+ % left`)
+	hourly = regexp.MustCompile(`Fast day: may be used up (by the evening|before the reset)|Even odds to last|May run out, \d in 10`)
 )
 
 func dateless(text string) string {
-	return early.ReplaceAllString(near.ReplaceAllString(text, "in … (…)"), " … before the reset")
+	text = near.ReplaceAllString(text, " · resets in … (…)")
+	text = when.ReplaceAllString(text, " · some time")
+	text = left.ReplaceAllString(text, "N–N % left")
+	return hourly.ReplaceAllString(text, "As the hour is")
 }

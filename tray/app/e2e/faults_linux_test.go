@@ -564,8 +564,8 @@ func notifierGone(r *room) {
 
 // quotaPlan is the menu of a quota plan, without credits.
 const quotaPlan = `Windsurf · Pro · updated just now
-▰▱▱▱▱▱▱▱▱▱  Daily quota: 8 % left △ Fast day: would not last at this pace resets in … (…)
-▰▱▱▱▱▱▱▱▱▱  Weekly quota: 12 % left ▲ Runs out ~TIME, … before the reset resets in … (…) · To last: up to 5 % a day
+▰▱▱▱▱▱▱▱▱▱  Daily quota: 8 % left △ As the hour is · resets in … (…)
+▰▱▱▱▱▱▱▱▱▱  Weekly quota: 12 % left ▲ Runs out, 6 in 10 · some time · resets in … (…) · To last: up to 5 % a day
 Extra usage: $12.50 left
 Mute warnings: Daily quota, Weekly quota  [ ]
 `

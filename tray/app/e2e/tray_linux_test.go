@@ -19,7 +19,7 @@ import (
 
 const teamsMenu = `Windsurf · Teams · updated just now
 ▰▰▰▰▰▰▰▰▰▱  Prompt credits: 453 of 500 left (91 %)
-    ✓ On course: ~69 % left at reset · resets in … (…)
+    ✓ On course · N–N % left at the reset · resets in … (…)
 ▰▰▰▰▰▰▰▰▰▱  Flex credits: 24,994.5 of 26,750 left (93 %)
 ---
 Quick prompt…
@@ -57,7 +57,7 @@ func TestTrayLife(t *testing.T) {
 			t.Errorf("%s %q", name, got)
 		}
 	}
-	const tip = "Prompt credits: 453 of 500 left (91 %) · On course: ~69 % left at reset · resets in … (…)"
+	const tip = "Prompt credits: 453 of 500 left (91 %) · On course · N–N % left at the reset · resets in … (…)"
 	eventually(t, "tooltip as it should be", tip, func() string { return dateless(item.ToolTip(t)) })
 	if bare := watcher.Bare(); len(bare) > 0 {
 		t.Errorf("registered without a picture: %q", bare)
