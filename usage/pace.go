@@ -11,6 +11,8 @@ type Pace struct {
 	Verdict    Verdict
 	Confidence Confidence
 	Basis      Basis
+	// PastWindows is how many past windows took part.
+	PastWindows int
 	// Elapsed is the elapsed share of the window, in percent: the share that an
 	// even use would have used. With work days set, only work time counts; unknown
 	// in a window without any.

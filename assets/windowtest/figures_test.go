@@ -97,16 +97,42 @@ func chart(start, end time.Time) object {
 		days[i].Words = fmt.Sprintf("%g credits", d.Used)
 		last = append(last, object{"at": d.Day + " 2026, 21:00 UTC", "used": fmt.Sprintf("%g credits", used)})
 	}
-	line := func(to float64) items { return items{items{noon.Unix(), used}, items{end.Unix(), to}} }
+	line := func(at time.Time, to float64) items { return items{items{noon.Unix(), used}, items{at.Unix(), to}} }
 	return object{
 		"plans": items{object{"name": "windsurf", "heading": "", "meters": items{
 			object{"id": "prompt_credits", "label": "Prompt credits", "unit": "credits"}, object{"id": "flex_credits", "label": "Flex credits", "unit": "credits"},
 		}}},
 		"plan": "windsurf", "meter": "prompt_credits", "unit": "credits", "total": 500, "total_words": "500 credits", "resets_on": "18 Feb 2026, 12:00 UTC", "now": noon,
 		"points": points, "even": items{items{start.Unix(), 0}, items{end.Unix(), 500}},
-		"forecast": object{"low": line(420), "mid": line(480), "high": line(560)},
-		"resets":   items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used on the 17 days with figures, at most 28 credits on one", "words": "△ Even odds to last",
+		"forecast": object{
+			"low": line(end, 360), "mid": line(end, 480), "high": line(noon.AddDate(0, 0, 10), 500),
+			"cases": items{
+				object{"case": "Low: 1 in 10 is lower", "ends": "360 credits used at the reset"},
+				object{"case": "Middle", "ends": "480 credits used at the reset"},
+				object{"case": "High: 1 in 10 is higher", "ends": "all used by 13 Feb 2026, 12:00 UTC"},
+			},
+			"words": "Forecast: in the middle case 480 credits used at the reset, in a low one 360 credits used at the reset, in a high one all used by 13 Feb 2026, 12:00 UTC.",
+			"odds":  "The odds come from what you used in 3 past windows and in this one.",
+		},
+		"past":   items{},
+		"resets": items{start.Unix(), end.Unix()}, "last": last, "days": days, "days_words": "272 credits used on the 17 days with figures, at most 28 credits on one", "words": "△ Even odds to last",
 	}
+}
+
+// pastWindows puts two of them into the chart, one of which was used up.
+func (s *stub) pastWindows() {
+	start := noon.AddDate(0, 0, -16)
+	window := func(until, used string, day float64) object {
+		points := items{}
+		for n := range 31 {
+			at := start.AddDate(0, 0, n)
+			points = append(points, items{at.Unix(), min(500, day*float64(n-2*(n/7)-max(0, n%7-5)))})
+		}
+		return object{"points": points, "until": until, "used": used}
+	}
+	drawn := chart(start, noon.AddDate(0, 0, 15))
+	drawn["past"] = items{window("18 Dec 2025, 12:00 UTC", "308 of 500 credits", 14), window("18 Jan 2026, 12:00 UTC", "500 of 500 credits", 26)}
+	s.set("GET /api/usage/chart", drawn)
 }
 
 func cascade(id, title string, days int, bytes any, size, workspace string) object {

@@ -62,6 +62,14 @@ var looks = []struct {
 		b.view("usage")
 		b.until("document.querySelector('.plot canvas')")
 	}},
+	{"past_windows", func(b *browser, s *stub) {
+		b.size(900, 990)
+		b.view("usage")
+		s.pastWindows()
+		b.do(chromedp.Click(chromedp.CSS(".check input")))
+		b.shows(".legend", "Past windows")
+		js[any](b, "document.querySelector('.figures').open = true")
+	}},
 	{"cascades", func(b *browser, _ *stub) {
 		b.view("cascades")
 		b.shows("table.plan", "Dockerfile")

@@ -17,22 +17,26 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	b.until("document.querySelector('.plot canvas')")
 	js[any](b, "document.querySelector('.figures').open = true")
 	rows := js[string](b, `[...document.querySelectorAll('.figures table')].map((t) => t.caption.innerText + ': ' + [...t.tBodies[0].rows].slice(0, 2).map((r) => r.cells[1].innerText).join(', ') + ' of ' + t.tBodies[0].rows.length).join('; ')`)
-	if diff := cmp.Diff("Used over time: 272 credits, 272 credits of 17; Used each day: 10 credits, 24 credits of 17", rows); diff != "" {
+	if diff := cmp.Diff("Forecast: 360 credits used at the reset, 480 credits used at the reset of 3; Used over time: 272 credits, 272 credits of 17; Used each day: 10 credits, 24 credits of 17", rows); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)
 	}
 	// The arrow keys read the same values as a mouse.
 	js[any](b, "document.querySelector('.plot').focus()")
 	b.key(kb.End)
-	b.shows(".chart .read", "420 – 560 credits used, by the forecast · 500 credits at an even pace")
+	b.shows(".chart .read", "forecast 480 credits used, 8 times in 10 from 360 to 500 · 500 credits at an even pace")
 	b.key(kb.Home)
 	b.shows(".chart .read", "1 credit used · 0 credits at an even pace")
 	js[any](b, "document.querySelector('.bars').focus()")
 	b.key(kb.End)
 	b.shows(".days .read", "3 Feb · 10 credits used")
 	b.shows(".legend", "Resets 18 Feb 2026, 12:00 UTC")
+	b.shows(".odds", "in 3 past windows")
+	b.shows("[aria-roledescription=chart][aria-label*='in a high one all used by 13 Feb']", "")
 	// Times are written as the settings have it, whatever the browser would do.
 	js[any](b, "document.querySelector('.plot').focus()")
 	b.key(kb.End)
+	b.key(kb.ArrowLeft)
+	b.shows(".chart .read", "13 Feb · forecast 411 credits used, 8 times in 10 from 331 to 500")
 	b.key(kb.ArrowLeft)
 	b.shows(".chart .read", "Tue 12:00")
 	usage, _ := figures()["usage"].(object)
@@ -44,6 +48,8 @@ func TestUsageHasTheFiguresInTables(t *testing.T) {
 	b.shows(".legend", "Resets 18 Feb 2026, 12:00 PM UTC")
 	js[any](b, "document.querySelector('.plot').focus()")
 	b.key(kb.End)
+	b.key(kb.ArrowLeft)
+	b.shows(".chart .read", "13 Feb · forecast 411 credits used, 8 times in 10 from 331 to 500")
 	b.key(kb.ArrowLeft)
 	b.shows(".chart .read", "Tue 12:00 PM")
 	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
@@ -121,12 +127,36 @@ func TestSeveralPlans(t *testing.T) {
 	b.until("document.querySelector('.aside a')?.href.includes('plan=antigravity&meter=gemini_weekly')")
 }
 
+// Past windows are there on request, and over the present one alone.
+func TestPastWindows(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	b.view("usage")
+	b.until("document.querySelector('.plot canvas')")
+	s.heard(t, "GET /api/usage/chart", "range=cycle")
+	b.do(chromedp.Click(chromedp.CSS(".check input")))
+	s.heard(t, "GET /api/usage/chart", "range=cycle&past=on")
+	b.shows(".controls", "None has been seen yet.")
+	s.pastWindows()
+	s.tell("usage", figures()["usage"])
+	b.shows(".legend", "Past windows")
+	js[any](b, "document.querySelector('.plot').focus()")
+	b.key(kb.End)
+	b.shows(".chart .read", "past windows from 308 to 500 credits")
+	js[any](b, "document.querySelector('.figures').open = true")
+	b.shows(".figures", "18 Dec 2025, 12:00 UTC\t308 of 500 credits")
+	js[any](b, "document.querySelector('input[value=\"90d\"]').click()")
+	s.heard(t, "GET /api/usage/chart", "range=90d")
+	b.until("!document.querySelector('.check')")
+}
+
 func TestUsageWithoutHistorySaysWhenThereIsSome(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("GET /api/usage/chart", object{
 		"plans": items{}, "plan": "windsurf", "meter": "", "unit": "", "total": nil, "resets_on": "", "now": noon,
-		"points": items{}, "even": items{}, "forecast": nil, "resets": items{}, "last": items{}, "days": items{}, "words": "",
+		"points": items{}, "even": items{}, "forecast": nil, "past": items{}, "resets": items{}, "last": items{}, "days": items{}, "words": "",
 	})
 	b.open(s)
 	b.view("usage")

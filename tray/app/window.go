@@ -21,6 +21,7 @@ import (
 	"windsock/tray/instance"
 	"windsock/tray/window"
 	"windsock/tray/window/browser"
+	"windsock/usage/pace"
 	"windsock/usage/words"
 )
 
@@ -34,6 +35,10 @@ func (p parts) window(c core, mutes window.Mutes, tell func(address string)) *wi
 		Words: func() words.Words {
 			usage, _ := p.usageConfig() // the defaults in case of an error
 			return usage.Words(local(), os.LookupEnv)
+		},
+		Pace: func() pace.Options {
+			usage, _ := p.usageConfig() // the defaults in case of an error
+			return usage.Pace(local())
 		},
 		Chat:    windowChat{Service: c.service, store: c.store, logger: c.logger},
 		Clean:   func(ctx context.Context) (clean.Target, error) { return p.cleanTarget(ctx, "") },

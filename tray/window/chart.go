@@ -7,6 +7,7 @@ import (
 
 	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -24,11 +25,12 @@ type chart struct {
 	ResetsOn   string    `json:"resets_on"`
 	Now        time.Time `json:"now"`
 	Points     []point   `json:"points"`
-	// Even is the line of an even use: its bounds and, if some days do not count, the
-	// present between them.
+	// Even is the line of an even use.
 	Even     []point   `json:"even"`
 	Forecast *forecast `json:"forecast"`
-	Resets   []int64   `json:"resets"`
+	// Past are the last windows, oldest first, if they were asked for.
+	Past   []pastWindow `json:"past"`
+	Resets []int64      `json:"resets"`
 	// Last are the last figures of each day, the newest first.
 	Last []figureAt `json:"last"`
 	Days []day      `json:"days"`
@@ -63,7 +65,7 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 	text := s.config.Words()
 	c := chart{
 		Now: now.UTC().Truncate(time.Second), Points: []point{}, Even: []point{}, Resets: []int64{},
-		Last: []figureAt{}, Days: []day{}, Plan: state.Name, Plans: chartPlans(all, text),
+		Past: []pastWindow{}, Last: []figureAt{}, Days: []day{}, Plan: state.Name, Plans: chartPlans(all, text),
 	}
 	c.Meter = usage.MeterID(r.FormValue("meter"))
 	if binding, ok := snapshot.Binding(); c.Meter == "" && ok {
@@ -74,7 +76,7 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 	}
 	meter, known := snapshot.Meter(c.Meter)
 	if known {
-		c.about(snapshot, meter, text)
+		c.about(snapshot, meter, text, s.config.Pace())
 	}
 	from, ok := rangeStart(r.FormValue("range"), now, meter.Window.Start)
 	if !ok {
@@ -82,6 +84,9 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	samples, err := s.config.History.SamplesOf(r.Context(), snapshot.Plan, c.Meter, from)
+	if err == nil && r.FormValue("past") == "on" && known {
+		c.Past, err = s.past(r.Context(), snapshot.Plan, meter, text)
+	}
 	var days []history.Day
 	if err == nil {
 		days, err = s.config.History.Days(r.Context(), from, snapshot.Plan)
@@ -152,7 +157,7 @@ func rangeStart(name string, now, cycle time.Time) (time.Time, bool) {
 }
 
 // about sets the chart's part of the current figures.
-func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, text words.Words) {
+func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, text words.Words, o pace.Options) {
 	c.Unit = m.Unit
 	c.setTotal(m.Total)
 	if !m.Window.End.IsZero() {
@@ -163,18 +168,11 @@ func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, text words.Words) 
 	if !ok || m.Window.Start.IsZero() || m.Window.End.IsZero() {
 		return
 	}
-	c.Even = []point{{m.Window.Start.Unix(), 0.0}, {m.Window.End.Unix(), total}}
-	at := snapshot.Source.FetchedAt
-	if m.Pace == nil || !at.After(m.Window.Start) || !at.Before(m.Window.End) {
-		return
+	counted := pace.Counted(m.Window, o)
+	if len(counted) > 0 {
+		c.Even = courseOf(m.Window, counted, m.Window.Start, 0, total, total).points
 	}
-	if elapsed, ok := m.Pace.Elapsed.Float(); ok {
-		plain := 100 * at.Sub(m.Window.Start).Seconds() / m.Window.End.Sub(m.Window.Start).Seconds()
-		if elapsed-plain > 1 || plain-elapsed > 1 { // some days do not count
-			c.Even = slices.Insert(c.Even, 1, point{at.Unix(), total * elapsed / 100})
-		}
-	}
-	c.Forecast = forecastOf(m, at, total)
+	c.Forecast = forecastOf(m, snapshot.Source.FetchedAt, counted, text)
 }
 
 // trace sets the chart's part of the samples.

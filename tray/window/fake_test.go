@@ -42,6 +42,7 @@ type fake struct {
 	drawn    []usage.MeterID // whose samples alone were asked for
 	drawnOf  usage.Plan
 	days     []history.Day
+	habits   pace.Options
 	broken   error // of the history
 	ask      func(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error)
 	models   Models

@@ -18,6 +18,7 @@ import (
 
 	"windsock/chat/clean"
 	"windsock/chat/touched/touchedtest"
+	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -84,7 +85,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 			}, nil
 		},
 		ByName: func() bool { return !f.byNumber },
-		Plan:   f, Words: func() words.Words { return words.Words{} }, History: f, Chat: f,
+		Plan:   f, Words: func() words.Words { return words.Words{} }, Pace: func() pace.Options { return f.habits }, History: f, Chat: f,
 		Clean: func(context.Context) (clean.Target, error) {
 			return clean.Target{Variant: "windsurf", App: "Windsurf", Servers: []clean.Trajectories{f.cascades}}, f.gone
 		},

@@ -85,7 +85,11 @@ func TestChart(t *testing.T) {
 	want := `{"plans":[{"name":"windsurf","heading":"","meters":[{"id":"prompt_credits","label":"Prompt credits","unit":"credits"}]}],"plan":"windsurf","meter":"prompt_credits","unit":"credits","total":500,` +
 		`"total_words":"500 credits","resets_on":"18 Feb 2026, 09:07 UTC","now":"2026-02-03T12:00:00Z",` +
 		`"points":[[1768723637,400],[1768727237,null],[1768730837,3],[1770120000,47]],"even":[[1768727237,0],[1771405637,500]],` +
-		`"forecast":{"low":[[1770120000,47],[1771405637,90.3849]],"mid":[[1770120000,47],[1771405637,155.7348]],"high":[[1770120000,47],[1771405637,155.7348]]},` +
+		`"forecast":{"low":[[1770120000,47],[1771405637,74.3294]],"mid":[[1770120000,47],[1771405637,155.7348]],"high":[[1770120000,47],[1771405637,330.2993]],` +
+		`"cases":[{"case":"Low: 1 in 10 is lower","ends":"74 credits used at the reset"},{"case":"Middle","ends":"156 credits used at the reset"},` +
+		`{"case":"High: 1 in 10 is higher","ends":"330 credits used at the reset"}],` +
+		`"words":"Forecast: in the middle case 156 credits used at the reset, in a low one 74 credits used at the reset, in a high one 330 credits used at the reset.",` +
+		`"odds":"The odds come from this window and what most people use: no past window has been seen yet."},"past":[],` +
 		`"resets":[1768727237],"last":[{"at":"3 Feb 2026, 12:00 UTC","used":"47 credits"},{"at":"18 Jan 2026, 10:07 UTC","used":"3 credits"}],` +
 		`"days":[{"day":"3 Feb","used":12.5,"words":"12.5 credits"}],"days_words":"12.5 credits used on the one day with figures",` +
 		`"words":"✓ On course · 34–85 % left at the reset · resets in 14d 22h (18 Feb)"}`

@@ -33,6 +33,7 @@ import (
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
+	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -76,6 +77,8 @@ type Config struct {
 	// Plan delivers the figures, and Words the person's way to read them.
 	Plan  Plan
 	Words func() words.Words
+	// Pace returns the person's habits.
+	Pace func() pace.Options
 	// History has the past figures.
 	History History
 	Chat    Chat

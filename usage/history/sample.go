@@ -102,6 +102,23 @@ func sameWindow(a, b Sample) bool {
 	return b.Window.End.Sub(a.Window.End).Abs() < length/2
 }
 
+// ByWindow splits the samples of one meter, in the order in which they were taken, where
+// a window of it ends. Samples without a window are left out.
+func ByWindow(samples []Sample) (windows [][]Sample) {
+	var last *Sample
+	for i := range samples {
+		if !paced(samples[i]) {
+			continue
+		}
+		if last == nil || begins(*last, samples[i]) {
+			windows = append(windows, nil)
+		}
+		last = &samples[i]
+		windows[len(windows)-1] = append(windows[len(windows)-1], *last)
+	}
+	return windows
+}
+
 // renewed reports whether all that b has used was used after a: the window of a was
 // over by then, or the window of b had not begun. An unchanged figure is not new: a
 // server may send the dates of the next window before its figures.

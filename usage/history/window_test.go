@@ -99,3 +99,16 @@ func TestCurrentIsOneWindow(t *testing.T) {
 	equal(t, current(p, []Sample{at(0, cycle.End), at(1, year)}, []Sample{at(2, year.Add(time.Minute)), p}),
 		[]Sample{at(1, year), at(2, year.Add(time.Minute)), p})
 }
+
+func TestByWindow(t *testing.T) {
+	t.Parallel()
+	start := cycle.Start
+	at := func(hours int, m usage.Meter) Sample {
+		return Sample{At: start.Add(time.Duration(hours) * time.Hour), Meter: m.ID, Unit: m.Unit, Used: m.Used, Total: m.Total, Window: m.Window}
+	}
+	week := start.AddDate(0, 0, 7)
+	a, b := at(1, weekly(start, 10)), at(2, weekly(start.Add(time.Minute), 12)) // the bounds differ a little
+	c, without := at(170, weekly(week, 1)), Sample{At: week, Used: usage.Micros(credit)}
+	equal(t, ByWindow([]Sample{a, without, b, c}), [][]Sample{{a, b}, {c}})
+	equal(t, ByWindow(nil), nil)
+}

@@ -44,6 +44,18 @@ func newCalendar(w usage.Window, o Options) calendar {
 	return c
 }
 
+// Counted are the parts of a window whose time counts, in order: all of it, or its work
+// days. Use is even over them.
+func Counted(w usage.Window, o Options) (parts []usage.Window) {
+	if !w.End.After(w.Start) {
+		return nil
+	}
+	for _, s := range newCalendar(w, o).spans {
+		parts = append(parts, usage.Window{Start: s.start, End: s.end})
+	}
+	return parts
+}
+
 func (c calendar) plus(start, end time.Time) calendar {
 	if last := len(c.spans) - 1; last >= 0 && c.spans[last].end.Equal(start) {
 		c.spans[last].end = end

@@ -35,7 +35,7 @@ func (w *window) habitOf(past []Window, o Options) habit {
 	next, nextCounts := w.start, true
 	for i := len(past) - 1; i >= 0 && w.at.Sub(next) < tooOld; i-- {
 		p := past[i]
-		counts := alike(p.End.Sub(p.Start), length) && p.Total.Positive()
+		counts := Alike(p.End.Sub(p.Start), length) && p.Total.Positive()
 		if counts && nextCounts && follow {
 			unseen := int(float64(next.Sub(p.End))/float64(length) + 0.1)
 			for ; unseen > 0; unseen-- {
@@ -50,8 +50,9 @@ func (w *window) habitOf(past []Window, o Options) habit {
 	return h
 }
 
-// alike reports whether two lengths differ by a tenth at most, as months do.
-func alike(a, b time.Duration) bool { return 10*float64((a-b).Abs()) <= float64(max(a, b)) }
+// Alike reports whether windows of two lengths are of one kind: they differ by a tenth
+// at most, as months do.
+func Alike(a, b time.Duration) bool { return 10*float64((a-b).Abs()) <= float64(max(a, b)) }
 
 // addWindow adds a window. Its rest is unknown after it was used up, and after next,
 // when another window began, which after a change of the plan is before its end.

@@ -82,7 +82,7 @@ func flexBehind(meters []usage.Meter) float64 {
 // pace judges the meter.
 func (w *window) pace(samples []Sample) *usage.Pace {
 	p := &usage.Pace{
-		Confidence: usage.ConfidenceEstablished, Basis: usage.BasisHistory,
+		Confidence: usage.ConfidenceEstablished, Basis: usage.BasisHistory, PastWindows: w.habit.windows,
 		Elapsed: w.elapsedPercent(), BudgetPerDay: w.budget(),
 	}
 	if w.habit.windows == 0 {

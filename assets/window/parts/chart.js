@@ -1,5 +1,5 @@
-// The chart of a meter: what was used over time, the line of an even pace, the
-// band of the forecast, resets, and now.
+// The chart of a meter: what was used over time, the line of an even pace, the fan
+// of the forecast, past windows, resets, and now.
 import { html, Component, createRef } from '../lib/render.js';
 import { axes, colour, dark, keys, load } from '../lib/plot.js';
 import { amount, figure, moment } from '../lib/words.js';
@@ -28,7 +28,46 @@ function between(line, at) {
   return to === from ? high : low + ((high - low) * (at - from)) / (to - from);
 }
 
+// after is a forecast's line at a time: it rests where it ends, at the total.
+const after = (line, at) => between(line, at) ?? (at > line?.at(-1)[0] ? line.at(-1)[1] : null);
+
+// before is what a line of steps last showed at a time; null where it did not begin.
+const before = (line, at) => line.findLast(([t]) => t <= at)?.[1] ?? null;
+
+// about leaves out the digits that would promise too much.
+const about = (n) => (n >= 10 ? Math.round(n) : n);
+
+// edge is the upper edge of the fan. Once the highest line has ended at the total, the
+// total is the edge, until the lowest line ends.
+function edge({ low, high }) {
+  const [end, figure] = [low.at(-1)[0], high.at(-1)[1]];
+  return end > high.at(-1)[0] ? [...high, [end, figure]] : high;
+}
+
 const lineOf = (label, stroke, more) => ({ label, stroke, width: 1.5, points: { show: false }, ...more });
+
+// behind draws past windows below all the rest.
+function behind(plot, past) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.strokeStyle = colour('past');
+  ctx.lineWidth = devicePixelRatio;
+  for (const { points } of past) {
+    ctx.beginPath();
+    let last;
+    for (const [at, value] of points) {
+      const [x, y] = [plot.valToPos(at, 'x', true), plot.valToPos(value, 'y', true)];
+      ctx.lineTo(x, last ?? y); // a figure holds until the next one
+      ctx.lineTo(x, y);
+      last = y;
+    }
+    ctx.stroke();
+  }
+  ctx.restore();
+}
 
 // marks draws what is at one time or one height: all there is, resets and now.
 function marks(plot, chart) {
@@ -115,7 +154,8 @@ export class Chart extends Component {
     const { chart } = this.props;
     const { forecast } = chart;
     const used = colour('accent');
-    const data = columns([chart.points, chart.even ?? [], forecast?.mid ?? [], forecast?.low ?? [], forecast?.high ?? []]);
+    const fan = forecast ? [forecast.mid, forecast.low, edge(forecast)] : [[], [], []];
+    const data = columns([chart.points, chart.even ?? [], ...fan]);
     this.plot?.destroy();
     this.plot = new UPlot({
       ...this.size(),
@@ -128,11 +168,11 @@ export class Chart extends Component {
         lineOf('Used', used, { width: 2, points: { show: chart.points.length < 20, size: 6, fill: used }, fill: colour('accent-soft'), paths: UPlot.paths.stepped({ align: 1 }) }),
         lineOf('Even pace', colour('faint'), { dash: [6, 4] }),
         lineOf('Forecast', used, { dash: [2, 3], width: 2 }),
-        lineOf('Least', 'transparent'),
-        lineOf('Most', 'transparent'),
+        lineOf('Low', colour('fan'), { width: 1 }),
+        lineOf('High', colour('fan'), { width: 1 }),
       ],
       bands: [{ series: [5, 4], fill: colour('band') }],
-      hooks: { draw: [(plot) => marks(plot, chart)], setCursor: [(plot) => this.read(plot)] },
+      hooks: { drawAxes: [(plot) => behind(plot, chart.past)], draw: [(plot) => marks(plot, chart)], setCursor: [(plot) => this.read(plot)] },
     }, data, this.place.current);
   }
 
@@ -147,33 +187,37 @@ export class Chart extends Component {
     const at = plot.posToVal(left, 'x');
     const words = [moment(at * 1000, new Date(seconds(chart.now) * 1000))];
     if (at <= seconds(chart.now)) {
-      const last = chart.points.findLast(([t]) => t <= at);
-      words.push(last && last[1] !== null ? `${amount(last[1], chart.unit)} used` : 'not seen');
-    } else {
-      const [low, high] = [between(chart.forecast?.low, at), between(chart.forecast?.high, at)];
-      if (low !== null && high !== null) {
-        words.push(`${figure(Math.min(low, high))} – ${amount(Math.max(low, high), chart.unit)} used, by the forecast`);
-      }
+      const used = before(chart.points, at);
+      words.push(used === null ? 'not seen' : `${amount(used, chart.unit)} used`);
+    } else if (chart.forecast && at <= chart.forecast.low.at(-1)[0]) {
+      const [low, mid, high] = ['low', 'mid', 'high'].map((name) => about(after(chart.forecast[name], at)));
+      words.push(`forecast ${amount(mid, chart.unit)} used, 8 times in 10 from ${figure(low)} to ${figure(high)}`);
     }
     const even = between(chart.even, at);
     if (even !== null) {
-      words.push(`${amount(even, chart.unit)} at an even pace`);
+      words.push(`${amount(about(even), chart.unit)} at an even pace`);
+    }
+    const past = chart.past.map(({ points }) => before(points, at)).filter((value) => value !== null).map(about);
+    if (past.length > 0) {
+      words.push(`past windows from ${figure(Math.min(...past))} to ${amount(Math.max(...past), chart.unit)}`);
     }
     this.setState({ reading: words.join(' · ') });
   }
 
   render({ chart }, { reading }) {
     return html`<figure class="chart">
-      <div class="plot" ref=${this.place} tabindex="0" role="application" aria-roledescription="chart" aria-label=${`Used over time. ${chart.words} The arrow keys read the values.`}
+      <div class="plot" ref=${this.place} tabindex="0" role="application" aria-roledescription="chart" aria-label=${`Used over time. ${chart.words} ${chart.forecast?.words ?? ''} The arrow keys read the values.`}
         onKeyDown=${(e) => this.plot && keys(e, this.plot)}></div>
       <figcaption>
         <p class="read" role="status">${reading || html`<span class="hint">Point at the chart, or use the arrow keys, to read a value.</span>`}</p>
         <ul class="legend" aria-label="Legend">
           <li class="used">Used</li>
           ${chart.even?.length > 0 && html`<li class="even">Even pace</li>`}
-          ${chart.forecast && html`<li class="forecast">Forecast</li>`}
+          ${chart.forecast && html`<li class="middle">Forecast</li><li class="fan">8 times in 10</li>`}
+          ${chart.past.length > 0 && html`<li class="past">Past windows</li>`}
           ${chart.resets_on && html`<li class="plain">Resets ${chart.resets_on}</li>`}
         </ul>
+        ${chart.forecast && html`<p class="odds">${chart.forecast.odds}</p>`}
       </figcaption>
     </figure>`;
   }

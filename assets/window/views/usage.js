@@ -21,6 +21,12 @@ const Table = ({ caption, head, children }) => html`<table>
 </table>`;
 
 const Figures = ({ chart }) => html`<details class="figures"><summary>The figures in tables</summary>
+  ${chart.forecast && html`<${Table} caption="Forecast" head=${['Case', 'Used']}>
+    ${chart.forecast.cases.map((row) => html`<tr><th scope="row">${row.case}</th><td class="number">${row.ends}</td></tr>`)}
+  </${Table}>`}
+  ${chart.past.length > 0 && html`<${Table} caption="Past windows" head=${['Until', 'Used']}>
+    ${[...chart.past].reverse().map(({ until, used }) => html`<tr><th scope="row">${until}</th><td class="number">${used}</td></tr>`)}
+  </${Table}>`}
   <${Table} caption="Used over time" head=${['At', 'Used']}>
     ${chart.last.map(({ at, used }) => html`<tr><th scope="row">${at}</th><td class="number">${used}</td></tr>`)}
   </${Table}>
@@ -32,7 +38,7 @@ const Figures = ({ chart }) => html`<details class="figures"><summary>The figure
 export class Usage extends Component {
   charts = new Latest();
 
-  state = { plan: '', meter: '', range: 'cycle', chart: null, problem: '' };
+  state = { plan: '', meter: '', range: 'cycle', past: false, chart: null, problem: '' };
 
   componentDidMount() {
     this.unlisten = listen('usage', () => this.load());
@@ -44,10 +50,11 @@ export class Usage extends Component {
   }
 
   load(change = {}) {
-    const { plan, meter, range } = { ...this.state, ...change };
+    const { plan, meter, range, past } = { ...this.state, ...change };
     this.setState(change);
     this.charts.take(
-      get(`/api/usage/chart?${query({ ...(meter && { plan, meter }), range })}`),
+      // Past windows are drawn over the present one alone.
+      get(`/api/usage/chart?${query({ ...(meter && { plan, meter }), range, ...(past && range === 'cycle' && { past: 'on' }) })}`),
       (chart) => this.setState({ chart, problem: '' }),
       (refusal) => this.setState({ problem: refusal.message }),
     );
@@ -87,7 +94,7 @@ export class Usage extends Component {
       <p class="aside"><a href="/api/usage/history.csv?${query({ plan: chart.plan, meter: chart.meter, range })}" download="windsock-history.csv">Save as CSV</a></p>`;
   }
 
-  render(_, { chart, range }) {
+  render(_, { chart, range, past }) {
     return html`<section class="usage" aria-label="Usage">
       ${this.props.plans.map((plan) => this.plan(plan))}
       <div class="controls">
@@ -100,6 +107,8 @@ export class Usage extends Component {
           ${ranges.map(([value, label]) => html`<label class=${names(value === range && 'on')}>
             <input type="radio" name="range" value=${value} checked=${value === range} onChange=${() => this.load({ range: value })} />${label}</label>`)}
         </fieldset>
+        ${range === 'cycle' && chart?.even.length > 0 && html`<label class="check"><input type="checkbox" checked=${past} onChange=${(e) => this.load({ past: e.target.checked })} />Past windows</label>
+          ${past && chart.past.length === 0 && html`<span class="faint">None has been seen yet.</span>`}`}
       </div>
       ${this.history()}
     </section>`;
