@@ -119,7 +119,7 @@ func TestConfigSequences(t *testing.T) {
 			+5m weekly=20:runs_out | Weekly quota: 20 % left
 			+15m weekly=20:runs_out
 			config default
-			+15m weekly=20:runs_out | Weekly quota: likely to run out before the reset
+			+15m weekly=20:runs_out | Weekly quota: likely to run out
 		`},
 		{"no_money", `
 			config no_money

@@ -53,7 +53,7 @@ func (a Alert) fact() string {
 	case KindExhausted:
 		return "used up"
 	case KindWillRunOut:
-		return "likely to run out before the reset"
+		return "likely to run out"
 	case KindRefilled:
 		return "refilled"
 	default:

@@ -89,16 +89,16 @@ func TestWords(t *testing.T) {
 		},
 		{
 			"will_run_out", "+1h weekly=60:runs_out\n+1h weekly=60:runs_out",
-			"Weekly quota: likely to run out before the reset\nRuns out, 7 in 10 · from Wed on. 60 % left.",
+			"Weekly quota: likely to run out\nRuns out, 7 in 10 · from Wed on. 60 % left.",
 		},
 		{
 			"will_run_out_surely", "+1h weekly=60:surely_runs_out\n+1h weekly=60:surely_runs_out",
-			"Weekly quota: likely to run out before the reset\n" +
+			"Weekly quota: likely to run out\n" +
 				"Runs out · between Wed and Sun. 60 % left. To last: up to 7 % a day.",
 		},
 		{
 			"will_run_out_with_flex", "+330h prompt=300/500:surely_runs_out flex=10/100\n+1h prompt=290/500:surely_runs_out flex=10/100",
-			"Prompt credits: likely to run out before the reset\n" +
+			"Prompt credits: likely to run out\n" +
 				"Runs out · between this evening and Wed. " +
 				"290 of 500 credits left (58 %). To last: up to 7.3 credits a day.",
 		},
