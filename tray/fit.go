@@ -39,9 +39,10 @@ const (
 	shedLogin      // it is in the settings
 	// With several plans.
 	shedAPI         // it is in the settings
+	shedOtherReset  // of a plan that does not lead, whose figure lasts
 	shedDiagnostics // `windsock doctor`
 	shedManage
-	shedPace // of a plan that does not lead: pace, reset, and why it is old
+	shedPace // of a plan that does not lead, and why it is old
 	// With one plan, too.
 	shedReset // of the leading plan, whose figure lasts
 	// The rest makes room for one note only.

@@ -153,6 +153,8 @@ func (m *menu) addPlan(at RowID, s State, p poll.State, leads bool) {
 			switch {
 			case leads && row.Faint:
 				when = shedReset
+			case row.Faint:
+				when = shedOtherReset
 			case leads:
 				when = shedLeadPace
 			}
