@@ -51,7 +51,7 @@ type MeterInfo struct {
 	// Label is the meter's name for people.
 	Label string
 	Unit  Unit
-	// Rhythm is how its windows are used; the pace depends on it.
+	// Rhythm is how its windows are used.
 	Rhythm Rhythm
 	// Warned says that alerts go by the share left. Other meters have alerts of
 	// their own.

@@ -51,7 +51,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("antigravity"), outsideDemo("demo"))
 	} else {
 		root.AddCommand(
-			history.NewCommand(func() (*history.Store, error) { return p.history(quiet), nil }),
+			history.NewCommand(func() (*history.Store, error) { return p.history(quiet), nil }, p.paceOptions),
 			settings.NewCommand(func() (settings.File[config], error) { return p.settings, p.settingsErr }),
 			p.newAntigravityCommand(),
 			demo.NewCommand(p.runDemo),

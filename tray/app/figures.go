@@ -16,6 +16,7 @@ import (
 	"windsock/probe/system"
 	"windsock/usage"
 	"windsock/usage/history"
+	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/status"
 )
@@ -59,6 +60,12 @@ func (p parts) newStatusCommand() *cobra.Command {
 		}), wanted)
 	}
 	return closing(store, status.NewCommand(config))
+}
+
+// paceOptions are the person's options for a pace.
+func (p parts) paceOptions() (pace.Options, error) {
+	c, err := p.config()
+	return c.Usage.Pace(local()), err
 }
 
 // closing is a command that closes the store at its end.

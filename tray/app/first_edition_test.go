@@ -17,6 +17,7 @@ import (
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
+	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/windsurf"
 	"windsock/usage/words"
@@ -168,7 +169,7 @@ func TestFirstEditionCascades(t *testing.T) {
 // runHistory runs the history command, and returns the rows of its CSV.
 func runHistory(t *testing.T, dir string, args ...string) [][]string {
 	t.Helper()
-	cmd := history.NewCommand(func() (*history.Store, error) { return storeIn(t, dir), nil })
+	cmd := history.NewCommand(func() (*history.Store, error) { return storeIn(t, dir), nil }, func() (pace.Options, error) { return pace.Options{}, nil })
 	var out strings.Builder
 	cmd.SetOut(&out)
 	cmd.SetArgs(append([]string{"--since", "all"}, args...))

@@ -16,6 +16,7 @@ import (
 
 	"windsock/probe/say"
 	"windsock/probe/terminal"
+	"windsock/usage/pace"
 )
 
 // historyCommand is `windsock history`.
@@ -25,16 +26,18 @@ type historyCommand struct {
 	lookup   func(string) (string, bool)
 	environ  []string
 	location *time.Location
+	pace     func() (pace.Options, error)
 
-	since, plan      string
-	daily, csv, json bool
+	since, plan               string
+	daily, windows, csv, json bool
 }
 
 // NewCommand is `windsock history`. When it runs, open returns the store, whose days
-// begin at the machine's midnights; the command closes the store.
-func NewCommand(open func() (*Store, error)) *cobra.Command {
+// begin at the machine's midnights, and pace how windows are judged; the command closes
+// the store.
+func NewCommand(open func() (*Store, error), pace func() (pace.Options, error)) *cobra.Command {
 	return newCommand(&historyCommand{
-		open: open, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
+		open: open, pace: pace, now: time.Now, lookup: os.LookupEnv, environ: os.Environ(),
 		location: time.Local, //nolint:gosmopolitan // days are the person's
 	})
 }
@@ -51,10 +54,15 @@ across resets. A day on which nothing was seen is left empty; one on which
 nothing was used has a dot. Several plans stand one below the other, also an
 account that is no longer used, if it was in that time.
 
---json and --csv write the samples themselves, in UTC, or with --daily the use
-of each day, and name the plan last. A sample is kept at most once a minute.`,
+--windows lists the windows that are over: what was said of each at a quarter,
+half and three quarters of it, and what came.
+
+--json and --csv write the samples themselves, in UTC, with --daily the use of
+each day, or with --windows the windows; the plan is named last. A sample is
+kept at most once a minute.`,
 		Example: `  windsock history
   windsock history --since 12w --daily
+  windsock history --windows --since all
   windsock history --plan antigravity
   windsock history --since 2026-01-02 --csv > history.csv
   windsock history --since all --daily --json | jq '.days[-1]'`,
@@ -65,6 +73,7 @@ of each day, and name the plan last. A sample is kept at most once a minute.`,
 	flags.StringVar(&c.since, "since", "30d", "begin at `TIME`: 14d, 2w or 36h ago, a date, RFC 3339, or all")
 	flags.StringVar(&c.plan, "plan", "", "show only the plan `ID`, such as windsurf or windsurf:3fa91c")
 	flags.BoolVar(&c.daily, "daily", false, "show the use of each day as a table")
+	flags.BoolVar(&c.windows, "windows", false, "show what was said of past windows, and what came")
 	flags.BoolVar(&c.csv, "csv", false, "write CSV")
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
 	_ = cmd.RegisterFlagCompletionFunc("plan", c.completePlan) // fails only for an unknown flag
@@ -79,6 +88,8 @@ func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 		return say.Usage("--since takes a time in the past: 14d, 2w or 36h, a date such as 2026-01-02, a time in RFC 3339, or all.")
 	case c.csv && c.json:
 		return say.Usage("--csv and --json exclude each other.")
+	case c.daily && c.windows:
+		return say.Usage("--daily and --windows exclude each other.")
 	}
 	store, err := c.open()
 	if err != nil {
@@ -91,9 +102,12 @@ func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 	}
 	out := cmd.OutOrStdout()
-	if (c.json || c.csv) && !c.daily {
+	switch {
+	case c.windows:
+		err = c.showWindows(cmd.Context(), out, store, moment)
+	case (c.json || c.csv) && !c.daily:
 		err = c.showSamples(cmd.Context(), out, store, moment)
-	} else {
+	default:
 		err = c.showDays(cmd.Context(), out, store, day, now)
 	}
 	if notice := store.Notice(); notice != "" && err == nil {
@@ -125,12 +139,7 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	case c.json:
 		return writeJSON(out, "days", dayFields, days)
 	}
-	// COLUMNS wins. Output that is no terminal has no limit of width.
-	width, attended := terminal.Width(out, c.lookup), terminal.Is(out)
-	if attended {
-		width = cmp.Or(width, 80)
-	}
-	width = cmp.Or(width, 1<<20)
+	width, attended := c.width(out)
 	var text string
 	switch {
 	case len(days) == 0:
@@ -142,11 +151,25 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	default:
 		text = charts(days, since.In(c.location), now, width)
 	}
+	return c.write(out, text)
+}
+
+// width is the width of the output in columns, and whether it is a terminal. COLUMNS
+// wins. Output that is no terminal has no limit of width.
+func (c *historyCommand) width(out io.Writer) (width int, attended bool) {
+	width, attended = terminal.Width(out, c.lookup), terminal.Is(out)
+	if attended {
+		width = cmp.Or(width, 80)
+	}
+	return cmp.Or(width, 1<<20), attended
+}
+
+// write writes a text for people, without the colours that the output does not support.
+func (c *historyCommand) write(out io.Writer, text string) error {
 	if f, ok := out.(*os.File); ok {
 		lipgloss.EnableLegacyWindowsANSI(f)
 	}
-	// The writer removes the colours that the output does not support.
-	_, err = io.WriteString(colorprofile.NewWriter(out, c.environ), text)
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), text)
 	return unwritten(err)
 }
 

@@ -56,16 +56,22 @@ func (c *historyCommand) completePlan(cmd *cobra.Command, _ []string, _ string) 
 // eachPlan joins the texts of plans with days. Of several plans, each text stands below
 // the name of its plan.
 func eachPlan(days []Day, width int, text func([]Day) string) string {
+	return eachOf(days, func(d Day) string { return d.Plan }, width, text)
+}
+
+// eachOf joins the texts of plans as eachPlan does. planOf names the plan of one.
+func eachOf[T any](all []T, planOf func(T) string, width int, text func([]T) string) string {
 	var names []string
-	byName := map[string][]Day{}
-	for _, d := range days {
-		if byName[d.Plan] == nil {
-			names = append(names, d.Plan)
+	byName := map[string][]T{}
+	for _, one := range all {
+		name := planOf(one)
+		if byName[name] == nil {
+			names = append(names, name)
 		}
-		byName[d.Plan] = append(byName[d.Plan], d)
+		byName[name] = append(byName[name], one)
 	}
 	if len(names) == 1 {
-		return text(days)
+		return text(all)
 	}
 	slices.SortFunc(names, byPlan)
 	var parts []string

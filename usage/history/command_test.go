@@ -15,6 +15,7 @@ import (
 
 	"windsock/probe/say"
 	"windsock/usage"
+	"windsock/usage/pace"
 )
 
 // runHistory runs the command at noon on a store.
@@ -26,6 +27,7 @@ func runHistory(t *testing.T, path string, environ map[string]string, args ...st
 		lookup:   func(name string) (string, bool) { value, ok := environ[name]; return value, ok },
 		environ:  []string{"TERM=xterm"},
 		location: time.UTC,
+		pace:     func() (pace.Options, error) { return pace.Options{Location: time.UTC}, nil },
 	}
 	cmd := newCommand(c)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -326,5 +328,40 @@ func TestDecimal(t *testing.T) {
 		if got := decimal(tt.amount, tt.unit); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.amount, got, tt.want)
 		}
+	}
+}
+
+// What was said of past windows, and what came.
+func TestWindowsCommand(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		environ map[string]string
+		args    []string
+	}{
+		{"windows", nil, nil},
+		{"windows_narrow", map[string]string{"COLUMNS": "40"}, nil},
+		{"windows_since", nil, []string{"--since", "2026-02-01"}},
+		{"windows_csv", nil, []string{"--csv"}},
+		{"windows_json", nil, []string{"--json"}},
+	}
+	path := weeks(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, _, err := runHistory(t, path, tt.environ, append([]string{"--windows", "--since", "all"}, tt.args...)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, tt.name+".txt", []byte(out))
+		})
+	}
+}
+
+func TestWindowsCommandOfNothing(t *testing.T) {
+	t.Parallel()
+	out, _, err := runHistory(t, tempPath(t), nil, "--windows")
+	if err != nil || !strings.Contains(out, "No window ended") {
+		t.Errorf("%q, %v", out, err)
 	}
 }

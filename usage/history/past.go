@@ -52,8 +52,9 @@ func insertPast(ctx context.Context, tx *sql.Tx, one series, w pace.Window) erro
 	return err
 }
 
-// pastOf are the last windows of a meter that started before a moment, oldest first.
-func pastOf(ctx context.Context, q querier, one series, before time.Time) ([]pace.Window, error) {
+// pastOf are the last windows of a meter that started before a moment, oldest first, so
+// many at most.
+func pastOf(ctx context.Context, q querier, one series, before time.Time, most int64) ([]pace.Window, error) {
 	past, err := collect(ctx, q, func(rows *sql.Rows) (w pace.Window, err error) {
 		var starts, ends, used, total int64
 		var usedUp sql.Null[int64]
@@ -69,7 +70,7 @@ func pastOf(ctx context.Context, q querier, one series, before time.Time) ([]pac
 		w.Hours = readHours(hours)
 		return w, nil
 	}, "SELECT starts, ends, used, total, used_up, hours FROM past WHERE account = ? AND meter = ? AND starts < ? ORDER BY starts DESC LIMIT ?",
-		one.account, one.meter, before.Unix(), maxPast)
+		one.account, one.meter, before.Unix(), most)
 	slices.Reverse(past)
 	return past, err
 }

@@ -235,3 +235,62 @@ func TestPastIsBounded(t *testing.T) {
 	equal(t, got[maxPast-1].Used, usage.Micros(19*credit))
 	equal(t, count(t, s, "SELECT count(*) FROM past"), maxPast+20)
 }
+
+// weeks is a store with eight weeks, the third without the
+// app, and two cycles of prompt credits.
+var weeks = made(func(tb testing.TB, path string) {
+	tb.Helper()
+	s := salted(tb, path)
+	who := account(tb, "u")
+	for week := range int64(8) {
+		for day := int64(0); day < 7 && week != 2; day++ {
+			used := min(100, (day+1)*(9+(week*5)%11))
+			record(tb, s, who, reading{168*week + 24*day + 10, used, 100, 168 * week, 168}.sample(usage.WeeklyQuota))
+			record(tb, s, who, reading{168*week + 24*day + 10, 10*day + 70*(week%4), 500, 672 * (week / 4), 672}.sample(usage.PromptCredits))
+		}
+	}
+	if err := s.Close(); err != nil {
+		tb.Fatal(err)
+	}
+})
+
+// What was said of a window is what was said at that time, with the windows before it.
+func TestWindowsSay(t *testing.T) {
+	t.Parallel()
+	path := weeks(t)
+	live := open(t, tempPath(t))
+	who := account(t, "u")
+	samples := allSamples(t, path)
+	said := map[time.Time]*usage.Pace{}
+	for _, sample := range samples {
+		if sample.Meter != usage.WeeklyQuota {
+			continue
+		}
+		seen := record(t, live, who, sample)
+		m := usage.NewMeter(sample.Meter, sample.Window).Of(sample.Used, sample.Total)
+		s := usage.Snapshot{Source: usage.Source{FetchedAt: sample.At}, Meters: []usage.Meter{m}}
+		said[sample.At] = pace.Judge(s, pace.History{sample.Meter: seen}, pace.Options{}).Meters[0].Pace
+	}
+	windows, err := open(t, path).Windows(t.Context(), time.Unix(0, 0), pace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, w := range windows {
+		if w.Meter != usage.WeeklyQuota {
+			continue
+		}
+		n++
+		var want [3]*usage.Pace
+		for i := range want {
+			for at, p := range said {
+				limit := w.Start.Add(time.Duration(i+1) * 42 * time.Hour)
+				if !at.Before(w.Start) && !at.After(limit) && at.After(limit.Add(-24*time.Hour)) {
+					want[i] = p
+				}
+			}
+		}
+		equal(t, w.Said, want)
+	}
+	equal(t, n, 6) // and the last one is not over
+}

@@ -35,7 +35,7 @@ func (s *Store) seen(ctx context.Context, plan usage.Plan, present []Sample) (ma
 		if err != nil {
 			return nil, err
 		}
-		past, err := pastOf(ctx, s.db, one, p.Window.Start.Add(-p.length()/sameStart))
+		past, err := pastOf(ctx, s.db, one, p.Window.Start.Add(-p.length()/sameStart), maxPast)
 		if err != nil {
 			return nil, err
 		}

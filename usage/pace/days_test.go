@@ -63,7 +63,8 @@ func TestPaceOnWorkDays(t *testing.T) {
 		// A day of the past without work does not count.
 		{
 			"past_weekend", friday, "2026-03-06T15:00:00Z", "Europe/Berlin", usagetest.OfficeDays,
-			[]Window{{Window: usage.Window{Start: moment(t, "2026-02-28T07:00:00Z"), End: moment(t, "2026-03-01T07:00:00Z")}, Used: usagetest.AmountOf(90), Total: usagetest.AmountOf(100)}}, "tight, at 50, reaches 62 (40–244.7), lasts 68",
+			[]Window{{Window: usage.Window{Start: moment(t, "2026-02-28T07:00:00Z"), End: moment(t, "2026-03-01T07:00:00Z")}, Used: usagetest.AmountOf(90), Total: usagetest.AmountOf(100)}},
+			"tight, at 50, reaches 62 (40–244.7), lasts 68",
 		},
 		{"hours_of_a_short_day", shortDay, "2026-03-28T21:00:00Z", "Europe/Berlin", nil, nil, "tight, at 52.2, reaches 60 (40–236.3), lasts 70"},
 		{"hours_of_a_work_day", friday, "2026-03-06T15:00:00Z", "Europe/Berlin", usagetest.OfficeDays, nil, "tight, at 50, reaches 62 (40–244.7), lasts 68"},
