@@ -20,6 +20,11 @@
 // always kept, so that no day's use changes. A day is closed seven days after its end:
 // its use is stored, in the time zone of that moment.
 //
+// A window that is over has a row of its own, from its first successor on: its last
+// figure, when it was used up, and in a day the use of each hour. Pace needs years of
+// them, and no one has to read years of samples. What was said of a window is not
+// stored; it follows from the samples.
+//
 // # Order
 //
 // Samples have an order of their own beside their time: the order in which they were

@@ -294,3 +294,31 @@ func TestWindowsSay(t *testing.T) {
 	}
 	equal(t, n, 6) // and the last one is not over
 }
+
+// The app and a status beside it say the same, also after a restart, and although the
+// chance alone would have changed the verdict.
+func TestVerdictIsTheSameInAllProcesses(t *testing.T) {
+	t.Parallel()
+	path, who := tempPath(t), account(t, "u")
+	month := func(after, used int64) Sample {
+		return reading{after, used, 500, 0, 720}.sample(usage.PromptCredits)
+	}
+	verdict := func(s *Store, sample Sample) usage.Verdict {
+		t.Helper()
+		m := usage.NewMeter(sample.Meter, sample.Window).Of(sample.Used, sample.Total)
+		now := snapshot(who, sample.At, m)
+		return pace.Judge(now, s.Record(t.Context(), now), pace.Options{}).Meters[0].Pace.Verdict
+	}
+	app := open(t, path)
+	var got []usage.Verdict
+	for _, sample := range []Sample{month(100, 20), month(324, 270), month(370, 280), month(390, 300)} {
+		got = append(got, verdict(app, sample))
+	}
+	got = append(got, verdict(open(t, path), month(390, 300)))
+	if err := app.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, verdict(open(t, path), month(420, 310)), verdict(open(t, tempPath(t)), month(420, 310)))
+	const lasts, out, tight = usage.VerdictOnCourse, usage.VerdictRunsOut, usage.VerdictTight
+	equal(t, got, []usage.Verdict{lasts, out, out, out, out, out, tight})
+}
