@@ -73,6 +73,7 @@ func TestPastWindows(t *testing.T) {
 		{"another_plan_late", []reading{in(0, 100, 30), {120, 5, 500, 110, 720}}, []pace.Window{past(0, week, 30, 100, 0)}},
 		{"another_plan_early", []reading{{10, 30, 500, 0, 720}, {250, 5, 500, 240, 720}}, []pace.Window{past(0, 720, 30, 500, 0)}},
 		{"trembling_reset", []reading{in(0, 20, 30), {30, 40, 100, 1, week}, {40, 50, 100, 0, week}, in(week, 2, 2)}, []pace.Window{past(0, week, 50, 100, 0)}},
+		{"another_plan_and_back_trembling", []reading{in(0, 60, 30), {70, 5, 500, 60, 720}, {80, 40, 100, 1, week}, in(week, 1, 0)}, []pace.Window{past(1, week, 40, 100, 0), past(60, 720, 5, 500, 0)}},
 		{"another_plan_and_back", []reading{in(0, 60, 30), {70, 5, 500, 60, 720}, in(0, 80, 40), in(week, 1, 0)}, []pace.Window{past(0, week, 40, 100, 0), past(60, 720, 5, 500, 0)}},
 	}
 	for _, tt := range tests {

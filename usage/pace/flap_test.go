@@ -26,7 +26,7 @@ func TestVerdictDoesNotFlap(t *testing.T) {
 	}{
 		{"tight_is_kept", []look{{324, 200, tight, 40}, {400, 210, tight, 28}, {480, 240, lasts, 22}}},
 		{"not_tight_before", []look{{324, 150, lasts, 26}, {400, 210, lasts, 28}, {480, 300, tight, 37}}},
-		{"running_out_is_kept", []look{{324, 270, out, 64}, {370, 270, out, 53}, {420, 280, tight, 45}}},
+		{"running_out_is_kept", []look{{324, 270, out, 64}, {370, 270, out, 53}, {390, 270, out, 48}, {420, 280, tight, 45}}},
 		{"not_running_out_before", []look{{324, 200, tight, 40}, {400, 290, tight, 52}, {480, 370, out, 61}}},
 		{"kept_again_and_again", []look{{324, 270, out, 64}, {370, 280, out, 56}, {390, 300, out, 58}, {420, 310, out, 54}}},
 		{"runs_out_becomes_tight", []look{{324, 270, out, 64}, {480, 270, tight, 29}}},

@@ -75,6 +75,7 @@ func TestPastWindows(t *testing.T) {
 		{"not_used", cycle, 15 * d, pastOf(cycle, 0), "on_course, history, at 50, reaches 65.3 (46.6–104.4), lasts 87, a day 20"},
 
 		// Windows that were not seen.
+		{"hardly_ever_used", quotaMeter(usage.DailyQuota, 1), 12 * time.Hour, pastOf(day, repeat(0, 100)...), "on_course, history, at 50, reaches 1.5 (1–6.1), lasts 99"},
 		{"unseen_week", week, 84 * time.Hour, pastOf(week, 0.6, -1, 0.6), "on_course, history, at 50, reaches 65.3 (40.5–151.4), lasts 76, a day 17.1"},
 		{"unseen_week_before_this_one", week, 84 * time.Hour, pastOf(week, 0.6, -1), "on_course, history, at 50, reaches 63.1 (40.4–141.5), lasts 79, a day 17.1"},
 		{"unseen_weeks_before_the_first", week, 84 * time.Hour, pastOf(week, -1, -1, 0.6), "on_course, history, at 50, reaches 70.8 (40.6–175.6), lasts 70, a day 17.1"},
@@ -87,7 +88,7 @@ func TestPastWindows(t *testing.T) {
 
 		// Windows that differ.
 		{"another_allowance", cycle, 15 * d, []Window{{Window: pastOf(cycle, 1)[0].Window, Used: usagetest.AmountOf(900), Total: usagetest.AmountOf(1000)}}, "on_course, history, at 50, reaches 83.7 (51.4–151.3), lasts 65, a day 20"},
-		{"another_length", cycle, 15 * d, pastOf(usage.Meter{Window: usage.Window{Start: cycle.Window.Start, End: cycle.Window.End.AddDate(0, 0, 4)}, Total: cycle.Total}, 0.9), "on_course, at 50, reaches 82.4 (51.1–148), lasts 67, a day 20"},
+		{"another_length", cycle, 15 * d, pastOf(usage.Meter{Window: usage.Window{Start: cycle.Window.Start, End: cycle.Window.End.Add(82 * time.Hour)}, Total: cycle.Total}, 0.9), "on_course, at 50, reaches 82.4 (51.1–148), lasts 67, a day 20"},
 		{"february_after_january", february, 14 * d, []Window{january}, "on_course, history, at 50, reaches 83.7 (51.4–151.3), lasts 65, a day 21.4"},
 		// A cycle had ended in 12 days when this one took its place, at six tenths.
 		{"another_plan", cycle, 15 * d, []Window{moved(pastOf(cycle, 0.5)[0], 12*d)}, "on_course, history, at 50, reaches 82.5 (51.1–148.2), lasts 67, a day 20"},
