@@ -35,6 +35,9 @@ type look struct {
 // come true, each within 10 points.
 func TestForecast(t *testing.T) {
 	t.Parallel()
+	if race {
+		t.Skip("takes two minutes beside the race detector")
+	}
 	home := usagetest.Zone(t, "Europe/Berlin")
 	looks := make([][]look, len(spans))
 	t.Run("live", func(t *testing.T) {
