@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -197,14 +196,13 @@ func errorInside(raw []byte) error {
 func withStatus(summary, status []byte) []byte {
 	const userStatus, planStatus, planInfo = "userStatus", "planStatus", "planInfo"
 	var whole map[string]json.RawMessage
-	own := only(status, userStatus)[userStatus]
+	own := gjson.GetBytes(status, userStatus) // the long list of models in it is skipped
 	account := only(own, "email", "userTier")
 	if json.Unmarshal(summary, &whole) != nil || whole == nil || whole[userStatus] != nil || account == nil {
 		return summary
 	}
 	var err error
-	plan := only(only(own, planStatus)[planStatus], planInfo)[planInfo]
-	if name := only(plan, "planName"); len(name) > 0 {
+	if name := only(own.Get(planStatus).Get(planInfo), "planName"); len(name) > 0 {
 		account[planStatus], err = json.Marshal(map[string]any{planInfo: name})
 	}
 	told, failed := json.Marshal(account)
@@ -217,11 +215,15 @@ func withStatus(summary, status []byte) []byte {
 }
 
 // only are the fields of a JSON object with these names; nil if it is no object.
-func only(object json.RawMessage, names ...string) map[string]json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(object, &fields) != nil {
+func only(object gjson.Result, names ...string) map[string]json.RawMessage {
+	if !object.IsObject() {
 		return nil
 	}
-	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return !slices.Contains(names, name) })
+	fields := map[string]json.RawMessage{}
+	for _, name := range names {
+		if v := object.Get(name); v.Exists() {
+			fields[name] = json.RawMessage(v.Raw)
+		}
+	}
 	return fields
 }
