@@ -50,6 +50,8 @@ type answer struct {
 	snapshot usage.Snapshot // without figures it holds what is known nevertheless
 	history  pace.History
 	err      error
+	// folded says that an earlier answer told of the same plan.
+	folded bool
 }
 
 func (a answer) fresh() bool { return a.err == nil }
@@ -88,16 +90,14 @@ func decode(readings []Reading, now func() time.Time) []answer {
 }
 
 // ask fetches, decodes and records. known are the plans that were known before. Of
-// several answers about one plan the first fresh one stays.
+// several answers about one plan the first fresh one counts.
 func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []answer {
 	var all []answer
 	told := map[usage.Plan]bool{}
 	for _, a := range decode(p.fetch(ctx, ask), p.clock.wallNow) {
 		a.snapshot.Plan.Account = accountOf(a.snapshot, known)
 		if a.fresh() {
-			if told[a.snapshot.Plan] {
-				continue
-			}
+			a.folded = told[a.snapshot.Plan]
 			told[a.snapshot.Plan] = true
 		}
 		all = append(all, a)
@@ -106,7 +106,7 @@ func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []ans
 		return all
 	}
 	for i, a := range all {
-		if a.fresh() {
+		if a.fresh() && !a.folded {
 			all[i].history = p.record.History(ctx, a.snapshot)
 		}
 	}

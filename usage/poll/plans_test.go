@@ -162,6 +162,15 @@ func TestPlans(t *testing.T) {
 			},
 		},
 		{
+			"another_account_that_the_first_has_too",
+			seats{
+				0:           {first("one", 60), second("two", 50), other},
+				time.Minute: {first("one", 58), second("one", 58), other},
+			},
+			"windsurf:" + two,
+			map[time.Duration]string{301 * time.Second: "windsurf of windsurf, 58 left, leads"},
+		},
+		{
 			"an_answer_without_an_account_is_about_the_one_before",
 			seats{
 				0:           {first("one", 60), other},

@@ -89,10 +89,13 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 	for i, a := range all {
 		variant := a.snapshot.Source.Variant
 		place[variant] = i
-		if a.fresh() {
+		switch {
+		case a.folded:
+			left[variant] = true
+		case a.fresh():
 			plans = append(plans, known{pace.Judge(a.snapshot, a.history, p.pace), a.history, nil, p.clock.awake})
 			told[a.snapshot.Plan], left[variant] = true, true
-		} else {
+		default:
 			errs[variant] = a.err
 			if a.hasFigures() {
 				later[variant] = a
