@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,8 +68,10 @@ func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.Plans {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
 	plans := <-states
-	had := prompted(plans).Snapshot.Source.FetchedAt
-	if fresh && poller.Refresh() > 0 {
+	paying := prompted(plans)
+	had := paying.Snapshot.Source.FetchedAt
+	// A refresh may be of another product alone.
+	if young := paying.HasFigures() && paying.Age() < youth; young || fresh && poller.Refresh() > 0 {
 		fresh = false
 	}
 	for {
@@ -88,6 +91,9 @@ func known(ctx context.Context, poller *poll.Poller, fresh bool) poll.Plans {
 		}
 	}
 }
+
+// youth is the age of figures that are not asked for anew.
+const youth = 5 * time.Second
 
 // prompted is the plan that pays for prompts: they go to the first Windsurf that runs.
 func prompted(plans poll.Plans) poll.State {

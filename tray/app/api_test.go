@@ -67,6 +67,33 @@ func TestKnown(t *testing.T) {
 	})
 }
 
+// What another product may be asked anew does not keep a caller waiting for figures of
+// Windsurf that are seconds old.
+func TestKnownBesideAnother(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		poller := poll.New(poll.Config{Fetch: func(_ context.Context, ask poll.Ask) []poll.Reading {
+			if ask.Products[0] == usage.Antigravity {
+				return []poll.Reading{{Product: usage.Antigravity, Err: errors.New("gone")}}
+			}
+			return []poll.Reading{{Raw: []byte(`{"planStatus":{"dailyQuotaRemainingPercent":40}}`)}}
+		}})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- poller.Run(ctx) }()
+		poller.PromptEnded() // Windsurf alone is asked in 30 s
+		time.Sleep(32 * time.Second)
+		began := time.Now()
+		if got := prompted(known(t.Context(), poller, true)); !got.HasFigures() || time.Since(began) != 0 {
+			t.Errorf("after %v: %+v", time.Since(began), got)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Prompts go to the first Windsurf that runs, whichever plan leads.
 func TestPrompted(t *testing.T) {
 	t.Parallel()
