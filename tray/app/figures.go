@@ -127,7 +127,8 @@ func (p parts) agyBeside(ctx context.Context, others []poll.Reading, failed poll
 	return p.agyReading(ctx, failed)
 }
 
-// readingsOf are the answers about one product; without any it is the failure to tell.
+// readingsOf are the answers about one product. Without any, the failure to tell comes
+// first, then those of another kind.
 func readingsOf(product usage.Product, answers []probe.Answer) []poll.Reading {
 	if !slices.ContainsFunc(answers, func(a probe.Answer) bool { return a.Failure == nil }) {
 		failure := probe.Furthest(answers)
@@ -135,7 +136,13 @@ func readingsOf(product usage.Product, answers []probe.Answer) []poll.Reading {
 			return nil
 		}
 		server := failure.Server()
-		return []poll.Reading{{Product: product, Variant: server.Variant, App: server.App, PID: server.PID, Err: failure}}
+		readings := []poll.Reading{{Product: product, Variant: server.Variant, App: server.App, PID: server.PID, Err: failure}}
+		for _, a := range answers {
+			if say.Code(a.Failure) != say.Code(failure) {
+				readings = append(readings, poll.Reading{Product: product, Variant: a.Server.Variant, App: a.Server.App, PID: a.Server.PID, Err: a.Failure})
+			}
+		}
+		return readings
 	}
 	readings := make([]poll.Reading, len(answers))
 	for i, a := range answers {

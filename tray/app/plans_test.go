@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe"
 	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -131,4 +132,29 @@ func TestPlansAreKeptApart(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Without any answer the first reading is the furthest failure. A variant that failed in
+// another way has its own, so that no plan is said to be old for another one's reason.
+func TestReadingsWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	gone, late := t.Context(), t.Context()
+	late, cancel := context.WithCancel(late)
+	cancel()
+	failed := func(ctx context.Context, i int) probe.Answer {
+		only := probe.WithProcesses(func(int) bool { return false })
+		return probe.NewFinder(only).Answers(ctx, probe.Variants()[i:i+1])[0]
+	}
+	both := []probe.Answer{failed(gone, 0), failed(late, 1)}
+	var got []string
+	for _, r := range readingsOf(usage.Windsurf, both) {
+		got = append(got, r.Variant+" "+say.Code(r.Err))
+	}
+	want := []string{" timeout", "windsurf not_running"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := readingsOf(usage.Windsurf, []probe.Answer{failed(gone, 0), failed(gone, 1)}); len(got) != 1 {
+		t.Errorf("none runs: %d readings", len(got))
+	}
 }

@@ -162,6 +162,17 @@ func TestPlans(t *testing.T) {
 			},
 		},
 		{
+			"both_fail_each_in_its_way",
+			seats{
+				0:           {first("one", 60), second("two", 50), other},
+				time.Minute: {without(second("", 0), "no_token"), without(first("", 0), absent), other},
+			},
+			"",
+			map[time.Duration]string{
+				301 * time.Second: "windsurf:" + one + " of windsurf, 60 left, stale, not_running, leads\nwindsurf:" + two + " of next, 50 left, no_token",
+			},
+		},
+		{
 			"another_account_that_the_first_has_too",
 			seats{
 				0:           {first("one", 60), second("two", 50), other},

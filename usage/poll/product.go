@@ -124,6 +124,9 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 			}
 		}
 	}
+	if len(told) == 0 {
+		return plans // the first answer is the gravest failure
+	}
 	slices.SortStableFunc(plans, func(a, b known) int {
 		return place[a.snapshot.Source.Variant] - place[b.snapshot.Source.Variant]
 	})
