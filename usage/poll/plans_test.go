@@ -355,3 +355,26 @@ func TestLookPlans(t *testing.T) {
 		t.Errorf("the second is %q", got)
 	}
 }
+
+// Figures of a status line grow old by their own time, and not by when they were read.
+func TestStatusLineGrowsOld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := plansBench(t, nil, Config{
+			Settings: Settings{Interval: time.Hour}, Products: []usage.Product{usage.Antigravity},
+			Fetch: func(context.Context, Ask) []Reading {
+				return []Reading{{
+					Product: usage.Antigravity, Kind: usage.KindStatusLine, Variant: "antigravity", App: "Antigravity CLI", At: usagetest.Noon.Add(-9 * time.Minute),
+					Raw: []byte(`{"quota":{"gemini-weekly":{"remaining_fraction":0.5,"reset_time":"2026-02-08T10:00:00Z"}}}`),
+				}}
+			},
+		})
+		for _, want := range []bool{false, true} {
+			synctest.Wait()
+			if s := present(p).Lead(); !s.HasFigures() || s.Snapshot.Source.Stale != want {
+				t.Errorf("%v old: stale %v, want %v", s.Age(), s.Snapshot.Source.Stale, want)
+			}
+			time.Sleep(90 * time.Second)
+		}
+	})
+}

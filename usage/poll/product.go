@@ -40,11 +40,16 @@ type known struct {
 	history pace.History
 	// err is why the last fetch had no newer ones.
 	err error
-	// got is when they came, in time awake.
-	got time.Duration
+	// got is when they came, in time awake, and age how old they were then.
+	got, age time.Duration
 }
 
 func (k known) cached() bool { return k.snapshot.Source.Kind == usage.KindCache }
+
+// got are figures that have just come.
+func (p *Poller) got(s usage.Snapshot, h pace.History, err error) known {
+	return known{s, h, err, p.clock.awake, max(0, p.clock.wall.Sub(s.Source.FetchedAt))}
+}
 
 // nothing is the snapshot before the first answer.
 func nothing(product usage.Product) usage.Snapshot {
@@ -93,7 +98,7 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 		case a.folded:
 			left[variant] = true
 		case a.fresh():
-			plans = append(plans, known{pace.Judge(a.snapshot, a.history, p.pace), a.history, nil, p.clock.awake})
+			plans = append(plans, p.got(pace.Judge(a.snapshot, a.history, p.pace), a.history, nil))
 			told[a.snapshot.Plan], left[variant] = true, true
 		default:
 			errs[variant] = a.err
@@ -108,7 +113,7 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 		case told[k.snapshot.Plan], left[variant], k.cached() && (len(told) > 0 || !isNotRunning(d.err)):
 			continue
 		case later[variant].snapshot.Source.FetchedAt.After(k.snapshot.Source.FetchedAt):
-			k = known{later[variant].snapshot, nil, errs[variant], p.clock.awake}
+			k = p.got(later[variant].snapshot, nil, errs[variant])
 		case errs[variant] != nil:
 			k.err = errs[variant]
 		case d.err != nil:
@@ -119,7 +124,7 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 	if len(plans) == 0 { // figures of before are better than none
 		for _, a := range all {
 			if a.hasFigures() {
-				plans = append(plans, known{a.snapshot, nil, a.err, p.clock.awake})
+				plans = append(plans, p.got(a.snapshot, nil, a.err))
 				break
 			}
 		}
@@ -172,7 +177,7 @@ const StatusLineLasts = 10 * time.Minute
 // old is when figures become stale, in time awake.
 func (d *asked) old(k known) time.Duration {
 	if k.snapshot.Source.Kind == usage.KindStatusLine {
-		return k.got + min(StatusLineLasts, d.schedule.lifetime())
+		return k.got + min(StatusLineLasts-k.age, d.schedule.lifetime())
 	}
 	return k.got + d.schedule.lifetime()
 }
