@@ -50,13 +50,13 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (poll.Plans, 
 	if pinned.IsZero() { // figures of another time do not enter the history
 		config.Record = c.Record
 	}
-	all := poll.Look(cmd.Context(), config)
+	all, err := c.shown(poll.Look(cmd.Context(), config))
 	for i, s := range all {
 		if c.cached && s.Snapshot.Source.Kind == usage.KindCache {
 			all[i].Err = nil
 		}
 	}
-	return c.shown(all)
+	return all, err
 }
 
 // saved is the plan of a saved answer.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,6 +185,37 @@ func TestSelect(t *testing.T) {
 			if diff := cmp.Diff(tt.plans, strings.Join(plans, " ")); diff != "" {
 				t.Errorf("plans (-want +got):\n%s", diff)
 			}
+			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What an editor has kept need not be of the plan that is asked for: then that is not
+// there for want of an editor, and not for a wrong name.
+func TestCachedPlan(t *testing.T) {
+	t.Parallel()
+	one := "windsurf:" + accountOf(usage.Windsurf, "user", "one")
+	tests := []struct {
+		name string
+		args []string
+		want outcome
+	}{
+		{"its_own", []string{"--plan", one, "--cached"}, outcome{}},
+		{"another_ones", []string{"--plan", "windsurf:000000", "--cached"}, outcome{Code: 3}},
+		{"another_ones_without_cached", []string{"--plan", "windsurf:000000"}, outcome{Code: 3}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			parts := familyOf()
+			parts.Recall = func(context.Context, poll.Ask) iter.Seq2[poll.Cached, error] {
+				return func(yield func(poll.Cached, error) bool) {
+					yield(poll.Cached{Reading: poll.Reading{Variant: teams.Variant, App: teams.App, Raw: teams.Raw}, Name: "state.vscdb"}, nil)
+				}
+			}
+			_, err := runStatus(t, &statusCommand{Parts: parts}, nil, append(tt.args, "--json")...)
 			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
