@@ -242,7 +242,7 @@ func TestProgramShowsUsage(t *testing.T) {
 	b.until("document.querySelector('.plot canvas') || document.querySelector('.empty')")
 	b.until("document.querySelector('.figures')")
 	js[any](b, "document.querySelector('.figures').open = true")
-	b.shows(".figures table", "47 credits")
+	b.shows(".figures", "47 credits")
 	b.keep("first-sample")
 }
 
