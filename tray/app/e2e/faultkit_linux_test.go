@@ -298,10 +298,16 @@ func (r *room) tight(figures string) string {
 // waitMenu waits for a whole menu, as plainMenu has it.
 func (r *room) waitMenu(want string) string {
 	r.t.Helper()
+	return r.waitMenuAs(want, func(text string) string { return text })
+}
+
+// waitMenuAs waits for a menu of which as makes want.
+func (r *room) waitMenuAs(want string, as func(string) string) string {
+	r.t.Helper()
 	var text string
 	eventually(r.t, "menu as it should be", want, func() string {
 		text = r.item.MenuText(r.t)
-		return plainMenu(text)
+		return as(plainMenu(text))
 	})
 	return text
 }

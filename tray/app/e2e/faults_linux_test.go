@@ -440,8 +440,9 @@ func fullDisk(r *room) {
 	r.asked(2)
 	r.wasToldNoMore()
 	const notice = "The history cannot be read or written; the disk may be full or damaged.\n"
-	noResets := regexp.MustCompile(` resets in … \(…\)( · .*)?`).ReplaceAllString(quotaPlan, "") // for which there is no room either
-	r.waitMenu(r.tight(strings.Replace(noResets, "Mute", notice+"Mute", 1)))
+	// There is no room for the resets either, but on the line of a short verdict.
+	withoutResets := func(text string) string { return regexp.MustCompile(` · resets in … \(…\)( · .*)?`).ReplaceAllString(text, "") }
+	r.waitMenuAs(withoutResets(r.tight(strings.Replace(quotaPlan, "Mute", notice+"Mute", 1))), withoutResets)
 	if got := r.samples(); got != r.history {
 		r.t.Errorf("history, on a full disk:\n%s", got)
 	}
