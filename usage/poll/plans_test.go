@@ -378,3 +378,40 @@ func TestStatusLineGrowsOld(t *testing.T) {
 		}
 	})
 }
+
+// When a server ends, a status line that was written before its last answer does not
+// take the place of that.
+func TestOlderStatusLineIsNotTaken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		reading := func(left string) Reading {
+			return Reading{
+				Product: usage.Antigravity, Variant: "antigravity", App: "Antigravity",
+				Raw: []byte(`{"quota":{"gemini-weekly":{"remaining_fraction":` + left + `,"reset_time":"2026-02-08T10:00:00Z"}}}`),
+			}
+		}
+		began, at := time.Now(), -time.Minute
+		p := plansBench(t, nil, Config{
+			Products: []usage.Product{usage.Antigravity},
+			Fetch: func(context.Context, Ask) []Reading {
+				if time.Since(began) < time.Minute {
+					return []Reading{reading("0.6")}
+				}
+				line := reading("0.7")
+				line.Kind, line.At = usage.KindStatusLine, usagetest.Noon.Add(at)
+				return []Reading{line}
+			},
+		})
+		for _, want := range []string{"60", "60", "70"} {
+			synctest.Wait()
+			s := present(p).Lead()
+			if m, _ := s.Snapshot.Meter(usage.GeminiWeekly); m.Remaining.Decimal(0) != want || s.Err != nil || s.Snapshot.Source.Stale {
+				t.Errorf("after %v: %s left, %v, stale %v; want %s", time.Since(began), m.Remaining.Decimal(0), s.Err, s.Snapshot.Source.Stale, want)
+			}
+			if time.Since(began) > 5*time.Minute {
+				at = 8 * time.Minute
+			}
+			time.Sleep(302 * time.Second)
+		}
+	})
+}

@@ -98,7 +98,7 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 		case a.folded:
 			left[variant] = true
 		case a.fresh():
-			plans = append(plans, p.got(pace.Judge(a.snapshot, a.history, p.pace), a.history, nil))
+			plans = append(plans, p.latest(d, p.got(pace.Judge(a.snapshot, a.history, p.pace), a.history, nil)))
 			told[a.snapshot.Plan], left[variant] = true, true
 		default:
 			errs[variant] = a.err
@@ -136,6 +136,20 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 		return place[a.snapshot.Source.Variant] - place[b.snapshot.Source.Variant]
 	})
 	return plans
+}
+
+// latest are fresh figures, or those of before if the fresh ones were kept since an
+// earlier time.
+func (p *Poller) latest(d *asked, fresh known) known {
+	at := fresh.snapshot.Source.FetchedAt
+	for _, k := range d.plans {
+		before := k.snapshot.Source.FetchedAt
+		ahead := before.After(p.clock.wall) // the clock was set back
+		if fresh.snapshot.Source.Kind.IsKept() && k.snapshot.Plan == fresh.snapshot.Plan && before.After(at) && !ahead {
+			return p.got(k.snapshot, k.history, nil)
+		}
+	}
+	return fresh
 }
 
 // figuresBeside reports whether another product has fetched figures.
