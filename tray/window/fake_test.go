@@ -38,6 +38,7 @@ func snapshot(t *testing.T) usage.Snapshot {
 type fake struct {
 	plan     poll.State
 	others   []poll.State // other plans
+	leave    bool         // the other plans are gone after the next look
 	samples  []history.Sample
 	drawn    []usage.MeterID // whose samples alone were asked for
 	drawnOf  usage.Plan
@@ -63,6 +64,9 @@ func (f *fake) Subscribe() (<-chan poll.Plans, func()) {
 	lead.Name, lead.Lead = "windsurf", len(f.others) == 0 || !f.others[0].Lead
 	lead.Snapshot.Plan.Product = usage.Windsurf
 	ch <- append(poll.Plans{lead}, f.others...)
+	if f.leave {
+		f.others = nil
+	}
 	return ch, func() {}
 }
 

@@ -65,4 +65,8 @@ func TestOneOfSeveralPlans(t *testing.T) {
 	if got := p.do("POST", "/api/mutes", `{"plan":"antigravity","meter":"gemini_5h","muted":true}`, nil); got.status != 204 || !f.muted[0].On {
 		t.Errorf("not muted: %+v", got)
 	}
+	f.leave = true
+	if got := p.do("POST", "/api/mutes", `{"plan":"antigravity","meter":"gemini_5h","muted":false}`, nil); got.status != 204 || f.muted[0].On {
+		t.Errorf("muted still, of a plan that leaves: %+v", got)
+	}
 }

@@ -39,6 +39,8 @@ type mute struct {
 	Muted bool   `json:"muted"`
 	// Until is the reset in words, "" if unknown.
 	Until string `json:"until"`
+
+	of usage.Plan
 }
 
 func (s *served) readSettings(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +82,7 @@ func (s *served) mutes() []mute {
 		if !ok {
 			continue
 		}
-		made := mute{Plan: plans[i].Name, Meter: m.Meter, Label: meter.Label(), Muted: m.On}
+		made := mute{Plan: plans[i].Name, Meter: m.Meter, Label: meter.Label(), Muted: m.On, of: m.Plan}
 		if len(plans) > 1 {
 			made.Label += " of " + headings[i]
 		}
@@ -165,10 +167,12 @@ func (s *served) mute(w http.ResponseWriter, r *http.Request) {
 	if !s.read(w, r, &body) {
 		return
 	}
-	if !slices.ContainsFunc(s.mutes(), func(m mute) bool { return m.Plan == body.Plan && m.Meter == body.Meter }) {
+	all := s.mutes()
+	i := slices.IndexFunc(all, func(m mute) bool { return m.Plan == body.Plan && m.Meter == body.Meter })
+	if i < 0 {
 		fail(w, http.StatusNotFound, "no_meter", "There is nothing to mute of that.")
 		return
 	}
-	s.config.Mutes.Mute(s.plans().Of(body.Plan)[0].Snapshot.Plan, body.Meter, body.Muted)
+	s.config.Mutes.Mute(all[i].of, body.Meter, body.Muted)
 	w.WriteHeader(http.StatusNoContent)
 }
