@@ -92,15 +92,15 @@ func decode(readings []Reading, now func() time.Time) []answer {
 // ask fetches, decodes and records. known are the plans that were known before. Of
 // several answers about one plan the first fresh one counts.
 func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []answer {
-	var all []answer
+	all := decode(p.fetch(ctx, ask), p.clock.wallNow)
 	told := map[usage.Plan]bool{}
-	for _, a := range decode(p.fetch(ctx, ask), p.clock.wallNow) {
+	for i, a := range all {
 		a.snapshot.Plan.Account = accountOf(a.snapshot, known)
 		if a.fresh() {
 			a.folded = told[a.snapshot.Plan]
 			told[a.snapshot.Plan] = true
 		}
-		all = append(all, a)
+		all[i] = a
 	}
 	if ctx.Err() != nil {
 		return all
