@@ -13,8 +13,7 @@ import (
 // tooltipMax is how much of a tooltip Windows shows, in UTF-16 units.
 const tooltipMax = 127
 
-// The icon, the title and the first clause of the tooltip tell of the leading plan
-// alone.
+// The icon, the title and the tooltip up to its semicolon tell of the leading plan alone.
 
 // title is the share that is left, for the place beside the icon. It is in brackets if
 // it may be out of date, as in usage's formats for bars.
@@ -61,18 +60,13 @@ func tooltip(s State) string {
 		case ok:
 			pace, under = line.Pace, line.Under
 		}
-		long, short := usedUp(s)
-		if named := longest(text, long); named != text {
-			text = named
-		} else {
-			text = longest(text, short)
-		}
+		others := usedUp(s, text)
 		// Without the odds, the rest of the pace says too much.
 		clauses := strings.Split(pace, " · ")
-		if paced := longest(text, clauses[0]); paced != text {
-			text = longest(paced, clauses[1:]...)
+		if paced := longest(text, others, clauses[0]); paced != text {
+			text = longest(paced, others, clauses[1:]...)
 		}
-		text = longest(text, under)
+		text = longest(text, others, under) + others
 	}
 	if s.Demo {
 		text = "Demo: " + text
@@ -80,16 +74,19 @@ func tooltip(s State) string {
 	return clip(text)
 }
 
-// longest adds as many parts as fit into a tooltip.
-func longest(text string, parts ...string) string {
-	const demo = len("Demo: ")
+// longest adds as many parts as fit into a tooltip before its end.
+func longest(text, end string, parts ...string) string {
 	for _, part := range parts {
-		longer := text + " · " + part
-		if part != "" && len(utf16.Encode([]rune(longer))) <= tooltipMax-demo {
+		if longer := text + " · " + part; part != "" && fits(longer+end) {
 			text = longer
 		}
 	}
 	return text
+}
+
+// fits leaves room for the word that a demo begins with.
+func fits(text string) bool {
+	return len(utf16.Encode([]rune("Demo: "+text))) <= tooltipMax
 }
 
 // gauge is the icon.

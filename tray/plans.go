@@ -214,9 +214,9 @@ func figure(l words.Line) string {
 	return text
 }
 
-// usedUp names the plans that are used up and do not lead: with their meters, and
-// without.
-func usedUp(s State) (long, short string) {
+// usedUp names, behind the text of the leading plan, the others that are used up: with
+// their meters if that fits into a tooltip.
+func usedUp(s State, text string) string {
 	var plans, meters []string
 	names, lead := planNames(s.Plans), s.Plans.Lead()
 	for i, p := range s.Plans {
@@ -225,9 +225,15 @@ func usedUp(s State) (long, short string) {
 		}
 	}
 	if plans == nil {
-		return "", ""
+		return ""
 	}
-	return strings.Join(meters, ", "), "Used up: " + strings.Join(plans, ", ")
+	if long := "; " + strings.Join(meters, ", "); fits(text + long) {
+		return long
+	}
+	if short := "; used up: " + strings.Join(plans, ", "); fits(text + short) {
+		return short
+	}
+	return ""
 }
 
 // planNotes are the notices and problems of all plans.
