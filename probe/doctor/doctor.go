@@ -29,6 +29,9 @@ type Doctor struct {
 	// Its error says why nothing in it can be shown. Neither may repeat what a person or a
 	// server wrote. Nil leaves that step out.
 	Figures func(product string, raw []byte) (finding string, err error)
+	// Beside returns the display name of an app whose figures come without a server, of
+	// those that such a list has; "" for none. Nil is none.
+	Beside func(list []probe.Variant) string
 	// Checks examine what is not part of discovery. Each ends soon after its context.
 	Checks []func(context.Context) []Step
 }
@@ -63,7 +66,7 @@ const (
 type Diagnosis struct {
 	// Steps are in the order of the variants, then of discovery. The checks come last.
 	Steps []Step
-	// Err is nil if a variant can be read, else the error of Finder.UserStatus or
+	// Err is nil if an app can be read, else the error of Finder.UserStatus or
 	// Doctor.Figures.
 	Err error
 	// Apps are the display names of the apps that can be read, each once.
@@ -72,7 +75,7 @@ type Diagnosis struct {
 	Verdict string
 }
 
-// OK reports whether a variant can be read.
+// OK reports whether an app can be read.
 func (g Diagnosis) OK() bool { return g.Err == nil }
 
 // Examine takes the steps of discovery (see probe.Finder.Trace) within 12 seconds,
@@ -83,6 +86,11 @@ func (d Doctor) Examine(ctx context.Context, list []probe.Variant) Diagnosis {
 	g := r.diagnose(ctx)
 	for _, check := range d.Checks {
 		g.Steps = append(g.Steps, check(ctx)...)
+	}
+	if g.Err != nil && d.Beside != nil {
+		if app := d.Beside(list); app != "" {
+			g.Apps, g.Err = []string{app}, nil
+		}
 	}
 	g.Verdict = "Windsock can read the plan from " + strings.Join(g.Apps, ", and from ") + "."
 	if g.Err != nil {

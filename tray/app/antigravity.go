@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"windsock/probe"
 	"windsock/probe/agy"
 	"windsock/probe/doctor"
 	"windsock/usage"
@@ -42,12 +44,8 @@ func (p parts) agyReading(ctx context.Context, failed poll.Reading) poll.Reading
 		return failed
 	}
 	now := p.clock()
-	line := poll.Reading{Product: usage.Antigravity, Kind: usage.KindStatusLine, Variant: "antigravity", App: "Antigravity CLI"}
-	report := line
-	report.Kind = usage.KindCLI
-	line.Raw, line.At, _ = dirs.StatusLine(now) // without it there is the other way
-	report.Raw, report.At = dirs.LastUsage(now)
-	if line.Raw != nil && now.Sub(line.At) <= poll.StatusLineLasts {
+	line, report := keptOfAgy(dirs, now)
+	if freshLine(line, now) {
 		return newer(line, report)
 	}
 	if c, _ := p.config(); c.Antigravity.AskAgy {
@@ -64,6 +62,38 @@ func (p parts) agyReading(ctx context.Context, failed poll.Reading) poll.Reading
 		return old
 	}
 	return failed
+}
+
+// keptOfAgy are the last figures of agy's status line, and of its /usage. Without figures
+// Raw is nil.
+func keptOfAgy(dirs agy.Dirs, now time.Time) (line, report poll.Reading) {
+	line = poll.Reading{Product: usage.Antigravity, Kind: usage.KindStatusLine, Variant: "antigravity", App: "Antigravity CLI"}
+	report = line
+	report.Kind = usage.KindCLI
+	line.Raw, line.At, _ = dirs.StatusLine(now) // without it there is the other way
+	report.Raw, report.At = dirs.LastUsage(now)
+	return line, report
+}
+
+// freshLine reports whether agy's status line has told enough, so that agy is not run.
+func freshLine(line poll.Reading, now time.Time) bool {
+	return line.Raw != nil && now.Sub(line.At) <= poll.StatusLineLasts
+}
+
+// agyApp is the app whose fresh figures agy has told of without a server; "" for none. agy
+// is not run.
+func (p parts) agyApp(list []probe.Variant) string {
+	dirs, err := p.agyDirs()
+	if err != nil || !slices.ContainsFunc(list, func(v probe.Variant) bool { return v.Product == string(usage.Antigravity) }) {
+		return ""
+	}
+	c, _ := p.config() // the check of the settings reports the error
+	now := p.clock()
+	line, report := keptOfAgy(dirs, now)
+	if freshLine(line, now) || c.Antigravity.AskAgy && report.Raw != nil && now.Sub(report.At) < agyEvery(c) {
+		return line.App
+	}
+	return ""
 }
 
 // newer is the reading with the newer figures.

@@ -49,6 +49,7 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 		Figures:  figuresOf,
 	}
 	if !p.demo { // a demo has nothing personal in it
+		d.Beside = p.agyApp
 		d.Checks = append(d.Checks, timed("settings", p.checkSettings),
 			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }),
 			p.checkAgy)
