@@ -67,7 +67,7 @@ func (c *historyCommand) showWindows(ctx context.Context, out io.Writer, store *
 	case c.json:
 		return writeJSON(out, "windows", windowFields, windows)
 	case len(windows) == 0:
-		return c.write(out, "No window ended in that time, of those that were seen.\n")
+		return c.write(out, "No window that was seen ended in that time.\n")
 	}
 	width, _ := c.width(out)
 	text := eachOf(windows, func(w Window) string { return w.Plan }, width, func(windows []Window) string { return c.windowTables(windows, width) })

@@ -361,7 +361,7 @@ func TestWindowsCommand(t *testing.T) {
 func TestWindowsCommandOfNothing(t *testing.T) {
 	t.Parallel()
 	out, _, err := runHistory(t, tempPath(t), nil, "--windows")
-	if err != nil || !strings.Contains(out, "No window ended") {
+	if err != nil || !strings.Contains(out, "No window that was seen ended") {
 		t.Errorf("%q, %v", out, err)
 	}
 }

@@ -127,7 +127,7 @@ func TestSelect(t *testing.T) {
 	gravity := "antigravity:" + accountOf(usage.Antigravity, "antigravity", "me@example.com")
 	family := []poll.Reading{teams, next, gravy}
 	const products = "windsurf or antigravity"
-	badPlan := outcome{2, "--plan takes the name of a plan, such as windsurf or windsurf:3fa91c; it begins with " + products + "."}
+	badPlan := outcome{2, "--plan takes the ID of a plan, such as windsurf or windsurf:3fa91c; it begins with " + products + "."}
 	tests := []struct {
 		name     string
 		readings []poll.Reading

@@ -40,7 +40,7 @@ func (c *statusCommand) checkSelect(changed func(flag string) bool) error {
 	case changed("product") && !known(c.product):
 		return say.Usage("--product takes %s.", strings.Join(productNames(), " or "))
 	case changed("plan") && !known(of):
-		return say.Usage("--plan takes the name of a plan, such as windsurf or windsurf:3fa91c; it begins with %s.", strings.Join(productNames(), " or "))
+		return say.Usage("--plan takes the ID of a plan, such as windsurf or windsurf:3fa91c; it begins with %s.", strings.Join(productNames(), " or "))
 	case changed("product") && changed("plan"):
 		return say.Usage("--plan names the product too, so --product has nothing to choose.")
 	case c.from != "" && changed("plan"):
