@@ -122,9 +122,10 @@ func TestSeveralPlans(t *testing.T) {
 	b.view("usage")
 	b.shows(".of-plan + .of-plan", "Gemini weekly: 70 % left")
 	s.set("GET /api/usage/chart", of("antigravity"))
-	b.until("document.querySelector('.controls select')")
+	b.shows(".controls .faint", "of Windsurf · Pro")
 	js[any](b, "(() => { const list = document.querySelector('.controls select'); list.value = 'antigravity gemini_weekly'; list.dispatchEvent(new Event('change', { bubbles: true })); })()")
 	b.until("document.querySelector('.aside a')?.href.includes('plan=antigravity&meter=gemini_weekly')")
+	b.shows(".controls .faint", "of Antigravity · Pro")
 }
 
 // Past windows are there on request, and over the present one alone.

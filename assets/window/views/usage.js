@@ -94,6 +94,13 @@ export class Usage extends Component {
       <p class="aside"><a href="/api/usage/history.csv?${query({ plan: chart.plan, meter: chart.meter, range })}" download="windsock-history.csv">Save as CSV</a></p>`;
   }
 
+  // chosenHeading says of which plan the meter is, which the closed list does not.
+  chosenHeading() {
+    const { chart } = this.state;
+    const heading = chart.plans.find(({ name }) => name === chart.plan)?.heading;
+    return heading && html` <span class="faint">of ${heading}</span>`;
+  }
+
   render(_, { chart, range, past }) {
     return html`<section class="usage" aria-label="Usage">
       ${this.props.plans.map((plan) => this.plan(plan))}
@@ -102,7 +109,7 @@ export class Usage extends Component {
           ${chart.plans.map(({ name, heading, meters }) => {
             const options = meters.map((m) => html`<option value="${name} ${m.id}" selected=${name === chart.plan && m.id === chart.meter}>${m.label}</option>`);
             return heading ? html`<optgroup label=${heading}>${options}</optgroup>` : options;
-          })}</select></label>`}
+          })}</select>${this.chosenHeading()}</label>`}
         <fieldset class="choice"><legend class="unseen">Range</legend>
           ${ranges.map(([value, label]) => html`<label class=${names(value === range && 'on')}>
             <input type="radio" name="range" value=${value} checked=${value === range} onChange=${() => this.load({ range: value })} />${label}</label>`)}
