@@ -102,15 +102,19 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 }
 
 // PlansDocument is the document of plans whose snapshots were judged with
-// [usage.Snapshot.At]. Without any figures the plans are the errors.
+// [usage.Snapshot.At]. Without any figures the only plan is the leading one's error.
 func PlansDocument(all poll.Plans) Document {
 	// Empty lists are not null.
 	d := Document{Schema: 2, At: stamp(all.Lead().At), Plans: []documentPlan{}, Problems: []documentMessage{}}
+	if !all.HasFigures() {
+		d.Plans = append(d.Plans, newDocumentPlan(all.Lead()))
+		return d
+	}
 	for _, s := range all {
-		if all.HasFigures() && !s.HasFigures() {
-			d.Problems = append(d.Problems, documentError(s)...)
-		} else {
+		if s.HasFigures() {
 			d.Plans = append(d.Plans, newDocumentPlan(s))
+		} else {
+			d.Problems = append(d.Problems, documentError(s)...)
 		}
 	}
 	return d
