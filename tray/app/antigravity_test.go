@@ -155,6 +155,51 @@ func TestAgyReading(t *testing.T) {
 	}
 }
 
+// TestAgyApp: whether doctor counts what is kept of agy, by its age, the settings and the
+// variants that are looked at.
+func TestAgyApp(t *testing.T) {
+	now := time.Date(2026, 11, 22, 18, 30, 0, 0, time.UTC)
+	const (
+		line = `{"at":"2026-11-22T%sZ","quota":{"gemini-5h":{"remaining_fraction":0.5}}}`
+		used = `{"at":"2026-11-22T%sZ","answer":{"status":"SUCCESS","command":{"data":{"groups":[{"buckets":[{"id":"gemini-5h"}]}]}}}}`
+		ask  = "[antigravity]\nask_agy = true\n"
+	)
+	tests := []struct {
+		name, file, text, at, windsock, variant, want string
+	}{
+		{"nothing", "", "", "", "", "", ""},
+		{"fresh_line", "line", line, "18:20:00", "", "", "Antigravity CLI"},
+		{"fresh_line_of_no_variant", "line", line, "18:20:00", "", "windsurf", ""},
+		{"old_line", "line", line, "18:19:59", "", "", ""},
+		{"answer", "usage", used, "18:27:00", ask, "", "Antigravity CLI"},
+		{"answer_forbidden_since", "usage", used, "18:27:00", "", "", ""},
+		{"old_answer", "usage", used, "18:20:00", ask, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			home := t.TempDir()
+			for _, name := range []string{"HOME", "USERPROFILE"} {
+				t.Setenv(name, home)
+			}
+			switch tt.file {
+			case "line":
+				writeIn(t, home, "antigravity-status-line.json", fmt.Sprintf(tt.text, tt.at))
+			case "usage":
+				writeIn(t, home, "antigravity-usage.json", fmt.Sprintf(tt.text, tt.at))
+			}
+			writeIn(t, home, "config.toml", tt.windsock)
+			p := parts{settings: configAt(filepath.Join(home, "config.toml")), stateDir: home, clock: func() time.Time { return now }}
+			list, err := p.askedVariants(tt.variant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.agyApp(list); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // TestKeptUsageIsRead: what is kept of an answer of agy means what the whole one does.
 func TestKeptUsageIsRead(t *testing.T) {
 	t.Parallel()
