@@ -14,9 +14,9 @@ func NewCommand[T any](file func() (File[T], error)) *cobra.Command {
 	var create, check bool
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Tell where the configuration file is",
-		Long: `Tell where the configuration file is, or has to be: there is none until you
-make one. Without it, and for every key that is not in it, the defaults hold.
+		Short: "Tell where the settings file is",
+		Long: `Tell where the settings file is, or has to be: there is none until you make
+one. Without it, and for every key that is not in it, the defaults hold.
 
 With --init, the file is made, with every key in it and each behind a #; one that
 is there is left as it is. With --check, what is wrong with it is told.`,

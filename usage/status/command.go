@@ -111,8 +111,8 @@ Waybar, a plugin of xbar or SwiftBar, a part of tmux's status line, or a file fo
 Prometheus' node_exporter. Errors are then written there too, beside the exit
 code that they have anyway.
 
-The variant, the interval, the clock and the leading plan of the configuration
-file hold where no flag says otherwise; windsock config tells where it is.`,
+The variant, the interval, the clock and the leading plan of the settings hold
+where no flag says otherwise; windsock config tells where these are.`,
 		Example: `  windsock status
   windsock status --json | jq '.plans[0].binding'
   windsock status --fail-under 10
