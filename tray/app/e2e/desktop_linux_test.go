@@ -274,7 +274,7 @@ func TestDesktopPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	item.WaitMenuContains(t, "Used up")
-	if tip := item.ToolTip(t); !strings.HasPrefix(tip, "Windsurf · Prompt credits: 453 of 500 left (91 %) · Antigravity: ") {
+	if tip := item.ToolTip(t); !strings.HasPrefix(tip, "Windsurf · Prompt credits: 453 of 500 left (91 %)") || !strings.HasSuffix(tip, "; Antigravity: Gemini 5-hour used up") {
 		t.Errorf("tooltip %q", tip)
 	}
 	picture("used_up")
