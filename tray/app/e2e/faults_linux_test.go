@@ -441,7 +441,9 @@ func fullDisk(r *room) {
 	r.wasToldNoMore()
 	const notice = "The history cannot be read or written; the disk may be full or damaged.\n"
 	// There is no room for the resets either, but on the line of a short verdict.
-	withoutResets := func(text string) string { return regexp.MustCompile(` · resets in … \(…\)( · .*)?`).ReplaceAllString(text, "") }
+	withoutResets := func(text string) string {
+		return regexp.MustCompile(` · resets in … \(…\)( · .*)?`).ReplaceAllString(text, "")
+	}
 	r.waitMenuAs(withoutResets(r.tight(strings.Replace(quotaPlan, "Mute", notice+"Mute", 1))), withoutResets)
 	if got := r.samples(); got != r.history {
 		r.t.Errorf("history, on a full disk:\n%s", got)
