@@ -275,6 +275,49 @@ func present(p *Poller) Plans {
 	return <-plans
 }
 
+// The first figures come together, so that no plan leads for a moment only; those of a
+// slow product come later.
+func TestPlansComeTogether(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		takes time.Duration
+		want  map[time.Duration]string
+	}{
+		{"soon", time.Second, map[time.Duration]string{
+			500 * time.Millisecond: "windsurf of , leads", time.Second: "windsurf of windsurf, 60 left, leads\nantigravity of antigravity, timeout",
+		}},
+		{"late", 5 * time.Second, map[time.Duration]string{
+			1900 * time.Millisecond: "windsurf of , leads", 2 * time.Second: "antigravity of antigravity, timeout, leads",
+			5 * time.Second: "windsurf of windsurf, 60 left, leads\nantigravity of antigravity, timeout",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				p := plansBench(t, nil, Config{Fetch: func(_ context.Context, ask Ask) []Reading {
+					if ask.Products[0] != usage.Windsurf {
+						return []Reading{without(seat{usage.Antigravity, "antigravity", "", 0, ""}, "timeout").reading()}
+					}
+					time.Sleep(tt.takes)
+					return []Reading{first("one", 60).reading()}
+				}})
+				for _, at := range []time.Duration{500 * time.Millisecond, time.Second, 1900 * time.Millisecond, 2 * time.Second, 5 * time.Second} {
+					time.Sleep(at - time.Since(began))
+					synctest.Wait()
+					if want, ok := tt.want[at]; ok {
+						if diff := cmp.Diff(want, summary(present(p))); diff != "" {
+							t.Errorf("after %v (-want +got):\n%s", at, diff)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
 // Each product has its own retries, and one that never ran is looked for as often as the
 // others are asked.
 func TestPlansCadence(t *testing.T) {

@@ -255,6 +255,9 @@ const stateEvery = time.Minute
 func (p *Poller) quiet() time.Duration {
 	now := p.clock.awake
 	next := now + stateEvery
+	if !p.settled() {
+		next = settleTime
+	}
 	for _, d := range p.products {
 		if len(d.servers.pids) > 0 {
 			next = min(next, now+d.servers.every)

@@ -21,6 +21,8 @@ type asked struct {
 	// at is when the last fetch began, by the wall clock.
 	at time.Time
 
+	// answered says that a fetch has ended.
+	answered bool
 	// off says that the product is not to be asked.
 	off bool
 	// plans are the plans with figures, in the order in which they are shown. had says
@@ -69,6 +71,7 @@ func (p *Poller) take(d *asked, all []answer) {
 	} else {
 		d.schedule.end(p.clock.awake, err)
 	}
+	d.answered = true
 	if d.dropped {
 		d.dropped = false
 		return

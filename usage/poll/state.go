@@ -103,11 +103,27 @@ func (p *Poller) end() {
 
 // plans are the present states to show. The caller holds mu.
 func (p *Poller) plans() Plans {
+	if !p.settled() {
+		return merged([]State{{At: p.clock.wall, Snapshot: nothing(p.products[0].id).At(p.clock.wall), Fetching: true}}, p.lead, nil)
+	}
 	all := make([]State, 0, len(p.products))
 	for _, d := range p.products {
 		all = append(all, p.states(d)...)
 	}
 	return merged(all, p.lead, p.salt)
+}
+
+// settleTime is how long the figures of one product wait for the first answer of another
+// one, which may have the plan that leads.
+const settleTime = 2 * time.Second
+
+// settled reports whether each product has answered once, or has had its time.
+func (p *Poller) settled() bool {
+	begun, all := false, true
+	for _, d := range p.products {
+		begun, all = begun || d.answered, all && d.answered
+	}
+	return !begun || all || p.ended || p.clock.awake >= settleTime
 }
 
 // states are those of a product's plans; without figures it is one.

@@ -337,7 +337,6 @@ func TestWatchOfSeveral(t *testing.T) {
 			}
 		}
 		want := []string{
-			"windsurf [453,24994.5] false []",
 			"windsurf [453,24994.5] false [] antigravity [100,62.5] false []",
 			"windsurf [453,24994.5] false [] antigravity [100,50] false []",
 			`windsurf [453,24994.5] false [] antigravity [100,50] false ["no_port"]`,
