@@ -10,16 +10,24 @@ import (
 
 // Account distinguishes one person's figures from another's. The parts that it is
 // made of never leave it.
-type Account struct{ id string }
+type Account struct {
+	id string
+	// hash is all that is known of an account that was kept; "" for another one.
+	hash string
+}
 
 // NewAccount returns the account that these parts identify.
-func NewAccount(parts ...string) Account { return Account{strings.Join(parts, "\x00")} }
+func NewAccount(parts ...string) Account { return Account{id: strings.Join(parts, "\x00")} }
+
+// KeptAccount returns the account that has this hash, which [Account.Hash] has made with
+// the installation's salt. It is not Equal to the one that the hash was made of.
+func KeptAccount(hash string) Account { return Account{hash: hash} }
 
 // Hash is the account hashed with the installation's own salt, so that it cannot be
 // looked up; "" for an unknown account.
 func (a Account) Hash(salt []byte) string {
 	if a.id == "" {
-		return ""
+		return a.hash
 	}
 	mac := hmac.New(sha256.New, salt)
 	_, _ = mac.Write([]byte(a.id)) // a hash never fails
@@ -27,14 +35,14 @@ func (a Account) Hash(salt []byte) string {
 }
 
 // Known reports whether the answer names an account.
-func (a Account) Known() bool { return a.id != "" }
+func (a Account) Known() bool { return a != Account{} }
 
 // Equal reports whether both are the same, or both are unknown.
 func (a Account) Equal(b Account) bool { return a == b }
 
 // String hides the account.
 func (a Account) String() string {
-	if a.id == "" {
+	if !a.Known() {
 		return "account unknown"
 	}
 	return "account [redacted]"
@@ -54,16 +62,20 @@ const (
 	// Windsurf is the family of editors, with Devin Desktop.
 	Windsurf    Product = "windsurf"
 	Antigravity Product = "antigravity"
+	// Cursor has figures in its maker's cloud alone.
+	Cursor Product = "cursor"
 )
 
 // Products returns all products, in their order.
-func Products() []Product { return []Product{Windsurf, Antigravity} }
+func Products() []Product { return []Product{Windsurf, Antigravity, Cursor} }
 
 // Name is the product's name for people.
 func (p Product) Name() string {
 	switch p {
 	case Antigravity:
 		return "Antigravity"
+	case Cursor:
+		return "Cursor"
 	default:
 		return "Windsurf"
 	}

@@ -23,6 +23,12 @@ const (
 	GeminiWeekly     MeterID = "gemini_weekly"
 	ThirdParty5h     MeterID = "third_party_5h"
 	ThirdPartyWeekly MeterID = "third_party_weekly"
+
+	CursorModels MeterID = "cursor_models"
+	OtherModels  MeterID = "other_models"
+	Included     MeterID = "included"
+	Requests     MeterID = "requests"
+	OnDemand     MeterID = "on_demand"
 )
 
 // meters is the only table of meters, in the order of a snapshot. A new meter also
@@ -41,6 +47,12 @@ var meters = []MeterInfo{
 	{GeminiWeekly, Antigravity, "Gemini weekly", UnitPercent, RhythmWeek, true},
 	{ThirdParty5h, Antigravity, "Claude/GPT 5-hour", UnitPercent, RhythmHours, true},
 	{ThirdPartyWeekly, Antigravity, "Claude/GPT weekly", UnitPercent, RhythmWeek, true},
+
+	{CursorModels, Cursor, "Cursor models", UnitPercent, RhythmCycle, true},
+	{OtherModels, Cursor, "Other models", UnitPercent, RhythmCycle, true},
+	{Included, Cursor, "Included usage", UnitPercent, RhythmCycle, true},
+	{Requests, Cursor, "Requests", UnitRequests, RhythmCycle, true},
+	{OnDemand, Cursor, "On-demand", UnitUSD, RhythmCycle, false},
 }
 
 // MeterInfo is what holds for a meter in every plan.
@@ -103,6 +115,8 @@ const (
 	UnitPercent Unit = "percent"
 	UnitACU     Unit = "acu"
 	UnitUSD     Unit = "usd"
+
+	UnitRequests Unit = "requests"
 )
 
 // Step is the smallest difference between two figures of the unit, and the smallest

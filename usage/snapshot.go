@@ -13,15 +13,17 @@ type SourceKind string
 // The kinds of source.
 const (
 	KindLanguageServer SourceKind = "language_server"
-	KindCLI            SourceKind = "cli"
-	KindStatusLine     SourceKind = "status_line"
-	KindCache          SourceKind = "cache"
-	KindFile           SourceKind = "file"
+	// KindCloud is the maker's own service, asked with a person's consent.
+	KindCloud      SourceKind = "cloud"
+	KindCLI        SourceKind = "cli"
+	KindStatusLine SourceKind = "status_line"
+	KindCache      SourceKind = "cache"
+	KindFile       SourceKind = "file"
 )
 
 // IsKept reports whether an answer is kept until the next one, with its own time, and so
 // may come after a later one of another kind.
-func (k SourceKind) IsKept() bool { return k == KindStatusLine || k == KindCLI }
+func (k SourceKind) IsKept() bool { return k == KindStatusLine || k == KindCLI || k == KindCloud }
 
 // Source is where, from whom and when an answer came. Unknown parts are the zero
 // value.
@@ -33,6 +35,8 @@ type Source struct {
 	App string
 	// PID is the language server's process.
 	PID int
+	// Host is the one that the cloud was asked at; "" for other kinds.
+	Host string
 	// FetchedAt is when the server answered. Decode clears it for a cache, which
 	// has no time.
 	FetchedAt time.Time
@@ -50,6 +54,8 @@ const (
 	BillingCredits   Billing = "credits"
 	BillingQuota     Billing = "quota"
 	BillingACU       Billing = "acu"
+	BillingSpend     Billing = "spend"
+	BillingRequests  Billing = "requests"
 	BillingUnlimited Billing = "unlimited"
 )
 

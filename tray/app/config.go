@@ -8,6 +8,7 @@ import (
 	"windsock/chat/openai"
 	"windsock/probe"
 	"windsock/probe/agy"
+	"windsock/probe/cloud"
 	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage/alert"
@@ -25,6 +26,7 @@ type config struct {
 	Chat        chat.Config   `toml:"chat"`
 	API         openai.Config `toml:"api"`
 	Antigravity agy.Config    `toml:"antigravity"`
+	Cloud       cloud.Config  `toml:"cloud"`
 	Log         logConfig     `toml:"log"`
 }
 
@@ -37,6 +39,7 @@ func defaultConfig() config {
 		Chat:        chat.DefaultConfig(),
 		API:         openai.DefaultConfig(),
 		Antigravity: agy.DefaultConfig(),
+		Cloud:       cloud.DefaultConfig(),
 		Log:         logConfig{Level: "info"},
 	}
 }

@@ -18,7 +18,23 @@ type Ask struct {
 	Products []usage.Product
 	// Variant is the only editor to ask; "" for any.
 	Variant string
+	// Why is what has led to it.
+	Why Why
 }
+
+// Why is why a fetch is made. It decides how old an answer may be that is not asked for
+// again, where asking is dear.
+type Why int
+
+// The reasons.
+const (
+	// WhyDue is a fetch of a poller that was due.
+	WhyDue Why = iota
+	// WhyOnce is the fetch of a [Look].
+	WhyOnce
+	// WhyWanted is a fetch that a person wants now, as by [Poller.Refresh].
+	WhyWanted
+)
 
 // Reading is the answer of one source of figures, or why there is none.
 type Reading struct {
@@ -34,6 +50,10 @@ type Reading struct {
 	Variant, App string
 	// PID is the language server's process.
 	PID int
+	// Host is the one that was asked; "" for one on this computer.
+	Host string
+	// Account is whose answer it is where that is known and the answer does not say it.
+	Account usage.Account
 	// Err says why there is no Raw, or no newer one.
 	Err error
 }
@@ -113,7 +133,7 @@ func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []ans
 	figures := slices.ContainsFunc(all, answer.hasFigures)
 	if len(known) == 0 && !figures { // fetched figures are better than cached ones
 		for i, a := range all {
-			one := Ask{[]usage.Product{a.snapshot.Plan.Product}, ask.Variant}
+			one := Ask{Products: []usage.Product{a.snapshot.Plan.Product}, Variant: ask.Variant}
 			if i == 0 || all[i-1].snapshot.Plan.Product != a.snapshot.Plan.Product {
 				all[i].snapshot = p.recall.Instead(ctx, one, a.snapshot, a.err)
 			}

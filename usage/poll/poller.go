@@ -212,7 +212,7 @@ func (p *Poller) step(ctx context.Context) (wait time.Duration, due []func() res
 func (p *Poller) begin(ctx context.Context, d *asked) func() result {
 	ctx, cancel := context.WithCancel(ctx)
 	d.cancel = cancel
-	ask := Ask{[]usage.Product{d.id}, p.variant}
+	ask := Ask{Products: []usage.Product{d.id}, Variant: p.variant}
 	known := make([]usage.Snapshot, 0, len(d.plans))
 	for _, k := range d.plans {
 		known = append(known, k.snapshot)

@@ -5,6 +5,7 @@ package product
 import (
 	"windsock/usage"
 	"windsock/usage/antigravity"
+	"windsock/usage/cursor"
 	"windsock/usage/windsurf"
 )
 
@@ -19,6 +20,7 @@ type row struct {
 var table = map[usage.Product]row{
 	usage.Windsurf:    {windsurf.Decode, windsurf.Anonymize, nil},
 	usage.Antigravity: {antigravity.Decode, antigravity.Anonymize, antigravity.Is},
+	usage.Cursor:      {cursor.Decode, cursor.Anonymize, cursor.Is},
 }
 
 // Decode makes a snapshot of a product's answer. The snapshot beside an error holds the
