@@ -2,7 +2,9 @@ package cloud
 
 import (
 	"context"
+	"time"
 
+	"windsock/probe/secret"
 	"windsock/probe/signin"
 )
 
@@ -39,3 +41,26 @@ func (s Source) Host(ctx context.Context) (host string, known bool, err error) {
 
 // Sign is the mark of the sign-in's files, made without opening them; "" without a file.
 func (s Source) Sign() string { return "" }
+
+// credential is what a sign-in says, for one question.
+type credential struct {
+	token secret.Secret
+	// url is where the sign-in says that it is to be used, as it stands there; "" if it
+	// says nothing of that.
+	url string
+	// user is whose it is, as JSON, as far as the sign-in tells; nil if it does not. For
+	// Windsurf it is an object with some of userId, email and teamId, as in a userStatus;
+	// for Cursor the user ID, a string.
+	user []byte
+	// expires is when the token says that it ends; zero if it does not.
+	expires time.Time
+	// sign is the mark of the files, made before they were read.
+	sign string
+	// form is the kind of token, for people.
+	form string
+}
+
+// read opens the sign-in. A token that has expired is a Failure too.
+func (s Source) read(ctx context.Context) (credential, *Failure) {
+	return credential{}, &Failure{Code: NoCredential}
+}
