@@ -26,6 +26,8 @@ import (
 // program in them alone. Tests change some.
 type parts struct {
 	newFinder func(...probe.Option) *probe.Finder
+	// signIns are where sign-ins lie.
+	signIns func() signin.Dirs
 	// settings is the settings file. Its Path is empty if settingsErr says why there is
 	// none.
 	settings    settings.File[config]
@@ -56,7 +58,7 @@ type parts struct {
 // personal are the parts of the person who runs the program.
 func personal() parts {
 	p := parts{
-		newFinder: probe.NewFinder, clock: time.Now, serverNow: time.Now, speed: 1,
+		newFinder: probe.NewFinder, signIns: signin.UserDirs, clock: time.Now, serverNow: time.Now, speed: 1,
 		stateDir: filepath.Join(xdg.StateHome, "windsock"), leastLevel: slog.LevelDebug,
 		deadline: new(deadline),
 	}
@@ -80,6 +82,7 @@ func (p parts) within(d demo.Demo) parts {
 		newFinder: func(options ...probe.Option) *probe.Finder {
 			return p.newFinder(append(options, probe.WithDirs(signin.Below(d.Home)), probe.WithProcesses(d.Owns))...)
 		},
+		signIns:  func() signin.Dirs { return signin.Below(d.Home) },
 		settings: configAt(filepath.Join(d.Home, ".config", "windsock", settings.Name)),
 		stateDir: d.Home, runtimeDir: d.Home, leastLevel: slog.LevelWarn,
 		interval: time.Second, clock: p.clock, serverNow: d.Now, speed: d.Speed,

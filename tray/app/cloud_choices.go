@@ -1,0 +1,26 @@
+package app
+
+import (
+	"windsock/probe/cloud"
+	"windsock/probe/kept"
+)
+
+// choices are the person's answers to what may be asked over the internet.
+func (p parts) choices() cloud.Choices {
+	return cloud.Choices{
+		Dirs: p.signIns(),
+		Config: func() cloud.Config {
+			c, _ := p.config() // of a file that cannot be read, nothing is allowed
+			return c.Cloud
+		},
+		Save: func(apply func(cloud.Config) cloud.Config, yourself string) error {
+			return p.set(func(c *config) { c.Cloud = apply(c.Cloud) }, yourself)
+		},
+		Kept: p.keptOf,
+	}
+}
+
+// keptOf is the place of the last answer that a source gave over the internet.
+func (p parts) keptOf(source string) kept.Place {
+	return kept.Place{Dir: p.stateDir, Name: "cloud-" + source}
+}
