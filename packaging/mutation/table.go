@@ -105,7 +105,7 @@ var attacks = []attack{
 		{"probe/agy/statusline.go", `files.Overwrite(d.figures(), raw, 0o600)`, `files.Overwrite(d.figures(), payload, 0o600)`, []string{"probe/agy TestStatusLineKeeps", "tray/app/e2e TestSecretsStayIn/not_running"}},
 		{"probe/agy/last.go", `RemainingFraction: number(raw["remaining_fraction"])`, `RemainingFraction: raw["remaining_fraction"]`, []string{"probe/agy TestReduceUsage"}},
 		{"probe/agy/last.go", `return b, bucketName.MatchString(b.ID)`, `return b, b.ID != ""`, []string{"probe/agy TestReduceUsage", "tray/app/e2e TestSecretsStayIn/agy_answers"}},
-		{"probe/agy/last.go", `files.Overwrite(filepath.Join(d.State, lastName), text, 0o600)`, `files.Overwrite(filepath.Join(d.State, lastName), text, 0o644)`, []string{"probe/agy TestUsageIsKept"}},
+		{"probe/kept/place.go", `files.Overwrite(p.file(), text, 0o600)`, `files.Overwrite(p.file(), text, 0o644)`, []string{"probe/kept TestGet"}},
 	}},
 	{"the settings of `agy` lost, or another program's status line replaced", []mutation{
 		{"probe/agy/settings.go", `case whose == other:`, `case whose == other && false:`, []string{"probe/agy TestWithLine", "probe/agy TestInstallRefuses"}},
@@ -113,9 +113,9 @@ var attacks = []attack{
 		{"probe/agy/install.go", `case info.Mode()&fs.ModeSymlink != 0:`, `case info.Mode()&fs.ModeSymlink != 0 && false:`, []string{"probe/agy TestInstallFollowsNoLink"}},
 	}},
 	{"an `agy` out of the working directory, without end, again and again, or handed an editor's token", []mutation{
-		{"probe/agy/last.go", `case l.Failed != "" && now.Sub(l.Ran) < every:`, `case l.Failed != "" && now.Sub(l.Ran) < every && false:`, []string{"probe/agy TestUsageIsKept", "probe/agy TestUsageCutOff"}},
-		{"probe/agy/last.go", `l.Ran, l.Failed = now, codeTimeout`, ``, []string{"probe/agy TestUsageCutOff"}},
-		{"probe/agy/last.go", `held, err = lock.TryLockContext(ctx, lockPoll)`, `held, err = true, ctx.Err()`, []string{"probe/agy TestUsageOfTen"}},
+		{"probe/agy/last.go", `!fresh(usable(l), every) && now.Sub(l.Asked) >= every`, `!fresh(usable(l), every)`, []string{"probe/agy TestUsageIsKept", "probe/agy TestUsageCutOff"}},
+		{"probe/kept/place.go", `p.write(kept{Last: l, Asking: asked})`, `p.write(kept{Last: l})`, []string{"probe/kept TestProcessDies", "probe/agy TestUsageCutOff"}},
+		{"probe/kept/place.go", `held, err = lock.TryLockContext(ctx, lockPoll)`, `held, err = true, ctx.Err()`, []string{"probe/kept TestGetWaits", "probe/agy TestUsageOfTen"}},
 		{"probe/agy/find.go", `return err == nil && filepath.IsAbs(path)`, `return err == nil && filepath.IsLocal(filepath.Base(path))`, []string{"probe/agy TestFind"}},
 		{"probe/agy/usage.go", `!strings.Contains(strings.ToUpper(name), "CSRF_TOKEN")`, `name != "CSRF_TOKEN"`, []string{"probe/agy TestUsageRunsAlone"}},
 		{"probe/agy/usage.go", `if b.kept.Len()+len(p) > b.most {`, `if b.kept.Len()+len(p) > b.most && false {`, []string{"probe/agy TestUsage"}},

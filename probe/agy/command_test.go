@@ -226,14 +226,7 @@ func TestInstallTwice(t *testing.T) {
 	if _, err := r.dirs.keep([]byte(`{"quota":{"gemini-5h":{}}}`), r.now); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := r.dirs.lockLast(t.Context(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unlock()
-	if err := r.dirs.writeLast(last{Ran: r.now}); err != nil {
-		t.Fatal(err)
-	}
+	keepRun(t, r.dirs, r.now, "0.5")
 	if got := r.run(t.Context(), strings.NewReader(""), "uninstall"); got != (ran{out: uninstalled}) {
 		t.Errorf("got %+v", got)
 	}

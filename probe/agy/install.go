@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"windsock/probe/files"
 	"windsock/probe/redact"
@@ -96,10 +97,12 @@ func (d Dirs) Install(program string) error {
 // It reports whether there was such a line. errors.Is(err, ErrOther)
 // tells that the settings have the line of another program. The error is a say.Teller.
 func (d Dirs) Uninstall(program string) (bool, error) {
-	for _, path := range []string{d.figures(), filepath.Join(d.State, lastName), filepath.Join(d.State, lastLockName)} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false, &say.Error{What: "The figures of agy cannot be removed.", Cause: fmt.Errorf("remove figures: %w", redact.Path(err))}
-		}
+	err := os.Remove(d.figures())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err := errors.Join(redact.Path(err), d.runs(time.Time{}).Forget()); err != nil {
+		return false, &say.Error{What: "The figures of agy cannot be removed.", Cause: fmt.Errorf("remove figures: %w", err)}
 	}
 	command, _ := commandOf(program, runtime.GOOS) // without one, lines of Windsock elsewhere are known still
 	text, mode, err := d.readSettings()

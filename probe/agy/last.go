@@ -5,34 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
-
-	"windsock/probe/files"
-	"windsock/probe/redact"
+	"windsock/probe/kept"
 	"windsock/probe/say"
 	"windsock/probe/terminal"
-)
-
-// last is what is kept of the runs of agy.
-type last struct {
-	// Ran is when it was last run, by this computer's clock, and Failed the code of why
-	// that gave no figures; "" if it did.
-	Ran    time.Time `json:"ran"`
-	Failed string    `json:"failed,omitempty"`
-	// Answer is the last one, reduced, in agy's own form, and At when agy was run for it.
-	Answer json.RawMessage `json:"answer,omitempty"`
-	At     time.Time       `json:"at,omitzero"`
-}
-
-const (
-	lastName     = "antigravity-usage.json"
-	lastLockName = "antigravity-usage.lock"
-	// lockPoll is how often a process looks whether another's agy has ended.
-	lockPoll = 100 * time.Millisecond
 )
 
 // ErrNotFound is the error for an agy that is nowhere.
@@ -53,8 +30,9 @@ var ErrNotFound error = &say.Error{
 // Beside an error raw is an older answer, nil for none. The error is ErrNotFound, that of
 // a cancelled context, or a say.Teller that quotes nothing of agy.
 func (d Dirs) Usage(ctx context.Context, now time.Time, every time.Duration) (raw []byte, at time.Time, err error) {
-	l := d.readLast(now)
-	if l.fresh(now, every) {
+	fresh := func(l kept.Last, age time.Duration) bool { return l.Answer != nil && now.Sub(l.At) < age }
+	l := d.lastRun(now)
+	if fresh(l, every) {
 		return l.Answer, l.At, nil
 	}
 	program, ok := d.Find()
@@ -63,111 +41,64 @@ func (d Dirs) Usage(ctx context.Context, now time.Time, every time.Duration) (ra
 	}
 	ctx, cancel := context.WithTimeout(ctx, usageTime)
 	defer cancel()
-	unlock, err := d.lockLast(ctx, !l.fresh(now, 2*every))
+	place := d.runs(now)
+	place.Meanwhile = func(l kept.Last) bool { return fresh(usable(l), 2*every) }
+	due := func(l kept.Last) bool {
+		return !fresh(usable(l), every) && now.Sub(l.Asked) >= every
+	}
+	var failed error
+	l, err = place.Get(ctx, due, func(ctx context.Context, l kept.Last) kept.Last {
+		answer, err := run(ctx, program, usageTime)
+		switch failed = err; {
+		case err == nil:
+			return l.Answered(answer, "")
+		case errors.Is(err, context.Canceled): // it says nothing of agy
+			return l
+		}
+		return l.Failing(err)
+	})
+	l = usable(l)
 	switch {
-	case errors.Is(err, errRuns):
-		return l.Answer, l.At, nil
-	case err != nil:
-		return l.Answer, l.At, err
+	case failed != nil:
+		err = failed
+	case errors.Is(err, context.DeadlineExceeded):
+		err = noFigures(codeTimeout, errors.New("wait for the agy of another process: it took too long"))
+	case err == nil && l.Asked.After(l.At):
+		err = noFigures(failure(l), errors.New("run agy: it gave no figures a short time ago"))
 	}
-	defer unlock()
-	l = d.readLast(now)
-	switch {
-	case l.fresh(now, every): // another process has run agy since
-		return l.Answer, l.At, nil
-	case l.Failed != "" && now.Sub(l.Ran) < every:
-		return l.Answer, l.At, noFigures(l.Failed, errors.New("run agy: it gave no figures a short time ago"))
-	}
-	// A process that does not live to the end of the run has had no answer in time.
-	l.Ran, l.Failed = now, codeTimeout
-	if err := d.writeLast(l); err != nil {
-		return l.Answer, l.At, unkept(err)
-	}
-	answer, err := run(ctx, program, usageTime)
-	if err == nil {
-		l.Answer, l.At, l.Failed = answer, now, ""
-	} else {
-		l.Failed = cmp.Or(say.Code(err), codeTimeout)
-	}
-	_ = d.writeLast(l) // the run is noted already
 	return l.Answer, l.At, err
 }
 
 // LastUsage returns the last answer to /usage and when agy was run for it, without
 // running agy; nil for none.
 func (d Dirs) LastUsage(now time.Time) (raw []byte, at time.Time) {
-	l := d.readLast(now)
+	l := d.lastRun(now)
 	return l.Answer, l.At
 }
 
-// fresh reports whether the answer is younger than an age.
-func (l last) fresh(now time.Time, age time.Duration) bool {
-	return l.Answer != nil && now.Sub(l.At) < age
+// runs is where the last answer to /usage is kept.
+func (d Dirs) runs(now time.Time) kept.Place {
+	return kept.Place{Dir: d.State, Name: "antigravity-usage", Now: func() time.Time { return now }}
 }
 
-// readLast reads what is kept. What is unusable, or of the future, whose age is not
-// known, counts as missing.
-func (d Dirs) readLast(now time.Time) (l last) {
-	text, err := files.Read(filepath.Join(d.State, lastName), maxPayload)
-	if err != nil || json.Unmarshal(text, &l) != nil {
-		return last{}
-	}
-	if l.Ran.After(now.Add(aheadAtMost)) {
-		l.Ran, l.Failed = time.Time{}, ""
-	}
+func (d Dirs) lastRun(now time.Time) kept.Last { return usable(d.runs(now).Read()) }
+
+// usable is what can be used of what is kept.
+func usable(l kept.Last) kept.Last {
 	answer, ok := reduceUsage(l.Answer)
-	if l.Answer = answer; !ok || l.At.IsZero() || l.At.After(now.Add(aheadAtMost)) {
+	if l.Answer = answer; !ok {
 		l.Answer, l.At = nil, time.Time{}
 	}
 	return l
 }
 
-func (d Dirs) writeLast(l last) error {
-	text, err := json.Marshal(l)
-	if err != nil {
-		return err
+// failure is the code of why the last run gave no figures. A process that did not live to
+// the end of the run has had no answer in time.
+func failure(l kept.Last) string {
+	if l.Failed == nil {
+		return codeTimeout
 	}
-	return files.Overwrite(filepath.Join(d.State, lastName), text, 0o600)
-}
-
-// errRuns is the error where another process runs agy.
-var errRuns = errors.New("another process runs agy")
-
-// lockLast keeps other processes from running agy. Where one does it waits, or returns
-// errRuns.
-func (d Dirs) lockLast(ctx context.Context, wait bool) (unlock func(), err error) {
-	if err := files.MakeDir(d.State); err != nil {
-		return nil, unkept(err)
-	}
-	lock := flock.New(filepath.Join(d.State, lastLockName), flock.SetPermissions(0o600))
-	var held bool
-	if wait {
-		held, err = lock.TryLockContext(ctx, lockPoll)
-	} else {
-		held, err = lock.TryLock()
-	}
-	switch {
-	case held:
-		return func() { _ = lock.Close() }, nil // it ends with the process
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, noFigures(codeTimeout, errors.New("wait for the agy of another process: it took too long"))
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, unkept(err)
-	default:
-		return nil, errRuns
-	}
-}
-
-// unkept is the error where agy would be run each time anew.
-func unkept(err error) error {
-	return &say.Error{
-		Code: codeBadResponse, Exit: 1,
-		What:  "agy, Antigravity's command line, is not run, since Windsock cannot note that it was.",
-		Cure:  "Look whether Windsock's state directory is yours.",
-		Cause: fmt.Errorf("keep figures of agy: %w", redact.Path(err)),
-	}
+	return cmp.Or(l.Failed.Code, codeTimeout)
 }
 
 // usageAnswer is where buckets stand in an answer to /usage (PROTOCOL.md 8.8).
@@ -203,7 +134,7 @@ func reduceUsage(answer []byte) (json.RawMessage, bool) {
 	if json.Unmarshal(answer, &given) != nil || given.Status != succeeded {
 		return nil, false
 	}
-	kept, count := usageAnswer[usageBucket]{Status: succeeded}, 0
+	reduced, count := usageAnswer[usageBucket]{Status: succeeded}, 0
 	for _, group := range given.Command.Data.Groups {
 		var some usageGroup[usageBucket]
 		for _, raw := range group.Buckets {
@@ -216,10 +147,10 @@ func reduceUsage(answer []byte) (json.RawMessage, bool) {
 			count++
 		}
 		if some.Buckets != nil {
-			kept.Command.Data.Groups = append(kept.Command.Data.Groups, some)
+			reduced.Command.Data.Groups = append(reduced.Command.Data.Groups, some)
 		}
 	}
-	raw, err := json.Marshal(kept)
+	raw, err := json.Marshal(reduced)
 	return raw, err == nil && count > 0
 }
 

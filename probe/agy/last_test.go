@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/kept"
 	"windsock/probe/say"
 )
 
@@ -24,6 +24,18 @@ var testNow = time.Date(2026, 11, 22, 18, 30, 0, 0, time.UTC)
 // report is an answer with that share left, as it is kept.
 func report(left string) string {
 	return `{"status":"SUCCESS","command":{"data":{"groups":[{"buckets":[{"id":"gemini-5h","remaining_fraction":` + left + `}]}]}}}`
+}
+
+// keepRun keeps an answer with that share left, as if agy had been run at that time.
+func keepRun(t *testing.T, d Dirs, at time.Time, left string) {
+	t.Helper()
+	always := func(kept.Last) bool { return true }
+	_, err := d.runs(at).Get(t.Context(), always, func(_ context.Context, l kept.Last) kept.Last {
+		return l.Answered([]byte(report(left)), "")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // agyRuns counts the runs of the fake agy from now on.
@@ -108,9 +120,6 @@ func TestUsageIsKept(t *testing.T) {
 					t.Errorf("step %d: the last is %s of %v", i, last, lastAt)
 				}
 			}
-			if info, err := os.Stat(filepath.Join(d.State, lastName)); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
-				t.Errorf("file %v, %v", info, err)
-			}
 		})
 	}
 }
@@ -135,9 +144,7 @@ func TestUsageOfTen(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := Dirs{State: t.TempDir()}
 			if tt.before != "" {
-				if err := d.writeLast(last{Ran: testNow, At: testNow, Answer: json.RawMessage(report(tt.before))}); err != nil {
-					t.Fatal(err)
-				}
+				keepRun(t, d, testNow, tt.before)
 			}
 			runs := agyRuns(t)
 			useAgy(t, "0 "+report("0.4"))
@@ -168,14 +175,20 @@ func TestUsageBesideAnother(t *testing.T) {
 	runs := agyRuns(t)
 	useAgy(t, "0 "+report("0.4"))
 	d := Dirs{State: t.TempDir()}
-	unlock, err := d.lockLast(t.Context(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	if err := d.writeLast(last{Ran: testNow, At: testNow, Answer: json.RawMessage(report("0.5"))}); err != nil {
-		t.Fatal(err)
-	}
+	keepRun(t, d, testNow, "0.5")
+	asks, ends := make(chan struct{}), make(chan struct{})
+	var other sync.WaitGroup
+	defer other.Wait()
+	defer close(ends)
+	other.Go(func() {
+		always := func(kept.Last) bool { return true }
+		_, _ = d.runs(testNow.Add(8*time.Minute)).Get(t.Context(), always, func(_ context.Context, l kept.Last) kept.Last {
+			close(asks)
+			<-ends
+			return l
+		})
+	})
+	<-asks
 	tests := []struct {
 		name  string
 		after time.Duration
@@ -205,7 +218,7 @@ func TestUsageCutOff(t *testing.T) {
 		for ctx.Err() == nil && runs() == 0 {
 			time.Sleep(10 * time.Millisecond)
 		}
-		if diff := cmp.Diff(last{Ran: testNow, Failed: codeTimeout}, d.readLast(testNow)); diff != "" {
+		if diff := cmp.Diff(kept.Last{Asked: testNow}, d.lastRun(testNow)); diff != "" {
 			t.Error(diff)
 		}
 	}()

@@ -189,7 +189,7 @@ func (d Dirs) Look(now time.Time) Look {
 	}
 	_, l.At, err = d.StatusLine(now)
 	l.Broken = err != nil && !errors.Is(err, fs.ErrNotExist)
-	last := d.readLast(now)
-	l.Ran, l.Failed = last.Ran, last.Failed != ""
+	last := d.lastRun(now)
+	l.Ran, l.Failed = last.Asked, last.Asked.After(last.At)
 	return l
 }

@@ -4,8 +4,8 @@
 package kept
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"windsock/probe/say"
@@ -14,14 +14,17 @@ import (
 // Last is what is kept of a source. The file holds no secret and nothing personal: that is
 // for the asker to see to.
 type Last struct {
-	// Asked is when the source was last asked, by this computer's clock.
+	// Asked is when the source was last asked, by this computer's clock. It is noted before
+	// the question, so that one whose process has died counts, too.
 	Asked time.Time `json:"asked,omitzero"`
-	// Answer is the last one, reduced to its figures, and At when it came; nil for none.
+	// Answer is the last one, reduced to its figures, and At when it was asked for; nil and
+	// zero for none.
 	Answer json.RawMessage `json:"answer,omitempty"`
 	At     time.Time       `json:"at,omitzero"`
 	// Account is the hash of the answer's account; "" when unknown.
 	Account string `json:"account,omitempty"`
-	// Failed is why the last question had no answer; nil after an answer.
+	// Failed is why the last question had no answer; nil after an answer, and when the
+	// source was never asked.
 	Failed *Failure `json:"failed,omitempty"`
 }
 
@@ -48,21 +51,39 @@ func (f *Failure) Err() error {
 	return &say.Error{Code: f.Code, What: f.What, Cure: f.Cure, Exit: f.Exit}
 }
 
-// Place is where the last answer of one source is kept.
-type Place struct {
-	// Dir is Windsock's state directory; Name is the source's, for the names of files.
-	Dir, Name string
+// Answered is what is to be kept after an answer to the question of l.Asked.
+func (l Last) Answered(answer json.RawMessage, account string) Last {
+	return Last{Asked: l.Asked, Answer: answer, At: l.Asked, Account: account}
 }
 
-// Get returns what is kept, after it has asked the source if that is due. due and ask see
-// what is kept; ask returns what is to be kept instead. While another process asks, Get
-// waits for its result, until ctx ends.
-func (p Place) Get(_ context.Context, due func(Last) bool, ask func(context.Context, Last) Last) (Last, error) {
-	return Last{}, nil
+// Failing is what is to be kept after the question of l.Asked has failed: the older answer
+// stays. Of err it keeps what package say tells, never its text. Until and Sign are for the
+// caller to set.
+func (l Last) Failing(err error) Last {
+	f := Failure{Times: 1}
+	if t, ok := errors.AsType[say.Teller](err); ok {
+		told := t.Tell()
+		f.Code, f.What, f.Cure, f.Exit = told.Code, told.What, told.Cure, told.Exit
+	}
+	if l.Failed != nil {
+		f.Times += l.Failed.Times
+	}
+	l.Failed = &f
+	return l
 }
 
-// Read returns what is kept, without asking.
-func (p Place) Read() Last { return Last{} }
+// usable is what of a file can be used at a time. What lies in the future, after the clock
+// was set back, has no known age and counts as missing.
+func (l Last) usable(now time.Time) Last {
+	latest := now.Add(aheadAtMost)
+	if l.Asked.After(latest) {
+		l.Asked, l.Failed = time.Time{}, nil
+	}
+	if len(l.Answer) == 0 || string(l.Answer) == "null" || l.At.IsZero() || l.At.After(latest) {
+		l.Answer, l.At, l.Account = nil, time.Time{}, ""
+	}
+	return l
+}
 
-// Forget removes what is kept.
-func (p Place) Forget() error { return nil }
+// aheadAtMost is how far a time may be in the future; the clock may have been set since.
+const aheadAtMost = time.Minute

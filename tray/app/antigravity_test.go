@@ -27,6 +27,7 @@ func TestCheckAgy(t *testing.T) {
 		ours    = `{"statusLine":{"type":"command","command":"/opt/windsock antigravity status-line","enabled":true}}`
 		figures = `{"at":"2026-11-22T18:22:00Z","quota":{"gemini-5h":{}}}`
 		ask     = "[antigravity]\nask_agy = true\n"
+		ran     = `{"asked":"2026-11-22T18:27:00Z","at":"2026-11-22T18:27:00Z","answer":{"status":"SUCCESS","command":{"data":{"groups":[{"buckets":[{"id":"gemini-5h"}]}]}}}}`
 		install = "`windsock antigravity install` makes it that, for figures of agy."
 	)
 	step := func(ok bool, finding, cure string) []doctor.Step {
@@ -51,9 +52,9 @@ func TestCheckAgy(t *testing.T) {
 		{"figures_alone", "", figures, "", step(true, "Windsock is not its status line; its last figures came 8m ago", install), ""},
 		{"broken_figures", ours, "{", "", step(true, "Windsock is its status line; its figures cannot be used", ""), ""},
 		{"ask_agy", ours, "", ask, step(true, "Windsock is its status line; it has brought no figures yet; "+executable+" may be run for them", ""), ""},
-		{"ran", "", figures, ask, step(true, "Windsock is not its status line; its last figures came 8m ago; "+executable+" may be run for them, and was last run 3m ago", install), `{"ran":"2026-11-22T18:27:00Z"}`},
-		{"ran_in_vain", ours, "", ask, step(true, "Windsock is its status line; it has brought no figures yet; "+executable+" may be run for them, and gave none 3m ago", ""), `{"ran":"2026-11-22T18:27:00Z","failed":"timeout"}`},
-		{"ran_before_it_was_forbidden", ours, "", "", step(true, "Windsock is its status line; it has brought no figures yet", ""), `{"ran":"2026-11-22T18:27:00Z"}`},
+		{"ran", "", figures, ask, step(true, "Windsock is not its status line; its last figures came 8m ago; "+executable+" may be run for them, and was last run 3m ago", install), ran},
+		{"ran_in_vain", ours, "", ask, step(true, "Windsock is its status line; it has brought no figures yet; "+executable+" may be run for them, and gave none 3m ago", ""), `{"asked":"2026-11-22T18:27:00Z","failed":{"code":"timeout"}}`},
+		{"ran_before_it_was_forbidden", ours, "", "", step(true, "Windsock is its status line; it has brought no figures yet", ""), ran},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -103,7 +104,7 @@ func TestAgyReading(t *testing.T) {
 	line := func(at string) string { return fmt.Sprintf(lineAt, at) }
 	used := func(at string) string { return "{" + fmt.Sprintf(usedAt, at) }
 	failed := func(ran, at string) string {
-		return `{"ran":"2026-11-22T` + ran + `Z","failed":"timeout",` + fmt.Sprintf(usedAt, at)
+		return `{"asked":"2026-11-22T` + ran + `Z","failed":{"code":"timeout"},` + fmt.Sprintf(usedAt, at)
 	}
 	executable, err := os.Executable() // it is not run
 	if err != nil {
