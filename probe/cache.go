@@ -25,8 +25,8 @@ func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, er
 			if v.Product != Windsurf {
 				continue // what the others keep lies beside their tokens
 			}
-			for c, err := range f.dirs.Caches(ctx, v.dataDirs()) {
-				owner := Server{Variant: v.ID, App: v.appOf(c.Dir)}
+			for c, err := range f.dirs.Caches(ctx, v.DataDirs()) {
+				owner := Server{Variant: v.ID, App: v.AppOf(c.Dir)}
 				if !yield(Cache{c, owner}, err) || err != nil && errors.Is(err, ctx.Err()) {
 					return
 				}
@@ -35,8 +35,8 @@ func (f *Finder) Caches(ctx context.Context, list []Variant) iter.Seq2[Cache, er
 	}
 }
 
-// appOf is the display name of the app that writes to a data directory.
-func (v Variant) appOf(dataDir string) string {
+// AppOf is the display name of the app that writes to a data directory.
+func (v Variant) AppOf(dataDir string) string {
 	for _, a := range v.apps {
 		if slices.Contains(a.dataDirs, dataDir) {
 			return a.name
@@ -51,7 +51,7 @@ func (f *Finder) SignIns(ctx context.Context, v Variant) []signin.SignIn {
 	if v.Product != Windsurf {
 		return nil
 	}
-	return f.dirs.SignIns(ctx, v.dataDirs(), nil)
+	return f.dirs.SignIns(ctx, v.DataDirs(), nil)
 }
 
 // Dirs are the directories in which the Finder looks for sign-ins.

@@ -161,8 +161,9 @@ func (v Variant) appName(p system.Process) string {
 	return v.Name
 }
 
-// dataDirs are the names of the variant's own data directories.
-func (v Variant) dataDirs() (dirs []string) {
+// DataDirs are the names of the variant's own data directories, below the user's
+// configuration. Source: PROTOCOL.md 4.1.
+func (v Variant) DataDirs() (dirs []string) {
 	for _, a := range v.apps {
 		dirs = append(dirs, a.dataDirs...)
 	}
@@ -174,10 +175,10 @@ func (v Variant) dataDirs() (dirs []string) {
 // with, or, for a regional build, its own before Windsurf's.
 func (v Variant) signInDirs(path string) (all, first []string) {
 	if v.regional {
-		return append(v.dataDirs(), variants[0].dataDirs()...), v.dataDirs()
+		return append(v.DataDirs(), variants[0].DataDirs()...), v.DataDirs()
 	}
 	installed, _ := v.appAt(path)
-	return v.dataDirs(), installed.dataDirs
+	return v.DataDirs(), installed.dataDirs
 }
 
 // appRoot returns the lower-case base name of an editor's installation directory or
