@@ -105,17 +105,9 @@ func cachedStatus(value []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := gjson.GetBytes(text, cacheStatus)
-	if stored.Type == gjson.Null || stored.Type == gjson.String && stored.Str == "" {
-		return nil, nil
-	}
-	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(stored.Str, "="))
-	if err != nil || len(binary) == 0 {
-		return nil, errors.New("it is not base64")
-	}
-	status := &languageserver.UserStatus{}
-	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(binary, status); err != nil {
-		return nil, errors.New("it is no protobuf of a user status")
+	status, err := userStatus(text)
+	if status == nil || err != nil {
+		return nil, err
 	}
 	if status.GetPlanStatus() == nil {
 		return nil, errors.New("it says nothing about the plan")
@@ -128,6 +120,23 @@ func cachedStatus(value []byte) ([]byte, error) {
 		return nil, errors.New("it holds a date that is none")
 	}
 	return raw, nil
+}
+
+// userStatus is the user status in a stored sign-in, which is JSON; nil without one.
+func userStatus(text []byte) (*languageserver.UserStatus, error) {
+	stored := gjson.GetBytes(text, cacheStatus)
+	if stored.Type == gjson.Null || stored.Type == gjson.String && stored.Str == "" {
+		return nil, nil
+	}
+	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(stored.Str, "="))
+	if err != nil || len(binary) == 0 {
+		return nil, errors.New("it is not base64")
+	}
+	status := &languageserver.UserStatus{}
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(binary, status); err != nil {
+		return nil, errors.New("it is no protobuf of a user status")
+	}
+	return status, nil
 }
 
 // cachedPlan is a cache that is JSON already; nil for an empty one.

@@ -1,6 +1,8 @@
-// Package signin reads the sign-ins that editors keep on disk: API keys and cached
-// plans, from state.vscdb and its predecessor. It writes nothing there and knows no
-// editor by name: callers say which data directories belong to which editor.
+// Package signin reads the sign-ins that editors and command lines keep on disk: API keys
+// and cached plans, from state.vscdb and its predecessor, and the tokens of command lines.
+// It writes nothing there, renews nothing and asks no keychain. It opens what it is asked
+// for and nothing else; whether that was allowed is for the caller to know, and so is
+// which data directories belong to which editor.
 package signin
 
 import (
@@ -14,6 +16,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +47,7 @@ type Dirs struct {
 	Config string   // the user's configuration; holds the data directories
 	Home   string   // holds .codeium
 	Data   string   // $XDG_DATA_HOME, if it is set; may hold .codeium
+	OS     string   // the system whose layout counts, as in runtime.GOOS; "" is Linux
 	copies []string // for a copy of a state.vscdb, which uses the first writable one
 	// NoHome is why neither Config nor Home is known; nil if one of them is.
 	NoHome error
@@ -56,10 +60,11 @@ func UserDirs() Dirs {
 	if config != "" {
 		err = nil
 	}
-	return Dirs{Config: config, Home: home, Data: os.Getenv("XDG_DATA_HOME"), copies: copyRoots(), NoHome: err}
+	return Dirs{Config: config, Home: home, Data: os.Getenv("XDG_DATA_HOME"), OS: runtime.GOOS, copies: copyRoots(), NoHome: err}
 }
 
-// Below are the directories of a user with the home directory dir.
+// Below are the directories of a user with the home directory dir, in Linux' layout on
+// every system.
 func Below(dir string) Dirs {
 	return Dirs{Config: filepath.Join(dir, ".config"), Home: dir, copies: copyRoots()}
 }

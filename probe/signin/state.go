@@ -77,7 +77,7 @@ type database struct {
 func (d Dirs) database(dir string) database { return database{statePath(d.Config, dir), d.copies} }
 
 // row is a key of the table and its value, as the stored bytes: TEXT or BLOB, in any
-// encoding (PROTOCOL.md 5.1).
+// encoding (PROTOCOL.md 5.1). An encrypted value is nil.
 type row struct {
 	key   string
 	value []byte
@@ -200,9 +200,10 @@ func query(ctx context.Context, path, mode, where string, args []any) (found []r
 	case kind != "table":
 		return nil, errNoTable
 	}
-	// The cast keeps the driver from treating text that is not UTF-8 as UTF-8.
+	// The cast keeps the driver from treating text that is not UTF-8 as UTF-8. What is
+	// encrypted is not even read.
 	//nolint:gosec // the conditions are this package's, their values are bound
-	rows, err := conn.QueryContext(ctx, "SELECT key, CAST(value AS BLOB) FROM ItemTable WHERE "+where+" ORDER BY rowid DESC", args...)
+	rows, err := conn.QueryContext(ctx, "SELECT key, CASE WHEN key GLOB 'secret://*' THEN NULL ELSE CAST(value AS BLOB) END FROM ItemTable WHERE "+where+" ORDER BY rowid DESC", args...)
 	if err != nil {
 		return nil, err
 	}
