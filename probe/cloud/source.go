@@ -2,9 +2,8 @@ package cloud
 
 import (
 	"context"
-	"time"
 
-	"windsock/probe/secret"
+	"windsock/probe"
 	"windsock/probe/signin"
 )
 
@@ -21,46 +20,82 @@ type Source struct {
 	File string
 
 	dirs signin.Dirs
+	// data are the data directories of an editor of Windsurf's.
+	data []string
 }
+
+// devinCLI is the name of the sign-in of Devin's command line.
+const devinCLI = "devin-cli"
 
 // Sources are all sign-ins that Windsock knows how to use, in the order in which their
 // plans are shown. No file is opened.
-func Sources(dirs signin.Dirs) []Source { return nil }
+func Sources(dirs signin.Dirs) []Source {
+	var all []Source
+	for _, v := range probe.VariantsOf(probe.Windsurf) {
+		s := Source{Name: v.ID, Product: probe.Windsurf, App: v.Name, dirs: dirs, data: v.DataDirs()}
+		if place, there := s.stored().There(); there {
+			s.App = v.AppOf(place.Dir)
+		}
+		all = append(all, s)
+	}
+	all = append(all,
+		Source{Name: devinCLI, Product: probe.Windsurf, App: "Devin CLI", dirs: dirs},
+		Source{Name: cursor, Product: cursor, App: "Cursor", dirs: dirs})
+	for i, s := range all {
+		place, _ := s.stored().There()
+		all[i].File = place.Title
+	}
+	return all
+}
+
+func (s Source) stored() signin.Stored {
+	switch s.Name {
+	case cursor:
+		return s.dirs.Cursor()
+	case devinCLI:
+		return s.dirs.DevinCLI()
+	default:
+		return s.dirs.Editor(s.data)
+	}
+}
 
 // There reports whether the file of the sign-in is there. It is not opened.
-func (s Source) There() bool { return false }
+func (s Source) There() bool {
+	_, there := s.stored().There()
+	return there
+}
 
 // FixedHost is the host that the sign-in is always used at; "" where it stands in the
 // sign-in.
-func (s Source) FixedHost() string { return "" }
+func (s Source) FixedHost() string {
+	if s.Name == cursor {
+		return hostCursor
+	}
+	return ""
+}
 
 // Host opens the sign-in and returns the host that it is to be used at, such as
 // eu.windsurf.com. known says that Windsock knows the host as the maker's; another one has
 // to be typed by the person. The error is a *Failure.
-func (s Source) Host(ctx context.Context) (host string, known bool, err error) { return "", false, nil }
+func (s Source) Host(ctx context.Context) (host string, known bool, err error) {
+	c, failure := s.read(ctx)
+	if failure != nil {
+		return "", false, failure
+	}
+	host, ok := s.hostOf(c.url)
+	if !ok {
+		return "", false, s.noHost(c.sign)
+	}
+	return host, isKnown(host), nil
+}
+
+// hostOf is the host of a sign-in with that URL; false for a URL that is used nowhere.
+func (s Source) hostOf(url string) (string, bool) {
+	if host := s.FixedHost(); host != "" {
+		return host, true
+	}
+	return hostOf(url)
+}
 
 // Sign is the mark of the sign-in's files, made without opening them; "" without a file.
-func (s Source) Sign() string { return "" }
-
-// credential is what a sign-in says, for one question.
-type credential struct {
-	token secret.Secret
-	// url is where the sign-in says that it is to be used, as it stands there; "" if it
-	// says nothing of that.
-	url string
-	// user is whose it is, as JSON, as far as the sign-in tells; nil if it does not. For
-	// Windsurf it is an object with some of userId, email and teamId, as in a userStatus;
-	// for Cursor the user ID, a string.
-	user []byte
-	// expires is when the token says that it ends; zero if it does not.
-	expires time.Time
-	// sign is the mark of the files, made before they were read.
-	sign string
-	// form is the kind of token, for people.
-	form string
-}
-
-// read opens the sign-in. A token that has expired is a Failure too.
-func (s Source) read(ctx context.Context) (credential, *Failure) {
-	return credential{}, &Failure{Code: NoCredential}
-}
+func (s Source) Sign() string { return s.stored().Mark() }
