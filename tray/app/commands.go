@@ -75,7 +75,13 @@ func outsideDemo(name string) *cobra.Command {
 
 // runDemo runs a command line inside a demo.
 func (p parts) runDemo(cmd *cobra.Command, inside demo.Demo, args []string) error {
-	inner := newRoot(p.within(inside))
+	p = p.within(inside)
+	if len(inside.Allow) > 0 {
+		if err := p.set(func(c *config) { c.Cloud.Allow = inside.Allow }, ""); err != nil {
+			return err
+		}
+	}
+	inner := newRoot(p)
 	inner.SetIn(cmd.InOrStdin())
 	inner.SetOut(cmd.OutOrStdout())
 	inner.SetErr(cmd.ErrOrStderr())

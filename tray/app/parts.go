@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -47,6 +48,9 @@ type parts struct {
 	serverNow, clock func() time.Time
 	speed            float64
 	notifier         desktop.Notifier
+	// cloud is the way to the makers' own services in a demo, which reaches nothing else;
+	// nil is the real one.
+	cloud http.RoundTripper
 	// atLogin is the entry that starts the app at login; nil for none.
 	atLogin window.Autostart
 	// demo says that all figures are invented.
@@ -86,7 +90,7 @@ func (p parts) within(d demo.Demo) parts {
 		settings: configAt(filepath.Join(d.Home, ".config", "windsock", settings.Name)),
 		stateDir: d.Home, runtimeDir: d.Home, leastLevel: slog.LevelWarn,
 		interval: time.Second, clock: p.clock, serverNow: d.Now, speed: d.Speed,
-		notifier: desktop.Notifier{Prefix: "Demo: "}, demo: true, deadline: p.deadline,
+		notifier: desktop.Notifier{Prefix: "Demo: "}, cloud: d.Transport, demo: true, deadline: p.deadline,
 	}
 }
 

@@ -5,9 +5,9 @@ package demo
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +16,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 
+	"windsock/probe/say"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/account"
+	"windsock/probe/simulator/cloud"
 )
 
 // Demo is a simulated editor, or several: their servers, and the home directory of a
@@ -34,6 +35,12 @@ type Demo struct {
 	// time. Without a time-lapse they are time.Now and 1.
 	Now   func() time.Time
 	Speed float64
+	// Transport leads to simulated services of the makers, whatever the host, and to
+	// nothing else. They know every sign-in of the demo.
+	Transport http.RoundTripper
+	// Allow are the sign-ins that the person has allowed to ask with, as the settings
+	// have them.
+	Allow []string
 }
 
 // NewCommand is `windsock demo [COMMAND…]`. It calls run while simulated servers run
@@ -56,7 +63,8 @@ it back, again and again. By default credits run low after a quarter of a minute
 credits take over, and the reset comes at half a minute. acu stays on course, and
 quota_tight and quota_debt go on at extra cost. Where several plans are shown, one
 clock runs for all. With --lapse=false the figures stand still, as they do for a
-command without --lapse.
+command without --lapse, and in the scenarios cloud and cursor: a service is asked
+every few minutes only.
 
 A prompt is answered by the simulator itself, which says so; its cost is taken from
 the account. The word turn:NAME in it asks for another course, turn:rewrite or
@@ -78,15 +86,18 @@ Scenarios:
 			if err != nil {
 				return err
 			}
-			if !cmd.Flags().Changed("lapse") {
+			speed, err := scenario.speed()
+			if err != nil {
+				return err
+			}
+			switch {
+			case !cmd.Flags().Changed("lapse"):
 				lapse = len(args) == 0
+			case lapse && speed == 0:
+				return say.Usage("the scenario %s has no time-lapse, for a service is asked every few minutes only", name)
 			}
 			var clock account.Lapse
-			if lapse {
-				speed, err := scenario.speed()
-				if err != nil {
-					return err
-				}
+			if lapse && speed > 0 {
 				clock = account.NewLapse(time.Now(), speed)
 			}
 			return scenario.demonstrate(cmd.Context(), clock, func(demo Demo) error {
@@ -127,12 +138,15 @@ func (s scenario) demonstrate(ctx context.Context, clock account.Lapse, run func
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
 	home := filepath.Join(dir, "home")
+	services := cloud.Config{Now: clock.Now}
 	var pids []int
 	for _, e := range s.editors {
 		if e.dataDir != "" {
-			if err := signIn(ctx, filepath.Join(home, ".config", e.dataDir), "sk-ws-01-demo-"+uuid.NewString()); err != nil {
+			key := "sk-ws-01-demo-" + uuid.NewString()
+			if err := signIn(ctx, filepath.Join(home, ".config", e.dataDir), "windsurfAuthStatus", `{"apiKey":"`+key+`"}`); err != nil {
 				return err
 			}
+			services.Accounts = append(services.Accounts, cloud.Account{Token: key, Windsurf: e.config.Scenario, Owner: e.config.Account})
 		}
 		e.config.Lapse = clock
 		server, err := simulator.Start(ctx, simulator.Options{Root: dir, Home: home, IDEName: e.ideName, RunChild: true, Config: e.config})
@@ -142,9 +156,22 @@ func (s scenario) demonstrate(ctx context.Context, clock account.Lapse, run func
 		defer func() { err = errors.Join(err, server.Stop()) }()
 		pids = append(pids, server.PIDs()...)
 	}
+	var allow []string
+	for _, in := range s.signIns {
+		if err := in.write(ctx, home); err != nil {
+			return err
+		}
+		services.Accounts, allow = append(services.Accounts, in.account), append(allow, in.allow)
+	}
+	cloudServer, err := cloud.New(services) //nolint:contextcheck // it ends by Close
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cloudServer.Close()) }()
 	return run(Demo{
 		Home: home, Owns: func(pid int) bool { return slices.Contains(pids, pid) },
 		Now: clock.Now, Speed: cmp.Or(clock.Speed, 1),
+		Transport: cloudServer.Transport(), Allow: allow,
 	})
 }
 
@@ -165,23 +192,4 @@ func removeOld(tmp string, before time.Time) {
 			_ = os.RemoveAll(filepath.Join(tmp, entry.Name()))
 		}
 	}
-}
-
-// signIn writes the part of the editor's database that holds the API key, below its
-// data directory (PROTOCOL.md 5.1).
-func signIn(ctx context.Context, dir, key string) (err error) {
-	dir = filepath.Join(dir, "User", "globalStorage")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("sign the demo in: %w", err)
-	}
-	db, err := sql.Open("sqlite", filepath.Join(dir, "state.vscdb"))
-	if err != nil {
-		return fmt.Errorf("sign the demo in: %w", err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	if _, err := db.ExecContext(ctx, `CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB);
-		INSERT INTO ItemTable VALUES ('windsurfAuthStatus', json_object('apiKey', ?))`, key); err != nil {
-		return fmt.Errorf("sign the demo in: %w", err)
-	}
-	return nil
 }

@@ -3,8 +3,11 @@ package demo
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -106,11 +109,91 @@ func TestDemoOfSeveralPlans(t *testing.T) {
 	}
 }
 
+// A demo without an editor has its sign-ins, the consent to ask with them, and a service
+// that knows them.
+func TestDemoOfServices(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		scenario, file, allow string
+		url, request          string
+		want                  string
+	}{
+		{
+			"cloud", ".local/share/devin/credentials.toml", "devin-cli@server.codeium.com",
+			"https://server.codeium.com/exa.seat_management_pb.SeatManagementService/GetPlanStatus", "X-Auth-Token", `"weeklyQuotaRemainingPercent":12`,
+		},
+		{
+			"cursor", ".config/Cursor/User/globalStorage/state.vscdb", "cursor@api2.cursor.sh",
+			"https://api2.cursor.sh/aiserver.v1.DashboardService/GetCurrentPeriodUsage", "Authorization", `"apiPercentUsed":63.44`,
+		},
+	} {
+		t.Run(tt.scenario, func(t *testing.T) {
+			t.Parallel()
+			if err := run(t, func(demo Demo, _ []string) error {
+				content, err := os.ReadFile(filepath.Join(demo.Home, filepath.FromSlash(tt.file)))
+				if err != nil {
+					return err
+				}
+				token := string(regexp.MustCompile(`(devin-session-token\$)?eyJ[\w-]+\.[\w-]+\.demo`).Find(content))
+				if tt.request == "Authorization" {
+					token = "Bearer " + token
+				}
+				request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, tt.url, strings.NewReader("{}"))
+				if err != nil {
+					return err
+				}
+				request.Header.Set("Content-Type", "application/json")
+				request.Header.Set(tt.request, token)
+				response, err := demo.Transport.RoundTrip(request)
+				if err != nil {
+					return err
+				}
+				defer response.Body.Close()
+				if answer, err := io.ReadAll(response.Body); err != nil || !strings.Contains(strings.ReplaceAll(string(answer), " ", ""), tt.want) {
+					t.Errorf("answer %s, %v", answer, err)
+				}
+				if diff := cmp.Diff([]string{tt.allow}, demo.Allow); diff != "" || demo.Speed != 1 {
+					t.Errorf("speed %v, allowed (-want +got):\n%s", demo.Speed, diff)
+				}
+				return nil
+			}, "--scenario", tt.scenario); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Whatever a person allows in a demo, no host is asked but a simulated one.
+func TestDemoAsksNobodyElse(t *testing.T) {
+	t.Parallel()
+	if err := run(t, func(demo Demo, _ []string) error {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://portal.example/", nil)
+		if err != nil {
+			return err
+		}
+		response, err := demo.Transport.RoundTrip(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if issuer := response.TLS.PeerCertificates[0].Issuer.CommonName; issuer != "Windsock Simulator Root" {
+			t.Errorf("a server of %q has answered", issuer)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestDemoCommandUnknownScenario(t *testing.T) {
 	t.Parallel()
 	err := run(t, func(Demo, []string) error { return nil }, "--scenario", "riches")
 	if say.Exit(err) != say.ExitUsage {
 		t.Errorf("error %v", err)
+	}
+	err = run(t, func(Demo, []string) error { return nil }, "--scenario", "cursor", "--lapse")
+	if say.Exit(err) != say.ExitUsage {
+		t.Errorf("a lapse of a service: %v", err)
 	}
 }
 

@@ -9,10 +9,12 @@ import (
 	"windsock/probe/simulator/account"
 )
 
-// A scenario is what a demo simulates: editors that run at once.
+// A scenario is what a demo simulates: editors that run at once, or sign-ins without an
+// editor, whose figures come from the makers' own services.
 type scenario struct {
 	name, about string
 	editors     []editor
+	signIns     []serviceSignIn
 }
 
 // An editor is a running editor, or Antigravity, with a signed-in user.
@@ -27,22 +29,30 @@ type editor struct {
 func scenarios() []scenario {
 	several := []scenario{
 		{
-			"two_accounts", "Windsurf with a Teams plan, Windsurf Next with another account's Pro",
-			[]editor{windsurf("teams_credits"), next("pro_low")},
+			name: "two_accounts", about: "Windsurf with a Teams plan, Windsurf Next with another account's Pro",
+			editors: []editor{windsurf("teams_credits"), next("pro_low")},
 		},
 		{
-			"antigravity", "Antigravity alone, Google AI Pro",
-			[]editor{antigravity("pro")},
+			name: "antigravity", about: "Antigravity alone, Google AI Pro",
+			editors: []editor{antigravity("pro")},
 		},
 		{
-			"family", "Windsurf, Windsurf Next with another account, and Antigravity",
-			[]editor{windsurf("quota_plan_on_top"), next("quota_tight"), antigravity("pro")},
+			name: "family", about: "Windsurf, Windsurf Next with another account, and Antigravity",
+			editors: []editor{windsurf("quota_plan_on_top"), next("quota_tight"), antigravity("pro")},
+		},
+		{
+			name: "cloud", about: "Devin's command line without an editor, by a simulated service",
+			signIns: []serviceSignIn{devinCLI("quota_tight")},
+		},
+		{
+			name: "cursor", about: "Cursor, by a simulated service",
+			signIns: []serviceSignIn{cursor("individual")},
 		},
 	}
 	accounts := account.Scenarios()
 	all := make([]scenario, 0, len(accounts)+len(several))
 	for _, a := range accounts {
-		all = append(all, scenario{a.Name, a.About, []editor{windsurf(a.Name)}})
+		all = append(all, scenario{name: a.Name, about: a.About, editors: []editor{windsurf(a.Name)}})
 	}
 	return append(all, several...)
 }
@@ -75,8 +85,12 @@ func lookUp(name string) (scenario, error) {
 	return scenario{}, say.Usage("unknown scenario %q, want one of %s", name, strings.Join(names, ", "))
 }
 
-// speed makes a time-lapse show a window of the first editor's plan in a minute.
+// speed makes a time-lapse show a window of the first editor's plan in a minute. It is 0
+// for a scenario without an editor: a service is not asked often enough for one.
 func (s scenario) speed() (float64, error) {
+	if len(s.editors) == 0 {
+		return 0, nil
+	}
 	config := s.editors[0].config
 	if config.Antigravity != "" {
 		a, err := account.AntigravityNamed(config.Scenario)
