@@ -184,11 +184,13 @@ func TestPlans(t *testing.T) {
 		{
 			"an_answer_without_an_account_is_about_the_one_before",
 			seats{
-				0:           {first("one", 60), other},
-				time.Minute: {first("", 59), other},
+				0:           {first("one", 60), second("two", 50), other},
+				time.Minute: {first("", 59), second("", 49), other},
 			},
 			"",
-			map[time.Duration]string{301 * time.Second: "windsurf of windsurf, 59 left, leads"},
+			map[time.Duration]string{
+				301 * time.Second: "windsurf:" + one + " of windsurf, 59 left, leads\nwindsurf:" + two + " of next, 49 left",
+			},
 		},
 		{
 			"one_that_fails_beside_one_that_works_is_not_named",
@@ -297,7 +299,8 @@ func TestPlansComeTogether(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				p := plansBench(t, nil, Config{Fetch: func(_ context.Context, ask Ask) []Reading {
+				products := []usage.Product{usage.Windsurf, usage.Antigravity}
+				p := plansBench(t, nil, Config{Products: products, Fetch: func(_ context.Context, ask Ask) []Reading {
 					if ask.Products[0] != usage.Windsurf {
 						return []Reading{without(seat{usage.Antigravity, "antigravity", "", 0, ""}, "timeout").reading()}
 					}
@@ -318,8 +321,8 @@ func TestPlansComeTogether(t *testing.T) {
 	}
 }
 
-// Each product has its own retries, and one that never ran is looked for as often as the
-// others are asked.
+// Each product has its own retries. One that never ran is looked for as often as the
+// others are asked, and one that ran before every minute.
 func TestPlansCadence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -327,23 +330,34 @@ func TestPlansCadence(t *testing.T) {
 		asked := map[usage.Product][]time.Duration{}
 		var mu sync.Mutex
 		plansBench(t, nil, Config{Fetch: func(_ context.Context, ask Ask) []Reading {
+			id, now := ask.Products[0], time.Since(began)
 			mu.Lock()
-			asked[ask.Products[0]] = append(asked[ask.Products[0]], time.Since(began))
+			asked[id] = append(asked[id], now)
 			mu.Unlock()
-			if ask.Products[0] != usage.Windsurf {
-				return []Reading{{Product: ask.Products[0], Err: codedError("not_running")}}
+			switch {
+			case id == usage.Windsurf:
+				time.Sleep(time.Second)
+				return []Reading{first("one", 60).reading()}
+			case id == usage.Antigravity && now < time.Minute:
+				time.Sleep(time.Second)
+				return []Reading{{
+					Product: id, Variant: "antigravity", App: "Antigravity",
+					Raw: []byte(`{"quota":{"gemini-weekly":{"remaining_fraction":0.5,"reset_time":"2026-02-08T10:00:00Z"}}}`),
+				}}
+			default:
+				return []Reading{{Product: id, Err: codedError("not_running")}}
 			}
-			time.Sleep(time.Second)
-			return []Reading{first("one", 60).reading()}
 		}})
-		time.Sleep(13 * time.Minute)
+		time.Sleep(11 * time.Minute)
 		synctest.Wait()
 		mu.Lock()
 		defer mu.Unlock()
+		s := func(seconds int) time.Duration { return time.Duration(seconds) * time.Second }
 		want := map[usage.Product][]time.Duration{
-			usage.Windsurf: {0, 301 * time.Second, 602 * time.Second},
+			usage.Windsurf:    {0, s(301), s(602)},
+			usage.Antigravity: {0, s(301), s(311), s(371), s(431), s(491), s(551), s(611)},
 			// At first nothing had figures.
-			usage.Antigravity: {0, 10 * time.Second, 310 * time.Second, 610 * time.Second},
+			usage.Cursor: {0, s(10), s(310), s(610)},
 		}
 		if diff := cmp.Diff(want, asked); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
