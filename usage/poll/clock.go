@@ -64,6 +64,11 @@ func (c *clock) awakeAt(t time.Time) time.Duration {
 	return c.awake + time.Duration(in)
 }
 
+// length converts a length of time of the wall clock to time awake.
+func (c *clock) length(wall time.Duration) time.Duration {
+	return time.Duration(float64(wall) / c.speed)
+}
+
 // wallAt converts a time awake to the wall clock; the zero time for never.
 func (c *clock) wallAt(awake time.Duration) time.Time {
 	if awake == never {

@@ -2,6 +2,7 @@ package poll
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"windsock/usage"
@@ -12,7 +13,7 @@ import (
 type Config struct {
 	Settings
 
-	// Products are the products to ask; nil is all of them.
+	// Products are the products that a person has asked for; nil is all of them.
 	Products []usage.Product
 	// Fetch asks for the plans. It must end soon after its context, and by itself in any
 	// case: until then there is no other fetch.
@@ -45,6 +46,8 @@ type Settings struct {
 	Interval time.Duration
 	// Variant is the editor to ask, empty for any.
 	Variant string
+	// Cloud is what the settings allow to be asked over the internet, in their words.
+	Cloud []string
 	// Lead is the name of the plan that leads; empty for the first with figures.
 	Lead string
 	// Pace are the options for the pace of the figures.
@@ -88,13 +91,15 @@ func bounded(interval time.Duration) time.Duration {
 // The next fetch is due as if the interval had always been this one, and staleness
 // follows the new interval; a retry and a fetch after a wake keep their times. Another
 // variant drops the figures, which belong to another editor, and is fetched at once; a
-// running fetch of the old variant is canceled, and its result is not shown. The pace
-// of the figures is computed anew.
+// running fetch of the old variant is canceled, and its result is not shown. What else
+// is allowed of the cloud drops the cloud's figures, in the same way. The pace of the
+// figures is computed anew.
 func (p *Poller) Configure(s Settings) {
 	s.Interval = bounded(s.Interval)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s.Interval == p.products[0].schedule.interval && s.Variant == p.variant && s.Lead == p.lead && s.Pace.Equal(p.pace) {
+	cloud := !slices.Equal(s.Cloud, p.cloud)
+	if s.Interval == p.products[0].schedule.interval && s.Variant == p.variant && !cloud && s.Lead == p.lead && s.Pace.Equal(p.pace) {
 		return
 	}
 	p.look()
@@ -104,8 +109,11 @@ func (p *Poller) Configure(s Settings) {
 		if s.Interval != d.schedule.interval {
 			d.schedule.setInterval(s.Interval)
 		}
-		if s.Variant != p.variant {
+		switch {
+		case s.Variant != p.variant:
 			d.forget()
+		case cloud:
+			d.forgetCloud()
 		}
 		for i, k := range d.plans {
 			if paced {
@@ -113,7 +121,7 @@ func (p *Poller) Configure(s Settings) {
 			}
 		}
 	}
-	p.variant = s.Variant
+	p.variant, p.cloud = s.Variant, slices.Clone(s.Cloud)
 	// At once, so that no channel still holds the old figures after this call.
 	p.publish()
 	p.wakeRun()

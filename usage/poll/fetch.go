@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/product"
@@ -16,6 +17,9 @@ import (
 type Ask struct {
 	// Products are the products to ask, in their order.
 	Products []usage.Product
+	// Named says that a person has asked for these products by name: one that may not be
+	// asked is to say why.
+	Named bool
 	// Variant is the only editor to ask; "" for any.
 	Variant string
 	// Why is what has led to it.
@@ -63,6 +67,9 @@ type Reading struct {
 // of its product. Where a product has no answer at all, its first reading gives the
 // reason, through package say. A product without a reading is not asked, as when
 // another one's variant is the only one to ask.
+//
+// Figures of the maker's cloud come only where no server has answered. A cloud that was
+// asked and has failed comes with the last figures that it gave, if they still count.
 type Fetch func(ctx context.Context, ask Ask) []Reading
 
 // answer is a decoded reading.
@@ -76,12 +83,19 @@ type answer struct {
 
 func (a answer) fresh() bool { return a.err == nil }
 
+func (a answer) ofCloud() bool { return a.snapshot.Source.Kind == usage.KindCloud }
+
+// rejected reports whether the cloud does not know the sign-in any more, so that the
+// figures that it gave may be another person's by now.
+func (a answer) rejected() bool { return a.ofCloud() && say.Code(a.err) == "rejected" }
+
 func (a answer) hasFigures() bool { return len(a.snapshot.Meters) > 0 }
 
 // decode decodes a reading. now is the present.
 func (r Reading) decode(now time.Time) answer {
 	src := usage.Source{
-		Kind: cmp.Or(r.Kind, usage.KindLanguageServer), Variant: r.Variant, App: r.App, PID: r.PID, Stale: r.Raw != nil && r.Err != nil,
+		Kind: cmp.Or(r.Kind, usage.KindLanguageServer), Variant: r.Variant, App: r.App, PID: r.PID, Host: r.Host,
+		Stale: r.Raw != nil && r.Err != nil,
 	}
 	of := cmp.Or(r.Product, usage.Windsurf)
 	if r.Raw == nil {
@@ -92,6 +106,9 @@ func (r Reading) decode(now time.Time) answer {
 		src.FetchedAt = now
 	}
 	snapshot, err := product.Decode(of, r.Raw, src)
+	if !snapshot.Plan.Account.Known() {
+		snapshot.Plan.Account = r.Account
+	}
 	if r.Err != nil {
 		err = r.Err
 	}
@@ -109,13 +126,17 @@ func decode(readings []Reading, now func() time.Time) []answer {
 	return answers
 }
 
-// ask fetches, decodes and records. known are the plans that were known before. Of
-// several answers about one plan the first fresh one counts.
-func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []answer {
+// ask fetches, decodes and records. known are the plans that were known before, and salt
+// is nil before the first figures; ask returns it. Of several answers about one plan the
+// first fresh one counts.
+func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot, salt []byte) ([]answer, []byte) {
 	all := decode(p.fetch(ctx, ask), p.clock.wallNow)
+	if salt == nil {
+		salt = p.readSalt(ctx, all)
+	}
 	told := map[usage.Plan]bool{}
 	for i, a := range all {
-		a.snapshot.Plan.Account = accountOf(a.snapshot, known)
+		a.snapshot.Plan.Account = hashed(accountOf(a.snapshot, known), salt)
 		if a.fresh() {
 			a.folded = told[a.snapshot.Plan]
 			told[a.snapshot.Plan] = true
@@ -123,7 +144,7 @@ func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []ans
 		all[i] = a
 	}
 	if ctx.Err() != nil {
-		return all
+		return all, salt
 	}
 	for i, a := range all {
 		if a.fresh() && !a.folded {
@@ -135,11 +156,22 @@ func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot) []ans
 		for i, a := range all {
 			one := Ask{Products: []usage.Product{a.snapshot.Plan.Product}, Variant: ask.Variant}
 			if i == 0 || all[i-1].snapshot.Plan.Product != a.snapshot.Plan.Product {
-				all[i].snapshot = p.recall.Instead(ctx, one, a.snapshot, a.err)
+				instead := p.recall.Instead(ctx, one, a.snapshot, a.err)
+				instead.Plan.Account = hashed(instead.Plan.Account, salt)
+				all[i].snapshot = instead
 			}
 		}
 	}
-	return all
+	return all, salt
+}
+
+// hashed is an account as a kept answer names it, so that a plan is the same one
+// whichever way its figures came. Without a salt it stays as it is.
+func hashed(a usage.Account, salt []byte) usage.Account {
+	if salt == nil || !a.Known() {
+		return a
+	}
+	return usage.KeptAccount(a.Hash(salt))
 }
 
 // accountOf is the account of a snapshot. An answer that names none is about the account
@@ -159,8 +191,7 @@ func accountOf(s usage.Snapshot, known []usage.Snapshot) usage.Account {
 // Look fetches once. It returns the state of a [Poller] with c after its first fetches.
 func Look(ctx context.Context, c Config) Plans {
 	p := New(c)
-	all := p.ask(ctx, p.askAll(), nil)
-	salt := p.readSalt(ctx, all)
+	all, salt := p.ask(ctx, p.askAll(WhyOnce), nil, nil)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.look()

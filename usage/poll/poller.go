@@ -30,6 +30,11 @@ import (
 // peace. Each product has its own retries. One that never ran is looked for at the
 // interval while another one gives figures.
 //
+// A maker's cloud has a pace of its own, which the Fetch keeps: it answers with the last
+// figures until it may ask again. So while the cloud stands in for an editor, the editor
+// is looked for every minute, and a product of the cloud alone is fetched at the interval,
+// also after a failure.
+//
 // Time asleep counts neither towards an interval nor towards staleness. A jump of the
 // wall clock, in either direction, counts as a sleep: the next fetch is five seconds
 // later.
@@ -40,6 +45,7 @@ type Poller struct {
 	record Record
 	recall Recall
 	saltOf func(context.Context) ([]byte, error)
+	named  bool
 
 	// poke wakes Run up; capacity 1, any method sends, it is never closed. A second
 	// poke is dropped, since Run checks everything anyway.
@@ -52,6 +58,7 @@ type Poller struct {
 	clock    clock
 	products []*asked
 	variant  string
+	cloud    []string
 	lead     string
 	pace     pace.Options
 	// salt hashes accounts; nil while unknown.
@@ -64,15 +71,18 @@ func New(c Config) *Poller {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Products == nil {
+	named := c.Products != nil
+	if !named {
 		c.Products = usage.Products()
 	}
 	p := &Poller{
+		named:       named,
 		fetch:       c.Fetch,
 		record:      c.Record,
 		recall:      c.Recall,
 		saltOf:      c.Salt,
 		variant:     c.Variant,
+		cloud:       c.Cloud,
 		lead:        c.Lead,
 		pace:        c.Pace,
 		poke:        make(chan struct{}, 1),
@@ -197,9 +207,13 @@ func (p *Poller) step(ctx context.Context) (wait time.Duration, due []func() res
 			d.schedule.anew()
 		}
 		if reset := p.reset(d); !d.schedule.fetching && d.schedule.due(reset) <= now {
+			why := WhyDue
+			if d.schedule.refresh {
+				why = WhyWanted
+			}
 			d.schedule.begin(now, reset)
 			d.at = p.clock.wall
-			due = append(due, p.begin(ctx, d))
+			due = append(due, p.begin(ctx, d, why))
 		}
 	}
 	p.publish()
@@ -209,28 +223,26 @@ func (p *Poller) step(ctx context.Context) (wait time.Duration, due []func() res
 }
 
 // begin returns the fetch of a product. The caller holds mu.
-func (p *Poller) begin(ctx context.Context, d *asked) func() result {
+func (p *Poller) begin(ctx context.Context, d *asked, why Why) func() result {
 	ctx, cancel := context.WithCancel(ctx)
 	d.cancel = cancel
-	ask := Ask{Products: []usage.Product{d.id}, Variant: p.variant}
+	ask := Ask{Products: []usage.Product{d.id}, Named: p.named, Variant: p.variant, Why: why}
 	known := make([]usage.Snapshot, 0, len(d.plans))
 	for _, k := range d.plans {
 		known = append(known, k.snapshot)
 	}
-	salted := p.salt != nil
+	salt := p.salt
 	return func() result {
 		defer cancel()
-		r := result{of: d, answers: p.ask(ctx, ask, known)}
-		if !salted {
-			r.salt = p.readSalt(ctx, r.answers)
-		}
+		r := result{of: d}
+		r.answers, r.salt = p.ask(ctx, ask, known, salt)
 		return r
 	}
 }
 
 // askAll asks for everything.
-func (p *Poller) askAll() Ask {
-	ask := Ask{Variant: p.variant}
+func (p *Poller) askAll(why Why) Ask {
+	ask := Ask{Named: p.named, Variant: p.variant, Why: why}
 	for _, d := range p.products {
 		ask.Products = append(ask.Products, d.id)
 	}

@@ -48,9 +48,11 @@ type known struct {
 
 func (k known) cached() bool { return k.snapshot.Source.Kind == usage.KindCache }
 
+func (k known) ofCloud() bool { return k.snapshot.Source.Kind == usage.KindCloud }
+
 // got are figures that have just come.
 func (p *Poller) got(s usage.Snapshot, h pace.History, err error) known {
-	return known{s, h, err, p.clock.awake, max(0, p.clock.wall.Sub(s.Source.FetchedAt))}
+	return known{s, h, err, p.clock.awake, p.clock.length(max(0, p.clock.wall.Sub(s.Source.FetchedAt)))}
 }
 
 // nothing is the snapshot before the first answer.
@@ -65,12 +67,7 @@ func (p *Poller) take(d *asked, all []answer) {
 	if !fresh && len(all) > 0 {
 		err = all[0].err
 	}
-	if isNotRunning(err) && !d.had && p.figuresBeside(d) {
-		// A product that nobody misses is looked for as often as the others are asked.
-		d.schedule.end(p.clock.awake, nil)
-	} else {
-		d.schedule.end(p.clock.awake, err)
-	}
+	d.schedule.end(p.clock.awake, p.pause(d, all, err))
 	d.answered = true
 	if d.dropped {
 		d.dropped = false
@@ -86,14 +83,30 @@ func (p *Poller) take(d *asked, all []answer) {
 	}
 }
 
+// pause is the kind of failure whose pauses follow a fetch with these answers; "" for
+// the interval.
+func (p *Poller) pause(d *asked, all []answer, err error) failureKind {
+	cloud := slices.ContainsFunc(all, answer.ofCloud)
+	switch {
+	case cloud && d.id == usage.Cursor: // which has nothing else
+		return ""
+	case cloud: // the editor is looked for
+		return notRunning
+	case isNotRunning(err) && !d.had && p.figuresBeside(d):
+		// A product that nobody misses is looked for as often as the others are asked.
+		return ""
+	default:
+		return kindOf(err)
+	}
+}
+
 // renewed are the known plans after a fetch: those that it told of, and those that it
 // did not. A variant with another account than before has left its former plan.
 func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 	place := map[string]int{} // of a variant among the answers
 	told := map[usage.Plan]bool{}
 	left := map[string]bool{}
-	errs := map[string]error{}
-	later := map[string]answer{} // figures that are not fresh, yet may be the latest
+	failed := map[string]answer{} // by variant; one may have figures, which may be the latest
 	for i, a := range all {
 		variant := a.snapshot.Source.Variant
 		place[variant] = i
@@ -104,34 +117,32 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 			plans = append(plans, p.latest(d, p.got(pace.Judge(a.snapshot, a.history, p.pace), a.history, nil)))
 			told[a.snapshot.Plan], left[variant] = true, true
 		default:
-			errs[variant] = a.err
-			if a.hasFigures() {
-				later[variant] = a
-			}
+			failed[variant] = a
 		}
 	}
+	servers := len(told) > 0 && !slices.ContainsFunc(all, answer.ofCloud)
 	for _, k := range d.plans {
 		variant := k.snapshot.Source.Variant
+		now, named := failed[variant]
+		if !named && d.err != nil {
+			now = answer{snapshot: usage.Snapshot{Source: all[0].snapshot.Source}, err: d.err}
+		}
 		switch {
 		case told[k.snapshot.Plan], left[variant], k.cached() && (len(told) > 0 || !isNotRunning(d.err)):
 			continue
-		case later[variant].snapshot.Source.FetchedAt.After(k.snapshot.Source.FetchedAt):
-			k = p.got(later[variant].snapshot, nil, errs[variant])
-		case errs[variant] != nil:
-			k.err = errs[variant]
-		case d.err != nil:
-			k.err = d.err
+		case k.ofCloud() && servers: // it is not asked any more
+			continue
+		case named && now.rejected():
+			continue
+		case now.hasFigures() && now.snapshot.Source.FetchedAt.After(k.snapshot.Source.FetchedAt):
+			k = p.got(now.snapshot, nil, now.err)
+		case now.err != nil:
+			k.err = now.err
+			k.snapshot.Source.Stale = k.snapshot.Source.Stale || now.ofCloud()
 		}
 		plans = append(plans, k)
 	}
-	if len(plans) == 0 { // figures of before are better than none
-		for _, a := range all {
-			if a.hasFigures() {
-				plans = append(plans, p.got(a.snapshot, nil, a.err))
-				break
-			}
-		}
-	}
+	plans = append(plans, p.older(all, plans)...)
 	if len(told) == 0 {
 		return plans // the first answer is the gravest failure
 	}
@@ -139,6 +150,20 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 		return place[a.snapshot.Source.Variant] - place[b.snapshot.Source.Variant]
 	})
 	return plans
+}
+
+// older are the figures of failed answers that no plan has yet. Those of before are better
+// than none, and the cloud has more than one sign-in.
+func (p *Poller) older(all []answer, plans []known) (more []known) {
+	for _, a := range all {
+		there := slices.ContainsFunc(append(slices.Clip(plans), more...), func(k known) bool {
+			return k.snapshot.Plan == a.snapshot.Plan || k.snapshot.Source.Variant == a.snapshot.Source.Variant
+		})
+		if a.hasFigures() && !a.fresh() && !there && (a.ofCloud() || len(plans)+len(more) == 0) {
+			more = append(more, p.got(a.snapshot, nil, a.err))
+		}
+	}
+	return more
 }
 
 // latest are fresh figures, or those of before if the fresh ones were kept since an
@@ -164,6 +189,21 @@ func (p *Poller) figuresBeside(d *asked) bool {
 func (d *asked) forget() {
 	d.plans, d.found, d.err, d.had, d.off = nil, nothing(d.id), nil, false, false
 	d.servers.keep(nil)
+	d.again()
+}
+
+// forgetCloud drops what the cloud has told. The caller holds mu.
+func (d *asked) forgetCloud() {
+	d.plans = slices.DeleteFunc(slices.Clone(d.plans), known.ofCloud)
+	if d.found.Source.Kind == usage.KindCloud {
+		d.found, d.err = nothing(d.id), nil
+	}
+	d.off = false
+	d.again()
+}
+
+// again makes a fetch due, without the result of one that is running.
+func (d *asked) again() {
 	d.schedule.anew()
 	if d.schedule.fetching {
 		d.dropped = true
@@ -179,7 +219,11 @@ func (p *Poller) reset(d *asked) time.Duration {
 			if m.Window.End.IsZero() || k.cached() {
 				continue
 			}
-			if at := m.Window.End.Add(resetDelay); at.After(d.at) {
+			delay := resetDelay
+			if k.ofCloud() {
+				delay = cloudResetDelay
+			}
+			if at := m.Window.End.Add(delay); at.After(d.at) {
 				first = min(first, p.clock.awakeAt(at))
 			}
 		}
@@ -191,16 +235,30 @@ func (p *Poller) reset(d *asked) time.Duration {
 // while its program is in use.
 const StatusLineLasts = 10 * time.Minute
 
+// cloudLasts is how long figures of a product's cloud stay fresh: two of the intervals at
+// which the cloud is asked, and a fetch that comes late.
+func cloudLasts(of usage.Product) time.Duration {
+	const late = 2 * time.Minute
+	if of == usage.Cursor {
+		return 30*time.Minute + late
+	}
+	return 20*time.Minute + late
+}
+
 // old is when figures become stale, in time awake.
 func (d *asked) old(k known) time.Duration {
-	if k.snapshot.Source.Kind == usage.KindStatusLine {
+	switch k.snapshot.Source.Kind {
+	case usage.KindStatusLine:
 		return k.got + min(StatusLineLasts-k.age, d.schedule.lifetime())
+	case usage.KindCloud:
+		return k.got + max(cloudLasts(d.id), d.schedule.lifetime()) - k.age
+	default:
+		return k.got + d.schedule.lifetime()
 	}
-	return k.got + d.schedule.lifetime()
 }
 
 // stale reports whether figures are outdated: they are old, or no editor runs that
 // could give newer ones.
 func (p *Poller) stale(d *asked, k known) bool {
-	return k.cached() || k.snapshot.Source.Stale || p.clock.awake >= d.old(k) || isNotRunning(k.err)
+	return k.cached() || k.snapshot.Source.Stale || p.clock.awake >= d.old(k) || isNotRunning(k.err) && !k.ofCloud()
 }

@@ -10,6 +10,9 @@ const (
 	// resetDelay gives the server time to notice a reset. It is time of the wall clock:
 	// in a time-lapse the server's clock is as fast.
 	resetDelay = 5 * time.Second
+	// cloudResetDelay gives a cloud more: it is asked again only when a reset is more
+	// than a minute over.
+	cloudResetDelay = time.Minute + resetDelay
 	// resetSpacing limits fetches from a server whose resets are always near. A shorter
 	// interval replaces it.
 	resetSpacing = time.Minute
@@ -75,17 +78,17 @@ func (s *schedule) begin(now, reset time.Duration) {
 	s.regular, s.begun = never, now
 }
 
-// end records the end of a fetch.
-func (s *schedule) end(now time.Duration, err error) {
+// end records the end of a fetch; failed is "" after a success.
+func (s *schedule) end(now time.Duration, failed failureKind) {
 	s.fetching = false
 	switch {
 	case s.again:
 		s.regular, s.failures = s.rest, 0
-	case err == nil:
+	case failed == "":
 		s.regular, s.ended, s.paced, s.failures = now+s.jittered(), now, true, 0
 	default:
-		if kind := kindOf(err); kind != s.kind {
-			s.kind, s.failures = kind, 0
+		if failed != s.kind {
+			s.kind, s.failures = failed, 0
 		}
 		s.failures++
 		s.regular = now + s.kind.backOff(s.failures)

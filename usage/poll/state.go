@@ -15,8 +15,9 @@ type State struct {
 	At time.Time
 	// Snapshot holds the last good figures, fetched at its Source.FetchedAt. They stay
 	// through failures, and are Source.Stale once they are two intervals old (sleep not
-	// counted) or no editor runs. Before the first figures it holds the source and the
-	// plan's name at most.
+	// counted) or no editor runs. Those of the cloud are Stale once they are two of its
+	// own intervals old or it has failed. Before the first figures it holds the source
+	// and the plan's name at most.
 	Snapshot usage.Snapshot
 	// Name is the plan's name for programs: its product, such as "windsurf", and with
 	// the Hash where the product has several plans, such as "windsurf:3fa91c".
@@ -172,7 +173,7 @@ func (s State) Sentence(w words.Words) string {
 		return why
 	}
 	why, _, _ = strings.Cut(why, ". ") // the cure is only shown without figures
-	if source := s.Snapshot.Source; isNotRunning(s.Err) && source.App != "" && source.Kind != usage.KindStatusLine {
+	if source := s.Snapshot.Source; isNotRunning(s.Err) && source.App != "" && !source.Kind.IsKept() {
 		why = source.App + " is not running" // the figures tell which app it was
 	}
 	if s.Snapshot.Source.Kind == usage.KindCache {
