@@ -24,7 +24,8 @@ func (c Config) Invalid() []string {
 	return nil
 }
 
-// cursor is the name of the sign-in that is used at Cursor's host, and at no other.
+// cursor is the name of the sign-in that is used at Cursor's host, and at no other, and
+// of its product.
 const cursor = "cursor"
 
 // parse reads NAME@HOST.

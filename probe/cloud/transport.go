@@ -1,0 +1,201 @@
+package cloud
+
+import (
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"unicode"
+)
+
+// Proxy is the proxy through which a host is asked, as host and port; "" for none. It is
+// the environment's (HTTPS_PROXY, NO_PROXY); its user and password are not told.
+func Proxy(host string) string {
+	proxy, err := proxyFor(host)
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return proxy.Host
+}
+
+func proxyFor(host string) (*url.URL, error) {
+	return http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: host}})
+}
+
+// errElsewhere ends a request that is not for the host of its question. That is a mistake
+// of this package; no byte has left then.
+var errElsewhere = errors.New("a request to another host was stopped")
+
+// newTransport asks one host over https, through proxy unless that is nil, and connects to
+// nothing else.
+func newTransport(host string, proxy *url.URL) *http.Transport {
+	only := net.JoinHostPort(host, "443")
+	if proxy != nil {
+		only = addressOf(proxy)
+	}
+	dialer := &net.Dialer{}
+	return &http.Transport{
+		Proxy: func(r *http.Request) (*url.URL, error) {
+			if r.URL.Scheme != "https" || r.URL.Host != host {
+				return nil, errElsewhere
+			}
+			return proxy, nil
+		},
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if address != only {
+				return nil, errElsewhere
+			}
+			return dialer.DialContext(ctx, network, address)
+		},
+		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+			if response.StatusCode != http.StatusOK {
+				return &proxyError{response.StatusCode}
+			}
+			return nil
+		},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+}
+
+// addressOf is what net/http dials for a proxy.
+func addressOf(proxy *url.URL) string {
+	port := proxy.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[proxy.Scheme]
+	}
+	return net.JoinHostPort(proxy.Hostname(), port)
+}
+
+// proxyError is a proxy's refusal to connect.
+type proxyError struct{ status int }
+
+func (e *proxyError) Error() string { return fmt.Sprintf("proxy: HTTP %d", e.status) }
+
+// noAnswer is the failure of a request without a usable answer.
+func (s *service) noAnswer(err error) *Failure {
+	cause := plain(err)
+	proxy, through := "", ""
+	if s.proxy != nil {
+		proxy = s.proxy.Host
+		through = " through the proxy " + proxy
+	}
+	refusal, refused := errors.AsType[*proxyError](err)
+	operation, _ := errors.AsType[*net.OpError](err)
+	issuer, untrusted := certificateOf(err)
+	switch {
+	case refused:
+		return s.failed(Offline, proxyFinding(proxy, refusal.status), cause)
+	case untrusted:
+		return s.failed(TLS, issuer, cause)
+	case isTLS(err):
+		return s.failed(TLS, "what answers there does not speak TLS as it should", cause)
+	case errors.Is(err, context.DeadlineExceeded):
+		return s.failed(Offline, fmt.Sprintf("no answer%s within %d seconds", through, int(s.patience.Seconds())), cause)
+	case operation != nil && operation.Op == "proxyconnect":
+		return s.failed(Offline, "the proxy "+proxy+" does not answer", cause)
+	case isGarbled(err):
+		return s.failed(BadResponse, "", cause)
+	default:
+		return s.failed(Offline, "", cause)
+	}
+}
+
+func proxyFinding(proxy string, status int) string {
+	if proxy == "" {
+		proxy = "that stands between"
+	}
+	if status == http.StatusProxyAuthRequired {
+		return "the proxy " + proxy + " wants a sign-in of its own"
+	}
+	return fmt.Sprintf("the proxy %s does not let it through (HTTP %d)", proxy, status)
+}
+
+// certificateOf says who has issued a certificate that is not to be trusted; false if err
+// is no such error.
+func certificateOf(err error) (finding string, untrusted bool) {
+	failed, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	if !ok || len(failed.UnverifiedCertificates) == 0 {
+		return "", ok
+	}
+	certificate := failed.UnverifiedCertificates[0]
+	issuer := certificate.Issuer.CommonName
+	if issuer == "" {
+		issuer = strings.Join(certificate.Issuer.Organization, ", ")
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return "by this computer's clock, its certificate is not valid (issued by " + label(issuer) + ")", true
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "its certificate is for another host (issued by " + label(issuer) + ")", true
+	}
+	return "its certificate was issued by " + label(issuer), true
+}
+
+// label is a name out of a certificate, as one short piece of a line.
+func label(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if letters := []rune(name); len(letters) > 60 {
+		name = string(letters[:60]) + "…"
+	}
+	if name == "" {
+		return "nobody by name"
+	}
+	return "“" + name + "”"
+}
+
+func isTLS(err error) bool {
+	_, record := errors.AsType[tls.RecordHeaderError](err)
+	_, alert := errors.AsType[tls.AlertError](err)
+	operation, _ := errors.AsType[*net.OpError](err)
+	return record || alert || errors.Is(err, http.ErrSchemeMismatch) ||
+		operation != nil && (operation.Op == "remote error" || operation.Op == "local error")
+}
+
+func isGarbled(err error) bool {
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	return corrupt || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, errElsewhere)
+}
+
+// plain is an error of the network in words of this program and the system alone: the
+// text of net/http's quotes what was received.
+func plain(err error) error {
+	if number, ok := errors.AsType[syscall.Errno](err); ok {
+		return number
+	}
+	refusal, refused := errors.AsType[*proxyError](err)
+	_, look := errors.AsType[*net.DNSError](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	switch {
+	case refused:
+		return refusal
+	case errors.Is(err, context.DeadlineExceeded):
+		return context.DeadlineExceeded
+	case look:
+		return errors.New("the host's name was not found")
+	case untrusted:
+		return errors.New("verify the certificate")
+	case isTLS(err):
+		return errors.New("tls handshake")
+	case errors.Is(err, errElsewhere):
+		return errElsewhere
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return io.ErrUnexpectedEOF
+	default:
+		return errors.New("no answer that can be read")
+	}
+}
