@@ -8,8 +8,9 @@ import "time"
 // the first. Where windows begin with their first use, the pace does not count, since
 // the short windows have none of that gravity; of equals it is the one with the later
 // reset, then the one with the longer window. Flex credits bind only when the prompt credits
-// are gone; the used-up prompt credits then do not. A meter without a figure, a balance
-// and a meter that the table lacks never bind. It returns false when no meter binds.
+// are gone; the used-up prompt credits then do not. Requests bind before the percentages
+// beside them. A meter without a figure, one of money that is spent beyond the plan, and
+// one that the table lacks never bind. It returns false when no meter binds.
 func (s Snapshot) Binding() (Meter, bool) { return s.first(Meter.stopsBefore) }
 
 // Lowest is the meter with the lowest share left, of the meters that can bind.
@@ -40,6 +41,9 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 	if onFlex && flex.binds() {
 		return flex, true
 	}
+	if requests, ok := s.Meter(Requests); ok && requests.binds() {
+		return requests, true
+	}
 	var first Meter
 	found := false
 	for _, m := range s.Meters {
@@ -56,7 +60,7 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 
 // binds reports whether the meter can stop the user, as far as is known.
 func (m Meter) binds() bool {
-	return m.Name == "" && (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
+	return m.Name == "" && m.ID != OnDemand && (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
 }
 
 func (m Meter) stopsBefore(o Meter) bool {

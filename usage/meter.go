@@ -24,10 +24,10 @@ const (
 	ThirdParty5h     MeterID = "third_party_5h"
 	ThirdPartyWeekly MeterID = "third_party_weekly"
 
+	Requests     MeterID = "requests"
 	CursorModels MeterID = "cursor_models"
 	OtherModels  MeterID = "other_models"
 	Included     MeterID = "included"
-	Requests     MeterID = "requests"
 	OnDemand     MeterID = "on_demand"
 )
 
@@ -48,10 +48,10 @@ var meters = []MeterInfo{
 	{ThirdParty5h, Antigravity, "Claude/GPT 5-hour", UnitPercent, RhythmHours, true},
 	{ThirdPartyWeekly, Antigravity, "Claude/GPT weekly", UnitPercent, RhythmWeek, true},
 
+	{Requests, Cursor, "Included requests", UnitRequests, RhythmCycle, true},
 	{CursorModels, Cursor, "Cursor models", UnitPercent, RhythmCycle, true},
 	{OtherModels, Cursor, "Other models", UnitPercent, RhythmCycle, true},
 	{Included, Cursor, "Included usage", UnitPercent, RhythmCycle, true},
-	{Requests, Cursor, "Requests", UnitRequests, RhythmCycle, true},
 	{OnDemand, Cursor, "On-demand", UnitUSD, RhythmCycle, false},
 }
 
@@ -62,7 +62,8 @@ type MeterInfo struct {
 	Product Product
 	// Label is the meter's name for people.
 	Label string
-	Unit  Unit
+	// Unit is that of its figures. Included has dollars on a plan without percentages.
+	Unit Unit
 	// Rhythm is how its windows are used.
 	Rhythm Rhythm
 	// Warned says that alerts go by the share left. Other meters have alerts of
@@ -130,10 +131,14 @@ func (u Unit) Step() int64 {
 
 // Places is the number of decimals of such figures in JSON and CSV.
 func (u Unit) Places() int {
-	if u == UnitACU {
+	switch u {
+	case UnitACU:
 		return 4
+	case UnitPercent:
+		return 1
+	default:
+		return 2
 	}
-	return 2
 }
 
 // State is the state of a meter.

@@ -9,6 +9,9 @@ const (
 	NoticeOrphanedUsage = "orphaned_usage"
 	NoticeOnExtraUsage  = "on_extra_usage"
 	NoticeInDebt        = "in_debt"
+
+	NoticeOnDemandOff          = "on_demand_off"
+	NoticeOnDemandWithoutLimit = "on_demand_without_limit"
 )
 
 // Notice is a fact beside the meters that the user should know because it costs
@@ -35,6 +38,9 @@ type Facts struct {
 	GraceEnds time.Time
 	// Orphaned says that the server removed usage that it calls orphaned.
 	Orphaned bool
+	// OnDemandOff says that nothing can be bought on demand, and OnDemandWithoutLimit that
+	// it can without a limit.
+	OnDemandOff, OnDemandWithoutLimit bool
 }
 
 // notices are the notices at a moment; the meters are judged at the same moment.
@@ -49,6 +55,12 @@ func (f Facts) notices(meters []Meter, now time.Time) []Notice {
 	}
 	if f.Orphaned {
 		notices = append(notices, Notice{Code: NoticeOrphanedUsage})
+	}
+	switch {
+	case f.OnDemandOff:
+		notices = append(notices, Notice{Code: NoticeOnDemandOff})
+	case f.OnDemandWithoutLimit:
+		notices = append(notices, Notice{Code: NoticeOnDemandWithoutLimit})
 	}
 	balance := BalanceOf(meters)
 	switch {

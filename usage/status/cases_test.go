@@ -36,9 +36,13 @@ type seenAnswer struct {
 
 func TestCases(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")
-	if err != nil || len(files) != 3 {
-		t.Fatalf("found %d files of cases, %v", len(files), err)
+	var files []string
+	for _, product := range []string{"windsurf", "cursor"} {
+		found, err := filepath.Glob("../" + product + "/testdata/cases/*.json")
+		if err != nil || len(found) < 3 {
+			t.Fatalf("%s: found %d files of cases, %v", product, len(found), err)
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
 		raw, err := os.ReadFile(file)

@@ -15,6 +15,10 @@ func (w Words) Notice(n usage.Notice) string {
 		return "The quota is used up; prompts are paid from extra usage: " + Balance(n.Balance) + "."
 	case usage.NoticeInDebt:
 		return "Extra usage is in debt: " + Balance(n.Balance) + "."
+	case usage.NoticeOnDemandOff:
+		return "On-demand usage is off: nothing is paid beyond what is included."
+	case usage.NoticeOnDemandWithoutLimit:
+		return "On-demand usage is on, and has no limit."
 	default:
 		return ""
 	}
