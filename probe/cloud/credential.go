@@ -75,36 +75,34 @@ func (s Source) user(u signin.User) []byte {
 // noCredential is the failure of a sign-in that cannot be used. from is its file, if the
 // error is about one.
 func (s Source) noCredential(from signin.Place, err error, sign string) *Failure {
-	f := &Failure{Code: NoCredential, cause: err, Sign: sign, cure: s.signIn()}
+	f := s.failure(NoCredential, "", "", err)
+	f.Sign = sign
 	switch {
 	case errors.Is(err, signin.ErrSignedOut):
-		f.what = "Nobody is signed in to " + s.App + " on this computer."
 	case errors.Is(err, fs.ErrPermission):
-		f.what = "The sign-in of " + s.App + " may not be read."
+		f.what = "The sign-in of " + s.App + " may not be read"
 		f.cure = "Give yourself the right to read " + from.Title + ", then try again."
 	default:
-		f.what = "The sign-in of " + s.App + " cannot be used: " + err.Error() + "."
+		f.what = "The sign-in of " + s.App + " cannot be used: " + err.Error()
 	}
 	return f
 }
 
 // expired is the failure of a sign-in whose token has ended.
 func (s Source) expired(sign string) *Failure {
-	return &Failure{
-		Code: Expired, Sign: sign, what: "The sign-in of " + s.App + " has expired.",
-		cure: "Start " + s.App + " once, which renews it, then try again.",
-	}
+	f := s.failure(Expired, "", "", nil)
+	f.Sign = sign
+	return f
 }
 
 // noHost is the failure of a sign-in whose URL is used nowhere.
 func (s Source) noHost(sign string) *Failure {
-	return &Failure{
-		Code: HostNotAllowed, Sign: sign, cure: s.signIn(),
-		what: "The sign-in of " + s.App + " names its server in a way that Windsock does not follow.",
-	}
+	f := s.failure(HostNotAllowed, "", "", nil)
+	f.Sign = sign
+	f.what = "The sign-in of " + s.App + " names its server in a way that Windsock does not follow"
+	f.cure = s.failure(NoCredential, "", "", nil).cure
+	return f
 }
-
-func (s Source) signIn() string { return "Sign in to " + s.App + ", then try again." }
 
 // Description is what may be said of a sign-in to a person who looks for a fault. It holds
 // nothing of the token and not whose it is.
