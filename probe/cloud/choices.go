@@ -3,9 +3,12 @@ package cloud
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"windsock/probe/kept"
+	"windsock/probe/nearest"
 	"windsock/probe/say"
 	"windsock/probe/signin"
 )
@@ -50,8 +53,9 @@ const (
 // List returns all sources, in the order of [Sources]. It opens no sign-in.
 func (c Choices) List() []Listed {
 	config := c.Config()
-	var all []Listed
-	for _, source := range Sources(c.Dirs) {
+	sources := Sources(c.Dirs)
+	all := make([]Listed, 0, len(sources))
+	for _, source := range sources {
 		listed := Listed{Source: source, Host: source.FixedHost(), State: StateOff}
 		if host, ok := config.Allowed(source.Name); ok {
 			listed.Host, listed.Allowed, listed.Last = host, true, c.Kept(source.Name).Read()
@@ -92,13 +96,13 @@ type Offer struct {
 // to have asked for it. The error is a say.Teller: of an unknown name; of a host that
 // Windsock does not know, unless it was typed; of a host that the sign-in does not name.
 func (c Choices) Offer(ctx context.Context, name, typed string) (Offer, error) {
-	source, ok := c.find(name)
-	if !ok {
-		return Offer{}, noSource(name)
+	source, err := c.find(name)
+	if err != nil {
+		return Offer{}, err
 	}
+	typed = strings.ToLower(typed)
 	host, known := source.FixedHost(), true
 	if host == "" {
-		var err error
 		if host, known, err = source.Host(ctx); err != nil {
 			return Offer{}, err
 		}
@@ -120,37 +124,54 @@ func (c Choices) Offer(ctx context.Context, name, typed string) (Offer, error) {
 	return Offer{source, host, source.Wording(host)}, nil
 }
 
-// Allow allows what was offered, from now on. It asks nothing.
+// Allow allows what was offered, from now on. It asks nothing. What is kept of another
+// host is removed: neither its figures nor its failure say anything of this one.
 func (c Choices) Allow(o Offer) error {
-	return c.Save(func(config Config) Config { return config.With(o.Source.Name, o.Host) },
-		"Add \""+o.Source.Name+"@"+o.Host+"\" to the list cloud.allow")
+	if err := c.Save(func(config Config) Config { return config.With(o.Source.Name, o.Host) },
+		"Add \""+o.Source.Name+"@"+o.Host+"\" to the list cloud.allow"); err != nil {
+		return err
+	}
+	return c.forget(o.Source.Name)
 }
 
 // Deny ends what was allowed of a source, and removes what is kept of it. It reports
-// whether it had been allowed.
+// whether it had been allowed. The error is a say.Teller.
 func (c Choices) Deny(name string) (was bool, err error) {
-	if _, ok := c.find(name); !ok {
-		return false, noSource(name)
-	}
 	_, was = c.Config().Allowed(name)
+	if _, err := c.find(name); err != nil && !was {
+		return false, err
+	}
 	if was {
 		if err := c.Save(func(config Config) Config { return config.Without(name) },
 			"Take what begins with "+name+"@ out of the list cloud.allow"); err != nil {
 			return was, err
 		}
 	}
-	return was, c.Kept(name).Forget()
+	return was, c.forget(name)
 }
 
-func (c Choices) find(name string) (Source, bool) {
-	all := Sources(c.Dirs)
-	i := slices.IndexFunc(all, func(s Source) bool { return s.Name == name })
-	if i < 0 {
-		return Source{}, false
+func (c Choices) forget(name string) error {
+	if err := c.Kept(name).Forget(); err != nil {
+		return &say.Error{What: "The last answer to " + name + " cannot be removed.", Cure: "Look whether Windsock's state directory is yours.", Cause: err}
 	}
-	return all[i], true
+	return nil
 }
 
-func noSource(name string) error {
-	return &say.Error{Code: "no_source", Exit: say.ExitUsage, What: "Windsock knows no sign-in " + name, Cure: "`windsock cloud` lists those that it knows."}
+// find returns the source with a name. The error names what may be meant.
+func (c Choices) find(name string) (Source, error) {
+	var names []string
+	for _, source := range Sources(c.Dirs) {
+		if source.Name == name {
+			return source, nil
+		}
+		names = append(names, source.Name)
+	}
+	unknown := &say.Error{
+		Code: "no_source", Exit: say.ExitUsage,
+		What: fmt.Sprintf("Windsock knows no sign-in %q", name), Cure: "It knows " + strings.Join(names, ", ") + ".",
+	}
+	if near := nearest.Of(name, names); len(near) > 0 {
+		unknown.Cure = "Did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return Source{}, unknown
 }

@@ -1,9 +1,24 @@
 package app
 
 import (
+	"github.com/spf13/cobra"
+
 	"windsock/probe/cloud"
 	"windsock/probe/kept"
+	"windsock/usage/words"
 )
+
+// newCloudCommand is `windsock cloud`.
+func (p parts) newCloudCommand() *cobra.Command {
+	return cloud.NewCommand(cloud.Parts{
+		Choices: p.choices(),
+		Settings: func() error {
+			_, err := p.config()
+			return err
+		},
+		Ago: words.Ago, Now: p.clock,
+	})
+}
 
 // choices are the person's answers to what may be asked over the internet.
 func (p parts) choices() cloud.Choices {

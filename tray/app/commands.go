@@ -24,7 +24,8 @@ func newRoot(p parts) *cobra.Command {
 		Short: "Shows how much of a Windsurf plan is left",
 		Long: `Windsock shows how much of a Windsurf (or Devin Desktop) plan is left: prompt
 and flex credits, or the daily and weekly quota. It asks the language server that
-the editor already runs, on this computer, and talks to nothing else.
+the editor already runs, on this computer, and talks to nothing else, unless you
+allow that: windsock cloud.
 
 Without a command, it shows an icon in the menu bar or the system tray.`,
 		Example: `  windsock                 the icon
@@ -45,7 +46,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
 	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
-	root.AddCommand(p.newStatusCommand(), p.newDoctorCommand(), p.newPromptCommand(), p.newServeCommand(), newVersionCommand())
+	root.AddCommand(p.newStatusCommand(), p.newDoctorCommand(), p.newCloudCommand(), p.newPromptCommand(), p.newServeCommand(), newVersionCommand())
 	root.AddCommand(p.newChatCommands()...)
 	if p.demo {
 		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("antigravity"), outsideDemo("demo"))
