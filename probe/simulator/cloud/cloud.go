@@ -38,6 +38,8 @@ type Config struct {
 	// Refused is called before an unknown token is answered, so that a test can renew
 	// the sign-in at that moment; it may be nil.
 	Refused func()
+	// Answer answers in place of the services where it returns true; it may be nil.
+	Answer func(http.ResponseWriter, *http.Request) bool
 }
 
 // An Account is a token and what it opens: one of Windsurf's accounts or one of Cursor's.

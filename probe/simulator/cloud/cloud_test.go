@@ -377,6 +377,35 @@ func TestRevoked(t *testing.T) {
 	}
 }
 
+// A test may answer itself.
+func TestAnswerOfTheTest(t *testing.T) {
+	t.Parallel()
+	s, err := New(Config{
+		Accounts: []Account{{Token: usToken, Windsurf: "quota_fresh"}},
+		Answer: func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "/GetPlanStatus") {
+				return false
+			}
+			if body, err := io.ReadAll(r.Body); err == nil && string(body) == "{}" {
+				w.WriteHeader(http.StatusTeapot)
+			}
+			return true
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, tt := range []struct {
+		ask  question
+		want int
+	}{{planOf(hostUS, usToken), http.StatusTeapot}, {userOf(hostUS, usToken), http.StatusOK}} {
+		if status, _, _, err := ask(t.Context(), s, tt.ask); err != nil || status != tt.want {
+			t.Errorf("%s: status %d, %v, want %d", tt.ask.url, status, err, tt.want)
+		}
+	}
+}
+
 // The proxy leads to port 443 by CONNECT, and to nothing else.
 func TestProxy(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"path"
@@ -39,6 +40,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client is gone
 	}
+	r.Body = io.NopCloser(bytes.NewReader(body)) // for Config.Answer
 	in := incoming{Request: r, body: string(body), maker: makerOf(r.Host)}
 	in.token = in.maker.token(in)
 	s.note(in)
@@ -46,11 +48,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !wait(r.Context(), s.cfg.Delay) || s.fails(s.current(method), w, r) {
 		return
 	}
-	if in.maker.answer == nil {
+	switch {
+	case s.cfg.Answer != nil && s.cfg.Answer(w, r):
+	case in.maker.answer == nil:
 		notFound(w)
-		return
+	default:
+		in.maker.answer(s, w, in)
 	}
-	in.maker.answer(s, w, in)
 }
 
 // note keeps a request.
