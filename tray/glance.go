@@ -101,7 +101,7 @@ func gaugeOf(p poll.State, w words.Words) icon.Icon {
 	source := p.Snapshot.Source
 	i := icon.Icon{Stale: source.Stale || source.Kind == usage.KindCache}
 	meter, bound := p.Snapshot.Binding()
-	_, onExtraUsage := p.Snapshot.Notice(usage.NoticeOnExtraUsage)
+	_, pays := p.Snapshot.Payer()
 	switch {
 	case !p.HasFigures():
 		if p.Err != nil {
@@ -113,7 +113,7 @@ func gaugeOf(p poll.State, w words.Words) icon.Icon {
 		i.Band, i.Level = icon.OK, 10
 	case !bound:
 		i.Band = icon.Unknown
-	case meter.State == usage.StateExhausted && onExtraUsage:
+	case meter.State == usage.StateExhausted && pays:
 		i.Band = icon.Extra
 	case meter.State == usage.StateExhausted:
 		i.Band = icon.Exhausted

@@ -267,7 +267,8 @@ func TestPlanNames(t *testing.T) {
 		{"windsurf:2", false},
 		{"windsurf:3FA91C", false},
 		{"windsurf:3fa91c0", false},
-		{"cursor:3fa91c", false},
+		{"cursor:3fa91c", true},
+		{"devin:3fa91c", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -60,7 +60,7 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 
 // binds reports whether the meter can stop the user, as far as is known.
 func (m Meter) binds() bool {
-	return m.Name == "" && m.ID != OnDemand && (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
+	return m.Name == "" && !m.ID.IsMoney() && (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
 }
 
 func (m Meter) stopsBefore(o Meter) bool {

@@ -63,30 +63,12 @@ func (f Facts) notices(meters []Meter, now time.Time) []Notice {
 		notices = append(notices, Notice{Code: NoticeOnDemandWithoutLimit})
 	}
 	balance := BalanceOf(meters)
+	money, pays := payer(meters)
 	switch {
-	case balance.Positive() && quotaUsedUp(meters):
+	case pays && money.ID == ExtraUsage:
 		notices = append(notices, Notice{Code: NoticeOnExtraUsage, Balance: balance})
 	case balance.Negative():
 		notices = append(notices, Notice{Code: NoticeInDebt, Balance: balance})
 	}
 	return notices
-}
-
-// BalanceOf is the balance, unknown without one.
-func BalanceOf(meters []Meter) Amount {
-	for _, m := range meters {
-		if m.ID == ExtraUsage {
-			return m.Remaining
-		}
-	}
-	return Amount{}
-}
-
-func quotaUsedUp(meters []Meter) bool {
-	for _, m := range meters {
-		if m.Unit == UnitPercent && m.State == StateExhausted {
-			return true
-		}
-	}
-	return false
 }

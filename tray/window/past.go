@@ -61,7 +61,7 @@ func over(samples []history.Sample, m usage.Meter, text words.Words) pastWindow 
 	total, _ := m.Total.Float()
 	w := pastWindow{Points: []point{}, Until: text.Date(of.End), Used: words.InUnit(last.Used, last.Unit)}
 	if last.Unit != usage.UnitPercent {
-		w.Used = words.Figure(last.Used) + " of " + words.InUnit(last.Total, last.Unit)
+		w.Used = words.Of(last.Used, last.Total, last.Unit)
 	}
 	each := (len(samples) + maxPastPoints - 1) / maxPastPoints
 	for i, x := range samples {

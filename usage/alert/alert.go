@@ -21,7 +21,8 @@
 //
 // Extra usage raises an alert when it begins, and when 50, 75 and 90 % of it are spent,
 // measured from the highest balance since then. It ends with the windows of the used-up
-// quotas. A debt is shown once, until the balance was zero or above at two fetches ten
+// quotas. The same holds for what is bought on demand, measured from its limit; without a
+// limit it raises the first of these alerts alone. A debt is shown once, until the balance was zero or above at two fetches ten
 // minutes apart. Auto top-up raises an alert for every rise of its spending, except at
 // the first fetch, when the earlier figure is unknown.
 //
@@ -49,9 +50,11 @@ type Kind string
 const (
 	// KindInDebt is a balance below zero.
 	KindInDebt Kind = "in_debt"
-	// KindExtraUsageSpent is extra usage with Step percent spent.
+	// KindExtraUsageSpent is extra usage, or a limit of what is bought on demand, with Step
+	// percent spent.
 	KindExtraUsageSpent Kind = "extra_usage_spent"
-	// KindOnExtraUsage is a used-up quota while prompts go on, paid from a balance.
+	// KindOnExtraUsage is a used-up quota while prompts go on, paid from a balance or on
+	// demand.
 	KindOnExtraUsage Kind = "on_extra_usage"
 	// KindTopUp is auto top-up that has spent money. It belongs to no meter.
 	KindTopUp Kind = "top_up"
@@ -135,7 +138,7 @@ func compare(a, b Alert) int {
 }
 
 func (a Alert) rank() int {
-	if a.Kind == KindExhausted && a.Meter == usage.ExtraUsage {
+	if a.Kind == KindExhausted && a.Meter.IsMoney() {
 		return 1 // after a debt, which follows from it
 	}
 	return 2 * slices.Index(kinds, a.Kind)

@@ -33,11 +33,19 @@ type Config struct {
 
 	ThirdPartyWeekly []int `comment:"The same for Antigravity's weekly quota of Claude and GPT." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"third_party_weekly"`
 
-	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota, acu, gemini_5h, gemini_weekly, third_party_5h and third_party_weekly" toml:"ignore"`
+	Requests []int `comment:"The same for Cursor's included requests." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"requests"`
+
+	CursorModels []int `comment:"The same for Cursor's pool for its own models." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"cursor_models"`
+
+	OtherModels []int `comment:"The same for Cursor's pool for other models." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"other_models"`
+
+	Included []int `comment:"The same for all of Cursor's included usage, where it has no pools." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"included"`
+
+	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota, acu, gemini_5h, gemini_weekly, third_party_5h, third_party_weekly, requests, cursor_models, other_models and included" toml:"ignore"`
 
 	WillRunOut bool `comment:"Whether to tell that a meter is likely to run out before its reset." toml:"will_run_out"`
 
-	ExtraUsage bool `comment:"Whether to tell that extra usage begins, how much of it is spent, and of a debt." toml:"extra_usage"`
+	ExtraUsage bool `comment:"Whether to tell that extra usage begins, or that Cursor's on-demand usage pays, how much of it is spent, and of a debt." toml:"extra_usage"`
 
 	TopUp bool `comment:"Whether to tell that auto top-up has spent money." toml:"top_up"`
 
@@ -50,6 +58,7 @@ func DefaultConfig() Config {
 		Enabled: true, Thresholds: []int{20, 5},
 		PromptCredits: []int{}, FlexCredits: []int{}, DailyQuota: []int{}, WeeklyQuota: []int{}, ACU: []int{},
 		Gemini5h: []int{}, GeminiWeekly: []int{}, ThirdParty5h: []int{}, ThirdPartyWeekly: []int{},
+		Requests: []int{}, CursorModels: []int{}, OtherModels: []int{}, Included: []int{},
 		Ignore:     []string{},
 		WillRunOut: true, ExtraUsage: true, TopUp: true, Refilled: true,
 	}
@@ -97,6 +106,11 @@ func (c Config) own() map[usage.MeterID][]int {
 		usage.GeminiWeekly:     c.GeminiWeekly,
 		usage.ThirdParty5h:     c.ThirdParty5h,
 		usage.ThirdPartyWeekly: c.ThirdPartyWeekly,
+
+		usage.Requests:     c.Requests,
+		usage.CursorModels: c.CursorModels,
+		usage.OtherModels:  c.OtherModels,
+		usage.Included:     c.Included,
 	}
 }
 
@@ -118,7 +132,7 @@ func (c Config) tells(a Alert) bool {
 		return false
 	}
 	switch {
-	case a.Meter == usage.ExtraUsage:
+	case a.Meter.IsMoney():
 		return c.ExtraUsage
 	case a.Kind == KindTopUp:
 		return c.TopUp

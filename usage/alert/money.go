@@ -6,9 +6,11 @@ import (
 	"windsock/usage"
 )
 
-// extra is extra usage while quotas are used up.
+// extra is the money that is spent while quotas are used up: extra usage, or what is
+// bought on demand.
 type extra struct {
-	// Base is the highest balance so far, in millionths of a dollar.
+	// Base is the highest balance so far, or the limit of what is bought on demand, in
+	// millionths of a dollar.
 	Base int64 `json:"base,omitempty"`
 	// Told is the last step shown, 0 for none.
 	Told int `json:"told,omitempty"`
@@ -31,29 +33,43 @@ type topUp struct {
 	LessSince time.Time `json:"less_since,omitzero"`
 }
 
-func onExtraUsage(s usage.Snapshot) bool {
-	_, on := s.Notice(usage.NoticeOnExtraUsage)
-	return on
+// money is the meter of what is spent beyond the plan, with a figure.
+func money(s usage.Snapshot) (usage.Meter, bool) {
+	for _, m := range s.Meters {
+		if m.ID == usage.ExtraUsage && m.Remaining.Known() || m.ID == usage.OnDemand && m.Used.Known() {
+			return m, true
+		}
+	}
+	return usage.Meter{}, false
 }
 
-// begun is the step at which extra usage has just begun.
+// begun is the step at which money has just begun to be spent.
 const begun = 1
 
-// extraUsage returns alerts about the balance while a quota is used up.
+// extraUsage returns alerts about the money that is spent while a quota is used up.
 func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
-	balance, known := usage.BalanceOf(s.Meters).Micros()
+	m, known := money(s)
 	usedUp, until := p.usedUp(s)
 	if !known || !usedUp {
 		return nil
 	}
+	_, pays := s.Payer()
 	e := &p.Extra
 	if !e.Until.IsZero() && !now.Before(e.Until) {
 		*e = extra{}
 	}
-	if onExtraUsage(s) && balance > e.Base {
-		e.Base, e.Told = balance, min(e.Told, begun)
+	whole := m.Remaining.Millionths()
+	if m.ID == usage.OnDemand {
+		whole = m.Total.Millionths()
 	}
-	if e.Base == 0 {
+	if pays && whole > e.Base {
+		e.Base, e.Told = whole, min(e.Told, begun)
+	}
+	if m.ID == usage.OnDemand {
+		e.Base = whole // a limit may fall, too
+	}
+	endless := pays && !m.Remaining.Known()
+	if e.Base == 0 && !endless {
 		return nil
 	}
 	switch {
@@ -62,11 +78,14 @@ func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
 	case e.Until.IsZero():
 		e.Until = now.Add(week)
 	}
-	base, step := e.Base, stepOf(balance, e.Base)
+	base, step := e.Base, begun
+	if !endless {
+		step = stepOf(m.Remaining.Millionths(), base)
+	}
 	if step <= e.Told {
 		return nil
 	}
-	a := Alert{Kind: KindExtraUsageSpent, Meter: usage.ExtraUsage, Step: step, base: usage.Micros(base)}
+	a := Alert{Kind: KindExtraUsageSpent, Meter: m.ID, Step: step, base: usage.Micros(base)}
 	switch step {
 	case begun:
 		a.Kind, a.Step = KindOnExtraUsage, 0
@@ -85,7 +104,7 @@ func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
 // unknown.
 func (p *plan) usedUp(s usage.Snapshot) (usedUp bool, until time.Time) {
 	for _, m := range s.Meters {
-		if m.Unit != usage.UnitPercent || m.State != usage.StateExhausted {
+		if !m.GivesWay() {
 			continue
 		}
 		usedUp = true
@@ -96,7 +115,7 @@ func (p *plan) usedUp(s usage.Snapshot) (usedUp bool, until time.Time) {
 	return usedUp, until
 }
 
-// stepOf is the highest step that the spent share of extra usage has reached.
+// stepOf is the highest step that the spent share of the money has reached.
 func stepOf(balance, base int64) int {
 	if balance <= 0 {
 		return 100

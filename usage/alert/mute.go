@@ -22,7 +22,8 @@ type Mute struct {
 }
 
 // Mutes returns the meters of the last answers that are or can be muted, in the order of
-// the plans and their meters. Extra usage is among them while it is used or owed. Its
+// the plans and their meters. Extra usage, or what is bought on demand, is among them while
+// it is used or owed. Its
 // mute lasts until the used-up quotas are back, else until the cycle ends, and is the
 // only one that holds its alerts back. Alerts of auto top-up can only be turned off in
 // the settings.
@@ -41,7 +42,7 @@ func (s seen) mutes() (mutes []Mute) {
 	for _, m := range s.snapshot.Meters {
 		mute := Mute{Plan: s.snapshot.Plan, Name: s.name, Meter: m.ID}
 		switch {
-		case m.ID == usage.ExtraUsage:
+		case m.ID.IsMoney():
 			mute.Until, mute.On = moneyUntil(s.snapshot), s.muted(m.ID, s.snapshot.Source.FetchedAt)
 			if mute.Until.IsZero() {
 				continue
@@ -65,7 +66,7 @@ func (w *Watch) SetMute(ctx context.Context, plan usage.Plan, meter usage.MeterI
 		if mute.Meter != meter {
 			continue
 		}
-		if meter == usage.ExtraUsage {
+		if meter.IsMoney() {
 			s.MutedUntil = time.Time{}
 			if on {
 				s.MutedUntil = stamp(mute.Until)
@@ -86,18 +87,18 @@ func (r *record) mute(m usage.Meter, on bool) {
 }
 
 func (p *plan) muted(id usage.MeterID, now time.Time) bool {
-	if id == usage.ExtraUsage {
+	if id.IsMoney() {
 		return now.Before(p.MutedUntil)
 	}
 	r := p.Records[id]
 	return r != nil && r.Muted
 }
 
-// moneyUntil is when a mute of extra usage ends; zero when there is nothing to mute, or
+// moneyUntil is when a mute of such money ends; zero when there is nothing to mute, or
 // the mute would have no end.
 func moneyUntil(s usage.Snapshot) time.Time {
 	_, owed := s.Notice(usage.NoticeInDebt)
-	if !owed && !onExtraUsage(s) {
+	if _, pays := s.Payer(); !owed && !pays {
 		return time.Time{}
 	}
 	until := s.Cycle.End
@@ -114,7 +115,7 @@ func moneyUntil(s usage.Snapshot) time.Time {
 func lastBack(s usage.Snapshot) (usage.Meter, bool) {
 	var last usage.Meter
 	for _, m := range s.Meters {
-		if m.Unit == usage.UnitPercent && m.State == usage.StateExhausted && m.Window.End.After(last.Window.End) {
+		if m.GivesWay() && m.Window.End.After(last.Window.End) {
 			last = m
 		}
 	}

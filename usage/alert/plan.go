@@ -14,7 +14,7 @@ type plan struct {
 	Extra   extra                     `json:"extra,omitzero"`
 	Debt    debt                      `json:"debt,omitzero"`
 	TopUp   topUp                     `json:"top_up,omitzero"`
-	// MutedUntil is when a mute of extra usage ends.
+	// MutedUntil is when a mute of extra usage, or of what is bought on demand, ends.
 	MutedUntil time.Time `json:"extra_usage_muted_until,omitzero"`
 	// First is the first edition's form of Records and Extra.
 	First firstEdition `json:"meters,omitempty"`

@@ -9,7 +9,7 @@ import (
 
 // counts reports whether a meter has a share to warn about.
 func counts(m usage.Meter) bool {
-	return m.Name == "" && (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
+	return m.Name == "" && !m.ID.IsMoney() && (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
 }
 
 // due returns the alerts that are due for a meter.

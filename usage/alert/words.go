@@ -33,6 +33,9 @@ func (a Alert) subject(w words.Words) string {
 	case KindTopUp:
 		return "Auto top-up"
 	case KindOnExtraUsage:
+		if a.Meter == usage.OnDemand {
+			return "On-demand pays now"
+		}
 		return "On extra usage"
 	default:
 		return w.Line(a.snapshot, a.meter()).Label
@@ -47,7 +50,7 @@ func (a Alert) meter() usage.Meter {
 func (a Alert) fact() string {
 	switch a.Kind {
 	case KindInDebt, KindOnExtraUsage, KindExtraUsageSpent:
-		return words.Balance(a.meter().Remaining)
+		return words.Money(a.meter())
 	case KindTopUp:
 		return "spent money"
 	case KindExhausted:
@@ -68,7 +71,7 @@ func (a Alert) body(w words.Words) (first, more string) {
 	case KindInDebt:
 		return "The balance is below zero.", ""
 	case KindOnExtraUsage:
-		return "Prompts are paid from the balance.", a.quotaBack(w)
+		return a.payment(m), a.quotaBack(w)
 	case KindExtraUsageSpent:
 		return "At least " + strconv.Itoa(a.Step) + " % of " + words.Dollars(a.base) + " is spent.", a.quotaBack(w)
 	case KindTopUp:
@@ -104,7 +107,7 @@ func (a Alert) implies(o Alert) bool {
 	case a.Kind == KindExhausted && a.Meter == usage.PromptCredits:
 		return o.Meter == usage.FlexCredits && o.Kind != KindRefilled
 	case a.Kind == KindOnExtraUsage:
-		return o.Kind == KindExhausted && o.meter().Unit == usage.UnitPercent
+		return o.Kind == KindExhausted && o.meter().GivesWay()
 	default:
 		return false
 	}
@@ -113,13 +116,16 @@ func (a Alert) implies(o Alert) bool {
 // end says what a used-up meter means, and when it is back.
 func (a Alert) end(w words.Words, m usage.Meter) (first, more string) {
 	flex, hasFlex := a.snapshot.Meter(usage.FlexCredits)
+	money, pays := a.snapshot.Payer()
 	switch {
-	case m.ID == usage.ExtraUsage:
+	case m.ID.IsMoney():
 		return "Nothing is left of " + words.Dollars(a.base) + ".", a.quotaBack(w)
 	case m.ID == usage.FlexCredits:
 		return a.promptBack(w), ""
-	case m.Unit == usage.UnitPercent && onExtraUsage(a.snapshot):
-		return "Prompts are paid from extra usage: " + words.Balance(usage.BalanceOf(a.snapshot.Meters)) + ".", a.back(w, m)
+	case pays && m.GivesWay() && money.ID == usage.OnDemand:
+		return "Prompts are paid on demand: " + words.Money(money) + ".", a.back(w, m)
+	case pays && m.GivesWay():
+		return "Prompts are paid from extra usage: " + words.Money(money) + ".", a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateOK:
 		return "Flex credits are drawn on now: " + figure(flex, true), a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateExhausted:
@@ -157,6 +163,18 @@ func (a Alert) promptBack(w words.Words) string {
 	return a.at("Prompt credits are back", w, prompt.Window.End)
 }
 
+// payment says what money pays.
+func (a Alert) payment(m usage.Meter) string {
+	switch {
+	case m.ID != usage.OnDemand:
+		return "Prompts are paid from the balance."
+	case m.Total.Known():
+		return "Prompts are paid on demand."
+	default:
+		return "Prompts are paid on demand, and no limit is known."
+	}
+}
+
 // quotaBack is when extra usage ends.
 func (a Alert) quotaBack(w words.Words) string {
 	m, ok := lastBack(a.snapshot)
@@ -187,7 +205,7 @@ func figure(m usage.Meter, withShare bool) string {
 		}
 		return ""
 	}
-	text := words.Figure(m.Remaining) + " of " + words.InUnit(m.Total, m.Unit) + " left"
+	text := words.Of(m.Remaining, m.Total, m.Unit) + " left"
 	if withShare {
 		text += " (" + words.Percent(m) + ")"
 	}

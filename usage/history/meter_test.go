@@ -96,7 +96,7 @@ func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 		for _, c := range cases.Cases {
 			s, _ := product.Decode(product.Of(c.Input), c.Input, usage.Source{Kind: usage.KindLanguageServer})
 			for _, m := range s.Meters {
-				if m.State == usage.StateOK {
+				if m.State == usage.StateOK && m.Unit == m.ID.Info().Unit {
 					meters[m.ID] = m
 				}
 			}

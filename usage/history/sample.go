@@ -34,7 +34,7 @@ func samplesOf(s usage.Snapshot) []Sample {
 	for _, m := range s.Meters {
 		counted := m.State == usage.StateOK || m.State == usage.StateExhausted
 		over := !m.Window.End.IsZero() && !m.Window.End.After(s.Source.FetchedAt)
-		if !counted || over || m.ID.Info().Unit == "" {
+		if !counted || over || m.Unit != m.ID.Info().Unit {
 			continue
 		}
 		sample := Sample{

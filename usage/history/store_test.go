@@ -242,9 +242,11 @@ func TestNothingPersonalIsStored(t *testing.T) {
 	quota := strings.ReplaceAll(`{"response":{"groups":[{"displayName":"X","buckets":[{"bucketId":"gemini-weekly","remaining":{"remainingFraction":0.5},
 		"resetTime":"2026-03-01T00:00:00Z"},{"bucketId":"X","displayName":"X","remaining":{"remainingFraction":0.5},"resetTime":"2026-03-01T00:00:00Z"}]}]},
 		"userStatus":{"email":"X@example.com","userTier":{"name":"X Plan"}}}`, "X", planted)
+	pools := strings.ReplaceAll(`{"user":"X","GetPlanInfo":{"planInfo":{"planName":"X Plan"}},"GetCurrentPeriodUsage":{"displayMessage":"X",
+		"planUsage":{"autoPercentUsed":0.5},"billingCycleEnd":"1772592000000"},"GetTeams":{"teams":[{"name":"X"}]}}`, "X", planted)
 	for i := range 50 {
 		for _, of := range usage.Products() {
-			snapshot, err := product.Decode(of, []byte(map[usage.Product]string{usage.Windsurf: answer, usage.Antigravity: quota}[of]), usage.Source{
+			snapshot, err := product.Decode(of, []byte(map[usage.Product]string{usage.Windsurf: answer, usage.Antigravity: quota, usage.Cursor: pools}[of]), usage.Source{
 				Kind: usage.KindLanguageServer, App: planted, Variant: planted, FetchedAt: noon.Add(time.Duration(i) * 6 * time.Hour),
 			})
 			if err != nil || !snapshot.Plan.Account.Known() {

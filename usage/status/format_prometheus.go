@@ -84,6 +84,11 @@ var prometheus = []metric{
 	metered("meter_used_acus", "What is used of the total.", counted(usage.UnitACU, used)),
 	metered("meter_total_acus", "What was granted.", counted(usage.UnitACU, total)),
 	metered("meter_remaining_acus", "What is left of the total.", counted(usage.UnitACU, remaining)),
+	metered("meter_used_requests", "What is used of the total.", counted(usage.UnitRequests, used)),
+	metered("meter_total_requests", "What was granted.", counted(usage.UnitRequests, total)),
+	metered("meter_remaining_requests", "What is left of the total.", counted(usage.UnitRequests, remaining)),
+	metered("meter_used_dollars", "What is spent, of the total where there is one.", counted(usage.UnitUSD, used)),
+	metered("meter_total_dollars", "What is included, or the limit.", counted(usage.UnitUSD, total)),
 	metered("meter_reset_timestamp_seconds", "When the meter resets.", func(_ usage.Snapshot, m usage.Meter) []sample {
 		return timestamp(m.Window.End)
 	}),

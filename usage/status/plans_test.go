@@ -47,18 +47,18 @@ var (
 )
 
 // familyOf asks for the products that it is asked for. A product without a reading here
-// does not run.
+// does not run; nobody has allowed to ask for Cursor's.
 func familyOf(all ...poll.Reading) Parts {
 	return Parts{
 		Fetch: func(_ context.Context, ask poll.Ask) (readings []poll.Reading) {
 			for _, p := range ask.Products {
-				of := slices.DeleteFunc(slices.Clone(all), func(r poll.Reading) bool { return (r.Product == usage.Antigravity) != (p == usage.Antigravity) })
+				of := slices.DeleteFunc(slices.Clone(all), func(r poll.Reading) bool { return r.Product != p && (r.Product != "" || p != usage.Windsurf) })
 				switch {
 				case len(of) > 0:
 					readings = append(readings, of...)
 				case p == usage.Antigravity:
 					readings = append(readings, poll.Reading{Product: p, App: "Antigravity", Err: errNoAgy})
-				default:
+				case p == usage.Windsurf:
 					readings = append(readings, poll.Reading{Err: usagetest.ErrNotRunning})
 				}
 			}
@@ -126,7 +126,7 @@ func TestSelect(t *testing.T) {
 	one, two := "windsurf:"+accountOf(usage.Windsurf, "user", "one"), "windsurf:"+accountOf(usage.Windsurf, "user", "two")
 	gravity := "antigravity:" + accountOf(usage.Antigravity, "antigravity", "me@example.com")
 	family := []poll.Reading{teams, next, gravy}
-	const products = "windsurf or antigravity"
+	const products = "windsurf, antigravity or cursor"
 	badPlan := outcome{2, "--plan takes the ID of a plan, such as windsurf or windsurf:3fa91c; it begins with " + products + "."}
 	tests := []struct {
 		name     string
@@ -140,7 +140,7 @@ func TestSelect(t *testing.T) {
 		{"product", family, []string{"--product", "windsurf"}, one + "* " + two, outcome{}},
 		{"product_of_one_plan", family, []string{"--product", "antigravity"}, gravity + "*", outcome{}},
 		{"product_that_does_not_run", []poll.Reading{teams}, []string{"--product", "antigravity"}, "antigravity:*!", outcome{3, ""}},
-		{"product_unknown", family, []string{"--product", "cursor"}, "", outcome{2, "--product takes " + products + "."}},
+		{"product_unknown", family, []string{"--product", "devin"}, "", outcome{2, "--product takes " + products + "."}},
 		{"product_empty", family, []string{"--product", ""}, "", outcome{2, "--product takes " + products + "."}},
 		{"plan", family, []string{"--plan", two}, two + "*", outcome{}},
 		{"plan_of_product", family, []string{"--plan", "antigravity"}, gravity + "*", outcome{}},

@@ -32,15 +32,22 @@ func productNames() []string {
 	return names
 }
 
+// anyProduct is the names as a choice.
+func anyProduct() string {
+	names := productNames()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 // checkSelect rejects flags that choose nothing.
 func (c *statusCommand) checkSelect(changed func(flag string) bool) error {
 	known := func(product string) bool { return slices.Contains(productNames(), product) }
 	of, _, _ := strings.Cut(c.plan, ":")
 	switch {
 	case changed("product") && !known(c.product):
-		return say.Usage("--product takes %s.", strings.Join(productNames(), " or "))
+		return say.Usage("--product takes %s.", anyProduct())
 	case changed("plan") && !known(of):
-		return say.Usage("--plan takes the ID of a plan, such as windsurf or windsurf:3fa91c; it begins with %s.", strings.Join(productNames(), " or "))
+		return say.Usage("--plan takes the ID of a plan, such as windsurf or windsurf:3fa91c; it begins with %s.", anyProduct())
 	case changed("product") && changed("plan"):
 		return say.Usage("--plan names the product too, so --product has nothing to choose.")
 	case c.from != "" && changed("plan"):

@@ -170,8 +170,10 @@ func ToneOf(m usage.Meter) Tone {
 
 func left(m usage.Meter) string {
 	switch {
+	case m.ID.IsMoney():
+		return Money(m)
 	case m.Unit == usage.UnitUSD:
-		return Balance(m.Remaining)
+		return Of(m.Remaining, m.Total, m.Unit) + " left (" + Percent(m) + ")"
 	case m.Unit == usage.UnitPercent:
 		return Percent(m) + " left"
 	case !m.Total.Known():
@@ -186,8 +188,8 @@ func (w Words) usedUp(s usage.Snapshot, m usage.Meter) (text, under string) {
 	if !m.Window.End.IsZero() {
 		back = "back " + w.Moment(m.Window.End, s.Judged)
 	}
-	if balance := usage.BalanceOf(s.Meters); m.Unit == usage.UnitPercent && balance.Positive() {
-		return "Used up, on extra usage: " + Balance(balance), back
+	if money, pays := s.Payer(); pays && m.GivesWay() {
+		return "Used up, " + map[usage.MeterID]string{usage.ExtraUsage: "on extra usage: ", usage.OnDemand: "on demand: "}[money.ID] + Money(money), back
 	}
 	if back == "" {
 		return "Used up", ""

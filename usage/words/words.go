@@ -154,7 +154,7 @@ func Figure(a usage.Amount) string {
 	return grouped(a)
 }
 
-// InUnit is an amount with its unit: "272 credits", "1 ACU", "46 %", "$1.50".
+// InUnit is an amount with its unit: "272 credits", "1 ACU", "46 %", "$1.50", "19 requests".
 func InUnit(a usage.Amount, unit usage.Unit) string {
 	figure := Figure(a)
 	switch unit {
@@ -166,8 +166,31 @@ func InUnit(a usage.Amount, unit usage.Unit) string {
 		return plural(figure, "ACU")
 	case usage.UnitCredits:
 		return plural(figure, "credit")
+	case usage.UnitRequests:
+		return plural(figure, "request")
 	default:
 		return figure
+	}
+}
+
+// Of is an amount of a total, with the unit: "272 of 500 credits", "$17.85 of $350.00".
+func Of(a, total usage.Amount, unit usage.Unit) string {
+	if unit == usage.UnitUSD {
+		return Dollars(a) + " of " + Dollars(total)
+	}
+	return Figure(a) + " of " + InUnit(total, unit)
+}
+
+// Money is what is left of a balance, or what was spent on demand: "$12.40 left", "$17.85
+// of $350.00 used", "$17.85 used" where no limit is known.
+func Money(m usage.Meter) string {
+	switch {
+	case m.ID != usage.OnDemand:
+		return Balance(m.Remaining)
+	case m.Total.Known():
+		return Of(m.Used, m.Total, m.Unit) + " used"
+	default:
+		return InUnit(m.Used, m.Unit) + " used"
 	}
 }
 

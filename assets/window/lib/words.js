@@ -9,7 +9,7 @@ export const clock = { twelveHour: false };
 // figure is a number with at most two decimals.
 export const figure = (n) => (n > 0 && n < 0.01 ? '<0.01' : plain.format(n));
 
-const units = { credits: 'credit', acu: 'ACU' };
+const units = { credits: 'credit', acu: 'ACU', requests: 'request' };
 
 // amount is a figure with its unit.
 export function amount(n, unit) {
