@@ -11,7 +11,8 @@ import (
 // Form is the file as a page shows it for editing.
 type Form struct {
 	Path string `json:"path"`
-	// Sections have all keys, in order; an unreadable key has its default.
+	// Sections have all keys that a form may have, in order; an unreadable key has its
+	// default.
 	Sections []Section `json:"sections"`
 	// Problem says what is wrong with the file, "" if nothing.
 	Problem string `json:"problem"`
@@ -58,6 +59,9 @@ func (f File[T]) Form() Form {
 	defaults := f.Defaults()
 	usual := settingsOf(&defaults)
 	for i, s := range r.settings {
+		if s.apart() {
+			continue
+		}
 		if n := len(form.Sections); n == 0 || form.Sections[n-1].Name != s.section {
 			form.Sections = append(form.Sections, Section{Name: s.section})
 		}
@@ -107,7 +111,7 @@ func (f File[T]) fill(c *T, values map[string]json.RawMessage) map[string]string
 		var value any
 		s, ok := find(all, name)
 		switch {
-		case !ok:
+		case !ok || s.apart():
 			wrong[name] = "There is no such setting."
 		case json.Unmarshal(raw, &value) != nil || !s.take(value):
 			wrong[name] = s.help()

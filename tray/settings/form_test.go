@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -89,5 +91,39 @@ func TestCheck(t *testing.T) {
 				t.Errorf("saved: %v", err)
 			}
 		})
+	}
+}
+
+// A key that a page asks for in its own way is in the file, and in no form.
+func TestFormLeavesKeysApart(t *testing.T) {
+	t.Parallel()
+	type section struct {
+		Allow []string `comment:"What may be asked." empty:"nothing" form:"none" takes:"names" toml:"allow"`
+		Every int      `comment:"How often."         takes:"a number" toml:"every"`
+	}
+	type all struct {
+		Cloud section `toml:"cloud"`
+	}
+	f := File[all]{
+		Path: filepath.Join(t.TempDir(), Name), Defaults: func() all { return all{Cloud: section{Allow: []string{}}} },
+		Invalid: func(all) []string { return nil },
+	}
+	if err := f.Save(func(c *all) { c.Cloud.Allow = []string{"a@b"} }, false); err != nil {
+		t.Fatal(err)
+	}
+	want := []Section{{"cloud", []Key{{Name: "cloud.every", Comment: "How often.", Help: "It takes a number.", Kind: "int", Value: 0, Default: 0}}}}
+	if diff := cmp.Diff(want, f.Form().Sections); diff != "" {
+		t.Errorf("form (-want +got):\n%s", diff)
+	}
+	err := f.Fill(map[string]json.RawMessage{"cloud.allow": json.RawMessage(`["c@d"]`), "cloud.every": json.RawMessage(`1`)}, true)
+	refused, ok := errors.AsType[*RefusedError](err)
+	if !ok {
+		t.Fatalf("filled: %v", err)
+	}
+	if diff := cmp.Diff(map[string]string{"cloud.allow": "There is no such setting."}, refused.Sentences); diff != "" {
+		t.Errorf("refused (-want +got):\n%s", diff)
+	}
+	if got, err := f.Load(); err != nil || !slices.Equal(got.Cloud.Allow, []string{"a@b"}) || got.Cloud.Every != 0 {
+		t.Errorf("file: %+v, %v", got, err)
 	}
 }

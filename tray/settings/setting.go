@@ -36,6 +36,9 @@ func (s setting) kind() string {
 // quoted reports whether the file needs quotes for the value.
 func (s setting) quoted() bool { return s.kind() == "string" || s.kind() == "duration" }
 
+// apart reports whether no form has the key.
+func (s setting) apart() bool { return s.tag.Get("form") == "none" }
+
 // choices are all valid values, nil if there are others.
 func (s setting) choices() []string {
 	list := s.tag.Get("choices")

@@ -28,6 +28,7 @@ import (
 //	choices  for a string, all that it takes but "", with commas between
 //	takes    for others but a bool, the rest of "It takes …" without the full stop
 //	empty    what "" or [] means, where the key takes that
+//	form     "none" for a key that no [Form] shows or stores, as a page asks for it otherwise
 //
 // A File is only a name: any number of goroutines and processes may use files of the
 // same path.
