@@ -43,7 +43,7 @@ func (p parts) window(c core, mutes window.Mutes, tell func(address string)) *wi
 		Chat:    windowChat{Service: c.service, store: c.store, logger: c.logger},
 		Clean:   func(ctx context.Context) (clean.Target, error) { return p.cleanTarget(ctx, "") },
 		Touched: c.table, Cleaned: c.house.look, Now: p.serverNow,
-		Preferences: p.settings, Places: p.places(),
+		Preferences: p.settings, Cloud: windowCloud{p.choices}, Places: p.places(),
 		Autostart: p.atLogin, Mutes: mutes, Notify: notifyTest(p.notifier), Log: c.logger,
 	})
 }

@@ -47,9 +47,11 @@ const (
 	Usage    View = "usage"
 	Cascades View = "cascades"
 	Settings View = "settings"
+	// Consent is the part of the settings about figures without an editor.
+	Consent View = "settings#cloud"
 )
 
-// ParseView returns the view of a name.
+// ParseView returns the view of a name; a part of a view has none.
 func ParseView(name string) (View, bool) {
 	switch v := View(name); v {
 	case Prompt, Usage, Cascades, Settings:
@@ -90,6 +92,8 @@ type Config struct {
 	// Cleaned is called after a run or an undo; it may be nil.
 	Cleaned     func()
 	Preferences Preferences
+	// Cloud is what may be asked over the internet; nil if nothing may.
+	Cloud Cloud
 	// Places are paths for people; never nil.
 	Places []Place
 	// Autostart is the entry that starts the app at login; it may be nil.
