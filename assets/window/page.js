@@ -1,6 +1,6 @@
 // The frame of the window: what the plan has left, the four views, and how the
 // program behind it does.
-import { html, render, Component, createRef, names } from './lib/render.js';
+import { html, render, Component, names } from './lib/render.js';
 import { connect, get, listen, post } from './lib/server.js';
 import { handOver, loadModels, takeOver } from './lib/session.js';
 import { Prompt } from './views/prompt.js';
@@ -44,12 +44,15 @@ function linkTold(link, demo) {
   }
 }
 
-class Page extends Component {
-  view = createRef();
+// partOf are the view and the part of it that a place has.
+const partOf = (place) => (place || 'prompt').split('#');
 
+class Page extends Component {
   constructor({ hello }) {
     super();
-    this.state = { view: hello.view || 'prompt', plans: hello.plans ?? [], link: 'up', loaded: { prompt: Prompt } };
+    // wish is where the focus is to go: a new object for each time.
+    const [view, part] = partOf(hello.view);
+    this.state = { view, wish: { part }, plans: hello.plans ?? [], link: 'up', loaded: { prompt: Prompt } };
   }
 
   componentDidMount() {
@@ -63,7 +66,7 @@ class Page extends Component {
     });
     listen('moved', ({ page }) => page === me && close());
     listen('link', (link) => this.setState({ link }));
-    this.show(this.state.view);
+    this.show(this.props.hello.view);
     addEventListener('keydown', (event) => {
       const view = views[Number(event.code?.replace('Digit', '')) - 1];
       if (view && event.altKey && !event.ctrlKey && !event.metaKey) {
@@ -73,27 +76,29 @@ class Page extends Component {
     });
     addEventListener('focus', () => {
       if (document.activeElement === document.body) {
-        this.view.current?.focus?.();
+        this.setState({ wish: {} });
       }
     });
   }
 
-  async show(name) {
+  // show goes to a view, or to a part of one.
+  async show(place) {
+    const [name, part] = partOf(place);
     const view = views.find((v) => v.name === name);
     if (!view) {
       return;
     }
     this.wanted = name;
     if (!this.state.loaded[name]) {
-      const part = await view.load();
-      this.setState(({ loaded }) => ({ loaded: { ...loaded, [name]: part } }));
+      const made = await view.load();
+      this.setState(({ loaded }) => ({ loaded: { ...loaded, [name]: made } }));
     }
     if (this.wanted === name) {
-      this.setState({ view: name }, () => this.view.current?.focus?.());
+      this.setState({ view: name, wish: { part } });
     }
   }
 
-  render({ hello }, { view, plans, link, loaded }) {
+  render({ hello }, { view, wish, plans, link, loaded }) {
     const View = loaded[view];
     const told = linkTold(link, hello.demo);
     // What was told of the editor may be otherwise by now, and its figures stand still.
@@ -111,7 +116,7 @@ class Page extends Component {
       </header>
       <main>
         <h1 class="unseen">${views.find((v) => v.name === view).label}</h1>
-        ${View && html`<${View} ref=${this.view} plans=${shown} hello=${hello} />`}
+        ${View && html`<${View} wish=${wish} plans=${shown} hello=${hello} />`}
       </main>`;
   }
 }

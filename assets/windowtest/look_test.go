@@ -80,6 +80,23 @@ var looks = []struct {
 		b.do(chromedp.SendKeys(chromedp.CSS("#key-usage\\.interval"), "0"))
 		b.shows(".wrong", "60m")
 	}},
+	{"consent", func(b *browser, s *stub) {
+		b.size(900, 1500)
+		s.listened(b.t)
+		s.tell("view", object{"view": "settings#cloud"})
+		b.focused("consent-title")
+	}},
+	{"consent_host", func(b *browser, s *stub) {
+		b.size(900, 1000)
+		all, _ := signIns()["sign_ins"].(items)
+		s.set("GET /api/cloud", object{"sign_ins": all[2:3]})
+		wording := signIn("devin-cli", "Devin CLI", "~/.local/share/devin/credentials.toml", "eu.windsurf.com", nil)["wording"]
+		s.set("POST /api/cloud/offer", object{"host": "eu.windsurf.com", "wording": wording})
+		b.view("settings")
+		b.until("document.querySelector('" + devinBox + "')")
+		js[any](b, "document.querySelector('"+devinBox+"').click()")
+		b.focused("cloud-devin-cli-question")
+	}},
 }
 
 // TestLooks goes through the views in both schemes: nothing is wrong by axe-core's

@@ -32,8 +32,11 @@ export class Prompt extends Component {
     this.focus();
   }
 
-  componentDidUpdate() {
+  componentDidUpdate({ wish }) {
     this.fit();
+    if (wish !== this.props.wish) {
+      this.focus();
+    }
   }
 
   componentWillUnmount() {

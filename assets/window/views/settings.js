@@ -2,6 +2,7 @@
 // login, warnings, and where Windsock keeps its files.
 import { html, Component } from '../lib/render.js';
 import { Latest, get, listen, post } from '../lib/server.js';
+import { Consent } from '../parts/consent.js';
 import { Field, read, same, written } from '../parts/field.js';
 
 const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API', antigravity: 'Antigravity' };
@@ -144,6 +145,7 @@ export class Settings extends Component {
               <button type="submit" class="primary" disabled=${changes === 0 || wrong}>Save</button>`}
         </div>
       </form>
+      <${Consent} wish=${this.props.wish} />
       <section class="places"><h2>Where things are</h2>
         <dl>${settings.places.map((p) => html`<div><dt>${p.what}</dt><dd>${p.path}</dd></div>`)}</dl>
         <p class="aside">Windsock ${version}</p>
