@@ -1,6 +1,7 @@
 package windowtest
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -22,9 +23,7 @@ func signIn(name, app, file, host string, more object) object {
 			"Windsock never writes, renews or stores the token. It holds it in memory for one question, and never logs it. Whoever has that token can use your account.",
 		},
 	}
-	for key, value := range more {
-		made[key] = value
-	}
+	maps.Copy(made, more)
 	return made
 }
 

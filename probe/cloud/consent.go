@@ -4,7 +4,7 @@ import "strings"
 
 // Config is the section [cloud] of the settings.
 type Config struct {
-	Allow []string `comment:"What Windsock may ask over the internet, each as NAME@HOST. Use the command windsock cloud, which says what it means." empty:"nothing" takes:"names of sign-ins with their hosts, such as cursor@api2.cursor.sh" toml:"allow"`
+	Allow []string `comment:"What Windsock may ask over the internet, each as NAME@HOST. Use the command windsock cloud, which says what it means." empty:"nothing" form:"none" takes:"names of sign-ins with their hosts, such as cursor@api2.cursor.sh" toml:"allow"`
 }
 
 // DefaultConfig returns the values of keys that are not in the file: nothing is allowed.

@@ -13,6 +13,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/probe"
+	"windsock/probe/cloud"
 	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage/alert"
@@ -85,12 +86,13 @@ func TestConfigInvalid(t *testing.T) {
 			Thresholds: left, PromptCredits: left, FlexCredits: left, DailyQuota: left, WeeklyQuota: left, ACU: left,
 			Gemini5h: left, GeminiWeekly: left, ThirdParty5h: left, ThirdPartyWeekly: left, Ignore: days,
 		},
-		Tray: tray.Config{Plan: "windsurf:3FA91C"},
-		Chat: chat.Config{Model: "\n"},
-		API:  openai.Config{Port: 1, Concurrency: 17},
-		Log:  logConfig{Level: "loud"},
+		Tray:  tray.Config{Plan: "windsurf:3FA91C"},
+		Chat:  chat.Config{Model: "\n"},
+		API:   openai.Config{Port: 1, Concurrency: 17},
+		Log:   logConfig{Level: "loud"},
+		Cloud: cloud.Config{Allow: days},
 	}
-	var want []string
+	want := []string{"cloud.allow"} // which no form has: consent comes with its wording
 	for _, k := range keysOf(t) {
 		if k.Kind != "bool" {
 			want = append(want, k.Name)

@@ -16,8 +16,9 @@ type windowCloud struct {
 
 // SignIns are all.
 func (w windowCloud) SignIns() []window.SignIn {
-	var all []window.SignIn
-	for _, listed := range w.choices().List() {
+	list := w.choices().List()
+	all := make([]window.SignIn, 0, len(list))
+	for _, listed := range list {
 		signIn := window.SignIn{
 			Name: listed.Name, App: listed.App, File: listed.File, Host: listed.Host, There: listed.There(), Allowed: listed.Allowed,
 			Wording: listed.Wording(listed.Host), State: listed.State,
@@ -42,12 +43,6 @@ func (w windowCloud) Offer(ctx context.Context, name string) (window.Offer, erro
 	return window.Offer{Host: offer.Host, Wording: offer.Wording}, err
 }
 
-func (w windowCloud) offer(ctx context.Context, name string) (cloud.Offer, error) {
-	ctx, cancel := context.WithTimeout(ctx, offerTime)
-	defer cancel()
-	return w.choices().Offer(ctx, name, "")
-}
-
 // Allow allows what was offered. The page cannot name a host of its own: it has to be the
 // one that would be offered now.
 func (w windowCloud) Allow(ctx context.Context, name, host string) error {
@@ -69,4 +64,10 @@ func (w windowCloud) Allow(ctx context.Context, name, host string) error {
 func (w windowCloud) Deny(name string) error {
 	_, err := w.choices().Deny(name)
 	return err
+}
+
+func (w windowCloud) offer(ctx context.Context, name string) (cloud.Offer, error) {
+	ctx, cancel := context.WithTimeout(ctx, offerTime)
+	defer cancel()
+	return w.choices().Offer(ctx, name, "")
 }

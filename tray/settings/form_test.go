@@ -98,7 +98,7 @@ func TestCheck(t *testing.T) {
 func TestFormLeavesKeysApart(t *testing.T) {
 	t.Parallel()
 	type section struct {
-		Allow []string `comment:"What may be asked." empty:"nothing" form:"none" takes:"names" toml:"allow"`
+		Allow []string `comment:"What may be asked." empty:"nothing"  form:"none"  takes:"names" toml:"allow"`
 		Every int      `comment:"How often."         takes:"a number" toml:"every"`
 	}
 	type all struct {

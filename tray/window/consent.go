@@ -81,20 +81,20 @@ type consenting struct {
 
 // offerConsent opens a sign-in for its host.
 func (s *served) offerConsent(w http.ResponseWriter, r *http.Request) {
-	s.consent(w, r, func(c consenting) (any, error) { return s.config.Cloud.Offer(r.Context(), c.Name) })
+	s.consent(w, r, func(ctx context.Context, c consenting) (any, error) { return s.config.Cloud.Offer(ctx, c.Name) })
 }
 
 func (s *served) allow(w http.ResponseWriter, r *http.Request) {
-	s.consent(w, r, func(c consenting) (any, error) {
-		return struct{}{}, s.config.Cloud.Allow(r.Context(), c.Name, c.Host)
+	s.consent(w, r, func(ctx context.Context, c consenting) (any, error) {
+		return struct{}{}, s.config.Cloud.Allow(ctx, c.Name, c.Host)
 	})
 }
 
 func (s *served) deny(w http.ResponseWriter, r *http.Request) {
-	s.consent(w, r, func(c consenting) (any, error) { return struct{}{}, s.config.Cloud.Deny(c.Name) })
+	s.consent(w, r, func(_ context.Context, c consenting) (any, error) { return struct{}{}, s.config.Cloud.Deny(c.Name) })
 }
 
-func (s *served) consent(w http.ResponseWriter, r *http.Request, answer func(consenting) (any, error)) {
+func (s *served) consent(w http.ResponseWriter, r *http.Request, answer func(context.Context, consenting) (any, error)) {
 	var asked consenting
 	if !s.read(w, r, &asked) {
 		return
@@ -103,7 +103,7 @@ func (s *served) consent(w http.ResponseWriter, r *http.Request, answer func(con
 		fail(w, http.StatusNotFound, "unavailable", "Nothing can be asked over the internet here.")
 		return
 	}
-	value, err := answer(asked)
+	value, err := answer(r.Context(), asked)
 	if err != nil {
 		failWith(w, http.StatusUnprocessableEntity, err)
 		return
