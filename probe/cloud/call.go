@@ -3,6 +3,7 @@ package cloud
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -108,7 +109,7 @@ func statusOf(code string) int {
 // service itself says, in Connect's form, can end a sign-in or refuse an account: a
 // company's proxy answers 401 and 403 as well.
 func (s *service) judge(status int, said refusal, header http.Header, method string) *Failure {
-	cause := fmt.Errorf("%s: HTTP %d %s", method, status, said.code)
+	cause := errors.New(strings.TrimSpace(fmt.Sprintf("%s: HTTP %d %s", method, status, said.code)))
 	message := strings.ToLower(said.message)
 	switch {
 	case status == http.StatusOK:
@@ -124,7 +125,7 @@ func (s *service) judge(status int, said refusal, header http.Header, method str
 		f.RetryAfter = retryAfter(header, s.now())
 		return f
 	case status == http.StatusProxyAuthRequired:
-		return s.failed(Offline, proxyFinding("", status), cause)
+		return s.proxyRefused("that stands between", status, cause)
 	case status == http.StatusInternalServerError && strings.Contains(message, "failed to validate devin token"):
 		return s.failed(WrongRegion, "", cause)
 	case status >= http.StatusInternalServerError:

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"context"
@@ -56,9 +57,9 @@ func newTransport(host string, proxy *url.URL) *http.Transport {
 			}
 			return dialer.DialContext(ctx, network, address)
 		},
-		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+		OnProxyConnectResponse: func(_ context.Context, by *url.URL, _ *http.Request, response *http.Response) error {
 			if response.StatusCode != http.StatusOK {
-				return &proxyError{response.StatusCode}
+				return &proxyError{by.Host, response.StatusCode}
 			}
 			return nil
 		},
@@ -77,32 +78,34 @@ func addressOf(proxy *url.URL) string {
 }
 
 // proxyError is a proxy's refusal to connect.
-type proxyError struct{ status int }
+type proxyError struct {
+	proxy  string // host and port
+	status int
+}
 
 func (e *proxyError) Error() string { return fmt.Sprintf("proxy: HTTP %d", e.status) }
 
 // noAnswer is the failure of a request without a usable answer.
 func (s *service) noAnswer(err error) *Failure {
 	cause := plain(err)
-	proxy, through := "", ""
+	through := ""
 	if s.proxy != nil {
-		proxy = s.proxy.Host
-		through = " through the proxy " + proxy
+		through = " through the proxy " + s.proxy.Host
 	}
 	refusal, refused := errors.AsType[*proxyError](err)
 	operation, _ := errors.AsType[*net.OpError](err)
-	issuer, untrusted := certificateOf(err)
+	untrusted, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case refused:
-		return s.failed(Offline, proxyFinding(proxy, refusal.status), cause)
-	case untrusted:
-		return s.failed(TLS, issuer, cause)
+		return s.proxyRefused(refusal.proxy, refusal.status, cause)
+	case isUntrusted:
+		return s.untrusted(untrusted, cause)
 	case isTLS(err):
 		return s.failed(TLS, "what answers there does not speak TLS as it should", cause)
 	case errors.Is(err, context.DeadlineExceeded):
 		return s.failed(Offline, fmt.Sprintf("no answer%s within %d seconds", through, int(s.patience.Seconds())), cause)
-	case operation != nil && operation.Op == "proxyconnect":
-		return s.failed(Offline, "the proxy "+proxy+" does not answer", cause)
+	case s.proxy != nil && operation != nil && operation.Op == "proxyconnect":
+		return s.failed(Offline, "the proxy "+s.proxy.Host+" does not answer", cause)
 	case isGarbled(err):
 		return s.failed(BadResponse, "", cause)
 	default:
@@ -110,35 +113,36 @@ func (s *service) noAnswer(err error) *Failure {
 	}
 }
 
-func proxyFinding(proxy string, status int) string {
-	if proxy == "" {
-		proxy = "that stands between"
+// proxyRefused is the failure of a proxy that lets nothing through.
+func (s *service) proxyRefused(proxy string, status int, cause error) *Failure {
+	if status != http.StatusProxyAuthRequired {
+		return s.failed(Offline, fmt.Sprintf("the proxy %s does not let it through (HTTP %d)", proxy, status), cause)
 	}
-	if status == http.StatusProxyAuthRequired {
-		return "the proxy " + proxy + " wants a sign-in of its own"
-	}
-	return fmt.Sprintf("the proxy %s does not let it through (HTTP %d)", proxy, status)
+	f := s.failed(Offline, "the proxy "+proxy+" wants a sign-in of its own", cause)
+	f.cure = "Put its user and password into HTTPS_PROXY, or ask who runs it."
+	return f
 }
 
-// certificateOf says who has issued a certificate that is not to be trusted; false if err
-// is no such error.
-func certificateOf(err error) (finding string, untrusted bool) {
-	failed, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	if !ok || len(failed.UnverifiedCertificates) == 0 {
-		return "", ok
+// untrusted is the failure of a certificate that was not verified. It names who has issued
+// it: where a company's proxy opens connections, that is the proxy.
+func (s *service) untrusted(err *tls.CertificateVerificationError, cause error) *Failure {
+	issuer := label("")
+	if len(err.UnverifiedCertificates) > 0 {
+		name := err.UnverifiedCertificates[0].Issuer
+		issuer = label(cmp.Or(name.CommonName, strings.Join(name.Organization, ", ")))
 	}
-	certificate := failed.UnverifiedCertificates[0]
-	issuer := certificate.Issuer.CommonName
-	if issuer == "" {
-		issuer = strings.Join(certificate.Issuer.Organization, ", ")
+	invalid, _ := errors.AsType[x509.CertificateInvalidError](err)
+	_, otherName := errors.AsType[x509.HostnameError](err)
+	f := s.failed(TLS, "its certificate was issued by "+issuer, cause)
+	switch {
+	case invalid.Cert != nil && invalid.Reason == x509.Expired:
+		f = s.failed(TLS, "by this computer's clock its certificate, issued by "+issuer+", is not valid", cause)
+		f.cure = "Check the date and the time of this computer."
+	case otherName:
+		f = s.failed(TLS, "another host answers there, with a certificate issued by "+issuer, cause)
+		f.cure = "Sign in to the Wi-Fi if it wants that, or ask who runs the network."
 	}
-	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
-		return "by this computer's clock, its certificate is not valid (issued by " + label(issuer) + ")", true
-	}
-	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return "its certificate is for another host (issued by " + label(issuer) + ")", true
-	}
-	return "its certificate was issued by " + label(issuer), true
+	return f
 }
 
 // label is a name out of a certificate, as one short piece of a line.
