@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"time"
 
 	"windsock/probe/secret"
@@ -59,11 +60,9 @@ func (s Source) open(ctx context.Context, now time.Time) (c signin.Credential, s
 func (s Source) user(u signin.User) []byte {
 	var told any = u.ID
 	if s.Product != cursor {
-		told = struct {
-			UserID string `json:"userId,omitempty"`
-			Email  string `json:"email,omitempty"`
-			TeamID string `json:"teamId,omitempty"`
-		}{u.ID, u.Email, u.Team}
+		members := map[string]string{"userId": u.ID, "email": u.Email, "teamId": u.Team}
+		maps.DeleteFunc(members, func(_, value string) bool { return value == "" })
+		told = members
 	}
 	text, err := json.Marshal(told)
 	if err != nil || u == (signin.User{}) {

@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 			h.signIn(t, windsurfState, rows("windsurfAuthStatus", storedKey(t, session, user), "codeium.windsurf", `{"apiServerUrl":"https://eu.windsurf.com/_route/api_server"}`))
 		}, what{
 			Token: session, URL: "https://eu.windsurf.com/_route/api_server",
-			User: `{"userId":"u1","email":"jo@example.com","teamId":"t1"}`, Form: signin.FormSession,
+			User: `{"email":"jo@example.com","teamId":"t1","userId":"u1"}`, Form: signin.FormSession,
 		}, ""},
 		{"user_by_email", "windsurf", func(t *testing.T, h disk) {
 			t.Helper()
@@ -102,25 +102,25 @@ func TestRead(t *testing.T) {
 			t.Helper()
 			h.signIn(t, windsurfState, rows("windsurfAuthStatus", storedKey(t, other, nil), "codeium.windsurf", `{"apiServerUrl":"https://eu.windsurf.com/_route/api_server"}`))
 			h.signIn(t, desktopState, rows("windsurfAuthStatus", storedKey(t, session, nil)))
-			h.age(t, windsurfState, time.Hour)
+			h.makeOld(t, windsurfState)
 		}, plain, ""},
 		{"signed_out_of_the_newer", "windsurf", func(t *testing.T, h disk) {
 			t.Helper()
 			h.signIn(t, windsurfState, rows("windsurfAuthStatus", storedKey(t, other, nil)))
 			h.signIn(t, desktopState, rows("windsurfAuthStatus", "null"))
-			h.age(t, windsurfState, time.Hour)
+			h.makeOld(t, windsurfState)
 		}, what{}, "no_credential: nobody is signed in there"},
 		{"never_signed_in_to_the_newer", "windsurf", func(t *testing.T, h disk) {
 			t.Helper()
 			h.signIn(t, windsurfState, rows("windsurfAuthStatus", storedKey(t, session, nil)))
 			h.signIn(t, desktopState, rows("other", "1", "codeium.windsurf", `{"apiServerUrl":"https://eu.windsurf.com/_route/api_server"}`))
-			h.age(t, windsurfState, time.Hour)
+			h.makeOld(t, windsurfState)
 		}, plain, ""},
 		{"newer_damaged", "windsurf", func(t *testing.T, h disk) {
 			t.Helper()
 			h.signIn(t, windsurfState, rows("windsurfAuthStatus", storedKey(t, other, nil)))
 			h.write(t, desktopState, "no database")
-			h.age(t, windsurfState, time.Hour)
+			h.makeOld(t, windsurfState)
 		}, what{}, "no_credential: the file is no database"},
 		{"bare_jwt_of_an_editor", "windsurf", func(t *testing.T, h disk) {
 			t.Helper()

@@ -3,6 +3,7 @@ package cloud
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,15 +73,12 @@ func (h disk) source(tb testing.TB, name string) Source {
 	return Source{}
 }
 
-// age sets when a file was last written to, and those beside it.
-func (h disk) age(tb testing.TB, title string, age time.Duration) {
+// makeOld sets when a file was last written to, and those beside it.
+func (h disk) makeOld(tb testing.TB, title string) {
 	tb.Helper()
-	paths, err := filepath.Glob(strings.NewReplacer("[", `\[`).Replace(h.path(title)) + "*")
-	if err != nil || len(paths) == 0 {
-		tb.Fatal(title, err)
-	}
-	for _, path := range paths {
-		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		err := os.Chtimes(h.path(title)+suffix, time.Time{}, time.Now().Add(-time.Hour))
+		if err != nil && (suffix == "" || !errors.Is(err, fs.ErrNotExist)) {
 			tb.Fatal(err)
 		}
 	}

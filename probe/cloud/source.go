@@ -30,8 +30,9 @@ const devinCLI = "devin-cli"
 // Sources are all sign-ins that Windsock knows how to use, in the order in which their
 // plans are shown. No file is opened.
 func Sources(dirs signin.Dirs) []Source {
-	var all []Source
-	for _, v := range probe.VariantsOf(probe.Windsurf) {
+	variants := probe.VariantsOf(probe.Windsurf)
+	all := make([]Source, 0, len(variants)+2)
+	for _, v := range variants {
 		s := Source{Name: v.ID, Product: probe.Windsurf, App: v.Name, dirs: dirs, data: v.DataDirs()}
 		if place, there := s.stored().There(); there {
 			s.App = v.AppOf(place.Dir)
@@ -46,17 +47,6 @@ func Sources(dirs signin.Dirs) []Source {
 		all[i].File = place.Title
 	}
 	return all
-}
-
-func (s Source) stored() signin.Stored {
-	switch s.Name {
-	case cursor:
-		return s.dirs.Cursor()
-	case devinCLI:
-		return s.dirs.DevinCLI()
-	default:
-		return s.dirs.Editor(s.data)
-	}
 }
 
 // There reports whether the file of the sign-in is there. It is not opened.
@@ -89,6 +79,20 @@ func (s Source) Host(ctx context.Context) (host string, known bool, err error) {
 	return host, isKnown(host), nil
 }
 
+// Sign is the mark of the sign-in's files, made without opening them; "" without a file.
+func (s Source) Sign() string { return s.stored().Mark() }
+
+func (s Source) stored() signin.Stored {
+	switch s.Name {
+	case cursor:
+		return s.dirs.Cursor()
+	case devinCLI:
+		return s.dirs.DevinCLI()
+	default:
+		return s.dirs.Editor(s.data)
+	}
+}
+
 // hostOf is the host of a sign-in with that URL; false for a URL that is used nowhere.
 func (s Source) hostOf(url string) (string, bool) {
 	if host := s.FixedHost(); host != "" {
@@ -96,6 +100,3 @@ func (s Source) hostOf(url string) (string, bool) {
 	}
 	return hostOf(url)
 }
-
-// Sign is the mark of the sign-in's files, made without opening them; "" without a file.
-func (s Source) Sign() string { return s.stored().Mark() }

@@ -129,7 +129,7 @@ func TestSign(t *testing.T) {
 		}
 		marks[mark] = step.file + "=" + step.content
 	}
-	h.age(t, cursorState, time.Hour)
+	h.makeOld(t, cursorState)
 	if mark := s.Sign(); marks[mark] != "" {
 		t.Error("another time is no other mark")
 	}

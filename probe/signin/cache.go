@@ -106,7 +106,10 @@ func cachedStatus(value []byte) ([]byte, error) {
 		return nil, err
 	}
 	status, err := userStatus(text)
-	if status == nil || err != nil {
+	if errors.Is(err, errNoStatus) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	if status.GetPlanStatus() == nil {
@@ -122,11 +125,14 @@ func cachedStatus(value []byte) ([]byte, error) {
 	return raw, nil
 }
 
-// userStatus is the user status in a stored sign-in, which is JSON; nil without one.
+// errNoStatus is of a sign-in without a user status.
+var errNoStatus = errors.New("it holds no user status")
+
+// userStatus is the user status in a stored sign-in, which is JSON.
 func userStatus(text []byte) (*languageserver.UserStatus, error) {
 	stored := gjson.GetBytes(text, cacheStatus)
 	if stored.Type == gjson.Null || stored.Type == gjson.String && stored.Str == "" {
-		return nil, nil
+		return nil, errNoStatus
 	}
 	binary, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(stored.Str, "="))
 	if err != nil || len(binary) == 0 {

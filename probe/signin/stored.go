@@ -91,13 +91,13 @@ func (s Stored) There() (Place, bool) {
 	return s[0], false
 }
 
+// Written is when the place was last written to; zero without a file.
+func (p Place) Written() time.Time { return stateModified(p.path) }
+
 func (p Place) there() bool {
 	_, err := os.Stat(p.path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
-
-// Written is when the place was last written to; zero without a file.
-func (p Place) Written() time.Time { return stateModified(p.path) }
 
 // Mark changes when one of the files is written to: it has their sizes and times of
 // change, those of a database's -wal and -journal too. It is "" without a file.
