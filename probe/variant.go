@@ -111,6 +111,15 @@ func LookupVariant(id string) (Variant, bool) {
 	return Variant{}, false
 }
 
+// DataDirs are the names of the variant's own data directories, below the user's
+// configuration. Source: PROTOCOL.md 4.1.
+func (v Variant) DataDirs() (dirs []string) {
+	for _, a := range v.apps {
+		dirs = append(dirs, a.dataDirs...)
+	}
+	return dirs
+}
+
 // owns reports whether p is a server of this variant. The flags decide. The path counts
 // only if no flag names an editor, because it can hold the name of another one
 // (PROTOCOL.md 4.4).
@@ -159,15 +168,6 @@ func (v Variant) appName(p system.Process) string {
 		return a.name
 	}
 	return v.Name
-}
-
-// DataDirs are the names of the variant's own data directories, below the user's
-// configuration. Source: PROTOCOL.md 4.1.
-func (v Variant) DataDirs() (dirs []string) {
-	for _, a := range v.apps {
-		dirs = append(dirs, a.dataDirs...)
-	}
-	return dirs
 }
 
 // signInDirs are the data directories in which the server at path may find its sign-in,
