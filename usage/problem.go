@@ -34,6 +34,10 @@ func NoUsage(code string, p Product, kind SourceKind) error {
 		e.What = "The answer names no credits and no quota."
 	}
 	switch kind {
+	case KindCloud:
+		if code == CodeNoUsageFields {
+			e.What = "There is nothing to show: the service names no credits and no quota for this plan."
+		}
 	case KindFile:
 		e.Cure = "Save the server's answer again, then try again."
 	case KindCache:

@@ -55,7 +55,7 @@ func (p parts) asking(model, variant string, table *touched.Table, logger *slog.
 	return p.service(settings, table, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
 		_, variant, _ := settings()
 		return p.back(poll.Look(ctx, poll.Config{
-			Products: []usage.Product{usage.Windsurf}, Settings: poll.Settings{Variant: variant}, Fetch: p.fetch, Now: p.serverNow,
+			Products: []usage.Product{usage.Windsurf}, Settings: poll.Settings{Variant: variant}, Fetch: p.fetchServers, Now: p.serverNow,
 		}).Lead().Snapshot)
 	}})
 }

@@ -37,5 +37,5 @@ func (p parts) choices() cloud.Choices {
 
 // keptOf is the place of the last answer that a source gave over the internet.
 func (p parts) keptOf(source string) kept.Place {
-	return kept.Place{Dir: p.stateDir, Name: "cloud-" + source}
+	return kept.Place{Dir: p.stateDir, Name: "cloud-" + source, Now: p.serverNow}
 }

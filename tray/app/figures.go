@@ -32,9 +32,11 @@ func (p parts) newStatusCommand() *cobra.Command {
 			return settings.Usage, err
 		},
 		Lead:      func() string { return settings.Tray.Plan },
+		Offer:     func() bool { return len(settings.Cloud.Allow) == 0 && p.choices().Wanting() },
 		ProductOf: productOf, Recall: p.recall, Record: store.Record, Salt: store.Salt, Runs: system.Runs,
 		Now: p.serverNow, Speed: p.speed,
 	}
+	fetch := p.fetching(store.Salt)
 	config.Fetch = func(ctx context.Context, wanted poll.Ask) []poll.Reading {
 		// The history is opened while the server computes its answer, so that it costs
 		// no time. A reused connection has no handshake; there, the request for the
@@ -51,7 +53,7 @@ func (p parts) newStatusCommand() *cobra.Command {
 			case <-answered:
 			}
 		})
-		return p.fetch(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		return fetch(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 			GotConn: func(c httptrace.GotConnInfo) {
 				if c.Reused {
 					ask()
@@ -81,19 +83,33 @@ func closing(store *history.Store, cmd *cobra.Command) *cobra.Command {
 // pollerConfig has the parts of a poller that keeps its figures in store.
 func (p parts) pollerConfig(c config, store *history.Store) poll.Config {
 	return poll.Config{
-		Fetch: p.fetch, Recall: p.recall, Record: store.Record, Salt: store.Salt, Runs: system.Runs, Now: p.serverNow, Speed: p.speed,
+		Fetch: p.fetching(store.Salt), Recall: p.recall, Record: store.Record, Salt: store.Salt, Runs: system.Runs, Now: p.serverNow, Speed: p.speed,
 		Settings: p.pollerSettings(c),
 	}
 }
 
 func (p parts) pollerSettings(c config) poll.Settings {
 	return poll.Settings{
-		Interval: cmp.Or(p.interval, c.Usage.Interval), Variant: c.Usage.Variant, Lead: c.Tray.Plan, Pace: c.Usage.Pace(local()),
+		Interval: cmp.Or(p.interval, c.Usage.Interval), Variant: c.Usage.Variant, Cloud: c.Cloud.Allow,
+		Lead: c.Tray.Plan, Pace: c.Usage.Pace(local()),
 	}
 }
 
+// fetching asks the servers, and over the internet what the person has allowed. salt is
+// that of the accounts.
+func (p parts) fetching(salt func(context.Context) ([]byte, error)) poll.Fetch {
+	return func(ctx context.Context, ask poll.Ask) []poll.Reading {
+		return p.fetch(ctx, ask, p.overInternet(ask, salt))
+	}
+}
+
+// fetchServers asks the servers alone.
+func (p parts) fetchServers(ctx context.Context, ask poll.Ask) []poll.Reading {
+	return p.fetch(ctx, ask, internet{})
+}
+
 // fetch passes probe's findings to the usage package.
-func (p parts) fetch(ctx context.Context, ask poll.Ask) []poll.Reading {
+func (p parts) fetch(ctx context.Context, ask poll.Ask, internet internet) []poll.Reading {
 	variants, err := variantsOf(ask.Variant)
 	if err != nil {
 		return []poll.Reading{{Product: ask.Products[0], Err: err}}
@@ -101,25 +117,45 @@ func (p parts) fetch(ctx context.Context, ask poll.Ask) []poll.Reading {
 	variants = slices.DeleteFunc(variants, func(v probe.Variant) bool {
 		return !slices.Contains(ask.Products, usage.Product(v.Product))
 	})
+	var cursor []poll.Reading
+	var asking sync.WaitGroup // ends here
+	if slices.Contains(ask.Products, usage.Cursor) && ask.Variant == "" {
+		asking.Go(func() { cursor = internet.cursorReadings(ctx, ask.Named) })
+	}
 	answers := p.newFinder().Answers(ctx, variants)
 	var readings []poll.Reading
 	for _, product := range ask.Products {
 		of := slices.DeleteFunc(slices.Clone(answers), func(a probe.Answer) bool { return a.Product != string(product) })
 		some := readingsOf(product, of)
-		if product == usage.Antigravity && len(some) == 1 && some[0].Err != nil {
+		switch {
+		case product == usage.Cursor:
+			asking.Wait()
+			some = cursor
+		case len(some) == 0 || some[0].Err == nil:
+		case product == usage.Antigravity && len(some) == 1:
 			some[0] = p.agyBeside(ctx, readings, some[0])
+		case product == usage.Windsurf && say.Code(some[0].Err) != notSignedIn && !slices.ContainsFunc(some, hasAnswer):
+			if asked := internet.readings(ctx, product); len(asked) > 0 {
+				some = standIn(of, asked)
+			}
 		}
 		readings = append(readings, some...)
 	}
 	return readings
 }
 
+// notSignedIn is the code of a server that was given no sign-in that it knows. The service
+// of its maker knows none of these either.
+const notSignedIn = "not_signed_in"
+
+func hasAnswer(r poll.Reading) bool { return r.Err == nil }
+
 // agyTime is how long agy may take beside figures that are there already.
 const agyTime = 20 * time.Second
 
 // agyBeside is agyReading, which does not keep the figures of other products waiting.
 func (p parts) agyBeside(ctx context.Context, others []poll.Reading, failed poll.Reading) poll.Reading {
-	if slices.ContainsFunc(others, func(r poll.Reading) bool { return r.Err == nil }) {
+	if slices.ContainsFunc(others, hasAnswer) {
 		limited, cancel := context.WithTimeout(ctx, agyTime)
 		defer cancel()
 		ctx = limited
@@ -146,12 +182,17 @@ func readingsOf(product usage.Product, answers []probe.Answer) []poll.Reading {
 	}
 	readings := make([]poll.Reading, len(answers))
 	for i, a := range answers {
-		readings[i] = poll.Reading{Product: product, Raw: a.Raw, Variant: a.Server.Variant, App: a.Server.App, PID: a.Server.PID}
-		if a.Failure != nil {
-			readings[i].Err = a.Failure
-		}
+		readings[i] = readingOf(product, a)
 	}
 	return readings
+}
+
+func readingOf(product usage.Product, a probe.Answer) poll.Reading {
+	r := poll.Reading{Product: product, Raw: a.Raw, Variant: a.Server.Variant, App: a.Server.App, PID: a.Server.PID}
+	if a.Failure != nil {
+		r.Err = a.Failure
+	}
+	return r
 }
 
 // variantsOf are the editors of a name; "" stands for all.

@@ -156,11 +156,12 @@ func (p *Poller) ask(ctx context.Context, ask Ask, known []usage.Snapshot, salt 
 		for i, a := range all {
 			one := Ask{Products: []usage.Product{a.snapshot.Plan.Product}, Variant: ask.Variant}
 			if i == 0 || all[i-1].snapshot.Plan.Product != a.snapshot.Plan.Product {
-				instead := p.recall.Instead(ctx, one, a.snapshot, a.err)
-				instead.Plan.Account = hashed(instead.Plan.Account, salt)
-				all[i].snapshot = instead
+				all[i].snapshot = p.recall.Instead(ctx, one, a.snapshot, a.err)
 			}
 		}
+	}
+	if salt == nil { // a cache has an account, too
+		salt = p.readSalt(ctx, all)
 	}
 	return all, salt
 }

@@ -2,9 +2,12 @@ package poll
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
 	"windsock/usage/usagetest"
@@ -98,6 +101,29 @@ func TestPollerPromptEnded(t *testing.T) {
 		b.PromptEnded()
 		b.until(6 * time.Minute)
 		b.fetches(t, 0, 110*time.Second)
+	})
+}
+
+// Prompts cost nothing of another product's plan.
+func TestPromptEndedAsksWindsurf(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		asked := map[usage.Product]int{}
+		p := plansBench(t, nil, Config{Fetch: func(_ context.Context, ask Ask) []Reading {
+			mu.Lock()
+			defer mu.Unlock()
+			asked[ask.Products[0]]++
+			return nil
+		}})
+		time.Sleep(time.Minute)
+		p.PromptEnded()
+		time.Sleep(time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
+		if diff := cmp.Diff(map[usage.Product]int{usage.Windsurf: 2, usage.Antigravity: 1, usage.Cursor: 1}, asked); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	})
 }
 

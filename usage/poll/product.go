@@ -198,7 +198,6 @@ func (d *asked) forgetCloud() {
 	if d.found.Source.Kind == usage.KindCloud {
 		d.found, d.err = nothing(d.id), nil
 	}
-	d.off = false
 	d.again()
 }
 

@@ -12,14 +12,12 @@ type failureKind string
 // ordinary is any failure that only time can fix.
 const ordinary failureKind = "ordinary"
 
-// The kinds that the user can fix, named by their codes.
+// The kinds that the user can fix at the editor, named by their codes.
 const (
 	notRunning  failureKind = "not_running"
 	noToken     failureKind = "no_token"
 	noPort      failureKind = "no_port"
 	notSignedIn failureKind = "not_signed_in"
-	// off is fixed in the settings.
-	off failureKind = "off"
 )
 
 // kindOf is the kind of an error, "" for none.
@@ -28,7 +26,7 @@ func kindOf(err error) failureKind {
 		return ""
 	}
 	switch kind := failureKind(say.Code(err)); kind {
-	case notRunning, noToken, noPort, notSignedIn, off:
+	case notRunning, noToken, noPort, notSignedIn:
 		return kind
 	default:
 		return ordinary

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
+	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/poll"
 )
@@ -45,6 +46,9 @@ type Parts struct {
 	// Lead returns the name of the plan that a person has chosen to lead, "" for none;
 	// nil is none.
 	Lead func() string
+	// Offer reports whether figures may be had without an editor, if the person allows
+	// it; nil is never. It is asked only when no editor runs.
+	Offer func() bool
 	// Now and Speed are the clock, as in a [poll.Config].
 	Now   func() time.Time
 	Speed float64
@@ -229,6 +233,19 @@ func (c *statusCommand) configure(changed func(flag string) bool) error {
 	return nil
 }
 
+// offered adds to the error of an editor that does not run that there is another way, for a
+// person who reads it.
+func (c *statusCommand) offered(err error, read bool) error {
+	asksWindsurf := c.products() == nil || slices.Contains(c.products(), usage.Windsurf)
+	if say.Code(err) != "not_running" || !read || !asksWindsurf || c.Offer == nil || !c.Offer() {
+		return err
+	}
+	return &say.Error{
+		Code: say.Code(err), Exit: say.Exit(err), Cause: err,
+		What: say.Sentence(err, err.Error()) + "\nFor figures without a running editor, see `windsock cloud`.",
+	}
+}
+
 // fail writes an error in place of the figures, if a program reads them. Otherwise main
 // writes it, as it does for an invalid command line.
 func (c *statusCommand) fail(cmd *cobra.Command, all poll.Plans, err error) error {
@@ -236,7 +253,7 @@ func (c *statusCommand) fail(cmd *cobra.Command, all poll.Plans, err error) erro
 	case errors.Is(err, context.Canceled) || senseless(err):
 		return err
 	case c.format == FormatText && !all.HasFigures():
-		return err
+		return c.offered(err, terminal.Is(cmd.ErrOrStderr()))
 	case c.format == FormatText: // old ones
 		all = slices.Clone(all)
 		for i, s := range all {

@@ -37,11 +37,13 @@ type documentPlan struct {
 }
 
 type documentSource struct {
-	Kind      usage.SourceKind `json:"kind"`
-	Variant   *string          `json:"variant"`
-	PID       *int             `json:"pid"`
-	FetchedAt stamp            `json:"fetched_at"`
-	Stale     bool             `json:"stale"`
+	Kind    usage.SourceKind `json:"kind"`
+	Variant *string          `json:"variant"`
+	PID     *int             `json:"pid"`
+	// Host is the one that was asked over the internet.
+	Host      *string `json:"host,omitempty"`
+	FetchedAt stamp   `json:"fetched_at"`
+	Stale     bool    `json:"stale"`
 }
 
 type documentCycle struct {
@@ -128,7 +130,7 @@ func newDocumentPlan(s poll.State) documentPlan {
 		Product: cmp.Or(s.Snapshot.Plan.Product, usage.Windsurf),
 		Account: orNull(s.Hash),
 		Lead:    s.Lead,
-		Source:  documentSource{Kind: src.Kind, Variant: orNull(src.Variant), PID: orNull(src.PID), FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
+		Source:  documentSource{Kind: src.Kind, Variant: orNull(src.Variant), PID: orNull(src.PID), Host: orNull(src.Host), FetchedAt: stamp(src.FetchedAt), Stale: src.Stale},
 		Plan:    orNull(s.Snapshot.PlanName),
 		Billing: usage.BillingUnknown,
 		Meters:  []documentMeter{}, Notices: []documentMessage{}, Problems: []documentMessage{},

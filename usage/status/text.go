@@ -31,6 +31,9 @@ func textOf(all poll.Plans, o TextOptions) string {
 	blocks := make([]string, len(all))
 	for i, s := range all {
 		sentence := s.Sentence(o.Words)
+		if source := s.Snapshot.Source; sentence == "" && source.Kind == usage.KindCloud {
+			sentence = "From " + source.Host + ", " + words.Ago(s.Age()) + "."
+		}
 		if sentence != "" {
 			sentence = strings.Join(o.wrap(sentence, "", words.TonePlain), "\n") + "\n"
 		}

@@ -1,0 +1,196 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"windsock/probe"
+	"windsock/probe/cloud"
+	"windsock/probe/kept"
+	"windsock/probe/say"
+	"windsock/usage"
+	"windsock/usage/poll"
+	"windsock/usage/product"
+)
+
+// internet asks the makers' own services for one fetch. Nothing is opened or asked before
+// a person has allowed it.
+type internet struct {
+	parts
+
+	// salt is that of the accounts.
+	salt    func(context.Context) ([]byte, error)
+	why     poll.Why
+	variant string
+	allowed cloud.Config
+	sources []cloud.Source
+}
+
+// overInternet is what the person has allowed at present; ask says for what.
+func (p parts) overInternet(ask poll.Ask, salt func(context.Context) ([]byte, error)) internet {
+	c, _ := p.config() // of a file that cannot be read, nothing is allowed
+	n := internet{parts: p, salt: salt, why: ask.Why, variant: ask.Variant, allowed: c.Cloud}
+	if len(c.Cloud.Allow) > 0 {
+		n.sources = slices.DeleteFunc(cloud.Sources(p.signIns()), func(s cloud.Source) bool {
+			_, ok := c.Cloud.Allowed(s.Name)
+			return !ok
+		})
+	}
+	return n
+}
+
+// of are the allowed sign-ins of a product, which may be those of one variant.
+func (n internet) of(product usage.Product) []cloud.Source {
+	return slices.DeleteFunc(slices.Clone(n.sources), func(s cloud.Source) bool { return s.Product != string(product) })
+}
+
+// readings are the answers of a product's services, all asked at once; nil if none may be
+// asked.
+func (n internet) readings(ctx context.Context, product usage.Product) []poll.Reading {
+	sources := n.of(product)
+	several := len(sources) > 1
+	if v, ok := probe.LookupVariant(n.variant); ok {
+		sources = slices.DeleteFunc(sources, func(s cloud.Source) bool { return s.Name != v.ID })
+	}
+	sources = cloud.Distinct(ctx, sources)
+	readings := make([]poll.Reading, len(sources))
+	var asking sync.WaitGroup // ends here
+	for i, s := range sources {
+		asking.Go(func() { readings[i] = n.reading(ctx, s, several) })
+	}
+	asking.Wait()
+	return readings
+}
+
+// cloudTime is longer than a question takes, and one of another process before it.
+const cloudTime = time.Minute
+
+// reading is the answer of one sign-in's service, which may be a kept one. several says
+// that other sign-ins of the product may be asked, too.
+func (n internet) reading(ctx context.Context, s cloud.Source, several bool) poll.Reading {
+	host, _ := n.allowed.Allowed(s.Name)
+	r := poll.Reading{Product: usage.Product(s.Product), Kind: usage.KindCloud, Variant: s.Name, App: s.App, Host: host}
+	ctx, cancel := context.WithTimeout(ctx, cloudTime)
+	defer cancel()
+	last, err := n.keptOf(s.Name).Get(ctx,
+		func(last kept.Last) bool { return s.Due(last, whys[n.why], firstReset(r.Product, last), n.serverNow()) },
+		func(ctx context.Context, last kept.Last) kept.Last {
+			return n.ask(ctx, cloud.Question{Source: s, Host: host, Identify: several, Before: last.Answer, BeforeAt: last.At}, last)
+		})
+	if err == nil {
+		err = last.Failed.Err()
+	}
+	if last.Answer != nil {
+		r.Raw, r.At, r.Account = last.Answer, last.At, usage.KeptAccount(last.Account)
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), err == nil && r.Raw == nil: // that process has died, or hangs
+		err = &say.Error{
+			Code: "timeout", What: "Another run of Windsock has asked " + host + ", and has had no answer yet",
+			Cure: "Try again in a minute.", Cause: err,
+		}
+	}
+	r.Err = err
+	return r
+}
+
+var whys = map[poll.Why]cloud.Why{poll.WhyDue: cloud.WhyDue, poll.WhyOnce: cloud.WhyOnce, poll.WhyWanted: cloud.WhyWanted}
+
+// ask asks, and returns what is to be kept: figures without anything personal, and the
+// hash of their account.
+func (n internet) ask(ctx context.Context, q cloud.Question, last kept.Last) kept.Last {
+	var salt []byte
+	var opening sync.WaitGroup // ends here; the history is opened while the service answers
+	opening.Go(func() { salt, _ = n.salt(ctx) })
+	answer, err := cloud.Client{Version: shortVersion(version()), Transport: n.cloud, Now: n.serverNow}.Ask(ctx, q)
+	opening.Wait()
+	if ctx.Err() != nil { // the service is not to blame
+		return last
+	}
+	if err != nil {
+		return failing(last, err, n.serverNow())
+	}
+	of := usage.Product(q.Source.Product)
+	return last.Answered(product.Anonymize(of, answer.Raw), hashOf(accountOf(q.Source, answer.Raw), salt))
+}
+
+// failing is what is to be kept after a failure.
+func failing(last kept.Last, err error, now time.Time) kept.Last {
+	last = last.Failing(err)
+	f, ok := errors.AsType[*cloud.Failure](err)
+	if !ok {
+		return last
+	}
+	last.Failed.Sign = f.Sign
+	if f.RetryAfter > 0 {
+		last.Failed.Until = now.Add(f.RetryAfter)
+	}
+	if f.Code == cloud.Rejected { // the next sign-in may be another person's
+		last.Answer, last.At, last.Account = nil, time.Time{}, ""
+	}
+	return last
+}
+
+// accountOf is whose an answer is: where nothing tells that, it is the sign-in's.
+func accountOf(s cloud.Source, raw []byte) usage.Account {
+	snapshot, _ := product.Decode(usage.Product(s.Product), raw, usage.Source{Kind: usage.KindCloud})
+	if snapshot.Plan.Account.Known() {
+		return snapshot.Plan.Account
+	}
+	return usage.NewAccount("sign-in", s.Name)
+}
+
+// hashOf is an account's hash; "" without a salt, as where the history cannot be opened.
+func hashOf(a usage.Account, salt []byte) string {
+	if salt == nil {
+		return ""
+	}
+	return a.Hash(salt)
+}
+
+// firstReset is the first reset after which kept figures mean nothing; zero for none. One
+// that the service may not have known of yet when it answered is one.
+func firstReset(of usage.Product, last kept.Last) (first time.Time) {
+	if last.Answer == nil {
+		return time.Time{}
+	}
+	snapshot, _ := product.Decode(of, last.Answer, usage.Source{Kind: usage.KindCloud, FetchedAt: last.At})
+	for _, m := range snapshot.Meters {
+		if end := m.Window.End; end.After(last.At.Add(-time.Minute)) && (first.IsZero() || end.Before(first)) {
+			first = end
+		}
+	}
+	return first
+}
+
+// standIn are the readings of Windsurf where no server has answered: those of the cloud,
+// if that was asked, and beside an answer why the other editors have none.
+func standIn(servers []probe.Answer, asked []poll.Reading) []poll.Reading {
+	if !slices.ContainsFunc(asked, hasAnswer) {
+		return asked
+	}
+	for _, a := range servers {
+		if !slices.ContainsFunc(asked, func(r poll.Reading) bool { return r.Variant == a.Server.Variant }) {
+			asked = append(asked, readingOf(usage.Windsurf, a))
+		}
+	}
+	return asked
+}
+
+// errOff is why Cursor has no figures before the person allows it.
+var errOff = &say.Error{
+	Code: cloud.StateOff, Exit: 4,
+	What: "Cursor's figures come from its maker over the internet, which Windsock does not ask unless you allow it",
+	Cure: "`windsock cloud allow cursor` says what that means, and asks you.",
+}
+
+// cursorReadings are the readings of Cursor, which has the cloud alone.
+func (n internet) cursorReadings(ctx context.Context, named bool) []poll.Reading {
+	if len(n.of(usage.Cursor)) == 0 && named {
+		return []poll.Reading{{Product: usage.Cursor, Kind: usage.KindCloud, App: usage.Cursor.Name(), Err: errOff}}
+	}
+	return n.readings(ctx, usage.Cursor)
+}
