@@ -84,7 +84,8 @@ func TestConfigInvalid(t *testing.T) {
 		Usage: status.Config{Interval: time.Second, Variant: "vim", Clock: "never", WorkDays: days},
 		Alerts: alert.Config{
 			Thresholds: left, PromptCredits: left, FlexCredits: left, DailyQuota: left, WeeklyQuota: left, ACU: left,
-			Gemini5h: left, GeminiWeekly: left, ThirdParty5h: left, ThirdPartyWeekly: left, Ignore: days,
+			Gemini5h: left, GeminiWeekly: left, ThirdParty5h: left, ThirdPartyWeekly: left,
+			CursorModels: left, OtherModels: left, Included: left, Requests: left, Ignore: days,
 		},
 		Tray:  tray.Config{Plan: "windsurf:3FA91C"},
 		Chat:  chat.Config{Model: "\n"},
