@@ -98,7 +98,7 @@ func sameCycle(before, used []byte) bool {
 }
 
 // noPlanOfTheirOwn reports whether an answer is that of a seat in a team, which has no
-// plan of its own: no usage, and a cycle that ends as it begins (PROTOCOL.md 10.3).
+// plan of its own: no usage, and a cycle that ends as it begins (PROTOCOL.md 10.2).
 func noPlanOfTheirOwn(used []byte) bool {
 	fields := gjson.GetManyBytes(used, "planUsage", "billingCycleStart", "billingCycleEnd")
 	return !fields[0].IsObject() && fields[1].String() != "" && fields[1].String() == fields[2].String()
