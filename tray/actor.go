@@ -19,10 +19,8 @@ type actor struct {
 
 	// posts are functions for the actor, from the goroutines that it started. A sender
 	// also stops at the end of ctx.
-	posts chan func()
-	// asking says that the start at login is being looked up, and askAgain that it may
-	// have changed since.
-	asking, askAgain bool
+	posts          chan func()
+	login, signIns look
 	// opened are the rows that opened something a moment ago.
 	opened map[RowID]bool
 }
@@ -81,6 +79,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			}
 			a.log.logPlans(ctx, plans)
 			a.lookUpLogin(ctx)
+			a.lookForSignIns(ctx)
 		case o, open := <-changes:
 			if !open {
 				changes = nil
@@ -88,6 +87,7 @@ func (a *actor) run(ctx context.Context, clicks <-chan RowID) {
 			}
 			a.state.Options = o
 			a.log.logProblem(ctx, o.Problem)
+			a.lookForSignIns(ctx)
 		case a.state.Mutes = <-mutes:
 		case a.state.Cascades = <-a.app.Cascades:
 		case s := <-a.app.API:

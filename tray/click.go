@@ -26,6 +26,8 @@ func (a *actor) click(ctx context.Context, row RowID) {
 		a.window(ctx, row, WindowUsage)
 	case RowClean:
 		a.window(ctx, row, WindowCascades)
+	case RowConsent:
+		a.window(ctx, row, WindowConsent)
 	case RowRefresh:
 		a.refresh(ctx)
 	case RowManage:

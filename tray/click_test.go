@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,5 +147,46 @@ func TestActorDoesNotWaitForABrowser(t *testing.T) {
 		}
 		s.end()
 		close(closed)
+	})
+}
+
+// The row for figures without an editor is there while none runs and there is a sign-in
+// to allow, which is looked for at no other time; it opens the part of the settings.
+func TestActorOffersConsent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var unasked atomic.Bool
+		var looked atomic.Int32
+		opened := make(chan string, 1)
+		changes := make(chan Options)
+		s := play(t, func(a *App) {
+			a.Window = func(_ context.Context, view string) error { opened <- view; return nil }
+			a.Unasked = func() bool { looked.Add(1); return unasked.Load() }
+			a.Changes = changes
+		})
+		row := func(what, want string) {
+			t.Helper()
+			synctest.Wait()
+			if got := s.label(RowConsent); got != want {
+				t.Errorf("%s: %q, want %q", what, got, want)
+			}
+		}
+		s.send(polled(t, creditsAnswer, 0))
+		row("an editor runs", "")
+		if looked.Load() > 0 {
+			t.Error("looked for sign-ins while an editor runs")
+		}
+		s.send(failed(errNotRunning))
+		row("without a sign-in", "")
+		unasked.Store(true)
+		s.send(failed(errNotRunning))
+		row("with a sign-in", "Figures without the editor…")
+		s.click(RowConsent)
+		if got := <-opened; got != WindowConsent {
+			t.Errorf("opened %q", got)
+		}
+		unasked.Store(false)
+		changes <- Options{Config: DefaultConfig()}
+		row("once that is allowed", "")
 	})
 }

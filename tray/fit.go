@@ -38,7 +38,8 @@ const (
 	shedNever shed = iota
 	shedLogin      // it is in the settings
 	// With several plans.
-	shedAPI         // it is in the settings
+	shedConsent     // it is in the settings
+	shedAPI         // it is there, too
 	shedOtherReset  // of a plan that does not lead, whose figure lasts
 	shedDiagnostics // `windsock doctor`
 	shedManage
@@ -56,7 +57,7 @@ const (
 
 // spare is when rows with a place of their own are hidden.
 var spare = map[RowID]shed{
-	RowLogin: shedLogin, RowAPI: shedAPI, RowDiagnostics: shedDiagnostics, RowManage: shedManage,
+	RowLogin: shedLogin, RowConsent: shedConsent, RowAPI: shedAPI, RowDiagnostics: shedDiagnostics, RowManage: shedManage,
 }
 
 // add adds a row, if it has a label.

@@ -27,6 +27,7 @@ const (
 // crowded is a state with every possible text beside its figures.
 func crowded(s State) State {
 	s.API = &openai.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
+	s.Unasked = true
 	s.Demo, s.Login, s.Version = true, LoginOn, "1.0.0-rc.1"
 	for _, p := range s.Plans {
 		for _, m := range p.Snapshot.Meters {

@@ -24,19 +24,9 @@ func (a *actor) lookUpLogin(ctx context.Context) {
 	if a.app.Autostart == nil {
 		return
 	}
-	if a.asking {
-		a.askAgain = true
-		return
-	}
-	a.asking, a.askAgain = true, false
-	go func() { // ends when the entry has been read, or with the actor
+	a.look(ctx, &a.login, func() func() {
 		on, err := a.app.Autostart.Enabled()
-		a.post(ctx, func() {
-			a.asking = false
-			if a.askAgain {
-				a.lookUpLogin(ctx)
-				return
-			}
+		return func() {
 			switch {
 			case err != nil:
 				if a.state.Login != LoginUnknown {
@@ -48,6 +38,6 @@ func (a *actor) lookUpLogin(ctx context.Context) {
 			default:
 				a.state.Login = LoginOff
 			}
-		})
-	}()
+		}
+	})
 }

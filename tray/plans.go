@@ -106,7 +106,8 @@ func (m *menu) addPlans(s State) {
 }
 
 // heading names the editor, the plan, and the age of the figures unless a sentence
-// does. The sentence of a plan that does not lead may be hidden.
+// does. The sentence of a plan that does not lead may be hidden. Figures that came over
+// the internet say from where, if there is room.
 func heading(s State, p poll.State, name string, leads bool) string {
 	if !p.HasFigures() && !s.several() && p.Snapshot.Source.App == "" && p.Snapshot.PlanName == "" {
 		return ""
@@ -117,6 +118,9 @@ func heading(s State, p poll.State, name string, leads bool) string {
 	case !p.HasFigures(), sentence != "" && leads, sentence == "" && s.Demo:
 	case sentence == "":
 		age = " · updated " + words.Ago(p.Age())
+		if from := " from " + p.Snapshot.Source.Host; from != " from " && ansi.StringWidth(name+age+from) <= menuWidth {
+			age += from
+		}
 	case fetched.IsZero():
 		age = " · age unknown"
 	default:

@@ -83,6 +83,12 @@ func severalStates(tb testing.TB) map[string]State {
 	goneLead := several(windsurfs(tb, creditsAnswer, quotaAnswer))
 	goneLead.Plans[0].Err, goneLead.Plans[0].Snapshot.Source.Stale = errNotRunning, true
 
+	goneAll := several(append(slices.Clone(goneLead.Plans), antigravity(tb, "0.86")))
+	goneAll.Unasked = true
+	for i := range goneAll.Plans {
+		goneAll.Plans[i].Err, goneAll.Plans[i].Snapshot.Source.Stale = errNotRunning, true
+	}
+
 	failing := windsurfs(tb, creditsAnswer, quotaAnswer)[:1]
 	failing[0].Name = "windsurf"
 	failing = append(failing, poll.State{
@@ -129,6 +135,7 @@ func severalStates(tb testing.TB) map[string]State {
 		"used_up_beside":         several(append(windsurfs(tb, creditsAnswer, exhaustedAnswer), antigravity(tb, "0"))),
 		"gone_beside":            several(gone),
 		"gone_but_leading":       goneLead,
+		"gone_all":               goneAll,
 		"failing_beside":         several(failing),
 		"failing_in_a_crowd":     crowd,
 		"failing_both":           several(bothFail),

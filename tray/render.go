@@ -10,6 +10,7 @@ import (
 	humanize "github.com/dustin/go-humanize"
 
 	"windsock/chat/openai"
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/poll"
@@ -41,6 +42,7 @@ func render(s State) View {
 		}
 		m.add(at, row, when)
 	}
+	add(RowConsent, s.Window && s.Unasked && nothingRuns(s.Plans), Row{Label: "Figures without the editor…"})
 	add(RowPrompt, s.Window && !s.Cascades.Off, Row{Label: "Quick prompt…"})
 	add(RowHistory, s.Window, Row{Label: "Usage history…"})
 	add(RowClean, s.Window && !s.Cascades.Off, Row{Label: clean(s.Cascades)})
@@ -54,6 +56,12 @@ func render(s State) View {
 	add(RowLogin, s.Login != LoginUnknown, Row{Label: "Start at login", Checked: s.Login == LoginOn})
 	add(RowQuit, true, Row{Label: strings.TrimSpace("Quit Windsock " + s.Version)})
 	return View{Icon: gauge(s), Title: title(s), Tooltip: tooltip(s), Rows: m.fit(notes(s))}
+}
+
+// nothingRuns reports whether no plan has fresh figures because no editor runs.
+func nothingRuns(plans poll.Plans) bool {
+	const notRunning = "not_running"
+	return len(plans) > 0 && !slices.ContainsFunc(plans, func(p poll.State) bool { return say.Code(p.Err) != notRunning })
 }
 
 // clean is the row that opens the cascades, "" if they were not counted.

@@ -56,6 +56,8 @@ func (e spokenError) Tell() say.Error { return say.Error{Code: e.code, What: e.t
 
 var errNotRunning = spokenError{"not_running", "Windsurf is not running. Start Windsurf and try again."}
 
+var errNoToken = spokenError{"no_token", "Windsurf's language server (process 4242) shows no access token: its environment may be read by the user who started it only. Run Windsock as that user."}
+
 // Answers, as short as they can be.
 const (
 	creditsAnswer = `{"planStatus":{"planInfo":{"planName":"Teams"},"planStart":"2026-01-18T09:07:17Z",
@@ -150,42 +152,81 @@ func states(t *testing.T) map[string]State {
 	overflowing := full(polled(t, debtAnswer, 2*time.Hour))
 	overflowing.Options.Problem = strings.TrimSpace(strings.Repeat("config.toml: something is wrong.\n", 8))
 
+	unasked := full(failed(errNotRunning))
+	unasked.Unasked = true
+	unaskedCached := cached
+	unaskedCached.Unasked = true
+	unaskedNoToken := full(failed(errNoToken))
+	unaskedNoToken.Unasked = true
+
 	all := severalStates(t)
+	maps.Copy(all, cloudStates(t))
 	maps.Copy(all, map[string]State{
-		"overflowing":     overflowing,
-		"no_cascade":      noCascade,
-		"uncounted":       uncounted,
-		"tidy":            tidy,
-		"unmeasured":      unmeasured,
-		"muted":           muted,
-		"cached":          cached,
-		"starting":        full(poll.State{At: noon, Fetching: true}),
-		"credits":         full(polled(t, creditsAnswer, 2*time.Minute)),
-		"low":             full(polled(t, lowAnswer, 59*time.Second)),
-		"critical":        full(polled(t, criticalAnswer, 2*time.Minute)),
-		"exhausted":       full(polled(t, exhaustedAnswer, 2*time.Minute)),
-		"unlimited":       full(polled(t, unlimitedAnswer, 2*time.Minute)),
-		"quota":           full(polled(t, quotaAnswer, 2*time.Minute)),
-		"quota_extra":     full(polled(t, extraAnswer, 2*time.Minute)),
-		"quota_debt":      full(polled(t, debtAnswer, 2*time.Minute)),
-		"rolled_over":     full(polled(t, rolledOverAnswer, 2*time.Minute)),
-		"acu":             full(polled(t, acuAnswer, 2*time.Minute)),
-		"unreadable":      full(polled(t, unreadableAnswer, 2*time.Minute)),
-		"long_names":      full(polled(t, longAnswer, 2*time.Minute)),
-		"stale":           full(stale),
-		"retried":         full(retried),
-		"fetching":        full(fetching),
-		"not_running":     full(failed(errNotRunning)),
-		"no_token":        full(failed(spokenError{"no_token", "Windsurf's language server (process 4242) shows no access token: its environment may be read by the user who started it only. Run Windsock as that user."})),
-		"unspoken":        full(failed(errors.New("find server: no luck"))),
-		"twelve_hours":    twelve,
-		"nothing_to_open": plain,
-		"demo":            demo,
-		"login":           login,
-		"refresh_early":   early,
-		"troubled":        troubled,
+		"unasked":          unasked,
+		"unasked_cached":   unaskedCached,
+		"unasked_no_token": unaskedNoToken,
+		"overflowing":      overflowing,
+		"no_cascade":       noCascade,
+		"uncounted":        uncounted,
+		"tidy":             tidy,
+		"unmeasured":       unmeasured,
+		"muted":            muted,
+		"cached":           cached,
+		"starting":         full(poll.State{At: noon, Fetching: true}),
+		"credits":          full(polled(t, creditsAnswer, 2*time.Minute)),
+		"low":              full(polled(t, lowAnswer, 59*time.Second)),
+		"critical":         full(polled(t, criticalAnswer, 2*time.Minute)),
+		"exhausted":        full(polled(t, exhaustedAnswer, 2*time.Minute)),
+		"unlimited":        full(polled(t, unlimitedAnswer, 2*time.Minute)),
+		"quota":            full(polled(t, quotaAnswer, 2*time.Minute)),
+		"quota_extra":      full(polled(t, extraAnswer, 2*time.Minute)),
+		"quota_debt":       full(polled(t, debtAnswer, 2*time.Minute)),
+		"rolled_over":      full(polled(t, rolledOverAnswer, 2*time.Minute)),
+		"acu":              full(polled(t, acuAnswer, 2*time.Minute)),
+		"unreadable":       full(polled(t, unreadableAnswer, 2*time.Minute)),
+		"long_names":       full(polled(t, longAnswer, 2*time.Minute)),
+		"stale":            full(stale),
+		"retried":          full(retried),
+		"fetching":         full(fetching),
+		"not_running":      full(failed(errNotRunning)),
+		"no_token":         full(failed(errNoToken)),
+		"unspoken":         full(failed(errors.New("find server: no luck"))),
+		"twelve_hours":     twelve,
+		"nothing_to_open":  plain,
+		"demo":             demo,
+		"login":            login,
+		"refresh_early":    early,
+		"troubled":         troubled,
 	})
 	return all
+}
+
+// overInternet is a state whose figures a service has told so long before noon.
+func overInternet(tb testing.TB, ago time.Duration, host string) State {
+	tb.Helper()
+	p := polled(tb, quotaAnswer, ago)
+	p.Snapshot.Source.Kind, p.Snapshot.Source.PID, p.Snapshot.Source.Host = usage.KindCloud, 0, host
+	return full(p)
+}
+
+// cloudStates are states with figures over the internet, for a golden file each. What was
+// allowed once offers nothing more.
+func cloudStates(tb testing.TB) map[string]State {
+	tb.Helper()
+	failing := func(code, text string) State {
+		s := overInternet(tb, 3*time.Hour, "server.codeium.com")
+		s.Plans[0].Err, s.Plans[0].Snapshot.Source.Stale, s.Unasked = spokenError{code, text}, true, true
+		return s
+	}
+	rejected := full(failed(spokenError{"rejected", "server.codeium.com does not know the sign-in of Windsurf any more. Sign in to Windsurf again."}))
+	rejected.Unasked = true
+	return map[string]State{
+		"cloud":              overInternet(tb, 2*time.Minute, "server.codeium.com"),
+		"cloud_long_host":    overInternet(tb, 2*time.Minute, "a-long-name-of-a-tenant.windsurf.com"),
+		"cloud_offline":      failing("offline", "server.codeium.com cannot be reached. Check the connection to the internet; Windsock asks again by itself."),
+		"cloud_rate_limited": failing("rate_limited", "server.codeium.com was asked too often. Wait; Windsock asks again by itself."),
+		"cloud_rejected":     rejected,
+	}
 }
 
 func TestRender(t *testing.T) {

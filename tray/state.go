@@ -26,6 +26,8 @@ type State struct {
 	// Window says whether there is a window, and Cascades what it could clean.
 	Window   bool
 	Cascades Cascades
+	// Unasked says that the window has a sign-in to allow.
+	Unasked bool
 	// Mutes are the meters whose warnings can be muted.
 	Mutes []alert.Mute
 	// Notice is a sentence about the history; mostly "".

@@ -45,6 +45,10 @@ type App struct {
 	// the window could clean; it may be nil.
 	Window   func(ctx context.Context, view string) error
 	Cascades <-chan Cascades
+	// Unasked reports whether there is a sign-in with which figures could be had over the
+	// internet, and which the person has not allowed. It may block for as long as a look
+	// for files takes; it may be nil.
+	Unasked func() bool
 	// API delivers the state of the local API, at first and after each change. SwitchAPI
 	// stores in the settings whether it is on, and may block for as long as a file takes.
 	API       <-chan openai.State
@@ -98,6 +102,7 @@ const (
 	WindowPrompt   = "prompt"
 	WindowUsage    = "usage"
 	WindowCascades = "cascades"
+	WindowConsent  = "settings#cloud"
 )
 
 // ErrBusGone ends Run when the desktop's session bus has gone away, and the icon with

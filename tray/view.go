@@ -21,7 +21,8 @@ const (
 	rowMore              = rowPlans + mostPlans*planRows
 	rowNote              = rowMore + 1 // first of noteRows
 	RowMute              = rowNote + noteRows
-	RowPrompt            = RowMute + 1
+	RowConsent           = RowMute + 1
+	RowPrompt            = RowMute + 2
 	RowHistory           = RowPrompt + 1
 	RowClean             = RowPrompt + 2
 	RowRefresh           = RowPrompt + 3
@@ -66,7 +67,7 @@ var separators = [...]RowID{RowPrompt, RowRefresh, RowQuit}
 // actions are the rows that do something.
 var actions = [...]RowID{
 	rowPlan(0), rowPlan(1), rowPlan(2), rowPlan(3),
-	RowMute, RowPrompt, RowHistory, RowClean,
+	RowMute, RowConsent, RowPrompt, RowHistory, RowClean,
 	RowRefresh, RowManage, RowDiagnostics, RowSettings, RowAPI, RowLogin, RowQuit,
 }
 

@@ -47,6 +47,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 			return err
 		},
 		Lead:     p.setLead,
+		Unasked:  func() bool { return p.choices().Wanting() },
 		Cascades: core.house.stale, Warner: warner, Notice: store.Notice,
 		Options: trayOptions(c, unread), Changes: changes,
 	}
