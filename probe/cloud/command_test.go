@@ -118,6 +118,12 @@ func TestCommandLists(t *testing.T) {
 			r.write(t, cursorState, "")
 			r.config = r.config.With("cursor", hostCursor).With("devin-cli", hostEU)
 		}},
+		{"under_way", func(t *testing.T, r *rig) {
+			t.Helper()
+			r.write(t, cursorState, "")
+			r.config = r.config.With("cursor", hostCursor)
+			r.keep(t, "cursor", time.Minute, func(l kept.Last) kept.Last { return l })
+		}},
 		{"answered", func(t *testing.T, r *rig) {
 			t.Helper()
 			r.write(t, cursorState, "")

@@ -96,6 +96,8 @@ func (p Parts) state(l Listed) string {
 		return "allowed; no answer " + p.Ago(now.Sub(last.Asked))
 	case last.Answer != nil:
 		return "allowed; last answer " + p.Ago(now.Sub(last.At))
+	case !last.Asked.IsZero(): // it is asked now, or its process has died
+		return "allowed; asked " + p.Ago(now.Sub(last.Asked)) + ", without a result yet"
 	default:
 		return "allowed; not asked yet"
 	}

@@ -16,7 +16,7 @@ func (p parts) newCloudCommand() *cobra.Command {
 			_, err := p.config()
 			return err
 		},
-		Ago: words.Ago, Now: p.clock,
+		Ago: words.Ago, Now: p.serverNow,
 	})
 }
 

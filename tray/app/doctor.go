@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,13 +49,14 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 		Variants: p.askedVariants,
 		Figures:  figuresOf,
 	}
+	d.Beside = p.cloudApp
 	if !p.demo { // a demo has nothing personal in it
-		d.Beside = p.agyApp
+		d.Beside = func(list []probe.Variant) string { return cmp.Or(p.agyApp(list), p.cloudApp(list)) }
 		d.Checks = append(d.Checks, timed("settings", p.checkSettings),
 			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }),
 			p.checkAgy)
 	}
-	d.Checks = append(d.Checks, desktop.Examine)
+	d.Checks = append(d.Checks, p.checkCloud, desktop.Examine)
 	return d
 }
 

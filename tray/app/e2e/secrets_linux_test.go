@@ -50,6 +50,8 @@ var secretCommands = []struct {
 	{args: "config --check"},
 	{args: "doctor", quick: true},
 	{args: "doctor --json", quick: true},
+	{args: "cloud"},
+	{args: "cloud --json"},
 	{args: "clean --dry-run"},
 	{args: "clean --yes --json"},
 	{args: "antigravity install --yes"},
