@@ -34,8 +34,8 @@ func hostOf(url string) (host string, ok bool) {
 		return hostWindsurf, true
 	}
 	rest, https := strings.CutPrefix(url, "https://")
-	host, path, _ := strings.Cut(strings.TrimSuffix(rest, "/"), "/")
-	if path != "" {
+	host, path, below := strings.Cut(strings.TrimSuffix(rest, "/"), "/")
+	if below {
 		path = "/" + path
 	}
 	if !https || !isHost(host) || path != prefix(host) || host == hostCursor {

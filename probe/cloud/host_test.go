@@ -23,6 +23,7 @@ func TestHostOf(t *testing.T) {
 		{"other_path", "https://eu.windsurf.com/_route/api_server/x", ""},
 		{"two_slashes", "https://eu.windsurf.com/_route/api_server//", ""},
 		{"escaped_path", "https://eu.windsurf.com/%5froute/api_server", ""},
+		{"two_slashes_alone", "https://server.codeium.com//", ""},
 		{"http", "http://server.codeium.com", ""},
 		{"no_scheme", "server.codeium.com", ""},
 		{"scheme_in_capitals", "HTTPS://server.codeium.com", ""},
