@@ -122,6 +122,10 @@ func TestRead(t *testing.T) {
 			h.write(t, desktopState, "no database")
 			h.makeOld(t, windsurfState)
 		}, what{}, "no_credential: the file is no database"},
+		{"editor_row_cut_off", "windsurf", func(t *testing.T, h disk) {
+			t.Helper()
+			h.signIn(t, windsurfState, rows("windsurfAuthStatus", `{"apiKey":"`+session))
+		}, what{}, "no_credential: the stored sign-in is damaged"},
 		{"bare_jwt_of_an_editor", "windsurf", func(t *testing.T, h disk) {
 			t.Helper()
 			h.signIn(t, windsurfState, rows("windsurfAuthStatus", storedKey(t, valid, nil)))
@@ -204,6 +208,19 @@ func TestRead(t *testing.T) {
 			t.Helper()
 			h.write(t, "~/.config/cursor/auth.json", `{"accessToken":"`)
 		}, what{}, "no_credential: it cannot be read as JSON"},
+		{"cursor_null", cursor, func(t *testing.T, h disk) {
+			t.Helper()
+			h.signIn(t, cursorState, rows("cursorAuth/accessToken", "null"))
+			h.write(t, "~/.config/cursor/auth.json", `{"accessToken":7}`)
+		}, what{}, "no_credential: it holds no token"},
+		{"cursor_payload_is_a_list", cursor, func(t *testing.T, h disk) {
+			t.Helper()
+			h.signIn(t, cursorState, rows("cursorAuth/accessToken", cursorJWT(`["user_1"]`)))
+		}, what{}, "no_credential: its token is of a kind that Windsock does not know"},
+		{"cursor_line_feed_in_token", cursor, func(t *testing.T, h disk) {
+			t.Helper()
+			h.signIn(t, cursorState, rows("cursorAuth/accessToken", `"`+valid+`\nX-Evil: 1"`))
+		}, what{}, "no_credential: its token has characters that no token has"},
 		{"cursor_damaged", cursor, func(t *testing.T, h disk) {
 			t.Helper()
 			h.write(t, cursorState, "no database")
