@@ -127,7 +127,14 @@ func (p parts) host(cmd *cobra.Command, view window.View, requests func(context.
 	beside, ctx := errgroup.WithContext(ctx)
 	beside.Go(func() error { return core.poller.Run(ctx) })
 	beside.Go(func() error { return w.Run(ctx) })
-	beside.Go(func() error { return p.watchSettings(ctx, logger, c, unread, func(config, error) { w.Reread() }) })
+	beside.Go(func() error {
+		return p.watchSettings(ctx, logger, c, unread, func(changed config, err error) {
+			if err == nil {
+				core.poller.Configure(p.pollerSettings(changed))
+			}
+			w.Reread()
+		})
+	})
 	beside.Go(func() error {
 		return requests(ctx, func(r instance.Request) { showRequested(ctx, w, r, logger) })
 	})
