@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"windsock/probe/cloud"
+	"windsock/probe/signin"
 )
 
 var (
@@ -86,4 +89,24 @@ func parses(args []string) error {
 		return err
 	}
 	return cmd.ValidateArgs(cmd.Flags().Args())
+}
+
+// TestReadmeWording: README quotes what a person is told before they allow a sign-in.
+func TestReadmeWording(t *testing.T) {
+	t.Parallel()
+	readme := document(t, "README.md")
+	hosts := map[string]string{"devin-cli": "server.codeium.com", "cursor": "api2.cursor.sh"}
+	for _, source := range cloud.Sources(signin.Below(t.TempDir())) {
+		host, quoted := hosts[source.Name]
+		if !quoted {
+			continue
+		}
+		delete(hosts, source.Name)
+		if quote := "\n> " + strings.Join(source.Wording(host), "\n>\n> ") + "\n\n"; !strings.Contains(readme, quote) {
+			t.Errorf("README does not have%s", quote)
+		}
+	}
+	if len(hosts) > 0 {
+		t.Errorf("no such sign-in: %v", hosts)
+	}
 }
