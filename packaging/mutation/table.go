@@ -16,7 +16,31 @@ var attacks = []attack{
 		{"probe/server.go", `if step.name == StepKey && s.variant.Product != Windsurf {`, `if step.name == StepKey && s.variant.Product == "" {`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
 		{"probe/find.go", `p = p.WithFlagToken()`, `_ = p.WithFlagToken`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
 	}},
+	{"a token sent to a host that you have not allowed it at", []mutation{
+		{"probe/cloud/client.go", `case host != q.Host:`, `case host != q.Host && false:`, []string{"probe/cloud TestOtherHost/moved", "probe/cloud TestOtherHost/nothing_allowed"}},
+		{"probe/cloud/host.go", `path != prefix(host) || host == hostCursor {
+		return "", false`, `path != prefix(host) || host == hostCursor {
+		return hostWindsurf, true`, []string{"probe/cloud TestHostOf", "probe/cloud TestOtherHost/odd_url"}},
+		{"probe/cloud/transport.go", `r.URL.Host != host {`, `r.URL.Host == "" {`, []string{"probe/cloud TestOnlyOneHostIsReached"}},
+		{"probe/cloud/transport.go", `if address != only {`, `if address == only+"?" {`, []string{"probe/cloud TestOnlyOneHostIsReached"}},
+	}},
+	{"a redirect of a maker's service", []mutation{
+		{"probe/cloud/client.go", `CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },`, ``, []string{"probe/cloud TestRedirectsAreNotFollowed"}},
+	}},
+	{"somebody between here and a maker's service", []mutation{
+		{"probe/cloud/transport.go", `&tls.Config{MinVersion: tls.VersionTLS12}`, `&tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true}`, []string{"probe/cloud TestFaults/untrusted"}},
+		{"probe/cloud/transport.go", `&tls.Config{MinVersion: tls.VersionTLS12}`, `&tls.Config{MinVersion: tls.VersionTLS10}`, []string{"probe/cloud TestOldOrNoTLS"}},
+	}},
+	{"what a maker's service tells of you, passed on", []mutation{
+		{"probe/cloud/windsurf.go", `[]string{"userId", "email", "teamId"}`, `[]string{"userId", "email", "teamId", "name"}`, []string{"probe/cloud TestWindsurfRequests/identify"}},
+	}},
+	{"a maker's service asked again and again", []mutation{
+		{"probe/cloud/due.go", `if since < never {`, `if false {`, []string{"probe/cloud TestDue/reset_passed_but_just_asked"}},
+		{"probe/cloud/due.go", `if now.Before(until) {`, `if false {`, []string{"probe/cloud TestDue/wait_is_asked_for_and_clicked"}},
+		{"probe/kept/place.go", `if l = p.Read(); !due(l) {`, `if l = p.Read(); false {`, []string{"probe/kept TestGetMeanwhile/too_old"}},
+	}},
 	{"a key or token in a log, an error, a file, a command line", []mutation{
+		{"probe/cloud/transport.go", `return errors.New("no answer that can be read")`, `return err`, []string{"probe/cloud TestFailuresTellNoSecret"}},
 		{"probe/secret/secret.go", `func (Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(Redacted)) }`, `func (s Secret) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(s.Reveal())) }`, []string{"probe/secret TestSecretShowsNowhere"}},
 		{"probe/answer.go", `return errors.New(connect.CodeOf(err).String())`, `return err`, []string{"probe TestUserStatusFailures", "tray/app/e2e TestSecretsStayIn/error_internal"}},
 	}},
@@ -98,6 +122,8 @@ var attacks = []attack{
 	{"JSON that nests, or goes on, without end, from a server or a file", []mutation{
 		{"probe/jsoncheck/jsoncheck.go", `return Bounded(text) && gjson`, `return gjson`, []string{"probe/jsoncheck TestValid", "probe TestHandshake"}},
 		{"probe/transport.go", `http.MaxBytesReader(nil, response.Body, maxMessage+1)`, `response.Body`, []string{"probe TestEndlessAnswers"}},
+		{"probe/cloud/client.go", `maxAnswer = 1 << 20`, `maxAnswer = 1 << 30`, []string{"probe/cloud TestFaults/huge"}},
+		{"probe/cloud/client.go", `context.WithTimeout(ctx, s.patience)`, `context.WithTimeout(ctx, 100*s.patience)`, []string{"probe/cloud TestPatience"}},
 	}},
 	{"what `agy` tells of your session, kept", []mutation{
 		{"probe/agy/statusline.go", `!bucketName.MatchString(name)`, `name == ""`, []string{"probe/agy TestStatusLineKeeps", "probe/agy FuzzReduce"}},

@@ -227,7 +227,7 @@ func TestAddressOf(t *testing.T) {
 func TestOldOrNoTLS(t *testing.T) {
 	t.Parallel()
 	old := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") }))
-	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11}
+	old.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 	old.StartTLS()
 	none := httptest.NewServer(old.Config.Handler)
 	roots := old.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
