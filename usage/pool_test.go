@@ -137,6 +137,7 @@ func TestPlanPage(t *testing.T) {
 		{Snapshot{}, "https://windsurf.com/subscription/manage-plan"},
 		{Snapshot{Plan: Plan{Product: Windsurf}, Billing: BillingACU}, "https://app.devin.ai/settings/usage"},
 		{Snapshot{Plan: Plan{Product: Antigravity}, Billing: BillingQuota}, ""},
+		{Snapshot{Plan: Plan{Product: Cursor}, Billing: BillingQuota}, "https://cursor.com/dashboard"},
 	} {
 		if got := tt.s.PlanPage(); got != tt.want {
 			t.Errorf("the page of %+v is %q, want %q", tt.s.Plan, got, tt.want)

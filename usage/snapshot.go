@@ -197,6 +197,8 @@ func (s Snapshot) PlanPage() string {
 	switch {
 	case s.Plan.Product == Antigravity:
 		return ""
+	case s.Plan.Product == Cursor:
+		return "https://cursor.com/dashboard"
 	case s.Billing == BillingACU:
 		return "https://app.devin.ai/settings/usage"
 	}

@@ -21,6 +21,8 @@ type caseFile struct {
 			Plan     *string          `json:"plan"`
 			Meters   []map[string]any `json:"meters"`
 			Problems []string         `json:"problems"`
+			// Notices are missing in some cases.
+			Notices []string `json:"notices"`
 		} `json:"expect"`
 	} `json:"cases"`
 }
@@ -29,9 +31,12 @@ type seenAnswer struct {
 	Billing  string           `json:"billing"`
 	Plan     *string          `json:"plan"`
 	Meters   []map[string]any `json:"meters"`
-	Problems []struct {
-		Code string `json:"code"`
-	} `json:"problems"`
+	Problems []codeOf         `json:"problems"`
+	Notices  []codeOf         `json:"notices"`
+}
+
+type codeOf struct {
+	Code string `json:"code"`
 }
 
 func TestCases(t *testing.T) {
@@ -73,20 +78,29 @@ func TestCases(t *testing.T) {
 				if diff := cmp.Diff(c.Expect.Plan, got.Plan); diff != "" {
 					t.Errorf("plan (-want +got):\n%s", diff)
 				}
-				codes := []string{}
-				for _, p := range got.Problems {
-					codes = append(codes, p.Code)
-				}
-				if diff := cmp.Diff(c.Expect.Problems, codes); diff != "" {
+				if diff := cmp.Diff(c.Expect.Problems, codesOf(got.Problems)); diff != "" {
 					t.Errorf("problems (-want +got):\n%s", diff)
 				}
 				if diff := cmp.Diff(byID(c.Expect.Meters), named(got.Meters, c.Expect.Meters)); diff != "" {
 					t.Errorf("meters (-want +got):\n%s", diff)
 				}
+				if want := c.Expect.Notices; want != nil {
+					if diff := cmp.Diff(want, codesOf(got.Notices)); diff != "" {
+						t.Errorf("notices (-want +got):\n%s", diff)
+					}
+				}
 				checkExit(t, err, len(c.Expect.Meters) == 0)
 			})
 		}
 	}
+}
+
+func codesOf(all []codeOf) []string {
+	codes := []string{}
+	for _, one := range all {
+		codes = append(codes, one.Code)
+	}
+	return codes
 }
 
 func checkExit(t *testing.T, err error, failed bool) {

@@ -69,7 +69,7 @@ func (a *answer) meters() ([]usage.Meter, []usage.Problem) {
 		l.quota(usage.DailyQuota, a.daily, 24*time.Hour, a.cached)
 		l.quota(usage.WeeklyQuota, a.weekly, 7*24*time.Hour, a.cached)
 	case usage.BillingACU:
-		l.acu(a.consumed, a.limit, a.cycle)
+		l.acu(a.consumed, a.limit, a.monthly())
 	case usage.BillingUnknown, usage.BillingUnlimited:
 	}
 	l.balance(a.balance)
@@ -172,6 +172,15 @@ func (l *ledger) quota(id usage.MeterID, q quota, length time.Duration, cached b
 	// Zero per cent is omitted on the wire, so a reset without a percentage means a
 	// used-up quota.
 	l.add(m.Of(whole.Minus(q.percent.OrZero()), whole))
+}
+
+// monthly is the cycle of ACUs. A longer one is the time of a contract, at whose end they
+// need not reset (PROTOCOL.md 6.4).
+func (a *answer) monthly() usage.Window {
+	if !a.cycle.Start.IsZero() && a.cycle.End.Sub(a.cycle.Start) > 31*24*time.Hour {
+		return usage.Window{}
+	}
+	return a.cycle
 }
 
 func (l *ledger) acu(consumed, limit field.Figure, cycle usage.Window) {
