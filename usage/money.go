@@ -29,7 +29,10 @@ func payer(meters []Meter) (Meter, bool) {
 			money = m
 		}
 	}
-	return money, usedUp && money.ID != ""
+	if !usedUp {
+		return Meter{}, false
+	}
+	return money, money.ID != ""
 }
 
 // BalanceOf is the balance, unknown without one.

@@ -117,3 +117,53 @@ func TestMoneySequences(t *testing.T) {
 		`},
 	})
 }
+
+// What is bought on demand has a limit, which may be raised and lowered, or none.
+func TestOnDemandSequences(t *testing.T) {
+	t.Parallel()
+	checkSequences(t, []sequence{
+		{"pays_once_a_pool_is_used_up", `
+			+5m own=60 other=4 demand=0/350 | Other models: 4 % left
+			+5m own=60 other=0 demand=0/350 | On-demand pays now: $0.00 of $350.00 used
+			+5m own=60 other=0 demand=174/350
+			+5m own=60 other=0 demand=175/350 | On-demand: $175.00 of $350.00 used
+			restart
+			+5m own=60 other=0 demand=262.5/350 | On-demand: $262.50 of $350.00 used
+			+5m own=60 other=0 demand=315/350 | On-demand: $315.00 of $350.00 used
+			+5m own=60 other=0 demand=350/350 | On-demand: used up
+			+5m own=60 other=0 demand=350/350
+		`},
+		{"half_spent_when_first_seen", `
+			+5m own=60 other=0 demand=200/350 | On-demand: $200.00 of $350.00 used. Also: Other models used up.
+			+5m own=60 other=0 demand=200/350
+		`},
+		{"spent_before_while_nothing_is_used_up", `
+			+5m own=60 other=50 demand=349/350
+			+5m own=60 other=50 demand=350/350
+		`},
+		{"off", `
+			+5m own=60 other=0 | Other models: used up
+			+5m own=0 other=0 | Cursor models: used up
+		`},
+		{"without_a_limit", `
+			+5m own=60 other=0 demand=12 | On-demand pays now: $12.00 used
+			+5m own=60 other=0 demand=1200
+			+5m own=60 other=0 demand=1200/2400 | On-demand: $1,200.00 of $2,400.00 used
+		`},
+		{"the_limit_is_raised", `
+			+5m own=60 other=0 demand=90/100 | On-demand: $90.00 of $100.00 used. Also: Other models used up.
+			+5m own=60 other=0 demand=90/1000
+			+5m own=60 other=0 demand=500/1000 | On-demand: $500.00 of $1,000.00 used
+		`},
+		{"the_limit_is_lowered", `
+			+5m own=60 other=0 demand=10/1000 | On-demand pays now: $10.00 of $1,000.00 used
+			+5m own=60 other=0 demand=10/100
+			+5m own=60 other=0 demand=50/100 | On-demand: $50.00 of $100.00 used
+		`},
+		{"begins_anew_each_cycle", `
+			+5m own=60 other=0 demand=60/100 | On-demand: $60.00 of $100.00 used. Also: Other models used up.
+			+720h own=100 other=100 demand=0/100 | Other models: refilled
+			+5m own=60 other=0 demand=0/100 | On-demand pays now: $0.00 of $100.00 used
+		`},
+	})
+}

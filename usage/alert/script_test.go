@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/cursor"
 	"windsock/usage/poll"
 	"windsock/usage/windsurf"
 	"windsock/usage/words"
@@ -154,6 +155,7 @@ func (w *world) answer(told []string) (state poll.State, refused bool) {
 	fetched, stale := w.now, false
 	strategy := "UNSPECIFIED"
 	fields := []string{w.cycle()}
+	var pools, spend []string // of Cursor
 	paces := map[usage.MeterID]string{}
 	for _, word := range told {
 		name, value, _ := strings.Cut(word, "=")
@@ -192,6 +194,15 @@ func (w *world) answer(told []string) (state poll.State, refused bool) {
 		case "balance":
 			dollars := w.number(value)
 			fields = append(fields, fmt.Sprintf(`"overageBalanceMicros":"%.0f"`, dollars*1e6))
+		case "own", "other":
+			field := map[string]string{"own": "auto", "other": "api"}[name]
+			pools = append(pools, fmt.Sprintf(`"%sPercentUsed":%v`, field, 100-w.number(value)))
+		case "demand":
+			used, limit, limited := strings.Cut(value, "/")
+			spend = append(spend, fmt.Sprintf(`"individualUsed":%.0f`, 100*w.number(used)))
+			if limited {
+				spend = append(spend, fmt.Sprintf(`"individualLimit":%.0f`, 100*w.number(limit)))
+			}
 		case "topup":
 			spent, limit, _ := strings.Cut(value, "/")
 			fields = append(fields, fmt.Sprintf(`"topUpStatus":{"topUpEnabled":true,"topUpSpent":%q,"monthlyTopUpAmount":%s}`, spent, limit))
@@ -201,7 +212,12 @@ func (w *world) answer(told []string) (state poll.State, refused bool) {
 	}
 	raw := fmt.Sprintf(`{"userStatus":{"userId":%q,"email":"%s@example.com","planStatus":{"planInfo":{"planName":%q,"billingStrategy":"BILLING_STRATEGY_%s"},%s}}}`,
 		account, account, plan, strategy, strings.Join(fields, ","))
-	s, err := windsurf.Decode([]byte(raw), usage.Source{Kind: kind, FetchedAt: fetched})
+	decode := windsurf.Decode
+	if len(pools) > 0 {
+		decode, kind = cursor.Decode, usage.KindCloud
+		raw = w.cursors(account, strings.Join(pools, ","), strings.Join(spend, ","))
+	}
+	s, err := decode([]byte(raw), usage.Source{Kind: kind, FetchedAt: fetched})
 	if err != nil {
 		w.tb.Fatalf("%v: %v", told, err)
 	}
@@ -214,13 +230,25 @@ func (w *world) answer(told []string) (state poll.State, refused bool) {
 	return w.last, refused
 }
 
-// cycle begins on the 18th.
+// cursors are the answers of Cursor's service.
+func (w *world) cursors(account, pools, spend string) string {
+	start := w.started()
+	return fmt.Sprintf(`{"user":%q,"GetCurrentPeriodUsage":{"billingCycleStart":"%d","billingCycleEnd":"%d","planUsage":{%s},"spendLimitUsage":{%s}}}`,
+		account, start.UnixMilli(), start.AddDate(0, 1, 0).UnixMilli(), pools, spend)
+}
+
 func (w *world) cycle() string {
+	start := w.started()
+	return fmt.Sprintf(`"planStart":%q,"planEnd":%q`, start.Format(time.RFC3339), start.AddDate(0, 1, 0).Format(time.RFC3339))
+}
+
+// started is when the cycle began, on the 18th.
+func (w *world) started() time.Time {
 	start := time.Date(w.now.Year(), w.now.Month(), 18, 9, 0, 0, 0, time.UTC)
 	if start.After(w.now) {
 		start = start.AddDate(0, -1, 0)
 	}
-	return fmt.Sprintf(`"planStart":%q,"planEnd":%q`, start.Format(time.RFC3339), start.AddDate(0, 1, 0).Format(time.RFC3339))
+	return start
 }
 
 func (w *world) quota(name, value string) string {

@@ -52,6 +52,26 @@ func TestWords(t *testing.T) {
 			"Prompt credits: 19 % left\nPrompt credits last until next Tue, then flex credits. 97 of 500 credits left.",
 		},
 		{
+			"on_demand", "+1h own=50 other=0 demand=17.85/350",
+			"On-demand pays now: $17.85 of $350.00 used\nPrompts are paid on demand. The quota is back in 15d 22h (18 Feb).",
+		},
+		{
+			"on_demand_without_a_limit", "+1h own=50 other=0 demand=17.85",
+			"On-demand pays now: $17.85 used\nPrompts are paid on demand, and no limit is known. The quota is back in 15d 22h (18 Feb).",
+		},
+		{
+			"on_demand_half_spent", "+1h own=50 other=0 demand=175/350",
+			"On-demand: $175.00 of $350.00 used\nAt least 50 % of $350.00 is spent. Also: Other models used up. The quota is back in 15d 22h (18 Feb).",
+		},
+		{
+			"on_demand_all_spent", "+1h own=50 other=0 demand=350/350",
+			"On-demand: used up\nNothing is left of $350.00. Also: Other models used up. The quota is back in 15d 22h (18 Feb).",
+		},
+		{
+			"used_up_while_on_demand_pays", "+1h own=50 other=0 demand=17.85/350\n+5m own=0 other=0 demand=17.85/350",
+			"Cursor models: used up\nPrompts are paid on demand: $17.85 of $350.00 used. Back in 15d 22h (18 Feb).",
+		},
+		{
 			"low_flex", "+1h prompt=0/500 flex=300/1000\n+5m prompt=0/500 flex=30/1000",
 			"Flex credits: 3 % left\nPrompt credits are back in 15d 22h (18 Feb). 30 of 1,000 credits left.",
 		},

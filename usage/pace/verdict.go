@@ -46,8 +46,12 @@ type window struct {
 	flex float64
 }
 
-// newWindow returns false for a meter that has no pace.
+// newWindow returns false for a meter that has no pace. Money beyond the plan has none:
+// the odds come from what people do with what they have paid for.
 func newWindow(m usage.Meter, at time.Time, o Options) (*window, bool) {
+	if m.ID.IsMoney() {
+		return nil, false
+	}
 	counted := (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.Used.Known() && m.Used.Millionths() >= 0 && m.Total.Positive()
 	start, end := m.Window.Start, m.Window.End
 	if !counted || at.IsZero() || start.IsZero() || end.IsZero() || !end.After(start) || at.Before(start) || !end.After(at) {

@@ -89,6 +89,12 @@ var prometheus = []metric{
 	metered("meter_remaining_requests", "What is left of the total.", counted(usage.UnitRequests, remaining)),
 	metered("meter_used_dollars", "What is spent, of the total where there is one.", counted(usage.UnitUSD, used)),
 	metered("meter_total_dollars", "What is included, or the limit.", counted(usage.UnitUSD, total)),
+	metered("meter_remaining_dollars", "What is left of the total.", counted(usage.UnitUSD, func(m usage.Meter) usage.Amount {
+		if !m.Total.Known() { // a balance
+			return usage.Amount{}
+		}
+		return m.Remaining
+	})),
 	metered("meter_reset_timestamp_seconds", "When the meter resets.", func(_ usage.Snapshot, m usage.Meter) []sample {
 		return timestamp(m.Window.End)
 	}),

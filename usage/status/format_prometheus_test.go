@@ -100,7 +100,7 @@ func checkPrometheus(tb testing.TB, s poll.State, seen map[string]float64) {
 	for _, m := range s.Snapshot.Meters {
 		meter := "|meter=" + string(m.ID)
 		add("windsock_meter_remaining_ratio"+meter, m.RemainingPercent(), 100)
-		if unit := map[usage.Unit]string{usage.UnitCredits: "credits", usage.UnitACU: "acus"}[m.Unit]; unit != "" {
+		if unit := map[usage.Unit]string{usage.UnitCredits: "credits", usage.UnitACU: "acus", usage.UnitRequests: "requests", usage.UnitUSD: "dollars"}[m.Unit]; unit != "" && m.ID != usage.ExtraUsage {
 			add("windsock_meter_used_"+unit+meter, m.Used, 1)
 			add("windsock_meter_total_"+unit+meter, m.Total, 1)
 			add("windsock_meter_remaining_"+unit+meter, m.Remaining, 1)

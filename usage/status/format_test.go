@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"windsock/usage"
+	"windsock/usage/cursor"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/usagetest"
@@ -21,6 +22,7 @@ import (
 type formatCase struct {
 	name   string
 	status string // the fields of its planStatus
+	cursor string // in its place, answers of Cursor
 	source usage.Source
 	at     time.Time // noon, if not set
 	err    error
@@ -38,14 +40,19 @@ func (c formatCase) state(tb testing.TB) poll.State {
 	if src.App == "" {
 		src.App = "Windsurf"
 	}
-	if c.status == "" {
+	decode, raw := windsurf.Decode, `{"planStatus":{`+c.status+`}}`
+	if c.cursor != "" {
+		decode, raw = cursor.Decode, c.cursor
+		src = usage.Source{Kind: usage.KindCloud, Host: "api2.cursor.sh"}
+	}
+	if c.status == "" && c.cursor == "" {
 		s.Snapshot = usage.Snapshot{Source: src}.At(s.At)
 		return s
 	}
 	if src.FetchedAt.IsZero() {
 		src.FetchedAt = usagetest.Noon
 	}
-	snapshot, err := windsurf.Decode([]byte(`{"planStatus":{`+c.status+`}}`), src)
+	snapshot, err := decode([]byte(raw), src)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -69,6 +76,12 @@ const (
 		"dailyQuotaRemainingPercent":72,"dailyQuotaResetAtUnix":"` + usagetest.Tomorrow + `","weeklyQuotaResetAtUnix":"` + usagetest.Sunday + `"`
 )
 
+// cursorOf are Cursor's answers, with a cycle from 2 February to 4 March.
+func cursorOf(period string) string {
+	return `{"GetPlanInfo":{"planInfo":{"planName":"Pro"}},
+		"GetCurrentPeriodUsage":{"billingCycleStart":"1770000000000","billingCycleEnd":"1772592000000",` + period + `}}`
+}
+
 var formatCases = []formatCase{
 	{name: "credits", status: formatCredits},
 	{name: "quota", status: formatQuota},
@@ -82,6 +95,14 @@ var formatCases = []formatCase{
 	{name: "unlimited", status: `"planInfo":{"planName":"Enterprise"},"availablePromptCredits":-1,"availableFlexCredits":-1`},
 	{name: "acu", status: `"planInfo":{"planName":"Core"},"acuConsumed":12.3456,"acuLimit":100`},
 	{name: "acu_without_limit", status: `"planInfo":{"planName":"Core"},"acuConsumed":12.3456`},
+	{name: "cursor_pools", cursor: cursorOf(`"planUsage":{"autoPercentUsed":0.36,"apiPercentUsed":98.109}`)},
+	{name: "cursor_on_demand", cursor: cursorOf(`"planUsage":{"autoPercentUsed":98.109,"apiPercentUsed":103.5},
+		"spendLimitUsage":{"individualUsed":1785,"individualLimit":35000}`)},
+	{name: "cursor_without_a_limit", cursor: cursorOf(`"planUsage":{"totalPercentUsed":26.346},"spendLimitUsage":{"individualUsed":16474,"enabled":true}`)},
+	{name: "cursor_dollars", cursor: cursorOf(`"planUsage":{"limit":40000,"includedSpend":10000}`)},
+	{name: "cursor_requests", cursor: `{"GetPlanInfo":{"planInfo":{"planName":"Enterprise"}},"GetHardLimit":{"noUsageBasedAllowed":true},
+		"usage":{"gpt-4":{"numRequests":450,"maxRequestUsage":500},"startOfMonth":"2026-02-01T00:00:00Z"}}`},
+	{name: "cursor_unlimited", cursor: `{"usage-summary":{"membershipType":"enterprise","isUnlimited":true}}`},
 	{name: "balance_alone", status: `"overageBalanceMicros":"12400000"`},
 	{name: "rolled_over", status: formatQuota, at: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)},
 	{name: "unreadable", status: `"dailyQuotaRemainingPercent":101,"dailyQuotaResetAtUnix":"` + usagetest.Tomorrow + `"`},

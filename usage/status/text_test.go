@@ -61,6 +61,20 @@ func TestTextStates(t *testing.T) {
 	}
 }
 
+func TestTextOfCursor(t *testing.T) {
+	t.Parallel()
+	for _, c := range formatCases {
+		if c.cursor == "" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := pace.Judge(c.state(t).Snapshot, nil, pace.Options{}).At(usagetest.Noon)
+			golden(t, "text/"+c.name+".txt", []byte(textAlone(s, TextOptions{Width: 80})))
+		})
+	}
+}
+
 func TestTextNeverWiderThanTerminal(t *testing.T) {
 	t.Parallel()
 	for name, fields := range states {

@@ -142,6 +142,8 @@ func TestInUnit(t *testing.T) {
 		{1, usage.UnitACU, "<0.01 ACUs"},
 		{45.6e6, usage.UnitPercent, "45.6 %"},
 		{1.5e6, usage.UnitUSD, "$1.50"},
+		{1e6, usage.UnitRequests, "1 request"},
+		{1234e6, usage.UnitRequests, "1,234 requests"},
 	}
 	for _, tt := range tests {
 		if got := InUnit(usage.Micros(tt.micros), tt.unit); got != tt.want {
