@@ -70,7 +70,7 @@ func (a *answer) meters() ([]usage.Meter, []usage.Problem) {
 		l.quota(usage.WeeklyQuota, a.weekly, 7*24*time.Hour, a.cached)
 	case usage.BillingACU:
 		l.acu(a.consumed, a.limit, a.monthly())
-	case usage.BillingUnknown, usage.BillingUnlimited:
+	case usage.BillingUnknown, usage.BillingUnlimited, usage.BillingSpend, usage.BillingRequests:
 	}
 	l.balance(a.balance)
 	return l.meters, l.problems
