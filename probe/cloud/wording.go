@@ -32,7 +32,7 @@ func (s Source) wordingWindsurf(host string) []string {
 func (s Source) wordingCursor() []string {
 	return []string{
 		fmt.Sprintf("Windsock talks to this computer alone. If you allow this, it reads the token of your sign-in from %s (%s) and sends it over https to %s, and to no one else: "+
-			"every 15 minutes, at a command if the last answer is older than 5 minutes, and at once when you ask for newer figures. Nothing else of you is sent.", s.File, s.App, hostCursor),
+			"every 15 minutes, at a command if the last answer is older than 5 minutes, and at once when you ask for newer figures. Nothing else of this computer is sent.", s.File, s.App, hostCursor),
 		"Cursor sees these requests: your address, the time, and the name Windsock.",
 		"Windsock never writes, renews or stores the token. It holds it in memory for one question, and never logs it. Whoever has that token can use your account.",
 		"The interface is not documented by Cursor and may change, or be refused, on any day. Cursor's terms forbid reverse engineering. Windsock is not made or endorsed by Cursor. " +
