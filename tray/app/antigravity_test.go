@@ -78,17 +78,17 @@ func TestCheckAgy(t *testing.T) {
 }
 
 // writeIn writes a file below a directory, unless its text is empty.
-func writeIn(t *testing.T, dir, name, text string) {
-	t.Helper()
+func writeIn(tb testing.TB, dir, name, text string) {
+	tb.Helper()
 	if text == "" {
 		return
 	}
 	path := filepath.Join(dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 

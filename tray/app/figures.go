@@ -119,7 +119,7 @@ func (p parts) fetch(ctx context.Context, ask poll.Ask, internet internet) []pol
 	})
 	var cursor []poll.Reading
 	var asking sync.WaitGroup // ends here
-	if slices.Contains(ask.Products, usage.Cursor) && ask.Variant == "" {
+	if slices.Contains(ask.Products, usage.Cursor) {
 		asking.Go(func() { cursor = internet.cursorReadings(ctx, ask.Named) })
 	}
 	answers := p.newFinder().Answers(ctx, variants)
