@@ -18,6 +18,7 @@ import (
 	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/alert"
+	"windsock/usage/cursor"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/windsurf"
@@ -36,6 +37,24 @@ func polled(tb testing.TB, raw string, ago time.Duration) poll.State {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return judged(snapshot)
+}
+
+// ofCursor is what Cursor's service has answered two minutes ago: a period's fields, and
+// other answers beside it.
+func ofCursor(tb testing.TB, period, beside string) poll.State {
+	tb.Helper()
+	snapshot, err := cursor.Decode([]byte(`{"GetPlanInfo":{"planInfo":{"planName":"Pro"}},"GetCurrentPeriodUsage":{
+		"billingCycleStart":"1769000000000","billingCycleEnd":"1771600000000",`+period+`}`+beside+`}`), usage.Source{
+		Kind: usage.KindCloud, Variant: "cursor", Host: "api2.cursor.sh", FetchedAt: noon.Add(-2 * time.Minute),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return judged(snapshot)
+}
+
+func judged(snapshot usage.Snapshot) poll.State {
 	snapshot = pace.Judge(snapshot, nil, pace.Options{})
 	return poll.State{At: noon, Snapshot: snapshot.At(noon), Next: noon.Add(3 * time.Minute)}
 }
@@ -183,20 +202,25 @@ func states(t *testing.T) map[string]State {
 		"quota_debt":       full(polled(t, debtAnswer, 2*time.Minute)),
 		"rolled_over":      full(polled(t, rolledOverAnswer, 2*time.Minute)),
 		"acu":              full(polled(t, acuAnswer, 2*time.Minute)),
-		"unreadable":       full(polled(t, unreadableAnswer, 2*time.Minute)),
-		"long_names":       full(polled(t, longAnswer, 2*time.Minute)),
-		"stale":            full(stale),
-		"retried":          full(retried),
-		"fetching":         full(fetching),
-		"not_running":      full(failed(errNotRunning)),
-		"no_token":         full(failed(errNoToken)),
-		"unspoken":         full(failed(errors.New("find server: no luck"))),
-		"twelve_hours":     twelve,
-		"nothing_to_open":  plain,
-		"demo":             demo,
-		"login":            login,
-		"refresh_early":    early,
-		"troubled":         troubled,
+		"cursor_pools":     full(ofCursor(t, `"planUsage":{"autoPercentUsed":0.36,"apiPercentUsed":46.444}`, "")),
+		"cursor_on_demand": full(ofCursor(t, `"planUsage":{"autoPercentUsed":60,"apiPercentUsed":103.5},
+			"spendLimitUsage":{"individualUsed":1785,"individualLimit":35000}`, "")),
+		"cursor_requests": full(ofCursor(t, `"enabled":true`, `,"usage":{"gpt-4":{"numRequests":450,"maxRequestUsage":500}},"GetHardLimit":{"noUsageBasedAllowed":true}`)),
+		"cursor_dollars":  full(ofCursor(t, `"planUsage":{"limit":40000,"includedSpend":40000}`, "")),
+		"unreadable":      full(polled(t, unreadableAnswer, 2*time.Minute)),
+		"long_names":      full(polled(t, longAnswer, 2*time.Minute)),
+		"stale":           full(stale),
+		"retried":         full(retried),
+		"fetching":        full(fetching),
+		"not_running":     full(failed(errNotRunning)),
+		"no_token":        full(failed(errNoToken)),
+		"unspoken":        full(failed(errors.New("find server: no luck"))),
+		"twelve_hours":    twelve,
+		"nothing_to_open": plain,
+		"demo":            demo,
+		"login":           login,
+		"refresh_early":   early,
+		"troubled":        troubled,
 	})
 	return all
 }
