@@ -58,9 +58,9 @@ var planName = saved.Name(slices.Concat(
 	slices.Collect(maps.Keys(memberships)), slices.Collect(maps.Values(memberships)),
 )...)
 
-// ownBucket is what the names of counters look like: models. An address or the ID of a
-// person does not.
-var ownBucket = regexp.MustCompile(`^(startOfMonth|[a-z0-9]{1,12}([.-][a-z0-9]{1,12}){0,4})$`)
+// ownBucket is what the names of counters look like: those of models. The ID of a person, of
+// a team or of a key looks much like any other name.
+var ownBucket = regexp.MustCompile(`^(startOfMonth|(gpt|claude|gemini|grok|composer|o[0-9])(-[a-z0-9.]{1,8}){0,4})$`)
 
 var bucket = saved.Within(saved.Fields{"numRequests": whole, "maxRequestUsage": whole})
 

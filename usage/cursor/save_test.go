@@ -48,8 +48,10 @@ func TestAnonymize(t *testing.T) {
 		},
 		{
 			"counters_of_names_that_are_no_models",
-			`{"usage":{"robin@example.com":{"numRequests":1,"maxRequestUsage":2,"by":"Robin"},"startOfMonth":"2026-07-01T00:00:00+02:00","of":"Robin"}}`,
-			`{"windsock":{"saved":1,"removed":1},"usage":{"removed":{"numRequests":1,"maxRequestUsage":2},"startOfMonth":"2026-06-30T22:00:00Z","of":"removed"}}`,
+			`{"usage":{"robin@example.com":{"numRequests":1,"maxRequestUsage":2,"by":"Robin"},"startOfMonth":"2026-07-01T00:00:00+02:00","of":"Robin",` +
+				`"3f9b8c1e-7a42-4d06-b5e3-91c2d7f0a864":{},"team-6b1f0c52e7":{},"gpt-3.5-turbo":{},"claude-premium":{}}}`,
+			`{"windsock":{"saved":1,"removed":1},"usage":{"removed":{"numRequests":1,"maxRequestUsage":2},"startOfMonth":"2026-06-30T22:00:00Z","removed":"removed",` +
+				`"removed":{},"removed":{},"gpt-3.5-turbo":{},"claude-premium":{}}}`,
 		},
 	}
 	for _, tt := range tests {
