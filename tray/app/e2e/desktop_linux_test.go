@@ -34,8 +34,8 @@ func TestDesktop(t *testing.T) {
 		{name: "credits_light", light: true, want: []string{"453 of 500 left"}},
 		{name: "quota", config: simulator.Config{Scenario: "quota_tight"}, want: []string{"Daily quota: 8 % left"}},
 		{name: "exhausted", config: simulator.Config{Scenario: "exhausted"}, want: []string{"Prompt credits: Used up"}},
-		{name: "stale", quits: true, want: []string{"Showing figures of", "453 of 500 left"}},
-		{name: "error", off: true, want: []string{"Windsurf (Devin Desktop) is not running."}},
+		{name: "stale", quits: true, want: []string{"Showing figures of", "453 of 500 left", "Figures without the editor…"}},
+		{name: "error", off: true, want: []string{"Windsurf (Devin Desktop) is not running.", "Figures without the editor…"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
