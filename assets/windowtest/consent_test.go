@@ -81,7 +81,7 @@ func TestConsentByKeyboard(t *testing.T) {
 	b.key(kb.Tab)
 	b.focused("cloud-devin-cli")
 	b.key(" ")
-	b.shows(".question", "The sign-in names eu.windsurf.com. May Windsock ask there?")
+	b.shows(".question", "The sign-in is for eu.windsurf.com. May Windsock ask there?")
 	b.focused("cloud-devin-cli-question")
 	s.heard(t, "POST /api/cloud/offer", `{"name":"devin-cli"}`)
 	b.shows("#cloud-devin-cli-wording", "It is sent to eu.windsurf.com.")
@@ -151,7 +151,7 @@ func TestConsentForAnotherHost(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	s.set("GET /api/cloud", object{"sign_ins": items{signIn("devin-cli", "Devin CLI", "~/.local/share/devin/credentials.toml", "server.codeium.com", object{
-		"allowed": true, "state": "host_not_allowed", "failed": "The sign-in names another host. Allow that one.",
+		"allowed": true, "state": "host_not_allowed", "failed": "The sign-in is for another host. Allow that one.",
 	})}})
 	s.set("POST /api/cloud/offer", object{"host": "eu.windsurf.com", "wording": items{"It is sent to eu.windsurf.com."}})
 	b.open(s)

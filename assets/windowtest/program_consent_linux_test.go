@@ -35,7 +35,7 @@ func TestProgramTakesConsentBack(t *testing.T) {
 	b.until("!document.querySelector('.left').innerText.includes('%')")
 	b.keep("program-consent-off")
 	js[any](b, "document.querySelector('"+devinBox+"').click()")
-	b.shows(".question", "The sign-in names server.codeium.com.")
+	b.shows(".question", "The sign-in is for server.codeium.com.")
 	b.press("Allow server.codeium.com")
 	b.until("document.querySelector('" + devinBox + "')?.checked")
 	file(true)

@@ -80,13 +80,13 @@ class SignIn extends Component {
       <${Paragraphs} id="${id}-wording" of=${offer?.wording ?? of.wording} />
       ${offer
         ? html`<div class="question" role="group" aria-labelledby="${id}-question">
-            <p id="${id}-question" tabindex="-1" ref=${this.question}>The sign-in names <b dir="ltr">${shown(host)}</b>. May Windsock ask there?</p>
+            <p id="${id}-question" tabindex="-1" ref=${this.question}>The sign-in is for <b dir="ltr">${shown(host)}</b>. May Windsock ask there?</p>
             <button type="button" class="primary" aria-describedby="${id}-wording" disabled=${busy} onClick=${() => this.act('/api/cloud/allow', { host }, null)}>Allow ${shown(host)}</button>
             <button type="button" class="quiet" disabled=${busy} onClick=${() => this.show({ offer: null })}>Cancel</button></div>`
         : html`<div class="field inline"><label for=${id}>Allow Windsock to ask ${of.host ? html`<bdi dir="ltr">${shown(of.host)}</bdi>` : 'the host that the sign-in names'}</label>
             <input type="checkbox" role="switch" class="switch" id=${id} ref=${this.box} aria-describedby="${id}-wording ${id}-help" checked=${wanted ?? of.allowed} aria-busy=${busy}
               onChange=${(e) => this.turn(e.target.checked)} />
-            <p class="help" id="${id}-help">${of.host || of.allowed ? 'Takes effect at once. Off forgets the figures that came this way.' : 'Windsock reads the host from the file first, and asks you again before anything is sent.'}</p></div>`}
+            <p class="help" id="${id}-help">${of.host || of.allowed ? 'Takes effect at once. Off also forgets the last answer; the history of the figures stays.' : 'Windsock reads the host from the file first, and asks you again before anything is sent.'}</p></div>`}
       ${problem && html`<p class="told bad" role="alert">${shown(problem)}</p>`}
       ${!offer && this.outcome(of)}
     </article>`;

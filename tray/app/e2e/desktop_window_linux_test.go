@@ -24,38 +24,16 @@ func TestDesktopWindow(t *testing.T) {
 	d := traytest.StartDesktop(t, traytest.Dark)
 	e := signIn(t, d.Bus)
 	e.start(t, simulator.Config{Cascade: simulator.Cascade{Turn: "markdown", Idle: 50 * time.Millisecond, Tick: 10 * time.Millisecond}})
-	profile := filepath.Join(d.Dir(), "profile")
-	browser := filepath.Join(d.Dir(), "chromium")
-	script := "#!/bin/sh\nexec chromium --no-sandbox --disable-gpu --no-first-run --disable-background-networking" +
-		" --disable-component-update --disable-sync --user-data-dir='" + profile + "' \"$@\"\n"
-	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	// The browser has a separate session, so that it outlives the program that opened
-	// it.
-	t.Cleanup(func() {
-		_ = exec.Command("pkill", "-9", "-f", "user-data-dir="+profile).Run() // none is just as good
-		waitFor(t, "the end of the browser", func() bool {
-			return exec.Command("pgrep", "-f", "user-data-dir="+profile).Run() != nil
-		})
-	})
+	browser := chromiumOn(t, d)
 	cmd := e.command(t)
 	cmd.Env = append(cmd.Env, "WINDSOCK_BROWSER="+browser, testInterval+"=1h")
 	app := d.Start(t, cmd)
 	item := d.Item(t, app.PID())
 	item.WaitMenuContains(t, append(lateRows, "Quick prompt…")...)
 
-	before := d.Still(t)
 	fetched := e.server.Count()["GetUserStatus"]
-	waitFor(t, "a row to open the window with", func() bool { return pick(t, d, item, "Quick prompt…") })
-	// Before the page is there, the window has the colours of its frame alone; the
-	// text box has the focus from the page's first picture on.
-	waitFor(t, "a page that asks for the models", func() bool { return e.server.Count()["GetUserStatus"] > fetched })
-	waitFor(t, "a window with the page in it", func() bool {
-		screen := d.Screen(t)
-		window := traytest.Changed(before, screen)
-		return window.Dx() > 300 && window.Dy() > 300 && shades(screen, window.Intersect(image.Rect(0, 120, 2000, 2000))) > 30
-	})
+	// The text box has the focus from the page's first picture on.
+	opensWindow(t, d, item, "Quick prompt…", func() bool { return e.server.Count()["GetUserStatus"] > fetched })
 	asked := func(prompts ...string) bool {
 		var all []string
 		for _, call := range e.server.Calls() {
@@ -91,6 +69,41 @@ func TestDesktopWindow(t *testing.T) {
 		return asked("hello", "half a thought")
 	})
 	d.Screenshot(t, "window_again")
+}
+
+// chromiumOn is a browser for a desktop, with a profile of its own.
+func chromiumOn(t *testing.T, d *traytest.Desktop) string {
+	t.Helper()
+	profile := filepath.Join(d.Dir(), "profile")
+	browser := filepath.Join(d.Dir(), "chromium")
+	script := "#!/bin/sh\nexec chromium --no-sandbox --disable-gpu --no-first-run --disable-background-networking" +
+		" --disable-component-update --disable-sync --user-data-dir='" + profile + "' \"$@\"\n"
+	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// The browser has a separate session, so that it outlives the program that opened
+	// it.
+	t.Cleanup(func() {
+		_ = exec.Command("pkill", "-9", "-f", "user-data-dir="+profile).Run() // none is just as good
+		waitFor(t, "the end of the browser", func() bool {
+			return exec.Command("pgrep", "-f", "user-data-dir="+profile).Run() != nil
+		})
+	})
+	return browser
+}
+
+// opensWindow picks a row, and waits for a window with a page in it.
+func opensWindow(t *testing.T, d *traytest.Desktop, item *traytest.Item, row string, ready func() bool) {
+	t.Helper()
+	before := d.Still(t)
+	waitFor(t, "a row to open the window with", func() bool { return pick(t, d, item, row) })
+	// Before the page is there, the window has the colours of its frame alone.
+	waitFor(t, "a page that asks for its content", ready)
+	waitFor(t, "a window with the page in it", func() bool {
+		screen := d.Screen(t)
+		window := traytest.Changed(before, screen)
+		return window.Dx() > 300 && window.Dy() > 300 && shades(screen, window.Intersect(image.Rect(0, 120, 2000, 2000))) > 30
+	})
 }
 
 // shades counts the colours of a part of a picture.
