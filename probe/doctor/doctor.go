@@ -30,8 +30,10 @@ type Doctor struct {
 	// server wrote. Nil leaves that step out.
 	Figures func(product string, raw []byte) (finding string, err error)
 	// Beside returns the display name of an app whose figures come without a server, of
-	// those that such a list has; "" for none. Nil is none.
-	Beside func(list []probe.Variant) string
+	// those that such a list has; "" for none. Its error is why there are none where they
+	// are asked for; a person is told that before any reason of a server but a missing
+	// sign-in. Nil is none.
+	Beside func(list []probe.Variant) (app string, err error)
 	// Checks examine what is not part of discovery. Each ends soon after its context.
 	Checks []func(context.Context) []Step
 }
@@ -88,8 +90,11 @@ func (d Doctor) Examine(ctx context.Context, list []probe.Variant) Diagnosis {
 		g.Steps = append(g.Steps, check(ctx)...)
 	}
 	if g.Err != nil && d.Beside != nil {
-		if app := d.Beside(list); app != "" {
+		switch app, err := d.Beside(list); {
+		case app != "":
 			g.Apps, g.Err = []string{app}, nil
+		case err != nil && say.Code(g.Err) != string(probe.NotSignedIn):
+			g.Err = err
 		}
 	}
 	g.Verdict = "Windsock can read the plan from " + strings.Join(g.Apps, ", and from ") + "."

@@ -89,15 +89,20 @@ func cloudStep(l cloud.Listed, found cloud.Description, now time.Time) doctor.St
 // be read. The app asks several times within it.
 const answersLast = time.Hour
 
-// cloudApp is the app whose sign-in has told over the internet what is left, of those that
-// a list of variants stands for; "" for none. Nothing is asked.
-func (p parts) cloudApp(list []probe.Variant) string {
+// cloudBeside is the app whose sign-in has told over the internet what is left, of those
+// that a list of variants stands for; "" for none. The error is why one that may be asked
+// with has not. Nothing is asked.
+func (p parts) cloudBeside(list []probe.Variant) (app string, err error) {
 	for _, l := range p.choices().List() {
 		// One that is no variant's counts unless a variant was named.
 		counts := len(list) > 1 || slices.ContainsFunc(list, func(v probe.Variant) bool { return v.ID == l.Name })
-		if counts && l.State == cloud.StateOK && p.serverNow().Sub(l.Last.At) < answersLast {
-			return l.App
+		switch {
+		case !counts:
+		case l.State == cloud.StateOK && p.serverNow().Sub(l.Last.At) < answersLast:
+			return l.App, nil
+		case err == nil:
+			err = l.Last.Failed.Err()
 		}
 	}
-	return ""
+	return "", err
 }

@@ -13,6 +13,7 @@ import (
 
 	"windsock/probe"
 	"windsock/probe/doctor"
+	"windsock/probe/say"
 	"windsock/probe/signin"
 )
 
@@ -83,8 +84,8 @@ func TestCheckCloud(t *testing.T) {
 	}
 }
 
-// TestCloudApp: who has told of a plan over the internet a short time ago.
-func TestCloudApp(t *testing.T) {
+// TestCloudBeside: who has told of a plan over the internet a short time ago, and why nobody has.
+func TestCloudBeside(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	all := probe.Variants()
@@ -100,16 +101,20 @@ func TestCloudApp(t *testing.T) {
 	tests := []struct {
 		name, allow, windsurf, cursor string
 		list                          []probe.Variant
-		want                          string
+		app, code                     string
 	}{
-		{"not_asked", both, "", "", all, ""},
-		{"cursor", both, "", answered(time.Minute), all, "Cursor"},
-		{"both", both, answered(time.Minute), answered(time.Minute), all, "Windsurf (Devin Desktop)"},
-		{"too_long_ago", both, answered(time.Hour), "", all, ""},
-		{"not_allowed", "", answered(time.Minute), answered(time.Minute), all, ""},
-		{"another_was_named", both, "", answered(time.Minute), []probe.Variant{windsurf}, ""},
-		{"was_named", both, answered(time.Minute), "", []probe.Variant{windsurf}, "Windsurf (Devin Desktop)"},
-		{"failed_since", both, "", `{"failed":{"code":"offline"},` + answered(time.Minute)[1:], all, ""},
+		{"not_asked", both, "", "", all, "", ""},
+		{"cursor", both, "", answered(time.Minute), all, "Cursor", ""},
+		{"both", both, answered(time.Minute), answered(time.Minute), all, "Windsurf (Devin Desktop)", ""},
+		{"too_long_ago", both, answered(time.Hour), "", all, "", ""},
+		{"not_allowed", "", answered(time.Minute), answered(time.Minute), all, "", ""},
+		{"another_was_named", both, "", answered(time.Minute), []probe.Variant{windsurf}, "", ""},
+		{"was_named", both, answered(time.Minute), "", []probe.Variant{windsurf}, "Windsurf (Devin Desktop)", ""},
+		{"failed_since", both, "", `{"failed":{"code":"offline"},` + answered(time.Minute)[1:], all, "", "offline"},
+		{"other_failed", both, answered(time.Minute), `{"failed":{"code":"offline"}}`, all, "Windsurf (Devin Desktop)", ""},
+		{"other_failed_first", both, `{"failed":{"code":"offline"}}`, answered(time.Minute), all, "Cursor", ""},
+		{"both_failed", both, `{"failed":{"code":"refused"}}`, `{"failed":{"code":"offline"}}`, all, "", "refused"},
+		{"another_failed", both, "", `{"failed":{"code":"offline"}}`, []probe.Variant{windsurf}, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -117,8 +122,8 @@ func TestCloudApp(t *testing.T) {
 			p := cloudParts(t, now, tt.allow)
 			writeIn(t, p.stateDir, "cloud-windsurf.json", tt.windsurf)
 			writeIn(t, p.stateDir, "cloud-cursor.json", tt.cursor)
-			if got := p.cloudApp(tt.list); got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
+			if app, err := p.cloudBeside(tt.list); app != tt.app || say.Code(err) != tt.code {
+				t.Errorf("%q, %v; want %q, %q", app, err, tt.app, tt.code)
 			}
 		})
 	}

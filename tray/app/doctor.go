@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,9 +48,14 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 		Variants: p.askedVariants,
 		Figures:  figuresOf,
 	}
-	d.Beside = p.cloudApp
+	d.Beside = p.cloudBeside
 	if !p.demo { // a demo has nothing personal in it
-		d.Beside = func(list []probe.Variant) string { return cmp.Or(p.agyApp(list), p.cloudApp(list)) }
+		d.Beside = func(list []probe.Variant) (string, error) {
+			if app := p.agyApp(list); app != "" {
+				return app, nil
+			}
+			return p.cloudBeside(list)
+		}
 		d.Checks = append(d.Checks, timed("settings", p.checkSettings),
 			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }),
 			p.checkAgy)
