@@ -152,8 +152,8 @@ func (c Client) service(q Question) (*service, *Failure) {
 	transport := c.Transport
 	if transport == nil {
 		proxy, err := proxyFor(q.Host)
-		if err != nil { // its text holds the proxy's password
-			f := s.failed(Offline, "the environment names a proxy in a form that cannot be read", nil)
+		if err != nil {
+			f := s.failed(Offline, "the environment names a proxy in a form that cannot be read", err)
 			f.cure = "Correct HTTPS_PROXY."
 			return nil, f
 		}

@@ -28,8 +28,15 @@ func Proxy(host string) string {
 	return proxy.Host
 }
 
+// proxyFor is the environment's proxy for a host; nil for none. Its error holds nothing of
+// the environment: that may be the proxy's password.
 func proxyFor(host string) (*url.URL, error) {
-	return http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: host}})
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: host}})
+	// What is no URL is read again by net/http with http:// before it, and may become one.
+	if err != nil || proxy != nil && (proxy.Hostname() == "" || strings.Trim(proxy.Path, "/") != "") {
+		return nil, errors.New("read the environment's proxy")
+	}
+	return proxy, nil
 }
 
 // errElsewhere ends a request that is not for the host of its question. That is a mistake
