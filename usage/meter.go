@@ -32,7 +32,7 @@ const (
 )
 
 // meters is the only table of meters, in the order of a snapshot. A new meter also
-// needs a rule that reads it from an answer, such as those of packages windsurf and antigravity.
+// needs a rule that reads it from an answer, such as those of packages windsurf and cursor.
 // MeterInfo explains the columns.
 var meters = []MeterInfo{
 	{PromptCredits, Windsurf, "Prompt credits", UnitCredits, RhythmCycle, true},

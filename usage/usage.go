@@ -2,7 +2,7 @@
 //
 // A [Snapshot] is the state of a plan at one moment. It has a [Meter] for each thing
 // that the plan counts; [Snapshot.At] judges it at a given time. The subpackages decode
-// answers into snapshots (windsurf and antigravity, by the table in product), compute
+// answers into snapshots (windsurf, antigravity and cursor, by the table in product), compute
 // whether a plan lasts (pace), keep snapshots current (poll), write them for people
 // (words) and for a terminal and programs (status), warn (alert) and store samples
 // (history). This package imports none of them, and knows nothing of processes, sockets

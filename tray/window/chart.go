@@ -165,7 +165,7 @@ func (c *chart) about(snapshot usage.Snapshot, m usage.Meter, text words.Words, 
 	}
 	c.Words = below(text.Line(snapshot, m))
 	total, ok := m.Total.Float()
-	if !ok || m.Window.Start.IsZero() || m.Window.End.IsZero() {
+	if !ok || m.ID.IsMoney() || m.Window.Start.IsZero() || m.Window.End.IsZero() {
 		return
 	}
 	counted := pace.Counted(m.Window, o)

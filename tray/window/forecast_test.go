@@ -92,6 +92,17 @@ func TestForecast(t *testing.T) {
 	}
 }
 
+// A limit of what is bought on demand is nothing to use up evenly.
+func TestNoCourseOfMoney(t *testing.T) {
+	t.Parallel()
+	m := usage.NewMeter(usage.OnDemand, week(0, usage.Pace{}).Window).Of(usage.Micros(17_850_000), usage.Micros(350*usage.One))
+	var c chart
+	c.about(usage.Snapshot{Meters: []usage.Meter{m}}, m, words.Words{}, pace.Options{})
+	if c.Even != nil || c.Forecast != nil || c.TotalWords != "$350.00" || c.Unit != usage.UnitUSD {
+		t.Errorf("%+v", c)
+	}
+}
+
 // The lines of the fan meet the total when the pace says that the meter runs out.
 func TestForecastAgreesWithPace(t *testing.T) {
 	t.Parallel()

@@ -145,6 +145,13 @@ func TestOnDemandSequences(t *testing.T) {
 			+5m own=60 other=0 | Other models: used up
 			+5m own=0 other=0 | Cursor models: used up
 		`},
+		{"muted", `
+			+5m own=60 other=0 demand=0/100 | On-demand pays now: $0.00 of $100.00 used
+			mute on_demand
+			+5m own=60 other=0 demand=60/100
+			unmute on_demand
+			+5m own=60 other=0 demand=60/100 | On-demand: $60.00 of $100.00 used
+		`},
 		{"without_a_limit", `
 			+5m own=60 other=0 demand=12 | On-demand pays now: $12.00 used
 			+5m own=60 other=0 demand=1200

@@ -48,6 +48,18 @@ func TestMutes(t *testing.T) {
 			},
 		},
 		{
+			"on_demand", "+5m own=50 other=0 demand=3/100\nmute on_demand",
+			[]Mute{
+				{Meter: usage.CursorModels, Until: cycle},
+				{Meter: usage.OtherModels, Until: cycle},
+				{Meter: usage.OnDemand, Until: cycle, On: true},
+			},
+		},
+		{
+			"on_demand_that_does_not_pay", "+5m own=50 other=50 demand=3/100",
+			[]Mute{{Meter: usage.CursorModels, Until: cycle}, {Meter: usage.OtherModels, Until: cycle}},
+		},
+		{
 			"debt", "+5m daily=50 balance=-3\nmute extra_usage",
 			[]Mute{{Meter: usage.DailyQuota, Until: tomorrow}, {Meter: usage.ExtraUsage, Until: cycle, On: true}},
 		},
