@@ -53,8 +53,9 @@ func (s Source) rhythm() rhythm {
 // a failure that another sign-in ends, and nothing else.
 func (s Source) Due(last kept.Last, why Why, reset, now time.Time) bool {
 	since := now.Sub(last.Asked)
-	if since < 0 {
-		// The clock was set back: when it was asked is not known.
+	if since < -time.Minute {
+		// The clock was set back: when it was asked is not known. By less than a minute, it
+		// was asked a short time ago.
 		return true
 	}
 	if since < never {

@@ -41,6 +41,7 @@ func TestDue(t *testing.T) {
 		{name: "first", source: windsurf, want: true},
 		{name: "first_of_a_command", source: cursor, why: WhyOnce, want: true},
 		{name: "just_asked", source: windsurf, last: answered(29 * s), why: WhyWanted},
+		{name: "clock_a_little_behind", source: windsurf, last: answered(-s), why: WhyWanted},
 		{name: "clock_set_back", source: windsurf, last: answered(-h), want: true},
 		{name: "asked_and_nothing_kept", source: windsurf, last: kept.Last{Asked: noon.Add(-31 * s)}, want: true},
 
