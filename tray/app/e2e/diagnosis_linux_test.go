@@ -34,7 +34,7 @@ func TestTrayDiagnostics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"✓ call", "✓ session bus", "✓ tray host", "✓ history", "Windsock can read the plan from Windsurf.\n"} {
+	for _, want := range []string{"✓ call", "✓ session bus", "✓ tray host", "✓ history", "✓ cloud", "Windsock can read the plan from Windsurf.\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("it does not say %q:\n%s", want, text)
 		}
