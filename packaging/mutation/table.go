@@ -77,6 +77,11 @@ var attacks = []attack{
 	{"a page on another port", []mutation{
 		{"tray/window/guard.go", `site[0] != "same-origin" && site[0] != "none"`, `site[0] == "cross-site"`, []string{"tray/window TestAttacks"}},
 	}},
+	{"a page that allows Windsock a host of its choice, or without the words about it", []mutation{
+		{"tray/app/window_cloud.go", `if offer.Host != host {`, `if offer.Host == "" {`, []string{"tray/app TestWindowCloudRefuses/host_has_changed", "tray/app TestWindowCloudRefuses/another_host_for_cursor"}},
+		{"probe/cloud/choices.go", `case typed == "" && !known:`, `case typed == "?" && !known:`, []string{"tray/app TestWindowCloudRefuses/host_of_a_stranger"}},
+		{"tray/settings/form.go", `case !ok || s.apart():`, `case !ok:`, []string{"tray/settings TestFormLeavesKeysApart"}},
+	}},
 	{"another user's program on this computer", []mutation{
 		{"probe/loopback/guard.go", `peerOf(r.Context()) == peerForeign`, `peerOf(r.Context()) < peerForeign`, []string{"tray/window TestOtherAccount"}},
 		{"probe/system/sockdiag/sockdiag_linux.go", `return s.Inode != 0 && (s.State == stateEstablished || s.State == stateCloseWait)`, `return true`, []string{"probe/loopback TestClosedPeer"}},
