@@ -16,6 +16,15 @@ var attacks = []attack{
 		{"probe/server.go", `if step.name == StepKey && s.variant.Product != Windsurf {`, `if step.name == StepKey && s.variant.Product == "" {`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
 		{"probe/find.go", `p = p.WithFlagToken()`, `_ = p.WithFlagToken`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
 	}},
+	{"a request before you have allowed it, or a file opened for one", []mutation{
+		{"tray/app/cloud.go", `if len(c.Cloud.Allow) > 0 {
+		n.sources = slices.DeleteFunc(cloud.Sources(p.signIns()), func(s cloud.Source) bool {
+			_, ok := c.Cloud.Allowed(s.Name)
+			return !ok
+		})
+	}`, `n.sources = cloud.Sources(p.signIns())`, []string{"tray/app TestCloudOrder/nothing_is_allowed"}},
+		{"probe/cloud/consent.go", `if c.Invalid() != nil {`, `if false {`, []string{"probe/cloud TestConfigInvalid/twice"}},
+	}},
 	{"a token sent to a host that you have not allowed it at", []mutation{
 		{"probe/cloud/client.go", `case host != q.Host:`, `case host != q.Host && false:`, []string{"probe/cloud TestOtherHost/moved", "probe/cloud TestOtherHost/nothing_allowed"}},
 		{"probe/cloud/host.go", `path != prefix(host) || host == hostCursor {
