@@ -79,7 +79,6 @@ var faults = map[Fault]failure{
 	FaultPage:          {status: 200, body: "<html><title>Sign in to Wi-Fi</title></html>"},
 	FaultEmpty:         {status: 200, body: "{}"},
 	FaultCutOff:        {status: 200, body: `{"planStatus":{"planInfo":{"planName":"Pr`},
-	FaultHuge:          {status: 200, body: `{"planStatus":{"planInfo":{"planName":"` + strings.Repeat("a", 2<<20) + `"}}}`},
 
 	FaultTooManyUntil: {act: func(s *Server, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", s.cfg.Now().Add(5*time.Minute).UTC().Format(http.TimeFormat))
@@ -87,6 +86,10 @@ var faults = map[Fault]failure{
 	}},
 	FaultRedirect: {act: func(_ *Server, w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://"+TrapHost+r.URL.Path, http.StatusTemporaryRedirect)
+	}},
+	FaultHuge: {act: func(_ *Server, w http.ResponseWriter, _ *http.Request) { // made here: the app has this table, too
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"planStatus":{"planInfo":{"planName":"`+strings.Repeat("a", 2<<20)+`"}}}`)
 	}},
 	FaultBomb: {act: func(_ *Server, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
