@@ -23,7 +23,8 @@ type Sample struct {
 
 // samplesOf are the samples of a snapshot: one of every meter of the table with figures
 // that hold at that moment. A window that has not started has none yet. A snapshot without a
-// time, of a cache or of a saved answer has none.
+// time, of a cache or of a saved answer has none. Nor have the dollars of included usage,
+// which is in per cent elsewhere: a meter has one unit in the file.
 func samplesOf(s usage.Snapshot) []Sample {
 	at := s.Source.FetchedAt
 	if at.IsZero() || !storable(at) || s.Source.Kind == usage.KindCache || s.Source.Kind == usage.KindFile {
