@@ -40,7 +40,7 @@ func (a App) newActor(h host) *actor {
 // firstState is the State at the start.
 func (a App) firstState() State {
 	return State{
-		Version: a.Version, Demo: a.Demo,
+		Version: a.Version, Demo: a.Demo, Lapse: a.Lapse,
 		ManagePlan: a.Open != nil, Diagnostics: a.Diagnose != nil, Settings: a.Settings != nil,
 		Window:  a.Window != nil,
 		Options: a.Options,

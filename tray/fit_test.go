@@ -28,7 +28,7 @@ const (
 func crowded(s State) State {
 	s.API = &openai.State{On: true, Problem: "Port 42100 is taken, so it is another one this time."}
 	s.Unasked = true
-	s.Demo, s.Login, s.Version = true, LoginOn, "1.0.0-rc.1"
+	s.Demo, s.Lapse, s.Login, s.Version = true, true, LoginOn, "1.0.0-rc.1"
 	for _, p := range s.Plans {
 		for _, m := range p.Snapshot.Meters {
 			s.Mutes = append(s.Mutes, alert.Mute{Plan: p.Snapshot.Plan, Meter: m.ID, Until: noon.Add(time.Hour)})

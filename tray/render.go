@@ -27,8 +27,11 @@ const menuWidth = 64
 // render makes a View of a State. It reads no clock: the present is the plans'.
 func render(s State) View {
 	m := menu{window: s.Window}
-	if s.Demo {
+	switch {
+	case s.Lapse:
 		m.add(RowDemo, Row{Label: "Demo in time-lapse: all figures are made up"}, shedNever)
+	case s.Demo:
+		m.add(RowDemo, Row{Label: "Demo: all figures are made up"}, shedNever)
 	}
 	m.addPlans(s)
 	m.add(RowMute, muteRow(s), shedNever)

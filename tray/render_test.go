@@ -136,8 +136,10 @@ func states(t *testing.T) map[string]State {
 	twelve.Options.Words.TwelveHour = true
 	plain := State{Plans: poll.Plans{polled(t, creditsAnswer, 0)}}
 	demo := full(polled(t, creditsAnswer, 0))
-	demo.Demo, demo.Login, demo.Diagnostics, demo.Settings = true, LoginUnknown, false, false
+	demo.Demo, demo.Lapse, demo.Login, demo.Diagnostics, demo.Settings = true, true, LoginUnknown, false, false
 	demo.Plans[0].Fetching = true
+	stillDemo := demo
+	stillDemo.Lapse = false
 	login := full(polled(t, creditsAnswer, 2*time.Minute))
 	login.Login = LoginOn
 	early := full(polled(t, creditsAnswer, time.Second))
@@ -218,6 +220,7 @@ func states(t *testing.T) map[string]State {
 		"twelve_hours":    twelve,
 		"nothing_to_open": plain,
 		"demo":            demo,
+		"demo_still":      stillDemo,
 		"login":           login,
 		"refresh_early":   early,
 		"troubled":        troubled,

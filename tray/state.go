@@ -14,6 +14,7 @@ type State struct {
 	Plans   poll.Plans
 	Version string
 	Demo    bool
+	Lapse   bool
 	Options Options
 	// RefreshWait is how long a refresh that came too early has to wait, else zero.
 	RefreshWait time.Duration

@@ -35,8 +35,8 @@ import (
 type App struct {
 	// Version is shown in the row that quits.
 	Version string
-	// Demo says that the figures are invented.
-	Demo bool
+	// Demo says that the figures are invented, and Lapse that their clock runs fast.
+	Demo, Lapse bool
 	// Poller delivers the plans' states.
 	Poller Poller
 	// Autostart is the entry that starts the app at login.

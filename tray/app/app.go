@@ -37,7 +37,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	w := p.window(core, warner, nil)
 	changes := make(chan tray.Options, 1) // the latest wins
 	app := tray.App{
-		Version: shortVersion(version()), Demo: p.demo, Poller: poller,
+		Version: shortVersion(version()), Demo: p.demo, Lapse: p.speed > 1, Poller: poller,
 		Window: func(ctx context.Context, view string) error { return w.Show(ctx, window.View(view)) },
 		Settings: func(ctx context.Context) error {
 			err := w.Show(ctx, window.Settings)
