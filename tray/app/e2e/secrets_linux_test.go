@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/cloud"
 	"windsock/probe/simulator/simtest"
 )
 
@@ -58,6 +59,13 @@ var secretCommands = []struct {
 	{args: "antigravity uninstall"},
 	{args: "status --product antigravity --json"},
 	{args: "antigravity status-line"},
+	{args: "status --product cursor --json --save SAVED"},
+	{args: "cloud", quick: true},
+	{args: "cloud --json"},
+	{args: "cloud deny devin-cli"},
+	{args: "cloud allow devin-cli --yes"},
+	{args: "cloud allow cursor --yes"},
+	{args: "status --json"},
 	{args: "version"},
 }
 
@@ -155,6 +163,9 @@ func TestSecretsStayIn(t *testing.T) {
 		token   simulator.TokenStyle
 		slow    bool
 		arrange func(t *testing.T, p *planted)
+		// services are the answers of the makers' services to a person who has allowed
+		// them, without an editor.
+		services map[string]talkative
 	}{
 		{name: "works", says: "3 % left", answers: withStatus(talkative{Body: plantedStatus(t, nil)})},
 		{name: "not_running", says: "Windsurf (Devin Desktop) is not running"},
@@ -245,6 +256,11 @@ func TestSecretsStayIn(t *testing.T) {
 			p.write(t, ".local/state/windsock/history.db", strings.Repeat("no database ", 999))
 		}},
 	}
+	for name, services := range plantedServices(t) {
+		states = append(states, states[1])
+		s := &states[len(states)-1]
+		s.name, s.says, s.services = "services_"+name, services.says, services.answers
+	}
 	for _, fault := range simulator.Faults() {
 		states = append(states, states[0])
 		s := &states[len(states)-1]
@@ -255,6 +271,9 @@ func TestSecretsStayIn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := plant(t)
+			if p.talk = tt.services; p.talk != nil {
+				p.write(t, ".config/windsock/config.toml", "# "+plantedText+"\n[log]\nlevel = \"debug\"\n[cloud]\nallow = [\"devin-cli@"+devinHost+"\", \"cursor@"+cursorHost+"\"]\n")
+			}
 			switch {
 			case tt.config != nil:
 				p.startSimulator(t, *tt.config, tt.token)
@@ -293,6 +312,9 @@ type planted struct {
 	program         string
 	scanner         scanner
 	pids            []int
+	// services are those of the makers. They answer with talk by the method's name.
+	services *cloud.Server
+	talk     map[string]talkative
 	// before are the files that were there before windsock ran.
 	before map[string]bool
 }
@@ -322,6 +344,7 @@ func plant(t *testing.T) *planted {
 	p.write(t, ".codeium/config.json", `{"apiKey":"`+secretNamed("key, legacy")+`","note":"`+plantedText+`"}`)
 	p.write(t, ".config/windsock/config.toml", "# "+plantedText+"\n[log]\nlevel = \"debug\"\n")
 	p.write(t, "answer.json", plantedStatus(t, nil))
+	p.withServices(t)
 	return p
 }
 
@@ -431,6 +454,7 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 		"USER=" + secretNamed("first name in the way of a login"), "LOGNAME=" + secretNamed("first name in the way of a login"),
 		"PATH=" + filepath.Join(p.dir, "bin"), "TZ=UTC", // nothing else is started by its name
 		pidsFile + "=" + filepath.Join(p.dir, "pids"), testInterval + "=1s",
+		"HTTPS_PROXY=" + p.services.ProxyURL(), "SSL_CERT_FILE=" + filepath.Join(p.dir, "tmp", "root.pem"),
 	}
 	if line == "antigravity status-line" {
 		cmd.Stdin = strings.NewReader(agyPayload)

@@ -25,22 +25,25 @@ const (
 	secretEmail = "grace.hopper@navy-example.org"
 	secretName  = "Grace Brewster Hopper"
 	secretTeam  = "team-6b1f0c52e7"
+	secretUser  = "user-5a7d1e93c0b84f62a1d9"
 )
 
-// secrets are planted wherever something can come from. The four keys have the
+// secrets are planted wherever something can come from. The four keys, the
+// third of which without its prefix is one of Cursor's, have the
 // forms of PROTOCOL.md 2.2.
 var secrets = []secret{
 	{"key, legacy", "3f9b8c1e-7a42-4d06-b5e3-91c2d7f0a864", "3f9b8c1e-7a42-4d06-b5e3-91c2d7f0a864"},
 	{"key, self-serve", "sk-ws-01-" + secretTail, secretTail},
 	{"key, session", "devin-session-token$" + secretJWT, secretJWT[strings.IndexByte(secretJWT, '.')+1:]},
 	{"key, team", "cog_q7w2e9r4t1y6u3i8o5p0", "q7w2e9r4t1y6u3i8o5p0"},
+	{"refresh token", "rt_K8vN2xQ5bW7eJ1mZ4cT6", "K8vN2xQ5bW7eJ1mZ4cT6"},
 	{"csrf token", "c0ffee11-2b3d-4f5a-8c7e-6d9b0a1f2e3c", "c0ffee11-2b3d-4f5a-8c7e-6d9b0a1f2e3c"},
 	{name: "e-mail", text: secretEmail},
 	{name: "person", text: secretName},
 	{name: "first name in the way of a login", text: "gracehopper7f"}, // also the home directory's
 	{name: "team", text: "Flow-Matic Compilers GmbH"},
 	{name: "team's ID", text: secretTeam},
-	{name: "user's ID", text: "user-5a7d1e93c0b84f62a1d9"},
+	{name: "user's ID", text: secretUser},
 	{name: "workspace", text: "Project Nanosecond"},
 	{name: "path", text: "/srv/navy/harvard-mark-ii"},
 }
@@ -56,7 +59,7 @@ var secretJWT = func() string {
 		return base64.RawURLEncoding.EncodeToString(text)
 	}
 	return part(map[string]string{"alg": "HS256", "typ": "JWT"}) + "." +
-		part(map[string]string{"email": secretEmail, "name": secretName, "team_id": secretTeam}) + ".c2lnbmVkLWJ5LW5vYm9keQ"
+		part(map[string]string{"sub": "auth0|" + secretUser, "email": secretEmail, "name": secretName, "team_id": secretTeam}) + ".c2lnbmVkLWJ5LW5vYm9keQ"
 }()
 
 // forms are the ways in which a text is written down: as it is, in hex, for a URL,

@@ -1,0 +1,207 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/simulator/cloud"
+	"windsock/probe/simulator/simtest"
+	"windsock/tray/traytest"
+)
+
+// outside are the commands that look for figures, or look around. goesOn is of one that
+// runs until it is interrupted.
+var outside = []struct {
+	args   []string
+	goesOn bool
+}{
+	{args: []string{"status"}},
+	{args: []string{"status", "--json", "--cached"}},
+	{args: []string{"status", "--product", "cursor"}},
+	{args: []string{"status", "--product", "all"}},
+	{args: []string{"doctor"}},
+	{args: []string{"cloud"}},
+	{args: []string{"cloud", "--json"}},
+	{args: []string{"history", "--since", "all"}},
+	{args: []string{"status", "--watch", "--interval", "10s"}, goesOn: true},
+	{args: []string{"--headless"}, goesOn: true},
+}
+
+// cloudFiles are the files that only the services need.
+var cloudFiles = []string{devinFile, cursorFile, cursorAuth}
+
+// withPipes is a person who has allowed nothing, with a pipe in the place of each file
+// that only the services need: who opens one hangs.
+func withPipes(t *testing.T) *alone {
+	t.Helper()
+	a := newAlone(t)
+	for _, file := range cloudFiles {
+		file = filepath.Join(a.home, filepath.FromSlash(file))
+		a.check(os.MkdirAll(filepath.Dir(file), 0o700))
+		a.check(syscall.Mkfifo(file, 0o600))
+	}
+	a.check(simtest.SignIn(filepath.Join(a.home, ".config", "Windsurf"), simtest.Auth{Key: deskKey, Scenario: "quota_fresh"}))
+	return a
+}
+
+// TestNoConsent watches all commands of a person who has allowed nothing: they connect to
+// nothing but this computer, and open no file that only the services need.
+func TestNoConsent(t *testing.T) {
+	t.Parallel()
+	traytest.Need(t, "strace")
+	a := withPipes(t)
+	for _, c := range outside {
+		for _, call := range a.trace(t, c.goesOn, c.args...) {
+			if connected := call.away(); connected != "" {
+				t.Errorf("windsock %q connects to %s", c.args, connected)
+			}
+			for _, file := range cloudFiles {
+				if strings.HasPrefix(call.name, "open") && strings.Contains(call.args, filepath.FromSlash(file)+`"`) {
+					t.Errorf("windsock %q opens %s", c.args, file)
+				}
+			}
+		}
+	}
+	if asked := a.services.Asked(); asked != nil {
+		t.Errorf("the proxy was asked for %q", asked)
+	}
+}
+
+// TestConsent watches all commands of a person who has allowed both services: they connect
+// to the proxy, beside this computer's own sockets, and ask it for the allowed hosts alone.
+func TestConsent(t *testing.T) {
+	t.Parallel()
+	traytest.Need(t, "strace")
+	a := newAlone(t)
+	token := cursorToken(time.Time{})
+	a.devin(devinToken, "https://"+devinHost)
+	a.cursor(token)
+	a.opens(cloud.Account{Token: devinToken, Windsurf: "quota_tight"})
+	a.opens(cloud.Account{Token: token, Cursor: "individual"})
+	a.allows("devin-cli@"+devinHost, "cursor@"+cursorHost)
+	for _, c := range outside {
+		for _, call := range a.trace(t, c.goesOn, c.args...) {
+			if connected := call.away(); connected != "" {
+				t.Errorf("windsock %q connects to %s", c.args, connected)
+			}
+		}
+	}
+	asked := a.services.Asked()
+	slices.Sort(asked)
+	if diff := cmp.Diff([]string{cursorHost + ":443", devinHost + ":443"}, slices.Compact(asked)); diff != "" {
+		t.Errorf("the proxy was asked for (-want +got):\n%s", diff)
+	}
+}
+
+// TestNoConsentWithoutNetwork needs no strace: in a network of its own, in which there is
+// nothing but the loopback, the kernel counts what was to leave.
+func TestNoConsentWithoutNetwork(t *testing.T) {
+	t.Parallel()
+	traytest.Need(t, "unshare", "ip", "curl")
+	if out, err := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--net", "true").CombinedOutput(); err != nil {
+		t.Skipf("no network namespace: %v: %s", err, out)
+	}
+	a := withPipes(t)
+	program := shipped(t)
+	inside := func(command ...string) int {
+		script := `ip link set lo up && { "$@" >&2; true; } && awk '$1 == "Ip:" && $2 ~ /[0-9]/ { n += $13 } END { print n }' /proc/net/snmp`
+		r := a.exec("unshare", append([]string{"--user", "--map-root-user", "--net", "sh", "-c", script, "sh"}, command...)...)
+		var n int
+		if _, err := fmt.Sscan(r.stdout, &n); err != nil {
+			t.Fatalf("%v: %+v", err, r)
+		}
+		return n
+	}
+	if inside("curl", "-sS", "-m", "1", "--noproxy", "*", "http://192.0.2.1/") == 0 {
+		t.Fatal("the kernel does not count")
+	}
+	for _, c := range outside {
+		command := append([]string{program}, c.args...)
+		if c.goesOn {
+			command = append([]string{"timeout", "-s", "INT", "3"}, command...)
+		}
+		if n := inside(command...); n != 0 {
+			t.Errorf("windsock %q tried to leave the computer %d times", c.args, n)
+		}
+	}
+}
+
+// A call is a system call, as strace tells it.
+type call struct{ name, args string }
+
+var (
+	callLine   = regexp.MustCompile(`^\d+ +(?:<\.\.\. )?(\w+)(.*)$`)
+	internetTo = regexp.MustCompile(`sin6?_port=htons\((\d+)\).*(?:inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)")`)
+)
+
+// away is where a call leads to that leaves this computer; "" if it does not.
+func (c call) away() string {
+	if !slices.Contains([]string{"connect", "sendto", "sendmsg", "sendmmsg"}, c.name) {
+		return ""
+	}
+	to := internetTo.FindStringSubmatch(c.args)
+	if to == nil {
+		return ""
+	}
+	if ip := net.ParseIP(to[2] + to[3]); ip != nil && ip.IsLoopback() {
+		return ""
+	}
+	return to[2] + to[3] + " port " + to[1]
+}
+
+// trace runs the program that people get and returns what it, and all that it starts, asked
+// of the kernel.
+func (a *alone) trace(t *testing.T, goesOn bool, args ...string) []call {
+	t.Helper()
+	log := filepath.Join(a.dir, "trace")
+	ctx, cancel := context.WithTimeout(a.t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "strace", append([]string{
+		"-f", "-qq", "-e", "trace=connect,sendto,sendmsg,sendmmsg,open,openat,openat2", "-s", "4096", "-o", log, shipped(t),
+	}, args...)...)
+	cmd.Env = a.environment()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var output lockedBuffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	a.check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if goesOn {
+		// It has looked for figures once when it has written to the history, or said what it
+		// has found.
+		waitFor(t, "a look for figures", func() bool {
+			content, _ := os.ReadFile(filepath.Join(a.home, ".local/state/windsock/windsock.log")) // soon there
+			return strings.Contains(output.String(), "\n") || bytes.Contains(content, []byte("figures"))
+		})
+		a.check(syscall.Kill(-cmd.Process.Pid, syscall.SIGINT))
+	}
+	<-ended
+	if ctx.Err() != nil {
+		t.Fatalf("windsock %q goes on: %s", args, output.String())
+	}
+	text, err := os.ReadFile(log)
+	a.check(err)
+	var calls []call
+	for line := range strings.Lines(string(text)) {
+		if m := callLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			calls = append(calls, call{m[1], m[2]})
+		}
+	}
+	if len(calls) == 0 {
+		t.Fatalf("windsock %q: strace has seen nothing: %s", args, output.String())
+	}
+	return calls
+}
