@@ -168,9 +168,9 @@ func (l *ledger) onDemand(a answers, personal gjson.Result) {
 	}
 	budget := field.Inner(personal, "onDemand")
 	used, limit, remaining := cents(budget, "used"), cents(budget, "limit"), cents(budget, "remaining")
-	if !budget.Exists() {
-		budget = field.Inner(a.period, "spendLimitUsage")
-		used, limit, remaining = cents(budget, "individualUsed"), cents(budget, "individualLimit"), cents(budget, "individualRemaining")
+	if !budget.Exists() { // the other form does not tell whether it is on
+		of := field.Inner(a.period, "spendLimitUsage")
+		used, limit, remaining = cents(of, "individualUsed"), cents(of, "individualLimit"), cents(of, "individualRemaining")
 	}
 	if off(budget) {
 		return

@@ -23,7 +23,7 @@ var rootFields = saved.Fields{
 		"billingCycleStart": saved.Number(1), "billingCycleEnd": saved.Number(1),
 		"planUsage": saved.Within(planFields),
 		"spendLimitUsage": saved.Within(saved.Fields{
-			"enabled": saved.Boolean, "individualUsed": hundredths, "individualLimit": hundredths, "individualRemaining": hundredths,
+			"individualUsed": hundredths, "individualLimit": hundredths, "individualRemaining": hundredths,
 		}),
 	}),
 	"GetPlanInfo":  saved.Within(saved.Fields{"planInfo": saved.Within(saved.Fields{"planName": planName})}),
