@@ -42,9 +42,9 @@ func cloudFailed(variant string, code codedError) Reading {
 	return Reading{Product: usage.Windsurf, Kind: usage.KindCloud, Variant: variant, App: variant, Err: code}
 }
 
-// gone is a server that does not run.
-func gone(variant string) Reading {
-	return seat{usage.Windsurf, variant, "", 0, "not_running"}.reading()
+// gone is a server of Windsurf that does not run.
+func gone() Reading {
+	return seat{usage.Windsurf, "windsurf", "", 0, "not_running"}.reading()
 }
 
 // cloudStep is what is shown at a time after the start.
@@ -111,7 +111,7 @@ func TestCloudPlans(t *testing.T) {
 		},
 		{
 			"its_figures_outlast_that_no_editor_runs",
-			map[time.Duration][]Reading{0: {fromCloud("windsurf", "one", 60, 0)}, m: {gone("windsurf")}},
+			map[time.Duration][]Reading{0: {fromCloud("windsurf", "one", 60, 0)}, m: {gone()}},
 			[]cloudStep{{2 * m, "windsurf of windsurf, 60 left, not_running, leads"}},
 		},
 		{
@@ -151,7 +151,7 @@ func TestCloudPlans(t *testing.T) {
 		},
 		{
 			"another_sign_in_of_the_account_answers_when_the_server_ends",
-			map[time.Duration][]Reading{0: {first("one", 60).reading()}, m: {fromCloud("devin-cli", "one", 55, m), gone("windsurf")}},
+			map[time.Duration][]Reading{0: {first("one", 60).reading()}, m: {fromCloud("devin-cli", "one", 55, m), gone()}},
 			[]cloudStep{{6 * m, "windsurf of devin-cli, 55 left, leads"}},
 		},
 		{
@@ -367,7 +367,7 @@ func TestCloudBeforeCaches(t *testing.T) {
 		reading Reading
 		want    usage.SourceKind
 	}{
-		{"not_asked", gone("windsurf"), usage.KindCache},
+		{"not_asked", gone(), usage.KindCache},
 		{"asked_in_vain", cloudFailed("windsurf", "offline"), usage.KindCloud},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -416,7 +416,7 @@ func TestConfigureCloud(t *testing.T) {
 						mu.Unlock()
 						if no {
 							time.Sleep(time.Second)
-							return []Reading{gone("windsurf")}
+							return []Reading{gone()}
 						}
 						if time.Since(began) > 5*time.Second {
 							<-ctx.Done()

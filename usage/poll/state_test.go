@@ -239,12 +239,16 @@ func TestStateSentence(t *testing.T) {
 		{"long_ago", with(usagetest.ErrNotRunning, true, 240*time.Hour), words.Words{}, "Showing figures of 3 Feb (Start Windsurf and try again)"},
 		{"of_an_app", of(with(usagetest.ErrNotRunning, true, time.Hour), "Windsurf Next"), words.Words{}, "Showing figures of 10:00 (Windsurf Next is not running)"},
 		{
-			"of_a_status_line", from(of(with(usagetest.ErrNotRunning, true, time.Hour), "Antigravity CLI"), usage.KindStatusLine),
-			words.Words{}, "Showing figures of 10:00 (Start Windsurf and try again)",
+			"of_a_status_line",
+			from(of(with(usagetest.ErrNotRunning, true, time.Hour), "Antigravity CLI"), usage.KindStatusLine),
+			words.Words{},
+			"Showing figures of 10:00 (Start Windsurf and try again)",
 		},
 		{
-			"of_the_cloud", from(of(with(usagetest.ErrNotRunning, true, time.Hour), "Devin CLI"), usage.KindCloud),
-			words.Words{}, "Showing figures of 10:00 (Start Windsurf and try again)",
+			"of_the_cloud",
+			from(of(with(usagetest.ErrNotRunning, true, time.Hour), "Devin CLI"), usage.KindCloud),
+			words.Words{},
+			"Showing figures of 10:00 (Start Windsurf and try again)",
 		},
 		{"stale", with(nil, true, time.Hour), words.Words{}, "Showing figures of 10:00 (newer ones have not come yet)"},
 	}
