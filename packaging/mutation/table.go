@@ -23,6 +23,8 @@ var attacks = []attack{
 			return !ok
 		})
 	}`, `n.sources = cloud.Sources(p.signIns())`, []string{"tray/app TestCloudOrder/nothing_is_allowed"}},
+		{"probe/cloud/choices.go", `listed := Listed{`, `_, _ = source.read(context.Background())
+		listed := Listed{`, []string{"tray/app/e2e TestNoConsent"}},
 		{"probe/cloud/consent.go", `if c.Invalid() != nil {`, `if false {`, []string{"probe/cloud TestConfigInvalid/twice"}},
 	}},
 	{"a token sent to a host that you have not allowed it at", []mutation{

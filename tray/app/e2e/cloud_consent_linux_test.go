@@ -57,12 +57,18 @@ func withPipes(t *testing.T) *alone {
 	return a
 }
 
-// TestNoConsent watches all commands of a person who has allowed nothing: they connect to
-// nothing but this computer, and open no file that only the services need.
+// TestNoConsent watches all commands of a person who is signed in everywhere and has
+// allowed nothing: they connect to nothing but this computer, and open no file that only
+// the services need. The files are ordinary ones, since Windsock opens no others.
 func TestNoConsent(t *testing.T) {
 	t.Parallel()
 	traytest.Need(t, "strace")
-	a := withPipes(t)
+	a := newAlone(t)
+	token := cursorToken(time.Time{})
+	a.devin(devinToken, "https://"+devinHost)
+	a.cursor(token)
+	a.write(cursorAuth, fmt.Sprintf(`{"accessToken":%q}`, token))
+	a.check(simtest.SignIn(filepath.Join(a.home, ".config", "Windsurf"), simtest.Auth{Key: deskKey, Scenario: "quota_fresh"}))
 	for _, c := range outside {
 		for _, call := range a.trace(t, c.goesOn, c.args...) {
 			if connected := call.away(); connected != "" {
