@@ -24,7 +24,7 @@ row() {
 			}'
 }
 
-bench ./tray/app/e2e 'Status|StatusLine|FirstText|Clean' -benchtime 30x
+bench ./tray/app/e2e 'Status|StatusCloud|StatusLine|FirstText|Clean' -benchtime 30x
 bench ./probe/system Discovery -benchtime 300ms -count 5
 bench ./usage/windsurf Decode -benchtime 300ms -count 5
 bench ./chat/cascade Poll -benchtime 300ms -count 5
@@ -36,6 +36,8 @@ echo '|---|---|---|'
 row '`windsock status`, beside a bare `curl` that knows port and token already' 1.5 Status ×curl 1 ×
 # shellcheck disable=SC2016 # as above
 row 'the same, beside `ps`, `lsof`, `sqlite3` and `curl` together' 0.25 Status ×pipeline 1 ×
+# shellcheck disable=SC2016 # as above
+row 'the same without an editor, beside a bare `curl` that knows host and token already' 1.2 StatusCloud ×curl 1 ×
 row 'finding the server among 300 processes' 8 Discovery ns/op 1e-6
 row 'reading an answer of 170 kB' 2 Decode ns/op 1e-6
 # shellcheck disable=SC2016 # as above
