@@ -44,6 +44,7 @@ var attacks = []attack{
 	}},
 	{"what a maker's service tells of you, passed on", []mutation{
 		{"probe/cloud/windsurf.go", `[]string{"userId", "email", "teamId"}`, `[]string{"userId", "email", "teamId", "name"}`, []string{"probe/cloud TestWindsurfRequests/identify"}},
+		{"tray/app/cloud.go", `product.Anonymize(of, answer.Raw)`, `slices.Concat(product.Anonymize(of, nil)[:0], answer.Raw)`, []string{"tray/app TestCloudKeepsNothingPersonal"}},
 	}},
 	{"a maker's service asked again and again", []mutation{
 		{"probe/cloud/due.go", `if since < never {`, `if false {`, []string{"probe/cloud TestDue/reset_passed_but_just_asked"}},
