@@ -43,19 +43,20 @@ func (s *service) askCursor(ctx context.Context, q Question, with credential) ([
 		}
 	}
 	answer := map[string]json.RawMessage{currentPeriod: used}
-	if !hasShares(used) {
+	fresh := sameDay(q.BeforeAt, s.now()) && sameCycle(q.Before, used)
+	if needed := !hasShares(used) || countsRequests(gjson.GetBytes(q.Before, requestUsage)); needed || !fresh {
 		counted, failure := s.call(ctx, "/auth/usage", nil, bearer)
 		switch {
-		case failure == nil:
+		case failure == nil && (needed || countsRequests(gjson.ParseBytes(counted))):
 			answer[requestUsage] = counted
-		case !failure.bearable():
+		case failure != nil && needed && !failure.bearable():
 			return nil, failure
 		}
 	}
 	if with.user != nil {
 		answer["user"] = with.user
 	}
-	s.addSeldom(answer, q, func(method string) ([]byte, *Failure) {
+	s.addSeldom(answer, q.Before, fresh, func(method string) ([]byte, *Failure) {
 		if method == planInfo {
 			return ask(method, []byte("{}"))
 		}
@@ -70,10 +71,9 @@ func (s *service) askCursor(ctx context.Context, q Question, with credential) ([
 
 // addSeldom adds the plan's name and whether more can be bought: from the last answer, or
 // asked for anew once a day and in a new cycle. The figures are worth showing without them.
-func (s *service) addSeldom(answer map[string]json.RawMessage, q Question, ask func(method string) ([]byte, *Failure)) {
-	fresh := sameDay(q.BeforeAt, s.now()) && sameCycle(q.Before, answer[currentPeriod])
+func (s *service) addSeldom(answer map[string]json.RawMessage, last []byte, fresh bool, ask func(method string) ([]byte, *Failure)) {
 	for _, method := range []string{planInfo, hardLimit} {
-		before := gjson.GetBytes(q.Before, method)
+		before := gjson.GetBytes(last, method)
 		if !fresh || !before.IsObject() {
 			if said, failure := ask(method); failure == nil {
 				answer[method] = said
@@ -123,7 +123,17 @@ func teamSeat(ask func(method string, message []byte) ([]byte, *Failure)) (seat,
 	return seat, message, nil
 }
 
-// hasShares reports whether an answer has percentages. Plans with them count no requests.
+// countsRequests reports whether the plan has an allowance of requests, for any model.
+func countsRequests(counted gjson.Result) (counts bool) {
+	counted.ForEach(func(_, model gjson.Result) bool {
+		counts = counts || model.Get("maxRequestUsage").Int() > 0
+		return !counts
+	})
+	return counts
+}
+
+// hasShares reports whether an answer has percentages. Few plans with them count requests
+// too, so that those are asked for once a day only.
 func hasShares(used []byte) bool {
 	for _, name := range []string{"autoPercentUsed", "apiPercentUsed", "totalPercentUsed"} {
 		if v := gjson.GetBytes(used, "planUsage."+name); v.Exists() && v.Type != gjson.Null {

@@ -77,7 +77,7 @@ func TestCursorCalls(t *testing.T) {
 	}{
 		{
 			name: "pools", answers: map[string]string{used: pools, named: plan, capped: limit},
-			want: []string{used, named, capped}, raw: whole,
+			want: []string{used, count, named, capped}, raw: whole,
 		},
 		{
 			name: "later_that_day", before: old, ago: 15 * time.Minute, answers: map[string]string{used: pools, named: plan, capped: limit},
@@ -85,11 +85,11 @@ func TestCursorCalls(t *testing.T) {
 		},
 		{
 			name: "next_day", before: old, ago: 13 * time.Hour, answers: map[string]string{used: pools, named: plan, capped: limit},
-			want: []string{used, named, capped}, raw: whole,
+			want: []string{used, count, named, capped}, raw: whole,
 		},
 		{
 			name: "next_cycle", before: strings.Replace(old, `"billingCycleEnd":"2"`, `"billingCycleEnd":1`, 1), ago: 15 * time.Minute,
-			answers: map[string]string{used: pools, named: plan, capped: limit}, want: []string{used, named, capped}, raw: whole,
+			answers: map[string]string{used: pools, named: plan, capped: limit}, want: []string{used, count, named, capped}, raw: whole,
 		},
 		{
 			name: "cycle_kept_as_a_number", before: strings.Replace(old, `"billingCycleEnd":"2"`, `"billingCycleEnd":2`, 1), ago: 15 * time.Minute,
@@ -97,12 +97,29 @@ func TestCursorCalls(t *testing.T) {
 		},
 		{
 			name: "seldom_calls_fail", before: old, ago: 13 * time.Hour, answers: map[string]string{used: pools, named: "429", capped: "429"},
-			want: []string{used, named, capped}, raw: kept,
+			want: []string{used, count, named, capped}, raw: kept,
 		},
 		{
 			name: "one_of_them_is_not_kept", before: strings.Replace(old, `"GetHardLimit":{},`, "", 1), ago: 15 * time.Minute,
 			answers: map[string]string{used: pools, capped: limit}, want: []string{used, capped},
 			raw: strings.Replace(kept, `"GetHardLimit":{}`, `"GetHardLimit":`+limit, 1),
+		},
+		{
+			name: "requests_beside_percentages", answers: map[string]string{used: pools, named: plan, capped: limit, count: requests},
+			want: []string{used, count, named, capped}, raw: strings.Replace(whole, user, `,"usage":`+requests, 1) + "U",
+		},
+		{
+			name: "later_that_day_of_a_request_plan", before: strings.TrimSuffix(old, "}") + `,"usage":` + requests + "}", ago: 15 * time.Minute,
+			answers: map[string]string{used: pools, count: requests}, want: []string{used, count},
+			raw: strings.TrimSuffix(old, "}") + `,"usage":` + requests + "U",
+		},
+		{
+			name: "counters_without_an_allowance", answers: map[string]string{used: pools, named: plan, capped: limit, count: `{"gpt-4":{"numRequests":0,"maxRequestUsage":null}}`},
+			want: []string{used, count, named, capped}, raw: whole,
+		},
+		{
+			name: "requests_are_not_told_beside_percentages", answers: map[string]string{used: pools, named: plan, capped: limit, count: "429"},
+			want: []string{used, count, named, capped}, raw: whole,
 		},
 		{
 			name: "dollars", answers: map[string]string{used: dollars, named: plan, capped: limit, count: requests},
@@ -119,7 +136,7 @@ func TestCursorCalls(t *testing.T) {
 		},
 		{
 			name: "seat", answers: map[string]string{used: sentinel, teams: oneTeam, seat: pools, named: plan, `GetHardLimit {"teamId":42}`: limit},
-			want: []string{used, teams, seat, named, `GetHardLimit {"teamId":42}`}, raw: whole,
+			want: []string{used, teams, seat, count, named, `GetHardLimit {"teamId":42}`}, raw: whole,
 		},
 		{
 			name: "seat_is_not_told", answers: map[string]string{used: sentinel, teams: oneTeam, named: plan, capped: limit},

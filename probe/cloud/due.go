@@ -83,10 +83,17 @@ func (s Source) dueAgain(failed kept.Failure, asked time.Time, why Why, now time
 	if now.Before(until) {
 		return false
 	}
-	if slices.Contains(ofTheSignIn, Code(failed.Code)) && s.Sign() != failed.Sign {
-		return true
-	}
+	changed := slices.Contains(ofTheSignIn, Code(failed.Code)) && s.Sign() != failed.Sign
 	wait := s.rhythm().backOff(failed)
+	switch {
+	case changed && Code(failed.Code) == Rejected:
+		// A program that runs writes its file all the time, with the same token in it.
+		wait = s.rhythm().first
+	case changed:
+		return true // nothing leaves this computer before the sign-in is one to ask with
+	case Code(failed.Code) == Rejected && why != WhyWanted:
+		return false
+	}
 	if why == WhyWanted {
 		wait = min(wait, s.rhythm().wanted)
 	}

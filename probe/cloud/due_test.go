@@ -88,12 +88,20 @@ func TestDue(t *testing.T) {
 		{name: "refused", source: windsurf, last: failed(h, Refused, 9), want: true},
 		{name: "refused_and_clicked", source: windsurf, last: failed(m, Refused, 1), why: WhyWanted, want: true},
 
-		{name: "rejected_early", source: windsurf, last: failed(31*s, Rejected, 1)},
-		{name: "rejected_of_another_sign_in", source: windsurf, last: signed(31*s, Rejected, "before"), want: true},
+		{name: "rejected", source: windsurf, last: failed(24*h, Rejected, 1)},
+		{name: "rejected_and_clicked", source: windsurf, last: failed(30*s, Rejected, 1), why: WhyWanted, want: true},
+		{name: "rejected_of_another_sign_in_early", source: windsurf, last: signed(m-s, Rejected, "before")},
+		{name: "rejected_of_another_sign_in", source: windsurf, last: signed(m, Rejected, "before"), want: true},
+		{name: "rejected_often_of_another_sign_in", source: cursor, last: func() kept.Last {
+			last := signed(5*m, Rejected, "before")
+			last.Failed.Times = 9
+			return last
+		}(), want: true},
+		{name: "rejected_of_another_sign_in_and_clicked", source: windsurf, last: signed(31*s, Rejected, "before"), why: WhyWanted, want: true},
 		{name: "no_credential_of_another_sign_in", source: cursor, last: signed(31*s, NoCredential, "before"), want: true},
 		{name: "expired_of_another_sign_in", source: cursor, last: signed(31*s, Expired, "before"), want: true},
 		{name: "host_of_another_sign_in", source: windsurf, last: signed(31*s, HostNotAllowed, "before"), want: true},
-		{name: "another_sign_in_but_just_asked", source: windsurf, last: signed(29*s, Rejected, "before")},
+		{name: "another_sign_in_but_just_asked", source: windsurf, last: signed(29*s, NoCredential, "before")},
 		{name: "offline_and_another_sign_in", source: windsurf, last: signed(31*s, Offline, "before")},
 	}
 	for _, tt := range tests {
