@@ -107,6 +107,14 @@ func (a *alone) devin(token, url string) {
 	a.write(devinFile, fmt.Sprintf("windsurf_api_key = %q\napi_server_url = %q\n", token, url))
 }
 
+// editor signs in with Windsurf, which has kept older figures.
+func (a *alone) editor(token string) {
+	a.t.Helper()
+	a.check(simtest.SignIn(filepath.Join(a.home, ".config", "Windsurf"), simtest.Auth{
+		Key: token, Scenario: "free", Rows: []simtest.Row{{Key: "codeium.windsurf", Value: `{"apiServerUrl":"https://` + devinHost + `"}`}},
+	}))
+}
+
 // cursor signs in with Cursor.
 func (a *alone) cursor(token string) {
 	a.t.Helper()

@@ -155,6 +155,47 @@ func TestCloudSignIns(t *testing.T) {
 				a.allows("devin-cli@tenant.windsurf.com")
 			},
 		},
+		{
+			name: "two_accounts", want: "0; windsurf cloud daily_quota=100 weekly_quota=100; " + devinFigures, requests: 2,
+			arrange: func(a *alone) {
+				a.editor(deskKey)
+				a.opens(cloud.Account{Token: deskKey, Windsurf: "quota_fresh"})
+				a.opens(cloud.Account{Token: devinToken, Windsurf: "quota_tight", Owner: "sam"})
+				a.allows("windsurf@"+devinHost, "devin-cli@"+devinHost)
+			},
+		},
+		{
+			name: "one_account_twice", want: "0; windsurf cloud daily_quota=100 weekly_quota=100", requests: 2,
+			arrange: func(a *alone) {
+				a.editor(deskKey)
+				a.opens(cloud.Account{Token: deskKey, Windsurf: "quota_fresh"})
+				a.opens(cloud.Account{Token: devinToken, Windsurf: "quota_fresh"})
+				a.allows("windsurf@"+devinHost, "devin-cli@"+devinHost)
+			},
+		},
+		{
+			name: "one_token_twice", want: "0; " + devinFigures, requests: 1,
+			arrange: func(a *alone) {
+				a.editor(devinToken)
+				a.allows("windsurf@"+devinHost, "devin-cli@"+devinHost)
+			},
+		},
+		{
+			name: "one_of_two_variants", args: []string{"--variant", "windsurf"}, want: "0; windsurf cloud daily_quota=100 weekly_quota=100", requests: 1,
+			arrange: func(a *alone) {
+				a.editor(deskKey)
+				a.opens(cloud.Account{Token: deskKey, Windsurf: "quota_fresh"})
+				a.allows("windsurf@"+devinHost, "devin-cli@"+devinHost)
+			},
+		},
+		{
+			name: "the_editor_alone", want: "0; windsurf cloud daily_quota=8 weekly_quota=12", requests: 1,
+			arrange: func(a *alone) {
+				a.editor(deskKey)
+				a.opens(cloud.Account{Token: deskKey, Windsurf: "quota_tight"})
+				a.allows("windsurf@" + devinHost)
+			},
+		},
 		{name: "cursor_off", args: []string{"--product", "cursor"}, want: "4; cursor cloud !off"},
 		{
 			name: "cursor_expired", args: []string{"--product", "cursor"}, want: "4; cursor cloud !expired",

@@ -40,6 +40,21 @@ func TestTrayOfService(t *testing.T) {
 	item.WaitMenuContains(t, "Daily quota: 8 % left")
 	a.asked(1)
 
+	// Denied, it is at an end at once, also its figures.
+	windsock := func(args ...string) {
+		t.Helper()
+		cmd := e.command(t, args...)
+		cmd.Env = append(cmd.Env, "HOME="+home, "XDG_RUNTIME_DIR="+filepath.Join(bus.Dir(), "run"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("windsock %q: %v: %s", args, err, out)
+		}
+	}
+	windsock("cloud", "deny", "devin-cli")
+	item.WaitMenu(t, func(text string) bool { return !strings.Contains(text, "8 % left") })
+	windsock("cloud", "allow", "devin-cli", "--yes")
+	item.WaitMenuContains(t, "Daily quota: 8 % left")
+	a.asked(2)
+
 	item.Click(t, "Quit Windsock (devel)")
 	if code := app.Wait(t); code != 0 {
 		t.Errorf("exit code %d", code)
