@@ -113,18 +113,21 @@ func TestConsent(t *testing.T) {
 }
 
 // TestNoConsentWithoutNetwork needs no strace: in a network of its own, in which there is
-// nothing but the loopback, the kernel counts what was to leave.
+// nothing but the loopback, the kernel counts what was to leave. Sign-ins are there.
 func TestNoConsentWithoutNetwork(t *testing.T) {
 	t.Parallel()
 	traytest.Need(t, "unshare", "ip", "curl")
 	if out, err := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--net", "true").CombinedOutput(); err != nil {
 		t.Skipf("no network namespace: %v: %s", err, out)
 	}
-	a := withPipes(t)
+	a := newAlone(t)
+	a.devin(devinToken, "https://"+devinHost)
+	a.cursor(cursorToken(time.Time{}))
+	a.editor(deskKey)
 	program := shipped(t)
 	inside := func(command ...string) int {
 		script := `ip link set lo up && { "$@" >&2; true; } && awk '$1 == "Ip:" && $2 ~ /[0-9]/ { n += $13 } END { print n }' /proc/net/snmp`
-		r := a.exec("unshare", append([]string{"--user", "--map-root-user", "--net", "sh", "-c", script, "sh"}, command...)...)
+		r := a.exec("unshare", append([]string{"--user", "--map-root-user", "--net", "sh", "-c", script, "sh", "env", "-u", "HTTPS_PROXY"}, command...)...)
 		var n int
 		if _, err := fmt.Sscan(r.stdout, &n); err != nil {
 			t.Fatalf("%v: %+v", err, r)
