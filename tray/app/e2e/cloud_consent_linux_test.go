@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"windsock/probe/simulator/cloud"
 	"windsock/probe/simulator/simtest"
@@ -43,18 +45,71 @@ var outside = []struct {
 // cloudFiles are the files that only the services need.
 var cloudFiles = []string{devinFile, cursorFile, cursorAuth}
 
-// withPipes is a person who has allowed nothing, with a pipe in the place of each file
-// that only the services need: who opens one hangs.
-func withPipes(t *testing.T) *alone {
-	t.Helper()
-	a := newAlone(t)
-	for _, file := range cloudFiles {
-		file = filepath.Join(a.home, filepath.FromSlash(file))
-		a.check(os.MkdirAll(filepath.Dir(file), 0o700))
-		a.check(syscall.Mkfifo(file, 0o600))
+// TestNoConsentFiles has the kernel tell of every opening of a file that only the services
+// need: ordinary files, and pipes, which would hold who opens them.
+func TestNoConsentFiles(t *testing.T) {
+	t.Parallel()
+	traytest.Need(t, "timeout")
+	for name, place := range map[string]func(*alone, string) error{
+		"files": func(_ *alone, file string) error { return os.WriteFile(file, nil, 0o600) },
+		"pipes": func(_ *alone, file string) error { return syscall.Mkfifo(file, 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAlone(t)
+			var files []string
+			for _, file := range cloudFiles {
+				file = filepath.Join(a.home, filepath.FromSlash(file))
+				files = append(files, file)
+				a.check(os.MkdirAll(filepath.Dir(file), 0o700))
+				a.check(place(a, file))
+			}
+			a.editor(deskKey)
+			opened := openings(t, files)
+			for _, c := range outside {
+				command := append([]string{shipped(t)}, c.args...)
+				if c.goesOn {
+					command = append([]string{"timeout", "-s", "INT", "3"}, command...)
+				}
+				a.exec(command[0], command[1:]...)
+				if n := opened(); n != 0 {
+					t.Errorf("windsock %q opens %d of them", c.args, n)
+				}
+			}
+			file, err := os.OpenFile(files[0], os.O_RDONLY|syscall.O_NONBLOCK, 0)
+			a.check(err)
+			a.check(file.Close())
+			if n := opened(); n != 1 {
+				t.Errorf("the kernel tells of %d openings, and there was one", n)
+			}
+		})
 	}
-	a.check(simtest.SignIn(filepath.Join(a.home, ".config", "Windsurf"), simtest.Auth{Key: deskKey, Scenario: "quota_fresh"}))
-	return a
+}
+
+// openings returns how many openings of the files there were since the last time.
+func openings(t *testing.T, files []string) func() int {
+	t.Helper()
+	fd, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	for _, file := range files {
+		if _, err := unix.InotifyAddWatch(fd, file, unix.IN_OPEN); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func() int {
+		buffer := make([]byte, 1<<16)
+		n, err := unix.Read(fd, buffer)
+		if errors.Is(err, unix.EAGAIN) {
+			return 0
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n / unix.SizeofInotifyEvent // the events of a file have no name
+	}
 }
 
 // TestNoConsent watches all commands of a person who is signed in everywhere and has

@@ -205,7 +205,7 @@ func TestCloudSignIns(t *testing.T) {
 			},
 		},
 		{
-			name: "both_products", want: "0; " + devinFigures + "; " + cursorFigures, requests: 4,
+			name: "both_products", want: "0; " + devinFigures + "; " + cursorFigures, requests: 5,
 			arrange: func(a *alone) {
 				token := cursorToken(time.Now().Add(time.Hour))
 				a.cursor(token)
