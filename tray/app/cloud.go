@@ -27,6 +27,8 @@ type internet struct {
 	variant string
 	allowed cloud.Config
 	sources []cloud.Source
+	// useless are the names of sign-ins that are not asked with.
+	useless []string
 }
 
 // overInternet is what the person has allowed at present; ask says for what.
@@ -47,6 +49,18 @@ func (n internet) of(product usage.Product) []cloud.Source {
 	return slices.DeleteFunc(slices.Clone(n.sources), func(s cloud.Source) bool { return s.Product != string(product) })
 }
 
+// without does not ask with the sign-ins of editors whose server knows none of them: its
+// maker's service knows none of them either.
+func (n internet) without(answers []probe.Answer) internet {
+	n.useless = nil
+	for _, a := range answers {
+		if say.Code(a.Failure) == string(probe.NotSignedIn) {
+			n.useless = append(n.useless, a.Server.Variant)
+		}
+	}
+	return n
+}
+
 // readings are the answers of a product's services, all asked at once; nil if none may be
 // asked.
 func (n internet) readings(ctx context.Context, product usage.Product) []poll.Reading {
@@ -55,6 +69,7 @@ func (n internet) readings(ctx context.Context, product usage.Product) []poll.Re
 	if v, ok := probe.LookupVariant(n.variant); ok {
 		sources = slices.DeleteFunc(sources, func(s cloud.Source) bool { return s.Name != v.ID })
 	}
+	sources = slices.DeleteFunc(sources, func(s cloud.Source) bool { return slices.Contains(n.useless, s.Name) })
 	sources = cloud.Distinct(ctx, sources)
 	readings := make([]poll.Reading, len(sources))
 	var asking sync.WaitGroup // ends here

@@ -62,7 +62,8 @@ func TestCloudPace(t *testing.T) {
 		{"a_rejected_sign_in_drops_the_figures", []step{
 			{0, none, poll.WhyDue, "0s", plan},
 			{10 * m, simulated.FaultNotKnown, poll.WhyDue, "rejected", plan},
-			{10 * m, simulated.FaultUnavailable, poll.WhyDue, "server_error", plan},
+			{10 * m, none, poll.WhyDue, "rejected", ""},
+			{m, simulated.FaultUnavailable, poll.WhyWanted, "server_error", plan},
 		}},
 	}
 	for _, tt := range tests {
@@ -115,7 +116,7 @@ func TestCloudCursorPace(t *testing.T) {
 		after time.Duration
 		asked string
 	}{
-		{0, "GetCurrentPeriodUsage GetPlanInfo GetHardLimit"}, {13 * time.Minute, ""}, {time.Minute, "GetCurrentPeriodUsage"},
+		{0, "GetCurrentPeriodUsage usage GetPlanInfo GetHardLimit"}, {13 * time.Minute, ""}, {time.Minute, "GetCurrentPeriodUsage"},
 	} {
 		b.wait(step.after)
 		b.fetch(poll.Ask{Products: []usage.Product{usage.Cursor}})

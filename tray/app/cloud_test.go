@@ -42,11 +42,19 @@ func TestCloudOrder(t *testing.T) {
 		{"a_server_answers", []string{allowEditor}, func(b *cloudBench) { b.runs(200, `{"userStatus":{}}`) }, once, "windsurf windsurf now\nothers not_running", ""},
 		{
 			"a_server_is_not_signed_in",
-			[]string{allowEditor, allowCLI},
+			[]string{allowEditor},
 			func(b *cloudBench) { b.runs(401, `{"code":"unauthenticated"}`) },
 			once,
 			"windsurf windsurf not_signed_in\nothers not_running",
 			"",
+		},
+		{
+			"a_server_is_not_signed_in_and_the_command_line_is",
+			[]string{allowEditor, allowCLI},
+			func(b *cloudBench) { b.runs(401, `{"code":"unauthenticated"}`) },
+			once,
+			"windsurf cloud devin-cli server.codeium.com 0s\nwindsurf windsurf not_signed_in\nothers not_running",
+			"GetUserStatus",
 		},
 		{
 			"a_server_cannot_be_reached",
@@ -56,7 +64,7 @@ func TestCloudOrder(t *testing.T) {
 			cloud + "\nwindsurf windsurf-next no_port\nothers not_running",
 			"GetPlanStatus",
 		},
-		{"another_sign_in_is_allowed", []string{allowCursor}, nil, once, notRunning + "\ncursor cloud cursor api2.cursor.sh 0s", "GetCurrentPeriodUsage GetPlanInfo GetHardLimit"},
+		{"another_sign_in_is_allowed", []string{allowCursor}, nil, once, notRunning + "\ncursor cloud cursor api2.cursor.sh 0s", "GetCurrentPeriodUsage usage GetPlanInfo GetHardLimit"},
 		{"the_host_is_another", []string{"windsurf@eu.windsurf.com"}, nil, once, "windsurf cloud windsurf eu.windsurf.com host_not_allowed", ""},
 		{"another_variant_is_wanted", []string{allowEditor}, nil, ask(func(a *poll.Ask) { a.Variant = "windsurf-next" }), "windsurf windsurf-next not_running", ""},
 		{"its_variant_is_wanted", []string{allowEditor, allowCLI, allowCursor}, nil, ask(func(a *poll.Ask) { a.Variant = "windsurf" }), cloud, "GetPlanStatus"},
@@ -126,7 +134,7 @@ func TestCloudAccounts(t *testing.T) {
 		{"one_token", "robin", "robin", true, []string{allowEditor, allowCLI}, []usage.Account{user("robin")}, "GetPlanStatus"},
 		{"one_person", "robin", "robin", false, []string{allowEditor, allowCLI}, []usage.Account{user("robin")}, "GetPlanStatus GetUserStatus"},
 		{"two_people", "robin", "kim", false, []string{allowEditor, allowCLI}, []usage.Account{user("robin"), user("kim")}, "GetPlanStatus GetUserStatus"},
-		{"cursor", "", "", false, []string{allowCursor}, []usage.Account{usage.NewAccount("cursor", "user_planted")}, "GetCurrentPeriodUsage GetPlanInfo GetHardLimit"},
+		{"cursor", "", "", false, []string{allowCursor}, []usage.Account{usage.NewAccount("cursor", "user_planted")}, "GetCurrentPeriodUsage usage GetPlanInfo GetHardLimit"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

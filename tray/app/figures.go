@@ -134,8 +134,8 @@ func (p parts) fetch(ctx context.Context, ask poll.Ask, internet internet) []pol
 		case len(some) == 0 || some[0].Err == nil:
 		case product == usage.Antigravity && len(some) == 1:
 			some[0] = p.agyBeside(ctx, readings, some[0])
-		case product == usage.Windsurf && say.Code(some[0].Err) != notSignedIn && !slices.ContainsFunc(some, hasAnswer):
-			if asked := internet.readings(ctx, product); len(asked) > 0 {
+		case product == usage.Windsurf && !slices.ContainsFunc(some, hasAnswer):
+			if asked := internet.without(of).readings(ctx, product); len(asked) > 0 {
 				some = standIn(of, asked)
 			}
 		}
@@ -143,10 +143,6 @@ func (p parts) fetch(ctx context.Context, ask poll.Ask, internet internet) []pol
 	}
 	return readings
 }
-
-// notSignedIn is the code of a server that was given no sign-in that it knows. The service
-// of its maker knows none of these either.
-const notSignedIn = "not_signed_in"
 
 func hasAnswer(r poll.Reading) bool { return r.Err == nil }
 
