@@ -133,8 +133,8 @@ func (r *report) diagnose(ctx context.Context) (g Diagnosis) {
 		if len(of) == 0 {
 			steps = r.missing(ctx, v)
 		}
-		if len(g.Steps) == 0 {
-			steps[0].Duration = r.Listing // those of the first variant are never empty
+		if len(g.Steps) == 0 && len(steps) > 0 {
+			steps[0].Duration = r.Listing
 		}
 		for j := range steps {
 			steps[j].Variant = v.ID

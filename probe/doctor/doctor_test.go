@@ -249,6 +249,17 @@ antigravity process absent: not running.
 `,
 		},
 		{
+			"another_variant_alone", func(s *systemtest.Fake) { s.Add(nextArgs, works.URL) },
+			[]string{testKey},
+			`windsurf-next process ok: 100 language_server.
+windsurf-next token ok: in its environment, UUID of 36 characters.
+windsurf-next ports ok: port PORT, its own.
+windsurf-next handshake ok: port PORT answers over http.
+windsurf-next key ok: sk-ws-01 of 17 characters in ~/.codeium/config.json.
+windsurf-next call ok: GetUserStatus answered with 2 B.
+` + none + "= Windsurf Next\n",
+		},
+		{
 			"twin_without_port", func(s *systemtest.Fake) { s.Add(windsurfArgs, works.URL); s.Add(windsurfArgs) },
 			[]string{testKey},
 			strings.ReplaceAll(start, "100", "101") + `windsurf ports absent: process 101 listens on no port of this computer.
