@@ -67,12 +67,16 @@ func (s Source) Due(last kept.Last, why Why, reset, now time.Time) bool {
 	if turned := reset.Add(afterReset); !reset.IsZero() && last.At.Before(turned) && !now.Before(turned) {
 		return true
 	}
-	age := map[Why]time.Duration{WhyDue: s.rhythm().due, WhyOnce: onceAge, WhyWanted: s.rhythm().wanted}[why]
-	return now.Sub(last.At) >= age
+	return now.Sub(last.At) >= s.rhythm().age(why)
+}
+
+// age is how old an answer may become.
+func (r rhythm) age(why Why) time.Duration {
+	return map[Why]time.Duration{WhyDue: r.due, WhyOnce: onceAge, WhyWanted: r.wanted}[why]
 }
 
 // ofTheSignIn are the failures that another sign-in ends.
-var ofTheSignIn = []Code{Rejected, Expired, NoCredential, HostNotAllowed}
+var ofTheSignIn = []Code{Rejected, WrongRegion, Expired, NoCredential, HostNotAllowed}
 
 // dueAgain is Due after a failure.
 func (s Source) dueAgain(failed kept.Failure, asked time.Time, why Why, now time.Time) bool {
@@ -84,9 +88,9 @@ func (s Source) dueAgain(failed kept.Failure, asked time.Time, why Why, now time
 		return false
 	}
 	changed := slices.Contains(ofTheSignIn, Code(failed.Code)) && s.Sign() != failed.Sign
-	wait := s.rhythm().backOff(failed)
+	wait := s.rhythm().backOff(failed, why)
 	switch {
-	case changed && Code(failed.Code) == Rejected:
+	case changed && (Code(failed.Code) == Rejected || Code(failed.Code) == WrongRegion):
 		// A program that runs writes its file all the time, with the same token in it.
 		wait = s.rhythm().first
 	case changed:
@@ -101,9 +105,14 @@ func (s Source) dueAgain(failed kept.Failure, asked time.Time, why Why, now time
 }
 
 // backOff is the wait after a failure.
-func (r rhythm) backOff(failed kept.Failure) time.Duration {
-	if Code(failed.Code) == Refused {
+func (r rhythm) backOff(failed kept.Failure, why Why) time.Duration {
+	switch Code(failed.Code) {
+	case Refused:
 		return refusedWait
+	case Offline, TLS:
+		// It is the network that failed, and a person may mend it at any moment. The
+		// service need not be spared more than when it answers.
+		r.first, r.last = time.Minute, r.age(why)
 	}
 	wait := r.first
 	for range min(failed.Times, 30) - 1 {

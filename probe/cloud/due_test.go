@@ -71,10 +71,15 @@ func TestDue(t *testing.T) {
 		{name: "failed_thrice", source: windsurf, last: failed(4*m, ServerError, 3), want: true},
 		{name: "failed_often", source: windsurf, last: failed(h, ServerError, 1000), want: true},
 		{name: "failed_often_early", source: windsurf, last: failed(h-s, ServerError, 1000)},
-		{name: "failed_cursor_early", source: cursor, last: failed(5*m-s, Offline, 1)},
-		{name: "failed_cursor", source: cursor, last: failed(5*m, Offline, 1), want: true},
-		{name: "failed_cursor_often", source: cursor, last: failed(6*h, Offline, 20), want: true},
-		{name: "failed_cursor_often_early", source: cursor, last: failed(6*h-s, Offline, 20)},
+		{name: "failed_cursor_early", source: cursor, last: failed(5*m-s, ServerError, 1)},
+		{name: "failed_cursor", source: cursor, last: failed(5*m, ServerError, 1), want: true},
+		{name: "failed_cursor_often", source: cursor, last: failed(6*h, ServerError, 20), want: true},
+		{name: "failed_cursor_often_early", source: cursor, last: failed(6*h-s, ServerError, 20)},
+		{name: "offline_early", source: cursor, last: failed(m-s, Offline, 1)},
+		{name: "offline", source: cursor, last: failed(m, Offline, 1), want: true},
+		{name: "offline_long_early", source: cursor, last: failed(13*m+29*s, Offline, 20)},
+		{name: "offline_long", source: cursor, last: failed(13*m+30*s, Offline, 20), want: true},
+		{name: "offline_long_of_a_command", source: cursor, last: failed(5*m, TLS, 20), why: WhyOnce, want: true},
 		{name: "failed_and_clicked", source: windsurf, last: failed(30*s, ServerError, 9), why: WhyWanted, want: true},
 		{name: "failed_and_clicked_cursor", source: cursor, last: failed(59*s, ServerError, 9), why: WhyWanted},
 		{name: "times_are_not_counted", source: windsurf, last: failed(m, Offline, 0), want: true},
@@ -98,6 +103,12 @@ func TestDue(t *testing.T) {
 			return last
 		}(), want: true},
 		{name: "rejected_of_another_sign_in_and_clicked", source: windsurf, last: signed(31*s, Rejected, "before"), why: WhyWanted, want: true},
+		{name: "region_of_another_sign_in_early", source: windsurf, last: signed(m-s, WrongRegion, "before")},
+		{name: "region_of_another_sign_in", source: windsurf, last: func() kept.Last {
+			last := signed(m, WrongRegion, "before")
+			last.Failed.Times = 9
+			return last
+		}(), want: true},
 		{name: "no_credential_of_another_sign_in", source: cursor, last: signed(31*s, NoCredential, "before"), want: true},
 		{name: "expired_of_another_sign_in", source: cursor, last: signed(31*s, Expired, "before"), want: true},
 		{name: "host_of_another_sign_in", source: windsurf, last: signed(31*s, HostNotAllowed, "before"), want: true},
