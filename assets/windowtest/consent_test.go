@@ -17,7 +17,7 @@ func signIn(name, app, file, host string, more object) object {
 	made := object{
 		"name": name, "app": app, "file": file, "host": host, "there": true, "allowed": false, "state": "off", "failed": "", "last": "",
 		"wording": items{
-			"Windsock talks to this computer alone. If you allow this, it reads the token of your sign-in from " + file + " (" + app + ") and sends it over https to " + to +
+			"As delivered, Windsock talks to this computer alone. If you allow this, it reads the token of your sign-in from " + file + " (" + app + ") and sends it over https to " + to +
 				", and to no one else: every 10 minutes while no editor answers, at a command if the last answer is older than 5 minutes, and at once when you ask for newer figures.",
 			"What comes back is your plan and what is left of it. Windsock keeps the plan's name, the figures, the resets and a salted hash of the account.",
 			"Windsock never writes, renews or stores the token. It holds it in memory for one question, and never logs it. Whoever has that token can use your account.",

@@ -30,7 +30,7 @@ func (p parts) checkCloud(ctx context.Context) []doctor.Step {
 	if len(steps) > 0 {
 		return steps
 	}
-	return []doctor.Step{{Name: "cloud", OK: true, Finding: "nothing may be asked over the internet, and no sign-in was opened for that"}}
+	return []doctor.Step{{Name: "cloud", OK: true, Finding: "nothing may be asked over the internet, and no sign-in was opened for that; `windsock cloud` lists what could be"}}
 }
 
 // cloudStep words what is known of a sign-in that may be asked with: nothing of its token,

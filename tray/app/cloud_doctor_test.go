@@ -54,7 +54,7 @@ func TestCheckCloud(t *testing.T) {
 		name, allow, kept string
 		want              []doctor.Step
 	}{
-		{"nothing_allowed", "", `{"asked":"` + ago(time.Hour) + `"}`, one(true, "nothing may be asked over the internet, and no sign-in was opened for that", "")},
+		{"nothing_allowed", "", `{"asked":"` + ago(time.Hour) + `"}`, one(true, "nothing may be asked over the internet, and no sign-in was opened for that; `windsock cloud` lists what could be", "")},
 		{"not_asked", `"cursor@api2.cursor.sh"`, "", one(true, cursor+signIn+"; not asked yet", "")},
 		{"answered", `"cursor@api2.cursor.sh"`, `{"asked":"` + ago(8*time.Minute) + `","at":"` + ago(8*time.Minute) + `",` + answer + `}`, one(true, cursor+signIn+"; last answer 8m ago", "")},
 		{"under_way", `"cursor@api2.cursor.sh"`, `{"asking":"` + ago(8*time.Minute) + `"}`, one(true, cursor+signIn+"; asked 8m ago, without a result yet", "")},

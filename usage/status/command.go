@@ -97,11 +97,12 @@ func newStatusCommand(c *statusCommand) *cobra.Command {
 		Use:   "status",
 		Short: "Show what is left of your plans",
 		Long: `Show what is left of your plans, as the language servers of the running editors
-say: all variants of Windsurf, and Antigravity. While no Windsurf runs, and of
-Cursor, their makers' own services are asked, if you have allowed that with
+say: all variants of Windsurf, and Antigravity. While no Windsurf runs, its
+maker's own service is asked, and always that of Cursor, if you have allowed it:
 windsock cloud. Editors of one account share one plan; another account is another
-plan. --product, --plan and --variant ask for less. The ID of a plan is its product, and where that has several plans, a colon
-and the account, both as --json has them.
+plan. --product, --plan and --variant ask for less. The ID of a plan is its
+product, and where that has several plans, a colon and the account, both as
+--json has them.
 
 With --from, a saved answer is read instead, and --at sets the clock: together
 they show again what was shown at that time. --save keeps the answer for that,
