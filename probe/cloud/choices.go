@@ -23,8 +23,9 @@ type Choices struct {
 	// Save changes the settings. yourself tells what to do in the file by hand where
 	// Windsock may not write it.
 	Save func(apply func(Config) Config, yourself string) error
-	// Kept is the place of a source's last answer.
-	Kept func(name string) kept.Place
+	// Kept is the place of a source's last answer at a host; for removing that, the host
+	// does not matter.
+	Kept func(name, host string) kept.Place
 }
 
 // Listed is a source, and what is known of it without opening its file.
@@ -58,7 +59,7 @@ func (c Choices) List() []Listed {
 	for _, source := range sources {
 		listed := Listed{Source: source, Host: source.FixedHost(), State: StateOff}
 		if host, ok := config.Allowed(source.Name); ok {
-			listed.Host, listed.Allowed, listed.Last = host, true, c.Kept(source.Name).Read()
+			listed.Host, listed.Allowed, listed.Last = host, true, c.Kept(source.Name, host).Read()
 			listed.State = stateOf(listed.Last)
 		}
 		all = append(all, listed)
@@ -151,7 +152,7 @@ func (c Choices) Deny(name string) (was bool, err error) {
 }
 
 func (c Choices) forget(name string) error {
-	if err := c.Kept(name).Forget(); err != nil {
+	if err := c.Kept(name, "").Forget(); err != nil {
 		return &say.Error{What: "The last answer to " + name + " cannot be removed.", Cure: "Look whether Windsock's state directory is yours.", Cause: err}
 	}
 	return nil

@@ -43,6 +43,9 @@ type Question struct {
 	// taken from it. BeforeAt is when it came.
 	Before   []byte
 	BeforeAt time.Time
+	// BeforeOf reports whether Before is about the user of a sign-in, "" where that tells
+	// none. Without it Before is not used: the sign-in may be another person's by now.
+	BeforeOf func(user string) bool
 }
 
 // Answer is what the service has answered.

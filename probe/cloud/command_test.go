@@ -57,7 +57,7 @@ func (r *rig) command() *cobra.Command {
 				r.config = apply(r.config)
 				return nil
 			},
-			Kept: r.place,
+			Kept: func(name, _ string) kept.Place { return r.place(name) },
 		},
 		Settings: func() error { return r.broken },
 		Ago:      func(d time.Duration) string { return d.String() + " ago" },

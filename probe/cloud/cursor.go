@@ -24,6 +24,9 @@ const (
 
 // askCursor asks what is used each time, and what changes seldom once a day.
 func (s *service) askCursor(ctx context.Context, q Question, with credential) ([]byte, *Failure) {
+	if q.BeforeOf == nil || !q.BeforeOf(gjson.ParseBytes(with.user).String()) {
+		q.Before, q.BeforeAt = nil, time.Time{}
+	}
 	bearer := func(h http.Header) { h.Set("Authorization", "Bearer "+with.token.Reveal()) }
 	ask := func(method string, message []byte) ([]byte, *Failure) {
 		return s.call(ctx, dashboard+method, message, bearer)

@@ -71,6 +71,7 @@ func TestCursorCalls(t *testing.T) {
 		answers map[string]string // by call; one that is not there is 404, "429" a refusal
 		before  string
 		ago     time.Duration
+		of      string // the user of what was before; "" for the same
 		want    []string
 		raw     string
 		code    Code
@@ -94,6 +95,10 @@ func TestCursorCalls(t *testing.T) {
 		{
 			name: "cycle_kept_as_a_number", before: strings.Replace(old, `"billingCycleEnd":"2"`, `"billingCycleEnd":2`, 1), ago: 15 * time.Minute,
 			answers: map[string]string{used: pools}, want: []string{used}, raw: kept,
+		},
+		{
+			name: "another_user_before", before: old, ago: 15 * time.Minute, of: "user_other", answers: map[string]string{used: pools, named: "429", capped: limit},
+			want: []string{used, count, named, capped}, raw: strings.Replace(whole, `,"GetPlanInfo":`+plan, "", 1),
 		},
 		{
 			name: "seldom_calls_fail", before: old, ago: 13 * time.Hour, answers: map[string]string{used: pools, named: "429", capped: "429"},
@@ -176,6 +181,7 @@ func TestCursorCalls(t *testing.T) {
 			q := Question{Source: newHome(t).cursor(jwt), Host: "api2.cursor.sh"}
 			if tt.before != "" {
 				q.Before, q.BeforeAt = []byte(tt.before), noon.Add(-tt.ago)
+				q.BeforeOf = func(user string) bool { return user == tt.of || tt.of == "" && user == "user_planted" }
 			}
 			answer, err := m.client().Ask(t.Context(), q)
 			failure, _ := err.(*Failure) //nolint:errorlint // what Ask returns

@@ -23,6 +23,9 @@ type Place struct {
 	Dir, Name string
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
+	// Of is the host that the source is asked at, where that can change; what is kept of
+	// another one counts as missing.
+	Of string
 	// Meanwhile reports whether what is kept will do while another process asks. Where it
 	// is nil, or what is kept will not do, that process is waited for.
 	Meanwhile func(Last) bool
@@ -99,12 +102,14 @@ type kept struct {
 	Last
 
 	Asking time.Time `json:"asking,omitzero"`
+	// Of is the Place's.
+	Of string `json:"of,omitempty"`
 }
 
 func (p Place) read() (l Last, asking time.Time) {
 	text, err := files.Read(p.file(), maxFile)
 	var k kept
-	if err != nil || json.Unmarshal(text, &k) != nil {
+	if err != nil || json.Unmarshal(text, &k) != nil || k.Of != p.Of {
 		return Last{}, time.Time{}
 	}
 	if k.Asking.After(p.now().Add(aheadAtMost)) {
@@ -124,6 +129,7 @@ func (p Place) now() time.Time {
 }
 
 func (p Place) write(k kept) error {
+	k.Of = p.Of
 	text, err := json.Marshal(k)
 	if err != nil {
 		return err

@@ -372,3 +372,21 @@ func TestForgetUnderWay(t *testing.T) {
 		t.Errorf("Get: %v, file: %v", err, there)
 	}
 }
+
+// TestOf: what is kept of one host is not that of another.
+func TestOf(t *testing.T) {
+	t.Parallel()
+	here := placeAt(t.TempDir(), testNow)
+	there := here
+	here.Of, there.Of = "here.example", "there.example"
+	want := get(t, here, askedLongAgo, answersOne)
+	if want.Answer == nil {
+		t.Fatal("no answer")
+	}
+	if diff := cmp.Diff(kept.Last{}, there.Read()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(want, here.Read()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"windsock/probe/kept"
 	"windsock/probe/say"
 	"windsock/usage"
+	"windsock/usage/cursor"
 	"windsock/usage/poll"
 	"windsock/usage/product"
 )
@@ -25,28 +26,30 @@ type internet struct {
 	salt    func(context.Context) ([]byte, error)
 	why     poll.Why
 	variant string
-	allowed cloud.Config
-	sources []cloud.Source
+	// allowed is what the person allows at present; nil allows nothing.
+	allowed func() cloud.Config
 	// useless are the names of sign-ins that are not asked with.
 	useless []string
 }
 
-// overInternet is what the person has allowed at present; ask says for what.
+// overInternet asks what the person has allowed; ask says for what.
 func (p parts) overInternet(ask poll.Ask, salt func(context.Context) ([]byte, error)) internet {
-	c, _ := p.config() // of a file that cannot be read, nothing is allowed
-	n := internet{parts: p, salt: salt, why: ask.Why, variant: ask.Variant, allowed: c.Cloud}
-	if len(c.Cloud.Allow) > 0 {
-		n.sources = slices.DeleteFunc(cloud.Sources(p.signIns()), func(s cloud.Source) bool {
-			_, ok := c.Cloud.Allowed(s.Name)
-			return !ok
-		})
-	}
-	return n
+	return internet{parts: p, salt: salt, why: ask.Why, variant: ask.Variant, allowed: p.allowedCloud}
 }
 
-// of are the allowed sign-ins of a product, which may be those of one variant.
-func (n internet) of(product usage.Product) []cloud.Source {
-	return slices.DeleteFunc(slices.Clone(n.sources), func(s cloud.Source) bool { return s.Product != string(product) })
+// of are the sign-ins of a product that are allowed at present, and the hosts.
+func (n internet) of(product usage.Product) ([]cloud.Source, cloud.Config) {
+	if n.allowed == nil {
+		return nil, cloud.Config{}
+	}
+	allowed := n.allowed()
+	if len(allowed.Allow) == 0 {
+		return nil, allowed
+	}
+	return slices.DeleteFunc(cloud.Sources(n.signIns()), func(s cloud.Source) bool {
+		_, ok := allowed.Allowed(s.Name)
+		return s.Product != string(product) || !ok
+	}), allowed
 }
 
 // without does not ask with the sign-ins of editors whose server knows none of them: its
@@ -64,7 +67,7 @@ func (n internet) without(answers []probe.Answer) internet {
 // readings are the answers of a product's services, all asked at once; nil if none may be
 // asked.
 func (n internet) readings(ctx context.Context, product usage.Product) []poll.Reading {
-	sources := n.of(product)
+	sources, allowed := n.of(product)
 	several := len(sources) > 1
 	if v, ok := probe.LookupVariant(n.variant); ok {
 		sources = slices.DeleteFunc(sources, func(s cloud.Source) bool { return s.Name != v.ID })
@@ -74,24 +77,37 @@ func (n internet) readings(ctx context.Context, product usage.Product) []poll.Re
 	readings := make([]poll.Reading, len(sources))
 	var asking sync.WaitGroup // ends here
 	for i, s := range sources {
-		asking.Go(func() { readings[i] = n.reading(ctx, s, several) })
+		host, _ := allowed.Allowed(s.Name)
+		asking.Go(func() { readings[i] = n.reading(ctx, s, host, several) })
 	}
 	asking.Wait()
-	return readings
+	if len(readings) == 0 {
+		return nil
+	}
+	allowed = n.allowed() // what a person has ended meanwhile is not shown
+	return slices.DeleteFunc(readings, func(r poll.Reading) bool {
+		host, _ := allowed.Allowed(r.Variant)
+		return host != r.Host
+	})
 }
 
 // cloudTime is longer than a question takes, and one of another process before it.
 const cloudTime = time.Minute
 
-// reading is the answer of one sign-in's service, which may be a kept one. several says
-// that other sign-ins of the product may be asked, too.
-func (n internet) reading(ctx context.Context, s cloud.Source, several bool) poll.Reading {
-	host, _ := n.allowed.Allowed(s.Name)
+// reading is the answer of one sign-in's service at the allowed host, which may be a kept
+// one. several says that other sign-ins of the product may be asked, too.
+func (n internet) reading(ctx context.Context, s cloud.Source, host string, several bool) poll.Reading {
 	r := poll.Reading{Product: usage.Product(s.Product), Kind: usage.KindCloud, Variant: s.Name, App: s.App, Host: host}
 	ctx, cancel := context.WithTimeout(ctx, cloudTime)
 	defer cancel()
-	last, err := n.keptOf(s.Name).Get(ctx,
-		func(last kept.Last) bool { return s.Due(last, whys[n.why], firstReset(r.Product, last), n.serverNow()) },
+	last, err := n.keptOf(s.Name, host).Get(ctx,
+		func(last kept.Last) bool {
+			if !s.Due(last, whys[n.why], firstReset(r.Product, last), n.serverNow()) {
+				return false
+			}
+			now, ok := n.allowed().Allowed(s.Name) // it may have ended while others were waited for
+			return ok && now == host
+		},
 		func(ctx context.Context, last kept.Last) kept.Last {
 			return n.ask(ctx, cloud.Question{Source: s, Host: host, Identify: several, Before: last.Answer, BeforeAt: last.At}, last)
 		})
@@ -120,6 +136,14 @@ func (n internet) ask(ctx context.Context, q cloud.Question, last kept.Last) kep
 	var salt []byte
 	var opening sync.WaitGroup // ends here; the history is opened while the service answers
 	opening.Go(func() { salt, _ = n.salt(ctx) })
+	q.BeforeOf = func(user string) bool {
+		opening.Wait()
+		account := cursor.AccountOf(user)
+		if !account.Known() {
+			account = accountOfSignIn(q.Source)
+		}
+		return last.Account != "" && last.Account == hashOf(account, salt)
+	}
 	answer, err := cloud.Client{Version: shortVersion(version()), Transport: n.cloud, Now: n.serverNow}.Ask(ctx, q)
 	opening.Wait()
 	if ctx.Err() != nil { // the service is not to blame
@@ -155,8 +179,10 @@ func accountOf(s cloud.Source, raw []byte) usage.Account {
 	if snapshot.Plan.Account.Known() {
 		return snapshot.Plan.Account
 	}
-	return usage.NewAccount("sign-in", s.Name)
+	return accountOfSignIn(s)
 }
+
+func accountOfSignIn(s cloud.Source) usage.Account { return usage.NewAccount("sign-in", s.Name) }
 
 // hashOf is an account's hash; "" without a salt, as where the history cannot be opened.
 func hashOf(a usage.Account, salt []byte) string {
@@ -204,8 +230,9 @@ var errOff = &say.Error{
 
 // cursorReadings are the readings of Cursor, which has the cloud alone.
 func (n internet) cursorReadings(ctx context.Context, named bool) []poll.Reading {
-	if len(n.of(usage.Cursor)) == 0 && named {
+	readings := n.readings(ctx, usage.Cursor)
+	if len(readings) == 0 && named {
 		return []poll.Reading{{Product: usage.Cursor, Kind: usage.KindCloud, App: usage.Cursor.Name(), Err: errOff}}
 	}
-	return n.readings(ctx, usage.Cursor)
+	return readings
 }

@@ -28,6 +28,8 @@ const (
 	editorToken = "devin-session-token$editor"
 	cliToken    = "devin-session-token$cli"
 	cursorToken = "e30.eyJzdWIiOiJhdXRoMHx1c2VyX3BsYW50ZWQifQ.planted" // of auth0|user_planted
+	// otherCursorToken is of auth0|user_other.
+	otherCursorToken = "e30.eyJzdWIiOiJhdXRoMHx1c2VyX290aGVyIn0.planted"
 )
 
 // The sign-ins, as the settings allow them.

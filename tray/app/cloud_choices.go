@@ -23,11 +23,8 @@ func (p parts) newCloudCommand() *cobra.Command {
 // choices are the person's answers to what may be asked over the internet.
 func (p parts) choices() cloud.Choices {
 	return cloud.Choices{
-		Dirs: p.signIns(),
-		Config: func() cloud.Config {
-			c, _ := p.config() // of a file that cannot be read, nothing is allowed
-			return c.Cloud
-		},
+		Dirs:   p.signIns(),
+		Config: p.allowedCloud,
 		Save: func(apply func(cloud.Config) cloud.Config, yourself string) error {
 			return p.set(func(c *config) { c.Cloud = apply(c.Cloud) }, yourself)
 		},
@@ -35,7 +32,14 @@ func (p parts) choices() cloud.Choices {
 	}
 }
 
-// keptOf is the place of the last answer that a source gave over the internet.
-func (p parts) keptOf(source string) kept.Place {
-	return kept.Place{Dir: p.stateDir, Name: "cloud-" + source, Now: p.serverNow}
+// allowedCloud is what the person allows at present: nothing while the settings cannot be
+// read.
+func (p parts) allowedCloud() cloud.Config {
+	c, _ := p.config()
+	return c.Cloud
+}
+
+// keptOf is the place of the last answer that a source gave over the internet, at a host.
+func (p parts) keptOf(source, host string) kept.Place {
+	return kept.Place{Dir: p.stateDir, Name: "cloud-" + source, Of: host, Now: p.serverNow}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,7 +77,7 @@ func TestCheckCloud(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := cloudParts(t, now, tt.allow)
-			writeIn(t, p.stateDir, "cloud-cursor.json", tt.kept)
+			writeKept(t, p, "cursor", "api2.cursor.sh", tt.kept)
 			if diff := cmp.Diff(tt.want, p.checkCloud(t.Context()), cmpopts.IgnoreUnexported(doctor.Step{}), cmpopts.IgnoreFields(doctor.Step{}, "Duration")); diff != "" {
 				t.Error(diff)
 			}
@@ -120,11 +121,20 @@ func TestCloudBeside(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			p := cloudParts(t, now, tt.allow)
-			writeIn(t, p.stateDir, "cloud-windsurf.json", tt.windsurf)
-			writeIn(t, p.stateDir, "cloud-cursor.json", tt.cursor)
+			writeKept(t, p, "windsurf", "server.codeium.com", tt.windsurf)
+			writeKept(t, p, "cursor", "api2.cursor.sh", tt.cursor)
 			if app, err := p.cloudBeside(tt.list); app != tt.app || say.Code(err) != tt.code {
 				t.Errorf("%q, %v; want %q, %q", app, err, tt.app, tt.code)
 			}
 		})
 	}
+}
+
+// writeKept writes what is kept of a source at a host, an object or nothing.
+func writeKept(t *testing.T, p parts, source, host, kept string) {
+	t.Helper()
+	if members, ok := strings.CutPrefix(kept, "{"); ok {
+		kept = `{"of":"` + host + `",` + members
+	}
+	writeIn(t, p.stateDir, "cloud-"+source+".json", kept)
 }

@@ -3,10 +3,14 @@ package app
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/kept"
@@ -92,7 +96,7 @@ func TestCloudAfterReset(t *testing.T) {
 	b := newCloudBench(t, "robin", "", allowEditor)
 	reset := b.serverNow().Add(3 * time.Minute).Unix()
 	answer := fmt.Appendf(nil, `{"userStatus":{"planStatus":{"dailyQuotaRemainingPercent":40,"dailyQuotaResetAtUnix":"%d"}}}`, reset)
-	if _, err := b.keptOf("windsurf").Get(t.Context(), func(kept.Last) bool { return true }, func(_ context.Context, l kept.Last) kept.Last {
+	if _, err := b.keptOf("windsurf", "server.codeium.com").Get(t.Context(), func(kept.Last) bool { return true }, func(_ context.Context, l kept.Last) kept.Last {
 		return l.Answered(answer, "")
 	}); err != nil {
 		t.Fatal(err)
@@ -148,6 +152,35 @@ func TestCloudSignsInAgain(t *testing.T) {
 	}
 }
 
+// TestCloudDeniedMeanwhile: consent that ends while an editor is looked for, or while
+// another process asks, ends the question.
+func TestCloudDeniedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := newCloudBench(t, "robin", "", allowEditor, allowCursor)
+	asker := flock.New(filepath.Join(b.stateDir, "cloud-windsurf.lock"))
+	if err := os.MkdirAll(b.stateDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := asker.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string)
+	go func() { got <- b.fetch(poll.Ask{Products: once.Products, Named: true, Why: poll.WhyOnce}) }()
+	for end := time.Now().Add(20 * time.Second); len(b.service.Requests()) == 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond) // Cursor is asked first: the settings were read
+	}
+	b.allow()
+	if err := asker.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if line := firstLine(<-got); line != "windsurf not_running" {
+		t.Error(line)
+	}
+	if asked := b.asked(new(int)); strings.Contains(asked, "GetPlanStatus") {
+		t.Errorf("asked %s", asked)
+	}
+}
+
 // TestCloudAskedByTenAtOnce: one of them asks, and all have the answer.
 func TestCloudAskedByTenAtOnce(t *testing.T) {
 	t.Parallel()
@@ -172,7 +205,7 @@ func TestCloudAskedByTenAtOnce(t *testing.T) {
 func TestCloudAskerDied(t *testing.T) {
 	t.Parallel()
 	b := newCloudBench(t, "robin", "", allowEditor)
-	dead := b.keptOf("windsurf")
+	dead := b.keptOf("windsurf", "server.codeium.com")
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := dead.Get(ctx, func(kept.Last) bool { return true }, func(_ context.Context, l kept.Last) kept.Last {
 		cancel()
@@ -198,7 +231,7 @@ func TestCloudCancelled(t *testing.T) {
 	}
 	cancel()
 	<-ended
-	if last := b.keptOf("windsurf").Read(); last.Failed != nil || last.Asked.IsZero() {
+	if last := b.keptOf("windsurf", "server.codeium.com").Read(); last.Failed != nil || last.Asked.IsZero() {
 		t.Errorf("kept %+v", last)
 	}
 }

@@ -3,17 +3,20 @@ package app
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/say"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/account"
+	simulated "windsock/probe/simulator/cloud"
 	"windsock/probe/simulator/simtest"
 	"windsock/usage"
 	"windsock/usage/poll"
@@ -190,6 +193,42 @@ func TestCloudGoesOnInOnePlan(t *testing.T) {
 	}
 	if cloud.Snapshot.Plan != server.Snapshot.Plan {
 		t.Error("they are two plans")
+	}
+}
+
+// TestCloudOfAnotherPerson: nothing of one person's answer stands beside another's figures.
+func TestCloudOfAnotherPerson(t *testing.T) {
+	t.Parallel()
+	b := newCloudBench(t, "", "", allowCursor)
+	seen := 0
+	for _, want := range []string{"Pro", "Ultra"} {
+		s := poll.Look(t.Context(), poll.Config{Fetch: b.fetching(b.salt), Salt: b.salt, Now: b.serverNow}).Lead()
+		if _, spends := s.Snapshot.Meter(usage.OnDemand); s.Snapshot.PlanName != want || spends != (want == "Ultra") {
+			t.Errorf("%s, on demand %v; want %s", s.Snapshot.PlanName, spends, want)
+		}
+		if asked := b.asked(&seen); asked != "GetCurrentPeriodUsage usage GetPlanInfo GetHardLimit" {
+			t.Errorf("asked %q", asked)
+		}
+		b.open(simulated.Account{Token: otherCursorToken, Cursor: "on_demand"})
+		writeIn(t, b.home(), ".config/cursor/auth.json", fmt.Sprintf(`{"accessToken":%q}`, otherCursorToken))
+		b.wait(6 * time.Minute)
+	}
+}
+
+// TestCloudOfAnotherHost: what one host has told is not told of another one.
+func TestCloudOfAnotherHost(t *testing.T) {
+	t.Parallel()
+	b := newCloudBench(t, "robin", "", allowEditor)
+	for _, step := range []struct{ allow, want string }{
+		{allowEditor, "server.codeium.com 0s"},
+		{"windsurf@eu.windsurf.com", "eu.windsurf.com host_not_allowed"},
+		{allowEditor, "server.codeium.com 0s"},
+	} {
+		b.allow(step.allow)
+		if got := firstLine(b.fetch(once)); got != "windsurf cloud windsurf "+step.want {
+			t.Errorf("%s: %s, want %s", step.allow, got, step.want)
+		}
+		b.wait(time.Minute)
 	}
 }
 

@@ -101,7 +101,7 @@ func TestWindowCloud(t *testing.T) {
 	}
 	// What was kept of it is told, and forgotten with the consent.
 	const keptFile = "state/cloud-devin-cli.json"
-	c.write(keptFile, `{"asked":"2026-11-23T11:50:00Z","at":"2026-11-23T11:40:00Z","answer":{},"failed":{"code":"offline","what":"eu.windsurf.com cannot be reached","cure":"Wait.","times":1}}`)
+	c.write(keptFile, `{"of":"eu.windsurf.com","asked":"2026-11-23T11:50:00Z","at":"2026-11-23T11:40:00Z","answer":{},"failed":{"code":"offline","what":"eu.windsurf.com cannot be reached","cure":"Wait.","times":1}}`)
 	want := window.SignIn{
 		Name: "devin-cli", App: "Devin CLI", File: file, Host: "eu.windsurf.com", There: true, Allowed: true, Wording: offer.Wording[:1],
 		State: "offline", Failed: "eu.windsurf.com cannot be reached. Wait.", Figures: time.Date(2026, 11, 23, 11, 40, 0, 0, time.UTC),

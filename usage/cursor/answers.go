@@ -120,8 +120,13 @@ func nextMonth(t time.Time) time.Time {
 
 // account is whose answers these are.
 func (a answers) account() usage.Account {
-	if a.user == "" {
+	return AccountOf(a.user)
+}
+
+// AccountOf is the account of a user of Cursor's; the unknown one for "".
+func AccountOf(user string) usage.Account {
+	if user == "" {
 		return usage.Account{}
 	}
-	return usage.NewAccount(string(usage.Cursor), a.user)
+	return usage.NewAccount(string(usage.Cursor), user)
 }
