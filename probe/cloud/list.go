@@ -44,7 +44,7 @@ func writeJSON(out io.Writer, all []Listed) error {
 
 const (
 	nothingThere = "On this computer is no sign-in that Windsock could ask with.\n"
-	howToAllow   = "No sign-in was opened and nothing was asked. `windsock cloud allow NAME` says what it means to allow one, and asks; `windsock cloud deny NAME` ends it."
+	howToAllow   = "This list opened no sign-in and asked nothing. `windsock cloud allow NAME` says what it means to allow one, and asks; `windsock cloud deny NAME` ends it."
 )
 
 // text is the list for people. It leaves out what is neither allowed nor there.

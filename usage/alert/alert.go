@@ -22,9 +22,9 @@
 // Extra usage raises an alert when it begins, and when 50, 75 and 90 % of it are spent,
 // measured from the highest balance since then. It ends with the windows of the used-up
 // quotas. The same holds for what is bought on demand, measured from its limit; without a
-// limit it raises the first of these alerts alone. A debt is shown once, until the balance was zero or above at two fetches ten
-// minutes apart. Auto top-up raises an alert for every rise of its spending, except at
-// the first fetch, when the earlier figure is unknown.
+// limit it raises the first of these alerts alone. A debt is shown once, until the balance
+// was zero or above at two fetches ten minutes apart. Auto top-up raises an alert for every
+// rise of its spending, except at the first fetch, when the earlier figure is unknown.
 //
 // Only a fresh answer counts, and neither a cache nor a saved one. A meter that is
 // unreadable, unlimited, rolled over, missing or without a row in the table of meters

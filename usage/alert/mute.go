@@ -23,10 +23,9 @@ type Mute struct {
 
 // Mutes returns the meters of the last answers that are or can be muted, in the order of
 // the plans and their meters. Extra usage, or what is bought on demand, is among them while
-// it is used or owed. Its
-// mute lasts until the used-up quotas are back, else until the cycle ends, and is the
-// only one that holds its alerts back. Alerts of auto top-up can only be turned off in
-// the settings.
+// it is used or owed. Its mute lasts until the used-up quotas are back, else until the
+// cycle ends, and is the only one that holds its alerts back. Alerts of auto top-up can only
+// be turned off in the settings.
 func (w *Watch) Mutes() []Mute {
 	var mutes []Mute
 	for _, s := range w.current {
