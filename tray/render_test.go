@@ -250,8 +250,8 @@ func cloudStates(tb testing.TB) map[string]State {
 	return map[string]State{
 		"cloud":              overInternet(tb, 2*time.Minute, "server.codeium.com"),
 		"cloud_long_host":    overInternet(tb, 2*time.Minute, "a-long-name-of-a-tenant.windsurf.com"),
-		"cloud_offline":      failing("offline", "server.codeium.com cannot be reached. Check the connection to the internet; Windsock asks again by itself."),
-		"cloud_rate_limited": failing("rate_limited", "server.codeium.com was asked too often. Wait; Windsock asks again by itself."),
+		"cloud_offline":      failing("offline", "server.codeium.com cannot be reached. Check the connection to the internet, then try again in a few minutes."),
+		"cloud_rate_limited": failing("rate_limited", "server.codeium.com was asked too often. Try again later."),
 		"cloud_rejected":     rejected,
 	}
 }

@@ -214,9 +214,6 @@ func (c *cleanCommand) check(cmd *cobra.Command) (clean.Rules, error) {
 	return clean.Rules{OlderThan: age, Keep: c.keep}, nil
 }
 
-// exitInterrupted is what a shell expects after a Ctrl-C.
-const exitInterrupted = 130
-
 // outcome is the report at the end.
 type outcome struct {
 	document    any
@@ -250,7 +247,7 @@ func (c *cleanCommand) conclude(cmd *cobra.Command, o outcome) error {
 	}
 	switch {
 	case interrupted:
-		return say.Told(exitInterrupted)
+		return say.Told(say.ExitInterrupted)
 	case o.err != nil:
 		return o.err
 	case len(o.failed) > 0:

@@ -26,7 +26,7 @@ func (c *cleanCommand) ask(cmd *cobra.Command, question string) (bool, error) {
 	yes, err := terminal.Confirm(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), question)
 	if err != nil && cmd.Context().Err() != nil {
 		_ = writeText(cmd.ErrOrStderr(), unchanged)
-		return false, say.Told(exitInterrupted)
+		return false, say.Told(say.ExitInterrupted)
 	}
 	return yes, err
 }

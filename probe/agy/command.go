@@ -110,8 +110,6 @@ to have all as it was, move it back over settings.json.`
 `
 )
 
-const exitInterrupted = 130
-
 func (p Parts) install(cmd *cobra.Command, yes bool) error {
 	if !yes && !p.canAsk(cmd) {
 		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
@@ -144,7 +142,7 @@ func (p Parts) install(cmd *cobra.Command, yes bool) error {
 		switch {
 		case err != nil && cmd.Context().Err() != nil:
 			_ = write(cmd.ErrOrStderr(), unchanged) // a person who has left does not read it
-			return say.Told(exitInterrupted)
+			return say.Told(say.ExitInterrupted)
 		case err != nil:
 			return err
 		case !yes:

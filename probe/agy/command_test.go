@@ -264,7 +264,7 @@ func TestInstallInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	in, _ := io.Pipe()
-	if got := r.run(ctx, in, "install"); got.exit != exitInterrupted || !strings.HasSuffix(got.errs, "[y/N] \n"+unchanged) {
+	if got := r.run(ctx, in, "install"); got.exit != say.ExitInterrupted || !strings.HasSuffix(got.errs, "[y/N] \n"+unchanged) {
 		t.Errorf("got %+v", got)
 	}
 	if diff := cmp.Diff(before, r.files(t)); diff != "" {

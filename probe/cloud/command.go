@@ -134,8 +134,6 @@ func (p Parts) offerNames(fits func(Listed) bool) cobra.CompletionFunc {
 	}
 }
 
-const exitInterrupted = 130
-
 const (
 	unchanged  = "Nothing was changed.\n"
 	allowedYet = "%s may be asked at %s already. Nothing was changed.\n"
@@ -169,7 +167,7 @@ func (p Parts) allow(cmd *cobra.Command, name, typed string, yes bool) error {
 		switch {
 		case err != nil && cmd.Context().Err() != nil:
 			_ = write(cmd.ErrOrStderr(), unchanged) // a person who has left does not read it
-			return say.Told(exitInterrupted)
+			return say.Told(say.ExitInterrupted)
 		case err != nil:
 			return err
 		case !yes:

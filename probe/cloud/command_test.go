@@ -293,7 +293,7 @@ func TestCommandInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	in, _ := io.Pipe()
-	if got := r.run(ctx, in, "allow", "cursor"); got.exit != exitInterrupted || !strings.HasSuffix(got.errs, "[y/N] \n"+unchanged) || r.config.Allow != nil {
+	if got := r.run(ctx, in, "allow", "cursor"); got.exit != say.ExitInterrupted || !strings.HasSuffix(got.errs, "[y/N] \n"+unchanged) || r.config.Allow != nil {
 		t.Errorf("got %+v, %v", got, r.config)
 	}
 }

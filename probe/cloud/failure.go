@@ -42,10 +42,10 @@ var failureTable = map[Code]struct {
 	Refused:        {1, "{host} gives this account no figures", "Look at the plan on its own page; Windsock asks again in an hour."},
 	WrongRegion:    {1, "The account of {app} is not at {host}", "Sign in to {app} again, so that its sign-in names the right host."},
 	Unsupported:    {1, "{host} does not give figures in a way that Windsock knows", "Look for a newer Windsock."},
-	RateLimited:    {1, "{host} was asked too often", "Wait; Windsock asks again by itself."},
-	Offline:        {1, "{host} cannot be reached", "Check the connection to the internet; Windsock asks again by itself."},
+	RateLimited:    {1, "{host} was asked too often", "Try again later."},
+	Offline:        {1, "{host} cannot be reached", "Check the connection to the internet, then try again in a few minutes."},
 	TLS:            {1, "The connection to {host} is not one to trust", "If a company's proxy opens connections here, add its root certificate to those that the system trusts."},
-	ServerError:    {1, "{host} is in trouble", "Wait; Windsock asks again by itself."},
+	ServerError:    {1, "{host} is in trouble", "Try again later."},
 	BadResponse:    {1, "{host} gave an answer that cannot be used", "Wait; if it stays so, look for a newer Windsock."},
 }
 

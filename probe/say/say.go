@@ -49,6 +49,9 @@ func (e *Error) Sentence() string {
 // ExitUsage is the exit code for an invalid command line.
 const ExitUsage = 2
 
+// ExitInterrupted is the exit code after a Ctrl-C, as a shell expects it.
+const ExitInterrupted = 130
+
 // Usage is the error for an invalid command line. The text is formatted like that of
 // fmt.Errorf and shown as it is.
 func Usage(format string, args ...any) error {

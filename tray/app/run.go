@@ -55,12 +55,10 @@ func (p parts) main() int {
 	defer context.AfterFunc(ctx, func() {
 		stop()
 		time.Sleep(p.deadline.time())
-		os.Exit(exitInterrupted)
+		os.Exit(say.ExitInterrupted)
 	})()
 	return run(ctx, newRoot(p), os.Args[1:], os.Stderr)
 }
-
-const exitInterrupted = 130
 
 // shortDeadline is how long an interrupted command may take to end, unless it asks for
 // more.
@@ -91,7 +89,7 @@ func run(ctx context.Context, root *cobra.Command, args []string, stderr io.Writ
 		return 0
 	}
 	if ctx.Err() != nil {
-		return exitInterrupted
+		return say.ExitInterrupted
 	}
 	if text := say.Sentence(err, err.Error()); text != "" {
 		_, _ = fmt.Fprintln(stderr, "windsock:", text) // a closed stderr cannot be written to
