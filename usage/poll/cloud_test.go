@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
+	"windsock/usage/saved"
 	"windsock/usage/usagetest"
 )
 
@@ -206,5 +208,18 @@ func TestCloudPlans(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestNameThatIsNotKept: a plan whose name was not kept has none.
+func TestNameThatIsNotKept(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[usage.SourceKind]string{usage.KindCloud: "", usage.KindFile: saved.RemovedName} {
+		r := fromCloud("windsurf", "one", 60, 0)
+		r.Kind = kind
+		r.Raw = bytes.Replace(r.Raw, []byte(`"planStatus":{`), []byte(`"planStatus":{"planInfo":{"planName":"`+saved.RemovedName+`"},`), 1)
+		if a := r.decode(usagetest.Noon); a.err != nil || a.snapshot.PlanName != want {
+			t.Errorf("%s: %q, %v; want %q", kind, a.snapshot.PlanName, a.err, want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/product"
+	"windsock/usage/saved"
 )
 
 // Ask says what a [Fetch] is to ask for.
@@ -108,6 +109,9 @@ func (r Reading) decode(now time.Time) answer {
 	snapshot, err := product.Decode(of, r.Raw, src)
 	if !snapshot.Plan.Account.Known() {
 		snapshot.Plan.Account = r.Account
+	}
+	if src.Kind.IsKept() && snapshot.PlanName == saved.RemovedName { // it was not kept
+		snapshot.PlanName = ""
 	}
 	if r.Err != nil {
 		err = r.Err
