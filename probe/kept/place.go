@@ -145,6 +145,9 @@ func (p Place) lock(ctx context.Context, wait bool) (unlock func(), err error) {
 	if err := files.MakeDir(p.Dir); err != nil {
 		return nil, unnoted(err)
 	}
+	if info, err := os.Stat(p.lockFile()); err == nil && !info.Mode().IsRegular() {
+		return nil, unnoted(files.ErrNotRegular) // opening a pipe would block
+	}
 	lock := flock.New(p.lockFile(), flock.SetPermissions(0o600))
 	var held bool
 	if wait {
