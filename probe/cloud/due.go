@@ -87,15 +87,16 @@ func (s Source) dueAgain(failed kept.Failure, asked time.Time, why Why, now time
 	if now.Before(until) {
 		return false
 	}
-	changed := slices.Contains(ofTheSignIn, Code(failed.Code)) && s.Sign() != failed.Sign
+	code := Code(failed.Code)
+	changed := slices.Contains(ofTheSignIn, code) && s.Sign() != failed.Sign
 	wait := s.rhythm().backOff(failed, why)
 	switch {
-	case changed && (Code(failed.Code) == Rejected || Code(failed.Code) == WrongRegion):
+	case changed && (code == Rejected || code == WrongRegion):
 		// A program that runs writes its file all the time, with the same token in it.
 		wait = s.rhythm().first
 	case changed:
 		return true // nothing leaves this computer before the sign-in is one to ask with
-	case Code(failed.Code) == Rejected && why != WhyWanted:
+	case code == Rejected && why != WhyWanted:
 		return false
 	}
 	if why == WhyWanted {
@@ -106,10 +107,11 @@ func (s Source) dueAgain(failed kept.Failure, asked time.Time, why Why, now time
 
 // backOff is the wait after a failure.
 func (r rhythm) backOff(failed kept.Failure, why Why) time.Duration {
-	switch Code(failed.Code) {
-	case Refused:
+	code := Code(failed.Code)
+	if code == Refused {
 		return refusedWait
-	case Offline, TLS:
+	}
+	if code == Offline || code == TLS {
 		// It is the network that failed, and a person may mend it at any moment. The
 		// service need not be spared more than when it answers.
 		r.first, r.last = time.Minute, r.age(why)

@@ -22,7 +22,7 @@ func (s Source) wordingWindsurf(host string) []string {
 			"every 10 minutes while no editor answers, at a command if the last answer is older than 5 minutes, and at once when you ask for newer figures.", s.File, s.App, to),
 		"What comes back is your plan and what is left of it. Windsock keeps the plan's name, the figures, the resets and a salted hash of the account. " +
 			"Where the service tells more (your name, e-mail address, team, list of models), Windsock throws that away at once.",
-		wordingToken,
+		wordingMemory,
 		"The interface is not documented by Devin and may change, or be refused, on any day. Devin's terms apply to you as they do without Windsock, which is not made or endorsed by Devin. " +
 			"On a company's account, ask the company first.",
 		s.wordingOff(),
@@ -34,7 +34,7 @@ func (s Source) wordingCursor() []string {
 		fmt.Sprintf("As delivered, Windsock talks to this computer alone. If you allow this, it reads the token of your sign-in from %s (%s) and sends it over https to %s, and to no one else: "+
 			"every 15 minutes, at a command if the last answer is older than 5 minutes, and at once when you ask for newer figures. Nothing else of this computer is sent.", s.File, s.App, hostCursor),
 		"Cursor sees these requests: your IP address, the time, and the name Windsock.",
-		wordingToken,
+		wordingMemory,
 		"The interface is not documented by Cursor and may change, or be refused, on any day. Cursor's terms forbid reverse engineering. Windsock is not made or endorsed by Cursor. " +
 			"Accounts have been limited for other unofficial use; for reading what is left no such report is known.",
 		"On a company's account, ask the company first: the figures may include what the team spends.",
@@ -43,7 +43,7 @@ func (s Source) wordingCursor() []string {
 	}
 }
 
-const wordingToken = "Windsock never writes, renews or stores the token. It holds it in memory for one question, and never logs it. Whoever has that token can use your account."
+const wordingMemory = "Windsock never writes, renews or stores the token. It holds it in memory for one question, and never logs it. Whoever has that token can use your account."
 
 func (s Source) wordingOff() string {
 	return "This is off until you allow it. Turn it off in the settings, or with the command windsock cloud deny " + s.Name + ": from then on nothing is read or sent."
