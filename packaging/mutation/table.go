@@ -17,12 +17,13 @@ var attacks = []attack{
 		{"probe/find.go", `p = p.WithFlagToken()`, `_ = p.WithFlagToken`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
 	}},
 	{"a request before you have allowed it, or a file opened for one", []mutation{
-		{"tray/app/cloud.go", `if len(c.Cloud.Allow) > 0 {
-		n.sources = slices.DeleteFunc(cloud.Sources(p.signIns()), func(s cloud.Source) bool {
-			_, ok := c.Cloud.Allowed(s.Name)
-			return !ok
-		})
-	}`, `n.sources = cloud.Sources(p.signIns())`, []string{"tray/app TestCloudOrder/nothing_is_allowed"}},
+		{"tray/app/cloud.go", `if len(allowed.Allow) == 0 {
+		return nil, allowed
+	}
+	return slices.DeleteFunc(cloud.Sources(n.signIns()), func(s cloud.Source) bool {
+		_, ok := allowed.Allowed(s.Name)
+		return s.Product != string(product) || !ok`, `return slices.DeleteFunc(cloud.Sources(n.signIns()), func(s cloud.Source) bool {
+		return s.Product != string(product)`, []string{"tray/app TestCloudOrder/nothing_is_allowed"}},
 		{"probe/cloud/choices.go", `listed := Listed{`, `_, _ = source.read(context.Background())
 		listed := Listed{`, []string{"tray/app/e2e TestNoConsent"}},
 		{"probe/cloud/consent.go", `if c.Invalid() != nil {`, `if false {`, []string{"probe/cloud TestConfigInvalid/twice"}},
