@@ -104,6 +104,10 @@ func TestRules(t *testing.T) {
 			[]string{"requests", "requests requests exhausted used=501 of=500"},
 		},
 		{
+			"requests_of_two_counters", `{"usage":{"gpt-4-32k":{"numRequests":50,"maxRequestUsage":50},"gpt-4":{"numRequests":19,"maxRequestUsage":500},"o1":{"numRequests":9,"maxRequestUsage":10}}}`,
+			[]string{"requests", "requests requests ok used=19 of=500"},
+		},
+		{
 			"requests_that_cannot_be_read", `{"usage":{"gpt-4":{"numRequests":null,"maxRequestUsage":500}}}`,
 			[]string{"requests", "requests requests unreadable", "unreadable_field: The field numRequests could not be read."},
 		},

@@ -59,25 +59,29 @@ func (l *ledger) flag(object gjson.Result, name string) bool {
 	return value
 }
 
-// requests adds the meter of the first counter with an allowance. Plans that are not
-// counted in requests have counters, too, which have stood at 0 since June 2025.
+// requests adds the meter of the counter with the largest allowance: a model of its own
+// may have a small one. Plans that are not counted in requests have counters, too, which
+// have stood at 0 since June 2025.
 func (l *ledger) requests(counters gjson.Result) {
+	var used, allowance field.Figure
 	counters.ForEach(func(_, counter gjson.Result) bool {
-		allowance := field.ReadFigure(counter, "maxRequestUsage", field.Whole)
-		if !counter.IsObject() || !allowance.Amount.Positive() {
-			return true
+		f := field.ReadFigure(counter, "maxRequestUsage", field.Whole)
+		if counter.IsObject() && f.Amount.Positive() && f.Amount.Millionths() > allowance.Amount.Millionths() {
+			used, allowance = field.ReadFigure(counter, "numRequests", field.Whole), f
 		}
-		m := usage.NewMeter(usage.Requests, l.cycle)
-		used := field.ReadFigure(counter, "numRequests", field.Whole)
-		if used.Amount.Known() {
-			m = m.Of(used.OrZero(), allowance.Amount)
-		} else {
-			l.unread(used.Field)
-			m = m.Without(usage.StateUnreadable)
-		}
-		l.add(usage.BillingRequests, m)
-		return false
+		return true
 	})
+	m := usage.NewMeter(usage.Requests, l.cycle)
+	switch {
+	case !allowance.There:
+		return
+	case used.Amount.Known():
+		m = m.Of(used.OrZero(), allowance.Amount)
+	default:
+		l.unread(used.Field)
+		m = m.Without(usage.StateUnreadable)
+	}
+	l.add(usage.BillingRequests, m)
 }
 
 // pools adds the two pools that the dashboard shows, and reports whether there is one.
