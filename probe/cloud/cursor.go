@@ -147,9 +147,10 @@ func hasShares(used []byte) bool {
 }
 
 // bearable reports whether the other calls of a question still mean what they say after
-// this failure: the method is not for this account.
+// this failure: the method is not for this account. A service in trouble says nothing of
+// that, and what the other calls tell would take the place of the last figures.
 func (f *Failure) bearable() bool {
-	return f.Code == Unsupported || f.Code == Refused || f.Code == BadResponse || f.Code == ServerError
+	return f.Code == Unsupported || f.Code == Refused || f.Code == BadResponse
 }
 
 func (f *Failure) unlessBearable() *Failure {

@@ -3,6 +3,7 @@ package cloud
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func TestCursorCalls(t *testing.T) {
 	kept := strings.TrimSuffix(old, "}") + user
 	tests := []struct {
 		name    string
-		answers map[string]string // by call; one that is not there is 404, "429" a refusal
+		answers map[string]string // by call; one that is not there is 404, "429" and "503" are themselves
 		before  string
 		ago     time.Duration
 		of      string // the user of what was before; "" for the same
@@ -159,6 +160,18 @@ func TestCursorCalls(t *testing.T) {
 			name: "teams_too_often", answers: map[string]string{used: sentinel, teams: "429"},
 			want: []string{used, teams}, code: RateLimited,
 		},
+		{
+			name: "request_plan_in_trouble", answers: map[string]string{used: dollars, count: "503"},
+			want: []string{used, count}, code: ServerError,
+		},
+		{
+			name: "teams_in_trouble", answers: map[string]string{used: sentinel, teams: "503"},
+			want: []string{used, teams}, code: ServerError,
+		},
+		{
+			name: "seat_in_trouble", answers: map[string]string{used: sentinel, teams: oneTeam, seat: "503"},
+			want: []string{used, teams, seat}, code: ServerError,
+		},
 		{name: "too_often", answers: map[string]string{used: "429"}, want: []string{used}, code: RateLimited},
 		{name: "not_there", want: []string{used}, code: Unsupported},
 	}
@@ -172,8 +185,9 @@ func TestCursorCalls(t *testing.T) {
 				switch answer, ok := tt.answers[call]; {
 				case !ok:
 					w.WriteHeader(404)
-				case answer == "429":
-					w.WriteHeader(429)
+				case answer == "429", answer == "503":
+					status, _ := strconv.Atoi(answer)
+					w.WriteHeader(status)
 				default:
 					_, _ = io.WriteString(w, answer)
 				}
