@@ -278,10 +278,14 @@ func numberless(text string) string {
 var clockTime = regexp.MustCompile(`\b((Sun|Mon|Tue|Wed|Thu|Fri|Sat) )?\d{1,2}:\d\d [AP]M\b`)
 
 // shows waits until the menu equals that of when all was well, except for its heading
-// and the sentences below it.
+// and the sentences below it, and for the way to figures where no editor runs.
 func (r *room) shows(heading string) string {
 	r.t.Helper()
-	return r.waitMenu(strings.Replace(r.menu, "Windsurf · Pro · updated just now\n", heading, 1))
+	menu := strings.Replace(r.menu, "Windsurf · Pro · updated just now\n", heading, 1)
+	if strings.Contains(heading, "is not running") {
+		menu = strings.Replace(menu, "---\n", "Figures without the editor…\n---\n", 1)
+	}
+	return r.waitMenu(menu)
 }
 
 // other is the menu of when all was well with other figures in it.
