@@ -26,7 +26,18 @@ type Answer struct {
 	Left Leftover
 	// ToolOnly is set for a turn that ended without text, but not without steps.
 	ToolOnly bool
-	Cost     Cost
+	// Cut is set for an answer that the program ended at a limit of its own.
+	Cut  bool
+	Cost Cost
+	// Tokens is nil if the program does not tell them.
+	Tokens *Tokens
+}
+
+// Tokens is what a prompt and its answer were in tokens, with all that the program
+// itself has added to the prompt.
+type Tokens struct {
+	Input  int64 `json:"input"`
+	Output int64 `json:"output"`
 }
 
 // Leftover says what remains of a prompt's conversation.

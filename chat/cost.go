@@ -6,13 +6,22 @@ import (
 	"strings"
 )
 
-// Cost is a prompt's cost as the server reports it (PROTOCOL.md 7.5). Unreported
+// Cost is a prompt's cost as the program reports it (PROTOCOL.md 7.5, 11.5). Unreported
 // values are nil.
 type Cost struct {
 	Credits      *float64 `json:"credits"`       // of prompt credits
 	ACU          *float64 `json:"acu"`           // agent compute units
 	QuotaPercent *float64 `json:"quota_percent"` // of the window's quota
 	OverageUSD   *float64 `json:"overage_usd"`
+	// ListPrice is what the tokens cost in the model's price list, which is not what a
+	// plan is charged. Agents tell it; Cascade never does (PROTOCOL.md 11.5).
+	ListPrice *Price `json:"list_price,omitempty"`
+}
+
+// Price is an amount of money.
+type Price struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"` // such as "USD"
 }
 
 // Words words the cost in one line.
@@ -35,6 +44,9 @@ func (c Cost) Words() string {
 		}
 		return "$" + strconv.FormatFloat(n, 'f', 2, 64) + " of extra usage"
 	})
+	if p := c.ListPrice; p != nil {
+		words = append(words, costNumber(p.Amount, 4)+" "+p.Currency+" at list price")
+	}
 	if words == nil {
 		return "cost not told"
 	}
@@ -66,7 +78,21 @@ func (c Cost) Plus(other Cost) Cost {
 		ACU:          sum(c.ACU, other.ACU),
 		QuotaPercent: sum(c.QuotaPercent, other.QuotaPercent),
 		OverageUSD:   sum(c.OverageUSD, other.OverageUSD),
+		ListPrice:    c.ListPrice.plus(other.ListPrice),
 	}
+}
+
+// plus adds two prices. There is no sum of two currencies.
+func (p *Price) plus(other *Price) *Price {
+	switch {
+	case p == nil:
+		return other
+	case other == nil:
+		return p
+	case p.Currency != other.Currency:
+		return nil
+	}
+	return &Price{p.Amount + other.Amount, p.Currency}
 }
 
 func sum(a, b *float64) *float64 {

@@ -54,6 +54,7 @@ func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context
 	if err != nil {
 		return 0, err
 	}
+	list = cascadesOf(list)
 	d := drain{servers: servers, now: now, clients: map[string][]*Client{}}
 	defer d.close()
 	left = len(list)
@@ -74,6 +75,16 @@ func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context
 		left--
 	}
 	return left, errors.Join(errs...)
+}
+
+// cascadesOf leaves out the sessions of agents, which no server knows.
+func cascadesOf(list []touched.Waiting) (cascades []touched.Waiting) {
+	for _, w := range list {
+		if !strings.HasPrefix(w.Variant, touched.AgentPrefix) {
+			cascades = append(cascades, w)
+		}
+	}
+	return cascades
 }
 
 // drain is one pass through the queue.

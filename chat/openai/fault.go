@@ -116,6 +116,11 @@ var meanings = map[string]fault{
 	string(chat.TurnFailed):     {status: http.StatusBadGateway, kind: serverError, final: true},
 	string(chat.NeedsPerson):    {status: http.StatusForbidden, kind: invalidRequest, final: true},
 	string(chat.NoArchive):      {status: http.StatusNotImplemented, kind: serverError, final: true},
+	string(chat.AgentMissing):   {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait, final: true},
+	string(chat.AgentUnsafe):    {status: http.StatusForbidden, kind: invalidRequest, final: true},
+	string(chat.AgentTooNew):    {status: http.StatusNotImplemented, kind: serverError, final: true},
+	string(chat.NoACP):          {status: http.StatusNotImplemented, kind: serverError, final: true},
+	string(chat.AgentActs):      {status: http.StatusForbidden, kind: invalidRequest, final: true},
 }
 
 // faultOf maps the error of a request; sent says whether a prompt may have left.

@@ -69,9 +69,14 @@ func New(room Room, stateDir string, now func() time.Time) *Table {
 	return &Table{room: room, dir: stateDir, now: now}
 }
 
-// Waiting is a cascade that is still to be archived.
+// AgentPrefix begins the Variant of an agent's session, which only an agent of that
+// name can delete. It begins no editor's short name.
+const AgentPrefix = "agent-"
+
+// Waiting is a cascade that is still to be archived, or an agent's session that is still
+// to be deleted.
 type Waiting struct {
-	// Variant is the short name of the cascade's editor.
+	// Variant is the short name of the cascade's editor, or AgentPrefix and the engine.
 	Variant, ID string
 	// At is when it began to wait.
 	At time.Time
