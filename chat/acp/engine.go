@@ -1,0 +1,229 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"windsock/chat"
+	"windsock/chat/acp/process"
+	"windsock/chat/acp/wire"
+)
+
+// idleTime is how long a program is kept for the next prompt.
+const idleTime = 2 * time.Minute
+
+// EngineParts are the parts of an Engine.
+type EngineParts struct {
+	Profile Profile
+	// Roots returns the directories of running editors' code (see [RootOf]); it may be
+	// nil.
+	Roots func() []string
+	// Dir is a directory of Windsock's own in which the agents' directories are made.
+	// Each Windsock of a user has the same one.
+	Dir string
+	// Version is Windsock's own.
+	Version string
+	// Queue holds the sessions that are still to be deleted.
+	Queue Queue
+	Log   *slog.Logger
+}
+
+// Engine asks models through an agent. It is a [chat.Engine]. It starts the agent's
+// program at a question, keeps it for two minutes after the answer, and uses each
+// session for one prompt. While it answers, another question starts another one.
+type Engine struct {
+	parts  EngineParts
+	ledger ledger
+	start  func(ctx context.Context) (*agent, error)
+
+	mu     sync.Mutex // guards what is below
+	parked *parked
+	closed bool
+}
+
+// parked is an agent that waits for the next prompt. A goroutine watches it until it is
+// taken, has ended, or its time is over.
+type parked struct {
+	*agent
+
+	take func()
+	done chan struct{}
+	good bool // it can be taken; set before done is closed
+}
+
+// New returns an Engine. It starts nothing before the first question.
+func New(p EngineParts) *Engine {
+	e := &Engine{parts: p, ledger: newLedger(p.Queue, p.Profile.id, p.Log)}
+	e.start = e.startProgram
+	return e
+}
+
+// ID returns "devin", "cursor" or "custom".
+func (e *Engine) ID() string { return e.parts.Profile.id }
+
+// Program returns the path of the agent's program, without starting it. The error is a
+// *chat.Failure.
+func (e *Engine) Program() (path string, _ error) {
+	var roots []string
+	if e.parts.Roots != nil {
+		roots = e.parts.Roots()
+	}
+	return e.parts.Profile.find(roots)
+}
+
+// Sweep removes what killed processes of Windsock have left: directories of agents, and
+// programs in them that still run. It starts no agent, so a session is left to the next
+// prompt.
+func (e *Engine) Sweep(ctx context.Context) error { return e.room().Sweep(ctx) }
+
+// Models requests the models of a session that the next prompt then has. It starts the
+// program.
+func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {
+	a, err := e.take(ctx)
+	if err != nil {
+		return chat.Catalogue{}, e.parts.Profile.failure(ctx, err)
+	}
+	a.conn.Renew()
+	a.fence.reset()
+	s, err := a.session(ctx)
+	if err != nil {
+		err = e.parts.Profile.failure(ctx, err)
+		a.end()
+		return chat.Catalogue{}, err
+	}
+	all := s.options.model.catalogue()
+	e.park(a) //nolint:contextcheck // it waits longer than this question
+	return all, nil
+}
+
+// Ask sends a prompt in a new session, and has that deleted however the turn ends, where
+// the agent can. The error is a *chat.Failure or ctx's.
+func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (answer chat.Answer, err error) {
+	started := time.Now()
+	defer func() { answer.Duration = time.Since(started) }()
+	a, err := e.take(ctx)
+	if err != nil {
+		return chat.Answer{}, e.parts.Profile.failure(ctx, err)
+	}
+	tidying := context.WithoutCancel(ctx)
+	t := turn{agent: a, ledger: e.ledger, tell: tell, log: e.parts.Log}
+	answer, err = t.run(ctx, p)
+	f, failed := errors.AsType[*chat.Failure](err)
+	switch {
+	case err == nil:
+		draining, cancel := context.WithTimeout(tidying, tidyTime)
+		e.ledger.drain(draining, a, time.Now())
+		cancel()
+		e.park(a) //nolint:contextcheck // as in Models
+	case failed && f.Code == chat.AgentActs:
+		a.kill()
+	default:
+		a.end()
+	}
+	return answer, err
+}
+
+// Close ends the program that waits for a prompt. One that answers is ended after its
+// answer.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	p := e.parked
+	e.parked, e.closed = nil, true
+	e.mu.Unlock()
+	if p == nil {
+		return
+	}
+	p.take()
+	if <-p.done; p.good {
+		p.end()
+	}
+}
+
+// take returns the waiting agent, or starts one.
+func (e *Engine) take(ctx context.Context) (*agent, error) {
+	e.mu.Lock()
+	p := e.parked
+	e.parked = nil
+	e.mu.Unlock()
+	if p != nil {
+		p.take()
+		if <-p.done; p.good {
+			return p.agent, nil
+		}
+	}
+	return e.start(ctx)
+}
+
+// park keeps an agent, unless another one waits already.
+func (e *Engine) park(a *agent) {
+	e.mu.Lock()
+	if e.closed || e.parked != nil {
+		e.mu.Unlock()
+		a.end()
+		return
+	}
+	waiting, take := context.WithCancel(context.Background())
+	p := &parked{agent: a, take: take, done: make(chan struct{})}
+	e.parked = p
+	e.mu.Unlock()
+	go func() {
+		defer close(p.done)
+		defer take()
+		_, err := a.await(waiting, wait{method: "wait", limit: idleTime})
+		if p.good = errors.Is(err, context.Canceled); !p.good {
+			a.end()
+		}
+	}()
+}
+
+func (e *Engine) room() process.Room {
+	return process.NewRoom(filepath.Join(e.parts.Dir, "agents"))
+}
+
+// startProgram starts the program and agrees on the protocol with it.
+func (e *Engine) startProgram(ctx context.Context) (*agent, error) {
+	path, err := e.Program()
+	if err != nil {
+		return nil, err
+	}
+	place, err := e.room().Make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := e.parts.Profile
+	command := process.Command{Path: path, Args: p.args, Env: environ(os.Environ(), p.pass)}
+	if p.fence != nil {
+		args, env, err := p.fence(place.Settings)
+		if err != nil {
+			place.Remove()
+			return nil, fmt.Errorf("write settings of agent: %w", err)
+		}
+		command.Args = slices.Concat(args, p.args)
+		command.Env = append(command.Env, env...)
+	}
+	child, err := place.Start(command)
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, &agent{
+		profile: p, program: child, conn: wire.New(child.In, child.Out), work: place.Work, alone: place.Alone,
+	}, e.parts.Version)
+}
+
+// connect agrees on the protocol with a program that has just been started. After an
+// error the program is ended.
+func connect(ctx context.Context, a *agent, version string) (*agent, error) {
+	if err := a.initialize(ctx, version); err != nil {
+		err = a.profile.failure(ctx, err)
+		a.end()
+		return nil, err
+	}
+	return a, nil
+}

@@ -1,0 +1,35 @@
+//go:build !windows
+
+package acp
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// everybody is the permission of all users to write.
+const everybody = 0o002
+
+// guarded reports whether not everybody may replace the program: neither the file nor its
+// directory is open to all, and no directory above, unless users keep their own there,
+// as in /tmp. A group may be: package managers are written to by one.
+func guarded(path string) bool {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	for at, first := path, true; ; at, first = filepath.Dir(at), false {
+		info, err := os.Stat(at)
+		if err != nil {
+			return false
+		}
+		ownOnly := info.Mode()&fs.ModeSticky != 0 && !first && at != filepath.Dir(path)
+		if info.Mode().Perm()&everybody != 0 && !ownOnly {
+			return false
+		}
+		if at == filepath.Dir(at) {
+			return true
+		}
+	}
+}

@@ -1,0 +1,25 @@
+//go:build !windows
+
+package process
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// group is the process group that a program leads.
+type group struct{ id int }
+
+func startGroup(cmd *exec.Cmd) (group, error) {
+	alone(cmd)
+	if err := cmd.Start(); err != nil {
+		return group{}, err
+	}
+	return group{cmd.Process.Pid}, nil
+}
+
+func (g group) terminate() { g.signal(syscall.SIGTERM) }
+func (g group) kill()      { g.signal(syscall.SIGKILL) }
+func (group) close()       {}
+
+func (g group) signal(s syscall.Signal) { _ = syscall.Kill(-g.id, s) } // a group that is gone is what was wanted
