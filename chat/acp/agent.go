@@ -84,6 +84,13 @@ func (a *agent) initialize(ctx context.Context, version string) error {
 	return nil
 }
 
+// renew begins to watch and to count anew, for another question.
+func (a *agent) renew() {
+	a.conn.Renew()
+	a.fence.reset()
+	a.cancelling = false
+}
+
 // session returns a session that has had no prompt.
 func (a *agent) session(ctx context.Context) (*session, error) {
 	if a.spare != nil {

@@ -85,80 +85,91 @@ func (e *Engine) Sweep(ctx context.Context) error { return e.room().Sweep(ctx) }
 
 // Models requests the models of a session that the next prompt then has. It starts the
 // program.
-func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {
-	a, err := e.take(ctx)
-	if err != nil {
-		return chat.Catalogue{}, e.parts.Profile.failure(ctx, err)
-	}
-	a.conn.Renew()
-	a.fence.reset()
-	s, err := a.session(ctx)
-	if err != nil {
-		err = e.parts.Profile.failure(ctx, err)
-		a.end()
-		return chat.Catalogue{}, err
-	}
-	all := s.options.model.catalogue()
-	e.park(a) //nolint:contextcheck // it waits longer than this question
-	return all, nil
+func (e *Engine) Models(ctx context.Context) (all chat.Catalogue, _ error) {
+	err := e.use(ctx, func(a *agent) (bool, error) {
+		a.renew()
+		s, err := a.session(ctx)
+		if err == nil {
+			all = s.options.model.catalogue()
+		}
+		return false, e.parts.Profile.failure(ctx, err)
+	})
+	return all, err
 }
 
 // Ask sends a prompt in a new session, and has that deleted however the turn ends, where
 // the agent can. The error is a *chat.Failure or ctx's.
-func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (answer chat.Answer, err error) {
+func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (answer chat.Answer, _ error) {
 	started := time.Now()
-	defer func() { answer.Duration = time.Since(started) }()
-	a, err := e.take(ctx)
-	if err != nil {
-		return chat.Answer{}, e.parts.Profile.failure(ctx, err)
-	}
-	tidying := context.WithoutCancel(ctx)
-	t := turn{agent: a, ledger: e.ledger, tell: tell, log: e.parts.Log}
-	answer, err = t.run(ctx, p)
-	f, failed := errors.AsType[*chat.Failure](err)
-	switch {
-	case err == nil:
-		draining, cancel := context.WithTimeout(tidying, tidyTime)
-		e.ledger.drain(draining, a, time.Now())
-		cancel()
-		e.park(a) //nolint:contextcheck // as in Models
-	case failed && f.Code == chat.AgentActs:
-		a.kill()
-	default:
-		a.end()
-	}
+	err := e.use(ctx, func(a *agent) (sent bool, err error) {
+		a.renew()
+		t := turn{agent: a, ledger: e.ledger, tell: tell, log: e.parts.Log}
+		answer, err = t.run(ctx, p)
+		if err == nil {
+			draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+			defer cancel()
+			e.ledger.drain(draining, a, answer.Ref, time.Now())
+		}
+		return answer.Sent, err
+	})
+	answer.Duration = time.Since(started)
 	return answer, err
+}
+
+// use runs do with an agent, which is kept after a success and ended after an error.
+// Where a kept one turns out to have ended, and has had no prompt, another one is
+// started.
+func (e *Engine) use(ctx context.Context, do func(*agent) (sent bool, _ error)) error {
+	for kept := e.take(); ; kept = nil {
+		a, err := kept, error(nil)
+		if a == nil {
+			a, err = e.start(ctx)
+		}
+		if err != nil {
+			return e.parts.Profile.failure(ctx, err)
+		}
+		sent, err := do(a)
+		f, failed := errors.AsType[*chat.Failure](err)
+		switch {
+		case err == nil:
+			e.park(a) //nolint:contextcheck // it waits longer than this question
+			return nil
+		case failed && f.Code == chat.AgentActs:
+			a.kill()
+		default:
+			a.end()
+		}
+		if kept == nil || sent || !failed || f.Code != chat.ServerGone {
+			return err
+		}
+	}
 }
 
 // Close ends the program that waits for a prompt. One that answers is ended after its
 // answer.
 func (e *Engine) Close() {
 	e.mu.Lock()
-	p := e.parked
-	e.parked, e.closed = nil, true
+	e.closed = true
 	e.mu.Unlock()
-	if p == nil {
-		return
-	}
-	p.take()
-	if <-p.done; p.good {
-		p.end()
+	if a := e.take(); a != nil {
+		a.end()
 	}
 }
 
-// take returns the waiting agent, or starts one.
-func (e *Engine) take(ctx context.Context) (*agent, error) {
+// take returns the waiting agent, or nil.
+func (e *Engine) take() *agent {
 	e.mu.Lock()
 	p := e.parked
 	e.parked = nil
 	e.mu.Unlock()
-	if p != nil {
-		p.take()
-		if <-p.done; p.good {
-			return p.agent, nil
-		}
+	if p == nil {
+		return nil
 	}
-	return e.start(ctx)
+	p.take()
+	if <-p.done; !p.good {
+		return nil
+	}
+	return p.agent
 }
 
 // park keeps an agent, unless another one waits already.
@@ -177,6 +188,10 @@ func (e *Engine) park(a *agent) {
 		defer close(p.done)
 		defer take()
 		_, err := a.await(waiting, wait{method: "wait", limit: idleTime})
+		if _, acts := errors.AsType[*actsError](err); acts {
+			a.kill()
+			return
+		}
 		if p.good = errors.Is(err, context.Canceled); !p.good {
 			a.end()
 		}

@@ -40,8 +40,9 @@ func (l ledger) note(ctx context.Context, do func(ctx context.Context, engine, i
 	return err == nil
 }
 
-// drain deletes sessions that killed processes have left.
-func (l ledger) drain(ctx context.Context, a *agent, now time.Time) {
+// drain deletes sessions that killed processes have left, but not the prompt's own, which
+// has just been tried.
+func (l ledger) drain(ctx context.Context, a *agent, own string, now time.Time) {
 	list, err := l.queue.Waiting(ctx)
 	if err != nil {
 		l.log.WarnContext(ctx, "sessions to be deleted not known", slog.Any("err", err))
@@ -50,7 +51,7 @@ func (l ledger) drain(ctx context.Context, a *agent, now time.Time) {
 	tried, alone := 0, a.alone()
 	for _, w := range list {
 		age := now.Sub(w.At)
-		if w.Variant != l.engine || age < fresh && !alone || tried >= drainMost || ctx.Err() != nil {
+		if w.Variant != l.engine || w.ID == own || age < fresh && !alone || tried >= drainMost || ctx.Err() != nil {
 			continue
 		}
 		tried++

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -40,7 +41,7 @@ func newPuppet(p Profile) (*puppet, *agent) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 2<<20)
 	made := &puppet{
-		on: map[string]func(gjson.Result){}, in: lines, out: fromPuppet, pipes: []io.Closer{in, toPuppet, out, fromPuppet}, ended: make(chan struct{}),
+		on: map[string]func(gjson.Result){}, in: lines, out: fromPuppet, pipes: []io.Closer{in, fromPuppet}, ended: make(chan struct{}),
 	}
 	made.finish = sync.OnceFunc(func() {
 		for _, c := range made.pipes {
@@ -153,7 +154,7 @@ func (q *queue) Add(_ context.Context, engine, id string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.err == nil {
-		q.list = append(q.list, touched.Waiting{Variant: engine, ID: id})
+		q.list = append(q.list, touched.Waiting{Variant: engine, ID: id, At: time.Now()})
 	}
 	return q.err
 }

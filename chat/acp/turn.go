@@ -35,8 +35,6 @@ type turn struct {
 // run asks in a session of its own, and deletes that however the turn ends. It does not
 // end the agent, unless a tool acts.
 func (t *turn) run(ctx context.Context, p chat.Prompt) (chat.Answer, error) {
-	t.conn.Renew()
-	t.fence.reset()
 	s, err := t.session(ctx)
 	if err == nil {
 		err = t.prepare(ctx, s, p.Model)

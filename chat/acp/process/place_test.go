@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -129,7 +130,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := place.Start(Command{Path: filepath.Join(dir, "secret")}); !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "secret") {
+	if _, err := place.Start(Command{Path: filepath.Join(dir, "secret")}); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, exec.ErrNotFound) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("error %v", err)
 	}
 	if names := left(t, dir); names != nil {
