@@ -14,6 +14,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/acp/process"
 	"windsock/chat/acp/wire"
+	"windsock/probe/redact"
 )
 
 // idleTime is how long a program is kept for the next prompt.
@@ -116,6 +117,17 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 	return answer, err
 }
 
+// Close ends the program that waits for a prompt. One that answers is ended after its
+// answer.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	if a := e.take(); a != nil {
+		a.end()
+	}
+}
+
 // use runs do with an agent, which is kept after a success and ended after an error.
 // Where a kept one turns out to have ended, and has had no prompt, another one is
 // started.
@@ -142,17 +154,6 @@ func (e *Engine) use(ctx context.Context, do func(*agent) (sent bool, _ error)) 
 		if kept == nil || sent || !failed || f.Code != chat.ServerGone {
 			return err
 		}
-	}
-}
-
-// Close ends the program that waits for a prompt. One that answers is ended after its
-// answer.
-func (e *Engine) Close() {
-	e.mu.Lock()
-	e.closed = true
-	e.mu.Unlock()
-	if a := e.take(); a != nil {
-		a.end()
 	}
 }
 
@@ -218,7 +219,7 @@ func (e *Engine) startProgram(ctx context.Context) (*agent, error) {
 		args, env, err := p.fence(place.Settings)
 		if err != nil {
 			place.Remove()
-			return nil, fmt.Errorf("write settings of agent: %w", err)
+			return nil, fmt.Errorf("write settings of agent: %w", redact.Path(err))
 		}
 		command.Args = slices.Concat(args, p.args)
 		command.Env = append(command.Env, env...)

@@ -131,18 +131,6 @@ func (p *puppet) methods() (all []string) {
 	return all
 }
 
-// replies are the client's answers to the puppet's requests.
-func (p *puppet) replies() (all []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, line := range p.received {
-		if !gjson.Get(line, "method").Exists() {
-			all = append(all, line)
-		}
-	}
-	return all
-}
-
 // queue is a Queue of one process.
 type queue struct {
 	mu   sync.Mutex // guards list

@@ -16,7 +16,7 @@ import (
 )
 
 // rules reads one table of the file of rules.
-func rules(t *testing.T, name string, rows int) []gjson.Result {
+func rules(t testing.TB, name string, rows int) []gjson.Result {
 	t.Helper()
 	text, err := os.ReadFile("testdata/rules.json")
 	if err != nil {

@@ -55,7 +55,7 @@ func (r Room) Make(ctx context.Context) (*Place, error) {
 			lock: lockOf(filepath.Join(dir, placeLock)),
 		}
 		for _, d := range []string{dir, p.Work, p.Settings} {
-			if err := os.Mkdir(d, 0o700); err != nil {
+			if err := os.Mkdir(d, 0o700); err != nil { //nolint:gosec // below Windsock's own directory
 				return fmt.Errorf("make place: %w", redact.Path(err))
 			}
 		}
@@ -132,7 +132,7 @@ func (p *Place) Alone() bool {
 // Remove removes the place.
 func (p *Place) Remove() {
 	_ = p.lock.Unlock()     // as in clear
-	_ = os.RemoveAll(p.dir) // what is left goes with the next Make
+	_ = os.RemoveAll(p.dir) //nolint:gosec // made by Make; what is left goes with the next one
 }
 
 func lockOf(path string) *flock.Flock {

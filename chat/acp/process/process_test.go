@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // play is a program. It tells the number of each process that there is now.
 func play(script string) {
-	for _, act := range strings.Fields(script) {
+	for act := range strings.FieldsSeq(script) {
 		switch act {
 		case "deaf": // to the end of its input, and to requests to end
 			signal.Ignore(signals...)
