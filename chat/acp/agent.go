@@ -56,6 +56,7 @@ type agent struct {
 	// early has the options of a session that were told before the session's id was.
 	early      gjson.Result
 	cancelling bool
+	acting     bool     // a tool has acted
 	spare      *session // has had no prompt
 }
 
@@ -196,6 +197,7 @@ func (a *agent) await(ctx context.Context, w wait) (gjson.Result, error) {
 		case <-limit.C:
 			return gjson.Result{}, &slowError{w.method, w.limit}
 		case <-due:
+			a.acting = true
 			return gjson.Result{}, &actsError{kind}
 		case <-ended: // another process may hold its output open
 			ended, rest = nil, time.After(restTime)
@@ -243,6 +245,7 @@ func (a *agent) take(ctx context.Context, m wire.Message, w wait) error {
 		}
 	}
 	if acts != "" {
+		a.acting = true
 		return &actsError{acts}
 	}
 	return nil
@@ -266,15 +269,13 @@ func (a *agent) gone(err error) error {
 	}
 }
 
-// end ends the agent and removes its place. A spare session goes with it: it is on no
-// disk before its first prompt.
+// end ends the agent and removes its place, without patience if a tool has acted. A
+// spare session goes with it: it is on no disk before its first prompt.
 func (a *agent) end() {
-	a.program.End()
-	a.conn.Close()
-}
-
-// kill is end without patience.
-func (a *agent) kill() {
-	a.program.Kill()
+	if a.acting {
+		a.program.Kill()
+	} else {
+		a.program.End()
+	}
 	a.conn.Close()
 }

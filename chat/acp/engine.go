@@ -3,18 +3,11 @@ package acp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"windsock/chat"
-	"windsock/chat/acp/process"
-	"windsock/chat/acp/wire"
-	"windsock/probe/redact"
 )
 
 // idleTime is how long a program is kept for the next prompt.
@@ -141,16 +134,12 @@ func (e *Engine) use(ctx context.Context, do func(*agent) (sent bool, _ error)) 
 			return e.parts.Profile.failure(ctx, err)
 		}
 		sent, err := do(a)
-		f, failed := errors.AsType[*chat.Failure](err)
-		switch {
-		case err == nil:
+		if err == nil {
 			e.park(a) //nolint:contextcheck // it waits longer than this question
 			return nil
-		case failed && f.Code == chat.AgentActs:
-			a.kill()
-		default:
-			a.end()
 		}
+		a.end()
+		f, failed := errors.AsType[*chat.Failure](err)
 		if kept == nil || sent || !failed || f.Code != chat.ServerGone {
 			return err
 		}
@@ -189,57 +178,8 @@ func (e *Engine) park(a *agent) {
 		defer close(p.done)
 		defer take()
 		_, err := a.await(waiting, wait{method: "wait", limit: idleTime})
-		if _, acts := errors.AsType[*actsError](err); acts {
-			a.kill()
-			return
-		}
 		if p.good = errors.Is(err, context.Canceled); !p.good {
 			a.end()
 		}
 	}()
-}
-
-func (e *Engine) room() process.Room {
-	return process.NewRoom(filepath.Join(e.parts.Dir, "agents"))
-}
-
-// startProgram starts the program and agrees on the protocol with it.
-func (e *Engine) startProgram(ctx context.Context) (*agent, error) {
-	path, err := e.Program()
-	if err != nil {
-		return nil, err
-	}
-	place, err := e.room().Make(ctx)
-	if err != nil {
-		return nil, err
-	}
-	p := e.parts.Profile
-	command := process.Command{Path: path, Args: p.args, Env: environ(os.Environ(), p.pass)}
-	if p.fence != nil {
-		args, env, err := p.fence(place.Settings)
-		if err != nil {
-			place.Remove()
-			return nil, fmt.Errorf("write settings of agent: %w", redact.Path(err))
-		}
-		command.Args = slices.Concat(args, p.args)
-		command.Env = append(command.Env, env...)
-	}
-	child, err := place.Start(command)
-	if err != nil {
-		return nil, err
-	}
-	return connect(ctx, &agent{
-		profile: p, program: child, conn: wire.New(child.In, child.Out), work: place.Work, alone: place.Alone,
-	}, e.parts.Version)
-}
-
-// connect agrees on the protocol with a program that has just been started. After an
-// error the program is ended.
-func connect(ctx context.Context, a *agent, version string) (*agent, error) {
-	if err := a.initialize(ctx, version); err != nil {
-		err = a.profile.failure(ctx, err)
-		a.end()
-		return nil, err
-	}
-	return a, nil
 }

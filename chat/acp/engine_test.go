@@ -429,7 +429,8 @@ func TestModels(t *testing.T) {
 		{"none", `{"sessionId":"s"}`, []chat.Model{model("default", "The agent's own choice", true)}, nil},
 		{
 			"groups", `{"sessionId":"s","configOptions":[{"id":"model","currentValue":"b","options":[{"group":"g","name":"G","options":[{"value":"a","name":"A\u001b[31m"}]},{"value":"b"},{"value":7},{"value":"b"}]}]}`,
-			[]chat.Model{model("a", "A", false), model("b", "b", true)}, nil,
+			[]chat.Model{model("a", "A", false), model("b", "b", true)},
+			nil,
 		},
 		{"nonsense", `{"sessionId":"s","configOptions":{"model":1},"models":[1]}`, []chat.Model{model("default", "The agent's own choice", true)}, nil},
 	}

@@ -14,6 +14,12 @@ import (
 	"windsock/probe/terminal"
 )
 
+// startError says that the program could not be started.
+type startError struct{ cause error }
+
+func (e *startError) Error() string { return "start agent: " + e.cause.Error() }
+func (e *startError) Unwrap() error { return e.cause }
+
 // callError is an agent's own error.
 type callError struct {
 	method string
@@ -29,6 +35,14 @@ type slowError struct {
 }
 
 func (e *slowError) Error() string { return fmt.Sprintf("%s: nothing for %s", e.method, e.limit) }
+
+// words are "45 seconds" or "3 minutes".
+func (e *slowError) words() string {
+	if e.limit >= time.Minute {
+		return fmt.Sprintf("%d minutes", int(e.limit.Minutes()))
+	}
+	return fmt.Sprintf("%d seconds", int(e.limit.Seconds()))
+}
 
 // goneError says that nothing can be read any more.
 type goneError struct{ cause error }
@@ -68,14 +82,17 @@ func (p Profile) failure(ctx context.Context, err error) error {
 	call, isCall := errors.AsType[*callError](err)
 	slow, isSlow := errors.AsType[*slowError](err)
 	acts, isActs := errors.AsType[*actsError](err)
+	start, isStart := errors.AsType[*startError](err)
 	switch {
+	case isStart:
+		f.Says, f.Words, f.Cure = "Windsock could not start the agent of %[1]s", start.cause.Error(), p.install
 	case isCall:
 		p.read(f, call)
 	case isActs:
 		f.Code, f.Words = chat.AgentActs, deed(acts.kind)
 	case isSlow:
 		f.Code = chat.TimedOut
-		f.Says = fmt.Sprintf("Nothing came from the agent of %%[1]s for %s", slow.limit)
+		f.Says, f.Cure = "Nothing came from the agent of %[1]s for "+slow.words(), "Ask again."
 		if slow.method != methodPrompt {
 			f.Says += ", and it had not begun"
 			f.Cure = "MCP servers of its own settings may hang. Look at those, then ask again."

@@ -154,11 +154,15 @@ func TestFence(t *testing.T) {
 		want    map[string]any
 	}{
 		{
-			"devin", Devin, []string{"--config", "<dir>/config.json"}, nil, "config.json",
+			"devin", Devin,
+			[]string{"--config", "<dir>/config.json"},
+			nil, "config.json",
 			map[string]any{"permissions": map[string]any{"deny": []any{"Write(**)", "exec", "Fetch(*)", "mcp__*"}}},
 		},
 		{
-			"cursor", Cursor, nil, []string{"CURSOR_CONFIG_DIR=<dir>"}, "cli-config.json",
+			"cursor", Cursor, nil,
+			[]string{"CURSOR_CONFIG_DIR=<dir>"},
+			"cli-config.json",
 			map[string]any{
 				"version": 1.0, "editor": map[string]any{"vimMode": false}, "approvalMode": "allowlist",
 				"permissions": map[string]any{"allow": []any{}, "deny": []any{"Write(**)", "Shell(*)", "Read(**)"}},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
 	"windsock/chat"
@@ -34,6 +36,10 @@ func TestMain(m *testing.M) {
 
 // playAgent is an agent as a program.
 func playAgent(act string) {
+	if act == "about" {
+		playAbout()
+		return
+	}
 	say := func(line string) { _, _ = fmt.Fprintln(os.Stdout, line) }
 	text := func(words string) {
 		say(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + words + `"}}}}`)
@@ -69,6 +75,19 @@ func playAgent(act string) {
 	}
 	if act == "hangs" {
 		time.Sleep(time.Hour)
+	}
+}
+
+// playAbout answers like a program that is asked for its version or its login.
+func playAbout() {
+	switch strings.Join(os.Args[1:], " ") {
+	case "--version":
+		_, _ = fmt.Fprint(os.Stdout, "devin 3000.11.3\x1b[0m\nmore\n")
+	case "auth status":
+		_, _ = fmt.Fprint(os.Stdout, "signed in as anna@example.com\n")
+	default:
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
 	}
 }
 
@@ -153,6 +172,35 @@ func TestProgram(t *testing.T) {
 				r.queue.list = nil
 			}
 			r.Close()
+			r.empty(t, time.Second)
+		})
+	}
+}
+
+// TestAbout: the version and the login, without a session.
+func TestAbout(t *testing.T) {
+	t.Setenv(actVariable, "about")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name   string
+		status []string
+		want   About
+	}{
+		{"signed_in", []string{"auth", "status"}, About{Path: self, Version: "devin 3000.11.3", Status: self + " auth status", SignedIn: true}},
+		{"signed_out", []string{"auth", "else"}, About{Path: self, Version: "devin 3000.11.3", Status: self + " auth else"}},
+		{"not_known", nil, About{Path: self, Version: "devin 3000.11.3"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRealRig(t, self)
+			r.parts.Profile.status = tt.status
+			got, err := r.About(t.Context())
+			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
 			r.empty(t, time.Second)
 		})
 	}

@@ -16,15 +16,15 @@ import (
 )
 
 // rules reads one table of the file of rules.
-func rules(t testing.TB, name string, rows int) []gjson.Result {
-	t.Helper()
+func rules(tb testing.TB, name string, rows int) []gjson.Result {
+	tb.Helper()
 	text, err := os.ReadFile("testdata/rules.json")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	all := gjson.GetBytes(text, name).Array()
 	if len(all) != rows {
-		t.Fatalf("%d rows of %s", len(all), name)
+		tb.Fatalf("%d rows of %s", len(all), name)
 	}
 	return all
 }

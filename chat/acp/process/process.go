@@ -52,6 +52,7 @@ type Process struct {
 	place *Place
 	group group
 	ended chan struct{}
+	state *os.ProcessState // set before ended is closed
 	once  sync.Once
 }
 
@@ -61,13 +62,13 @@ func (p *Place) Start(c Command) (*Process, error) {
 	in, toChild, err := os.Pipe()
 	if err != nil {
 		p.Remove()
-		return nil, fmt.Errorf("start agent: %w", err)
+		return nil, fmt.Errorf("make pipe: %w", err)
 	}
 	fromChild, out, err := os.Pipe()
 	if err != nil {
 		closeAll(in, toChild)
 		p.Remove()
-		return nil, fmt.Errorf("start agent: %w", err)
+		return nil, fmt.Errorf("make pipe: %w", err)
 	}
 	// What it writes to its standard error may hold anything, and nobody reads it.
 	cmd := &exec.Cmd{
@@ -82,13 +83,24 @@ func (p *Place) Start(c Command) (*Process, error) {
 	if err != nil {
 		closeAll(toChild, fromChild)
 		p.Remove()
-		return nil, fmt.Errorf("start agent: %w", redact.Path(err))
+		return nil, fmt.Errorf("run program: %w", redact.Path(err))
 	}
 	return child, nil
 }
 
 // Ended is closed at the end of the program itself.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Succeeded reports whether the program has ended by itself, and said that all went
+// well.
+func (p *Process) Succeeded() bool {
+	select {
+	case <-p.ended:
+		return p.state.Success()
+	default:
+		return false
+	}
+}
 
 // End ends the program, kindly at first: it closes its input, then tells it to end, then
 // kills it, with a second between. All that it has started is killed, and its place
@@ -109,7 +121,8 @@ func (p *Process) run(cmd *exec.Cmd, started chan<- error) {
 	if err != nil {
 		return
 	}
-	_ = cmd.Wait() // how it ended tells nothing that its messages have not told
+	_ = cmd.Wait() // the state has it
+	p.state = cmd.ProcessState
 	// At once, while its number cannot be another's.
 	p.group.kill()
 	close(p.ended)

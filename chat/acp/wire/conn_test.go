@@ -40,11 +40,11 @@ func TestEnds(t *testing.T) {
 		{"end", strings.NewReader(message + "\n" + message), 2, io.EOF},
 		{"no_line_end", strings.NewReader(message + strings.TrimSpace(message)), 2, io.EOF},
 		{"half_a_line", strings.NewReader(message + message[:20]), 1, ErrBroken},
-		{"line", io.MultiReader(strings.NewReader(message), &repeated{text: "x"}), 1, ErrLine},
+		{"line", io.MultiReader(strings.NewReader(message), &repeated{text: strings.Repeat("x", 64<<10)}), 1, ErrLine},
 		{"longest_line", strings.NewReader(`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", MaxLine-30) + `"}` + "\n" + message), 2, io.EOF},
 		{"noise", io.MultiReader(strings.NewReader(strings.Repeat("hello\n", MaxNoise)+message), strings.NewReader("hello\n")), 1, ErrNoise},
 		{"stream", &repeated{text: `{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 1<<20) + `"}` + "\n"}, 60, ErrStream},
-		{"blank_lines", &repeated{text: strings.Repeat("\n", 1000)}, 0, ErrStream},
+		{"blank_lines", &repeated{text: strings.Repeat(" ", 1<<20) + "\n"}, 0, ErrStream},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
