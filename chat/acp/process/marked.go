@@ -1,7 +1,6 @@
 package process
 
 import (
-	"context"
 	"os"
 	"time"
 )
@@ -15,7 +14,7 @@ const (
 
 // killMarked kills all processes of this user with that mark in their environment, which
 // may have left their group.
-func killMarked(ctx context.Context, mark string) {
+func killMarked(mark string) {
 	for range killRounds {
 		pids := marked(markVariable + "=" + mark)
 		if len(pids) == 0 {
@@ -26,10 +25,6 @@ func killMarked(ctx context.Context, mark string) {
 				_ = p.Kill() // it has ended by itself
 			}
 		}
-		select {
-		case <-time.After(killPause):
-		case <-ctx.Done():
-			return
-		}
+		time.Sleep(killPause)
 	}
 }

@@ -48,7 +48,7 @@ func (r Room) Make(ctx context.Context) (*Place, error) {
 	}
 	var made *Place
 	err := r.locked(ctx, func() error {
-		r.clear(ctx)
+		r.clear()
 		dir := filepath.Join(r.dir, uuid.NewString())
 		p := &Place{
 			Work: filepath.Join(dir, "work"), Settings: filepath.Join(dir, "settings"), dir: dir, mark: filepath.Base(dir),
@@ -74,7 +74,7 @@ func (r Room) Sweep(ctx context.Context) error {
 	if _, err := os.Stat(r.dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return r.locked(ctx, func() error { r.clear(ctx); return nil })
+	return r.locked(ctx, func() error { r.clear(); return nil })
 }
 
 func (r Room) locked(ctx context.Context, do func() error) error {
@@ -90,7 +90,7 @@ func (r Room) locked(ctx context.Context, do func() error) error {
 
 // clear removes each place that nobody holds. What cannot be removed now is left for
 // the next time.
-func (r Room) clear(ctx context.Context) {
+func (r Room) clear() {
 	entries, err := os.ReadDir(r.dir)
 	if err != nil {
 		return
@@ -102,7 +102,7 @@ func (r Room) clear(ctx context.Context) {
 		dir := filepath.Join(r.dir, e.Name())
 		lock := lockOf(filepath.Join(dir, placeLock))
 		if held, err := lock.TryLock(); err == nil && held {
-			killMarked(ctx, e.Name())
+			killMarked(e.Name())
 			_ = lock.Unlock() // Windows removes no locked file
 			_ = os.RemoveAll(dir)
 		}

@@ -11,7 +11,6 @@
 package process
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -140,7 +139,7 @@ func (p *Process) finish(now bool) {
 		p.group.kill()
 		p.within(killTime)
 	}
-	killMarked(context.Background(), p.place.mark)
+	killMarked(p.place.mark)
 	p.group.close()
 	_ = p.Out.Close() // it was only read
 	p.place.Remove()
