@@ -11,7 +11,8 @@ import (
 
 func main() {
 	// The demo starts this program under a language server's name, so that it is
-	// found the way a real one is. Tests do, and start it as agy, too.
+	// found the way a real one is, and has it be the editor's agent. Tests do, and start
+	// it as agy, too.
 	if simulator.IsServer(os.Args[0]) {
 		simulator.Main()
 		return

@@ -37,6 +37,18 @@ func installed() layout {
 	}
 }
 
+// DesktopApp is where this system has Devin Desktop, as a value of Options.App.
+func DesktopApp() string {
+	switch runtime.GOOS {
+	case "windows":
+		return "Users/robin/AppData/Local/Programs/Devin"
+	case "darwin":
+		return "Applications/Devin.app"
+	default:
+		return "usr/share/devin-desktop"
+	}
+}
+
 // app is where this system has the app.
 func (o Options) app() string {
 	switch {

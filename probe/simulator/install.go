@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"windsock/probe/files"
+	"windsock/probe/simulator/agent"
 )
 
 // install puts the program into the app tree under a language server's name and returns
@@ -22,6 +23,31 @@ func install(o Options) (string, error) {
 	binary := filepath.Join(o.Root, o.program())
 	if err := place(o.Exe, binary); err != nil {
 		return "", fmt.Errorf("lay out app: %w", err)
+	}
+	if o.Agent != nil {
+		path := AgentPath(binary)
+		if err := errors.Join(place(o.Exe, path), agent.Behave(path, *o.Agent)); err != nil {
+			return "", fmt.Errorf("lay out agent: %w", err)
+		}
+	}
+	return binary, nil
+}
+
+// AgentPath is where an editor has its agent, told from the path of its language server
+// (PROTOCOL.md 11.6).
+func AgentPath(languageServer string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(languageServer)), "devin", "bin", agent.Devin+filepath.Ext(languageServer))
+}
+
+// InstallAgent puts an agent, agent.Devin or agent.Cursor, and its behaviour into a
+// directory and returns its path. exe is as in Options.
+func InstallAgent(exe, dir, name string, b agent.Behaviour) (string, error) {
+	binary := filepath.Join(dir, name)
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	if err := errors.Join(place(exe, binary), agent.Behave(binary, b)); err != nil {
+		return "", fmt.Errorf("install agent: %w", err)
 	}
 	return binary, nil
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"windsock/probe/simulator/agent"
 )
 
 // Options configure how a server process looks from the outside. The zero value is a
@@ -56,6 +58,10 @@ type Options struct {
 
 	// Args and Env are added to the command line and to the environment.
 	Args, Env []string
+
+	// Agent puts an agent into the app tree, where Devin Desktop has it (see
+	// [AgentPath]). Nil puts none there.
+	Agent *agent.Behaviour
 
 	// SysProcAttr is for the operating system: another user, for example.
 	SysProcAttr *syscall.SysProcAttr

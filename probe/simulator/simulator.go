@@ -4,7 +4,8 @@
 // server's name, command line, environment and ports.
 //
 // It also answers as Antigravity's server, in plain JSON, and is its command line agy;
-// see [Config] and [Agy].
+// see [Config] and [Agy]. And it is the agent that an editor ships, and Cursor's command
+// line: package agent.
 //
 // It is written from PROTOCOL.md and not from Windsock's client, so that it does not
 // repeat a misunderstanding of the client. Every figure, name and key in it is made
@@ -22,15 +23,19 @@
 // the program that started it ends, even when that one is killed.
 package simulator
 
-import "strings"
+import (
+	"strings"
+
+	"windsock/probe/simulator/agent"
+)
 
 // IsServer reports whether a program that was started as argv0 has the name
-// of a language server, language_server or language_server_*, or is agy, which is one,
-// too; with or without .exe (PROTOCOL.md 4.1). Both kinds of path separators are
-// understood on every system.
+// of a language server, language_server or language_server_*, or of another program that
+// is simulated: agy, devin and cursor-agent; with or without .exe (PROTOCOL.md 4.1,
+// 11.6). Both kinds of path separators are understood on every system.
 func IsServer(argv0 string) bool {
 	base := programName(argv0)
-	return base == "language_server" || strings.HasPrefix(base, "language_server_") || base == "agy"
+	return base == "language_server" || strings.HasPrefix(base, "language_server_") || base == "agy" || agent.Is(base)
 }
 
 // isAgy reports whether the program is Antigravity's command line.

@@ -20,6 +20,7 @@ import (
 	"windsock/probe/say"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/account"
+	"windsock/probe/simulator/agent"
 	"windsock/probe/simulator/cloud"
 )
 
@@ -68,7 +69,7 @@ every few minutes only.
 
 A prompt is answered by the simulator itself, which says so; its cost is taken from
 the account. The word turn:NAME in it asks for another course, turn:rewrite or
-turn:error_quota for example.
+turn:error_quota for example; in the scenario agent, turn:acts or turn:quota.
 
 Other clients of a language server find this one, too. In a released build it
 speaks HTTP/1.1 alone, so that it can be asked by Connect, but not by gRPC, which
@@ -149,7 +150,11 @@ func (s scenario) demonstrate(ctx context.Context, clock account.Lapse, run func
 			services.Accounts = append(services.Accounts, cloud.Account{Token: key, Windsurf: e.config.Scenario, Owner: e.config.Account})
 		}
 		e.config.Lapse = clock
-		server, err := simulator.Start(ctx, simulator.Options{Root: dir, Home: home, IDEName: e.ideName, RunChild: true, Config: e.config})
+		options := simulator.Options{Root: dir, Home: home, App: e.app, IDEName: e.ideName, RunChild: true, Config: e.config}
+		if e.agent {
+			options.Agent = &agent.Behaviour{}
+		}
+		server, err := simulator.Start(ctx, options)
 		if err != nil {
 			return err
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,6 +19,7 @@ import (
 
 	"windsock/probe/say"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/agent"
 )
 
 // The test binary is the server's program, too.
@@ -86,6 +89,7 @@ func TestDemoOfSeveralPlans(t *testing.T) {
 		{"two_accounts", []string{"Windsurf", "Windsurf - Next"}, 44640},
 		{"antigravity", nil, 300},
 		{"family", []string{"Windsurf", "Windsurf - Next"}, 1440},
+		{"agent", []string{"Devin"}, 1440},
 	} {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
@@ -181,6 +185,35 @@ func TestDemoAsksNobodyElse(t *testing.T) {
 		}
 		return nil
 	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The demo of an agent has the agent beside its server.
+func TestDemoOfAnAgent(t *testing.T) {
+	t.Parallel()
+	if err := run(t, func(demo Demo, _ []string) error {
+		var found []string
+		err := filepath.WalkDir(filepath.Dir(demo.Home), func(path string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() && strings.TrimSuffix(e.Name(), ".exe") == agent.Devin {
+				found = append(found, path)
+			}
+			return err
+		})
+		if err != nil || len(found) != 1 {
+			t.Errorf("found %q, %v", found, err)
+			return nil
+		}
+		servers, err := filepath.Glob(filepath.Join(filepath.Dir(found[0]), "..", "..", "bin", "language_server_*"))
+		if err != nil || len(servers) != 1 || simulator.AgentPath(servers[0]) != found[0] {
+			t.Errorf("beside %q, %v", servers, err)
+		}
+		version, err := exec.CommandContext(t.Context(), found[0], "--version").Output()
+		if err != nil || !strings.Contains(string(version), "simulated") {
+			t.Errorf("%q, %v", version, err)
+		}
+		return nil
+	}, "--scenario", "agent"); err != nil {
 		t.Error(err)
 	}
 }

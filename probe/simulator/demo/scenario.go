@@ -23,6 +23,9 @@ type editor struct {
 	// are empty for Antigravity, whose server holds the sign-in itself.
 	ideName, dataDir string
 	config           simulator.Config
+	// app is as in simulator.Options; agent says that the app brings one.
+	app   string
+	agent bool
 }
 
 // scenarios are those of one account of Windsurf, then those of more.
@@ -48,6 +51,10 @@ func scenarios() []scenario {
 			name: "cursor", about: "Cursor, by a simulated service",
 			signIns: []serviceSignIn{cursor("individual")},
 		},
+		{
+			name: "agent", about: "Devin Desktop without Cascade, but with an agent for prompts",
+			editors: []editor{desktop("quota_plan_on_top")},
+		},
 	}
 	accounts := account.Scenarios()
 	all := make([]scenario, 0, len(accounts)+len(several))
@@ -58,12 +65,20 @@ func scenarios() []scenario {
 }
 
 func windsurf(name string) editor {
-	return editor{"windsurf", "Windsurf", simulator.Config{Scenario: name, Cascade: demoCascades}}
+	return editor{ideName: "windsurf", dataDir: "Windsurf", config: simulator.Config{Scenario: name, Cascade: demoCascades}}
+}
+
+// desktop is a new Devin Desktop, whose server has no Cascade any more.
+func desktop(name string) editor {
+	return editor{
+		ideName: "windsurf", dataDir: "Devin", app: simulator.DesktopApp(), agent: true,
+		config: simulator.Config{Scenario: name, Cascade: simulator.Cascade{Retired: simulator.RetiredUnimplemented}},
+	}
 }
 
 // next is Windsurf Next with another account, and no old cascades.
 func next(name string) editor {
-	return editor{"windsurf-next", "Windsurf - Next", simulator.Config{
+	return editor{ideName: "windsurf-next", dataDir: "Windsurf - Next", config: simulator.Config{
 		Scenario: name, Account: "sam", Cascade: simulator.Cascade{PanelReady: true},
 	}}
 }
