@@ -1,0 +1,70 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"windsock/chat"
+	"windsock/chat/acp"
+	"windsock/probe/simulator"
+	"windsock/probe/simulator/agent"
+)
+
+// TestCursor: Cursor's program is found on the PATH. Its settings and the chat lie in a
+// directory that goes with the prompt, and it is ended though it never ends by itself.
+func TestCursor(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		b    agent.Behaviour
+		code chat.Code
+		text string
+	}{
+		{name: "echo", b: agent.Behaviour{Turn: "echo"}, text: prompt.Text},
+		{name: "denied_by_settings", b: agent.Behaviour{Turn: "asks"}, text: "My settings let me run no command."},
+		{name: "signed_out", b: agent.Behaviour{Faults: []agent.Fault{agent.SignedOut}}, code: chat.NotSignedIn},
+		{name: "acts", b: agent.Behaviour{Turn: "acts"}, code: chat.AgentActs},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := rigIn(t.TempDir())
+			tt.b.Tick = time.Millisecond
+			r.profile = acp.Cursor
+			var err error
+			if r.binary, err = simulator.InstallAgent("", filepath.Join(r.dir, "bin"), agent.Cursor, tt.b); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("PATH", filepath.Dir(r.binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
+			t.Setenv("CURSOR_CONFIG_DIR", filepath.Join(r.dir, "a person's own"))
+			e := r.engine()
+			got, err := e.Ask(t.Context(), prompt, func(chat.Event) {})
+			if codeOf(err) != tt.code || got.Text != tt.text || got.Left != chat.NothingLeft {
+				t.Errorf("%v, left %v, %q", err, got.Left, got.Text)
+			}
+			e.Close()
+			r.nothingRuns(t)
+			r.nothingWaits(t)
+			r.behaved(t)
+			if found, err := filepath.Glob(filepath.Join(r.dir, "*")); err != nil || strings.Contains(strings.Join(found, " "), "own") {
+				t.Errorf("%q, %v", found, err)
+			}
+		})
+	}
+}
+
+// TestCustom: a command of the person's gets no settings and is refused all the same.
+func TestCustom(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, agent.Behaviour{Turn: "asks"})
+	r.profile = acp.Custom([]string{r.binary, "acp"}, nil)
+	e := r.engine()
+	got, err := e.Ask(t.Context(), prompt, func(chat.Event) {})
+	if err != nil || got.Text != "Then I do not run it." {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+	e.Close()
+	r.nothingRuns(t)
+	r.nothingWaits(t)
+	r.behaved(t)
+}
