@@ -5,10 +5,18 @@ import (
 	"time"
 )
 
-// Prompt is one question.
+// Prompt is one question. It stands by itself unless Further is set.
 type Prompt struct {
 	Text  string
 	Model string // UID
+	// Keep leaves the conversation open after the turn, for further prompts and until
+	// [Engine.End]. Answer.Left is LeftOpen then. A conversation without any answer, or
+	// whose program has ended, is not kept.
+	Keep bool
+	// Further is the Ref of an open conversation in which the prompt goes on; the answer
+	// has the same Ref and only the new text and cost. If the conversation is open no more, the error is a
+	// *Failure with the code ConversationGone, and nothing was sent.
+	Further string
 }
 
 // Answer is the outcome of a prompt. Beside an error it is as complete as possible.
@@ -48,6 +56,7 @@ const (
 	NothingLeft Leftover = iota
 	LeftForNow           // Windsock archives it when it runs next
 	LeftForGood          // it could not be archived, and will not be
+	LeftOpen             // it was kept on purpose, and waits for Engine.End
 )
 
 // Archived reports whether there was a conversation and it was archived.

@@ -14,12 +14,15 @@ type Engine interface {
 	Models(ctx context.Context) (Catalogue, error)
 	// Ask sends a prompt and follows the answer. It calls tell while the answer grows,
 	// from the calling goroutine, and not after it has returned. However the prompt
-	// ends, Ask tidies up; the end of ctx does not cut that short, and it takes
-	// TidyTime at most. Beside an error the answer is as complete as possible.
+	// ends, Ask tidies up, unless the prompt keeps its conversation; the end of ctx does
+	// not cut that short, and it takes TidyTime at most. Beside an error the answer is as complete as possible.
 	//
 	// The error is ctx's after a cancel, a *Failure with the code TimedOut after the
 	// deadline of ctx, else a *Failure or an error that package say can tell.
 	Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, error)
+	// End ends a conversation that a prompt has kept open, and tidies up as Ask does. It
+	// waits for a turn under way in it. One that is open no more is left alone.
+	End(ctx context.Context, ref string) Leftover
 }
 
 // TidyTime is the time limit for an engine to tidy up after a prompt, on every path

@@ -25,34 +25,37 @@ const (
 	NeedsPerson    Code = "needs_permission"  // the model waits for a permission that only the editor can give
 	TurnFailed     Code = "turn_failed"       // the server ended the turn with an error of its own
 	NoArchive      Code = "no_archive"        // the server cannot archive
-	NotSignedIn    Code = "not_signed_in"     // the agent has no login
-	AgentMissing   Code = "agent_missing"     // the agent's program is not there
-	AgentUnsafe    Code = "agent_unsafe"      // the agent is not to be started, or not to be asked
-	AgentTooNew    Code = "agent_too_new"     // the agent speaks a later version of the protocol
-	NoACP          Code = "no_acp"            // the program does not speak the protocol
-	AgentActs      Code = "agent_acts"        // the agent used a tool that acts, and was stopped
+	// ConversationGone: a further prompt has no conversation any more.
+	ConversationGone Code = "conversation_gone"
+	NotSignedIn      Code = "not_signed_in" // the agent has no login
+	AgentMissing     Code = "agent_missing" // the agent's program is not there
+	AgentUnsafe      Code = "agent_unsafe"  // the agent is not to be started, or not to be asked
+	AgentTooNew      Code = "agent_too_new" // the agent speaks a later version of the protocol
+	NoACP            Code = "no_acp"        // the program does not speak the protocol
+	AgentActs        Code = "agent_acts"    // the agent used a tool that acts, and was stopped
 )
 
 // failureTable words each code for a person. In says and cure, %[1]s is the name of
 // the app.
 var failureTable = map[Code]struct{ says, cure string }{
-	QuotaExhausted: {"The plan has nothing left for this model", "Choose a model that costs less, or wait for the reset."},
-	RateLimited:    {"This model takes no message at the moment", "Choose another model, or wait a while."},
-	NotInPlan:      {"The plan does not include this model", "`windsock models` lists those that it does."},
-	Outdated:       {"%[1]s is too old for its own service", "Update %[1]s and try again."},
-	Busy:           {"%[1]s is busy with this conversation", "Try again in a moment."},
-	CascadeOff:     {"This version of %[1]s has no Cascade any more, so Windsock cannot send prompts through it", "The figures of your plan are not affected."},
-	ServerGone:     {"The language server of %[1]s ended before the answer did", "Check that %[1]s runs, then ask again."},
-	TimedOut:       {"The answer did not end in time", "Ask again, or give it longer with --timeout."},
-	NeedsPerson:    {"The model waits for a permission that only %[1]s itself can give", "Ask so that it needs no tool, or ask it in the Cascade panel."},
-	TurnFailed:     {"%[1]s could not answer", "Try again, or choose another model."},
-	NoArchive:      {"This version of %[1]s cannot archive cascades", "Update %[1]s, or archive them in its Cascade panel."},
-	NotSignedIn:    {"%[1]s is not signed in", "Sign in with its own program, then ask again."},
-	AgentMissing:   {"The agent of %[1]s is not on this computer, or not where Windsock looks for it", "Install it, or put it on the PATH."},
-	AgentUnsafe:    {"Windsock does not ask the agent of %[1]s", "Choose another engine."},
-	AgentTooNew:    {"The agent of %[1]s speaks a newer protocol than Windsock", "Update Windsock."},
-	NoACP:          {"The program of %[1]s does not speak the Agent Client Protocol", "Update it, or choose another engine."},
-	AgentActs:      {"The agent of %[1]s did more than answer, so Windsock stopped it", "Look whether anything has changed. Its own settings can deny it that."},
+	QuotaExhausted:   {"The plan has nothing left for this model", "Choose a model that costs less, or wait for the reset."},
+	RateLimited:      {"This model takes no message at the moment", "Choose another model, or wait a while."},
+	NotInPlan:        {"The plan does not include this model", "`windsock models` lists those that it does."},
+	Outdated:         {"%[1]s is too old for its own service", "Update %[1]s and try again."},
+	Busy:             {"%[1]s is busy with this conversation", "Try again in a moment."},
+	CascadeOff:       {"This version of %[1]s has no Cascade any more, so Windsock cannot send prompts through it", "The figures of your plan are not affected."},
+	ServerGone:       {"The language server of %[1]s ended before the answer did", "Check that %[1]s runs, then ask again."},
+	TimedOut:         {"The answer did not end in time", "Ask again, or give it longer with --timeout."},
+	NeedsPerson:      {"The model waits for a permission that only %[1]s itself can give", "Ask so that it needs no tool, or ask it in the Cascade panel."},
+	TurnFailed:       {"%[1]s could not answer", "Try again, or choose another model."},
+	NoArchive:        {"This version of %[1]s cannot archive cascades", "Update %[1]s, or archive them in its Cascade panel."},
+	ConversationGone: {"The conversation is gone", "Ask anew."},
+	NotSignedIn:      {"%[1]s is not signed in", "Sign in with its own program, then ask again."},
+	AgentMissing:     {"The agent of %[1]s is not on this computer, or not where Windsock looks for it", "Install it, or put it on the PATH."},
+	AgentUnsafe:      {"Windsock does not ask the agent of %[1]s", "Choose another engine."},
+	AgentTooNew:      {"The agent of %[1]s speaks a newer protocol than Windsock", "Update Windsock."},
+	NoACP:            {"The program of %[1]s does not speak the Agent Client Protocol", "Update it, or choose another engine."},
+	AgentActs:        {"The agent of %[1]s did more than answer, so Windsock stopped it", "Look whether anything has changed. Its own settings can deny it that."},
 }
 
 // Failure says why there is no answer, or why nothing can be archived. Error is for

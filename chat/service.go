@@ -93,6 +93,15 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 	return answer, err
 }
 
+// End is [Engine.End].
+func (s *Service) End(ctx context.Context, ref string) Leftover {
+	engine, err := s.engine()
+	if err != nil {
+		return NothingLeft // it has opened none
+	}
+	return engine.End(ctx, ref)
+}
+
 func (s *Service) engine() (Engine, error) {
 	names := make([]string, 0, len(s.parts.Engines))
 	for _, e := range s.parts.Engines {

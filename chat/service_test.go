@@ -32,6 +32,8 @@ func (e *engine) Ask(_ context.Context, p chat.Prompt, _ func(chat.Event)) (chat
 	return chat.Answer{Text: "Hi."}, e.err
 }
 
+func (*engine) End(context.Context, string) chat.Leftover { return chat.LeftForNow }
+
 // The list is good for a minute; a name that is not in it has it asked for again, and so
 // has an error.
 func TestServiceChooses(t *testing.T) {

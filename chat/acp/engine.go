@@ -94,6 +94,9 @@ func (e *Engine) Models(ctx context.Context) (all chat.Catalogue, _ error) {
 // Ask sends a prompt in a new session, and has that deleted however the turn ends, where
 // the agent can. The error is a *chat.Failure or ctx's.
 func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (answer chat.Answer, _ error) {
+	if p.Further != "" { // no session is kept
+		return chat.Answer{}, &chat.Failure{Code: chat.ConversationGone, App: e.parts.Profile.name}
+	}
 	started := time.Now()
 	err := e.use(ctx, func(a *agent) (sent bool, err error) {
 		a.renew()
@@ -109,6 +112,9 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 	answer.Duration = time.Since(started)
 	return answer, err
 }
+
+// End does nothing: each session is deleted with its prompt.
+func (*Engine) End(context.Context, string) chat.Leftover { return chat.NothingLeft }
 
 // Close ends the program that waits for a prompt. One that answers is ended after its
 // answer.

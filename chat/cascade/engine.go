@@ -67,6 +67,9 @@ func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {
 // Until then the cascade is queued, so that the next process archives it if this one is
 // killed. The error is a *chat.Failure, an error of package probe, or ctx's.
 func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+	if p.Further != "" { // no cascade is kept
+		return chat.Answer{}, &chat.Failure{Code: chat.ConversationGone}
+	}
 	client, err := e.open(ctx)
 	if err != nil {
 		return chat.Answer{}, err
@@ -74,6 +77,9 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 	t := turn{cascades: client, queue: e.parts.Queue, tell: tell, log: e.parts.Log}
 	return t.run(ctx, p)
 }
+
+// End does nothing: each cascade is archived with its prompt.
+func (*Engine) End(context.Context, string) chat.Leftover { return chat.NothingLeft }
 
 // Close releases the server. The next question looks for one again.
 func (e *Engine) Close() {

@@ -64,6 +64,8 @@ func (lister) Ask(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, 
 	return chat.Answer{}, errors.New("not asked for")
 }
 
+func (lister) End(context.Context, string) chat.Leftover { return chat.NothingLeft }
+
 func serviceOf(l lister, model string) *chat.Service {
 	return chat.NewService(chat.ServiceParts{Engines: []chat.Engine{l}, Model: func() (string, error) { return model, nil }})
 }

@@ -39,6 +39,8 @@ func (a asking) Ask(ctx context.Context, prompt chat.Prompt, tell func(chat.Even
 	return a(ctx, prompt, tell)
 }
 
+func (asking) End(context.Context, string) chat.Leftover { return chat.NothingLeft }
+
 // behind is a service of an engine; model is the default.
 func behind(e chat.Engine, model string, back func(context.Context) (time.Time, string)) *chat.Service {
 	return chat.NewService(chat.ServiceParts{Engines: []chat.Engine{e}, Model: func() (string, error) { return model, nil }, Back: back})

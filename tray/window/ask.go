@@ -150,7 +150,7 @@ func leftWords(l chat.Leftover) string {
 		return "not archived yet"
 	case chat.LeftForGood:
 		return "not archived"
-	case chat.NothingLeft:
+	case chat.NothingLeft, chat.LeftOpen:
 	}
 	return ""
 }
