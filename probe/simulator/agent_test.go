@@ -32,7 +32,7 @@ func TestAgentCommands(t *testing.T) {
 		{name: "signed_out", program: agent.Devin, line: "auth status", b: agent.Behaviour{Faults: []agent.Fault{agent.SignedOut}}, stdout: "Not logged in\n", code: 1},
 		{name: "unknown", program: agent.Devin, line: "login", code: 2},
 		{name: "cursor_version", program: agent.Cursor, line: "--version", stdout: "2026.10.01-simulated\n"},
-		{name: "cursor_signed_in", program: agent.Cursor, line: "status", stdout: "Logged in (simulated)\n"},
+		{name: "cursor_unknown", program: agent.Cursor, line: "auth status", code: 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -124,16 +124,17 @@ func Main(args []string) int {
 		return p.serve(os.Stdin, os.Stdout)
 	case line == "--version":
 		_, _ = fmt.Fprintln(os.Stdout, p.maker.version)
-	case line == p.maker.status && p.has(SignedOut):
-		_, _ = fmt.Fprintln(os.Stdout, "Not logged in")
-		return exitFailed
-	case line == p.maker.status:
+	case line == "auth status" && p.maker.name == Devin:
+		if p.has(SignedOut) {
+			_, _ = fmt.Fprintln(os.Stdout, "Not logged in")
+			return exitFailed
+		}
 		_, _ = fmt.Fprintln(os.Stdout, "Logged in (simulated)")
 	case line == lingerArg:
 		deafen()
 		time.Sleep(lingerTime)
 	default:
-		_, _ = fmt.Fprintf(os.Stderr, "usage: %s [--config FILE] acp | --version | %s\n", p.maker.name, p.maker.status)
+		_, _ = io.WriteString(os.Stderr, "the simulated agent does not know these arguments\n")
 		return exitUsage
 	}
 	return 0

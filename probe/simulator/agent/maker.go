@@ -12,7 +12,6 @@ type fields map[string]any
 // maker is what differs between the agents (PROTOCOL.md 11.6).
 type maker struct {
 	name, version string
-	status        string // the command that tells of the login
 	info          fields
 	capabilities  fields
 	authMethods   []fields
@@ -41,7 +40,7 @@ type model struct {
 func makerOf(name string) maker {
 	if name == Cursor {
 		return maker{
-			name: Cursor, version: "2026.10.01-simulated", status: "status", old: true, dirVariable: "CURSOR_CONFIG_DIR", stays: true, shell: "Shell(*)",
+			name: Cursor, version: "2026.10.01-simulated", old: true, dirVariable: "CURSOR_CONFIG_DIR", stays: true, shell: "Shell(*)",
 			info:         fields{"name": "cursor-agent", "version": "2026.10.01"},
 			capabilities: fields{"loadSession": true, "promptCapabilities": fields{"image": true}},
 			authMethods:  []fields{{"id": "cursor_login", "name": "Cursor Login"}},
@@ -54,7 +53,7 @@ func makerOf(name string) maker {
 		}
 	}
 	return maker{
-		name: Devin, version: "devin 3000.11.3 (simulated)", status: "auth status", usage: true, shell: "exec",
+		name: Devin, version: "devin 3000.11.3 (simulated)", usage: true, shell: "exec",
 		info: fields{"name": "affogato", "title": "Devin Agent", "version": "0.0.0-dev"},
 		capabilities: fields{
 			"loadSession": true, "promptCapabilities": fields{"image": true, "audio": false, "embeddedContext": true},
