@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	}
 	// Most tests wait for an agent's patience to end.
 	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
-		panic(err) //nolint:forbidigo // a test
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
