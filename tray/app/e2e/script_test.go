@@ -16,6 +16,7 @@ import (
 
 	"windsock/chat/touched"
 	"windsock/probe/simulator"
+	"windsock/probe/simulator/agent"
 	"windsock/probe/simulator/simtest"
 	"windsock/usage/history"
 )
@@ -110,6 +111,18 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	flags.DurationVar(&o.Config.Cascade.Tick, "tick", 5*time.Millisecond, "")
 	flags.Func("missing", "", func(method string) error {
 		o.Config.Cascade.Missing = append(o.Config.Cascade.Missing, method)
+		return nil
+	})
+	// The faults of an agent, and its turn; empty for one that does all right.
+	flags.Func("agent", "", func(words string) error {
+		o.Agent = &agent.Behaviour{Tick: time.Millisecond}
+		for word := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == ',' }) {
+			if turn, ok := strings.CutPrefix(word, "turn:"); ok {
+				o.Agent.Turn = turn
+			} else {
+				o.Agent.Faults = append(o.Agent.Faults, agent.Fault(word))
+			}
+		}
 		return nil
 	})
 	flags.Func("refuse", "", func(key string) error {
