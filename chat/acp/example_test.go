@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	sdk "github.com/coder/acp-go-sdk"
 	"github.com/google/go-cmp/cmp"
@@ -57,5 +56,5 @@ func TestExampleAgent(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	r.Close()
-	r.empty(t, time.Second)
+	r.empty(t)
 }

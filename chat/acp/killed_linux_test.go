@@ -94,7 +94,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	r.empty(t, time.Second)
+	r.empty(t)
 	if ids := waiting(); ids != nil {
 		t.Errorf("still noted %q", ids)
 	}

@@ -110,9 +110,9 @@ func newRealRig(t *testing.T, command ...string) *realRig {
 }
 
 // empty waits until no directory of an agent is left, and no session is noted.
-func (r *realRig) empty(t *testing.T, within time.Duration) {
+func (r *realRig) empty(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(within); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Second); ; time.Sleep(10 * time.Millisecond) {
 		entries, err := os.ReadDir(filepath.Join(r.dir, "agents"))
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func TestProgram(t *testing.T) {
 				r.queue.list = nil
 			}
 			r.Close()
-			r.empty(t, time.Second)
+			r.empty(t)
 		})
 	}
 }
@@ -201,7 +201,7 @@ func TestAbout(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
-			r.empty(t, time.Second)
+			r.empty(t)
 		})
 	}
 }
