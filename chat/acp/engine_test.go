@@ -143,3 +143,29 @@ func TestEndsWhileKept(t *testing.T) {
 		})
 	}
 }
+
+// TestNotSentTwice: a program that ends with the prompt may have passed it on.
+func TestNotSentTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		prompts := 0
+		r := newRig(Devin, func(p *puppet) {
+			p.on[methodPrompt] = func(m gjson.Result) {
+				if prompts++; prompts > 1 {
+					p.finish()
+					return
+				}
+				p.says("Hello")
+				p.result(m, `{}`)
+			}
+		})
+		defer r.Close()
+		if got := r.ask(t.Context(), hello); got.err != nil {
+			t.Fatal(got.err)
+		}
+		got := r.ask(t.Context(), hello)
+		if got.code() != chat.ServerGone || !got.Sent || prompts != 2 || len(r.puppets) != 1 {
+			t.Errorf("%v, sent %v, %d prompts to %d programs", got.err, got.Sent, prompts, len(r.puppets))
+		}
+	})
+}

@@ -24,6 +24,8 @@ type Profile struct {
 	pass []string
 	// forgets says that the settings' directory has the conversations as well.
 	forgets bool
+	// overhead is how many tokens of its own it adds to a prompt; 0 is unknown.
+	overhead int
 	// status are the arguments that ask whether there is a login; nil if that is not known.
 	status []string
 	// login says how to sign in, and install how to get the program.
@@ -34,7 +36,7 @@ type Profile struct {
 var Devin = Profile{
 	id: "devin", name: "Devin", programs: []string{"devin"}, args: []string{"acp"},
 	beside: []string{"extensions", "windsurf", "devin", "bin"}, editors: devinEditors,
-	fence: devinFence, status: []string{"auth", "status"},
+	fence: devinFence, status: []string{"auth", "status"}, overhead: 13_000,
 	login:   "Run `devin auth login` in a terminal, then ask again.",
 	install: "Install Devin Desktop, or Devin's command line from devin.ai, then ask again.",
 }

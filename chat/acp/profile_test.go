@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 )
 
 func TestRootOf(t *testing.T) {
@@ -221,6 +222,25 @@ func TestEnviron(t *testing.T) {
 			if diff := cmp.Diff(slices.Concat(shared, tt.more), environ(all, tt.profile.pass)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
+		})
+	}
+}
+
+// TestOffer: the words that a person agrees to, for each agent.
+func TestOffer(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		profile Profile
+		about   About
+	}{
+		{Devin, About{Path: "/usr/share/devin-desktop/resources/app/extensions/windsurf/devin/bin/devin", Version: "devin 3000.11.3"}},
+		{Cursor, About{Path: "/home/anna/.local/bin/cursor-agent", Version: "2026.10.01"}},
+		{Custom([]string{"/opt/opencode", "acp"}, nil), About{Path: "/opt/opencode"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.profile.id, func(t *testing.T) {
+			t.Parallel()
+			probetest.Golden(t, "offer/"+tt.profile.id+".txt", []byte(tt.profile.Offer(tt.about)))
 		})
 	}
 }

@@ -72,6 +72,7 @@ var attacks = []attack{
 	}},
 	{"a prompt sent, and paid, twice", []mutation{
 		{"chat/cascade/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app/e2e TestAskSendsOnce"}},
+		{"chat/acp/engine.go", `if kept == nil || sent || !failed`, `if _ = sent; kept == nil || !failed`, []string{"chat/acp TestNotSentTwice"}},
 		{"probe/call.go", ` || once && failed.reply.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
 	}},
 	{"someone else's cascade archived", []mutation{
@@ -198,5 +199,30 @@ var attacks = []attack{
 	{"a database of the editor that hangs its reader, or fills the memory", []mutation{
 		{"probe/signin/state.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe/signin TestReadStateBesideAPipe"}},
 		{"probe/signin/state.go", `case kind != "table":`, `case kind == "":`, []string{"probe/signin TestReadStateLimits"}},
+	}},
+	{"a tool of an agent that acts on your prompt", []mutation{
+		{"chat/acp/profile.go", `"deny": []string{"Write(**)", "exec", "Fetch(*)", "mcp__*"}`, `"deny": []string{}`, []string{"chat/acp TestFence"}},
+		{"chat/acp/options.go", `if !slices.Contains(daring, c.current) {`, `if true || !slices.Contains(daring, c.current) {`, []string{"chat/acp TestDaring"}},
+		{"chat/acp/permission.go", `o.Get("kind").String() == "reject_once"`, `o.Get("kind").String() != ""`, []string{"chat/acp TestRulesPermission"}},
+		{"chat/acp/agent.go", `return &actsError{acts}`, `return nil`, []string{"chat/acp TestActs"}},
+		{"chat/acp/fence.go", `if c.asked || c.status != "pending"`, `if true || c.asked || c.status != "pending"`, []string{"chat/acp TestActs"}},
+	}},
+	{"what an agent leaves running or lying about, also of a Windsock that was killed", []mutation{
+		{"chat/acp/process/marked.go", `marked(markVariable + "=" + mark)`, `marked(markVariable + "==" + mark)`, []string{"chat/acp/process TestEnd"}},
+		{"chat/acp/process/place.go", `killMarked(e.Name())`, ``, []string{"chat/acp/process TestKilled", "chat/acp TestKilled"}},
+		{"chat/acp/process/place.go", `if held, err := lock.TryLock(); err == nil && held {`, `if held, err := lock.TryLock(); err == nil && (held || true) {`, []string{"chat/acp/process TestSweep"}},
+	}},
+	{"your keys, or what loosens an agent's rules, in its environment", []mutation{
+		{"chat/acp/environ.go", `if slices.Contains(more, name) || wanted(name) {`, `if true || slices.Contains(more, name) || wanted(name) {`, []string{"chat/acp TestEnviron"}},
+	}},
+	{"a program planted where an agent is looked for", []mutation{
+		{"chat/acp/find.go", `case !guarded(path):`, `case false && !guarded(path):`, []string{"chat/acp TestFindGuarded"}},
+	}},
+	{"a prompt, an answer or an error of an agent in a log", []mutation{
+		{"chat/acp/wire/wire.go", `return "error " + strconv.FormatInt(e.Code, 10)`, `return "error " + e.Message`, []string{"chat/acp TestSecrets"}},
+	}},
+	{"an agent that hangs, floods, or sends what is no message", []mutation{
+		{"chat/acp/agent.go", `limit := time.NewTimer(w.limit)`, `limit := time.NewTimer(100 * w.limit)`, []string{"chat/acp TestLimits"}},
+		{"chat/acp/wire/line.go", `len(line)+len(part) > MaxLine:`, `len(line)+len(part) > 100*MaxLine:`, []string{"chat/acp/wire TestEnds"}},
 	}},
 }
