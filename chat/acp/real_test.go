@@ -66,15 +66,15 @@ func playAgent(act string) {
 				signal.Ignore(syscall.SIGTERM)
 				_ = exec.CommandContext(context.Background(), os.Args[0]).Start()
 				text("begun")
-				time.Sleep(time.Hour)
+				time.Sleep(time.Minute)
 			case "acts":
 				say(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"c","kind":"edit","status":"in_progress"}}}`)
-				time.Sleep(time.Hour)
+				time.Sleep(time.Minute)
 			}
 		}
 	}
 	if act == "hangs" {
-		time.Sleep(time.Hour)
+		time.Sleep(time.Minute)
 	}
 }
 

@@ -37,9 +37,9 @@ func play(script string) {
 		switch act {
 		case "deaf": // to the end of its input, and to requests to end
 			signal.Ignore(signals...)
-			defer time.Sleep(time.Hour)
+			defer time.Sleep(time.Minute)
 		case "stubborn": // to the end of its input
-			defer time.Sleep(time.Hour)
+			defer time.Sleep(time.Minute)
 		case "child", "stray":
 			cmd := exec.CommandContext(context.Background(), os.Args[0])
 			cmd.Env, cmd.Stdout = append(os.Environ(), scriptVariable+"=deaf"), os.Stdout
