@@ -50,7 +50,7 @@ type agent struct {
 	conn    *wire.Conn
 	work    string // its working directory
 	// alone reports whether no other agent runs.
-	alone   func() bool
+	alone   func(context.Context) bool
 	fence   fence
 	deletes bool // it can delete sessions
 	// early has the options of a session that were told before the session's id was.

@@ -48,7 +48,7 @@ func (l ledger) drain(ctx context.Context, a *agent, own string, now time.Time) 
 		l.log.WarnContext(ctx, "sessions to be deleted not known", slog.Any("err", err))
 		return
 	}
-	tried, alone := 0, a.alone()
+	tried, alone := 0, a.alone(ctx)
 	for _, w := range list {
 		age := now.Sub(w.At)
 		if w.Variant != l.engine || w.ID == own || age < fresh && !alone || tried >= drainMost || ctx.Err() != nil {

@@ -78,7 +78,7 @@ func TestDrain(t *testing.T) {
 		start := r.start
 		r.start = func(ctx context.Context) (*agent, error) {
 			a, err := start(ctx)
-			a.alone = func() bool { return alone }
+			a.alone = func(context.Context) bool { return alone }
 			return a, err
 		}
 		add := func(engine, id string, age time.Duration) {

@@ -49,7 +49,7 @@ func newPuppet(p Profile) (*puppet, *agent) {
 		}
 		close(made.ended)
 	})
-	return made, &agent{profile: p, program: made, conn: wire.New(toPuppet, out), work: "/empty/directory", alone: func() bool { return true }}
+	return made, &agent{profile: p, program: made, conn: wire.New(toPuppet, out), work: "/empty/directory", alone: func(context.Context) bool { return true }}
 }
 
 func (p *puppet) Ended() <-chan struct{} { return p.ended }

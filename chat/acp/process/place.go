@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type Place struct {
 	lock      *flock.Flock
 }
 
+var errHeld = errors.New("another process has it")
+
 const (
 	roomLock  = "lock" // held while a place is made, and while places are cleared
 	placeLock = "lock"
@@ -60,7 +63,7 @@ func (r Room) Make(ctx context.Context) (*Place, error) {
 			}
 		}
 		if held, err := p.lock.TryLock(); err != nil || !held {
-			return fmt.Errorf("lock place: %w", redact.Path(err))
+			return fmt.Errorf("lock place: %w", cmp.Or(redact.Path(err), errHeld))
 		}
 		made = p
 		return nil
@@ -82,7 +85,7 @@ func (r Room) locked(ctx context.Context, do func() error) error {
 	defer cancel()
 	lock := lockOf(filepath.Join(r.dir, roomLock))
 	if held, err := lock.TryLockContext(ctx, lockPoll); err != nil || !held {
-		return fmt.Errorf("lock places: %w", redact.Path(err))
+		return fmt.Errorf("lock places: %w", cmp.Or(redact.Path(err), errHeld))
 	}
 	defer func() { _ = lock.Unlock() }() // the end of the process does it, too
 	return do()
@@ -110,23 +113,22 @@ func (r Room) clear() {
 }
 
 // Alone reports whether no other agent runs, of any Windsock of this user.
-func (p *Place) Alone() bool {
-	entries, err := os.ReadDir(filepath.Dir(p.dir))
-	if err != nil {
-		return false
-	}
-	for _, e := range entries {
-		if !e.IsDir() || e.Name() == p.mark {
-			continue
+func (p *Place) Alone(ctx context.Context) bool {
+	room, alone := Room{filepath.Dir(p.dir)}, true
+	err := room.locked(ctx, func() error {
+		entries, err := os.ReadDir(room.dir)
+		for _, e := range entries {
+			if !e.IsDir() || e.Name() == p.mark {
+				continue
+			}
+			lock := lockOf(filepath.Join(room.dir, e.Name(), placeLock))
+			held, err := lock.TryLock()
+			alone = alone && (held || err != nil)
+			_ = lock.Unlock() // of a killed process
 		}
-		lock := lockOf(filepath.Join(filepath.Dir(p.dir), e.Name(), placeLock))
-		held, err := lock.TryLock()
-		if err == nil && !held {
-			return false
-		}
-		_ = lock.Unlock() // of a killed process
-	}
-	return true
+		return err
+	})
+	return err == nil && alone
 }
 
 // Remove removes the place.

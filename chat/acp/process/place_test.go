@@ -28,11 +28,11 @@ func TestMake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !first.Alone() {
+	if !first.Alone(t.Context()) {
 		t.Error("one place is not alone")
 	}
 	second, err := room.Make(t.Context())
-	if err != nil || first.Alone() || second.Alone() {
+	if err != nil || first.Alone(t.Context()) || second.Alone(t.Context()) {
 		t.Errorf("two places: %v", err)
 	}
 	for _, d := range []string{first.Work, first.Settings} {
@@ -43,7 +43,7 @@ func TestMake(t *testing.T) {
 		}
 	}
 	second.Remove()
-	if !first.Alone() {
+	if !first.Alone(t.Context()) {
 		t.Error("a removed place is still there")
 	}
 	first.Remove()

@@ -128,7 +128,8 @@ func (p *Process) run(cmd *exec.Cmd, started chan<- error) {
 }
 
 func (p *Process) finish(now bool) {
-	_ = p.In.Close() // closed already by whoever wrote to it
+	// Windows closes nothing that is being written to, until somebody has read it.
+	go func() { _ = p.In.Close() }()
 	if !now && !p.within(eofTime) {
 		p.group.terminate()
 		p.within(termTime)

@@ -64,6 +64,9 @@ func play(script string) {
 		case "directory":
 			dir, err := os.Getwd()
 			tell("directory", dir, err)
+		case "unread":
+			tell("pid", os.Getpid())
+			return
 		case "ends":
 			return
 		}
@@ -195,6 +198,27 @@ func TestEnd(t *testing.T) {
 				t.Error("has not ended")
 			}
 		})
+	}
+}
+
+// TestEndUnread: a program that reads nothing is no obstacle to its end.
+func TestEndUnread(t *testing.T) {
+	t.Parallel()
+	p, pids := begin(t, NewRoom(t.TempDir()), "deaf unread", 1)
+	written := make(chan error)
+	go func() {
+		_, err := p.In.Write(make([]byte, 1<<20))
+		written <- err
+	}()
+	select {
+	case err := <-written:
+		t.Fatalf("it has read all: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	p.Kill()
+	gone(t, pids...)
+	if err := <-written; err == nil {
+		t.Error("it has read all")
 	}
 }
 

@@ -59,9 +59,6 @@ func (c *Conn) Close() {
 	_ = c.in.Close() // nobody waits for what it had to write
 }
 
-// CloseInput tells the child that nothing more comes.
-func (c *Conn) CloseInput() { _ = c.in.Close() } // a child that has ended has none
-
 // Request sends a request and returns its id. No id is used twice.
 func (c *Conn) Request(ctx context.Context, method string, params any) (id int64, _ error) {
 	c.last++

@@ -92,5 +92,4 @@ const (
 	Exhausted      = -32011
 	Locked         = -32015
 	NoSession      = -32016
-	Cancelled      = -32800
 )
