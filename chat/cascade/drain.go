@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,10 @@ type Queue interface {
 	// Add notes a cascade by its editor's short name and its id.
 	Add(ctx context.Context, variant, id string) error
 	Remove(ctx context.Context, variant, id string) error
+	// Hold notes that this process keeps a cascade open, and how many prompts that has
+	// had; Release takes that back.
+	Hold(ctx context.Context, variant, id string, prompts int) error
+	Release(ctx context.Context, variant, id string) error
 	// Waiting returns all of them, in the order of their arrival.
 	Waiting(ctx context.Context) ([]touched.Waiting, error)
 }
@@ -44,7 +49,8 @@ type Queue interface {
 // ErrGone says that the server no longer knows a cascade.
 var ErrGone = errors.New("the server does not know the cascade")
 
-// Drain archives the queued cascades of the variants whose servers run. servers
+// Drain archives the queued cascades of the variants whose servers run, but none that a
+// process keeps open. servers
 // returns all servers of a variant, since only the server that runs a cascade knows
 // that it runs; the returned function releases them. Whatever cannot be archived stays
 // queued, and the error names it for a log. The end of ctx stops Drain between two
@@ -54,7 +60,10 @@ func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context
 	if err != nil {
 		return 0, err
 	}
-	list = cascadesOf(list)
+	list = slices.DeleteFunc(list, func(w touched.Waiting) bool {
+		// No server knows the session of an agent.
+		return w.Held || strings.HasPrefix(w.Variant, touched.AgentPrefix)
+	})
 	d := drain{servers: servers, now: now, clients: map[string][]*Client{}}
 	defer d.close()
 	left = len(list)
@@ -75,16 +84,6 @@ func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context
 		left--
 	}
 	return left, errors.Join(errs...)
-}
-
-// cascadesOf leaves out the sessions of agents, which no server knows.
-func cascadesOf(list []touched.Waiting) (cascades []touched.Waiting) {
-	for _, w := range list {
-		if !strings.HasPrefix(w.Variant, touched.AgentPrefix) {
-			cascades = append(cascades, w)
-		}
-	}
-	return cascades
 }
 
 // drain is one pass through the queue.
@@ -125,7 +124,7 @@ func (d *drain) archive(ctx context.Context, queued touched.Waiting) error {
 		}
 		return err
 	}
-	knows, err := whoKnows(ctx, clients, cascadeID)
+	knows, err := whoKnows(ctx, clients, cascadeID, max(queued.Prompts, 1))
 	switch {
 	case err != nil:
 		return err
@@ -143,8 +142,8 @@ func (d *drain) archive(ctx context.Context, queued touched.Waiting) error {
 }
 
 // whoKnows returns a server that knows the cascade, or nil. It fails if a server runs
-// the cascade, or does not tell.
-func whoKnows(ctx context.Context, clients []*Client, cascadeID string) (*Client, error) {
+// the cascade, or does not tell. prompts is how many Windsock has sent.
+func whoKnows(ctx context.Context, clients []*Client, cascadeID string, prompts int) (*Client, error) {
 	var knows *Client
 	for _, c := range clients {
 		t, err := c.trajectory(ctx, cascadeID)
@@ -154,7 +153,7 @@ func whoKnows(ctx context.Context, clients []*Client, cascadeID string) (*Client
 			knows = c // an attempt will show
 		case err != nil:
 			return nil, err
-		case t.prompts() > 1:
+		case t.prompts() > prompts:
 			return nil, ErrGone // a person has continued it: it is theirs now
 		case t.status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED && !t.idle():
 			return nil, errRuns

@@ -22,6 +22,9 @@ type EngineParts struct {
 	Log   *slog.Logger
 }
 
+// errNotKept says that no such conversation is open.
+var errNotKept = &chat.Failure{Code: chat.ConversationGone}
+
 // Engine asks models through the editor's Cascade. It is a [chat.Engine].
 type Engine struct {
 	parts EngineParts
@@ -30,11 +33,14 @@ type Engine struct {
 	session  *probe.Session
 	client   *Client
 	variants []probe.Variant // the search for the session covered these
+
+	keeping sync.Mutex               // guards kept
+	kept    map[string]*conversation // that are open for further prompts, by cascade
 }
 
 // New returns an Engine. It looks for a server at the first question, and then keeps
 // it.
-func New(p EngineParts) *Engine { return &Engine{parts: p} }
+func New(p EngineParts) *Engine { return &Engine{parts: p, kept: map[string]*conversation{}} }
 
 // ID returns "cascade".
 func (*Engine) ID() string { return "cascade" }
@@ -63,23 +69,72 @@ func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {
 	return models.Decode(status)
 }
 
-// Ask sends a prompt in a new cascade, and archives that cascade however the turn ends.
-// Until then the cascade is queued, so that the next process archives it if this one is
-// killed. The error is a *chat.Failure, an error of package probe, or ctx's.
+// Ask sends a prompt in a new cascade, or in one that is open, and archives that cascade
+// however the turn ends, unless it is to be kept. Until then the cascade is queued, so
+// that the next process archives it if this one is killed. The error is a *chat.Failure,
+// an error of package probe, or ctx's.
 func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
-	if p.Further != "" { // no cascade is kept
-		return chat.Answer{}, &chat.Failure{Code: chat.ConversationGone}
-	}
-	client, err := e.open(ctx)
+	c, err := e.conversation(ctx, p.Further)
 	if err != nil {
 		return chat.Answer{}, err
 	}
-	t := turn{cascades: client, queue: e.parts.Queue, tell: tell, log: e.parts.Log}
-	return t.run(ctx, p)
+	if !c.busy.TryLock() {
+		return chat.Answer{Ref: p.Further, Left: chat.LeftOpen}, &chat.Failure{Code: chat.Busy, App: c.began.App}
+	}
+	defer c.busy.Unlock()
+	if p.Further != "" && e.keptAs(p.Further) != c { // it has just been ended
+		return chat.Answer{}, errNotKept
+	}
+	t := turn{conversation: c, tell: tell}
+	answer, err := t.run(ctx, p)
+	e.keeping.Lock()
+	defer e.keeping.Unlock()
+	if answer.Left == chat.LeftOpen {
+		e.kept[answer.Ref] = c
+	} else {
+		delete(e.kept, answer.Ref)
+	}
+	return answer, err
 }
 
-// End does nothing: each cascade is archived with its prompt.
-func (*Engine) End(context.Context, string) chat.Leftover { return chat.NothingLeft }
+// conversation is the one of that name, or a new one for an empty name.
+func (e *Engine) conversation(ctx context.Context, ref string) (*conversation, error) {
+	if ref != "" {
+		if c := e.keptAs(ref); c != nil {
+			return c, nil
+		}
+		return nil, errNotKept
+	}
+	client, err := e.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conversation{cascades: client, queue: e.parts.Queue, log: e.parts.Log}, nil
+}
+
+func (e *Engine) keptAs(ref string) *conversation {
+	e.keeping.Lock()
+	defer e.keeping.Unlock()
+	return e.kept[ref]
+}
+
+// End archives a cascade that a prompt has kept open.
+func (e *Engine) End(ctx context.Context, ref string) chat.Leftover {
+	c := e.keptAs(ref)
+	if c == nil {
+		return chat.NothingLeft
+	}
+	c.busy.Lock()
+	defer c.busy.Unlock()
+	if e.keptAs(ref) != c { // its turn has ended it
+		return chat.NothingLeft
+	}
+	left := c.end(context.WithoutCancel(ctx))
+	e.keeping.Lock()
+	defer e.keeping.Unlock()
+	delete(e.kept, ref)
+	return left
+}
 
 // Close releases the server. The next question looks for one again.
 func (e *Engine) Close() {

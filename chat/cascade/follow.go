@@ -51,7 +51,7 @@ type watch struct {
 	// byTranscript: the server has no call for steps, so the answer is read from the
 	// transcript.
 	byTranscript bool
-	known        trajectory
+	known        trajectory // from the turn's base on
 	progress     progress
 }
 
@@ -106,7 +106,7 @@ func (t *turn) poll(ctx context.Context, w *watch) (ended bool, _ error) {
 	if err != nil {
 		return false, t.tolerate(w, err)
 	}
-	w.known, w.failures = known, 0
+	w.known, w.failures = known.behind(t.base), 0
 	if !w.byTranscript { // a finished step may have been rewritten
 		t.deliver(w, known.afterPrompt())
 	}
@@ -119,7 +119,7 @@ func (t *turn) read(ctx context.Context, w *watch) error {
 	var shown []trajectoryStep
 	if !w.byTranscript {
 		from := w.known.unfinished()
-		steps, err := t.steps(ctx, t.id, from)
+		steps, err := t.steps(ctx, t.id, t.base+from)
 		switch {
 		case errors.Is(err, ErrUnsupported) && from == 0:
 			w.byTranscript = true
@@ -135,7 +135,7 @@ func (t *turn) read(ctx context.Context, w *watch) error {
 		if err != nil {
 			return err
 		}
-		if shown, err = readTranscript(text, w.prompt); err != nil {
+		if shown, err = readTranscript(text, w.prompt, t.base); err != nil {
 			return &chat.Failure{Code: chat.TurnFailed, App: t.began.App, Words: err.Error(), Cause: err}
 		}
 	}

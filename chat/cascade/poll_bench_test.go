@@ -51,7 +51,7 @@ func BenchmarkTranscript(b *testing.B) {
 	}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
-		if steps, err := readTranscript(text.String(), "hi"); err != nil || len(steps) < 100 {
+		if steps, err := readTranscript(text.String(), "hi", 0); err != nil || len(steps) < 100 {
 			b.Fatal(err)
 		}
 	}

@@ -122,6 +122,12 @@ func (s trajectoryStep) errs() bool {
 	return s.kind == pb.CortexStepType_CORTEX_STEP_TYPE_ERROR_MESSAGE.String()
 }
 
+// behind is the trajectory without its first steps.
+func (t trajectory) behind(base int) trajectory {
+	t.steps = t.steps[min(base, len(t.steps)):]
+	return t
+}
+
 // unfinished is the index of the first step that may still change or be followed.
 func (t trajectory) unfinished() int {
 	if i := slices.IndexFunc(t.steps, func(s trajectoryStep) bool { return s.grows }); i >= 0 {

@@ -21,16 +21,16 @@ const (
 
 var errTranscriptCut = errors.New("the server shows only the first 200,000 characters of the conversation")
 
-// readTranscript reads the steps behind the prompt from the transcript of a cascade
-// that was started for it (PROTOCOL.md 7.3): answers with their text, other steps by
-// their kind, in the order of their index. The format escapes nothing, so an answer
-// that quotes a transcript may be read as several.
-func readTranscript(text, prompt string) ([]trajectoryStep, error) {
+// readTranscript reads the steps behind the prompt from the transcript of a cascade in
+// which nobody has written since (PROTOCOL.md 7.3): answers with their text, other steps
+// by their kind, in the order of their index. base is the least index that the prompt may
+// have. The format escapes nothing, so an answer that quotes a transcript may be read as
+// several.
+func readTranscript(text, prompt string, base int) ([]trajectoryStep, error) {
 	if len(text) >= transcriptLimit && utf8.RuneCountInString(text) >= transcriptLimit {
 		return nil, errTranscriptCut
 	}
-	_, text, _ = strings.Cut(text, transcriptUser)
-	text = strings.TrimPrefix(strings.TrimLeft(text, whiteSpace), strings.Trim(prompt, whiteSpace))
+	text = afterPrompt(text, strings.Trim(prompt, whiteSpace), base)
 
 	type message struct {
 		index int
@@ -75,6 +75,27 @@ func readTranscript(text, prompt string) ([]trajectoryStep, error) {
 		}
 	}
 	return steps, nil
+}
+
+// afterPrompt cuts the text behind the prompt off: behind the first message of the
+// person, or the first with that index and text.
+func afterPrompt(text, prompt string, base int) string {
+	for {
+		before, after, found := strings.Cut(text, transcriptUser)
+		if !found {
+			return ""
+		}
+		body := strings.TrimLeft(after, whiteSpace)
+		if base == 0 {
+			return strings.TrimPrefix(body, prompt)
+		}
+		line := before[strings.LastIndex(before, "\n")+1:]
+		index, err := strconv.Atoi(strings.TrimPrefix(line, strings.TrimLeft(transcriptHeader, "\n")))
+		if rest, ours := strings.CutPrefix(body, prompt); ours && err == nil && index >= base {
+			return rest
+		}
+		text = after
+	}
 }
 
 const whiteSpace = " \t\r\n\v\f"

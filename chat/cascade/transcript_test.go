@@ -46,7 +46,7 @@ func TestReadTranscript(t *testing.T) {
 			if prompt == "" {
 				prompt = "hi"
 			}
-			got, err := readTranscript(tt.text, prompt)
+			got, err := readTranscript(tt.text, prompt, 0)
 			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(trajectoryStep{})); err != nil || diff != "" {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
@@ -58,11 +58,11 @@ func TestReadTranscript(t *testing.T) {
 func TestReadTranscriptCut(t *testing.T) {
 	t.Parallel()
 	text := said(0, "User", "hi") + said(1, "Assistant", strings.Repeat("é", 200_000))
-	if _, err := readTranscript(string([]rune(text)[:200_000]), "hi"); !errors.Is(err, errTranscriptCut) {
+	if _, err := readTranscript(string([]rune(text)[:200_000]), "hi", 0); !errors.Is(err, errTranscriptCut) {
 		t.Errorf("got %v", err)
 	}
 	short := said(0, "User", "hi") + said(1, "Assistant", strings.Repeat("é", 150_000))
-	if steps, err := readTranscript(short, "hi"); err != nil || len(steps) != 1 {
+	if steps, err := readTranscript(short, "hi", 0); err != nil || len(steps) != 1 {
 		t.Errorf("got %d steps, %v", len(steps), err)
 	}
 }
@@ -81,7 +81,7 @@ func TestTranscriptSamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := readTranscript(string(raw), tt.prompt)
+			got, err := readTranscript(string(raw), tt.prompt, 0)
 			var p progress
 			p.update(got)
 			if err != nil || p.answer != tt.answer || !p.ended() || p.failed() || p.tools() {

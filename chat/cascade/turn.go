@@ -3,116 +3,84 @@ package cascade
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
-
-	"github.com/google/uuid"
 
 	"windsock/chat"
 	"windsock/probe"
 )
 
-// cascades is what a turn asks of a server; Client is one.
-type cascades interface {
-	server() probe.Server
-	setUp(ctx context.Context, again bool) error
-	capacity(ctx context.Context, modelUID string) error
-	start(ctx context.Context) (cascadeID string, _ error)
-	send(ctx context.Context, cascadeID, text, modelUID string) error
-	transcript(ctx context.Context, cascadeID string) (string, error)
-	trajectory(ctx context.Context, cascadeID string) (trajectory, error)
-	steps(ctx context.Context, cascadeID string, from int) ([]trajectoryStep, error)
-	cancel(ctx context.Context, cascadeID string) error
-	Archive(ctx context.Context, cascadeID string, archived bool) error
-}
-
 // turn is one prompt under way.
 type turn struct {
-	cascades
+	*conversation
 
-	queue Queue
-	tell  func(chat.Event)
-	log   *slog.Logger
-	began probe.Server // the server that runs the turn
-	id    string       // of the cascade
-	noted bool         // the queue has its id
-	// standIn is the queue's entry while the id is not noted.
-	standIn standIn
+	tell func(chat.Event)
+	// base is how many steps the cascade had before the prompt. The turn's own begin
+	// behind them: a step keeps its index (PROTOCOL.md 7.4).
+	base int
 }
-
-// standIn stands for a cascade that is about to be started.
-type standIn struct{ variant, id string }
 
 func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer, err error) {
 	started := time.Now()
-	id, err := t.prepare(ctx, prompt)
+	if t.id == "" {
+		err = t.prepare(ctx, prompt)
+	} else {
+		answer.Ref = t.id
+		err = t.resume(ctx, prompt)
+	}
 	if err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			err = &chat.Failure{Code: chat.TimedOut, App: t.server().App, Cause: err}
 		}
-		return chat.Answer{}, err
+		if answer.Ref != "" {
+			answer.Left = t.unsent(context.WithoutCancel(ctx), prompt, err)
+		}
+		return answer, err
 	}
-	t.id, answer.Ref = id, id
+	held := (prompt.Keep || answer.Ref != "") && t.hold(ctx, t.prompts+1)
+	t.prompts++
+	answer.Ref = t.id
 	defer func() {
 		answer.Duration = time.Since(started)
-		switch archived := t.putAway(context.WithoutCancel(ctx), err != nil); {
-		case archived:
-		case t.noted:
-			answer.Left = chat.LeftForNow
-		default: // the server cannot archive, or the queue was not written
-			answer.Left = chat.LeftForGood
-		}
+		answer.Left = t.tidy(context.WithoutCancel(ctx), prompt.Keep && held, answer, err)
 	}()
 	answer.Sent = true
 	if err := t.begin(ctx, prompt); err != nil {
+		if call, ok := errors.AsType[*probe.Failure](err); ok && call.Refused() && held {
+			t.prompts--
+			t.hold(ctx, t.prompts)
+		}
 		return answer, err
 	}
 	err = t.follow(ctx, prompt.Text, &answer)
 	return answer, err
 }
 
-// prepare does everything before the message.
-func (t *turn) prepare(ctx context.Context, prompt chat.Prompt) (id string, _ error) {
+// prepare does everything before the first message.
+func (t *turn) prepare(ctx context.Context, prompt chat.Prompt) error {
 	if err := t.capacity(ctx, prompt.Model); err != nil {
-		return "", err
+		return err
 	}
 	if err := t.setUp(ctx, false); err != nil {
-		return "", err
+		return err
 	}
 	return t.open(ctx)
 }
 
-// open starts the cascade. The queue has the stand-in or the cascade itself from
-// before the start until it is archived.
-func (t *turn) open(ctx context.Context) (id string, _ error) {
-	t.standIn = standIn{t.server().Variant, intent + uuid.NewString()}
-	t.note(ctx, t.queue.Add, t.standIn.variant, t.standIn.id)
-	id, err := t.start(ctx)
-	t.began = t.server()
-	if err == nil {
-		t.noted = t.note(ctx, t.queue.Add, t.began.Variant, id)
+// resume does everything before a further message. The conversation is gone with the
+// server that it began in.
+func (t *turn) resume(ctx context.Context, prompt chat.Prompt) error {
+	known, err := t.trajectory(ctx, t.id)
+	call, isCall := errors.AsType[*probe.Failure](err)
+	switch {
+	case isUnknown(err) || isCall && call.Gone() || t.server() != t.began:
+		return &chat.Failure{Code: chat.ConversationGone, App: t.began.App, Cause: err}
+	case err != nil:
+		return err
+	case !known.idle():
+		return &chat.Failure{Code: chat.Busy, App: t.began.App, Cause: errRuns}
 	}
-	if call, ok := errors.AsType[*probe.Failure](err); t.noted || ok && call.Refused() {
-		t.note(ctx, t.queue.Remove, t.standIn.variant, t.standIn.id)
-	}
-	return id, err
-}
-
-// strike removes the cascade, or its stand-in, from the queue.
-func (t *turn) strike(ctx context.Context) {
-	t.note(ctx, t.queue.Remove, t.began.Variant, t.id)
-	if !t.noted {
-		t.note(ctx, t.queue.Remove, t.standIn.variant, t.standIn.id)
-	}
-	t.noted = false
-}
-
-func (t *turn) note(ctx context.Context, do func(ctx context.Context, variant, id string) error, variant, id string) bool {
-	err := do(context.WithoutCancel(ctx), variant, id)
-	if err != nil {
-		t.log.WarnContext(ctx, "cascades to be archived not noted", slog.Any("err", err))
-	}
-	return err == nil
+	t.base = len(known.steps)
+	return t.capacity(ctx, prompt.Model)
 }
 
 // begin sends the message. It sends it once more if the server rejects it for want of
@@ -128,42 +96,30 @@ func (t *turn) begin(ctx context.Context, prompt chat.Prompt) error {
 	return t.send(ctx, t.id, prompt.Text, prompt.Model)
 }
 
-// putAway archives the cascade, and first cancels a turn that may still run. A server
-// that is still cancelling refuses for a moment.
-func (t *turn) putAway(ctx context.Context, running bool) (archived bool) {
-	ctx, cancel := context.WithTimeout(ctx, chat.TidyTime)
-	defer cancel()
-	if running {
-		if err := t.cancel(ctx, t.id); err != nil {
-			t.log.DebugContext(ctx, "turn not cancelled", slog.Any("err", err))
-		}
+// unsent is what is left after a further prompt that was not sent: the conversation
+// itself, unless it is gone. A later run archives that one, should a server know it.
+func (t *turn) unsent(ctx context.Context, prompt chat.Prompt, why error) chat.Leftover {
+	failure, ok := errors.AsType[*chat.Failure](why)
+	switch {
+	case ok && failure.Code == chat.ConversationGone:
+		return t.leave(ctx)
+	case prompt.Keep:
+		return chat.LeftOpen
+	default:
+		return t.end(ctx)
 	}
-	for {
-		err := t.Archive(ctx, t.id, true)
-		if err == nil {
-			break
-		}
-		unsupported := errors.Is(err, ErrUnsupported)
-		if unsupported { // and will be at every start
-			t.strike(ctx)
-		}
-		if unsupported || !pause(ctx, pollSlow) {
-			t.log.WarnContext(ctx, "cascade not archived", slog.Any("err", err))
-			return false
-		}
-	}
-	t.strike(ctx)
-	return true
 }
 
-// pause reports whether the time passed before the end of ctx.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
+// tidy ends a turn that may still run, and archives the cascade or leaves it open.
+func (t *turn) tidy(ctx context.Context, keep bool, answer chat.Answer, failed error) chat.Leftover {
+	ctx, cancel := context.WithTimeout(ctx, chat.TidyTime)
+	defer cancel()
+	t.answered = t.answered || failed == nil || answer.Text != ""
+	if failed != nil {
+		t.stop(ctx)
 	}
+	if keep && t.answered && t.server() == t.began && (failed == nil || t.settles(ctx)) {
+		return chat.LeftOpen
+	}
+	return t.putAway(ctx)
 }

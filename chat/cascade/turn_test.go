@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,8 +40,12 @@ type script struct {
 	// noSteps is a server that has transcripts alone.
 	noSteps bool
 
+	// next are the moments of further prompts.
+	next [][]moment
+
 	began    time.Time
-	prompt   string
+	prompts  []string
+	past     []trajectoryStep // of the prompts before the last one
 	calls    []string
 	count    map[string]int
 	identity probe.Server
@@ -83,16 +89,23 @@ func (s *script) capacity(ctx context.Context, _ string) error { return s.call(c
 func (s *script) start(ctx context.Context) (string, error) { return "c1", s.call(ctx, "start") }
 
 func (s *script) send(ctx context.Context, _, text, _ string) error {
-	s.began, s.prompt = time.Now(), text
-	return s.call(ctx, "send")
+	if err := s.call(ctx, "send"); err != nil {
+		return err
+	}
+	if len(s.prompts) > 0 {
+		s.past, s.moments, s.next = s.known(), s.next[0], s.next[1:]
+	}
+	s.began, s.prompts = time.Now(), append(s.prompts, text)
+	return nil
 }
 
 func (s *script) transcript(ctx context.Context, _ string) (string, error) {
-	text := ""
+	text, prompts := "", s.prompts
 	for i, step := range s.known() {
 		switch {
 		case step.prompts():
-			text += said(i, "User", s.prompt)
+			text += said(i, "User", prompts[0])
+			prompts = prompts[1:]
 		case step.answers():
 			text += said(i, "Assistant", step.text)
 		default:
@@ -114,7 +127,7 @@ func (s *script) steps(ctx context.Context, _ string, from int) ([]trajectorySte
 }
 
 func (s *script) known() []trajectoryStep {
-	return append(does("USER_INPUT"), s.now().steps...)
+	return all(s.past, does("USER_INPUT"), s.now().steps)
 }
 
 func (s *script) cancel(ctx context.Context, _ string) error { return s.call(ctx, "cancel") }
@@ -127,9 +140,21 @@ func (b book) Add(_ context.Context, variant, id string) error {
 	return nil
 }
 
+func (b book) Hold(ctx context.Context, variant, id string, prompts int) error {
+	_ = b.Release(ctx, variant, id)
+	b[fmt.Sprintf("held %s %s %d", variant, id, prompts)] = true
+	return nil
+}
+
+func (b book) Release(_ context.Context, variant, id string) error {
+	maps.DeleteFunc(b, func(line string, _ bool) bool { return strings.HasPrefix(line, "held "+variant+" "+id) })
+	return nil
+}
+
 func (book) Waiting(context.Context) ([]touched.Waiting, error) { return nil, nil }
 
-func (b book) Remove(_ context.Context, variant, id string) error {
+func (b book) Remove(ctx context.Context, variant, id string) error {
+	_ = b.Release(ctx, variant, id)
 	delete(b, variant+" "+id)
 	return nil
 }
@@ -360,7 +385,7 @@ func TestTurn(t *testing.T) {
 				}
 				server := &script{moments: tt.moments, fail: tt.fail, noSteps: noSteps, identity: probe.Server{Variant: "windsurf", App: "Windsurf"}}
 				owed, told := book{}, ""
-				run := turn{cascades: server, queue: owed, log: slog.New(slog.DiscardHandler), tell: func(e chat.Event) {
+				run := turn{conversation: &conversation{cascades: server, queue: owed, log: slog.New(slog.DiscardHandler)}, tell: func(e chat.Event) {
 					switch e.Kind {
 					case chat.Grows:
 						told += e.Text
@@ -435,7 +460,7 @@ func TestTurnNotNoted(t *testing.T) {
 					}
 					return nil
 				}
-				run := turn{cascades: server, queue: owed, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
+				run := turn{conversation: &conversation{cascades: server, queue: owed, log: slog.New(slog.DiscardHandler)}, tell: func(chat.Event) {}}
 				got, err := run.run(t.Context(), chat.Prompt{Text: "hello"})
 				tt.want.Duration = got.Duration
 				if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
@@ -471,7 +496,7 @@ func TestTurnMoves(t *testing.T) {
 			}
 			return nil
 		}
-		run := turn{cascades: server, queue: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
+		run := turn{conversation: &conversation{cascades: server, queue: book{}, log: slog.New(slog.DiscardHandler)}, tell: func(chat.Event) {}}
 		got, err := run.run(t.Context(), chat.Prompt{Text: "hello"})
 		failure, _ := errors.AsType[*chat.Failure](err)
 		if codeOf(failure) != chat.ServerGone || !got.Archived() {
@@ -494,7 +519,7 @@ func TestTurnCosts(t *testing.T) {
 		moments = append(moments,
 			moment{at: 60 * time.Second, status: idle, steps: all(says(answer+"x"), does("CHECKPOINT"))})
 		server := &script{moments: moments, identity: probe.Server{Variant: "windsurf"}}
-		run := turn{cascades: server, queue: book{}, log: slog.New(slog.DiscardHandler), tell: func(chat.Event) {}}
+		run := turn{conversation: &conversation{cascades: server, queue: book{}, log: slog.New(slog.DiscardHandler)}, tell: func(chat.Event) {}}
 		if _, err := run.run(t.Context(), chat.Prompt{Text: "hello"}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,6 @@
 // Package touched records in one table which cascades Windsock has touched: those of
-// prompts that are still to be archived, those that clean has archived, for its undo,
+// prompts that are still to be archived, which of these a process that runs keeps open
+// for further prompts, those that clean has archived, for its undo,
 // and the times of Windsock's acts, since these are no sign of a person. It stores ids
 // and times, but no titles, paths or prompts. Packages cascade and clean decide which
 // servers are asked and what is archived.
@@ -61,6 +62,9 @@ type Table struct {
 
 	mu    sync.Mutex // guards taken
 	taken bool       // the files of the first edition, if there were any
+
+	holding sync.Mutex // guards holder
+	holder  *holder    // nil while this process keeps nothing open
 }
 
 // New returns the table of a room. It takes over the files of earlier versions of
@@ -80,6 +84,10 @@ type Waiting struct {
 	Variant, ID string
 	// At is when it began to wait.
 	At time.Time
+	// Prompts is how many prompts of Windsock's it has had.
+	Prompts int
+	// Held says that a Windsock that runs keeps it open for further ones.
+	Held bool
 }
 
 // Add notes a cascade that is to be archived. A second Add changes nothing.
@@ -92,23 +100,26 @@ func (t *Table) Add(ctx context.Context, variant, id string) error {
 
 // Remove removes a cascade that was to be archived.
 func (t *Table) Remove(ctx context.Context, variant, id string) error {
-	return t.exec(ctx, "DELETE FROM cascade WHERE run = 0 AND variant = ? AND id = ?", variant, id)
+	t.letGo(variant, id)
+	return t.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := exec(ctx, tx, "DELETE FROM held WHERE variant = ? AND id = ?", variant, id); err != nil {
+			return err
+		}
+		return exec(ctx, tx, "DELETE FROM cascade WHERE run = 0 AND variant = ? AND id = ?", variant, id)
+	})
 }
 
 // Waiting returns the cascades that are still to be archived, in the order of their
 // arrival.
 func (t *Table) Waiting(ctx context.Context) (all []Waiting, err error) {
-	err = t.read(ctx, func(ctx context.Context, db *sql.DB) error {
-		all = nil
-		return scan(ctx, db, func(rows *sql.Rows) error {
-			var w Waiting
-			var at int64
-			err := rows.Scan(&w.Variant, &w.ID, &at)
-			w.At = moment(at)
-			all = append(all, w)
-			return err
-		}, "SELECT variant, id, begun FROM cascade WHERE run = 0 ORDER BY begun, rowid")
+	var holders []string
+	err = t.read(ctx, func(ctx context.Context, db *sql.DB) (err error) {
+		all, holders, err = waitingIn(ctx, db)
+		return err
 	})
+	for i, name := range holders {
+		all[i].Held = t.lives(name)
+	}
 	return all, err
 }
 
@@ -132,8 +143,10 @@ func (t *Table) write(ctx context.Context, do func(context.Context, *sql.Tx) err
 		return err
 	}
 	return t.room.Write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := exec(ctx, tx, schema); err != nil {
-			return err
+		for _, table := range []string{schema, heldSchema} {
+			if err := exec(ctx, tx, table); err != nil {
+				return err
+			}
 		}
 		return do(ctx, tx)
 	})

@@ -70,7 +70,7 @@ func TestWaiting(t *testing.T) {
 		}
 	}
 	got, err := table.Waiting(t.Context())
-	want := []touched.Waiting{{Variant: "windsurf", ID: "a", At: now}, {Variant: "windsurf-next", ID: "b", At: now}}
+	want := []touched.Waiting{{Variant: "windsurf", ID: "a", At: now, Prompts: 1}, {Variant: "windsurf-next", ID: "b", At: now, Prompts: 1}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
