@@ -24,7 +24,7 @@ func TestExampleAgent(t *testing.T) {
 	if sdk.ProtocolVersionNumber != 1 {
 		t.Fatalf("it speaks version %d", sdk.ProtocolVersionNumber)
 	}
-	program := filepath.Join(t.TempDir(), "agent")
+	program := filepath.Join(t.TempDir(), "agent.exe") // as Windows wants it
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/coder/acp-go-sdk/example/agent")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

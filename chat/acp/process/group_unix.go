@@ -18,8 +18,9 @@ func startGroup(cmd *exec.Cmd) (group, error) {
 	return group{cmd.Process.Pid}, nil
 }
 
-func (g group) terminate() { g.signal(syscall.SIGTERM) }
-func (g group) kill()      { g.signal(syscall.SIGKILL) }
-func (group) close()       {}
+// terminate tells the group to end. It returns false where that cannot be told.
+func (g group) terminate() bool { g.signal(syscall.SIGTERM); return true }
+func (g group) kill()           { g.signal(syscall.SIGKILL) }
+func (group) close()            {}
 
 func (g group) signal(s syscall.Signal) { _ = syscall.Kill(-g.id, s) } // a group that is gone is what was wanted

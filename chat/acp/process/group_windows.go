@@ -86,7 +86,7 @@ func resume(pid uint32) error {
 	return fmt.Errorf("find thread: %w", err)
 }
 
-// terminate does nothing: a program without console or window can only be killed.
-func (group) terminate() {}
+// terminate returns false: a program without console or window can only be killed.
+func (group) terminate() bool { return false }
 
 func (g group) kill() { _ = windows.TerminateJobObject(g.job, 1) } // an empty job is what was wanted

@@ -130,8 +130,7 @@ func (p *Process) run(cmd *exec.Cmd, started chan<- error) {
 func (p *Process) finish(now bool) {
 	// Windows closes nothing that is being written to, until somebody has read it.
 	go func() { _ = p.In.Close() }()
-	if !now && !p.within(eofTime) {
-		p.group.terminate()
+	if !now && !p.within(eofTime) && p.group.terminate() {
 		p.within(termTime)
 	}
 	select {

@@ -163,11 +163,11 @@ func TestEnd(t *testing.T) {
 	}{
 		{name: "leaves", processes: 1, script: "leaves", within: eofTime},
 		{name: "stubborn", script: "stubborn", processes: 1, least: eofTime, within: eofTime + termTime},
-		{name: "deaf", script: "deaf", processes: 1, least: eofTime + termTime, within: 4 * time.Second},
+		{name: "deaf", script: "deaf", processes: 1, least: eofTime, within: 4 * time.Second},
 		{name: "deaf_killed", script: "deaf", processes: 1, now: true, within: eofTime},
 		{name: "child", script: "child", processes: 2, within: eofTime},
 		{name: "stray", script: "stray", processes: 2, within: eofTime},
-		{name: "deaf_with_all", script: "deaf child stray", processes: 3, least: eofTime + termTime, within: 4 * time.Second},
+		{name: "deaf_with_all", script: "deaf child stray", processes: 3, least: eofTime, within: 4 * time.Second},
 		{name: "all_killed", script: "deaf child stray", processes: 3, now: true, within: eofTime},
 	}
 	for _, tt := range tests {
