@@ -121,8 +121,8 @@ func TestStart(t *testing.T) {
 	defer p.Kill()
 	lines := bufio.NewScanner(p.Out)
 	lines.Scan()
-	got := strings.Fields(lines.Text())
-	if len(got) != 3 || filepath.Base(filepath.Dir(got[1])) != filepath.Base(filepath.Dir(place.Work)) || filepath.Base(got[1]) != "work" {
+	got := strings.TrimSuffix(strings.TrimPrefix(lines.Text(), "directory "), " <nil>")
+	if filepath.Base(filepath.Dir(got)) != filepath.Base(filepath.Dir(place.Work)) || filepath.Base(got) != "work" {
 		t.Errorf("it works in %q", got)
 	}
 	p.End()

@@ -65,6 +65,9 @@ func Runs(binary string) (all []Run, _ error) {
 		return nil, err
 	}
 	for line := range bytes.Lines(text) {
+		if !bytes.HasSuffix(line, []byte{'\n'}) {
+			break // it is being written
+		}
 		var e entry
 		if err := json.Unmarshal(line, &e); err != nil {
 			return nil, err

@@ -1,14 +1,11 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,32 +13,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
-	"windsock/chat/acp"
-	"windsock/probe/simulator"
 	"windsock/probe/simulator/agent"
-	"windsock/probe/simulator/simtest"
 )
 
-// running reports whether a process runs. One that its parent has not looked at yet does
-// not.
-func running(pid int) bool {
-	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	return err == nil && !bytes.Contains(stat, []byte(") Z "))
-}
-
-const half = "This is half of an"
+const (
+	half    = "This is half of an"
+	stopped = "stopped" // in place of a code
+)
 
 // TestFaults: whatever an agent does, the prompt ends as it should, and after it no
 // process and no directory is left. What could not be deleted is, with the next prompt.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	const soon = 3 * time.Second
+	const soon = time.Second
 	faults := func(all ...agent.Fault) agent.Behaviour { return agent.Behaviour{Faults: all} }
 	turn := func(name string, all ...agent.Fault) agent.Behaviour { return agent.Behaviour{Turn: name, Faults: all} }
 	tests := []struct {
 		name    string
 		b       agent.Behaviour
 		timeout time.Duration
+		stop    bool // by the person, once the text is there
 		code    chat.Code
 		unsent  bool
 		text    string // the beginning of the answer
@@ -67,8 +58,8 @@ func TestFaults(t *testing.T) {
 		{name: "goes_on", b: turn("goes_on"), code: chat.AgentActs},
 		{name: "hangs_at_initialize", b: faults(agent.HangsInitialize), timeout: soon, code: chat.TimedOut, unsent: true},
 		{name: "hangs_at_session", b: faults(agent.HangsSession), timeout: soon, code: chat.TimedOut, unsent: true},
-		{name: "hangs", b: turn("hangs"), timeout: soon, code: chat.TimedOut, text: half},
-		{name: "hangs_on", b: turn("hangs_on"), timeout: soon, code: chat.TimedOut, text: half, left: chat.LeftForNow},
+		{name: "hangs", b: turn("hangs"), stop: true, code: stopped, text: half},
+		{name: "hangs_on", b: turn("hangs_on"), stop: true, code: stopped, text: half, left: chat.LeftForNow},
 		{name: "flood", b: turn("flood"), text: strings.Repeat("x", 20_000)},
 		{name: "long_line", b: turn("long_line"), code: chat.TurnFailed, left: chat.LeftForNow},
 		{name: "endless_noise", b: turn("noise"), code: chat.TurnFailed, left: chat.LeftForNow},
@@ -84,8 +75,8 @@ func TestFaults(t *testing.T) {
 		{name: "leaves_stray", b: turn("echo", agent.LeavesStray), text: prompt.Text},
 		{name: "crashes_and_leaves_all", b: turn("crashes", agent.LeavesChild, agent.LeavesStray), code: chat.ServerGone, text: half, left: chat.LeftForNow},
 		{
-			name: "deaf_with_all", b: turn("hangs_on", agent.Deaf, agent.LeavesChild, agent.LeavesStray), timeout: soon,
-			code: chat.TimedOut, text: half, left: chat.LeftForNow,
+			name: "deaf_with_all", b: turn("hangs_on", agent.Deaf, agent.LeavesChild, agent.LeavesStray), stop: true,
+			code: stopped, text: half, left: chat.LeftForNow,
 		},
 	}
 	for _, tt := range tests {
@@ -93,16 +84,20 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, tt.b)
 			e := r.engine()
-			ctx := t.Context()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
 			if tt.timeout > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, tt.timeout)
-				defer cancel()
+				limited, release := context.WithTimeout(ctx, tt.timeout)
+				defer release()
+				ctx = limited
 			}
 			var told strings.Builder
 			got, err := e.Ask(ctx, prompt, func(event chat.Event) {
 				if event.Kind == chat.Grows {
 					told.WriteString(event.Text)
+				}
+				if tt.stop && told.String() == tt.text {
+					cancel()
 				}
 			})
 			e.Close()
@@ -218,7 +213,9 @@ func TestKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = client.Wait()
-			eventually(t, "the end of the agent itself", func() bool { return !running(run.PID) })
+			if runtime.GOOS == "linux" || runtime.GOOS == "windows" { // which end it with its parent
+				eventually(t, "the end of the agent itself", func() bool { return !running(run.PID) })
+			}
 			e := r.engine()
 			if err := e.Sweep(t.Context()); err != nil {
 				t.Error(err)
@@ -232,73 +229,5 @@ func TestKilled(t *testing.T) {
 			r.nothingRuns(t)
 			r.nothingWaits(t)
 		})
-	}
-}
-
-// TestEnvironment: an agent gets what it needs, and no key and no policy. It works in an
-// empty directory that is nobody else's, and hears the prompt alone.
-func TestEnvironment(t *testing.T) {
-	const planted = "planted-0123456789abcdef"
-	for _, name := range []string{
-		"WINDSURF_API_KEY", "CODEIUM_API_KEY", "WINDSURF_CSRF_TOKEN", "OPENAI_API_KEY", "CURSOR_API_KEY", "DEVIN_API_KEY", "DEVIN_PERMISSION_MODE", "GITHUB_TOKEN",
-	} {
-		t.Setenv(name, planted)
-	}
-	t.Setenv("LANG", "de_DE.UTF-8")
-	r := newRig(t, agent.Behaviour{})
-	e := r.engine()
-	defer e.Close()
-	if _, err := e.Ask(t.Context(), prompt, func(chat.Event) {}); err != nil {
-		t.Fatal(err)
-	}
-	run := r.runs(t)[0]
-	proc := filepath.Join("/proc", strconv.Itoa(run.PID))
-	for _, file := range []string{"environ", "cmdline"} {
-		text, err := os.ReadFile(filepath.Join(proc, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Contains(text, []byte(planted)) || bytes.Contains(text, []byte("plum")) {
-			t.Errorf("%s: %q", file, text)
-		}
-		if file == "environ" && !bytes.Contains(text, []byte("LANG=de_DE.UTF-8\x00")) {
-			t.Errorf("%s lacks the language: %q", file, text)
-		}
-	}
-	info, err := os.Stat(run.Dir)
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Fatalf("%v, %v", info, err)
-	}
-	if entries, err := os.ReadDir(run.Dir); err != nil || len(entries) > 0 {
-		t.Errorf("%v, %v", entries, err)
-	}
-	if dir, err := os.Readlink(filepath.Join(proc, "cwd")); err != nil || dir != run.Dir {
-		t.Errorf("it works in %q, %v", dir, err)
-	}
-}
-
-// TestBesideServer: the agent is found from the language server that runs.
-func TestBesideServer(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	server := simtest.Start(t, simulator.Options{
-		Root: root, App: simulator.DesktopApp(), IDEName: "windsurf", Agent: &agent.Behaviour{Turn: "echo", Tick: time.Millisecond},
-		Config: simulator.Config{Cascade: simulator.Cascade{Retired: simulator.RetiredUnimplemented}},
-	})
-	exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(server.PIDs()[0]), "exe"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rigIn(t.TempDir())
-	e := acp.New(acp.EngineParts{
-		Profile: acp.Devin, Dir: r.dir, Queue: r.table(), Version: "1.2.3", Log: slog.New(slog.DiscardHandler),
-		Roots: func() []string { return []string{acp.RootOf(exe)} },
-	})
-	defer e.Close()
-	if path, err := e.Program(); err != nil || path != simulator.AgentPath(exe) {
-		t.Errorf("found %q, %v", path, err)
-	}
-	if got, err := e.Ask(t.Context(), prompt, func(chat.Event) {}); err != nil || got.Text != prompt.Text {
-		t.Errorf("%q, %v", got.Text, err)
 	}
 }

@@ -73,10 +73,11 @@ func newRig(tb testing.TB, b agent.Behaviour) *rig {
 }
 
 func rigIn(dir string) *rig {
-	return &rig{
-		dir: dir, profile: acp.Devin, log: &lines{},
-		binary: filepath.Join(dir, "app", "extensions", "windsurf", "devin", "bin", agent.Devin),
+	binary := filepath.Join(dir, "app", "extensions", "windsurf", "devin", "bin", agent.Devin)
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
 	}
+	return &rig{dir: dir, profile: acp.Devin, log: &lines{}, binary: binary}
 }
 
 func (r *rig) engine() *acp.Engine {
@@ -167,8 +168,11 @@ func eventually(tb testing.TB, what string, is func() bool) {
 	}
 }
 
-// codeOf is the code of a failure.
+// codeOf is the code of a failure, or stopped.
 func codeOf(err error) chat.Code {
+	if errors.Is(err, context.Canceled) {
+		return stopped
+	}
 	if f, ok := errors.AsType[*chat.Failure](err); ok {
 		return f.Code
 	}
