@@ -95,7 +95,7 @@ func checkOptions(t *testing.T, o options) {
 
 func fuzzSeeds(f *testing.F, table string) (rows []string) {
 	f.Helper()
-	for _, row := range rules(f, table, map[string]int{"permission": 7, "update": 10, "cost": 6}[table]) {
+	for _, row := range rules(f, table, map[string]int{"permission": 7, "update": 10, "cost": 7}[table]) {
 		rows = append(rows, row.Raw)
 	}
 	return rows

@@ -179,7 +179,7 @@ func TestRulesMode(t *testing.T) {
 
 func TestRulesCost(t *testing.T) {
 	t.Parallel()
-	for _, row := range rules(t, "cost", 6) {
+	for _, row := range rules(t, "cost", 7) {
 		t.Run(row.Get("update").Raw+row.Get("result").Raw, func(t *testing.T) {
 			t.Parallel()
 			var got told

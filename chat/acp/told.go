@@ -81,10 +81,11 @@ func (t *told) ended(result gjson.Result) {
 	}
 }
 
-// readTokens returns nil unless both figures are told.
+// readTokens returns nil unless both figures are told. No prompt has none, so that a zero
+// is that of an agent whose model tells no figures (PROTOCOL.md 11.5).
 func readTokens(from gjson.Result, in, out string) *chat.Tokens {
 	input, output := amount(from.Get(in)), amount(from.Get(out))
-	if input == nil || output == nil || *input != math.Trunc(*input) || *output != math.Trunc(*output) {
+	if input == nil || output == nil || *input == 0 || *input != math.Trunc(*input) || *output != math.Trunc(*output) {
 		return nil
 	}
 	return &chat.Tokens{Input: int64(*input), Output: int64(*output)}

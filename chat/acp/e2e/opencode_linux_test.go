@@ -67,14 +67,13 @@ func TestOpencode(t *testing.T) {
 			}
 		})
 		cancel()
-		if err != nil || !strings.Contains(answer.Text, "simulated") {
-			t.Fatalf("%s: %q, %v", state, answer.Text, err)
+		if err != nil || !strings.Contains(answer.Text, "simulated") || answer.Tokens != nil { // which serve does not tell
+			t.Fatalf("%s: %q, tokens %+v, %v", state, answer.Text, answer.Tokens, err)
 		}
 		if withVariable(t, "HOME="+home) == nil {
 			t.Fatal("no process of it is found")
 		}
-		t.Logf("%s: first text after %s, whole answer after %s, tokens %+v, list price %+v, left %d",
-			state, chat.Took(first), chat.Took(time.Since(began)), answer.Tokens, answer.Cost.ListPrice, answer.Left)
+		t.Logf("%s: first text after %s, whole answer after %s", state, chat.Took(first), chat.Took(time.Since(began)))
 	}
 	began := time.Now()
 	e.Close()
