@@ -48,7 +48,7 @@ func TestOpencode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{
-		"HOME": home, "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "",
+		"HOME": home, "TMPDIR": home, "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "",
 		"OPENCODE_CONFIG_CONTENT": string(settings), "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1",
 	} {
 		t.Setenv(name, value)
