@@ -1,8 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"fmt"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Prompt is one question. It stands by itself unless Further is set.
@@ -22,6 +25,8 @@ type Prompt struct {
 // Answer is the outcome of a prompt. Beside an error it is as complete as possible.
 type Answer struct {
 	Text string
+	// Engine is the ID of the engine that was asked; empty if none was.
+	Engine string
 	// Ref is the engine's own name for the conversation. It is empty if there is no
 	// conversation; nothing can be left behind then.
 	Ref string
@@ -48,6 +53,26 @@ type Tokens struct {
 	Output int64 `json:"output"`
 }
 
+// Words words them in one line.
+func (t Tokens) Words() string {
+	return humanize.Comma(t.Input) + " tokens in, " + humanize.Comma(t.Output) + " out"
+}
+
+// CostWords words the cost in one line. For an agent the tokens come first, since most
+// tell no other cost.
+func (a Answer) CostWords() string {
+	switch {
+	case !IsAgent(a.Engine):
+		return a.Cost.Words()
+	case a.Tokens == nil && a.Cost == (Cost{}):
+		return "neither cost nor tokens told"
+	case a.Tokens == nil:
+		return "tokens not told · " + a.Cost.Words()
+	default:
+		return a.Tokens.Words() + " · " + a.Cost.Words()
+	}
+}
+
 // Leftover says what remains of a prompt's conversation.
 type Leftover int
 
@@ -64,16 +89,27 @@ func (a Answer) Archived() bool { return a.Ref != "" && a.Left == NothingLeft }
 
 // Account is the outcome of a prompt, as JSON has it beside the text.
 type Account struct {
-	CascadeID string `json:"cascade_id"`
-	Duration  int64  `json:"duration_ms"`
-	Archived  bool   `json:"archived"`
-	ToolOnly  bool   `json:"tool_only"`
-	Cost      Cost   `json:"cost"`
+	Engine string `json:"engine"`
+	Ref    string `json:"ref"` // the engine's own name for the conversation
+	// CascadeID is Ref if the engine is Cascade, else nil.
+	CascadeID *string `json:"cascade_id"`
+	Duration  int64   `json:"duration_ms"`
+	Archived  bool    `json:"archived"` // of an agent: deleted
+	ToolOnly  bool    `json:"tool_only"`
+	Cost      Cost    `json:"cost"`
+	Tokens    *Tokens `json:"tokens"` // nil is unknown
 }
 
 // Account is the answer without its text.
 func (a Answer) Account() Account {
-	return Account{a.Ref, a.Duration.Milliseconds(), a.Archived(), a.ToolOnly, a.Cost}
+	account := Account{
+		Engine: cmp.Or(a.Engine, Cascade), Ref: a.Ref, Duration: a.Duration.Milliseconds(),
+		Archived: a.Archived(), ToolOnly: a.ToolOnly, Cost: a.Cost, Tokens: a.Tokens,
+	}
+	if !IsAgent(a.Engine) {
+		account.CascadeID = &account.Ref
+	}
+	return account
 }
 
 // Event is one change of a growing answer.

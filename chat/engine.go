@@ -5,10 +5,17 @@ import (
 	"time"
 )
 
+// Cascade is the ID of the editor's own engine. All other engines are agents: programs
+// that Windsock starts (package acp).
+const Cascade = "cascade"
+
+// IsAgent reports whether an engine's ID is that of an agent; "" is Cascade.
+func IsAgent(engine string) bool { return engine != "" && engine != Cascade }
+
 // Engine is a program that answers prompts on the person's own plan. Its methods may
 // be called from several goroutines at once.
 type Engine interface {
-	// ID identifies it among the engines of a Service.
+	// ID names the kind of engine: Cascade, or that of an agent.
 	ID() string
 	// Models requests the current list of models.
 	Models(ctx context.Context) (Catalogue, error)

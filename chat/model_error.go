@@ -27,6 +27,7 @@ type ModelError struct {
 	Candidates []Model
 
 	Code       Code
+	Engine     string // the ID of the engine whose models they are; empty is Cascade
 	Name       string // what was asked for
 	Configured bool   // the name comes from the settings
 }
@@ -59,32 +60,38 @@ func (e *ModelError) Error() string {
 }
 
 func (e *ModelError) sentence() string {
-	name := fmt.Sprintf("%q", ansi.Truncate(terminal.Line(e.Name), 60, "…"))
+	name, list, server := fmt.Sprintf("%q", ansi.Truncate(terminal.Line(e.Name), 60, "…")), "`windsock models`", "server"
+	if IsAgent(e.Engine) {
+		list, server = "`windsock models --engine "+e.Engine+"`", "agent"
+	}
 	switch e.Code {
 	case BadModels:
 		return "The answer with the models is not a JSON object. Restart the editor, then try again."
 	case NoModels:
 		if len(e.Candidates) > 0 {
-			return "All models are disabled; `windsock models` says why."
+			return "All models are disabled; " + list + " says why."
+		}
+		if IsAgent(e.Engine) {
+			return "The agent lists no models, so there is none to take."
 		}
 		return "The editor's server lists no models, so there is none to take."
 	case AmbiguousModel:
 		return name + " may be " + modelNames(e.Candidates, "or") + ". Name one of them."
 	case DisabledModel:
-		return disabledSentence(e.Candidates[0])
+		return disabledSentence(e.Candidates[0], server)
 	default:
 		said := "There is no model " + name + "."
 		if len(e.Candidates) > 0 {
 			said += " The nearest: " + modelNames(e.Candidates, "and") + "."
 		}
-		return said + " `windsock models` lists all."
+		return said + " " + list + " lists all."
 	}
 }
 
-func disabledSentence(m Model) string {
+func disabledSentence(m Model, server string) string {
 	why := m.Why()
 	if why == "" {
-		return m.Label + " is disabled, and the server does not say why. Name another model."
+		return m.Label + " is disabled, and the " + server + " does not say why. Name another model."
 	}
 	if !strings.ContainsAny(why[len(why)-1:], ".!?") {
 		why += "."

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"windsock/probe/say"
 )
 
 const (
@@ -21,15 +19,15 @@ const (
 
 // ServiceParts are the parts of a Service.
 type ServiceParts struct {
-	// Engines are the available engines. Engine is the ID of the one that the Service
-	// asks for its whole life; empty is the first.
-	Engines []Engine
-	Engine  string
-	// Model returns the model's name for prompts that name none; empty is the engine's
-	// own choice.
-	Model func() (string, error)
-	// Back returns when an exhausted quota returns: the time, zero if unknown, and a
-	// sentence, which may be empty. A nil Back never knows.
+	// Engine returns the engine for the next question. The person may change it
+	// meanwhile.
+	Engine func() (Engine, error)
+	// Model returns the model's name for prompts to an engine that name none; empty is
+	// the engine's own choice.
+	Model func(engine string) (string, error)
+	// Back returns when an exhausted quota of the plan that Cascade uses returns: the
+	// time, zero if unknown, and a sentence, which may be empty. A nil Back never knows.
+	// An agent's login may be another account's, so it is not asked for that.
 	Back func(context.Context) (time.Time, string)
 	// Ended is told each prompt's outcome; it may be nil.
 	Ended func(error)
@@ -42,18 +40,34 @@ type Service struct {
 
 	mu    sync.Mutex // guards what is below, held during the request for models
 	known Catalogue
+	of    string    // the ID of the engine that listed known
 	at    time.Time // of known; zero if that is not to be trusted
+
+	conversations sync.Map // those left open: the Engine by ref
 }
 
 // NewService returns a Service.
 func NewService(p ServiceParts) *Service { return &Service{parts: p} }
 
-// Models requests the current list of models.
+// Engine returns the ID of the engine that the next question goes to.
+func (s *Service) Engine() (string, error) {
+	engine, err := s.parts.Engine()
+	if err != nil {
+		return "", err
+	}
+	return engine.ID(), nil
+}
+
+// Models requests the current list of models. An agent is started for it.
 func (s *Service) Models(ctx context.Context) (Catalogue, error) { return s.models(ctx, 0) }
 
 // Default is the model for prompts that name none.
 func (s *Service) Default(all Catalogue) (Model, DefaultRule, error) {
-	configured, err := s.parts.Model()
+	engine, err := s.Engine()
+	if err != nil {
+		return Model{}, "", err
+	}
+	configured, err := s.parts.Model(engine)
 	if err != nil {
 		return Model{}, "", err
 	}
@@ -70,13 +84,21 @@ func (s *Service) Choose(ctx context.Context, name string) (Model, Catalogue, er
 	return m, all, err
 }
 
-// Ask is like [Engine.Ask]. For an exhausted quota, the error says when quota returns.
+// Ask is like [Engine.Ask]. For an exhausted quota, the error says when quota returns. A
+// further prompt goes to the engine that has its conversation.
 func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, error) {
-	engine, err := s.engine()
+	engine, err := s.parts.Engine()
+	if open, ok := s.conversations.Load(p.Further); ok {
+		engine, err = open.(Engine), nil //nolint:forcetypeassert // there are no others in it
+	}
 	if err != nil {
 		return Answer{}, err
 	}
 	answer, err := engine.Ask(ctx, p, tell)
+	answer.Engine = engine.ID()
+	if answer.Left == LeftOpen {
+		s.conversations.Store(answer.Ref, engine)
+	}
 	if s.parts.Ended != nil {
 		s.parts.Ended(err)
 	}
@@ -85,7 +107,7 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 		s.at = time.Time{} // it may be the program's error; the next question checks that first
 		s.mu.Unlock()
 	}
-	if f, ok := errors.AsType[*Failure](err); ok && f.Code == QuotaExhausted && s.parts.Back != nil {
+	if f, ok := errors.AsType[*Failure](err); ok && f.Code == QuotaExhausted && engine.ID() == Cascade && s.parts.Back != nil {
 		asking, cancel := context.WithTimeout(ctx, backTime)
 		defer cancel()
 		f.BackAt, f.Back = s.parts.Back(asking)
@@ -95,40 +117,29 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 
 // End is [Engine.End].
 func (s *Service) End(ctx context.Context, ref string) Leftover {
-	engine, err := s.engine()
-	if err != nil {
-		return NothingLeft // it has opened none
+	engine, ok := s.conversations.LoadAndDelete(ref)
+	if !ok {
+		return NothingLeft // none of this Service's
 	}
-	return engine.End(ctx, ref)
-}
-
-func (s *Service) engine() (Engine, error) {
-	names := make([]string, 0, len(s.parts.Engines))
-	for _, e := range s.parts.Engines {
-		if s.parts.Engine == "" || s.parts.Engine == e.ID() {
-			return e, nil
-		}
-		names = append(names, e.ID())
-	}
-	return nil, say.Usage("There is no engine %q. There is: %s.", s.parts.Engine, strings.Join(names, ", "))
+	return engine.(Engine).End(ctx, ref) //nolint:forcetypeassert // there are no others in it
 }
 
 // models returns a list of at most that age.
 func (s *Service) models(ctx context.Context, age time.Duration) (Catalogue, error) {
-	engine, err := s.engine()
+	engine, err := s.parts.Engine()
 	if err != nil {
 		return Catalogue{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if age > 0 && time.Since(s.at) < age {
+	if age > 0 && s.of == engine.ID() && time.Since(s.at) < age {
 		return s.known, nil
 	}
 	all, err := engine.Models(ctx)
 	if err != nil {
 		return Catalogue{}, err
 	}
-	s.known, s.at = all, time.Now()
+	s.known, s.of, s.at = all, engine.ID(), time.Now()
 	return all, nil
 }
 
@@ -142,6 +153,9 @@ func (s *Service) choose(ctx context.Context, name string, age time.Duration) (M
 		m, _, err = s.Default(all)
 	} else {
 		m, err = all.Resolve(name)
+	}
+	if failed, ok := errors.AsType[*ModelError](err); ok {
+		failed.Engine, _ = s.Engine() // it has just listed its models
 	}
 	return m, all, err
 }

@@ -122,6 +122,18 @@ func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Sessi
 	return sessions, nil
 }
 
+// Programs are the paths of the running servers of the list's variants, each once, the
+// newest first; none if processes cannot be listed. Nothing is asked.
+func (f *Finder) Programs(ctx context.Context, list []Variant) (paths []string) {
+	found, _ := f.servers(ctx, list) // without any there are no paths
+	for _, s := range found {
+		if !slices.Contains(paths, s.process.Path) {
+			paths = append(paths, s.process.Path)
+		}
+	}
+	return paths
+}
+
 // NotRunning is the failure of a variant of the list without a server. If the list has
 // no other variant, the failure names it as its server.
 func (f *Finder) NotRunning(v Variant, list []Variant) *Failure {

@@ -29,25 +29,29 @@ type About struct {
 	SignedIn bool
 }
 
-// About asks the program for its version and its login, with a limit of five seconds
-// each. The error is a *chat.Failure; what is known is returned beside it.
-func (e *Engine) About(ctx context.Context) (About, error) {
+// Identify asks the program for its version, with a limit of five seconds. The error is
+// a *chat.Failure; what is known is returned beside it.
+func (e *Engine) Identify(ctx context.Context) (About, error) {
 	path, err := e.Program()
 	if err != nil {
 		return About{}, err
 	}
-	about, p := About{Path: path}, e.parts.Profile
+	about := About{Path: path}
 	out, _, err := e.runOnce(ctx, path, "--version")
-	if err != nil {
-		return about, p.failure(ctx, err)
-	}
 	line, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
 	about.Version = terminal.Short(line)
-	if p.status != nil {
+	return about, e.parts.Profile.failure(ctx, err)
+}
+
+// About is Identify, and asks for the login as well, with a limit of its own.
+func (e *Engine) About(ctx context.Context) (About, error) {
+	about, err := e.Identify(ctx)
+	if p := e.parts.Profile; err == nil && p.status != nil {
 		about.Status = strings.Join(append([]string{p.programs[0]}, p.status...), " ")
-		_, about.SignedIn, err = e.runOnce(ctx, path, p.status...)
+		_, about.SignedIn, err = e.runOnce(ctx, about.Path, p.status...)
+		err = p.failure(ctx, err)
 	}
-	return about, p.failure(ctx, err)
+	return about, err
 }
 
 // runOnce runs the program for what it writes, as far as that is wanted.

@@ -19,6 +19,8 @@ type EngineParts struct {
 	// Roots returns the directories of running editors' code (see [RootOf]); it may be
 	// nil.
 	Roots func() []string
+	// RootsOnly has the program looked for nowhere else, as in a demo.
+	RootsOnly bool
 	// Dir is a directory of Windsock's own in which the agents' directories are made.
 	// Each Windsock of a user has the same one.
 	Dir string
@@ -69,7 +71,11 @@ func (e *Engine) Program() (path string, _ error) {
 	if e.parts.Roots != nil {
 		roots = e.parts.Roots()
 	}
-	return e.parts.Profile.find(roots)
+	p := e.parts.Profile
+	if e.parts.RootsOnly {
+		return p.choose(p.belowRoots(roots))
+	}
+	return p.choose(p.candidates(roots))
 }
 
 // Sweep removes what killed processes of Windsock have left: directories of agents, and

@@ -128,7 +128,7 @@ func (p Profile) read(f *chat.Failure, e *callError) {
 	case e.answer.Code == wire.Locked:
 		f.Code = chat.Busy
 	case e.answer.Code == wire.NotFound && e.method == methodSetOption, e.answer.Code == wire.NotFound && e.method == methodSetModel:
-		f.Code = chat.NotInPlan
+		f.Code, f.Cure = chat.NotInPlan, "`windsock models --engine "+p.id+"` lists those that it does."
 	case e.answer.Code == wire.MethodNotFound && e.method == methodInitialize:
 		f.Code, f.Words = chat.NoACP, ""
 	}

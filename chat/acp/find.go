@@ -22,12 +22,11 @@ func RootOf(languageServer string) string {
 	return root
 }
 
-// find returns the absolute path of the agent's program: beside an editor of roots,
-// beside an installed editor, on the PATH, in the usual directories. It passes over a
-// program that everybody may replace. The error is a *chat.Failure.
-func (p Profile) find(roots []string) (string, error) {
+// choose returns the first path at which there is a program. It passes over one that
+// everybody may replace. The error is a *chat.Failure.
+func (p Profile) choose(paths []string) (string, error) {
 	unsafe := false
-	for _, path := range p.candidates(roots) {
+	for _, path := range paths {
 		switch {
 		case !executable(path):
 		case !guarded(path):
@@ -45,16 +44,14 @@ func (p Profile) find(roots []string) (string, error) {
 	return "", &chat.Failure{Code: chat.AgentMissing, App: p.name, Cure: p.install}
 }
 
-// candidates are absolute paths, the preferred one first.
-func (p Profile) candidates(roots []string) (paths []string) {
-	if p.beside != nil {
-		if p.editors != nil {
-			roots = append(slices.Clone(roots), p.editors()...)
-		}
-		for _, root := range roots {
-			paths = append(paths, p.in(filepath.Join(append([]string{root}, p.beside...)...))...)
-		}
+// candidates are the absolute paths at which the agent's program may be, the preferred
+// one first: beside an editor of roots, beside an installed editor, on the PATH, in the
+// usual directories.
+func (p Profile) candidates(roots []string) []string {
+	if p.editors != nil {
+		roots = append(slices.Clone(roots), p.editors()...)
 	}
+	paths := p.belowRoots(roots)
 	for _, program := range p.programs {
 		if found, err := exec.LookPath(program); err == nil {
 			paths = append(paths, found)
@@ -67,6 +64,17 @@ func (p Profile) candidates(roots []string) (paths []string) {
 	paths = append(paths, p.in("/opt/homebrew/bin")...)
 	paths = append(paths, p.in("/usr/local/bin")...)
 	return slices.DeleteFunc(paths, func(path string) bool { return !filepath.IsAbs(path) })
+}
+
+// belowRoots are the paths beside editors.
+func (p Profile) belowRoots(roots []string) (paths []string) {
+	if p.beside == nil {
+		return nil
+	}
+	for _, root := range roots {
+		paths = append(paths, p.in(filepath.Join(append([]string{root}, p.beside...)...))...)
+	}
+	return paths
 }
 
 // in returns the program's possible names in a directory.

@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 	devin := Devin // under a name that no computer has
 	devin.programs, devin.editors = []string{"windsock-test-devin"}, nil
 	code := func(p Profile, roots ...string) (string, chat.Code) {
-		path, err := p.find(roots)
+		path, err := p.choose(p.candidates(roots))
 		return path, asked{err: err}.code()
 	}
 	if path, got := code(devin, root); path != "" || got != chat.AgentMissing {
@@ -133,7 +133,8 @@ func TestFindGuarded(t *testing.T) {
 			}
 			defer os.Chmod(tt.path, 0o755)
 			for _, path := range []string{program, link} {
-				_, err := Custom([]string{path}, nil).find(nil)
+				custom := Custom([]string{path}, nil)
+				_, err := custom.choose(custom.candidates(nil))
 				if got := (asked{err: err}).code(); got != tt.code {
 					t.Errorf("%v, want %q", err, tt.code)
 				}
@@ -240,7 +241,7 @@ func TestOffer(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.profile.id, func(t *testing.T) {
 			t.Parallel()
-			probetest.Golden(t, "offer/"+tt.profile.id+".txt", []byte(tt.profile.Offer(tt.about)))
+			probetest.Golden(t, "offer/"+tt.profile.id+".txt", []byte(strings.Join(tt.profile.Offer(tt.about), "\n\n")+"\n"))
 		})
 	}
 }

@@ -43,7 +43,7 @@ type Engine struct {
 func New(p EngineParts) *Engine { return &Engine{parts: p, kept: map[string]*conversation{}} }
 
 // ID returns "cascade".
-func (*Engine) ID() string { return "cascade" }
+func (*Engine) ID() string { return chat.Cascade }
 
 // Models asks the current server. If that does not answer, it looks for another one.
 func (e *Engine) Models(ctx context.Context) (chat.Catalogue, error) {

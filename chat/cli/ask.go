@@ -22,9 +22,10 @@ import (
 
 // AskConfig has the parts of `windsock ask`.
 type AskConfig struct {
-	// Service returns the service that asks through the editor of that short name;
-	// empty is the configured editor, or any.
-	Service func(variant string) *chat.Service
+	// Service returns the service that asks through the editor of that short name, or
+	// through the engine of that ID; empty is the configured one, or any.
+	Service func(variant, engine string) *chat.Service
+	Consent Consent
 	// Drain archives the cascades of earlier prompts. It runs while the person waits
 	// for the answer, and its context ends with the answer.
 	Drain func(context.Context)
@@ -35,6 +36,7 @@ type AskConfig struct {
 // askCommand is `windsock ask`.
 type askCommand struct {
 	AskConfig
+	consentCommand
 
 	model, variant string
 	json, stream   bool
@@ -43,7 +45,10 @@ type askCommand struct {
 
 // NewAskCommand is `windsock ask`.
 func NewAskCommand(config AskConfig) *cobra.Command {
-	c := &askCommand{AskConfig: config}
+	return newAskCommand(&askCommand{AskConfig: config, consentCommand: consentCommand{Consent: config.Consent, console: newConsole()}})
+}
+
+func newAskCommand(c *askCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [PROMPT|-]",
 		Short: "Send one prompt and print the answer",
@@ -58,11 +63,19 @@ has written; --stream writes it as it grows there, too. A pipe or file gets it t
 letter, escape sequences too, which a terminal behind the pipe obeys (| cat).
 
 The cascade that the prompt leaves behind is archived. Ctrl-C cancels the answer and
-archives it as well; a second one ends at once.`,
+archives it as well; a second one ends at once.
+
+Where the editor has no Cascade any more, --engine devin asks the agent that comes
+with it, --engine cursor Cursor's, and --engine custom the command of chat.agent in the
+settings. An agent is a whole program that may act. What that means is told before it
+is started the first time, and "always" keeps it as chat.engine. Where standard input or
+standard error is no terminal, as in a script, nothing is asked: the flag names the
+program, and that is consent.`,
 		Example: `  windsock ask "What does EXDEV mean?"
   git diff | windsock ask "write a commit message"
   windsock ask --model gpt-5.2:high < question.md > answer.md
-  windsock ask --json "ping" | jq .cost`,
+  windsock ask --json "ping" | jq .cost
+  windsock ask --engine devin "What does EXDEV mean?"`,
 		RunE: c.run,
 	}
 	flags := cmd.Flags()
@@ -70,6 +83,7 @@ archives it as well; a second one ends at once.`,
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1, at the end")
 	flags.BoolVar(&c.stream, "stream", false, "write the answer as it grows, also to a pipe or file")
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up after `TIME`, such as 30s; 0 is never")
+	c.addFlags(cmd)
 	flags.StringVar(&c.variant, "variant", "", "ask only through the editor `NAME`, such as windsurf-next")
 	return cmd
 }
@@ -87,15 +101,18 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
 		defer cancel()
 	}
-	prompt, err := readPrompt(ctx, args, cmd.InOrStdin())
+	prompt, err := readPrompt(ctx, args, cmd.InOrStdin(), c.terminal(cmd.InOrStdin()))
 	if err != nil {
 		return err
 	}
-	service := c.Service(c.variant)
-	var answer chat.Answer
-	model, _, err := service.Choose(ctx, c.model)
-	if err == nil {
-		answer, err = c.ask(ctx, cmd, service, model, prompt)
+	if err := c.seek(cmd); err != nil {
+		return err
+	}
+	answer, model, err := c.send(ctx, cmd, c.engine, prompt)
+	if engine, still := c.offer(cmd, err); engine != "" && still == nil {
+		answer, model, err = c.send(ctx, cmd, engine, prompt)
+	} else {
+		err = still
 	}
 	if c.json {
 		if written := writeAnswer(cmd.OutOrStdout(), answer, model, err); written != nil {
@@ -105,9 +122,22 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// send finds the model and asks it.
+func (c *askCommand) send(ctx context.Context, cmd *cobra.Command, engine, prompt string) (answer chat.Answer, model chat.Model, err error) {
+	c.PutAway(chat.TidyTime + time.Second) // an agent runs from here on
+	defer c.PutAway(0)
+	service := c.Service(c.variant, engine)
+	if answer.Engine, err = service.Engine(); err != nil {
+		return answer, model, err
+	}
+	if model, _, err = service.Choose(ctx, c.model); err == nil {
+		answer, err = c.ask(ctx, cmd, service, model, prompt)
+	}
+	return answer, model, err
+}
+
 // ask sends the prompt and shows the answer as far as it is shown before its end.
 func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.Service, model chat.Model, prompt string) (chat.Answer, error) {
-	c.PutAway(chat.TidyTime + time.Second)
 	var draining sync.WaitGroup // ends with the answer
 	beside, stop := context.WithCancel(ctx)
 	defer draining.Wait()
@@ -126,7 +156,6 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.
 			leave()
 		}
 	})
-	c.PutAway(0)
 	switch written := screen.end(answer, model, err); {
 	case errors.Is(written, syscall.EPIPE):
 		return answer, say.Told(1) // the reader has left

@@ -11,19 +11,18 @@ import (
 
 	"windsock/chat"
 	"windsock/probe/say"
-	"windsock/probe/terminal"
 )
 
-// readPrompt composes the prompt. Standard input may never end, so the end of ctx
-// stops the reading.
-func readPrompt(ctx context.Context, args []string, stdin io.Reader) (string, error) {
+// readPrompt composes the prompt; typed says that standard input is a terminal. Standard
+// input may never end, so the end of ctx stops the reading.
+func readPrompt(ctx context.Context, args []string, stdin io.Reader, typed bool) (string, error) {
 	type result struct {
 		prompt string
 		err    error
 	}
 	read := make(chan result, 1)
 	go func() { // ends with standard input, or with the process
-		prompt, err := composePrompt(args, stdin, terminal.Is(stdin))
+		prompt, err := composePrompt(args, stdin, typed)
 		read <- result{prompt, err}
 	}()
 	select {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -168,17 +169,29 @@ func (s *screen) end(a chat.Answer, m chat.Model, failed error) error {
 		s.say("windsock: the answer has no text")
 	}
 	if s.watched && failed == nil {
-		words := strings.Join([]string{m.Label, chat.Took(a.Duration), a.Cost.Words()}, " · ")
-		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(words))
+		words := []string{m.Label, chat.Took(a.Duration), a.CostWords()}
+		if chat.IsAgent(a.Engine) {
+			words = slices.Insert(words, 1, a.Engine)
+		}
+		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(strings.Join(words, " · ")))
 	}
-	switch a.Left {
-	case chat.NothingLeft:
-	case chat.LeftForGood:
+	s.left(a)
+	return s.failed
+}
+
+// left says what remains of the conversation.
+func (s *screen) left(a chat.Answer) {
+	agent := chat.IsAgent(a.Engine)
+	switch {
+	case a.Left == chat.LeftForGood && agent:
+		s.say("windsock: the agent did not delete the conversation; it stays in its own list")
+	case a.Left == chat.LeftForNow && agent:
+		s.say("windsock: the agent has not deleted the conversation yet; it will be asked again after a later prompt")
+	case a.Left == chat.LeftForGood:
 		s.say("windsock: the cascade could not be archived; it stays in the editor's list")
-	case chat.LeftForNow:
+	case a.Left == chat.LeftForNow:
 		s.say("windsock: the cascade could not be archived yet; it will be when Windsock runs next")
 	}
-	return s.failed
 }
 
 // harmless removes the characters of an answer that a terminal would act on, and makes

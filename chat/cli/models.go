@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,13 +16,16 @@ import (
 // ModelsConfig has the parts of `windsock models`.
 type ModelsConfig struct {
 	// Service is as in AskConfig.
-	Service func(variant string) *chat.Service
+	Service func(variant, engine string) *chat.Service
+	Consent Consent
+	// PutAway is told how long the command needs after a Ctrl-C.
+	PutAway func(time.Duration)
 }
 
 // modelsCommand is `windsock models` with the process's streams.
 type modelsCommand struct {
 	ModelsConfig
-	console
+	consentCommand
 
 	variant   string
 	all, json bool
@@ -29,7 +33,7 @@ type modelsCommand struct {
 
 // NewModelsCommand is `windsock models`.
 func NewModelsCommand(c ModelsConfig) *cobra.Command {
-	return newModelsCommand(&modelsCommand{ModelsConfig: c, console: newConsole()})
+	return newModelsCommand(&modelsCommand{ModelsConfig: c, consentCommand: consentCommand{Consent: c.Consent, console: newConsole()}})
 }
 
 func newModelsCommand(c *modelsCommand) *cobra.Command {
@@ -43,10 +47,14 @@ With a name, only the models that have it are listed. A model can be named by it
 label, its UID, or words of them that fit no other: claude-4.5-opus and
 "opus 4.5" are both Claude Opus 4.5, and gpt-5.2:high is GPT-5.2 High.
 
---json has the disabled ones too, and why they are.`,
+--json has the disabled ones too, and why they are.
+
+An agent, as with --engine devin, is started to ask it for its models; it gets no prompt.
+What they cost it does not tell. windsock ask --help says when you are asked before.`,
 		Example: `  windsock models
   windsock models opus
   windsock models --all
+  windsock models --engine devin
   windsock models --json | jq -r '.models[] | select(.credit_multiplier == 0).uid'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: c.run,
@@ -54,18 +62,33 @@ label, its UID, or words of them that fit no other: claude-4.5-opus and
 	flags := cmd.Flags()
 	flags.BoolVar(&c.all, "all", false, "show the disabled models too, and why they are")
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1")
+	c.addFlags(cmd)
 	flags.StringVar(&c.variant, "variant", "", "ask only the editor `NAME`, such as windsurf-next")
 	return cmd
 }
 
 func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
-	service := c.Service(c.variant)
+	if err := c.seek(cmd); err != nil {
+		return err
+	}
+	service := c.Service(c.variant, c.engine)
+	engine, err := service.Engine()
+	if err != nil {
+		return err
+	}
+	if chat.IsAgent(engine) {
+		if err := writeText(cmd.ErrOrStderr(), "windsock: starting the agent of the engine "+engine+", to ask it for its models\n"); err != nil {
+			return err
+		}
+	}
+	c.PutAway(chat.TidyTime + time.Second)
 	all, err := service.Models(cmd.Context())
+	c.PutAway(0)
 	switch {
 	case err != nil:
 		return err
 	case len(all.Models) == 0:
-		return &chat.ModelError{Code: chat.NoModels}
+		return &chat.ModelError{Code: chat.NoModels, Engine: engine}
 	}
 	chosen, err := c.choose(cmd, service, all)
 	if err != nil {
@@ -75,16 +98,18 @@ func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
 	filter := strings.TrimSpace(strings.Join(args, " "))
 	if filter != "" {
 		if shown = all.Matching(filter); len(shown.Models) == 0 {
-			return all.Unmatched(filter)
+			unmatched := all.Unmatched(filter)
+			unmatched.Engine = engine
+			return unmatched
 		}
 	}
 	if c.json {
-		return writeModels(cmd.OutOrStdout(), shown, chosen)
+		return writeModels(cmd.OutOrStdout(), engine, shown, chosen)
 	}
 	width := c.width(cmd.OutOrStdout())
 	text := modelTable(shown, chosen, c.all, width)
 	if filter == "" && chosen.rule != "" {
-		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleWords[chosen.rule]+".", width, "")
+		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleText(engine, chosen.rule)+".", width, "")
 	}
 	return writeText(c.colours(cmd.OutOrStdout()), text)
 }
@@ -120,13 +145,22 @@ var ruleWords = map[chat.DefaultRule]string{
 	chat.DefaultFirst:       "the first of the list",
 }
 
-func writeModels(out io.Writer, shown chat.Catalogue, chosen modelChoice) error {
+// ruleText says why a model is the default.
+func ruleText(engine string, rule chat.DefaultRule) string {
+	if rule == chat.DefaultServer && chat.IsAgent(engine) {
+		return "the agent's own choice"
+	}
+	return ruleWords[rule]
+}
+
+func writeModels(out io.Writer, engine string, shown chat.Catalogue, chosen modelChoice) error {
 	reports := make([]models.Report, 0, len(shown.Models))
 	for _, m := range shown.Models {
 		reports = append(reports, models.NewReport(m, chosen.is(m)))
 	}
 	return writeJSON(out, struct {
 		Schema int             `json:"schema"`
+		Engine string          `json:"engine"`
 		Models []models.Report `json:"models"`
-	}{1, reports})
+	}{1, engine, reports})
 }

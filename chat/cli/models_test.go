@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -29,12 +30,15 @@ func (r modelsRun) run(t *testing.T, args ...string) (stdout, stderr string, err
 		r.raw = modelstest.Few
 	}
 	cmd := newModelsCommand(&modelsCommand{
-		ModelsConfig: ModelsConfig{Service: func(string) *chat.Service { return serviceOf(lister{raw: r.raw}, r.configured) }},
-		console: console{
+		ModelsConfig: ModelsConfig{
+			Service: func(string, string) *chat.Service { return serviceOf(lister{raw: r.raw}, r.configured) },
+			PutAway: func(time.Duration) {},
+		},
+		consentCommand: consentCommand{Consent: Consent{Configured: func() (string, error) { return "", nil }}, console: console{
 			lookup:   func(string) (string, bool) { return r.columns, r.columns != "" },
 			environ:  append([]string{"TERM=dumb"}, r.environ...),
 			terminal: func(any) bool { return true },
-		},
+		}},
 	})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	var out, errs strings.Builder
@@ -51,7 +55,7 @@ type lister struct {
 	err error
 }
 
-func (lister) ID() string { return "fake" }
+func (lister) ID() string { return chat.Cascade }
 
 func (l lister) Models(context.Context) (chat.Catalogue, error) {
 	if l.err != nil {
@@ -67,7 +71,7 @@ func (lister) Ask(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, 
 func (lister) End(context.Context, string) chat.Leftover { return chat.NothingLeft }
 
 func serviceOf(l lister, model string) *chat.Service {
-	return chat.NewService(chat.ServiceParts{Engines: []chat.Engine{l}, Model: func() (string, error) { return model, nil }})
+	return chat.NewService(chat.ServiceParts{Engine: func() (chat.Engine, error) { return l, nil }, Model: func(string) (string, error) { return model, nil }})
 }
 
 func TestModelsGolden(t *testing.T) {
@@ -146,10 +150,13 @@ func TestModelsAsks(t *testing.T) {
 		want string
 	}{{nil, ""}, {[]string{"--variant", "windsurf"}, "windsurf"}} {
 		asked := "nobody"
-		cmd := NewModelsCommand(ModelsConfig{Service: func(variant string) *chat.Service {
-			asked = variant
-			return serviceOf(lister{err: refused}, "")
-		}})
+		cmd := NewModelsCommand(ModelsConfig{
+			Service: func(variant, _ string) *chat.Service {
+				asked = variant
+				return serviceOf(lister{err: refused}, "")
+			},
+			Consent: Consent{Configured: func() (string, error) { return "", nil }}, PutAway: func(time.Duration) {},
+		})
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true
 		cmd.SetArgs(append([]string{}, tt.args...))
 		if err := cmd.ExecuteContext(t.Context()); !errors.Is(err, refused) || asked != tt.want {

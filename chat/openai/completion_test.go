@@ -30,7 +30,7 @@ func TestCompletion(t *testing.T) {
 	want := completion{
 		ID: c.ID, Object: "chat.completion", Created: c.Created, Model: "gpt-5.2:high",
 		Choices:  []answerPart{{Message: &reply{Role: "assistant", Content: &text}, FinishReason: &stop}},
-		Warnings: []string{"Without effect: temperature."}, Windsock: &chat.Account{CascadeID: "c1", Archived: true},
+		Warnings: []string{"Without effect: temperature."}, Windsock: &chat.Account{Engine: chat.Cascade, Ref: "c1", CascadeID: new("c1"), Archived: true},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)

@@ -29,7 +29,7 @@ const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs"
 // asking is a fake engine.
 type asking func(ctx context.Context, prompt chat.Prompt, tell func(chat.Event)) (chat.Answer, error)
 
-func (asking) ID() string { return "fake" }
+func (asking) ID() string { return chat.Cascade }
 
 func (asking) Models(context.Context) (chat.Catalogue, error) {
 	return models.Decode([]byte(modelList))
@@ -43,7 +43,7 @@ func (asking) End(context.Context, string) chat.Leftover { return chat.NothingLe
 
 // behind is a service of an engine; model is the default.
 func behind(e chat.Engine, model string, back func(context.Context) (time.Time, string)) *chat.Service {
-	return chat.NewService(chat.ServiceParts{Engines: []chat.Engine{e}, Model: func() (string, error) { return model, nil }, Back: back})
+	return chat.NewService(chat.ServiceParts{Engine: func() (chat.Engine, error) { return e, nil }, Model: func(string) (string, error) { return model, nil }, Back: back})
 }
 
 // says answers at once.

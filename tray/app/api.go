@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"windsock/chat"
 	"windsock/chat/openai"
 	"windsock/usage"
 	"windsock/usage/history"
@@ -22,11 +23,12 @@ func (p parts) newServeCommand() *cobra.Command {
 	return closing(store, openai.NewServeCommand(openai.ServeConfig{
 		Options: func(model, variant string, logger *slog.Logger) openai.Options {
 			return openai.Options{
-				Chat: p.asking(model, variant, table, logger),
+				Chat: p.asking(override{model, variant, chat.Cascade}, nil, table, logger),
 				Usage: func(ctx context.Context) openai.Usage {
 					asked := variant
 					if asked == "" {
-						_, asked, _ = p.chatSettings() // an error has already ended the command
+						s, _ := p.chatSettings() // an error has already ended the command
+						asked = s.variant
 					}
 					return usageOf(p.look(ctx, store, asked))
 				},

@@ -55,6 +55,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		poller.Run,
 		func(ctx context.Context) error { return warner.Run(ctx, poller, watch, p.notifier, logger) },
 		func(ctx context.Context) error { return core.house.run(ctx, poller) },
+		core.agents.sweep,
 		w.Run,
 	}
 	configureAPI := func(openai.Config) {}
@@ -62,7 +63,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		app.Open, app.Autostart = desktop.Open, p.atLogin
 		app.Diagnose = func(ctx context.Context) error { return p.showDiagnosis(ctx, store) }
 		api := openai.NewService(openai.Options{
-			Chat:  core.service,
+			Chat:  core.api,
 			Usage: func(ctx context.Context) openai.Usage { return usageOf(known(ctx, poller, false)) },
 			Dir:   p.stateDir, Config: c.API, Log: logger,
 		})
@@ -87,7 +88,8 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	return assembly{
 		app: app, beside: beside,
 		request: func(ctx context.Context, r instance.Request) { showRequested(ctx, w, r, logger) },
-		close: func() { //nolint:contextcheck // the store bounds it by itself
+		close: func() { //nolint:contextcheck // the agents and the store bound it by themselves
+			core.agents.close()
 			if err := store.Close(); err != nil {
 				logger.Warn("history not closed", slog.Any("err", err))
 			}
@@ -101,7 +103,9 @@ type core struct {
 	table   *touched.Table
 	poller  *poll.Poller
 	house   *housekeeping
-	service *chat.Service
+	agents  *agents
+	service *chat.Service // of the window
+	api     *chat.Service // of the local API
 	logger  *slog.Logger
 }
 
@@ -109,9 +113,11 @@ func (p parts) newCore(c config, logger *slog.Logger) core {
 	store := p.history(logger)
 	table := p.table(store)
 	poller, house := poll.New(p.pollerConfig(c, store)), p.newHousekeeping(table, logger)
+	agents := p.newAgents(table, logger)
+	service, api := p.appServices(poller, house, agents, table, logger)
 	return core{
-		store: store, table: table, poller: poller, house: house,
-		service: p.appService(poller, house, table, logger), logger: logger,
+		store: store, table: table, poller: poller, house: house, agents: agents,
+		service: service, api: api, logger: logger,
 	}
 }
 

@@ -23,47 +23,93 @@ import (
 	"windsock/usage/poll"
 )
 
-// newChatCommands are the commands that speak to Cascade.
+// newChatCommands are the commands that speak to models, and clean.
 func (p parts) newChatCommands() []*cobra.Command {
 	store := p.history(quiet)
 	table := p.table(store)
-	service := func(variant string) *chat.Service { return p.asking("", variant, table, quiet) }
-	return []*cobra.Command{
+	agents := p.newAgents(table, quiet)
+	service := func(variant, engine string) *chat.Service {
+		return p.asking(override{variant: variant, engine: engine}, agents, table, quiet)
+	}
+	consent := p.consent(agents)
+	list := []*cobra.Command{
 		closing(store, cli.NewAskCommand(cli.AskConfig{
-			Service: service, Drain: func(ctx context.Context) { p.drain(ctx, table, quiet) }, PutAway: p.deadline.extend,
+			Service: service, Consent: consent, Drain: func(ctx context.Context) { p.drain(ctx, table, quiet) }, PutAway: p.deadline.extend,
 		})),
-		cli.NewModelsCommand(cli.ModelsConfig{Service: service}),
+		closing(store, cli.NewModelsCommand(cli.ModelsConfig{Service: service, Consent: consent, PutAway: p.deadline.extend})),
 		closing(store, cli.NewCleanCommand(cli.CleanConfig{
 			Find: p.cleanTarget, Touched: table, Now: p.serverNow, PutAway: p.deadline.extend, Demo: p.demo,
 		})),
 	}
+	for _, cmd := range list[:2] { // which may start an agent
+		run := cmd.RunE
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			defer agents.close()
+			return run(cmd, args)
+		}
+	}
+	return list
+}
+
+// consent is what commands tell and ask a person before an agent is started.
+func (p parts) consent(agents *agents) cli.Consent {
+	return cli.Consent{
+		Configured: func() (string, error) {
+			s, err := p.chatSettings()
+			return s.Engine, err
+		},
+		Found: func(engine string) bool {
+			s, err := p.chatSettings()
+			return err == nil && agents.found(engine, s.Agent)
+		},
+		Wording: func(ctx context.Context, engine string) (string, []string, error) {
+			s, err := p.chatSettings()
+			if err != nil {
+				return "", nil, err
+			}
+			return agents.wording(ctx, engine, s.Agent)
+		},
+		Keep: p.setEngine,
+	}
+}
+
+// setEngine keeps the choice of an engine in the settings, which the app follows.
+func (p parts) setEngine(engine string) error {
+	return p.set(func(c *config) { c.Chat.Engine = engine }, "Set chat.engine to "+engine)
 }
 
 // chatSettings returns the settings for prompts.
-func (p parts) chatSettings() (model, variant string, err error) {
+func (p parts) chatSettings() (prompting, error) {
 	c, err := p.config()
-	return c.Chat.Model, c.Usage.Variant, err
+	return prompting{c.Chat, c.Usage.Variant}, err
 }
 
-// asking is a command's service; an empty model or variant is the configured one.
-func (p parts) asking(model, variant string, table *touched.Table, logger *slog.Logger) *chat.Service {
+// override is what a command's flags say in place of the settings; what is empty is as
+// configured.
+type override struct{ model, variant, engine string }
+
+// asking is a command's service.
+func (p parts) asking(o override, agents *agents, table *touched.Table, logger *slog.Logger) *chat.Service {
 	configured := p.steadySettings()
-	settings := func() (string, string, error) {
-		m, v, err := configured()
-		return cmp.Or(model, m), cmp.Or(variant, v), err
+	settings := func() (prompting, error) {
+		s, err := configured()
+		s = s.on(cmp.Or(o.engine, s.Engine, chat.Cascade))
+		s.Model, s.variant = cmp.Or(o.model, s.Model), cmp.Or(o.variant, s.variant)
+		return s, err
 	}
-	return p.service(settings, table, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
-		_, variant, _ := settings()
+	return p.service(settings, agents, table, logger, chat.ServiceParts{Back: func(ctx context.Context) (time.Time, string) {
+		s, _ := settings()
 		return p.back(poll.Look(ctx, poll.Config{
-			Products: []usage.Product{usage.Windsurf}, Settings: poll.Settings{Variant: variant}, Fetch: p.fetchServers, Now: p.serverNow,
+			Products: []usage.Product{usage.Windsurf}, Settings: poll.Settings{Variant: s.variant}, Fetch: p.fetchServers, Now: p.serverNow,
 		}).Lead().Snapshot)
 	}})
 }
 
-// appService is the service of the window and the local API. A poller beside it knows
-// the plan's quota.
-func (p parts) appService(poller *poll.Poller, house *housekeeping, table *touched.Table, logger *slog.Logger) *chat.Service {
-	return p.service(p.steadySettings(), table, logger, chat.ServiceParts{
+// appServices are the services of the window, which follows the settings, and of the
+// local API, which asks Cascade alone: other programs ask there, and an agent is started
+// for a person. A poller beside them knows the plan's quota.
+func (p parts) appServices(poller *poll.Poller, house *housekeeping, agents *agents, table *touched.Table, logger *slog.Logger) (window, api *chat.Service) {
+	parts := chat.ServiceParts{
 		Back: func(ctx context.Context) (time.Time, string) {
 			return p.back(prompted(known(ctx, poller, true)).Snapshot)
 		},
@@ -73,43 +119,28 @@ func (p parts) appService(poller *poll.Poller, house *housekeeping, table *touch
 				house.noCascade()
 			}
 		},
-	})
+	}
+	settings := p.steadySettings()
+	cascadeAlone := func() (prompting, error) {
+		s, err := settings()
+		return s.on(chat.Cascade), err
+	}
+	return p.service(settings, agents, table, logger, parts), p.service(cascadeAlone, agents, table, logger, parts)
 }
 
 // steadySettings returns the settings for prompts. When they become unreadable, it
 // returns the last readable ones.
-func (p parts) steadySettings() func() (model, variant string, err error) {
-	type chosen struct{ model, variant string }
-	var last atomic.Pointer[chosen]
-	return func() (string, string, error) {
-		model, variant, err := p.chatSettings()
+func (p parts) steadySettings() func() (prompting, error) {
+	var last atomic.Pointer[prompting]
+	return func() (prompting, error) {
+		s, err := p.chatSettings()
 		if err == nil {
-			last.Store(&chosen{model, variant})
+			last.Store(&s)
 		} else if before := last.Load(); before != nil {
-			return before.model, before.variant, nil
+			return *before, nil
 		}
-		return model, variant, err
+		return s, err
 	}
-}
-
-// service is the service of all prompts. It takes Back and Ended from parts.
-func (p parts) service(settings func() (model, variant string, err error), table *touched.Table, logger *slog.Logger, parts chat.ServiceParts) *chat.Service {
-	parts.Engines = []chat.Engine{cascade.New(cascade.EngineParts{
-		Finder: p.newFinder(),
-		Variants: func() ([]probe.Variant, error) {
-			_, variant, err := settings()
-			if err != nil {
-				return nil, err
-			}
-			return askable(variant)
-		},
-		Queue: table, Log: logger,
-	})}
-	parts.Model = func() (string, error) {
-		model, _, err := settings()
-		return model, err
-	}
-	return chat.NewService(parts)
 }
 
 // back says when an exhausted quota returns.
@@ -122,11 +153,11 @@ func (p parts) back(snapshot usage.Snapshot) (time.Time, string) {
 // cleanTarget is the variant to clean, with the servers of all its windows.
 func (p parts) cleanTarget(ctx context.Context, variant string) (clean.Target, error) {
 	if variant == "" {
-		_, configured, err := p.chatSettings()
+		s, err := p.chatSettings()
 		if err != nil {
 			return clean.Target{}, err
 		}
-		variant = configured
+		variant = s.variant
 	}
 	sessions, err := p.sessions(ctx, variant)
 	if err != nil {

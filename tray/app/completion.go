@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"windsock/chat"
 	"windsock/probe"
 )
 
@@ -28,6 +29,8 @@ func (p parts) complete(cmd *cobra.Command) {
 			}
 		case f.Name == "variant":
 			offer = completeVariant
+		case f.Name == "engine":
+			offer = completeEngine
 		case f.Name == "model":
 			offer = p.completeModel
 		default:
@@ -53,13 +56,34 @@ func completeVariant(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completi
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeEngine offers all engines.
+func completeEngine(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return chat.Engines(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completedEngine is the engine that the command asks.
+func (p parts) completedEngine(cmd *cobra.Command) (string, error) {
+	if cmd.Name() == "serve" {
+		return chat.Cascade, nil
+	}
+	if named, err := cmd.Flags().GetString("engine"); err == nil && named != "" {
+		return named, nil
+	}
+	s, err := p.chatSettings()
+	return s.Engine, err
+}
+
 // completeModel offers the plan's models, from a server that answers quickly.
 func (p parts) completeModel(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const noFiles = cobra.ShellCompDirectiveNoFileComp
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 	defer cancel()
 	variant, _ := cmd.Flags().GetString("variant")
-	all, err := p.asking("", variant, nil, quiet).Models(ctx)
+	engine, err := p.completedEngine(cmd)
+	if err != nil || chat.IsAgent(engine) {
+		return nil, noFiles // an agent is not started for the Tab key
+	}
+	all, err := p.asking(override{variant: variant, engine: chat.Cascade}, nil, nil, quiet).Models(ctx)
 	if err != nil {
 		return nil, noFiles
 	}

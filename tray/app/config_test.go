@@ -88,7 +88,7 @@ func TestConfigInvalid(t *testing.T) {
 			CursorModels: left, OtherModels: left, Included: left, Requests: left, Ignore: days,
 		},
 		Tray:  tray.Config{Plan: "windsurf:3FA91C"},
-		Chat:  chat.Config{Model: "\n"},
+		Chat:  chat.Config{Engine: "clippy", Agent: []string{""}, Model: "\n"},
 		API:   openai.Config{Port: 1, Concurrency: 17},
 		Log:   logConfig{Level: "loud"},
 		Cloud: cloud.Config{Allow: days},

@@ -119,7 +119,10 @@ func (p parts) host(cmd *cobra.Command, view window.View, requests func(context.
 	logger := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c, unread := p.config() // the settings view shows their error
 	core := p.newCore(c, logger)
-	defer func() { _ = core.store.Close() }() // what it could not write is lost either way
+	defer func() {
+		core.agents.close()
+		_ = core.store.Close() // what it could not write is lost either way
+	}()
 	p.deadline.extend(windowTime)
 	w := p.window(core, nil, func(address string) { printAddress(cmd.OutOrStdout(), address) })
 	ctx, cancel := context.WithCancel(cmd.Context())
