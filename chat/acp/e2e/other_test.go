@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -63,6 +66,44 @@ func TestCustom(t *testing.T) {
 	if err != nil || got.Text != "Then I do not run it." {
 		t.Errorf("%q, %v", got.Text, err)
 	}
+	e.Close()
+	r.nothingRuns(t)
+	r.nothingWaits(t)
+	r.behaved(t)
+}
+
+// TestUnread: a long prompt that an agent does not read holds nothing up.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, agent.Behaviour{Faults: []agent.Fault{agent.StopsReading}})
+	e := r.engine()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // so much that the agent has begun
+	defer cancel()
+	began := time.Now()
+	_, err := e.Ask(ctx, chat.Prompt{Text: strings.Repeat("long ", chat.MaxPrompt/5)}, func(chat.Event) {})
+	e.Close()
+	if took := time.Since(began); codeOf(err) != chat.TimedOut || took > 20*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+	r.nothingRuns(t)
+}
+
+// TestAtOnce: prompts at the same time have a program each, and none outlives the
+// engine.
+func TestAtOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, agent.Behaviour{Turn: "echo"})
+	e := r.engine()
+	var asking sync.WaitGroup
+	for n := range 4 {
+		asking.Go(func() {
+			text := fmt.Sprintf("Say %s %d times.", secretWords, n)
+			if got, err := e.Ask(t.Context(), chat.Prompt{Text: text}, func(chat.Event) {}); err != nil || got.Text != text {
+				t.Errorf("%q, %v", got.Text, err)
+			}
+		})
+	}
+	asking.Wait()
 	e.Close()
 	r.nothingRuns(t)
 	r.nothingWaits(t)

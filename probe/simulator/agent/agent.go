@@ -54,13 +54,15 @@ const (
 	EarlyOptions    Fault = "early_options"    // tells a session's options only in an update before its response
 	Daring          Fault = "daring"           // has no mode but those in which it acts
 	KeepsSessions   Fault = "keeps_sessions"   // fails to delete a session
+	StopsReading    Fault = "stops_reading"    // reads nothing more once a session has its mode
 	Deaf            Fault = "deaf"             // ends neither with its input nor when it is told to
 	LeavesChild     Fault = "leaves_child"     // starts a deaf program in its own group
 	LeavesStray     Fault = "leaves_stray"     // starts one that leaves the group, where the system has that
 )
 
 var faults = []Fault{
-	SignedOut, NewProtocol, HangsInitialize, HangsSession, Noise, Escapes, StringIDs, EarlyOptions, Daring, KeepsSessions, Deaf, LeavesChild, LeavesStray,
+	SignedOut, NewProtocol, HangsInitialize, HangsSession, Noise, Escapes, StringIDs, EarlyOptions, Daring, KeepsSessions, StopsReading,
+	Deaf, LeavesChild, LeavesStray,
 }
 
 func (b Behaviour) validate() error {

@@ -67,6 +67,9 @@ func (p *program) serve(in io.Reader, out io.Writer) int {
 			break
 		}
 		s.take(m)
+		if s.has(StopsReading) && strings.HasPrefix(m.Method, "session/set_") {
+			time.Sleep(lingerTime)
+		}
 	}
 	if s.has(Deaf) || s.maker.stays && s.prompted {
 		time.Sleep(lingerTime)
