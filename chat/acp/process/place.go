@@ -42,6 +42,8 @@ const (
 	placeLock = "lock"
 	lockTime  = 10 * time.Second
 	lockPoll  = 20 * time.Millisecond
+
+	removeTries = 25
 )
 
 // Make makes a place, after it has cleared those of killed processes.
@@ -107,7 +109,7 @@ func (r Room) clear() {
 		if held, err := lock.TryLock(); err == nil && held {
 			killMarked(e.Name())
 			_ = lock.Unlock() // Windows removes no locked file
-			_ = os.RemoveAll(dir)
+			remove(dir)
 		}
 	}
 }
@@ -133,8 +135,20 @@ func (p *Place) Alone(ctx context.Context) bool {
 
 // Remove removes the place.
 func (p *Place) Remove() {
-	_ = p.lock.Unlock()     // as in clear
-	_ = os.RemoveAll(p.dir) //nolint:gosec // made by Make; what is left goes with the next one
+	_ = p.lock.Unlock() // as in clear
+	remove(p.dir)
+}
+
+// remove removes a place's directory. Another Windsock that looks whether the place is
+// held may have its lock open, or has just made one anew, so that it takes a few tries.
+// What is left then goes with the next Make.
+func remove(dir string) {
+	for range removeTries {
+		if err := os.RemoveAll(dir); err == nil { //nolint:gosec // made by Make
+			return
+		}
+		time.Sleep(lockPoll)
+	}
 }
 
 func lockOf(path string) *flock.Flock {
