@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // course is a kind of turn. A prompt selects one by the word "turn:NAME" in it.
@@ -13,13 +14,18 @@ type course struct {
 	play func(t *turn) ends
 }
 
+const plain = "**This answer is simulated.** It comes from a program in place of an editor's agent. No model was asked, and your " +
+	"prompt stayed on this computer. What can be said of it without one:\n\n- it has **%d characters**,\n" +
+	"- it was meant for the model `%s`,\n- the agent was in the mode `%s`, and found %d files.\n\n" +
+	"A word such as `turn:acts` or `turn:quota` in a prompt makes the agent do something else."
+
 // turns are all courses; the first is that of the zero Behaviour.
 var turns = []course{
 	// Says what it is.
 	{"plain", func(t *turn) ends {
 		t.think("A demonstration.")
-		t.say(fmt.Sprintf("This answer comes from a **simulated agent**, which plays %s. Your prompt has %d words. "+
-			"Nothing was read, nothing was run, and no plan has paid.", t.maker.name, len(strings.Fields(t.text))))
+		files, _ := os.ReadDir(".") // none where it cannot be read
+		t.say(fmt.Sprintf(plain, utf8.RuneCountInString(t.text), t.session.model, t.session.mode, len(files)))
 		return endTurn
 	}},
 	// The prompt, unchanged.

@@ -69,7 +69,8 @@ every few minutes only.
 
 A prompt is answered by the simulator itself, which says so; its cost is taken from
 the account. The word turn:NAME in it asks for another course, turn:rewrite or
-turn:error_quota for example; in the scenario agent, turn:acts or turn:quota.
+turn:error_quota for example. The agent of the scenario agent takes nothing from the
+account; turn:acts and turn:quota are two of its courses.
 
 Other clients of a language server find this one, too. In a released build it
 speaks HTTP/1.1 alone, so that it can be asked by Connect, but not by gRPC, which
