@@ -149,8 +149,8 @@ func (p parts) host(cmd *cobra.Command, view window.View, requests func(context.
 	return errors.Join(err, beside.Wait())
 }
 
-// windowTime is how long the window needs to archive cascades.
-const windowTime = 7 * time.Second
+// windowTime is how long the window needs to end answers and conversations.
+const windowTime = 8 * time.Second
 
 func printAddress(out io.Writer, address string) {
 	_, _ = fmt.Fprintf(out, "No browser could be started here. Open this address within 30 seconds; it is good once:\n%s\n", address)

@@ -44,13 +44,16 @@ func (c windowChat) Models(ctx context.Context) (window.Models, error) {
 }
 
 // Ask sends a prompt.
-func (c windowChat) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error) {
-	chosen, _, err := c.Choose(ctx, model)
+func (c windowChat) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+	chosen, _, err := c.Choose(ctx, p.Model)
 	if err != nil {
 		return chat.Answer{}, err
 	}
-	c.remember(ctx, chosen)
-	return c.Service.Ask(ctx, chat.Prompt{Text: text, Model: chosen.UID}, tell)
+	if p.Further == "" {
+		c.remember(ctx, chosen)
+	}
+	p.Model = chosen.UID
+	return c.Service.Ask(ctx, p, tell)
 }
 
 // remember stores a model for the next window, if its name stays valid.

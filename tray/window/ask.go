@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"windsock/chat"
+	"windsock/probe/say"
 )
 
 // maxAsks limits the simultaneous answers.
@@ -44,13 +46,15 @@ type answer struct {
 	// Left says what remains in the program that was asked; empty for nothing.
 	Left     string `json:"left"`
 	ToolOnly bool   `json:"tool_only"`
+	// Open says that the conversation goes on for further prompts.
+	Open bool `json:"open"`
 	// Cost is in words. It is empty if an answer failed and its cost is unknown.
 	Cost string `json:"cost"`
 }
 
-// ask starts a prompt.
+// ask starts a prompt, in a conversation of its own or in that of a card.
 func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextcheck // an answer outlives its request
-	var prompt struct{ Text, Model string }
+	var prompt struct{ Text, Model, Further string }
 	if !a.served.read(w, r, &prompt) {
 		return
 	}
@@ -69,9 +73,18 @@ func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextche
 		fail(w, http.StatusTooManyRequests, "busy", "Several answers are under way. Wait for one of them, or stop it.")
 		return
 	}
-	if !a.served.begin(func(context.Context) { a.follow(ctx, id, prompt.Text, prompt.Model) }) {
+	ref := ""
+	if prompt.Further != "" {
+		var err error
+		if ref, err = a.served.cards.goOn(prompt.Further, id); err != nil {
+			a.forget(id)
+			failWith(w, http.StatusConflict, err)
+			return
+		}
+	}
+	asked := chat.Prompt{Text: prompt.Text, Model: prompt.Model, Keep: true, Further: ref}
+	if !a.served.begin(func(context.Context) { a.follow(ctx, id, cmp.Or(prompt.Further, id), asked) }) {
 		a.forget(id)
-		cancel()
 		fail(w, http.StatusServiceUnavailable, "ended", "This window is about to close. Open it again.")
 		return
 	}
@@ -89,14 +102,14 @@ func (a *asks) enter(id string, cancel context.CancelFunc) bool {
 	return true
 }
 
-// follow reports an answer until it ends.
-func (a *asks) follow(ctx context.Context, id, text, model string) {
+// follow reports an answer until it ends. card is the id of the card's first prompt.
+func (a *asks) follow(ctx context.Context, id, card string, prompt chat.Prompt) {
 	defer a.forget(id)
 	tell := func(e askEvent) {
 		e.ID = id
 		a.served.hub.tell("ask", e)
 	}
-	got, err := a.served.config.Chat.Ask(ctx, text, model, func(e chat.Event) {
+	got, err := a.served.config.Chat.Ask(ctx, prompt, func(e chat.Event) {
 		switch e.Kind {
 		case chat.Grows:
 			tell(askEvent{Kind: "grows", Text: &e.Text})
@@ -106,8 +119,12 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 			tell(askEvent{Kind: "works", Words: e.Text})
 		}
 	})
+	open := got.Left == chat.LeftOpen
+	if prompt.Further != "" && got.Ref == "" { // it came to no conversation, and has changed none
+		open = say.Code(err) != string(chat.ConversationGone)
+	}
 	end := askEvent{Kind: "done", Answer: &answer{
-		got.Text, chat.Took(got.Duration), leftWords(got.Left), got.ToolOnly, got.Cost.Words(),
+		got.Text, chat.Took(got.Duration), leftWords(got.Left), got.ToolOnly, open, got.Cost.Words(),
 	}}
 	if err != nil {
 		end.Kind, end.Sentence = "failed", failureOf(err).Sentence
@@ -121,7 +138,14 @@ func (a *asks) follow(ctx context.Context, id, text, model string) {
 			end.Answer.Took = ""
 		}
 	}
+	oldest := a.served.cards.answered(card, got.Ref, open)
 	tell(end)
+	if oldest != "" {
+		a.served.cards.end(oldest, limitWords)
+	}
+	if open && a.served.ctx.Err() != nil {
+		a.served.config.Chat.End(context.WithoutCancel(ctx), cmp.Or(prompt.Further, got.Ref))
+	}
 }
 
 // forget ends a prompt's entry, and its context.
@@ -136,12 +160,16 @@ func (a *asks) forget(id string) {
 
 // stop cancels a prompt. For an ended one it does nothing.
 func (a *asks) stop(w http.ResponseWriter, r *http.Request) {
+	a.cancel(r.PathValue("id"))
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (a *asks) cancel(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if cancel := a.cancels[r.PathValue("id")]; cancel != nil {
+	if cancel := a.cancels[id]; cancel != nil {
 		cancel()
 	}
-	w.WriteHeader(http.StatusNoContent)
 }
 
 func leftWords(l chat.Leftover) string {

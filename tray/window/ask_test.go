@@ -58,8 +58,8 @@ func TestAsk(t *testing.T) {
 	lines, end := p.events("")
 	next(t, lines, "usage")
 	tests := []struct{ text, want string }{
-		{"hi", `{"id":"ID","kind":"done","answer":{"text":"to hi","took":"1.2 s","left":"","tool_only":false,"cost":"1.5 credits"}}`},
-		{"fail", `{"id":"ID","kind":"failed","sentence":"Windsurf is busy.","answer":{"text":"to fail","took":"1.2 s","left":"","tool_only":false,"cost":"1.5 credits"}}`},
+		{"hi", `{"id":"ID","kind":"done","answer":{"text":"to hi","took":"1.2 s","left":"","tool_only":false,"open":false,"cost":"1.5 credits"}}`},
+		{"fail", `{"id":"ID","kind":"failed","sentence":"Windsurf is busy.","answer":{"text":"to fail","took":"1.2 s","left":"","tool_only":false,"open":false,"cost":"1.5 credits"}}`},
 	}
 	for _, tt := range tests {
 		id := p.ask(t, tt.text)
@@ -113,7 +113,7 @@ func TestAskRefused(t *testing.T) {
 	if got := p.do("POST", "/api/ask/"+ids[0]+"/cancel", "{}", nil); got.status != 204 {
 		t.Errorf("cancelled: %+v", got)
 	}
-	want := []string{`{"id":"ID","kind":"failed","sentence":"Stopped.","answer":{"text":"","took":"","left":"","tool_only":false,"cost":""}}`}
+	want := []string{`{"id":"ID","kind":"failed","sentence":"Stopped.","answer":{"text":"","took":"","left":"","tool_only":false,"open":false,"cost":""}}`}
 	if diff := cmp.Diff(want, heard(t, lines, "ask", "failed", ids[0])); diff != "" {
 		t.Errorf("cancelled (-want +got):\n%s", diff)
 	}

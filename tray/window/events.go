@@ -118,7 +118,8 @@ type usageEvent struct {
 // events serves a page's stream. The window is open as long as there is one.
 func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	lastID := r.Header.Get("Last-Event-ID")
-	defer s.join(lastID == "", r.FormValue("from"))()
+	after := r.FormValue("after")
+	defer s.join(lastID == "", lastID == "" && after == "", r.FormValue("from"))()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)() //nolint:contextcheck // it ends with either
@@ -126,7 +127,7 @@ func (s *served) events(w http.ResponseWriter, r *http.Request) {
 	defer unsubscribe()
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	out := stream{w: w, control: http.NewResponseController(w), limit: s.times.write}
-	list, last, fresh := s.hub.missed(lastID, r.FormValue("after"))
+	list, last, fresh := s.hub.missed(lastID, after)
 	if out.send(list) != nil {
 		return
 	}

@@ -46,6 +46,8 @@ type fake struct {
 	habits   pace.Options
 	broken   error // of the history
 	ask      func(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error)
+	further  func(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) // in place of ask
+	end      func(ctx context.Context, ref string) chat.Leftover
 	models   Models
 	gone     error // of the models and the cleaning
 	cascades *cascades
@@ -86,9 +88,14 @@ func (f *fake) Days(context.Context, time.Time, ...usage.Plan) ([]history.Day, e
 
 func (f *fake) Models(context.Context) (Models, error) { return f.models, f.gone }
 
-func (f *fake) Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error) {
-	return f.ask(ctx, text, model, tell)
+func (f *fake) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
+	if f.further != nil {
+		return f.further(ctx, p, tell)
+	}
+	return f.ask(ctx, p.Text, p.Model, tell)
 }
+
+func (f *fake) End(ctx context.Context, ref string) chat.Leftover { return f.end(ctx, ref) }
 
 func (f *fake) Form() settings.Form { return settings.Form{Path: "/p", Comments: f.comments} }
 

@@ -33,6 +33,7 @@ func (s *served) routes() http.Handler {
 	inside("GET /api/models", s.models)
 	inside("POST /api/ask", s.asks.ask)
 	inside("POST /api/ask/{id}/cancel", s.asks.stop)
+	inside("POST /api/ask/{id}/close", s.cards.close)
 	inside("GET /api/usage/chart", s.chart)
 	inside("GET /api/usage/history.csv", s.csv)
 	inside("GET /api/clean/plan", s.cleaner.plan)

@@ -25,6 +25,7 @@ type served struct {
 	server  *http.Server
 	hub     *hub
 	asks    *asks
+	cards   *cards
 	cleaner *cleaner
 
 	// ctx is for all work for the pages; work counts it.
@@ -72,7 +73,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 	}
 	// The server outlives the Show: its owner is the Window, and Run closes it.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	s.asks, s.cleaner = newAsks(s), &cleaner{served: s}
+	s.asks, s.cards, s.cleaner = newAsks(s), newCards(s), &cleaner{served: s}
 	s.server = loopback.NewServer(s.guarded(), w.config.Log)
 	s.idle = time.AfterFunc(time.Hour, s.leave)
 	var serving sync.WaitGroup
@@ -87,6 +88,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 	go func() { //nolint:contextcheck // it ends with the run, and stops the server after that
 		<-s.ctx.Done()
 		s.idle.Stop()
+		s.cards.endAll(context.WithoutCancel(s.ctx))
 		s.work.Wait() // so that answers get their ends, and cascades are archived
 		s.stop()
 		serving.Wait()
@@ -147,12 +149,15 @@ func (s *served) leave() {
 }
 
 // join counts a stream, and returns the function that ends the count. fresh is a
-// page's first stream. from is the page that it replaced, if any; that one is told to
+// page's first stream. A blank page shows no card of before. from is the page that it replaced, if any; that one is told to
 // go.
-func (s *served) join(fresh bool, from string) (left func()) {
+func (s *served) join(fresh, blank bool, from string) (left func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.streams++
+	if blank && s.streams == 1 {
+		defer s.cards.closeAll()
+	}
 	if fresh {
 		s.moving, s.handed = false, nil // the page has the state by now
 		s.opening = time.Time{}

@@ -120,8 +120,9 @@ type History interface {
 // Chat asks models.
 type Chat interface {
 	Models(ctx context.Context) (Models, error)
-	// Ask is like [chat.Service.Ask]; model is a UID, empty for the default.
-	Ask(ctx context.Context, text, model string, tell func(chat.Event)) (chat.Answer, error)
+	// Ask and End are like those of [chat.Service]; an empty model is the default.
+	Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error)
+	End(ctx context.Context, ref string) chat.Leftover
 }
 
 // Models are the plan's models.
@@ -260,7 +261,7 @@ func (w *Window) Wait(ctx context.Context) {
 }
 
 // Run closes the window when ctx ends. It returns nil when everything is over: answers
-// under way are cancelled and their cascades archived.
+// under way are cancelled, and what conversations leave behind is tidied up.
 func (w *Window) Run(ctx context.Context) error {
 	<-ctx.Done()
 	w.mu.Lock()

@@ -121,7 +121,7 @@ export function connect(taken) {
       }
     }
     if (closed) {
-      setTimeout(() => connect(), 1000);
+      setTimeout(() => connect({ after: last }), 1000);
     }
   };
   for (const name of told) {
