@@ -4,7 +4,7 @@ import { html, render, Component, names } from './lib/render.js';
 import { connect, get, listen, post } from './lib/server.js';
 import { handOver, loadModels, takeOver } from './lib/session.js';
 import { Prompt } from './views/prompt.js';
-import { loadAnswer } from './parts/turn.js';
+import { loadAnswer } from './parts/exchange.js';
 import { clock } from './lib/words.js';
 
 const views = [

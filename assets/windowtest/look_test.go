@@ -47,6 +47,21 @@ var looks = []struct {
 		b.answer(s, "Only admins get **past\u202e this\u2066 line**:\n\n```go\nif admin\u202e \u2066{ // begin admins only\u2069 \u2066\n```\n\n"+strings.Repeat(">", 100)+" is too deep.")
 		b.until("document.querySelector('.hljs-keyword') && document.querySelector('.answer .plain')")
 	}},
+	{"further", func(b *browser, s *stub) {
+		b.write("How do I return both errors from a close method?")
+		b.until("document.querySelector('.turn.runs')")
+		s.ask("done", open("Use `errors.Join` to keep **both** errors."))
+		b.furtherKeys("And when one of them is nil?")
+		s.ask("done", open("It is left out. When all are `nil`, so is the result."))
+		b.furtherKeys("Since which version?")
+		s.ask("failed", object{"sentence": "The plan has nothing left for this model.", "answer": object{"text": "", "took": "", "left": "", "tool_only": false, "open": true, "cost": ""}})
+		b.shows(".further:nth-of-type(2) .told", "nothing left")
+		js[any](b, "document.getElementById('prompt-text').focus()")
+		b.write("Something else")
+		s.ask("done", answeredWith("It stands alone."))
+		b.until("document.querySelectorAll('.turn').length === 2")
+		js[any](b, "document.querySelectorAll('.turn details')[1].open = true; document.querySelector('.further-box').scrollIntoView(false)")
+	}},
 	{"models", func(b *browser, _ *stub) {
 		b.do(chromedp.Click(chromedp.CSS(".picker input")))
 		b.shows(".picker ul", "Penguin")

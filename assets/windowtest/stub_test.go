@@ -109,7 +109,7 @@ func (s *stub) answer(w http.ResponseWriter, r *http.Request) {
 	s.asked[name] = body.String()
 	value, known := s.answers[name]
 	w.Header().Set("Content-Type", "application/json")
-	if strings.HasSuffix(r.URL.Path, "/cancel") {
+	if strings.HasSuffix(r.URL.Path, "/cancel") || strings.HasSuffix(r.URL.Path, "/close") {
 		value, known = nil, true
 	}
 	switch value := value.(type) {

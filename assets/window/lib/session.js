@@ -4,9 +4,15 @@ import { Latest, get, lastEvent, listen, post } from './server.js';
 
 let count = 0; // of the prompts of this window
 
-// turns are the prompts, newest first. The state of a turn is "runs", "done",
-// "failed" or "stopped".
+// turns are the prompts, newest first, each with the further ones of its conversation,
+// oldest first. The state of a turn is "runs", "done", "failed" or "stopped".
 export const session = { turns: [], draft: '', models: null, model: '', modelsError: '' };
+
+// all are the turns with their further ones.
+const all = () => session.turns.flatMap((turn) => [turn, ...turn.further]);
+
+// latest is the turn that was asked last.
+export const latest = () => all().reduce((a, b) => (a?.key > b.key ? a : b), null);
 
 let sending = Promise.resolve(); // the prompt whose id is not here yet
 
@@ -17,16 +23,20 @@ export async function handOver() {
   await sending;
   return {
     draft: session.draft,
-    turns: session.turns.map(({ started, ...turn }) => ({ ...turn, elapsed: performance.now() - started })),
+    turns: session.turns.map((turn) => ({ ...packed(turn), further: turn.further.map(packed) })),
     after: lastEvent(),
   };
 }
 
+// Each page has a clock of its own.
+const packed = ({ started, ...turn }) => ({ ...turn, elapsed: performance.now() - started });
+const unpacked = ({ elapsed, ...turn }) => ({ ...turn, started: performance.now() - elapsed });
+
 // takeOver is called before anything is shown.
 export function takeOver({ draft = '', turns = [] }) {
   session.draft = draft;
-  session.turns = turns.map(({ elapsed, ...turn }) => ({ ...turn, started: performance.now() - elapsed }));
-  count = Math.max(0, ...session.turns.map((turn) => turn.key));
+  session.turns = turns.map((turn) => ({ ...unpacked(turn), further: turn.further.map(unpacked) }));
+  count = Math.max(0, ...all().map((turn) => turn.key));
 }
 
 const watchers = new Set();
@@ -81,48 +91,90 @@ export function choose(uid) {
 
 export const modelNamed = (uid) => session.models?.find((m) => m.uid === uid);
 const labelOf = (uid) => modelNamed(uid)?.label ?? uid;
-export const running = () => session.turns.find((turn) => turn.state === 'runs');
+export const running = () => all().find((turn) => turn.state === 'runs');
 
 const early = new Map(); // what came of a prompt before its id did
 
-// ask sends a prompt. It is false if one runs already.
+const begun = (text, uid) => ({
+  key: ++count, id: null, prompt: text, model: uid, label: labelOf(uid), text: '', step: '', state: 'runs',
+  sentence: '', answer: null, started: performance.now(), stopping: false,
+});
+
+// ask sends a prompt that stands by itself. It is false if one runs already.
 export async function ask(text, uid) {
   if (running()) {
     return false;
   }
-  const turn = {
-    key: ++count, id: null, prompt: text, model: uid, label: labelOf(uid), text: '', step: '', state: 'runs',
-    sentence: '', answer: null, started: performance.now(), stopping: false,
-  };
+  // open says that its conversation can go on; closed is why it cannot any more.
+  const turn = { ...begun(text, uid), further: [], open: false, closing: false, closed: '', draft: '' };
   session.turns.unshift(turn);
-  changed();
-  sending = send(turn);
-  await sending;
+  await begin(turn, turn);
   return true;
 }
 
-async function send(turn) {
+// askFurther sends a prompt in the conversation of another one's card. It is false if
+// one runs already.
+export async function askFurther(card, text) {
+  if (running()) {
+    return false;
+  }
+  const turn = { ...begun(text, card.model), label: card.label };
+  card.further = [...card.further, turn];
+  await begin(turn, card);
+  return true;
+}
+
+async function begin(turn, card) {
+  changed();
+  sending = send(turn, card);
+  await sending;
+}
+
+async function send(turn, card) {
   try {
-    const { id } = await post('/api/ask', { text: turn.prompt, model: turn.model });
+    const prompt = { text: turn.prompt, model: turn.model };
+    const { id } = await post('/api/ask', card === turn ? prompt : { ...prompt, further: card.id });
     turn.id = id;
     const missed = early.get(id) ?? [];
     early.clear();
-    missed.forEach((event) => hear(turn, event));
+    missed.forEach((event) => hear(turn, card, event));
     if (turn.stopping) {
       stop(turn);
     }
   } catch (refusal) {
     Object.assign(turn, { state: 'failed', sentence: refusal.message });
-    giveBack(turn);
+    if (refusal.code === 'conversation_gone') {
+      close(card, over);
+    }
+    giveBack(turn, card);
     changed();
   }
 }
 
-// giveBack puts a prompt of which nothing came back into the text box, unless
+const over = 'This conversation is closed.';
+
+// close notes that a card's conversation cannot go on.
+const close = (card, words) => Object.assign(card, { open: false, closing: false, closed: words });
+
+// giveBack puts a prompt of which nothing came back into its text box, unless
 // something stands there: it need not be written again.
-function giveBack(turn) {
-  if (!turn.text && session.draft === '') {
-    session.draft = turn.prompt;
+function giveBack(turn, card) {
+  const box = turn !== card && card.open ? card : session;
+  if (!turn.text && box.draft === '') {
+    box.draft = turn.prompt;
+  }
+}
+
+// endConversation asks the server to end the conversation of a card; what it says then
+// closes the card.
+export async function endConversation(card) {
+  card.closing = true;
+  changed();
+  try {
+    await post(`/api/ask/${encodeURIComponent(card.id)}/close`);
+  } catch {
+    card.closing = false; // the link's line tells why
+    changed();
   }
 }
 
@@ -144,15 +196,20 @@ export async function stop(turn) {
 }
 
 listen('ask', (event) => {
-  const turn = session.turns.find((t) => t.id === event.id);
-  if (turn) {
-    hear(turn, event);
+  const card = session.turns.find((t) => t.id === event.id || t.further.some((f) => f.id === event.id));
+  if (card && event.kind === 'closed') {
+    if (card.open) {
+      close(card, [event.words || over, event.left && `It is ${event.left}.`].filter(Boolean).join(' '));
+      changed();
+    }
+  } else if (card) {
+    hear([card, ...card.further].find((t) => t.id === event.id), card, event);
   } else if (running()?.id === null) {
     early.set(event.id, [...(early.get(event.id) ?? []), event]);
   }
 });
 
-function hear(turn, event) {
+function hear(turn, card, event) {
   if (turn.state !== 'runs') {
     return;
   }
@@ -176,6 +233,7 @@ function hear(turn, event) {
       break;
     case 'done':
       Object.assign(turn, { state: 'done', answer: event.answer, text: event.answer.text });
+      settle(turn, card);
       redraw(turn);
       break;
     case 'failed':
@@ -183,11 +241,21 @@ function hear(turn, event) {
         state: turn.stopping ? 'stopped' : 'failed', sentence: event.sentence, answer: event.answer ?? null,
         text: event.answer?.text || turn.text,
       });
-      giveBack(turn);
+      settle(turn, card);
+      giveBack(turn, card);
       redraw(turn);
       break;
   }
   changed();
+}
+
+// settle notes whether a card's conversation can go on after an answer.
+function settle(turn, card) {
+  if (turn.answer?.open) {
+    card.open = true;
+  } else if (turn !== card) {
+    close(card, over);
+  }
 }
 
 let wasLive = true; // the figures, when they last came
@@ -201,6 +269,7 @@ listen('link', (link) => {
     if (turn) {
       Object.assign(turn, { state: 'failed', sentence: `${lost} ended before the answer did.` });
     }
+    session.turns.filter((card) => card.open).forEach((card) => close(card, over));
     session.modelsError = '';
     wasLive = false;
     changed();

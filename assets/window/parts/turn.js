@@ -1,77 +1,34 @@
-// One prompt with its answer, what it cost, and what can be done with it.
+// The card of a conversation: a prompt with its answer, and the further ones below.
 import { html, Component, names } from '../lib/render.js';
+import { Exchange } from './exchange.js';
+import { Further } from './further.js';
 import { Picker } from './picker.js';
 import { ask, running, session } from '../lib/session.js';
-import { copy } from '../lib/copy.js';
-
-// loadAnswer fetches the parts that draw Markdown. They are the larger half of the
-// page, and the text box does not wait for them.
-export const loadAnswer = () => import('./answer.js');
 
 export class Turn extends Component {
-  state = { Answer: null, asking: false, copied: '' };
+  state = { asking: false };
 
-  componentDidMount() {
-    loadAnswer().then(({ Answer }) => this.setState({ Answer }));
-    this.tick = setInterval(() => {
-      if (this.props.turn.state === 'runs') {
-        this.setState({});
-      }
-    }, 1000);
-  }
-
-  componentWillUnmount() {
-    clearInterval(this.tick);
-    clearTimeout(this.copying);
-  }
-
-  async copyAnswer() {
-    this.setState({ copied: (await copy(this.props.turn.text)) ? 'Copied' : 'Not copied' });
-    clearTimeout(this.copying);
-    this.copying = setTimeout(() => this.setState({ copied: '' }), 1500);
-  }
-
-  // foot says how the turn stands, in one line.
-  foot() {
-    const { turn } = this.props;
-    switch (turn.state) {
-      case 'runs': {
-        const seconds = Math.floor((performance.now() - turn.started) / 1000);
-        const doing = turn.stopping ? 'Stopping' : turn.step ? `${turn.label}: ${turn.step}` : turn.text ? `${turn.label} answers` : `Asking ${turn.label}`;
-        return `${doing.replace(/…$/, '')}… ${seconds > 0 ? `${seconds} s` : ''}`;
-      }
-      case 'stopped':
-      case 'failed':
-        return [turn.label, turn.state === 'stopped' && 'stopped', turn.answer?.took, turn.answer?.cost].filter(Boolean).join(' · ');
-      default:
-        return [turn.label, turn.answer.took, turn.answer.cost, turn.answer.left].filter(Boolean).join(' · ');
-    }
-  }
-
-  actions() {
+  again() {
     const { turn } = this.props;
     if (this.state.asking) {
       return html`<${Picker} label="Ask again with" models=${session.models ?? []} value=${turn.model} open focus
         onPick=${(uid) => { this.setState({ asking: false }); ask(turn.prompt, uid); this.props.onAsked(); }}
         onClose=${() => this.setState({ asking: false })} />`;
     }
-    return html`
-      ${turn.text && html`<button type="button" class="quiet small" onClick=${() => this.copyAnswer()}>${this.state.copied || 'Copy answer'}</button>`}
-      ${session.models && !running() && html`<button type="button" class="quiet small" onClick=${() => this.setState({ asking: true })}>Ask again with…</button>`}`;
+    return session.models && !running() && html`<button type="button" class="quiet small" onClick=${() => this.setState({ asking: true })}>Ask again with…</button>`;
   }
 
-  render({ turn, open }, { Answer }) {
-    return html`<article class=${names('turn', turn.state)} aria-label="Prompt and answer">
+  render({ turn, open, onAsked }, { asking }) {
+    const last = turn.further.at(-1) ?? turn;
+    return html`<article class=${names('turn', last.state)} aria-label="Prompt and answer">
       <details open=${open}>
         <summary><span class="asked" dir="auto">${turn.prompt}</span></summary>
-        ${turn.text && Answer && html`<${Answer} turn=${turn} />`}
-        ${turn.state === 'failed' && html`<p class="told bad" role="alert">${turn.sentence}</p>`}
-        ${turn.state === 'done' && !turn.text && html`<p class="told">${turn.answer.tool_only
-          ? 'The model worked with its tools alone and wrote no answer.' : 'The model wrote no answer.'}</p>`}
-        <footer>
-          <span class="foot">${turn.state === 'runs' && html`<span class="spin" aria-hidden="true"></span>`}${this.foot()}</span>
-          ${turn.state !== 'runs' && html`<span class="actions">${this.actions()}</span>`}
-        </footer>
+        <${Exchange} turn=${turn} alone=${asking}>${this.again()}<//>
+        ${turn.further.map((t) => html`<section key=${t.key} class=${names('further', t.state)} aria-label="Further prompt and answer">
+          <p class="asked" dir="auto">${t.prompt}</p>
+          <${Exchange} turn=${t} />
+        </section>`)}
+        ${turn.open ? html`<${Further} card=${turn} onGone=${onAsked} />` : turn.closed && html`<p class="told closed" role="status">${turn.closed}</p>`}
       </details>
     </article>`;
   }

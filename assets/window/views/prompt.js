@@ -2,10 +2,8 @@
 import { html, Component, createRef } from '../lib/render.js';
 import { Picker } from '../parts/picker.js';
 import { Turn } from '../parts/turn.js';
-import { ask, choose, loadModels, modelNamed, running, session, stop, watch } from '../lib/session.js';
-
-const apple = /Mac|iPhone|iPad/.test(navigator.platform);
-const sendKeys = apple ? '⌘↩' : 'Ctrl+Enter';
+import { sendKeys } from '../lib/keys.js';
+import { ask, choose, latest, loadModels, modelNamed, running, session, stop, watch } from '../lib/session.js';
 
 // progress tells a screen reader when an answer begins and ends. The text in between is
 // there to be read, and not to be read out in pieces.
@@ -44,7 +42,7 @@ export class Prompt extends Component {
   }
 
   focus() {
-    this.box.current.focus();
+    this.box.current?.focus();
   }
 
   // fit makes the box as high as its text, up to what the style sheet allows.
@@ -135,7 +133,7 @@ export class Prompt extends Component {
           <button type="button" class="quiet small" onClick=${loadModels}>Try again</button></p>`}
         ${session.models && !session.model && html`<p class="told">Choose a model: the plan names none to begin with.</p>`}
       </form>
-      <p class="unseen" role="status">${progress(session.turns[0])}</p>
+      <p class="unseen" role="status">${progress(latest())}</p>
       ${session.turns.map((t, i) => html`<${Turn} key=${t.key} turn=${t} open=${i === 0} onAsked=${() => this.focus()} />`)}
     </section>`;
   }
