@@ -43,16 +43,17 @@ func (c windowChat) Models(ctx context.Context) (window.Models, error) {
 	return models, nil
 }
 
-// Ask sends a prompt.
+// Ask sends a prompt. A further one keeps to the model of its conversation, whose engine
+// need not be the one that lists models now.
 func (c windowChat) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
-	chosen, _, err := c.Choose(ctx, p.Model)
-	if err != nil {
-		return chat.Answer{}, err
-	}
 	if p.Further == "" {
+		chosen, _, err := c.Choose(ctx, p.Model)
+		if err != nil {
+			return chat.Answer{}, err
+		}
 		c.remember(ctx, chosen)
+		p.Model = chosen.UID
 	}
-	p.Model = chosen.UID
 	return c.Service.Ask(ctx, p, tell)
 }
 
