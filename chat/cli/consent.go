@@ -14,8 +14,9 @@ import (
 	"windsock/probe/terminal"
 )
 
-// offered is the agent that is offered in Cascade's place: the one on the same plan.
-const offered = "devin"
+// Offered is the ID of the agent that is offered in Cascade's place: the one on the same
+// plan.
+const Offered = "devin"
 
 // Consent is what a person is told and asked before an agent is started for them.
 type Consent struct {
@@ -84,27 +85,27 @@ func (c *consentCommand) offer(cmd *cobra.Command, failed error) (engine string,
 	if !isFailure || f.Code != chat.CascadeOff || c.engine != "" {
 		return "", failed
 	}
-	if configured, err := c.Configured(); err != nil || configured != "" || !c.Found(offered) {
+	if configured, err := c.Configured(); err != nil || configured != "" || !c.Found(Offered) {
 		return "", failed
 	}
 	if !c.sees(cmd) {
 		told := *f
-		told.Cure = "Devin's agent can answer in its place; `windsock ask --engine " + offered + "` in a terminal says what that means."
+		told.Cure = "Devin's agent can answer in its place; `windsock ask --engine " + Offered + "` in a terminal says what that means."
 		return "", &told
 	}
 	if err := writeText(cmd.ErrOrStderr(), "windsock: "+say.Sentence(failed, "")+" Devin's agent can answer in its place.\n\n"); err != nil {
 		return "", err
 	}
-	kept, wanted, err := c.put(cmd, offered)
+	kept, wanted, err := c.put(cmd, Offered)
 	switch {
 	case err != nil:
 		return "", err
 	case !wanted: // it is offered once
 		return "", errors.Join(c.Keep(chat.Cascade), say.Told(1))
 	case kept:
-		return offered, c.Keep(offered)
+		return Offered, c.Keep(Offered)
 	}
-	return offered, nil
+	return Offered, nil
 }
 
 // sees reports whether a person sees a question and can answer it.

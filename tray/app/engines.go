@@ -79,6 +79,16 @@ func (a *agents) of(id string, command []string) (*acp.Engine, error) {
 	return a.custom, nil
 }
 
+// name is an agent's name for people. For a command of the person's own, that is the
+// agent.
+func (a *agents) name(id string) string {
+	if id == a.devin.ID() || id == a.cursor.ID() {
+		engine, _ := a.of(id, nil) // these are always there
+		return engine.Name()
+	}
+	return "the agent of the settings"
+}
+
 // wording is the name of an agent, and what a person is told before they choose it. It
 // runs the program for its version.
 func (a *agents) wording(ctx context.Context, id string, command []string) (name string, _ []string, _ error) {

@@ -40,7 +40,7 @@ func (p parts) window(c core, mutes window.Mutes, tell func(address string)) *wi
 			usage, _ := p.usageConfig() // the defaults in case of an error
 			return usage.Pace(local())
 		},
-		Chat:    windowChat{Service: c.service, store: c.store, logger: c.logger},
+		Chat:    windowChat{Service: c.service, agents: c.agents, consent: p.consent(c.agents), store: c.store, logger: c.logger},
 		Clean:   func(ctx context.Context) (clean.Target, error) { return p.cleanTarget(ctx, "") },
 		Touched: c.table, Cleaned: c.house.look, Now: p.serverNow,
 		Preferences: p.settings, Cloud: windowCloud{p.choices}, Places: p.places(),

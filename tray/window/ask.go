@@ -37,6 +37,7 @@ type askEvent struct {
 	Words    string  `json:"words,omitempty"`
 	Sentence string  `json:"sentence,omitempty"`
 	Answer   *answer `json:"answer,omitempty"`
+	Offer    *Offer  `json:"offer,omitempty"`
 }
 
 type answer struct {
@@ -50,6 +51,8 @@ type answer struct {
 	Open bool `json:"open"`
 	// Cost is in words. It is empty if an answer failed and its cost is unknown.
 	Cost string `json:"cost"`
+	// By is the ID of the agent that was asked; empty for Cascade.
+	By string `json:"by,omitempty"`
 }
 
 // ask starts a prompt, in a conversation of its own or in that of a card.
@@ -124,21 +127,25 @@ func (a *asks) follow(ctx context.Context, id, card string, prompt chat.Prompt) 
 		open = say.Code(err) != string(chat.ConversationGone)
 	}
 	end := askEvent{Kind: "done", Answer: &answer{
-		got.Text, chat.Took(got.Duration), leftWords(got.Left), got.ToolOnly, open, got.Cost.Words(),
+		Text: got.Text, Took: chat.Took(got.Duration), Left: leftWords(got.Left, got.Engine), ToolOnly: got.ToolOnly, Open: open, Cost: got.CostWords(),
 	}}
+	if chat.IsAgent(got.Engine) {
+		end.Answer.By = got.Engine
+	}
 	if err != nil {
 		end.Kind, end.Sentence = "failed", failureOf(err).Sentence
 		if errors.Is(err, context.Canceled) {
 			end.Sentence = "Stopped."
 		}
-		if got.Cost == (chat.Cost{}) {
+		end.Offer = a.offer(ctx, err)
+		if got.Cost == (chat.Cost{}) && got.Tokens == nil {
 			end.Answer.Cost = ""
 		}
 		if got.Duration < 100*time.Millisecond {
 			end.Answer.Took = ""
 		}
 	}
-	oldest := a.served.cards.answered(card, got.Ref, open)
+	oldest := a.served.cards.answered(card, got, open)
 	tell(end)
 	if oldest != "" {
 		a.served.cards.end(oldest, limitWords)
@@ -172,13 +179,17 @@ func (a *asks) cancel(id string) {
 	}
 }
 
-func leftWords(l chat.Leftover) string {
-	switch l {
-	case chat.LeftForNow:
+func leftWords(left chat.Leftover, engine string) string {
+	agent := chat.IsAgent(engine)
+	switch {
+	case left == chat.LeftForNow && agent:
+		return "not deleted yet"
+	case left == chat.LeftForNow:
 		return "not archived yet"
-	case chat.LeftForGood:
+	case left == chat.LeftForGood && agent:
+		return "left in the agent's own list"
+	case left == chat.LeftForGood:
 		return "not archived"
-	case chat.NothingLeft, chat.LeftOpen:
 	}
 	return ""
 }

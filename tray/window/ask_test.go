@@ -129,13 +129,13 @@ func TestAskRefused(t *testing.T) {
 func TestModels(t *testing.T) {
 	t.Parallel()
 	two := 2.0
-	f := &fake{models: Models{Default: "a", Last: "b", Catalogue: chat.Catalogue{Models: []chat.Model{
+	f := &fake{models: Models{Default: "a", Last: "b", Engine: "cascade", Catalogue: chat.Catalogue{Models: []chat.Model{
 		{UID: "a", Label: "A", CreditMultiplier: &two, Pricing: chat.PricingStaticCredit, New: true, MaxTokens: 200},
 		{UID: "b", Label: "B", Pricing: chat.PricingUnknown, Disabled: true, Reason: "not in the plan"},
 	}}}}
 	p := enter(t, f, nil)
 	want := `{"models":[{"uid":"a","label":"A","credit_multiplier":2,"pricing":"static_credit","new":true,"recommended":false,"default":true,"disabled":false,"disabled_reason":null,"images":false,"max_tokens":200,"price":"2×"},` +
-		`{"uid":"b","label":"B","credit_multiplier":null,"pricing":"unknown","new":false,"recommended":false,"default":false,"disabled":true,"disabled_reason":"not in the plan","images":false,"max_tokens":null,"price":"unknown"}],"default":"a","last":"b"}`
+		`{"uid":"b","label":"B","credit_multiplier":null,"pricing":"unknown","new":false,"recommended":false,"default":false,"disabled":true,"disabled_reason":"not in the plan","images":false,"max_tokens":null,"price":"unknown"}],"default":"a","last":"b","engine":"cascade","name":"","unlisted":false}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/models", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

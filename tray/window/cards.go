@@ -25,6 +25,7 @@ type cards struct {
 // card is a conversation.
 type card struct {
 	ref     string // for the engine
+	engine  string // its ID
 	number  int
 	running string // the id of the prompt under way; empty if there is none
 	closing bool
@@ -50,13 +51,13 @@ func (c *cards) goOn(id, prompt string) (ref string, _ error) {
 
 // answered records how a prompt has left the conversation of its card. With a card too
 // many it returns the oldest one, which is to be closed.
-func (c *cards) answered(id, ref string, open bool) (oldest string) {
+func (c *cards) answered(id string, answer chat.Answer, open bool) (oldest string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one := c.open[id]
 	if one == nil && open {
 		c.last++
-		one = &card{ref: ref, number: c.last}
+		one = &card{ref: answer.Ref, engine: answer.Engine, number: c.last}
 		c.open[id] = one
 	}
 	if one != nil {
@@ -118,7 +119,7 @@ func (c *cards) end(id, words string) {
 		c.mu.Lock()
 		delete(c.open, id)
 		c.mu.Unlock()
-		c.served.hub.tell("ask", closedEvent{id, "closed", words, leftWords(left)})
+		c.served.hub.tell("ask", closedEvent{id, "closed", words, leftWords(left, one.engine)})
 	}) // else the run is over, which ends them all
 }
 

@@ -49,7 +49,10 @@ type fake struct {
 	further  func(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) // in place of ask
 	end      func(ctx context.Context, ref string) chat.Leftover
 	models   Models
-	gone     error // of the models and the cleaning
+	started  bool // an agent was, for its models
+	offer    *Offer
+	engine   string // that was chosen
+	gone     error  // of the models and the cleaning
 	cascades *cascades
 	saved    map[string]json.RawMessage
 	comments bool
@@ -86,7 +89,17 @@ func (f *fake) Days(context.Context, time.Time, ...usage.Plan) ([]history.Day, e
 	return f.days, f.broken
 }
 
-func (f *fake) Models(context.Context) (Models, error) { return f.models, f.gone }
+func (f *fake) Models(_ context.Context, start bool) (Models, error) {
+	f.started = f.started || start
+	return f.models, f.gone
+}
+
+func (f *fake) Offer(context.Context) *Offer { return f.offer }
+
+func (f *fake) SetEngine(id string) error {
+	f.engine = id
+	return f.fails
+}
 
 func (f *fake) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error) {
 	if f.further != nil {

@@ -14,7 +14,7 @@ type model struct {
 }
 
 func (s *served) models(w http.ResponseWriter, r *http.Request) {
-	all, err := s.config.Chat.Models(r.Context())
+	all, err := s.config.Chat.Models(r.Context(), r.URL.Query().Get("start") != "")
 	if err != nil {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
@@ -24,8 +24,11 @@ func (s *served) models(w http.ResponseWriter, r *http.Request) {
 		list = append(list, model{models.NewReport(m, m.UID != "" && m.UID == all.Default), m.Price()})
 	}
 	write(w, http.StatusOK, struct {
-		Models  []model `json:"models"`
-		Default string  `json:"default"`
-		Last    string  `json:"last"`
-	}{list, all.Default, all.Last})
+		Models   []model `json:"models"`
+		Default  string  `json:"default"`
+		Last     string  `json:"last"`
+		Engine   string  `json:"engine"`
+		Name     string  `json:"name"`
+		Unlisted bool    `json:"unlisted"`
+	}{list, all.Default, all.Last, all.Engine, all.Name, all.Unlisted})
 }

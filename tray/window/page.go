@@ -31,6 +31,7 @@ func (s *served) routes() http.Handler {
 	inside("GET /api/events", s.events)
 	inside("POST /api/raised", s.answerRaise)
 	inside("GET /api/models", s.models)
+	inside("POST /api/engine", s.chooseEngine)
 	inside("POST /api/ask", s.asks.ask)
 	inside("POST /api/ask/{id}/cancel", s.asks.stop)
 	inside("POST /api/ask/{id}/close", s.cards.close)

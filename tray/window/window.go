@@ -119,15 +119,28 @@ type History interface {
 
 // Chat asks models.
 type Chat interface {
-	Models(ctx context.Context) (Models, error)
+	// Models are those of the engine. Unless start is set, no agent is started for them:
+	// its models are those that it told before.
+	Models(ctx context.Context, start bool) (Models, error)
+	// Offer is the agent to offer in Cascade's place; nil if there is none, or the person
+	// has answered before.
+	Offer(ctx context.Context) *Offer
+	// SetEngine makes an engine the configured one.
+	SetEngine(id string) error
 	// Ask and End are like those of [chat.Service]; an empty model is the default.
 	Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (chat.Answer, error)
 	End(ctx context.Context, ref string) chat.Leftover
 }
 
-// Models are the plan's models.
+// Models are an engine's models.
 type Models struct {
 	chat.Catalogue
+
+	// Engine is its ID, and Name an agent's name for people, such as "Devin's agent".
+	Engine, Name string
+	// Unlisted says that an agent has not told its models yet. A prompt then goes to the
+	// model of its own choice.
+	Unlisted bool
 
 	// Default is the UID of the default model, and Last that of the last one that was
 	// asked; either may be empty.
