@@ -72,6 +72,25 @@ var looks = []struct {
 		s.ask("failed", object{"sentence": "The plan has nothing left for this model. Choose a model that costs less, or wait for the reset."})
 		b.shows(".turn .told", "nothing left")
 	}},
+	{"offer", func(b *browser, s *stub) {
+		b.write("Can you still answer?")
+		b.until("document.querySelector('.turn.runs')")
+		s.ask("failed", offered)
+		b.shows(".offer", "no wall")
+	}},
+	{"agent", func(b *browser, s *stub) {
+		s.set("GET /api/models", agentUnlisted)
+		b.until("document.querySelector('.picker input').value !== ''")
+		s.listened(b.t)
+		s.tell("settings", object{})
+		b.shows(".engine", "Devin's agent")
+		s.set("GET /api/models", agentListed)
+		b.do(chromedp.SendKeys(chromedp.CSS("#prompt-text"), "How do I return both errors from a close method?"))
+		b.key(kb.Enter, chromedp.ModifierCtrl)
+		b.until("document.querySelector('.turn.runs')")
+		s.ask("done", agentAnswered)
+		b.until("document.querySelector('.hljs-keyword') && document.querySelector('.picker input').value === 'SWE-1.6'")
+	}},
 	{"usage", func(b *browser, _ *stub) {
 		b.size(900, 990)
 		b.view("usage")

@@ -6,7 +6,13 @@ let count = 0; // of the prompts of this window
 
 // turns are the prompts, newest first, each with the further ones of its conversation,
 // oldest first. The state of a turn is "runs", "done", "failed" or "stopped".
-export const session = { turns: [], draft: '', models: null, model: '', modelsError: '' };
+// agent is the name of the agent that prompts go to, '' for Cascade; unlisted says that it
+// has not told its models yet, and listing that it is started for them. offer is an agent
+// in Cascade's place, or null.
+export const session = {
+  turns: [], draft: '', models: null, model: '', modelsError: '',
+  engine: '', agent: '', unlisted: false, listing: false, offer: null,
+};
 
 // all are the turns with their further ones.
 const all = () => session.turns.flatMap((turn) => [turn, ...turn.further]);
@@ -53,7 +59,7 @@ export function watch(watcher) {
   return () => watchers.delete(watcher);
 }
 
-function change(values) {
+export function change(values) {
   Object.assign(session, values);
   changed();
 }
@@ -66,31 +72,41 @@ function changed() {
 
 // The store has the origin's port in its key, so it outlives a reload and no
 // more; what is kept from one window to the next, the server knows.
-const store = 'windsock.model';
+const store = () => (session.agent ? `windsock.model.${session.engine}` : 'windsock.model');
 
 const loads = new Latest();
 
-export function loadModels() {
-  loads.take(get('/api/models'), ({ models, default: standard, last }) => {
+// loadModels gets the models of the engine. An agent's are those that it told last, unless
+// it is to be started for them.
+export function loadModels({ start = false } = {}) {
+  change({ listing: start });
+  loads.take(get(start ? '/api/models?start=1' : '/api/models'), (told) => {
+    const { models, default: standard, last, engine = 'cascade', name: agent = '', unlisted = false } = told;
+    const before = engine === session.engine ? session.model : '';
+    change({ engine, agent, unlisted, listing: false });
     const usable = (uid) => models.some((m) => m.uid === uid && !m.disabled);
-    const model = [session.model, localStorage.getItem(store), last, standard].find(usable) ?? '';
+    const model = [before, localStorage.getItem(store()), last, standard].find(usable) ?? '';
     change({ models, model, modelsError: '' });
-  }, (refusal) => change({ models: null, modelsError: refusal.message }));
+  }, (refusal) => change({ models: start ? session.models : null, modelsError: refusal.message, listing: false }));
 }
 
 export function choose(uid) {
   session.model = uid;
   // A private model's name is for no disk.
   if (uid.startsWith('MODEL_PRIVATE')) {
-    localStorage.removeItem(store);
+    localStorage.removeItem(store());
   } else {
-    localStorage.setItem(store, uid);
+    localStorage.setItem(store(), uid);
   }
   changed();
 }
 
 export const modelNamed = (uid) => session.models?.find((m) => m.uid === uid);
-const labelOf = (uid) => modelNamed(uid)?.label ?? uid;
+const labelOf = (uid) => modelNamed(uid)?.label ?? (uid || session.agent);
+
+// askable reports whether prompts have a model to go to: an agent that has not told its
+// models takes its own.
+export const askable = () => modelNamed(session.model) || session.unlisted;
 export const running = () => all().find((turn) => turn.state === 'runs');
 
 const early = new Map(); // what came of a prompt before its id did
@@ -232,11 +248,15 @@ function hear(turn, card, event) {
       turn.step = event.words || 'works';
       break;
     case 'done':
+      if (session.unlisted) {
+        loadModels(); // it has told them by now
+      }
       Object.assign(turn, { state: 'done', answer: event.answer, text: event.answer.text });
       settle(turn, card);
       redraw(turn);
       break;
     case 'failed':
+      session.offer = event.offer ?? session.offer;
       Object.assign(turn, {
         state: turn.stopping ? 'stopped' : 'failed', sentence: event.sentence, answer: event.answer ?? null,
         text: event.answer?.text || turn.text,
@@ -278,6 +298,9 @@ listen('link', (link) => {
     loadModels();
   }
 });
+
+// Another engine may have been chosen.
+listen('settings', () => loadModels());
 
 // The models come from where the figures do: once those come again, so do they.
 listen('usage', ({ live }) => {

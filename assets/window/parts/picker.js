@@ -91,14 +91,14 @@ export class Picker extends Component {
     }
   }
 
-  render({ models, value, label, disabled }, { open, text, at }) {
+  render({ models, value, label, disabled, empty }, { open, text, at }) {
     const chosen = models.find((m) => m.uid === value);
     const list = open ? this.shown() : [];
     return html`<div class="picker">
       <input ref=${this.input} type="text" role="combobox" aria-label=${label} aria-autocomplete="list" aria-haspopup="listbox"
         aria-expanded=${String(open)} aria-controls=${this.id} aria-activedescendant=${open && at >= 0 && list[at] ? `${this.id}-${at}` : undefined}
         autocomplete="off" autocapitalize="off" spellcheck=${false} disabled=${disabled}
-        placeholder=${open ? chosen?.label ?? 'Search models' : 'Choose a model'}
+        placeholder=${open ? chosen?.label ?? 'Search models' : empty ?? 'Choose a model'}
         value=${open ? text : chosen?.label ?? ''}
         onFocus=${(e) => e.target.select()} onMouseDown=${() => !open && this.open()} onInput=${(e) => this.search(e.target.value)}
         onKeyDown=${(e) => this.key(e)} onBlur=${() => open && this.close()} />

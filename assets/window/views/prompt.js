@@ -2,8 +2,10 @@
 import { html, Component, createRef } from '../lib/render.js';
 import { Picker } from '../parts/picker.js';
 import { Turn } from '../parts/turn.js';
+import { Offer } from '../parts/offer.js';
 import { sendKeys } from '../lib/keys.js';
-import { ask, choose, latest, loadModels, modelNamed, running, session, stop, watch } from '../lib/session.js';
+import { ask, askable, choose, latest, loadModels, running, session, stop, watch } from '../lib/session.js';
+import { engineTold } from '../lib/engine.js';
 
 // progress tells a screen reader when an answer begins and ends. The text in between is
 // there to be read, and not to be read out in pieces.
@@ -69,7 +71,7 @@ export class Prompt extends Component {
   }
 
   sendable() {
-    return session.draft.trim() !== '' && !running() && modelNamed(session.model);
+    return session.draft.trim() !== '' && !running() && askable();
   }
 
   // recall goes through the prompts of this session, from the first line up and
@@ -122,7 +124,8 @@ export class Prompt extends Component {
           value=${session.draft} onInput=${(e) => { session.draft = e.target.value; this.back = 0; this.setState({}); }}
           onKeyDown=${(e) => this.key(e)}></textarea>
         <div class="controls">
-          <${Picker} label="Model" models=${session.models ?? []} value=${session.model} disabled=${!session.models}
+          <${Picker} label="Model" models=${session.models ?? []} value=${session.model} disabled=${!session.models || session.unlisted}
+            empty=${session.unlisted ? 'The agent’s own choice' : undefined}
             onPick=${(uid) => { choose(uid); this.focus(); }} />
           <span class="keys" id="prompt-keys"><kbd>${sendKeys}</kbd> sends${turn ? html`, <kbd>Esc</kbd> stops` : ''}</span>
           ${turn
@@ -130,9 +133,13 @@ export class Prompt extends Component {
             : html`<button key="send" type="submit" class="primary" aria-disabled=${this.sendable() ? undefined : 'true'}>Send</button>`}
         </div>
         ${session.modelsError && html`<p class="told bad" role="alert">${session.modelsError}
-          <button type="button" class="quiet small" onClick=${loadModels}>Try again</button></p>`}
-        ${session.models && !session.model && html`<p class="told">Choose a model: the plan names none to begin with.</p>`}
+          <button type="button" class="quiet small" onClick=${() => loadModels({ start: session.unlisted })}>Try again</button></p>`}
+        ${engineTold() && html`<p class="engine">${engineTold()}${session.unlisted && html` It tells its models with the first answer.
+          <button type="button" class="quiet small" disabled=${session.listing || running()} onClick=${() => loadModels({ start: true })}>${session.listing
+            ? 'Starting it…' : 'Start it and list them'}</button>`}</p>`}
+        ${session.models && !session.model && !session.unlisted && html`<p class="told">Choose a model: the plan names none to begin with.</p>`}
       </form>
+      ${session.offer && html`<${Offer} offer=${session.offer} onChosen=${() => this.focus()} />`}
       <p class="unseen" role="status">${progress(latest())}</p>
       ${session.turns.map((t, i) => html`<${Turn} key=${t.key} turn=${t} open=${i === 0} onAsked=${() => this.focus()} />`)}
     </section>`;
