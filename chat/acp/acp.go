@@ -24,6 +24,10 @@ type Queue interface {
 	// Add notes a session by its engine and its id.
 	Add(ctx context.Context, engine, id string) error
 	Remove(ctx context.Context, engine, id string) error
+	// Hold notes that this process keeps a session open, and how many prompts that has
+	// had; Release takes that back.
+	Hold(ctx context.Context, engine, id string, prompts int) error
+	Release(ctx context.Context, engine, id string) error
 	// Waiting returns all of them, also those of other engines.
 	Waiting(ctx context.Context) ([]touched.Waiting, error)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"windsock/chat"
 	"windsock/chat/acp/wire"
 )
 
@@ -64,6 +65,8 @@ type agent struct {
 type session struct {
 	id      string
 	options options
+	prompts int       // how many it has had
+	totals  chat.Cost // as the agent has told them last
 }
 
 // initialize agrees on the protocol. Nothing of what a client may offer is offered.

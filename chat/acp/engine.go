@@ -33,7 +33,7 @@ type EngineParts struct {
 
 // Engine asks models through an agent. It is a [chat.Engine]. It starts the agent's
 // program at a question, keeps it for two minutes after the answer, and uses each
-// session for one prompt. While it answers, another question starts another one.
+// session for one prompt, unless that is to be kept. While it answers, another question starts another one.
 type Engine struct {
 	parts  EngineParts
 	ledger ledger
@@ -42,6 +42,7 @@ type Engine struct {
 	mu     sync.Mutex // guards what is below
 	parked *parked
 	closed bool
+	kept   map[string]*kept // sessions that are open for further prompts, by id
 }
 
 // parked is an agent that waits for the next prompt. A goroutine watches it until it is
@@ -97,17 +98,21 @@ func (e *Engine) Models(ctx context.Context) (all chat.Catalogue, _ error) {
 	return all, err
 }
 
-// Ask sends a prompt in a new session, and has that deleted however the turn ends, where
-// the agent can. The error is a *chat.Failure or ctx's.
+// Ask sends a prompt in a new session, or in one that is open, and has that deleted
+// however the turn ends, where the agent can, unless it is kept: only a session whose
+// turns all succeed is. The error is a *chat.Failure or ctx's.
 func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) (answer chat.Answer, _ error) {
-	if p.Further != "" { // no session is kept
-		return chat.Answer{}, &chat.Failure{Code: chat.ConversationGone, App: e.parts.Profile.name}
+	if p.Further != "" {
+		return e.further(ctx, p, tell)
 	}
 	started := time.Now()
 	err := e.use(ctx, func(a *agent) (sent bool, err error) {
 		a.renew()
 		t := turn{agent: a, ledger: e.ledger, tell: tell, log: e.parts.Log}
 		answer, err = t.run(ctx, p)
+		if answer.Left == chat.LeftOpen {
+			e.keep(&t)
+		}
 		if err == nil {
 			draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 			defer cancel()
@@ -119,9 +124,6 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 	return answer, err
 }
 
-// End does nothing: each session is deleted with its prompt.
-func (*Engine) End(context.Context, string) chat.Leftover { return chat.NothingLeft }
-
 // Close ends the program that waits for a prompt. One that answers is ended after its
 // answer.
 func (e *Engine) Close() {
@@ -129,7 +131,7 @@ func (e *Engine) Close() {
 	e.closed = true
 	e.mu.Unlock()
 	if a := e.take(); a != nil {
-		a.end()
+		e.finish(a)
 	}
 }
 
@@ -150,7 +152,7 @@ func (e *Engine) use(ctx context.Context, do func(*agent) (sent bool, _ error)) 
 			e.park(a) //nolint:contextcheck // it waits longer than this question
 			return nil
 		}
-		a.end()
+		e.finish(a)
 		f, failed := errors.AsType[*chat.Failure](err)
 		if kept == nil || sent || !failed || f.Code != chat.ServerGone {
 			return err
@@ -179,7 +181,7 @@ func (e *Engine) park(a *agent) {
 	e.mu.Lock()
 	if e.closed || e.parked != nil {
 		e.mu.Unlock()
-		a.end()
+		e.finish(a)
 		return
 	}
 	waiting, take := context.WithCancel(context.Background())
@@ -191,7 +193,7 @@ func (e *Engine) park(a *agent) {
 		defer take()
 		_, err := a.await(waiting, wait{method: "wait", limit: idleTime})
 		if p.good = errors.Is(err, context.Canceled); !p.good {
-			a.end()
+			e.finish(a)
 		}
 	}()
 }

@@ -32,6 +32,15 @@ func newLedger(q Queue, engine string, log *slog.Logger) ledger {
 func (l ledger) add(ctx context.Context, id string) bool { return l.note(ctx, l.queue.Add, id) }
 func (l ledger) strike(ctx context.Context, id string)   { l.note(ctx, l.queue.Remove, id) }
 
+func (l ledger) release(ctx context.Context, id string) { l.note(ctx, l.queue.Release, id) }
+
+// hold notes that this process keeps a session open.
+func (l ledger) hold(ctx context.Context, id string, prompts int) bool {
+	return l.note(ctx, func(ctx context.Context, engine, id string) error {
+		return l.queue.Hold(ctx, engine, id, prompts)
+	}, id)
+}
+
 func (l ledger) note(ctx context.Context, do func(ctx context.Context, engine, id string) error, id string) bool {
 	err := do(context.WithoutCancel(ctx), l.engine, id)
 	if err != nil {
@@ -40,7 +49,8 @@ func (l ledger) note(ctx context.Context, do func(ctx context.Context, engine, i
 	return err == nil
 }
 
-// drain deletes sessions that killed processes have left, but not the prompt's own, which
+// drain deletes sessions that killed processes have left, none that a process keeps
+// open, and not the prompt's own, which
 // has just been tried.
 func (l ledger) drain(ctx context.Context, a *agent, own string, now time.Time) {
 	list, err := l.queue.Waiting(ctx)
@@ -51,7 +61,7 @@ func (l ledger) drain(ctx context.Context, a *agent, own string, now time.Time) 
 	tried, alone := 0, a.alone(ctx)
 	for _, w := range list {
 		age := now.Sub(w.At)
-		if w.Variant != l.engine || w.ID == own || age < fresh && !alone || tried >= drainMost || ctx.Err() != nil {
+		if w.Held || w.Variant != l.engine || w.ID == own || age < fresh && !alone || tried >= drainMost || ctx.Err() != nil {
 			continue
 		}
 		tried++

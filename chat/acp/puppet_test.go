@@ -154,6 +154,26 @@ func (q *queue) Remove(_ context.Context, engine, id string) error {
 	return nil
 }
 
+func (q *queue) Hold(_ context.Context, engine, id string, prompts int) error {
+	q.mark(engine, id, true, prompts)
+	return nil
+}
+
+func (q *queue) Release(_ context.Context, engine, id string) error {
+	q.mark(engine, id, false, 0)
+	return nil
+}
+
+func (q *queue) mark(engine, id string, held bool, prompts int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := range q.list {
+		if q.list[i].Variant == engine && q.list[i].ID == id {
+			q.list[i].Held, q.list[i].Prompts = held, max(prompts, q.list[i].Prompts)
+		}
+	}
+}
+
 func (q *queue) Waiting(context.Context) ([]touched.Waiting, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -30,6 +30,8 @@ type turn struct {
 	told   told
 	answer chat.Answer
 	over   bool // the agent has answered the prompt, or ended
+	asked  *session
+	noted  bool // the ledger has the session
 }
 
 // run asks in a session of its own, and deletes that however the turn ends. It does not
@@ -43,16 +45,30 @@ func (t *turn) run(ctx context.Context, p chat.Prompt) (chat.Answer, error) {
 		return t.answer, t.stopped(ctx, nil, err)
 	}
 	t.spare = nil
-	t.answer.Ref = s.id
-	noted := !t.profile.forgets && t.ledger.add(ctx, s.id)
+	t.noted = !t.profile.forgets && t.ledger.add(ctx, s.id)
+	return t.prompt(ctx, s, p)
+}
+
+// prompt asks in a session, and deletes that or keeps it.
+func (t *turn) prompt(ctx context.Context, s *session, p chat.Prompt) (chat.Answer, error) {
+	t.asked, t.answer.Ref = s, s.id
+	further := s.prompts > 0
+	keep := p.Keep && (t.profile.forgets || t.noted && t.ledger.hold(ctx, s.id, s.prompts+1))
 	result, err := t.ask(ctx, s, p.Text)
-	t.answer.Text, t.answer.Cost, t.answer.Tokens = t.told.text.String(), t.told.cost, t.told.tokens
+	t.answer.Text, t.answer.Cost = t.told.text.String(), s.since(t.told.cost)
 	if err == nil {
 		err = t.judge(result)
 	} else {
 		err = t.stopped(ctx, s, err)
 	}
-	t.tidy(context.WithoutCancel(ctx), s, noted)
+	if t.answer.Tokens = t.told.tokens; further {
+		t.answer.Tokens = nil // they may be the whole session's
+	}
+	if err == nil && keep {
+		t.answer.Left = chat.LeftOpen
+		return t.answer, nil
+	}
+	t.tidy(context.WithoutCancel(ctx), s)
 	return t.answer, err
 }
 
@@ -132,7 +148,6 @@ func (t *turn) cancel(ctx context.Context, s *session, follow wait, why error) {
 // 11.3). An unknown reason is none.
 func (t *turn) judge(result gjson.Result) error {
 	t.told.ended(result)
-	t.answer.Tokens = t.told.tokens
 	f := &chat.Failure{Code: chat.TurnFailed, App: t.profile.name}
 	switch result.Get("stopReason").String() {
 	case "refusal":
@@ -164,7 +179,7 @@ func (t *turn) stopped(ctx context.Context, s *session, err error) error {
 }
 
 // tidy deletes the session, if the agent can and still listens.
-func (t *turn) tidy(ctx context.Context, s *session, noted bool) {
+func (t *turn) tidy(ctx context.Context, s *session) {
 	switch {
 	case t.profile.forgets:
 		t.answer.Left = chat.NothingLeft // it goes with the agent's directory
@@ -173,7 +188,8 @@ func (t *turn) tidy(ctx context.Context, s *session, noted bool) {
 		t.answer.Left = chat.LeftForGood
 		t.ledger.strike(ctx, s.id)
 		return
-	case noted:
+	case t.noted:
+		t.ledger.release(ctx, s.id)
 		t.answer.Left = chat.LeftForNow
 	default:
 		t.answer.Left = chat.LeftForGood
