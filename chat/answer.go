@@ -17,7 +17,8 @@ type Prompt struct {
 	// whose program has ended, is not kept.
 	Keep bool
 	// Further is the Ref of an open conversation in which the prompt goes on; the answer
-	// has the same Ref and only the new text and cost. If the conversation is open no more, the error is a
+	// has the same Ref and only the new text and cost. An empty Model is that of the
+	// conversation. If the conversation is open no more, the error is a
 	// *Failure with the code ConversationGone, and nothing was sent.
 	Further string
 }

@@ -40,6 +40,7 @@ type conversation struct {
 	log   *slog.Logger
 	busy  sync.Mutex // held by its turn, and by its end
 
+	model string       // UID, of its last prompt
 	began probe.Server // the server that runs it
 	id    string       // of the cascade
 	noted bool         // the queue has its id

@@ -1,6 +1,7 @@
 package cascade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -21,6 +22,8 @@ type turn struct {
 
 func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer, err error) {
 	started := time.Now()
+	t.model = cmp.Or(prompt.Model, t.model)
+	prompt.Model = t.model
 	if t.id == "" {
 		err = t.prepare(ctx, prompt)
 	} else {

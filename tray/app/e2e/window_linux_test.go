@@ -20,11 +20,17 @@ type fakeBrowser struct{ program, file string }
 func newFakeBrowser(t *testing.T, bus *traytest.Bus) fakeBrowser {
 	t.Helper()
 	b := fakeBrowser{filepath.Join(bus.Dir(), "chromium-of-the-test"), filepath.Join(bus.Dir(), "shown")}
+	b.write(t)
+	return b
+}
+
+// write makes the program.
+func (b fakeBrowser) write(t *testing.T) {
+	t.Helper()
 	script := "#!/bin/sh\nsed -n 's/.*location.replace(\"\\(.*\\)\").*/\\1/p' \"${1#--app=file://}\" >>'" + b.file + "'\n"
 	if err := os.WriteFile(b.program, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return b
 }
 
 func (b fakeBrowser) env() string { return "WINDSOCK_BROWSER=" + b.program }

@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"windsock/probe/simulator"
+)
+
+// promptPage is the page of a `windsock prompt`, in a browser of the test's own.
+type promptPage struct {
+	t       *testing.T
+	cmd     *exec.Cmd
+	address *url.URL
+	cookie  *http.Cookie
+	stream  *http.Response
+	events  *bufio.Scanner
+}
+
+// openPrompt starts `windsock prompt` and opens its page.
+func (d *desk) openPrompt() *promptPage {
+	d.t.Helper()
+	browser := fakeBrowser{filepath.Join(d.dir, "chromium-of-the-test"), filepath.Join(d.dir, "shown")}
+	browser.write(d.t)
+	cmd, _ := d.command("prompt")
+	cmd.Env = append(cmd.Env, browser.env())
+	if err := cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it may have ended
+	})
+	p := &promptPage{t: d.t, cmd: cmd, address: browser.shown(d.t, 1)}
+	entered := p.do(http.MethodPost, "/enter", "t="+p.address.Fragment)
+	_ = entered.Body.Close()
+	if cookies := entered.Cookies(); len(cookies) == 1 {
+		p.cookie = cookies[0]
+	} else {
+		d.t.Fatalf("entered: %s", entered.Status)
+	}
+	p.stream = p.do(http.MethodGet, "/api/events", "") //nolint:bodyclose // leave does
+	p.events = bufio.NewScanner(p.stream.Body)
+	d.t.Cleanup(p.leave)
+	return p
+}
+
+func (p *promptPage) leave() { _ = p.stream.Body.Close() }
+
+func (p *promptPage) do(method, path, body string) *http.Response {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), method, "http://127.0.0.1:"+p.address.Port()+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Host = p.address.Host
+	if p.cookie != nil {
+		r.AddCookie(p.cookie)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return answer
+}
+
+// ask sends a prompt, in the conversation of a card unless that is empty, and waits for
+// the whole answer.
+func (p *promptPage) ask(text, card string) (id, answer string) {
+	p.t.Helper()
+	body, _ := json.Marshal(map[string]string{"text": text, "further": card})
+	response := p.do(http.MethodPost, "/api/ask", string(body))
+	defer response.Body.Close()
+	var asked struct{ ID string }
+	if err := json.NewDecoder(response.Body).Decode(&asked); err != nil || response.StatusCode != http.StatusAccepted {
+		p.t.Fatalf("%s, %v", response.Status, err)
+	}
+	for p.events.Scan() {
+		var event struct {
+			ID, Kind, Sentence string
+			Answer             struct {
+				Text string
+				Open bool
+			}
+		}
+		data, ok := strings.CutPrefix(p.events.Text(), "data: ")
+		if !ok || json.Unmarshal([]byte(data), &event) != nil || event.ID != asked.ID {
+			continue
+		}
+		switch {
+		case event.Kind == "failed" || event.Kind == "done" && !event.Answer.Open:
+			p.t.Fatalf("%s: %s", text, data)
+		case event.Kind == "done":
+			return asked.ID, event.Answer.Text
+		}
+	}
+	p.t.Fatalf("the stream ended: %v", p.events.Err())
+	return "", ""
+}
+
+// A conversation that is open for further prompts is left alone by another process, and
+// is archived with the window, with Windsock, or by the next one after a kill -9.
+func TestFurtherIsTidiedUp(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*promptPage){
+		"closed":      (*promptPage).leave,
+		"interrupted": func(p *promptPage) { _ = p.cmd.Process.Signal(os.Interrupt) },
+		"killed":      func(p *promptPage) { _ = p.cmd.Process.Signal(syscall.SIGKILL) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			server := d.serve(simulator.Config{})
+			p := d.openPrompt()
+			card, _ := p.ask("turn:echo one", "")
+			if _, answer := p.ask("turn:echo two", card); answer != "turn:echo two" {
+				t.Errorf("the further answer is %q", answer)
+			}
+			open := d.live(server)
+			d.ahead = time.Minute
+			if code, told := d.run("ask", "turn:echo"); code != 0 {
+				t.Fatal(told)
+			}
+			if left := d.live(server); len(open) != 1 || len(left) != 1 || left[0] != open[0] {
+				t.Errorf("open %q, after another process's prompt %q", open, left)
+			}
+			end(p)
+			_ = p.cmd.Wait() // the codes are TestWindow's
+			if name == "killed" {
+				d.drain(server)
+			}
+			if left := d.live(server); len(left) > 0 {
+				t.Errorf("left %q", left)
+			}
+			if locks, _ := filepath.Glob(d.state("open-*")); len(locks) > 0 {
+				t.Errorf("left %q", locks)
+			}
+			if wrong := server.Violations(); len(wrong) > 0 {
+				t.Error(wrong)
+			}
+		})
+	}
+}
