@@ -15,6 +15,9 @@ func (e *Engine) Name() string {
 	return p.name + "'s agent"
 }
 
+// Login says how to sign in to the agent, as a sentence.
+func (e *Engine) Login() string { return e.parts.Profile.login }
+
 // Offer is [Profile.Offer] of the engine's agent.
 func (e *Engine) Offer(a About) []string { return e.parts.Profile.Offer(a) }
 

@@ -60,7 +60,7 @@ func (p parts) doctor(store *history.Store) doctor.Doctor {
 			timed("history", func(ctx context.Context) doctor.Step { return p.checkHistory(ctx, store) }),
 			p.checkAgy)
 	}
-	d.Checks = append(d.Checks, p.checkCloud, desktop.Examine)
+	d.Checks = append(d.Checks, p.checkCloud, p.checkAgents(p.newAgents(nil, quiet)), desktop.Examine)
 	return d
 }
 
