@@ -207,6 +207,13 @@ var attacks = []attack{
 		{"chat/acp/agent.go", `return &actsError{acts}`, `return nil`, []string{"chat/acp TestActs"}},
 		{"chat/acp/fence.go", `if c.asked || c.status != "pending"`, `if true || c.asked || c.status != "pending"`, []string{"chat/acp TestActs"}},
 	}},
+	{"an agent started that nobody has chosen, for another program, or by itself", []mutation{
+		{"chat/cli/consent.go", `if err == nil && !wanted {`, `if false && !wanted {`, []string{"chat/cli TestConsent"}},
+		{"tray/app/chat.go", `return s.on(chat.Cascade), err`, `return s, err`, []string{"tray/app TestWhoAsksWhom"}},
+		{"tray/app/completion.go", `if err != nil || chat.IsAgent(engine) {`, `if err != nil {`, []string{"tray/app TestTabStartsNoAgent"}},
+		{"tray/app/doctor_agents.go", `if id == s.Engine {`, `if true {`, []string{"tray/app TestDoctorOfAgents"}},
+		{"tray/window/models.go", `r.URL.Query().Get("start") != ""`, `true`, []string{"tray/window TestEngineIsChosen"}},
+	}},
 	{"what an agent leaves running or lying about, also of a Windsock that was killed", []mutation{
 		{"chat/acp/process/marked.go", `marked(markVariable + "=" + mark)`, `marked(markVariable + "==" + mark)`, []string{"chat/acp/process TestEnd"}},
 		{"chat/acp/process/place.go", `killMarked(e.Name())`, ``, []string{"chat/acp/process TestKilled", "chat/acp TestKilled"}},

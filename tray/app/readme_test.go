@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"windsock/chat/acp"
 	"windsock/probe/cloud"
 	"windsock/probe/signin"
 )
@@ -38,6 +39,19 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	if checked < 20 {
 		t.Errorf("found %d commands only", checked)
+	}
+}
+
+// TestReadmeOffer: README quotes what a person is told before an agent is started.
+func TestReadmeOffer(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join(project, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := acp.About{Path: "/usr/share/devin-desktop/resources/app/extensions/windsurf/devin/bin/devin", Version: "devin 3000.11.3"}
+	if quote := "\n> " + strings.Join(acp.Devin.Offer(at), "\n>\n> ") + "\n\n"; !strings.Contains(string(readme), quote) {
+		t.Errorf("README does not have%s", quote)
 	}
 }
 
