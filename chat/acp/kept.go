@@ -87,7 +87,7 @@ func (e *Engine) further(ctx context.Context, p chat.Prompt, tell func(chat.Even
 		return chat.Answer{Ref: k.id, Left: chat.LeftOpen}, busy
 	}
 	defer k.busy.Unlock()
-	a, ended := e.takeFor(k)
+	a, ended := e.takeFor(k) //nolint:contextcheck // another one goes on waiting longer than this
 	switch {
 	case ended:
 		return chat.Answer{Ref: k.id, Left: e.gone(ctx, k)}, &chat.Failure{Code: chat.ConversationGone, App: e.parts.Profile.name}
@@ -127,7 +127,7 @@ func (e *Engine) End(ctx context.Context, ref string) chat.Leftover {
 	if !still { // its turn has ended it
 		return chat.NothingLeft
 	}
-	a, _ := e.takeFor(k)
+	a, _ := e.takeFor(k) //nolint:contextcheck // another one goes on waiting longer than this
 	left := e.gone(ctx, k)
 	if a == nil {
 		return left

@@ -164,6 +164,12 @@ func (q *queue) Release(_ context.Context, engine, id string) error {
 	return nil
 }
 
+func (q *queue) Waiting(context.Context) ([]touched.Waiting, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.list), nil
+}
+
 func (q *queue) mark(engine, id string, held bool, prompts int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -172,12 +178,6 @@ func (q *queue) mark(engine, id string, held bool, prompts int) {
 			q.list[i].Held, q.list[i].Prompts = held, max(prompts, q.list[i].Prompts)
 		}
 	}
-}
-
-func (q *queue) Waiting(context.Context) ([]touched.Waiting, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.Clone(q.list), nil
 }
 
 // rig is an engine whose agents are puppets.

@@ -97,27 +97,6 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 	return answer, err
 }
 
-// conversation is the one of that name, or a new one for an empty name.
-func (e *Engine) conversation(ctx context.Context, ref string) (*conversation, error) {
-	if ref != "" {
-		if c := e.keptAs(ref); c != nil {
-			return c, nil
-		}
-		return nil, errNotKept
-	}
-	client, err := e.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &conversation{cascades: client, queue: e.parts.Queue, log: e.parts.Log}, nil
-}
-
-func (e *Engine) keptAs(ref string) *conversation {
-	e.keeping.Lock()
-	defer e.keeping.Unlock()
-	return e.kept[ref]
-}
-
 // End archives a cascade that a prompt has kept open.
 func (e *Engine) End(ctx context.Context, ref string) chat.Leftover {
 	c := e.keptAs(ref)
@@ -141,6 +120,27 @@ func (e *Engine) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.drop()
+}
+
+// conversation is the one of that name, or a new one for an empty name.
+func (e *Engine) conversation(ctx context.Context, ref string) (*conversation, error) {
+	if ref != "" {
+		if c := e.keptAs(ref); c != nil {
+			return c, nil
+		}
+		return nil, errNotKept
+	}
+	client, err := e.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conversation{cascades: client, queue: e.parts.Queue, log: e.parts.Log}, nil
+}
+
+func (e *Engine) keptAs(ref string) *conversation {
+	e.keeping.Lock()
+	defer e.keeping.Unlock()
+	return e.kept[ref]
 }
 
 func (e *Engine) open(ctx context.Context) (*Client, error) {

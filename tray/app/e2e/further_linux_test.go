@@ -77,7 +77,10 @@ func (p *promptPage) do(method, path, body string) *http.Response {
 // the whole answer.
 func (p *promptPage) ask(text, card string) (id, answer string) {
 	p.t.Helper()
-	body, _ := json.Marshal(map[string]string{"text": text, "further": card})
+	body, err := json.Marshal(map[string]string{"text": text, "further": card})
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	response := p.do(http.MethodPost, "/api/ask", string(body))
 	defer response.Body.Close()
 	var asked struct{ ID string }
