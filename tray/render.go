@@ -46,7 +46,7 @@ func render(s State) View {
 		m.add(at, row, when)
 	}
 	add(RowConsent, s.Window && s.Unasked && nothingRuns(s.Plans), Row{Label: "Figures without the editor…"})
-	add(RowPrompt, s.Window && !s.Cascades.Off, Row{Label: "Quick prompt…"})
+	add(RowPrompt, s.Window && (!s.Cascades.Off || s.Cascades.Agent), Row{Label: "Quick prompt…"})
 	add(RowHistory, s.Window, Row{Label: "Usage history…"})
 	add(RowClean, s.Window && !s.Cascades.Off, Row{Label: clean(s.Cascades)})
 	add(RowRefresh, true, refresh(s))

@@ -163,6 +163,8 @@ func states(t *testing.T) map[string]State {
 
 	noCascade := full(polled(t, creditsAnswer, 2*time.Minute))
 	noCascade.Cascades = Cascades{Off: true, Counted: true}
+	agent := noCascade
+	agent.Cascades.Agent = true
 	uncounted := full(failed(errNotRunning))
 	uncounted.Cascades = Cascades{}
 	tidy := full(polled(t, creditsAnswer, 2*time.Minute))
@@ -188,6 +190,7 @@ func states(t *testing.T) map[string]State {
 		"unasked_no_token": unaskedNoToken,
 		"overflowing":      overflowing,
 		"no_cascade":       noCascade,
+		"agent":            agent,
 		"uncounted":        uncounted,
 		"tidy":             tidy,
 		"unmeasured":       unmeasured,

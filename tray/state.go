@@ -39,9 +39,9 @@ type State struct {
 
 // Cascades is what is known about the editor's cascades.
 type Cascades struct {
-	// Off says that the server has no Cascade, so there are no prompts and nothing to
-	// clean.
-	Off bool
+	// Off says that the server has no Cascade, so there is nothing to clean. Agent says
+	// that an agent answers prompts in its place, or can be chosen for it.
+	Off, Agent bool
 	// Counted says that the other fields are known: the number of stale cascades, and
 	// their disk space, if known for all.
 	Counted    bool

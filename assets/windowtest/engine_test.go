@@ -63,7 +63,7 @@ func TestOfferOfAnAgent(t *testing.T) {
 	s.heard(t, "POST /api/ask", `{"text":"Can you still answer?","model":""}`)
 	b.shows(".turn .foot", "Asking Devin's agent")
 	s.ask("done", agentAnswered)
-	b.shows(".turn .foot", "Devin's agent · devin · 3.2 s · 13,622 tokens in, 40 out · cost not told")
+	b.shows(".turn .foot", "Devin's agent · 3.2 s · 13,622 tokens in, 40 out · cost not told")
 	b.until("document.querySelector('.picker input').value === 'SWE-1.6'")
 	b.shows(".composer .engine", "Prompts go to Devin's agent.")
 }

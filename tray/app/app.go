@@ -75,6 +75,9 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		last := c
 		return p.watchSettings(ctx, logger, c, unread, func(changed config, err error) {
 			if err == nil {
+				if last.Chat.Engine != changed.Chat.Engine {
+					core.house.look() // the menu's row for prompts depends on it
+				}
 				last = changed
 				setLevel(last)
 				poller.Configure(p.pollerSettings(last))
@@ -114,6 +117,7 @@ func (p parts) newCore(c config, logger *slog.Logger) core {
 	table := p.table(store)
 	poller, house := poll.New(p.pollerConfig(c, store)), p.newHousekeeping(table, logger)
 	agents := p.newAgents(table, logger)
+	house.agent = func() bool { return p.agentAnswers(agents) }
 	service, api := p.appServices(poller, house, agents, table, logger)
 	return core{
 		store: store, table: table, poller: poller, house: house, agents: agents,

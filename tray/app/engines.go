@@ -11,6 +11,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/acp"
 	"windsock/chat/cascade"
+	"windsock/chat/cli"
 	"windsock/chat/touched"
 	"windsock/probe"
 	"windsock/probe/say"
@@ -110,6 +111,12 @@ func (a *agents) found(id string, command []string) bool {
 		_, err = engine.Program()
 	}
 	return err == nil
+}
+
+// agentAnswers reports whether prompts go to an agent, or can be offered to one.
+func (p parts) agentAnswers(agents *agents) bool {
+	s, err := p.chatSettings()
+	return err == nil && (chat.IsAgent(s.Engine) || s.Engine == "" && agents.found(cli.Offered, nil))
 }
 
 // sweep removes what killed processes have left.

@@ -17,6 +17,8 @@ import (
 type housekeeping struct {
 	drain func(context.Context)
 	plan  func(context.Context) (clean.Plan, error)
+	// agent reports whether prompts can go to an agent where Cascade is off; nil is no.
+	agent func() bool
 	log   *slog.Logger
 
 	// stale delivers the latest count for the menu.
@@ -59,6 +61,7 @@ func (h *housekeeping) run(ctx context.Context, poller tray.Poller) error {
 	var without int // PID of a server without Cascade
 	var shown tray.Cascades
 	show := func(c tray.Cascades) {
+		c.Agent = c.Off && h.agent != nil && h.agent()
 		if c != shown {
 			shown = c
 			tray.Latest(h.stale, c)

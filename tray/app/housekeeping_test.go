@@ -46,13 +46,15 @@ func TestHousekeeping(t *testing.T) {
 		drained, planned := 0, 0
 		var plan clean.Plan
 		var fails error
+		agent := false
 		h := &housekeeping{
 			drain: func(context.Context) { drained++ },
 			plan: func(context.Context) (clean.Plan, error) {
 				planned++
 				return plan, fails
 			},
-			log: slog.New(slog.DiscardHandler), stale: make(chan tray.Cascades, 1), looks: make(chan struct{}, 1), off: make(chan struct{}, 1),
+			agent: func() bool { return agent },
+			log:   slog.New(slog.DiscardHandler), stale: make(chan tray.Cascades, 1), looks: make(chan struct{}, 1), off: make(chan struct{}, 1),
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		states, done := make(statesOf), make(chan error, 1)
@@ -80,6 +82,7 @@ func TestHousekeeping(t *testing.T) {
 			{"antigravity_alone", send(google(10)), 7, nil},
 			{"windsurf_is_gone", send(poll.State{Snapshot: figures(2).Snapshot, Err: errors.New("none")}, google(11)), 7, nil},
 			{"files_only", func() { plan.FilesOnly = true; h.look() }, 8, &tray.Cascades{Off: true, Counted: true, Stale: 1}},
+			{"agent_instead", func() { agent = true; h.look() }, 9, &tray.Cascades{Off: true, Agent: true, Counted: true, Stale: 1}},
 		}
 		for _, step := range steps {
 			step.do()

@@ -40,9 +40,9 @@ export class Exchange extends Component {
       }
       case 'stopped':
       case 'failed':
-        return [turn.label, turn.answer?.by, turn.state === 'stopped' && 'stopped', turn.answer?.took, turn.answer?.cost].filter(Boolean).join(' · ');
+        return [turn.label, turn.model && turn.answer?.by, turn.state === 'stopped' && 'stopped', turn.answer?.took, turn.answer?.cost].filter(Boolean).join(' · ');
       default:
-        return [turn.label, turn.answer.by, turn.answer.took, turn.answer.cost, turn.answer.left].filter(Boolean).join(' · ');
+        return [turn.label, turn.model && turn.answer.by, turn.answer.took, turn.answer.cost, turn.answer.left].filter(Boolean).join(' · ');
     }
   }
 
