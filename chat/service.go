@@ -43,7 +43,7 @@ type Service struct {
 	of    string    // the ID of the engine that listed known
 	at    time.Time // of known; zero if that is not to be trusted
 
-	conversations sync.Map // those left open: the Engine by ref
+	conversations conversations
 }
 
 // NewService returns a Service.
@@ -88,16 +88,19 @@ func (s *Service) Choose(ctx context.Context, name string) (Model, Catalogue, er
 // further prompt goes to the engine that has its conversation.
 func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, error) {
 	engine, err := s.parts.Engine()
-	if open, ok := s.conversations.Load(p.Further); ok {
-		engine, err = open.(Engine), nil //nolint:forcetypeassert // there are no others in it
+	if began := s.conversations.of(p.Further); began != nil {
+		engine, err = began, nil
 	}
 	if err != nil {
 		return Answer{}, err
 	}
 	answer, err := engine.Ask(ctx, p, tell)
 	answer.Engine = engine.ID()
-	if answer.Left == LeftOpen {
-		s.conversations.Store(answer.Ref, engine)
+	switch {
+	case answer.Left == LeftOpen:
+		s.conversations.add(answer.Ref, engine)
+	case answer.Ref != "":
+		s.conversations.remove(answer.Ref)
 	}
 	if s.parts.Ended != nil {
 		s.parts.Ended(err)
@@ -117,11 +120,12 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 
 // End is [Engine.End].
 func (s *Service) End(ctx context.Context, ref string) Leftover {
-	engine, ok := s.conversations.LoadAndDelete(ref)
-	if !ok {
+	engine := s.conversations.of(ref)
+	if engine == nil {
 		return NothingLeft // none of this Service's
 	}
-	return engine.(Engine).End(ctx, ref) //nolint:forcetypeassert // there are no others in it
+	s.conversations.remove(ref)
+	return engine.End(ctx, ref)
 }
 
 // models returns a list of at most that age.

@@ -35,12 +35,12 @@ func (e *engine) Ask(_ context.Context, p chat.Prompt, _ func(chat.Event)) (chat
 	return chat.Answer{Text: "Hi.", Ref: "of " + e.id, Left: e.left}, e.err
 }
 
-func (e *engine) serves() (chat.Engine, error) { return e, nil }
-
 func (e *engine) End(_ context.Context, ref string) chat.Leftover {
 	e.ended = ref
 	return chat.LeftForNow
 }
+
+func (e *engine) serves() (chat.Engine, error) { return e, nil }
 
 // The list is good for a minute; a name that is not in it has it asked for again, and so
 // has an error.

@@ -21,7 +21,7 @@ func TestDoctorOfAgents(t *testing.T) {
 	t.Setenv("PATH", bin)
 	program := func(name, script string) string {
 		path := filepath.Join(bin, name)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is a program
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		return path

@@ -104,7 +104,7 @@ func TestTabStartsNoAgent(t *testing.T) {
 	t.Parallel()
 	ran := filepath.Join(t.TempDir(), "ran")
 	agent := filepath.Join(t.TempDir(), "agent")
-	if err := os.WriteFile(agent, []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o700); err != nil { //nolint:gosec // it is a program
+	if err := os.WriteFile(agent, []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p := partsWith(t, "[chat]\nengine = \"custom\"\nagent = [\""+filepath.ToSlash(agent)+"\"]\n")
