@@ -77,7 +77,7 @@ var attacks = []attack{
 	}},
 	{"someone else's cascade archived", []mutation{
 		{"chat/clean/plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
-		{"chat/cascade/drain.go", `case t.prompts() > 1:`, `case t.prompts() > 100:`, []string{"tray/app/e2e TestDrainLeavesWhatAPersonWentOnWith"}},
+		{"chat/cascade/drain.go", `case t.prompts() > prompts:`, `case t.prompts() > 100*prompts:`, []string{"tray/app/e2e TestDrainLeavesWhatAPersonWentOnWith"}},
 		{"chat/clean/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat/clean TestListFails"}},
 		{"probe/find.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
 	}},
