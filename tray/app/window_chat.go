@@ -95,7 +95,7 @@ func (c windowChat) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event
 }
 
 // Offer is the agent to offer where Cascade is off.
-func (c windowChat) Offer(ctx context.Context) *window.Offer {
+func (c windowChat) Offer(ctx context.Context) *window.AgentOffer {
 	configured, err := c.consent.Configured()
 	if err != nil || configured != "" || !c.consent.Found(cli.Offered) {
 		return nil
@@ -104,7 +104,7 @@ func (c windowChat) Offer(ctx context.Context) *window.Offer {
 	if err != nil {
 		return nil
 	}
-	return &window.Offer{Engine: cli.Offered, Name: name, Words: words}
+	return &window.AgentOffer{Engine: cli.Offered, Name: name, Words: words}
 }
 
 // SetEngine keeps the choice of an engine in the settings.

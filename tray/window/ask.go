@@ -31,13 +31,13 @@ func newAsks(s *served) *asks { return &asks{served: s, cancels: map[string]cont
 
 // askEvent is a change of an answer. Fields that do not apply are omitted.
 type askEvent struct {
-	ID       string  `json:"id"`
-	Kind     string  `json:"kind"`
-	Text     *string `json:"text,omitempty"`
-	Words    string  `json:"words,omitempty"`
-	Sentence string  `json:"sentence,omitempty"`
-	Answer   *answer `json:"answer,omitempty"`
-	Offer    *Offer  `json:"offer,omitempty"`
+	ID       string      `json:"id"`
+	Kind     string      `json:"kind"`
+	Text     *string     `json:"text,omitempty"`
+	Words    string      `json:"words,omitempty"`
+	Sentence string      `json:"sentence,omitempty"`
+	Answer   *answer     `json:"answer,omitempty"`
+	Offer    *AgentOffer `json:"offer,omitempty"`
 }
 
 type answer struct {

@@ -9,9 +9,9 @@ import (
 	"windsock/chat"
 )
 
-// Offer is an agent that can answer in Cascade's place, with what a person has to know
+// AgentOffer is an agent that can answer in Cascade's place, with what a person has to know
 // before they choose it.
-type Offer struct {
+type AgentOffer struct {
 	Engine string `json:"engine"` // its ID
 	Name   string `json:"name"`   // such as "Devin's agent"
 	// Words are paragraphs.
@@ -20,7 +20,7 @@ type Offer struct {
 
 // offer is the agent to offer after a failed prompt; nil unless Cascade is off, and the
 // person has not answered before.
-func (a *asks) offer(ctx context.Context, failed error) *Offer {
+func (a *asks) offer(ctx context.Context, failed error) *AgentOffer {
 	if f, ok := errors.AsType[*chat.Failure](failed); !ok || f.Code != chat.CascadeOff {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 func TestOfferIsTold(t *testing.T) {
 	t.Parallel()
 	f := &fake{
-		offer: &Offer{Engine: "devin", Name: "Devin's agent", Words: []string{"It is an agent."}},
+		offer: &AgentOffer{Engine: "devin", Name: "Devin's agent", Words: []string{"It is an agent."}},
 		ask: func(_ context.Context, text, _ string, _ func(chat.Event)) (chat.Answer, error) {
 			return chat.Answer{}, &chat.Failure{Code: chat.Code(text), App: "Devin Desktop", Says: "No"}
 		},

@@ -50,7 +50,7 @@ type fake struct {
 	end      func(ctx context.Context, ref string) chat.Leftover
 	models   Models
 	started  bool // an agent was, for its models
-	offer    *Offer
+	offer    *AgentOffer
 	engine   string // that was chosen
 	gone     error  // of the models and the cleaning
 	cascades *cascades
@@ -94,7 +94,7 @@ func (f *fake) Models(_ context.Context, start bool) (Models, error) {
 	return f.models, f.gone
 }
 
-func (f *fake) Offer(context.Context) *Offer { return f.offer }
+func (f *fake) Offer(context.Context) *AgentOffer { return f.offer }
 
 func (f *fake) SetEngine(id string) error {
 	f.engine = id

@@ -124,7 +124,7 @@ type Chat interface {
 	Models(ctx context.Context, start bool) (Models, error)
 	// Offer is the agent to offer in Cascade's place; nil if there is none, or the person
 	// has answered before.
-	Offer(ctx context.Context) *Offer
+	Offer(ctx context.Context) *AgentOffer
 	// SetEngine makes an engine the configured one.
 	SetEngine(id string) error
 	// Ask and End are like those of [chat.Service]; an empty model is the default.
