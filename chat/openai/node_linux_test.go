@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -61,7 +62,10 @@ func TestNode(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "openai.mjs"), script, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	e := startEditor(t, quick)
+	// What is rewritten has to be seen before, also on a busy machine.
+	slower := quick
+	slower.Cascade.Tick = 100 * time.Millisecond
+	e := startEditor(t, slower)
 	s := run(t, nil, e.behind(t))
 	node := exec.CommandContext(t.Context(), "node", "openai.mjs")
 	node.Dir = dir

@@ -11,6 +11,7 @@ import (
 
 	"windsock/chat"
 	"windsock/probe"
+	"windsock/probe/signin"
 	"windsock/tray/settings"
 	"windsock/usage/poll"
 )
@@ -27,6 +28,7 @@ func partsWith(t *testing.T, text string) parts {
 		newFinder: func(...probe.Option) *probe.Finder {
 			return probe.NewFinder(probe.WithProcesses(func(int) bool { return false }))
 		},
+		signIns:  func() signin.Dirs { return signin.Below(dir) },
 		settings: configAt(path), stateDir: dir, runtimeDir: dir, clock: time.Now, serverNow: time.Now, speed: 1,
 	}
 }

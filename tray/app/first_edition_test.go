@@ -157,7 +157,7 @@ func TestFirstEditionCascades(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]touched.Waiting{{Variant: "windsurf-next", ID: "11111111-2222-4333-8444-555555555555", At: firstEditionNoon}}, waiting); diff != "" {
+	if diff := cmp.Diff([]touched.Waiting{{Variant: "windsurf-next", ID: "11111111-2222-4333-8444-555555555555", At: firstEditionNoon, Prompts: 1}}, waiting); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	last, err := table.Last(t.Context())
