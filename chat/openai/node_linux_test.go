@@ -64,7 +64,7 @@ func TestNode(t *testing.T) {
 	}
 	// What is rewritten has to be seen before, also on a busy machine.
 	slower := quick
-	slower.Cascade.Tick = 100 * time.Millisecond
+	slower.Cascade.Tick = 50 * time.Millisecond
 	e := startEditor(t, slower)
 	s := run(t, nil, e.behind(t))
 	node := exec.CommandContext(t.Context(), "node", "openai.mjs")
