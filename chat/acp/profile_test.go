@@ -2,6 +2,7 @@ package acp
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -140,6 +141,19 @@ func TestFindGuarded(t *testing.T) {
 				}
 			}
 		})
+	}
+	// Who may replace the link chooses what is run.
+	open := filepath.Join(dir, "open")
+	if err := os.Mkdir(open, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	link = filepath.Join(open, "link")
+	if err := errors.Join(os.Symlink(program, link), os.Chmod(open, 0o757)); err != nil {
+		t.Fatal(err)
+	}
+	custom := Custom([]string{link}, nil)
+	if _, err := custom.choose(custom.candidates(nil)); (asked{err: err}).code() != chat.AgentUnsafe {
+		t.Errorf("a link in an open directory: %v", err)
 	}
 }
 
