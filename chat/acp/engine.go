@@ -176,10 +176,11 @@ func (e *Engine) take() *agent {
 	return p.agent
 }
 
-// park keeps an agent, unless another one waits already.
+// park keeps an agent, unless another one waits already, or a tool has acted when nobody
+// waited for an answer.
 func (e *Engine) park(a *agent) {
 	e.mu.Lock()
-	if e.closed || e.parked != nil {
+	if e.closed || e.parked != nil || a.acting {
 		e.mu.Unlock()
 		e.finish(a)
 		return
