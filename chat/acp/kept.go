@@ -14,9 +14,10 @@ import (
 type kept struct {
 	*session
 
-	noted bool       // the ledger has it
-	busy  sync.Mutex // held by its turn, and by its end
-	agent *agent     // nil once that has ended; guarded by Engine.mu
+	noted   bool       // the ledger has it
+	deletes bool       // its agent can delete it
+	busy    sync.Mutex // held by its turn, and by its end
+	agent   *agent     // nil once that has ended; guarded by Engine.mu
 }
 
 // keep remembers the session of a turn that was left open.
@@ -27,7 +28,7 @@ func (e *Engine) keep(t *turn) {
 		e.kept = map[string]*kept{}
 	}
 	if e.kept[t.answer.Ref] == nil {
-		e.kept[t.answer.Ref] = &kept{session: t.asked, noted: t.noted, agent: t.agent}
+		e.kept[t.answer.Ref] = &kept{session: t.asked, noted: t.noted, deletes: t.deletes, agent: t.agent}
 	}
 }
 
@@ -39,6 +40,9 @@ func (e *Engine) gone(ctx context.Context, k *kept) chat.Leftover {
 	switch {
 	case e.parts.Profile.forgets:
 		return chat.NothingLeft
+	case !k.deletes:
+		e.ledger.strike(ctx, k.id)
+		return chat.LeftForGood
 	case k.noted:
 		e.ledger.release(ctx, k.id)
 		return chat.LeftForNow

@@ -145,3 +145,40 @@ func TestFurtherFails(t *testing.T) {
 		}
 	})
 }
+
+// What an agent cannot delete does not wait to be deleted.
+func TestFurtherGoneUndeleted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(Devin, func(p *puppet) {
+			p.on[methodInitialize] = func(m gjson.Result) { p.result(m, `{"protocolVersion":1}`) }
+		})
+		defer r.Close()
+		first := r.ask(t.Context(), chat.Prompt{Text: "one", Keep: true})
+		time.Sleep(idleTime + time.Second)
+		if left := r.End(t.Context(), first.Ref); first.Left != chat.LeftOpen || left != chat.LeftForGood || len(r.queue.list) > 0 {
+			t.Errorf("%+v, then left %v, noted %v", first, left, r.queue.list)
+		}
+	})
+}
+
+// A tool that acts while a session is deleted ends the program, too.
+func TestActsAtTheEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(Devin, func(p *puppet) {
+			p.on[methodDelete] = func(m gjson.Result) {
+				p.update(`{"sessionUpdate":"tool_call","toolCallId":"1","kind":"execute","status":"in_progress"}`)
+				p.result(m, `{}`)
+			}
+		})
+		defer r.Close()
+		got := r.ask(t.Context(), chat.Prompt{Text: "one"})
+		p := r.puppets[0]
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if got.err != nil || !p.killed {
+			t.Errorf("%+v, killed %v", got, p.killed)
+		}
+	})
+}
