@@ -73,6 +73,9 @@ type Failure struct { //nolint:errname // what became of a prompt; an error only
 	Cause      error // may be nil; has none of the server's text
 }
 
+// signedOutExit is the exit code of every command that finds nobody signed in.
+const signedOutExit = 4
+
 // Tell says what happened and what to do about it, with the server's message if there
 // is one.
 func (f *Failure) Tell() say.Error {
@@ -88,7 +91,11 @@ func (f *Failure) Tell() say.Error {
 	case f.Wait > 0:
 		cure = fmt.Sprintf("There is capacity again in %s.", f.Wait.Round(time.Second))
 	}
-	return say.Error{Code: string(f.Code), What: what + ".", Cure: cure, Exit: 1}
+	exit := 1
+	if f.Code == NotSignedIn {
+		exit = signedOutExit
+	}
+	return say.Error{Code: string(f.Code), What: what + ".", Cure: cure, Exit: exit}
 }
 
 // Error returns the code, the app and the cause as a chain.

@@ -20,3 +20,13 @@ func TestComesBack(t *testing.T) {
 		}
 	}
 }
+
+// A script tells by the exit code that a login is missing, whichever engine it is of.
+func TestFailureExit(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[Code]int{NotSignedIn: 4, TurnFailed: 1, AgentMissing: 1} {
+		if got := say.Exit(&Failure{Code: code, App: "Devin"}); got != want {
+			t.Errorf("%s: %d, want %d", code, got, want)
+		}
+	}
+}
