@@ -52,6 +52,8 @@ type Answer struct {
 type Tokens struct {
 	Input  int64 `json:"input"`
 	Output int64 `json:"output"`
+	// Cached is how many of Input the model had read before; nil is unknown.
+	Cached *int64 `json:"cached"`
 }
 
 // Words words them in one line.

@@ -59,7 +59,7 @@ func TestAccount(t *testing.T) {
 		},
 		{
 			"agent", `{"engine":"devin","ref":"s1","cascade_id":null,"duration_ms":0,"archived":false,"tool_only":false,` +
-				`"cost":{"credits":null,"acu":null,"quota_percent":null,"overage_usd":null},"tokens":{"input":13622,"output":40}}`,
+				`"cost":{"credits":null,"acu":null,"quota_percent":null,"overage_usd":null},"tokens":{"input":13622,"output":40,"cached":null}}`,
 			chat.Answer{Engine: "devin", Ref: "s1", Left: chat.LeftForGood, Tokens: &chat.Tokens{Input: 13622, Output: 40}},
 		},
 	}

@@ -63,6 +63,10 @@ func (t *told) usage(u gjson.Result) {
 	}
 	if tokens := readTokens(meta, `cognition\.ai/inputTokens`, `cognition\.ai/outputTokens`); tokens != nil {
 		t.tokens = tokens
+		if n := amount(meta.Get(`cognition\.ai/cachedReadTokens`)); n != nil && *n == math.Trunc(*n) && *n <= float64(tokens.Input) {
+			cached := int64(*n)
+			tokens.Cached = &cached
+		}
 	}
 	currency := terminal.Line(u.Get("cost.currency").String())
 	if n := amount(u.Get("cost.amount")); n != nil && currency != "" && len(currency) <= 8 {

@@ -84,6 +84,7 @@ func play(t *testing.T, p *puppet, rows []row) bool {
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	tokens := func(input, output int64) *chat.Tokens { return &chat.Tokens{Input: input, Output: output} }
+	cached := int64(32)
 	usd := func(n float64) chat.Cost { return chat.Cost{ListPrice: &chat.Price{Amount: n, Currency: "USD"}} }
 	const example = "ACP Go Example Agent — demo only (no AI model).I'll help you with that. Let me start by reading some files to understand the current situation."
 	tests := []struct {
@@ -111,7 +112,7 @@ func TestTranscripts(t *testing.T) {
 		{name: "signed_out", code: chat.NotSignedIn, words: "Authentication required"},
 		{
 			name: "devin", model: "swe-1-6-slow",
-			want: chat.Answer{Text: "ok", Ref: "prickly-conga", Tokens: tokens(13622, 30)},
+			want: chat.Answer{Text: "ok", Ref: "prickly-conga", Tokens: &chat.Tokens{Input: 13622, Output: 30, Cached: &cached}},
 		},
 		{name: "devin_exhausted", code: chat.QuotaExhausted, words: "Quota exhausted.", want: chat.Answer{Ref: "prickly-conga"}},
 		{

@@ -160,11 +160,11 @@ func TestFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	credits := 4.0
+	credits, cached := 4.0, int64(32)
 	if diff := cmp.Diff(chat.Cost{Credits: &credits}, got.Cost); diff != "" {
 		t.Errorf("cost (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(&chat.Tokens{Input: 13_603, Output: 3}, got.Tokens); diff != "" {
+	if diff := cmp.Diff(&chat.Tokens{Input: 13_603, Output: 3, Cached: &cached}, got.Tokens); diff != "" {
 		t.Errorf("tokens (-want +got):\n%s", diff)
 	}
 	if runs := r.runs(t); len(runs) != 1 || !slices.Equal(runs[0].Models, []string{"gpt-5-4-high"}) {
