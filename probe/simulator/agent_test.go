@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -120,10 +121,10 @@ func (c *talk) until(text string) (lines []string) {
 	}
 }
 
-const (
-	helloAgent = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false},"clientInfo":{"name":"test","version":"1"}}}`
-	newSession = `{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}`
-)
+const helloAgent = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false},"clientInfo":{"name":"test","version":"1"}}}`
+
+// newSession begins a session in a directory that is absolute on this system.
+var newSession = `{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":` + strconv.Quote(os.TempDir()) + `,"mcpServers":[]}}`
 
 // session begins one and returns its id.
 func (c *talk) session() string {
