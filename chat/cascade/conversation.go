@@ -119,13 +119,18 @@ func (c *conversation) settles(ctx context.Context) bool {
 }
 
 // end archives a cascade that was kept open, unless the person has continued it in the
-// editor: it is theirs then.
+// editor: it is theirs then. Where the server does not tell, a later run looks again.
 func (c *conversation) end(ctx context.Context) chat.Leftover {
 	ctx, cancel := context.WithTimeout(ctx, chat.TidyTime)
 	defer cancel()
-	if known, err := c.trajectory(ctx, c.id); err == nil && known.prompts() > c.prompts {
+	known, err := c.trajectory(ctx, c.id)
+	switch {
+	case err == nil && known.prompts() > c.prompts:
 		c.strike(ctx)
 		return chat.LeftForGood
+	case err != nil && c.noted && !errors.Is(err, ErrUnsupported):
+		c.log.WarnContext(ctx, "cascade not looked at", slog.Any("err", err))
+		return c.leave(ctx)
 	}
 	return c.putAway(ctx)
 }

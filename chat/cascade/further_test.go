@@ -210,28 +210,57 @@ func TestTurnNotKept(t *testing.T) {
 	}
 }
 
-// A cascade that the person has continued in the editor is theirs.
+// A cascade that the person has continued in the editor is theirs, and one of which that
+// is not known is left to a later run.
 func TestTheirs(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		server := &script{moments: []moment{{status: idle, steps: all(says("ok"), does("CHECKPOINT"))}}, next: [][]moment{{{status: idle}}}}
-		queue := book{}
-		c := &conversation{cascades: server, queue: queue, log: slog.New(slog.DiscardHandler)}
-		run := turn{conversation: c, tell: func(chat.Event) {}}
-		if got, err := run.run(t.Context(), chat.Prompt{Text: "hello", Keep: true}); err != nil || got.Left != chat.LeftOpen {
-			t.Fatalf("%+v, %v", got, err)
-		}
-		if err := server.send(t.Context(), "c1", "from the editor", "m"); err != nil {
-			t.Fatal(err)
-		}
-		server.fail = func(call string, _ int) error {
-			if call == "Archive" {
-				return fmt.Errorf("%s: not asked for", call)
+	idleNow := []moment{{status: idle, steps: all(says("ok"), does("CHECKPOINT"))}}
+	end := func(t *testing.T, c *conversation) chat.Leftover { t.Helper(); return c.end(t.Context()) }
+	tests := map[string]struct {
+		end   func(t *testing.T, c *conversation) chat.Leftover
+		deaf  bool // the server does not tell
+		left  chat.Leftover
+		queue book
+	}{
+		"ended": {end, false, chat.LeftForGood, book{}},
+		"asked_a_last_time": {func(t *testing.T, c *conversation) chat.Leftover {
+			t.Helper()
+			last := turn{conversation: c, tell: func(chat.Event) {}}
+			got, err := last.run(t.Context(), chat.Prompt{Text: "bye", Further: "c1"})
+			if err != nil {
+				t.Error(err)
 			}
-			return nil
-		}
-		if left := c.end(t.Context()); left != chat.LeftForGood || len(queue) > 0 {
-			t.Errorf("%v, queue %v", left, queue)
-		}
-	})
+			return got.Left
+		}, false, chat.LeftForGood, book{}},
+		"not_known": {end, true, chat.LeftForNow, book{"windsurf c1": true}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := &script{moments: idleNow, next: [][]moment{{{status: idle}}, idleNow}, identity: probe.Server{Variant: "windsurf"}}
+				queue := book{}
+				c := &conversation{cascades: server, queue: queue, log: slog.New(slog.DiscardHandler)}
+				run := turn{conversation: c, tell: func(chat.Event) {}}
+				if got, err := run.run(t.Context(), chat.Prompt{Text: "hello", Keep: true}); err != nil || got.Left != chat.LeftOpen {
+					t.Fatalf("%+v, %v", got, err)
+				}
+				if err := server.send(t.Context(), "c1", "from the editor", "m"); err != nil {
+					t.Fatal(err)
+				}
+				server.fail = func(call string, _ int) error {
+					if tt.deaf != (call == "Archive") { // it is never asked to archive
+						return fmt.Errorf("%s: not answered", call)
+					}
+					return nil
+				}
+				if left := tt.end(t, c); left != tt.left {
+					t.Errorf("left %v", left)
+				}
+				if diff := cmp.Diff(tt.queue, queue); diff != "" {
+					t.Errorf("queue (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
 }

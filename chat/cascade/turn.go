@@ -18,6 +18,8 @@ type turn struct {
 	// base is how many steps the cascade had before the prompt. The turn's own begin
 	// behind them: a step keeps its index (PROTOCOL.md 7.4).
 	base int
+	// further says that the cascade was open before.
+	further bool
 }
 
 func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer, err error) {
@@ -27,7 +29,7 @@ func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer,
 	if t.id == "" {
 		err = t.prepare(ctx, prompt)
 	} else {
-		answer.Ref = t.id
+		answer.Ref, t.further = t.id, true
 		err = t.resume(ctx, prompt)
 	}
 	if err != nil {
@@ -39,7 +41,7 @@ func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer,
 		}
 		return answer, err
 	}
-	held := (prompt.Keep || answer.Ref != "") && t.hold(ctx, t.prompts+1)
+	held := (prompt.Keep || t.further) && t.hold(ctx, t.prompts+1)
 	t.prompts++
 	answer.Ref = t.id
 	defer func() {
@@ -48,9 +50,11 @@ func (t *turn) run(ctx context.Context, prompt chat.Prompt) (answer chat.Answer,
 	}()
 	answer.Sent = true
 	if err := t.begin(ctx, prompt); err != nil {
-		if call, ok := errors.AsType[*probe.Failure](err); ok && call.Refused() && held {
+		if call, ok := errors.AsType[*probe.Failure](err); ok && call.Refused() {
 			t.prompts--
-			t.hold(ctx, t.prompts)
+			if held {
+				t.hold(ctx, t.prompts)
+			}
 		}
 		return answer, err
 	}
@@ -123,6 +127,9 @@ func (t *turn) tidy(ctx context.Context, keep bool, answer chat.Answer, failed e
 	}
 	if keep && t.answered && t.server() == t.began && (failed == nil || t.settles(ctx)) {
 		return chat.LeftOpen
+	}
+	if t.further {
+		return t.end(ctx)
 	}
 	return t.putAway(ctx)
 }
