@@ -120,6 +120,9 @@ func (e *Engine) Ask(ctx context.Context, p chat.Prompt, tell func(chat.Event)) 
 		}
 		return answer.Sent, err
 	})
+	if answer.Left == chat.LeftOpen {
+		answer.Left = e.stillOpen(ctx, answer.Ref)
+	}
 	answer.Duration = time.Since(started)
 	return answer, err
 }

@@ -32,6 +32,19 @@ func (e *Engine) keep(t *turn) {
 	}
 }
 
+// stillOpen is what is left of a session that was kept: two programs that have answered
+// at the same time do not both wait for a further prompt.
+func (e *Engine) stillOpen(ctx context.Context, ref string) chat.Leftover {
+	e.mu.Lock()
+	k := e.kept[ref]
+	ended := k != nil && k.agent == nil
+	e.mu.Unlock()
+	if ended {
+		return e.gone(ctx, k)
+	}
+	return chat.LeftOpen
+}
+
 // gone is the end of a session that was open, without its agent.
 func (e *Engine) gone(ctx context.Context, k *kept) chat.Leftover {
 	e.mu.Lock()

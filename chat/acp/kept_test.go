@@ -182,3 +182,33 @@ func TestActsAtTheEnd(t *testing.T) {
 		}
 	})
 }
+
+// Of two programs that answer at the same time one waits for a further prompt, and no
+// more conversations are called open.
+func TestKeptByOne(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ids := []string{"a", "b"}
+		r := newRig(Devin, func(p *puppet) {
+			id := ids[0]
+			ids = ids[1:]
+			p.on[methodNew] = func(m gjson.Result) { p.result(m, `{"sessionId":"`+id+`"}`) }
+			p.on[methodPrompt] = func(m gjson.Result) {
+				time.Sleep(time.Second)
+				p.write(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + id + `","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hi"}}}}`)
+				p.result(m, `{"stopReason":"end_turn"}`)
+			}
+		})
+		defer r.Close()
+		other := make(chan asked)
+		go func() { other <- r.ask(t.Context(), chat.Prompt{Text: "one", Keep: true}) }()
+		synctest.Wait()
+		two := r.ask(t.Context(), chat.Prompt{Text: "two", Keep: true})
+		one := <-other
+		lefts := map[chat.Leftover]int{one.Left: 1}
+		lefts[two.Left]++
+		if diff := cmp.Diff(map[chat.Leftover]int{chat.LeftOpen: 1, chat.LeftForNow: 1}, lefts); diff != "" || one.err != nil || two.err != nil {
+			t.Errorf("%v, %v (-want +got):\n%s", one.err, two.err, diff)
+		}
+	})
+}
