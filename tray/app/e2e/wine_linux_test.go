@@ -167,7 +167,8 @@ func TestWindowsPackages(t *testing.T) {
 	}
 	for _, pkg := range packages {
 		t.Run(pkg, func(t *testing.T) {
-			cmd := wine.Command(t, filepath.Join(programs, filepath.Base(pkg)+".test.exe"), "-test.timeout=180s")
+			// Wine refuses a program now and then that starts beside others.
+			cmd := wine.Command(t, filepath.Join(programs, filepath.Base(pkg)+".test.exe"), "-test.timeout=180s", "-test.parallel=1")
 			cmd.Dir = filepath.Join("..", "..", "..", pkg)
 			p := bus.Start(t, cmd)
 			// Whole packages take longer than anything else that is waited for.
