@@ -1,0 +1,64 @@
+package spend
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"windsock/usage"
+)
+
+// Room is a database that several processes may use at once.
+type Room interface {
+	// Read runs do if there is a database; it makes none.
+	Read(ctx context.Context, do func(context.Context, *sql.DB) error) error
+	// Write runs do in a transaction, which is rolled back if do fails.
+	Write(ctx context.Context, do func(context.Context, *sql.Tx) error) error
+}
+
+// Config are the parts of a Book.
+type Config struct {
+	Room Room
+	// Salt is that of the plans' keys.
+	Salt func(context.Context) ([]byte, error)
+	// Moved is what a plan's meters moved in a time; one whose history does not reach
+	// back to its beginning is missing.
+	Moved func(ctx context.Context, plan usage.Plan, since, until time.Time) (map[usage.MeterID]usage.Amount, error)
+	// Location decides when days begin.
+	Location *time.Location
+}
+
+// Book keeps what was spent. It may be used from several goroutines, and its database
+// from several processes at once.
+type Book struct{ config Config }
+
+// New returns a Book.
+func New(c Config) *Book { return &Book{config: c} }
+
+// Reading says what to read.
+type Reading struct {
+	// Plan is that of the account that the Servers are signed in to.
+	Plan    usage.Plan
+	Servers []Server
+	// Own are the conversations that Windsock itself has open, by cascade id, with the
+	// number of their prompts. A new one, or a new prompt, ends the reading.
+	Own func(context.Context) (map[string]int, error)
+	// Rest is between two requests. Patient reads nothing while any turn runs; else only
+	// the cascade in which it runs is left for later.
+	Rest    time.Duration
+	Patient bool
+	Now     time.Time
+	// Progress may be nil.
+	Progress func(done, total int)
+}
+
+// Read reads what is new, one request at a time, and keeps it after each cascade: it may
+// be interrupted at any time and taken up again. It fails if no server lists its
+// cascades, or if nothing can be kept.
+func (b *Book) Read(context.Context, Reading) (Look, error) { panic("not built yet") }
+
+// Sum adds up what is kept. The names of cascades and workspaces are those of a Look,
+// and model names a model.
+func (b *Book) Sum(_ context.Context, _ Query, _ Look, _ func(uid string) string) (Report, error) {
+	panic("not built yet")
+}
