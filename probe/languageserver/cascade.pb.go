@@ -2152,6 +2152,7 @@ type CortexStepMetadata struct {
 	CreatedAt            *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	Source               CortexStepSource       `protobuf:"varint,3,opt,name=source,proto3,enum=exa.language_server_pb.CortexStepSource" json:"source,omitempty"`
 	CompletedAt          *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=completed_at,json=completedAt,proto3" json:"completed_at,omitempty"`
+	ModelUsage           *ModelUsageStats       `protobuf:"bytes,9,opt,name=model_usage,json=modelUsage,proto3" json:"model_usage,omitempty"`
 	PromptCreditsUsed    int32                  `protobuf:"varint,15,opt,name=prompt_credits_used,json=promptCreditsUsed,proto3" json:"prompt_credits_used,omitempty"` // hundredths
 	RequestId            string                 `protobuf:"bytes,24,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	GeneratorModelUid    string                 `protobuf:"bytes,27,opt,name=generator_model_uid,json=generatorModelUid,proto3" json:"generator_model_uid,omitempty"`
@@ -2160,6 +2161,8 @@ type CortexStepMetadata struct {
 	QuotaCostBasisPoints *int64                 `protobuf:"varint,30,opt,name=quota_cost_basis_points,json=quotaCostBasisPoints,proto3,oneof" json:"quota_cost_basis_points,omitempty"` // of the window's quota
 	OverageCostCents     *int64                 `protobuf:"varint,31,opt,name=overage_cost_cents,json=overageCostCents,proto3,oneof" json:"overage_cost_cents,omitempty"`
 	InputTokens          uint64                 `protobuf:"varint,32,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
+	CacheReadTokens      uint64                 `protobuf:"varint,33,opt,name=cache_read_tokens,json=cacheReadTokens,proto3" json:"cache_read_tokens,omitempty"`
+	UsageTimestamp       *timestamppb.Timestamp `protobuf:"bytes,34,opt,name=usage_timestamp,json=usageTimestamp,proto3" json:"usage_timestamp,omitempty"`
 	unknownFields        protoimpl.UnknownFields
 	sizeCache            protoimpl.SizeCache
 }
@@ -2211,6 +2214,13 @@ func (x *CortexStepMetadata) GetSource() CortexStepSource {
 func (x *CortexStepMetadata) GetCompletedAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.CompletedAt
+	}
+	return nil
+}
+
+func (x *CortexStepMetadata) GetModelUsage() *ModelUsageStats {
+	if x != nil {
+		return x.ModelUsage
 	}
 	return nil
 }
@@ -2271,6 +2281,97 @@ func (x *CortexStepMetadata) GetInputTokens() uint64 {
 	return 0
 }
 
+func (x *CortexStepMetadata) GetCacheReadTokens() uint64 {
+	if x != nil {
+		return x.CacheReadTokens
+	}
+	return 0
+}
+
+func (x *CortexStepMetadata) GetUsageTimestamp() *timestamppb.Timestamp {
+	if x != nil {
+		return x.UsageTimestamp
+	}
+	return nil
+}
+
+// ModelUsageStats counts the tokens of the request that made a step.
+type ModelUsageStats struct {
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	InputTokens      uint64                 `protobuf:"varint,2,opt,name=input_tokens,json=inputTokens,proto3" json:"input_tokens,omitempty"`
+	OutputTokens     uint64                 `protobuf:"varint,3,opt,name=output_tokens,json=outputTokens,proto3" json:"output_tokens,omitempty"`
+	CacheWriteTokens uint64                 `protobuf:"varint,4,opt,name=cache_write_tokens,json=cacheWriteTokens,proto3" json:"cache_write_tokens,omitempty"`
+	CacheReadTokens  uint64                 `protobuf:"varint,5,opt,name=cache_read_tokens,json=cacheReadTokens,proto3" json:"cache_read_tokens,omitempty"`
+	ModelUid         string                 `protobuf:"bytes,9,opt,name=model_uid,json=modelUid,proto3" json:"model_uid,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *ModelUsageStats) Reset() {
+	*x = ModelUsageStats{}
+	mi := &file_cascade_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelUsageStats) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelUsageStats) ProtoMessage() {}
+
+func (x *ModelUsageStats) ProtoReflect() protoreflect.Message {
+	mi := &file_cascade_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelUsageStats.ProtoReflect.Descriptor instead.
+func (*ModelUsageStats) Descriptor() ([]byte, []int) {
+	return file_cascade_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ModelUsageStats) GetInputTokens() uint64 {
+	if x != nil {
+		return x.InputTokens
+	}
+	return 0
+}
+
+func (x *ModelUsageStats) GetOutputTokens() uint64 {
+	if x != nil {
+		return x.OutputTokens
+	}
+	return 0
+}
+
+func (x *ModelUsageStats) GetCacheWriteTokens() uint64 {
+	if x != nil {
+		return x.CacheWriteTokens
+	}
+	return 0
+}
+
+func (x *ModelUsageStats) GetCacheReadTokens() uint64 {
+	if x != nil {
+		return x.CacheReadTokens
+	}
+	return 0
+}
+
+func (x *ModelUsageStats) GetModelUid() string {
+	if x != nil {
+		return x.ModelUid
+	}
+	return ""
+}
+
 type CortexStepUserInput struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Query         string                 `protobuf:"bytes,1,opt,name=query,proto3" json:"query,omitempty"`
@@ -2282,7 +2383,7 @@ type CortexStepUserInput struct {
 
 func (x *CortexStepUserInput) Reset() {
 	*x = CortexStepUserInput{}
-	mi := &file_cascade_proto_msgTypes[30]
+	mi := &file_cascade_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2294,7 +2395,7 @@ func (x *CortexStepUserInput) String() string {
 func (*CortexStepUserInput) ProtoMessage() {}
 
 func (x *CortexStepUserInput) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[30]
+	mi := &file_cascade_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2307,7 +2408,7 @@ func (x *CortexStepUserInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepUserInput.ProtoReflect.Descriptor instead.
 func (*CortexStepUserInput) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{30}
+	return file_cascade_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *CortexStepUserInput) GetQuery() string {
@@ -2341,7 +2442,7 @@ type CortexStepPlannerResponse struct {
 
 func (x *CortexStepPlannerResponse) Reset() {
 	*x = CortexStepPlannerResponse{}
-	mi := &file_cascade_proto_msgTypes[31]
+	mi := &file_cascade_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2353,7 +2454,7 @@ func (x *CortexStepPlannerResponse) String() string {
 func (*CortexStepPlannerResponse) ProtoMessage() {}
 
 func (x *CortexStepPlannerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[31]
+	mi := &file_cascade_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2366,7 +2467,7 @@ func (x *CortexStepPlannerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepPlannerResponse.ProtoReflect.Descriptor instead.
 func (*CortexStepPlannerResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{31}
+	return file_cascade_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *CortexStepPlannerResponse) GetResponse() string {
@@ -2393,7 +2494,7 @@ type CortexStepErrorMessage struct {
 
 func (x *CortexStepErrorMessage) Reset() {
 	*x = CortexStepErrorMessage{}
-	mi := &file_cascade_proto_msgTypes[32]
+	mi := &file_cascade_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2405,7 +2506,7 @@ func (x *CortexStepErrorMessage) String() string {
 func (*CortexStepErrorMessage) ProtoMessage() {}
 
 func (x *CortexStepErrorMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[32]
+	mi := &file_cascade_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2418,7 +2519,7 @@ func (x *CortexStepErrorMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepErrorMessage.ProtoReflect.Descriptor instead.
 func (*CortexStepErrorMessage) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{32}
+	return file_cascade_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *CortexStepErrorMessage) GetError() *CortexErrorDetails {
@@ -2450,7 +2551,7 @@ type CortexErrorDetails struct {
 
 func (x *CortexErrorDetails) Reset() {
 	*x = CortexErrorDetails{}
-	mi := &file_cascade_proto_msgTypes[33]
+	mi := &file_cascade_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2462,7 +2563,7 @@ func (x *CortexErrorDetails) String() string {
 func (*CortexErrorDetails) ProtoMessage() {}
 
 func (x *CortexErrorDetails) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[33]
+	mi := &file_cascade_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2475,7 +2576,7 @@ func (x *CortexErrorDetails) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexErrorDetails.ProtoReflect.Descriptor instead.
 func (*CortexErrorDetails) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{33}
+	return file_cascade_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *CortexErrorDetails) GetUserErrorMessage() string {
@@ -2537,7 +2638,7 @@ type CortexStepCheckpoint struct {
 
 func (x *CortexStepCheckpoint) Reset() {
 	*x = CortexStepCheckpoint{}
-	mi := &file_cascade_proto_msgTypes[34]
+	mi := &file_cascade_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2549,7 +2650,7 @@ func (x *CortexStepCheckpoint) String() string {
 func (*CortexStepCheckpoint) ProtoMessage() {}
 
 func (x *CortexStepCheckpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[34]
+	mi := &file_cascade_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2562,7 +2663,7 @@ func (x *CortexStepCheckpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepCheckpoint.ProtoReflect.Descriptor instead.
 func (*CortexStepCheckpoint) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{34}
+	return file_cascade_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CortexStepCheckpoint) GetCheckpointIndex() uint32 {
@@ -2718,12 +2819,14 @@ const file_cascade_proto_rawDesc = "" +
 	"checkpoint\x18\x1e \x01(\v2,.exa.language_server_pb.CortexStepCheckpointH\x00R\n" +
 	"checkpoint\x12@\n" +
 	"\x05error\x18\x1f \x01(\v2*.exa.language_server_pb.CortexErrorDetailsR\x05errorB\x06\n" +
-	"\x04step\"\xdf\x04\n" +
+	"\x04step\"\x9a\x06\n" +
 	"\x12CortexStepMetadata\x129\n" +
 	"\n" +
 	"created_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12@\n" +
 	"\x06source\x18\x03 \x01(\x0e2(.exa.language_server_pb.CortexStepSourceR\x06source\x12=\n" +
-	"\fcompleted_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\vcompletedAt\x12.\n" +
+	"\fcompleted_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\vcompletedAt\x12H\n" +
+	"\vmodel_usage\x18\t \x01(\v2'.exa.language_server_pb.ModelUsageStatsR\n" +
+	"modelUsage\x12.\n" +
 	"\x13prompt_credits_used\x18\x0f \x01(\x05R\x11promptCreditsUsed\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x18 \x01(\tR\trequestId\x12.\n" +
@@ -2732,9 +2835,17 @@ const file_cascade_proto_rawDesc = "" +
 	"\bacu_cost\x18\x1d \x01(\x01R\aacuCost\x12:\n" +
 	"\x17quota_cost_basis_points\x18\x1e \x01(\x03H\x00R\x14quotaCostBasisPoints\x88\x01\x01\x121\n" +
 	"\x12overage_cost_cents\x18\x1f \x01(\x03H\x01R\x10overageCostCents\x88\x01\x01\x12!\n" +
-	"\finput_tokens\x18  \x01(\x04R\vinputTokensB\x1a\n" +
+	"\finput_tokens\x18  \x01(\x04R\vinputTokens\x12*\n" +
+	"\x11cache_read_tokens\x18! \x01(\x04R\x0fcacheReadTokens\x12C\n" +
+	"\x0fusage_timestamp\x18\" \x01(\v2\x1a.google.protobuf.TimestampR\x0eusageTimestampB\x1a\n" +
 	"\x18_quota_cost_basis_pointsB\x15\n" +
-	"\x13_overage_cost_cents\"\x8f\x01\n" +
+	"\x13_overage_cost_cents\"\xd0\x01\n" +
+	"\x0fModelUsageStats\x12!\n" +
+	"\finput_tokens\x18\x02 \x01(\x04R\vinputTokens\x12#\n" +
+	"\routput_tokens\x18\x03 \x01(\x04R\foutputTokens\x12,\n" +
+	"\x12cache_write_tokens\x18\x04 \x01(\x04R\x10cacheWriteTokens\x12*\n" +
+	"\x11cache_read_tokens\x18\x05 \x01(\x04R\x0fcacheReadTokens\x12\x1b\n" +
+	"\tmodel_uid\x18\t \x01(\tR\bmodelUid\"\x8f\x01\n" +
 	"\x13CortexStepUserInput\x12\x14\n" +
 	"\x05query\x18\x01 \x01(\tR\x05query\x12#\n" +
 	"\ruser_response\x18\x02 \x01(\tR\fuserResponse\x12=\n" +
@@ -2824,7 +2935,7 @@ func file_cascade_proto_rawDescGZIP() []byte {
 }
 
 var file_cascade_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_cascade_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
+var file_cascade_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
 var file_cascade_proto_goTypes = []any{
 	(CascadeRunStatus)(0),                               // 0: exa.language_server_pb.CascadeRunStatus
 	(CortexStepType)(0),                                 // 1: exa.language_server_pb.CortexStepType
@@ -2863,24 +2974,25 @@ var file_cascade_proto_goTypes = []any{
 	(*CortexTrajectory)(nil),                            // 34: exa.language_server_pb.CortexTrajectory
 	(*CortexTrajectoryStep)(nil),                        // 35: exa.language_server_pb.CortexTrajectoryStep
 	(*CortexStepMetadata)(nil),                          // 36: exa.language_server_pb.CortexStepMetadata
-	(*CortexStepUserInput)(nil),                         // 37: exa.language_server_pb.CortexStepUserInput
-	(*CortexStepPlannerResponse)(nil),                   // 38: exa.language_server_pb.CortexStepPlannerResponse
-	(*CortexStepErrorMessage)(nil),                      // 39: exa.language_server_pb.CortexStepErrorMessage
-	(*CortexErrorDetails)(nil),                          // 40: exa.language_server_pb.CortexErrorDetails
-	(*CortexStepCheckpoint)(nil),                        // 41: exa.language_server_pb.CortexStepCheckpoint
-	nil,                                                 // 42: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
-	(*Metadata)(nil),                                    // 43: exa.language_server_pb.Metadata
-	(*timestamppb.Timestamp)(nil),                       // 44: google.protobuf.Timestamp
+	(*ModelUsageStats)(nil),                             // 37: exa.language_server_pb.ModelUsageStats
+	(*CortexStepUserInput)(nil),                         // 38: exa.language_server_pb.CortexStepUserInput
+	(*CortexStepPlannerResponse)(nil),                   // 39: exa.language_server_pb.CortexStepPlannerResponse
+	(*CortexStepErrorMessage)(nil),                      // 40: exa.language_server_pb.CortexStepErrorMessage
+	(*CortexErrorDetails)(nil),                          // 41: exa.language_server_pb.CortexErrorDetails
+	(*CortexStepCheckpoint)(nil),                        // 42: exa.language_server_pb.CortexStepCheckpoint
+	nil,                                                 // 43: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
+	(*Metadata)(nil),                                    // 44: exa.language_server_pb.Metadata
+	(*timestamppb.Timestamp)(nil),                       // 45: google.protobuf.Timestamp
 }
 var file_cascade_proto_depIdxs = []int32{
-	43, // 0: exa.language_server_pb.InitializeCascadePanelStateRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	43, // 1: exa.language_server_pb.CheckUserMessageRateLimitRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	43, // 2: exa.language_server_pb.StartCascadeRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	44, // 0: exa.language_server_pb.InitializeCascadePanelStateRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	44, // 1: exa.language_server_pb.CheckUserMessageRateLimitRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	44, // 2: exa.language_server_pb.StartCascadeRequest.metadata:type_name -> exa.language_server_pb.Metadata
 	12, // 3: exa.language_server_pb.StartCascadeRequest.base_trajectory_identifier:type_name -> exa.language_server_pb.BaseTrajectoryIdentifier
 	4,  // 4: exa.language_server_pb.StartCascadeRequest.source:type_name -> exa.language_server_pb.CortexTrajectorySource
 	5,  // 5: exa.language_server_pb.StartCascadeRequest.trajectory_type:type_name -> exa.language_server_pb.CortexTrajectoryType
 	16, // 6: exa.language_server_pb.SendUserCascadeMessageRequest.items:type_name -> exa.language_server_pb.TextOrScopeItem
-	43, // 7: exa.language_server_pb.SendUserCascadeMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	44, // 7: exa.language_server_pb.SendUserCascadeMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
 	17, // 8: exa.language_server_pb.SendUserCascadeMessageRequest.cascade_config:type_name -> exa.language_server_pb.CascadeConfig
 	18, // 9: exa.language_server_pb.CascadeConfig.planner_config:type_name -> exa.language_server_pb.CascadePlannerConfig
 	19, // 10: exa.language_server_pb.CascadePlannerConfig.conversational:type_name -> exa.language_server_pb.CascadeConversationalPlannerConfig
@@ -2888,34 +3000,36 @@ var file_cascade_proto_depIdxs = []int32{
 	34, // 12: exa.language_server_pb.GetCascadeTrajectoryResponse.trajectory:type_name -> exa.language_server_pb.CortexTrajectory
 	0,  // 13: exa.language_server_pb.GetCascadeTrajectoryResponse.status:type_name -> exa.language_server_pb.CascadeRunStatus
 	35, // 14: exa.language_server_pb.GetCascadeTrajectoryStepsResponse.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
-	42, // 15: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.trajectory_summaries:type_name -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
-	44, // 16: exa.language_server_pb.CascadeTrajectorySummary.last_modified_time:type_name -> google.protobuf.Timestamp
+	43, // 15: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.trajectory_summaries:type_name -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
+	45, // 16: exa.language_server_pb.CascadeTrajectorySummary.last_modified_time:type_name -> google.protobuf.Timestamp
 	0,  // 17: exa.language_server_pb.CascadeTrajectorySummary.status:type_name -> exa.language_server_pb.CascadeRunStatus
-	44, // 18: exa.language_server_pb.CascadeTrajectorySummary.created_time:type_name -> google.protobuf.Timestamp
+	45, // 18: exa.language_server_pb.CascadeTrajectorySummary.created_time:type_name -> google.protobuf.Timestamp
 	31, // 19: exa.language_server_pb.CascadeTrajectorySummary.workspaces:type_name -> exa.language_server_pb.CortexWorkspaceMetadata
-	44, // 20: exa.language_server_pb.CascadeTrajectorySummary.last_user_input_time:type_name -> google.protobuf.Timestamp
+	45, // 20: exa.language_server_pb.CascadeTrajectorySummary.last_user_input_time:type_name -> google.protobuf.Timestamp
 	5,  // 21: exa.language_server_pb.CascadeTrajectorySummary.trajectory_type:type_name -> exa.language_server_pb.CortexTrajectoryType
 	4,  // 22: exa.language_server_pb.CascadeTrajectorySummary.trajectory_source:type_name -> exa.language_server_pb.CortexTrajectorySource
 	35, // 23: exa.language_server_pb.CortexTrajectory.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
 	1,  // 24: exa.language_server_pb.CortexTrajectoryStep.type:type_name -> exa.language_server_pb.CortexStepType
 	2,  // 25: exa.language_server_pb.CortexTrajectoryStep.status:type_name -> exa.language_server_pb.CortexStepStatus
 	36, // 26: exa.language_server_pb.CortexTrajectoryStep.metadata:type_name -> exa.language_server_pb.CortexStepMetadata
-	37, // 27: exa.language_server_pb.CortexTrajectoryStep.user_input:type_name -> exa.language_server_pb.CortexStepUserInput
-	38, // 28: exa.language_server_pb.CortexTrajectoryStep.planner_response:type_name -> exa.language_server_pb.CortexStepPlannerResponse
-	39, // 29: exa.language_server_pb.CortexTrajectoryStep.error_message:type_name -> exa.language_server_pb.CortexStepErrorMessage
-	41, // 30: exa.language_server_pb.CortexTrajectoryStep.checkpoint:type_name -> exa.language_server_pb.CortexStepCheckpoint
-	40, // 31: exa.language_server_pb.CortexTrajectoryStep.error:type_name -> exa.language_server_pb.CortexErrorDetails
-	44, // 32: exa.language_server_pb.CortexStepMetadata.created_at:type_name -> google.protobuf.Timestamp
+	38, // 27: exa.language_server_pb.CortexTrajectoryStep.user_input:type_name -> exa.language_server_pb.CortexStepUserInput
+	39, // 28: exa.language_server_pb.CortexTrajectoryStep.planner_response:type_name -> exa.language_server_pb.CortexStepPlannerResponse
+	40, // 29: exa.language_server_pb.CortexTrajectoryStep.error_message:type_name -> exa.language_server_pb.CortexStepErrorMessage
+	42, // 30: exa.language_server_pb.CortexTrajectoryStep.checkpoint:type_name -> exa.language_server_pb.CortexStepCheckpoint
+	41, // 31: exa.language_server_pb.CortexTrajectoryStep.error:type_name -> exa.language_server_pb.CortexErrorDetails
+	45, // 32: exa.language_server_pb.CortexStepMetadata.created_at:type_name -> google.protobuf.Timestamp
 	3,  // 33: exa.language_server_pb.CortexStepMetadata.source:type_name -> exa.language_server_pb.CortexStepSource
-	44, // 34: exa.language_server_pb.CortexStepMetadata.completed_at:type_name -> google.protobuf.Timestamp
-	16, // 35: exa.language_server_pb.CortexStepUserInput.items:type_name -> exa.language_server_pb.TextOrScopeItem
-	40, // 36: exa.language_server_pb.CortexStepErrorMessage.error:type_name -> exa.language_server_pb.CortexErrorDetails
-	30, // 37: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry.value:type_name -> exa.language_server_pb.CascadeTrajectorySummary
-	38, // [38:38] is the sub-list for method output_type
-	38, // [38:38] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	45, // 34: exa.language_server_pb.CortexStepMetadata.completed_at:type_name -> google.protobuf.Timestamp
+	37, // 35: exa.language_server_pb.CortexStepMetadata.model_usage:type_name -> exa.language_server_pb.ModelUsageStats
+	45, // 36: exa.language_server_pb.CortexStepMetadata.usage_timestamp:type_name -> google.protobuf.Timestamp
+	16, // 37: exa.language_server_pb.CortexStepUserInput.items:type_name -> exa.language_server_pb.TextOrScopeItem
+	41, // 38: exa.language_server_pb.CortexStepErrorMessage.error:type_name -> exa.language_server_pb.CortexErrorDetails
+	30, // 39: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry.value:type_name -> exa.language_server_pb.CascadeTrajectorySummary
+	40, // [40:40] is the sub-list for method output_type
+	40, // [40:40] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_cascade_proto_init() }
@@ -2945,7 +3059,7 @@ func file_cascade_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cascade_proto_rawDesc), len(file_cascade_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   36,
+			NumMessages:   37,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
