@@ -21,9 +21,9 @@ type Config struct {
 	Room Room
 	// Salt is that of the plans' keys.
 	Salt func(context.Context) ([]byte, error)
-	// Moved is what a plan's meters moved in a time; one whose history does not reach
-	// back to its beginning is missing.
-	Moved func(ctx context.Context, plan usage.Plan, since, until time.Time) (map[usage.MeterID]usage.Amount, error)
+	// Moved are a plan's meters with what they moved in a time, without Elsewhere, in the
+	// order of the table.
+	Moved func(ctx context.Context, plan usage.Plan, since, until time.Time) ([]Moved, error)
 	// Location decides when days begin.
 	Location *time.Location
 }
@@ -56,6 +56,9 @@ type Reading struct {
 // be interrupted at any time and taken up again. It fails if no server lists its
 // cascades, or if nothing can be kept.
 func (b *Book) Read(context.Context, Reading) (Look, error) { panic("not built yet") }
+
+// Plans are those that something is kept of, the one that was read last first.
+func (b *Book) Plans(context.Context) ([]usage.Plan, error) { panic("not built yet") }
 
 // Sum adds up what is kept. The names of cascades and workspaces are those of a Look,
 // and model names a model.

@@ -75,8 +75,9 @@ type Figures struct {
 	Prompts int
 	Costs
 	Tokens
-	// UnknownSteps is how many steps of models tell no cost at all.
-	UnknownSteps int
+	// ModelSteps is how many steps models made, and UnknownSteps how many of them tell no
+	// cost at all.
+	ModelSteps, UnknownSteps int
 }
 
 // By is what rows are made by.
@@ -111,6 +112,8 @@ type Moved struct {
 	// It is unknown where the server tells no cost of that kind. Below zero, the meter has
 	// moved less than the cascades tell.
 	Elsewhere usage.Amount
+	// From is when the history of the meter begins.
+	From time.Time
 }
 
 // Report is what was spent in a time.
@@ -123,6 +126,8 @@ type Report struct {
 	Rows   []Row
 	Total  Figures
 	Meters []Moved
+	// Read is when the plan's cascades were last read; zero if nothing is kept of it.
+	Read time.Time
 }
 
 // Query says what a Report is about.
@@ -137,7 +142,9 @@ type Query struct {
 
 // Look is what a reading has seen. It names cascades for display.
 type Look struct {
-	At time.Time
+	// Plan is that of the Reading.
+	Plan usage.Plan
+	At   time.Time
 	// Cascades are those that the servers listed.
 	Cascades map[string]Cascade
 	// Busy says that a prompt of Windsock's own runs, so that nothing was read.
