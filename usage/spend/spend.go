@@ -122,9 +122,10 @@ type Report struct {
 	Plan         string
 	Since, Until time.Time
 	By           By
-	// Rows are the dearest first; days are in order.
-	Rows   []Row
-	Total  Figures
+	// Rows are the dearest first, by the cost that has the Total's Unit; days are in order.
+	Rows  []Row
+	Total Figures
+	// Meters are empty for a narrowed Query: a meter moves for everything.
 	Meters []Moved
 	// Read is when the plan's cascades were last read; zero if nothing is kept of it.
 	Read time.Time
@@ -132,6 +133,8 @@ type Report struct {
 
 // Query says what a Report is about.
 type Query struct {
+	// Plan is one that something is kept of. One with an unknown account stands for its
+	// product's plan that was read last.
 	Plan usage.Plan
 	By   By
 	// Since and Until are to the second; Until does not count.
