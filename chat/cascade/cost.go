@@ -1,6 +1,8 @@
 package cascade
 
 import (
+	"math"
+
 	"github.com/tidwall/gjson"
 
 	"windsock/chat"
@@ -26,4 +28,24 @@ func share(v gjson.Result, unit float64) *float64 {
 		return &n
 	}
 	return nil
+}
+
+// readUsage reads how many tokens a step was, from its metadata (PROTOCOL.md 7.5). It is
+// nil where the server does not tell: no answer was made of no tokens. What a model read
+// anew, read from its cache and wrote to it are three parts of the input.
+func readUsage(metadata gjson.Result) *chat.Tokens {
+	usage := metadata.Get("modelUsage")
+	count := func(name string) (n int64) {
+		const most = 1 << 50 // far more than there are, and no sum overflows
+		if v, ok := models.Number(usage.Get(name)); ok && v == math.Trunc(v) && v < most {
+			n = int64(v)
+		}
+		return n
+	}
+	cached := count("cacheReadTokens")
+	t := chat.Tokens{Input: count("inputTokens") + count("cacheWriteTokens") + cached, Output: count("outputTokens"), Cached: &cached}
+	if t.Input == 0 || t.Output == 0 {
+		return nil
+	}
+	return &t
 }

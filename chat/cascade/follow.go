@@ -61,7 +61,7 @@ func (t *turn) follow(ctx context.Context, prompt string, answer *chat.Answer) e
 	w := watch{prompt: prompt, sent: now, changed: now, checked: now, pause: pollQuick}
 	for {
 		ended, err := t.poll(ctx, &w)
-		answer.Text, answer.Cost = w.progress.answer, w.known.cost()
+		answer.Text, answer.Cost, answer.Tokens = w.progress.answer, w.known.cost(), w.known.tokens()
 		switch {
 		case ctx.Err() != nil:
 			return t.cut(ctx)

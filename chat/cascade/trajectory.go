@@ -26,6 +26,8 @@ type trajectoryStep struct {
 	fails bool   // the step is such an error
 	waits bool   // for a permission that a person gives in the editor
 	cost  chat.Cost
+	// tokens is nil where they are not told.
+	tokens *chat.Tokens
 }
 
 // unknownStatus stands for a status name that is not in the list. Its meaning is
@@ -66,7 +68,7 @@ func readStep(step gjson.Result) trajectoryStep {
 		case "status":
 			status = v.String()
 		case "metadata":
-			s.cost = readCost(v)
+			s.cost, s.tokens = readCost(v), readUsage(v)
 		case "plannerResponse":
 			answer = v
 		case "errorMessage":
@@ -181,6 +183,21 @@ func (t trajectory) cost() chat.Cost {
 	var total chat.Cost
 	for _, s := range t.afterPrompt() {
 		total = total.Plus(s.cost)
+	}
+	return total
+}
+
+// tokens adds up the tokens of the steps behind the prompt. It is nil unless each of the
+// model's answers tells its own: a part of the sum would be a wrong one.
+func (t trajectory) tokens() *chat.Tokens {
+	var total *chat.Tokens
+	for _, s := range t.afterPrompt() {
+		switch {
+		case s.tokens != nil:
+			total = total.Plus(*s.tokens)
+		case s.answers():
+			return nil
+		}
 	}
 	return total
 }
