@@ -179,7 +179,7 @@ func (s State) Sentence(w words.Words) string {
 	if s.Snapshot.Source.Kind == usage.KindCache {
 		return fromCache + " (" + strings.TrimSuffix(why, ".") + ")"
 	}
-	return "Showing figures of " + w.Past(s.Snapshot.Source.FetchedAt, s.At) + " (" + strings.TrimSuffix(why, ".") + ")"
+	return w.Showing(s.Snapshot.Source.FetchedAt, s.At, why)
 }
 
 // fromCache explains figures without a time.

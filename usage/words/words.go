@@ -43,6 +43,13 @@ func (w Words) Past(t, now time.Time) string {
 	return w.Moment(t, now)
 }
 
+// Showing says of when the figures are that a reader sees, and why there are no newer
+// ones. why is a sentence; what follows its first period, the cure, is left out.
+func (w Words) Showing(of, now time.Time, why string) string {
+	why, _, _ = strings.Cut(why, ". ")
+	return "Showing figures of " + w.Past(of, now) + " (" + strings.TrimSuffix(why, ".") + ")"
+}
+
 // Date is a time in full, with its zone.
 func (w Words) Date(t time.Time) string {
 	return w.local(t).Format("2 Jan 2006, " + w.clock() + " MST")
