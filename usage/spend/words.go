@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"windsock/probe/say"
@@ -185,6 +186,14 @@ func (r Report) Nothing() string {
 	default:
 		return "No cascade had a prompt or a cost in this time."
 	}
+}
+
+// Age says of when the figures of a report are; "" if nothing is kept.
+func (r Report) Age(w words.Words, now time.Time) string {
+	if r.Read.IsZero() {
+		return ""
+	}
+	return "Showing what was read at " + w.Past(r.Read, now) + "."
 }
 
 // shownFailures is how many cascades that could not be read are named.

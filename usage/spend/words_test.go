@@ -163,6 +163,29 @@ func TestLookSentences(t *testing.T) {
 	}
 }
 
+func TestAge(t *testing.T) {
+	t.Parallel()
+	read := time.Date(2026, 2, 3, 9, 5, 0, 0, time.UTC)
+	tests := []struct {
+		name string
+		read time.Time
+		now  time.Time
+		want string
+	}{
+		{"never", time.Time{}, read, ""},
+		{"today", read, read.Add(2 * time.Hour), "Showing what was read at 09:05."},
+		{"yesterday", read, read.Add(24 * time.Hour), "Showing what was read at Tue 09:05."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := (Report{Read: tt.read}).Age(words.Words{}, tt.now); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestPlus(t *testing.T) {
 	t.Parallel()
 	a := Figures{
