@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -87,6 +88,16 @@ type Plan struct {
 	Account Account
 }
 
+// Name is the plan's name for programs: the product, and the beginning of the account's
+// hash if the account is known, such as windsurf:3fa91c.
+func (p Plan) Name(salt []byte) string {
+	product, hash := string(cmp.Or(p.Product, Windsurf)), p.Short(salt)
+	if hash == "" {
+		return product
+	}
+	return product + ":" + hash
+}
+
 // Key is the storage key of a plan, made with the salt of [Account.Hash].
 // Windsurf's key is the hash alone: at first there were no other products.
 func (p Plan) Key(salt []byte) string {
@@ -99,11 +110,17 @@ func (p Plan) Key(salt []byte) string {
 
 // ReadKey returns the product of the plan with that key, and what [Plan.Short] is of it.
 func ReadKey(key string) (Product, string) {
+	plan := KeptPlan(key)
+	return plan.Product, plan.Short(nil)
+}
+
+// KeptPlan is the plan with that key, with a [KeptAccount].
+func KeptPlan(key string) Plan {
 	product, hash, named := strings.Cut(key, ":")
 	if !named {
 		product, hash = string(Windsurf), key
 	}
-	return Product(product), hash[:min(shortHash, len(hash))]
+	return Plan{Product(product), KeptAccount(hash)}
 }
 
 // shortHash is the length of a short hash, in hex digits.

@@ -35,24 +35,24 @@ const (
 // needs a rule that reads it from an answer, such as those of packages windsurf and cursor.
 // MeterInfo explains the columns.
 var meters = []MeterInfo{
-	{PromptCredits, Windsurf, "Prompt credits", UnitCredits, RhythmCycle, true},
-	{FlexCredits, Windsurf, "Flex credits", UnitCredits, RhythmNone, true},
-	{FlowCredits, Windsurf, "Flow credits", UnitCredits, RhythmCycle, true},
-	{DailyQuota, Windsurf, "Daily quota", UnitPercent, RhythmDay, true},
-	{WeeklyQuota, Windsurf, "Weekly quota", UnitPercent, RhythmWeek, true},
-	{ACU, Windsurf, "ACUs", UnitACU, RhythmCycle, true},
-	{ExtraUsage, Windsurf, "Extra usage", UnitUSD, RhythmNone, false},
+	{PromptCredits, Windsurf, "Prompt credits", UnitCredits, RhythmCycle, true, CostCredits},
+	{FlexCredits, Windsurf, "Flex credits", UnitCredits, RhythmNone, true, CostCredits},
+	{FlowCredits, Windsurf, "Flow credits", UnitCredits, RhythmCycle, true, CostCredits},
+	{DailyQuota, Windsurf, "Daily quota", UnitPercent, RhythmDay, true, CostQuota},
+	{WeeklyQuota, Windsurf, "Weekly quota", UnitPercent, RhythmWeek, true, CostQuota},
+	{ACU, Windsurf, "ACUs", UnitACU, RhythmCycle, true, CostACU},
+	{ExtraUsage, Windsurf, "Extra usage", UnitUSD, RhythmNone, false, CostOverage},
 
-	{Gemini5h, Antigravity, "Gemini 5-hour", UnitPercent, RhythmHours, true},
-	{GeminiWeekly, Antigravity, "Gemini weekly", UnitPercent, RhythmWeek, true},
-	{ThirdParty5h, Antigravity, "Claude/GPT 5-hour", UnitPercent, RhythmHours, true},
-	{ThirdPartyWeekly, Antigravity, "Claude/GPT weekly", UnitPercent, RhythmWeek, true},
+	{Gemini5h, Antigravity, "Gemini 5-hour", UnitPercent, RhythmHours, true, CostNone},
+	{GeminiWeekly, Antigravity, "Gemini weekly", UnitPercent, RhythmWeek, true, CostNone},
+	{ThirdParty5h, Antigravity, "Claude/GPT 5-hour", UnitPercent, RhythmHours, true, CostNone},
+	{ThirdPartyWeekly, Antigravity, "Claude/GPT weekly", UnitPercent, RhythmWeek, true, CostNone},
 
-	{Requests, Cursor, "Included requests", UnitRequests, RhythmCycle, true},
-	{CursorModels, Cursor, "Cursor models", UnitPercent, RhythmCycle, true},
-	{OtherModels, Cursor, "Other models", UnitPercent, RhythmCycle, true},
-	{Included, Cursor, "Included usage", UnitPercent, RhythmCycle, true},
-	{OnDemand, Cursor, "On-demand", UnitUSD, RhythmCycle, false},
+	{Requests, Cursor, "Included requests", UnitRequests, RhythmCycle, true, CostNone},
+	{CursorModels, Cursor, "Cursor models", UnitPercent, RhythmCycle, true, CostNone},
+	{OtherModels, Cursor, "Other models", UnitPercent, RhythmCycle, true, CostNone},
+	{Included, Cursor, "Included usage", UnitPercent, RhythmCycle, true, CostNone},
+	{OnDemand, Cursor, "On-demand", UnitUSD, RhythmCycle, false, CostNone},
 }
 
 // MeterInfo is what holds for a meter in every plan.
@@ -69,7 +69,22 @@ type MeterInfo struct {
 	// Warned says that alerts go by the share left. Other meters have alerts of
 	// their own.
 	Warned bool
+	// Cost is what of a step's costs moves the meter, where the product's server tells
+	// with each step what it cost.
+	Cost Cost
 }
+
+// Cost is a kind of cost of a step.
+type Cost int
+
+// The kinds of cost.
+const (
+	CostNone Cost = iota
+	CostCredits
+	CostACU
+	CostQuota
+	CostOverage
+)
 
 // Rhythm is how a window is used: by the days of a cycle or a week, by the hours of a
 // day, or in a few hours. A meter without a window has none.

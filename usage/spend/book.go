@@ -52,16 +52,17 @@ type Reading struct {
 	Progress func(done, total int)
 }
 
-// Read reads what is new, one request at a time, and keeps it after each cascade: it may
-// be interrupted at any time and taken up again. It fails if no server lists its
-// cascades, or if nothing can be kept.
-func (b *Book) Read(context.Context, Reading) (Look, error) { panic("not built yet") }
-
-// Plans are those that something is kept of, the one that was read last first.
-func (b *Book) Plans(context.Context) ([]usage.Plan, error) { panic("not built yet") }
-
-// Sum adds up what is kept. The names of cascades and workspaces are those of a Look,
-// and model names a model.
-func (b *Book) Sum(_ context.Context, _ Query, _ Look, _ func(uid string) string) (Report, error) {
-	panic("not built yet")
+// Plans are those that something is kept of, the one that was read last first. Their
+// accounts are kept ones.
+func (b *Book) Plans(ctx context.Context) (plans []usage.Plan, err error) {
+	err = b.read(ctx, func(ctx context.Context, db *sql.DB) error {
+		plans = nil
+		return scan(ctx, db, func(rows *sql.Rows) error {
+			var key string
+			err := rows.Scan(&key)
+			plans = append(plans, usage.KeptPlan(key))
+			return err
+		}, "SELECT key FROM spent_plan ORDER BY read DESC, id")
+	})
+	return plans, err
 }

@@ -1,0 +1,167 @@
+package spend
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"windsock/usage"
+)
+
+// unknown is the label of what the server does not name.
+const unknown = "unknown"
+
+// rows are a Report's rows under way.
+type rows struct {
+	Query
+	look  Look
+	model func(uid string) string
+	byKey map[string]*Row
+	days  map[string]map[int64]bool // by key
+	total Figures
+}
+
+func newRows(q Query, look Look, model func(uid string) string) *rows {
+	return &rows{q, look, model, map[string]*Row{}, map[string]map[int64]bool{}, Figures{}}
+}
+
+// add counts a group, unless the query leaves it out.
+func (r *rows) add(g group) {
+	for by, key := range r.Only {
+		if r.key(by, g) != key {
+			return
+		}
+	}
+	key := r.key(r.By, g)
+	row := r.byKey[key]
+	if row == nil {
+		row = &Row{Key: key, Label: r.label(key)}
+		r.byKey[key], r.days[key] = row, map[int64]bool{}
+	}
+	r.days[key][g.day] = true
+	row.Figures = row.plus(g.Figures)
+	r.total = r.total.plus(g.Figures)
+}
+
+func (r *rows) key(by By, g group) string {
+	switch by {
+	case ByWorkspace:
+		return r.look.Cascades[g.cascade].Workspace
+	case ByCascade:
+		return g.cascade
+	case ByDay:
+		return dateOf(g.day)
+	default:
+		return g.model
+	}
+}
+
+func (r *rows) label(key string) string {
+	switch {
+	case key == "":
+		return unknown
+	case r.By == ByModel:
+		return cmp.Or(r.model(key), key)
+	case r.By == ByWorkspace:
+		return folder(key)
+	case r.By == ByCascade:
+		return cmp.Or(r.look.Cascades[key].Title, key)
+	default:
+		return key
+	}
+}
+
+// folder is the base name of a folder's URI; without one the URI itself.
+func folder(uri string) string {
+	text := uri
+	if u, err := url.Parse(uri); err == nil && u.Path != "" {
+		text = u.Path
+	}
+	name := path.Base(strings.ReplaceAll(text, `\`, "/"))
+	if strings.Trim(name, "./") == "" {
+		return uri
+	}
+	return name
+}
+
+// sorted are the rows and their sum: the dearest first, by the kind of cost that the
+// plan has, then by the others, then by tokens and prompts; days in order.
+func (r *rows) sorted() ([]Row, Figures) {
+	all := make([]Row, 0, len(r.byKey))
+	for key, row := range r.byKey {
+		row.Days = len(r.days[key])
+		all = append(all, *row)
+	}
+	slices.SortFunc(all, func(a, b Row) int {
+		if r.By == ByDay {
+			return strings.Compare(a.Key, b.Key)
+		}
+		return cmp.Or(dearer(a.Figures, b.Figures), strings.Compare(a.Label, b.Label), strings.Compare(a.Key, b.Key))
+	})
+	return all, r.total
+}
+
+// dearer compares by costs. Quota comes before overage, which is paid when the quota is
+// used up, and a plan has one of the first three.
+func dearer(a, b Figures) int {
+	return cmp.Or(
+		more(a.Credits, b.Credits), more(a.ACU, b.ACU), more(a.QuotaPercent, b.QuotaPercent), more(a.OverageUSD, b.OverageUSD),
+		cmp.Compare(b.tokens(), a.tokens()), cmp.Compare(b.Prompts, a.Prompts),
+	)
+}
+
+// more compares amounts, the larger first and an unknown one last.
+func more(a, b usage.Amount) int {
+	switch {
+	case a.Known() && b.Known():
+		return cmp.Compare(b.Millionths(), a.Millionths())
+	case a.Known():
+		return -1
+	case b.Known():
+		return 1
+	default:
+		return 0
+	}
+}
+
+func (f Figures) tokens() int64 {
+	sum := sumOf(f.Input, f.Output)
+	if sum == nil {
+		return -1
+	}
+	return *sum
+}
+
+func (f Figures) plus(g Figures) Figures {
+	return Figures{
+		Prompts: f.Prompts + g.Prompts,
+		Costs: Costs{
+			plus(f.Credits, g.Credits), plus(f.ACU, g.ACU), plus(f.QuotaPercent, g.QuotaPercent), plus(f.OverageUSD, g.OverageUSD),
+		},
+		Tokens:       Tokens{sumOf(f.Input, g.Input), sumOf(f.Output, g.Output), sumOf(f.Cached, g.Cached)},
+		ModelSteps:   f.ModelSteps + g.ModelSteps,
+		UnknownSteps: f.UnknownSteps + g.UnknownSteps,
+	}
+}
+
+// plus is the sum of what is known.
+func plus(a, b usage.Amount) usage.Amount {
+	if !a.Known() && !b.Known() {
+		return a
+	}
+	return usage.Micros(a.Millionths() + b.Millionths())
+}
+
+func sumOf(a, b *int64) *int64 {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	default:
+		sum := *a + *b
+		return &sum
+	}
+}

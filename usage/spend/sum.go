@@ -1,0 +1,115 @@
+package spend
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"windsock/usage"
+)
+
+// Sum adds up what is kept. The names of cascades and workspaces are those of a Look,
+// and model names a model.
+//
+// A plan with an unknown account stands for its product's plan that was read last.
+// Steps older than 90 days count for their day, the days of Since and of Until included.
+// A Report that is narrowed has no Meters, since they move for all alike.
+func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid string) string) (Report, error) {
+	report := Report{Since: q.Since, Until: q.Until, By: q.By}
+	salt, err := b.config.Salt(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	key, read, err := b.find(ctx, q.Plan, salt)
+	if err != nil {
+		return Report{}, err
+	}
+	report.Plan, report.Read = usage.KeptPlan(key).Name(nil), read
+	groups, err := b.groups(ctx, key, q.Since, q.Until)
+	if err != nil {
+		return Report{}, err
+	}
+	rows := newRows(q, look, model)
+	for _, g := range groups {
+		rows.add(g)
+	}
+	report.Rows, report.Total = rows.sorted()
+	if len(q.Only) > 0 {
+		return report, nil
+	}
+	moved, err := b.config.Moved(ctx, q.Plan, q.Since, q.Until)
+	report.Meters = beside(moved, report.Total)
+	return report, err
+}
+
+// find is the key of a plan, and when it was read.
+func (b *Book) find(ctx context.Context, plan usage.Plan, salt []byte) (key string, read time.Time, err error) {
+	key = plan.Key(salt)
+	err = b.read(ctx, func(ctx context.Context, db *sql.DB) error {
+		var at int64
+		query, value := "SELECT key, read FROM spent_plan WHERE key = ?", key
+		if !plan.Account.Known() {
+			query = "SELECT key, read FROM spent_plan WHERE CASE instr(key, ':') WHEN 0 THEN 'windsurf' ELSE substr(key, 1, instr(key, ':') - 1) END = ? ORDER BY read DESC, id LIMIT 1"
+			value = string(usage.KeptPlan(key).Product)
+		}
+		err := db.QueryRowContext(ctx, query, value).Scan(&key, &at)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		read = time.Unix(at, 0).UTC()
+		return err
+	})
+	return key, read, err
+}
+
+// group is what a cascade's steps by a model have cost on a day.
+type group struct {
+	cascade, model string
+	day            int64
+	Figures
+}
+
+// groups are those of a plan in a time. They are read by one statement, so that steps
+// that are folded meanwhile count once.
+func (b *Book) groups(ctx context.Context, key string, since, until time.Time) (all []group, err error) {
+	in := spans(since, until, b.config.Location)
+	if len(in) == 0 {
+		return nil, nil
+	}
+	values := make([]string, len(in))
+	for i, s := range in {
+		values[i] = fmt.Sprintf("(%d, %d, %d)", s.since, s.until, s.offset)
+	}
+	query := "WITH span(since, until, ahead) AS (VALUES " + strings.Join(values, ", ") + `), part AS (
+		SELECT cascade, model, (at + ahead) / 86400 AS day, ` + sums + ` FROM span
+		CROSS JOIN spent_step ON plan = (SELECT id FROM spent_plan WHERE key = ?1) AND at >= since AND at < until
+		GROUP BY cascade, model, day
+		UNION ALL
+		SELECT cascade, model, day, prompts, answers, unknown, credits, acu, quota, overage, input, output, cached FROM spent_day
+		WHERE plan = (SELECT id FROM spent_plan WHERE key = ?1) AND day BETWEEN ?2 AND ?3)
+		SELECT (SELECT name FROM spent_name WHERE id = cascade), (SELECT name FROM spent_name WHERE id = model), part.* FROM part`
+	err = b.read(ctx, func(ctx context.Context, db *sql.DB) error {
+		all = nil
+		return scan(ctx, db, func(rows *sql.Rows) error {
+			var g group
+			var ids [2]int64
+			var costs [4]*int64
+			err := rows.Scan(&g.cascade, &g.model, &ids[0], &ids[1], &g.day, &g.Prompts, &g.ModelSteps, &g.UnknownSteps,
+				&costs[0], &costs[1], &costs[2], &costs[3], &g.Input, &g.Output, &g.Cached)
+			g.Costs = Costs{amount(costs[0]), amount(costs[1]), amount(costs[2]), amount(costs[3])}
+			all = append(all, g)
+			return err
+		}, query, key, dayOf(since, b.config.Location), dayOf(until.Add(-time.Second), b.config.Location))
+	})
+	return all, err
+}
+
+func amount(n *int64) usage.Amount {
+	if n == nil {
+		return usage.Amount{}
+	}
+	return usage.Micros(*n)
+}
