@@ -35,24 +35,24 @@ const (
 // needs a rule that reads it from an answer, such as those of packages windsurf and cursor.
 // MeterInfo explains the columns.
 var meters = []MeterInfo{
-	{PromptCredits, Windsurf, "Prompt credits", UnitCredits, RhythmCycle, true, CostCredits},
-	{FlexCredits, Windsurf, "Flex credits", UnitCredits, RhythmNone, true, CostCredits},
-	{FlowCredits, Windsurf, "Flow credits", UnitCredits, RhythmCycle, true, CostCredits},
-	{DailyQuota, Windsurf, "Daily quota", UnitPercent, RhythmDay, true, CostQuota},
-	{WeeklyQuota, Windsurf, "Weekly quota", UnitPercent, RhythmWeek, true, CostQuota},
-	{ACU, Windsurf, "ACUs", UnitACU, RhythmCycle, true, CostACU},
-	{ExtraUsage, Windsurf, "Extra usage", UnitUSD, RhythmNone, false, CostOverage},
+	{PromptCredits, Windsurf, "Prompt credits", UnitCredits, RhythmCycle, true, true},
+	{FlexCredits, Windsurf, "Flex credits", UnitCredits, RhythmNone, true, true},
+	{FlowCredits, Windsurf, "Flow credits", UnitCredits, RhythmCycle, true, true},
+	{DailyQuota, Windsurf, "Daily quota", UnitPercent, RhythmDay, true, true},
+	{WeeklyQuota, Windsurf, "Weekly quota", UnitPercent, RhythmWeek, true, true},
+	{ACU, Windsurf, "ACUs", UnitACU, RhythmCycle, true, true},
+	{ExtraUsage, Windsurf, "Extra usage", UnitUSD, RhythmNone, false, true},
 
-	{Gemini5h, Antigravity, "Gemini 5-hour", UnitPercent, RhythmHours, true, CostNone},
-	{GeminiWeekly, Antigravity, "Gemini weekly", UnitPercent, RhythmWeek, true, CostNone},
-	{ThirdParty5h, Antigravity, "Claude/GPT 5-hour", UnitPercent, RhythmHours, true, CostNone},
-	{ThirdPartyWeekly, Antigravity, "Claude/GPT weekly", UnitPercent, RhythmWeek, true, CostNone},
+	{Gemini5h, Antigravity, "Gemini 5-hour", UnitPercent, RhythmHours, true, false},
+	{GeminiWeekly, Antigravity, "Gemini weekly", UnitPercent, RhythmWeek, true, false},
+	{ThirdParty5h, Antigravity, "Claude/GPT 5-hour", UnitPercent, RhythmHours, true, false},
+	{ThirdPartyWeekly, Antigravity, "Claude/GPT weekly", UnitPercent, RhythmWeek, true, false},
 
-	{Requests, Cursor, "Included requests", UnitRequests, RhythmCycle, true, CostNone},
-	{CursorModels, Cursor, "Cursor models", UnitPercent, RhythmCycle, true, CostNone},
-	{OtherModels, Cursor, "Other models", UnitPercent, RhythmCycle, true, CostNone},
-	{Included, Cursor, "Included usage", UnitPercent, RhythmCycle, true, CostNone},
-	{OnDemand, Cursor, "On-demand", UnitUSD, RhythmCycle, false, CostNone},
+	{Requests, Cursor, "Included requests", UnitRequests, RhythmCycle, true, false},
+	{CursorModels, Cursor, "Cursor models", UnitPercent, RhythmCycle, true, false},
+	{OtherModels, Cursor, "Other models", UnitPercent, RhythmCycle, true, false},
+	{Included, Cursor, "Included usage", UnitPercent, RhythmCycle, true, false},
+	{OnDemand, Cursor, "On-demand", UnitUSD, RhythmCycle, false, false},
 }
 
 // MeterInfo is what holds for a meter in every plan.
@@ -69,22 +69,10 @@ type MeterInfo struct {
 	// Warned says that alerts go by the share left. Other meters have alerts of
 	// their own.
 	Warned bool
-	// Cost is what of a step's costs moves the meter, where the product's server tells
-	// with each step what it cost.
-	Cost Cost
+	// PerStep says that the product's server tells with each step of a cascade how much it
+	// moved the meter, in the meter's unit.
+	PerStep bool
 }
-
-// Cost is a kind of cost of a step.
-type Cost int
-
-// The kinds of cost.
-const (
-	CostNone Cost = iota
-	CostCredits
-	CostACU
-	CostQuota
-	CostOverage
-)
 
 // Rhythm is how a window is used: by the days of a cycle or a week, by the hours of a
 // day, or in a few hours. A meter without a window has none.

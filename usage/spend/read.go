@@ -38,8 +38,8 @@ type reader struct {
 	asked bool
 }
 
-// listed is a cascade and the server to ask.
-type listed struct {
+// found is a cascade, and the server to ask.
+type found struct {
 	Cascade
 	server Server
 }
@@ -96,8 +96,8 @@ func (r *reader) end(err error) error {
 
 // list asks all servers for their cascades. A cascade that several list is that of the
 // server with its latest state.
-func (r *reader) list(ctx context.Context) (map[string]listed, error) {
-	all := map[string]listed{}
+func (r *reader) list(ctx context.Context) (map[string]found, error) {
+	all := map[string]found{}
 	var failed []error
 	for _, server := range r.Servers {
 		if err := r.pause(ctx); err != nil {
@@ -115,7 +115,7 @@ func (r *reader) list(ctx context.Context) (map[string]listed, error) {
 			other, twice := all[c.ID]
 			order := c.Modified.Compare(other.Modified)
 			if !twice || order > 0 || (order == 0 && c.Runs) {
-				all[c.ID] = listed{c, server}
+				all[c.ID] = found{c, server}
 				r.look.Cascades[c.ID] = c
 			}
 		}
@@ -131,7 +131,7 @@ func (r *reader) list(ctx context.Context) (map[string]listed, error) {
 
 // changed are the cascades to read, the oldest first, so that of a step with copies the
 // original is counted.
-func (r *reader) changed(all map[string]listed) (changed []listed) {
+func (r *reader) changed(all map[string]found) (changed []found) {
 	for id, c := range all {
 		_, own := r.own[id]
 		switch was, read := r.cursors[id]; {
@@ -143,7 +143,7 @@ func (r *reader) changed(all map[string]listed) (changed []listed) {
 			changed = append(changed, c)
 		}
 	}
-	slices.SortFunc(changed, func(a, b listed) int {
+	slices.SortFunc(changed, func(a, b found) int {
 		return cmp.Or(cmp.Compare(btoi(a.Created.IsZero()), btoi(b.Created.IsZero())), a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
 	return changed
@@ -169,7 +169,7 @@ func (c cursor) differs(now Cascade) bool {
 }
 
 // cascade reads and keeps a cascade. One that cannot be read is told in the Look.
-func (r *reader) cascade(ctx context.Context, key string, c listed) error {
+func (r *reader) cascade(ctx context.Context, key string, c found) error {
 	was := r.cursors[c.ID]
 	steps, err := r.steps(ctx, c, &was)
 	switch {
@@ -186,7 +186,7 @@ func (r *reader) cascade(ctx context.Context, key string, c listed) error {
 
 // steps are a cascade's steps from the last known one on, or all of them, with was
 // cleared, if that one is not there any more.
-func (r *reader) steps(ctx context.Context, c listed, was *cursor) ([]Step, error) {
+func (r *reader) steps(ctx context.Context, c found, was *cursor) ([]Step, error) {
 	if was.next > 0 && was.next <= c.Steps {
 		steps, err := r.ask(ctx, c, was.next-1)
 		if err != nil {
@@ -200,7 +200,7 @@ func (r *reader) steps(ctx context.Context, c listed, was *cursor) ([]Step, erro
 	return r.ask(ctx, c, 0)
 }
 
-func (r *reader) ask(ctx context.Context, c listed, from int) ([]Step, error) {
+func (r *reader) ask(ctx context.Context, c found, from int) ([]Step, error) {
 	if err := r.pause(ctx); err != nil {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ func (r *rows) add(g group) {
 		r.byKey[key], r.days[key] = row, map[int64]bool{}
 	}
 	r.days[key][g.day] = true
-	row.Figures = row.plus(g.Figures)
-	r.total = r.total.plus(g.Figures)
+	row.Figures = row.Plus(g.Figures)
+	r.total = r.total.Plus(g.Figures)
 }
 
 func (r *rows) key(by By, g group) string {
@@ -86,30 +86,31 @@ func folder(uri string) string {
 	return name
 }
 
-// sorted are the rows and their sum: the dearest first, by the kind of cost that the
-// plan has, then by the others, then by tokens and prompts; days in order.
+// sorted are the rows and their sum: the dearest first, days in order.
 func (r *rows) sorted() ([]Row, Figures) {
 	all := make([]Row, 0, len(r.byKey))
 	for key, row := range r.byKey {
 		row.Days = len(r.days[key])
 		all = append(all, *row)
 	}
+	unit := r.total.Unit()
 	slices.SortFunc(all, func(a, b Row) int {
 		if r.By == ByDay {
 			return strings.Compare(a.Key, b.Key)
 		}
-		return cmp.Or(dearer(a.Figures, b.Figures), strings.Compare(a.Label, b.Label), strings.Compare(a.Key, b.Key))
+		return cmp.Or(dearer(unit, a.Figures, b.Figures), strings.Compare(a.Label, b.Label), strings.Compare(a.Key, b.Key))
 	})
 	return all, r.total
 }
 
-// dearer compares by costs. Quota comes before overage, which is paid when the quota is
-// used up, and a plan has one of the first three.
-func dearer(a, b Figures) int {
-	return cmp.Or(
-		more(a.Credits, b.Credits), more(a.ACU, b.ACU), more(a.QuotaPercent, b.QuotaPercent), more(a.OverageUSD, b.OverageUSD),
-		cmp.Compare(b.tokens(), a.tokens()), cmp.Compare(b.Prompts, a.Prompts),
-	)
+// dearer compares by the cost that has the unit, then by the others, then by tokens and
+// prompts.
+func dearer(unit usage.Unit, a, b Figures) int {
+	order := more(a.In(unit), b.In(unit))
+	for _, other := range Units() {
+		order = cmp.Or(order, more(a.In(other), b.In(other)))
+	}
+	return cmp.Or(order, cmp.Compare(b.tokens(), a.tokens()), cmp.Compare(b.Prompts, a.Prompts))
 }
 
 // more compares amounts, the larger first and an unknown one last.
@@ -127,41 +128,10 @@ func more(a, b usage.Amount) int {
 }
 
 func (f Figures) tokens() int64 {
-	sum := sumOf(f.Input, f.Output)
+	sum := plusTokens(f.Input, f.Output)
 	if sum == nil {
 		return -1
 	}
 	return *sum
 }
 
-func (f Figures) plus(g Figures) Figures {
-	return Figures{
-		Prompts: f.Prompts + g.Prompts,
-		Costs: Costs{
-			plus(f.Credits, g.Credits), plus(f.ACU, g.ACU), plus(f.QuotaPercent, g.QuotaPercent), plus(f.OverageUSD, g.OverageUSD),
-		},
-		Tokens:       Tokens{sumOf(f.Input, g.Input), sumOf(f.Output, g.Output), sumOf(f.Cached, g.Cached)},
-		ModelSteps:   f.ModelSteps + g.ModelSteps,
-		UnknownSteps: f.UnknownSteps + g.UnknownSteps,
-	}
-}
-
-// plus is the sum of what is known.
-func plus(a, b usage.Amount) usage.Amount {
-	if !a.Known() && !b.Known() {
-		return a
-	}
-	return usage.Micros(a.Millionths() + b.Millionths())
-}
-
-func sumOf(a, b *int64) *int64 {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	default:
-		sum := *a + *b
-		return &sum
-	}
-}

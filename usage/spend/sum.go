@@ -99,7 +99,7 @@ func (b *Book) groups(ctx context.Context, key string, since, until time.Time) (
 			var costs [4]*int64
 			err := rows.Scan(&g.cascade, &g.model, &ids[0], &ids[1], &g.day, &g.Prompts, &g.ModelSteps, &g.UnknownSteps,
 				&costs[0], &costs[1], &costs[2], &costs[3], &g.Input, &g.Output, &g.Cached)
-			g.Costs = Costs{amount(costs[0]), amount(costs[1]), amount(costs[2]), amount(costs[3])}
+			g.Costs = Costs{figure(costs[0]), figure(costs[1]), figure(costs[2]), figure(costs[3])}
 			all = append(all, g)
 			return err
 		}, query, key, dayOf(since, b.config.Location), dayOf(until.Add(-time.Second), b.config.Location))
@@ -107,7 +107,7 @@ func (b *Book) groups(ctx context.Context, key string, since, until time.Time) (
 	return all, err
 }
 
-func amount(n *int64) usage.Amount {
+func figure(n *int64) usage.Amount {
 	if n == nil {
 		return usage.Amount{}
 	}
