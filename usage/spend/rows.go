@@ -134,4 +134,3 @@ func (f Figures) tokens() int64 {
 	}
 	return *sum
 }
-
