@@ -61,7 +61,7 @@ func chartsOf(days []Day, since, now time.Time, width int) (text string, gaps bo
 // calendar lists all dates from first to last.
 func calendar(first, last string) (dates []string) {
 	t, err := time.Parse(dateFormat, first)
-	for date := first; err == nil && date <= last && len(dates) <= maxDays; date = t.Format(dateFormat) {
+	for date := first; err == nil && date <= last && len(dates) <= usage.MaxDays; date = t.Format(dateFormat) {
 		dates = append(dates, date)
 		t = t.AddDate(0, 0, 1)
 	}
