@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/words"
 )
@@ -207,7 +208,7 @@ func shortDate(date string) string {
 // wrapped breaks a text into lines, and paints each separately.
 func wrapped(style lipgloss.Style, text string, width int) string {
 	var lines strings.Builder
-	for line := range strings.SplitSeq(lineBreaks(text, width), "\n") {
+	for line := range strings.SplitSeq(terminal.Wrap(text, width), "\n") {
 		lines.WriteString(style.Render(line) + "\n")
 	}
 	return lines.String()

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
@@ -166,10 +164,7 @@ func (c *historyCommand) width(out io.Writer) (width int, attended bool) {
 
 // write writes a text for people, without the colours that the output does not support.
 func (c *historyCommand) write(out io.Writer, text string) error {
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), text)
+	_, err := io.WriteString(terminal.Colours(out, c.environ), text)
 	return unwritten(err)
 }
 
