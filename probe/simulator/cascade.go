@@ -16,9 +16,10 @@ import (
 
 // cascades are all cascades that a server knows: those found at its start, and its own.
 type cascades struct {
-	cfg  Cascade
-	now  func() time.Time
-	disk *disk
+	cfg     Cascade
+	release Release
+	now     func() time.Time
+	disk    *disk
 
 	mu      sync.Mutex // guards the rest, including cascades and turns
 	panel   bool
@@ -37,7 +38,6 @@ type cascade struct {
 	Modified   time.Time `json:"modified"`
 	Archived   bool      `json:"archived,omitempty"`
 	Hidden     bool      `json:"hidden,omitempty"`
-	Steps      int       `json:"steps,omitempty"` // of a cascade without turns
 	Turns      []*turn   `json:"turns,omitempty"`
 
 	running bool // endless, in this server
@@ -52,6 +52,9 @@ type turn struct {
 	Cost   account.Cost `json:"cost"`
 	// Cancelled is the time from the message to its cancellation; zero is never.
 	Cancelled time.Duration `json:"cancelled,omitempty"`
+
+	// Past is nil for a message that was sent.
+	Past *past `json:"past,omitempty"`
 
 	sent   time.Time // real; zero is long ago
 	script script
@@ -68,10 +71,16 @@ func (t *turn) passed() time.Duration {
 // now is the turn's state.
 func (t *turn) now() beat { return t.script.at(t.passed()) }
 
-func newCascades(cfg Cascade, now func() time.Time) (*cascades, error) {
-	c := &cascades{cfg: cfg, now: now, disk: &disk{dir: cfg.Dir, size: cfg.FileSize}, panel: cfg.PanelReady, trusted: cfg.PanelReady, all: map[string]*cascade{}}
-	if cfg.Dir == "" {
+// newCascades loads the cascades of the directory, or makes the old ones, which were paid
+// for on that plan as it is at the start.
+func newCascades(cfg Cascade, release Release, now func() time.Time, plan *pb.PlanStatus, start time.Time) (*cascades, error) {
+	c := &cascades{cfg: cfg, release: release, now: now, disk: &disk{dir: cfg.Dir, size: cfg.FileSize}, panel: cfg.PanelReady, trusted: cfg.PanelReady, all: map[string]*cascade{}}
+	plantOld := func() {
 		c.plantOld()
+		c.price(plan, start)
+	}
+	if cfg.Dir == "" {
+		plantOld()
 		return c, nil
 	}
 	if err := c.disk.open(); err != nil {
@@ -82,13 +91,15 @@ func newCascades(cfg Cascade, now func() time.Time) (*cascades, error) {
 		return nil, err
 	}
 	if known == nil {
-		c.plantOld()
+		plantOld()
 		return c, c.disk.plant(c.all)
 	}
 	c.all = known
 	for _, one := range c.all {
 		for i, t := range one.Turns {
-			t.script = c.restored(t, i == 0)
+			if t.Past == nil {
+				t.script = c.restored(t, i == 0)
+			}
 		}
 	}
 	return c, nil
@@ -145,7 +156,7 @@ func (c *cascades) send(id, prompt, name, model string, price account.Cost) (*tu
 	if err != nil {
 		return nil, err
 	}
-	if status := one.status(); status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE || one.waiting() || name == "busy" {
+	if status := one.status(c.now()); status != pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE || one.waiting() || name == "busy" {
 		if status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE {
 			status = pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
 		}
@@ -164,7 +175,7 @@ func (c *cascades) send(id, prompt, name, model string, price account.Cost) (*tu
 
 // waiting reports whether a message was sent whose turn has not begun yet.
 func (c *cascade) waiting() bool {
-	if len(c.Turns) == 0 {
+	if len(c.Turns) == 0 || c.Turns[len(c.Turns)-1].Past != nil {
 		return false
 	}
 	t := c.Turns[len(c.Turns)-1]
@@ -180,28 +191,46 @@ func (c *cascades) find(id string) (*cascade, error) {
 }
 
 // status is the status of the last turn.
-func (c *cascade) status() pb.CascadeRunStatus {
+func (c *cascade) status(at time.Time) pb.CascadeRunStatus {
+	var last *turn
+	for _, t := range c.Turns {
+		if t.there(at) {
+			last = t
+		}
+	}
 	switch {
-	case c.running:
+	case c.running, last != nil && last.Past != nil && last.runs(at):
 		return pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING
-	case len(c.Turns) == 0:
+	case last == nil || last.Past != nil:
 		return pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE
 	}
-	return c.Turns[len(c.Turns)-1].now().status
+	return last.now().status
 }
 
-// steps returns the present steps of all turns, and the turn of each step.
-func (c *cascade) steps() ([]step, []*turn) {
+// steps returns the steps of all turns at a time, and the turn of each step.
+func (c *cascade) steps(at time.Time) ([]step, []*turn) {
 	var all []step
 	var from []*turn
 	for _, t := range c.Turns {
 		before := len(all)
-		for _, s := range t.now().steps {
+		for _, s := range t.steps(at) {
 			s.rank += rankOf(before)
 			all, from = append(all, s), append(from, t)
 		}
 	}
 	return all, from
+}
+
+// steps are those of a turn. Only a past one depends on the server's clock.
+func (t *turn) steps(at time.Time) []step {
+	if t.Past == nil {
+		return t.now().steps
+	}
+	all := make([]step, t.length(at))
+	for i := range all {
+		all[i] = t.pastStep(i, at)
+	}
+	return all
 }
 
 // cancel ends a turn that is under way.
@@ -217,7 +246,7 @@ func (c *cascades) cancel(id string) error {
 		return nil
 	}
 	t := one.Turns[len(one.Turns)-1]
-	if passed := t.passed(); one.waiting() || t.now().status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING {
+	if passed := t.passed(); t.Past == nil && (one.waiting() || t.now().status == pb.CascadeRunStatus_CASCADE_RUN_STATUS_RUNNING) {
 		t.Cancelled = passed
 		t.script = t.script.cancelled(passed, c.cfg.Tick)
 		return c.disk.cancel(id, passed)
@@ -235,21 +264,6 @@ func (c *cascades) archive(id string, archived bool) error {
 	}
 	one.Archived = archived
 	return c.disk.archive(id, archived, c.now())
-}
-
-// charges are the costs paid so far, in no order.
-func (c *cascades) charges() []account.Charge {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var all []account.Charge
-	for _, one := range c.all {
-		for _, t := range one.Turns {
-			if slices.ContainsFunc(t.now().steps, func(s step) bool { return s.charged }) {
-				all = append(all, account.Charge{At: t.Date, Cost: t.Cost})
-			}
-		}
-	}
-	return all
 }
 
 // charges reports whether the turn ever costs anything.

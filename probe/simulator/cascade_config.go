@@ -12,8 +12,10 @@ type Release string
 
 // The releases; Cascade's methods changed between them (PROTOCOL.md 7).
 const (
+	// Release0 is Release1 before steps told what they cost, and who made them.
+	Release0 Release = "1.8"
 	// Release1 has neither archiving nor transcripts, and starts no turn in an
-	// untrusted workspace.
+	// untrusted workspace. Its steps tell credits and ACUs alone (PROTOCOL.md 7.5).
 	Release1 Release = "1.9544"
 	// Release2 never starts a turn without a kind of planner.
 	Release2 Release = "2.0"
@@ -22,9 +24,12 @@ const (
 )
 
 // versions are the editor versions of the releases.
-var versions = map[Release]string{Release1: "1.9544.26", Release2: "2.0.67", Release3: Version}
+var versions = map[Release]string{Release0: "1.8.2", Release1: "1.9544.26", Release2: "2.0.67", Release3: Version}
 
 func (r Release) version() string { return versions[cmp.Or(r, Release3)] }
+
+// archives reports whether the release is one since archiving.
+func (r Release) archives() bool { return r != Release0 && r != Release1 }
 
 // A Retirement is how a server without Cascade behaves. It is not known which of these
 // newer servers use (PROTOCOL.md 7). In all of them the plan's devinInfo lacks
@@ -84,8 +89,11 @@ type Cascade struct {
 	FileSize int64 `json:"file_size,omitempty"`
 
 	// Old is the number of cascades at the start, if the directory has none: see
-	// plantOld.
-	Old int `json:"old,omitempty"`
+	// plantOld. Until is when the newest of them ends: those after the server's clock come
+	// as it moves on. Zero is the server's start. Weight is the size of each one's texts.
+	Old    int       `json:"old,omitempty"`
+	Until  time.Time `json:"until,omitzero"`
+	Weight int64     `json:"weight,omitempty"`
 }
 
 func (c Cascade) withDefaults() Cascade {

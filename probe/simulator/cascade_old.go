@@ -26,12 +26,17 @@ var oldWorkspaces = []string{
 	"file:///home/robin/a%20b/notes", "", "file:///c%3A/Users/robin/src/tool",
 }
 
-// plantOld makes the cascades that exist at the start: the oldest is 400 days old, and
+// plantOld makes the cascades that exist at the start, or come later if the
+// configuration says so: the oldest is 400 days older than the newest, and
 // the newer ones are closer together. One in 16 is archived, one in 25 is hidden, and
 // one in 50 is running in this server. Everything follows from the server's time.
 func (c *cascades) plantOld() {
 	random := rand.New(rand.NewPCG(0, 0)) //nolint:gosec // made-up data
-	now := c.now()
+	now := c.cfg.Until
+	if now.IsZero() {
+		now = c.now()
+	}
+	var base *cascade
 	for n := range c.cfg.Old {
 		share := (float64(n) + random.Float64()) / float64(c.cfg.Old)
 		modified := now.Add(-time.Duration(share * share * float64(oldSpan))).Truncate(time.Second)
@@ -41,18 +46,22 @@ func (c *cascades) plantOld() {
 			Workspace: oldWorkspaces[random.IntN(len(oldWorkspaces))],
 			Created:   modified.Add(-time.Duration(random.Int64N(int64(48 * time.Hour)))).Truncate(time.Second),
 			Modified:  modified,
-			Steps:     4 + random.IntN(200),
 			Archived:  n%16 == 15,
 			Hidden:    n%25 == 13,
 			running:   n%50 == 30,
 		}
+		steps := 4 + random.IntN(200)
 		if n >= len(oldTitles) {
 			one.Title += fmt.Sprintf(" (%d)", n/len(oldTitles)+1)
 		}
 		if n%10 == 4 {
 			one.Renamed = "Renamed: " + one.Title
 		}
-		c.all[one.ID] = one
+		remember(one, n, steps, base)
+		for _, t := range one.Turns {
+			t.Past.Weight = c.cfg.Weight / int64(len(one.Turns))
+		}
+		base, c.all[one.ID] = one, one
 	}
 }
 

@@ -3,6 +3,7 @@ package simulator
 import (
 	"context"
 	"slices"
+	"time"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -23,7 +24,7 @@ func (s service) GetCascadeTranscriptForTrajectoryId(_ context.Context, req *con
 	if !ok {
 		return nil, notFound("trajectory not found")
 	}
-	steps, _ := one.steps()
+	steps, _ := one.steps(c.now())
 	return connect.NewResponse(&pb.GetCascadeTranscriptForTrajectoryIdResponse{
 		Transcript:    transcript(steps, int(req.Msg.GetStepOffset())),
 		NumTotalSteps: uint32(len(steps)), //nolint:gosec // a few
@@ -40,10 +41,10 @@ func (s service) GetCascadeTrajectory(_ context.Context, req *connect.Request[pb
 	if err != nil {
 		return nil, err
 	}
-	steps := one.messages()
+	steps := c.messages(one, 0)
 	return connect.NewResponse(&pb.GetCascadeTrajectoryResponse{
 		Trajectory:    &pb.CortexTrajectory{TrajectoryId: one.Trajectory, CascadeId: one.ID, Steps: steps},
-		Status:        one.status(),
+		Status:        one.status(c.now()),
 		NumTotalSteps: uint32(len(steps)), //nolint:gosec // a few
 	}), nil
 }
@@ -57,9 +58,7 @@ func (s service) GetCascadeTrajectorySteps(_ context.Context, req *connect.Reque
 	if err != nil {
 		return nil, err
 	}
-	steps := one.messages()
-	offset := min(int(req.Msg.GetStepOffset()), len(steps))
-	return connect.NewResponse(&pb.GetCascadeTrajectoryStepsResponse{Steps: steps[offset:]}), nil
+	return connect.NewResponse(&pb.GetCascadeTrajectoryStepsResponse{Steps: c.messages(one, int(req.Msg.GetStepOffset()))}), nil
 }
 
 // GetAllCascadeTrajectories lists every cascade of the server (PROTOCOL.md 7.6).
@@ -68,9 +67,13 @@ func (s service) GetAllCascadeTrajectories(context.Context, *connect.Request[pb.
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	all := make(map[string]*pb.CascadeTrajectorySummary, len(c.all))
+	now := c.now()
 	for id, one := range c.all {
-		all[id] = one.summary()
-		if s.server.cfg.Release == Release1 {
+		if one.Created.After(now) {
+			continue
+		}
+		all[id] = one.summary(now)
+		if !s.server.cfg.Release.archives() {
 			all[id].IsArchived = false // the release lacks this field
 		}
 	}
@@ -79,14 +82,13 @@ func (s service) GetAllCascadeTrajectories(context.Context, *connect.Request[pb.
 
 // summary is the list entry of a cascade. Its time is that of the last change; setting
 // the archived mark does not count.
-func (c *cascade) summary() *pb.CascadeTrajectorySummary {
-	steps, _ := c.steps()
+func (c *cascade) summary(now time.Time) *pb.CascadeTrajectorySummary {
 	s := &pb.CascadeTrajectorySummary{
 		Summary:          c.Title,
-		StepCount:        uint32(max(len(steps), c.Steps)), //nolint:gosec // a few
-		LastModifiedTime: timestamppb.New(c.Modified),
+		StepCount:        uint32(c.count(now)), //nolint:gosec // a few
+		LastModifiedTime: timestamppb.New(c.modified(now)),
 		TrajectoryId:     c.Trajectory,
-		Status:           c.status(),
+		Status:           c.status(now),
 		CreatedTime:      timestamppb.New(c.Created),
 		IsArchived:       c.Archived,
 		Hidden:           c.Hidden,
@@ -101,25 +103,69 @@ func (c *cascade) summary() *pb.CascadeTrajectorySummary {
 			WorkspaceFolderAbsoluteUri: c.Workspace, GitRootAbsoluteUri: c.Workspace, BranchName: "main",
 		}}
 	}
-	if n := len(c.Turns); n > 0 {
-		s.LastUserInputTime = timestamppb.New(c.Turns[n-1].Date)
-		s.LastGeneratorModelUid = new(c.Turns[n-1].Model)
+	for _, t := range c.Turns {
+		if !t.there(now) {
+			continue
+		}
+		s.LastUserInputTime = timestamppb.New(t.Date)
+		s.LastGeneratorModelUid = new(t.Model)
+		s.Errored = s.Errored || t.Past == nil && slices.ContainsFunc(t.now().steps, func(s step) bool { return s.err != "" && !s.benign })
 	}
-	s.Errored = slices.ContainsFunc(steps, func(s step) bool { return s.err != "" && !s.benign })
 	return s
 }
 
-// messages are the steps of a cascade.
-func (c *cascade) messages() []*pb.CortexTrajectoryStep {
-	steps, from := c.steps()
-	all := make([]*pb.CortexTrajectoryStep, len(steps))
-	for i, s := range steps {
-		all[i] = c.message(s, from[i])
+// count is how many steps a cascade has.
+func (c *cascade) count(now time.Time) (n int) {
+	for _, t := range c.Turns {
+		if t.Past == nil {
+			n += len(t.now().steps)
+		} else {
+			n += t.length(now)
+		}
+	}
+	return n
+}
+
+// modified is when a cascade was changed last.
+func (c *cascade) modified(now time.Time) time.Time {
+	if !c.Modified.After(now) {
+		return c.Modified
+	}
+	last := c.Created
+	for _, t := range c.Turns {
+		if t.Past == nil {
+			continue
+		}
+		changes := []time.Time{t.Past.Reverted}
+		for i := range t.length(now) {
+			changes = append(changes, t.stepAt(i), t.ends(i))
+		}
+		for _, at := range changes {
+			if at.After(last) && !at.After(now) {
+				last = at
+			}
+		}
+	}
+	return last
+}
+
+// messages are the steps of a cascade from an offset on.
+func (c *cascades) messages(one *cascade, offset int) []*pb.CortexTrajectoryStep {
+	steps, from := one.steps(c.now())
+	offset = min(offset, len(steps))
+	all := make([]*pb.CortexTrajectoryStep, 0, len(steps)-offset)
+	for i := offset; i < len(steps); i++ {
+		m := one.message(steps[i], from[i])
+		c.release.tells(m.GetMetadata())
+		all = append(all, m)
 	}
 	return all
 }
 
 func (c *cascade) message(s step, t *turn) *pb.CortexTrajectoryStep {
+	if s.metadata != nil {
+		return c.pastMessage(s, t)
+	}
 	m := &pb.CortexTrajectoryStep{Type: s.kind, Status: s.status, Metadata: &pb.CortexStepMetadata{
 		CreatedAt: timestamppb.New(t.Date), Source: pb.CortexStepSource_CORTEX_STEP_SOURCE_MODEL,
 	}}
@@ -155,6 +201,23 @@ func (c *cascade) message(s step, t *turn) *pb.CortexTrajectoryStep {
 	}
 	if s.charged {
 		tellCost(t.Cost, m.GetMetadata())
+	}
+	return m
+}
+
+// pastMessage is a step of a past turn. A tool's step has no content here.
+func (c *cascade) pastMessage(s step, t *turn) *pb.CortexTrajectoryStep {
+	m := &pb.CortexTrajectoryStep{Type: s.kind, Status: s.status, Metadata: s.metadata}
+	text := s.text
+	if s.status != pb.CortexStepStatus_CORTEX_STEP_STATUS_CLEARED {
+		text += t.Past.filler()
+	}
+	switch s.kind {
+	case pb.CortexStepType_CORTEX_STEP_TYPE_USER_INPUT:
+		m.Step = &pb.CortexTrajectoryStep_UserInput{UserInput: &pb.CortexStepUserInput{UserResponse: text}}
+	case stepAnswer:
+		m.Step = &pb.CortexTrajectoryStep_PlannerResponse{PlannerResponse: &pb.CortexStepPlannerResponse{Response: text}}
+	default:
 	}
 	return m
 }

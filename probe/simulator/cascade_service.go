@@ -104,7 +104,7 @@ func (s service) SendUserCascadeMessage(ctx context.Context, req *connect.Reques
 	}
 	c := s.server.cascades
 	c.mu.Lock()
-	panel, trusted := c.panel, c.trusted || s.server.cfg.Release != Release1
+	panel, trusted := c.panel, c.trusted || s.server.cfg.Release.archives()
 	c.mu.Unlock()
 	switch {
 	case !panel:
@@ -202,7 +202,11 @@ func (s service) ArchiveCascadeTrajectory(_ context.Context, req *connect.Reques
 // plan is the account's present plan; empty if no user is signed in.
 func (s *Server) plan() *pb.PlanStatus {
 	tells, _ := s.current()
-	answer := tells.windsurf.Answer(s.clock(), s.cfg.Account)
+	return planOf(tells.windsurf.Answer(s.clock(), s.cfg.Account))
+}
+
+// planOf is the plan of an answer, with its information from wherever it stands.
+func planOf(answer *pb.GetUserStatusResponse) *pb.PlanStatus {
 	plan := answer.GetUserStatus().GetPlanStatus()
 	if plan == nil {
 		plan = &pb.PlanStatus{}

@@ -62,6 +62,14 @@ type Config struct {
 	Now func() time.Time `json:"-"`
 	At  time.Time        `json:"at,omitzero"`
 
+	// Start is when the scenario's figures hold. What is spent later comes on top of them,
+	// and a window that begins later begins with nothing used. Zero is the server's start,
+	// and then the figures of later windows are the scenario's again.
+	Start time.Time `json:"start,omitzero"`
+
+	// Elsewhere is what is spent after the start without Cascade.
+	Elsewhere []account.Charge `json:"elsewhere,omitempty"`
+
 	// Lapse makes that clock run fast. The scenarios' dates are then relative to its
 	// start, and the accounts are used up and refilled as it runs.
 	Lapse account.Lapse `json:"lapse,omitzero"`

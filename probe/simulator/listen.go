@@ -132,10 +132,44 @@ func (s *Server) current() (situation, Fault) {
 	return s.tells, s.fault
 }
 
+// clock is the account's, with what is paid since the start.
 func (s *Server) clock() account.Clock {
-	c := account.Clock{Start: s.start, Now: s.cfg.Now(), Spending: s.cfg.Lapse.Runs()}
+	c := account.Clock{Start: s.start, Now: s.now(), Spending: s.cfg.Lapse.Runs(), Resets: !s.cfg.Start.IsZero()}
 	if s.cascades != nil {
-		c.Charges = s.cascades.charges()
+		c.Charges = s.cascades.charges(s.start)
+	}
+	for _, charge := range s.cfg.Elsewhere {
+		if charge.At.After(s.start) && !charge.At.After(c.Now) {
+			c.Charges = append(c.Charges, charge)
+		}
 	}
 	return c
 }
+
+// now is the server's time.
+func (s *Server) now() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.at.IsZero() {
+		return s.at
+	}
+	return s.cfg.Now()
+}
+
+// SetTime stops the server's clock at a time.
+func (s *Server) SetTime(at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = at
+}
+
+// Delete takes a cascade away, as a person may do in the editor.
+func (s *Server) Delete(cascade string) {
+	s.cascades.mu.Lock()
+	defer s.cascades.mu.Unlock()
+	delete(s.cascades.all, cascade)
+}
+
+// Spent are the steps that the server tells at present, but for those of cascades that
+// run.
+func (s *Server) Spent() []Spent { return s.cascades.spent() }

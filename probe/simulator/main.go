@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"windsock/probe/simulator/agent"
 )
@@ -30,15 +31,19 @@ type Ready struct {
 // Config), upwards an event.
 type line struct {
 	// downwards
-	Config *Config `json:"config,omitempty"`
-	Parent int     `json:"parent,omitempty"` // set by a parent that passes the order on to its child
-	Set    *change `json:"set,omitempty"`
-	Sync   int     `json:"sync,omitempty"` // returned after all calls that came before
+	Config *Config   `json:"config,omitempty"`
+	Parent int       `json:"parent,omitempty"` // set by a parent that passes the order on to its child
+	Set    *change   `json:"set,omitempty"`
+	At     time.Time `json:"at,omitzero"`      // stops the clock there
+	Delete string    `json:"delete,omitempty"` // a cascade
+	Tell   bool      `json:"tell,omitempty"`   // what is spent
+	Sync   int       `json:"sync,omitempty"`   // returned after all calls that came before
 
 	// upwards
-	Ready *Ready `json:"ready,omitempty"`
-	Call  *Call  `json:"call,omitempty"`
-	Error string `json:"error,omitempty"`
+	Ready *Ready  `json:"ready,omitempty"`
+	Spent []Spent `json:"spent,omitempty"`
+	Call  *Call   `json:"call,omitempty"`
+	Error string  `json:"error,omitempty"`
 }
 
 type change struct {
@@ -152,6 +157,15 @@ func serve(argv []string, first line, in *bufio.Reader, out *output) error {
 			if err := s.Set(order.Set.Scenario, order.Set.Fault); err != nil {
 				reply.Error = err.Error()
 			}
+		}
+		if !order.At.IsZero() {
+			s.SetTime(order.At)
+		}
+		if order.Delete != "" {
+			s.Delete(order.Delete)
+		}
+		if order.Tell {
+			reply.Spent = s.Spent()
 		}
 		out.write(reply)
 	}

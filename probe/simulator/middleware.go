@@ -75,7 +75,7 @@ func (s *Server) absent(method string, errorWriter *connect.ErrorWriter, w http.
 	cascade := slices.Contains(cascadeMethods, method)
 	newer := []string{"ArchiveCascadeTrajectory", "GetCascadeTranscriptForTrajectoryId"}
 	switch {
-	case s.cfg.Release == Release1 && slices.Contains(newer, method),
+	case !s.cfg.Release.archives() && slices.Contains(newer, method),
 		cascade && s.cfg.Cascade.Retired == RetiredHidden:
 		http.NotFound(w, r)
 	case cascade && s.cfg.Cascade.Retired == RetiredUnimplemented, slices.Contains(s.cfg.Cascade.Missing, method):

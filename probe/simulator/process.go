@@ -148,7 +148,27 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Set changes the server's responses from now on.
 func (p *Process) Set(ctx context.Context, scenario string, fault Fault) error {
-	return p.request(ctx, line{Set: &change{Scenario: scenario, Fault: fault}})
+	_, err := p.request(ctx, line{Set: &change{Scenario: scenario, Fault: fault}})
+	return err
+}
+
+// SetTime stops the server's clock at a time.
+func (p *Process) SetTime(ctx context.Context, at time.Time) error {
+	_, err := p.request(ctx, line{At: at})
+	return err
+}
+
+// Delete takes a cascade away, as a person may do in the editor.
+func (p *Process) Delete(ctx context.Context, cascade string) error {
+	_, err := p.request(ctx, line{Delete: cascade})
+	return err
+}
+
+// Spent are the steps that the server tells at present, but for those of cascades that
+// run.
+func (p *Process) Spent(ctx context.Context) ([]Spent, error) {
+	answer, err := p.request(ctx, line{Tell: true})
+	return answer.Spent, err
 }
 
 // Stop ends the process like an editor does, and kills it if that takes too long. It
@@ -183,32 +203,32 @@ func (p *Process) callsSoFar() []Call {
 	defer cancel()
 	// All calls come before the answer. An error means that the process has ended, and
 	// then read has seen all calls, too.
-	_ = p.request(ctx, line{})
+	_, _ = p.request(ctx, line{})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.calls)
 }
 
 // request sends an order and waits until it is carried out.
-func (p *Process) request(ctx context.Context, order line) error {
+func (p *Process) request(ctx context.Context, order line) (line, error) {
 	p.ask.Lock()
 	defer p.ask.Unlock()
 	p.syncs++
 	order.Sync = p.syncs
 	if err := p.order.Encode(order); err != nil {
 		<-p.done
-		return fmt.Errorf("send to simulated server: %w", err)
+		return line{}, fmt.Errorf("send to simulated server: %w", err)
 	}
 	for {
 		answer, err := p.answer(ctx)
 		switch {
 		case err != nil:
-			return fmt.Errorf("send to simulated server: %w", err)
+			return line{}, fmt.Errorf("send to simulated server: %w", err)
 		case answer.Sync != p.syncs: // of an abandoned request
 		case answer.Error != "":
-			return errors.New(answer.Error)
+			return line{}, errors.New(answer.Error)
 		default:
-			return nil
+			return answer, nil
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"windsock/probe/simulator/account"
 )
 
 // Version is the editor's version that the simulator claims.
@@ -27,14 +29,15 @@ type Server struct {
 	calls    *calls
 	cascades *cascades
 	up       time.Time // for FaultSlowStart, in real time
-	start    time.Time // by cfg.Now, or the start of the lapse
+	start    time.Time // when the scenario's figures hold
 
 	once   sync.Once     // of Close
 	closed chan struct{} // closed by Close
 
-	mu    sync.Mutex // guards the two below
+	mu    sync.Mutex // guards the rest
 	tells situation
 	fault Fault
+	at    time.Time // where the clock was stopped; zero is nowhere
 }
 
 // New makes a server that listens on two ports of 127.0.0.1. The caller must call
@@ -64,12 +67,16 @@ func newServer(cfg Config, onCall func(Call)) (*Server, error) {
 	if cfg.Lapse.Runs() {
 		s.start = cfg.Lapse.Start.Round(0)
 	}
+	if !cfg.Start.IsZero() {
+		s.start = cfg.Start
+	}
 	var err error
 	if s.tells, err = cfg.situation(cfg.Scenario); err != nil {
 		return nil, err
 	}
 	if cfg.Antigravity == "" {
-		if s.cascades, err = newCascades(cfg.Cascade, cfg.Now); err != nil {
+		plan := planOf(s.tells.windsurf.Answer(account.Clock{Start: s.start, Now: s.start}, cfg.Account))
+		if s.cascades, err = newCascades(cfg.Cascade, cfg.Release, s.now, plan, s.start); err != nil {
 			return nil, err
 		}
 	}

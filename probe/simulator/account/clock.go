@@ -22,9 +22,10 @@ const (
 // whole windows, so that no reset is ever in the past.
 type Clock struct {
 	Start, Now time.Time
-	// Spending says that the account is used up as the clock runs.
-	Spending bool
-	// Charges are the costs of the prompts.
+	// Spending says that the account is used up as the clock runs. Resets says that
+	// windows begin with nothing used, if it is not.
+	Spending, Resets bool
+	// Charges are the costs of the prompts since the start.
 	Charges []Charge
 }
 

@@ -26,8 +26,8 @@ type Cost struct {
 
 // A Charge is a cost and the time of its payment, by the server's clock.
 type Charge struct {
-	At   time.Time
-	Cost Cost
+	At   time.Time `json:"at"`
+	Cost Cost      `json:"cost"`
 }
 
 // Price is the cost of a turn on a plan, by the multiplier of its model.
@@ -100,7 +100,7 @@ func (c Clock) bill(p *pb.PlanStatus) {
 	}
 	p.DailyQuotaRemainingPercent = left(p.GetDailyQuotaRemainingPercent(), daily)
 	p.WeeklyQuotaRemainingPercent = left(p.GetWeeklyQuotaRemainingPercent(), weekly)
-	p.OverageBalanceMicros -= c.paid(Dollars, thisWeek).Hundredths() * 10_000
+	p.OverageBalanceMicros -= c.paid(Dollars, 0).Hundredths() * 10_000 // no window gives it back
 }
 
 // paid is the sum paid in a unit since a time in Unix seconds.

@@ -193,8 +193,11 @@ func (s Scenario) Answer(c Clock, owner Person) *pb.GetUserStatusResponse {
 		return nil
 	}
 	plan := s.plan(c)
-	if c.Spending {
-		c.spend(plan, s.pace)
+	if pace := s.pace; c.Spending || c.Resets {
+		if !c.Spending {
+			pace.perDay = 0
+		}
+		c.spend(plan, pace)
 	}
 	c.bill(plan)
 	answer := &pb.GetUserStatusResponse{UserStatus: &pb.UserStatus{

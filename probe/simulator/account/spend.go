@@ -35,7 +35,6 @@ func (p pace) between(from, until time.Time) int64 {
 // skips what is unlimited or not part of the plan.
 func (c Clock) spend(plan *pb.PlanStatus, p pace) {
 	switch {
-	case p.perDay == 0:
 	case plan.GetAvailablePromptCredits() > 0:
 		c.spendCredits(plan, p)
 	case plan.GetWeeklyQuotaResetAtUnix() != 0:

@@ -119,7 +119,7 @@ Scenarios:
 
 // demoCascades are those of an editor with an open panel. More than a dozen of the
 // cascades are stale enough to clean.
-var demoCascades = simulator.Cascade{PanelReady: true, Old: 26, FileSize: 4_000_000}
+var demoCascades = simulator.Cascade{PanelReady: true, Old: 48, FileSize: 4_000_000}
 
 func completeScenario(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	all := scenarios()
