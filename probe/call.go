@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"windsock/probe/jsoncheck"
+	"windsock/probe/jsonpick"
 	"windsock/probe/languageserver"
 	"windsock/probe/secret"
 )
@@ -28,6 +29,9 @@ type RPC struct {
 	// Once rules out a second try after a byte of the call may have left: the server
 	// may have executed it without answering.
 	Once bool
+	// Pick are the members of the response that are read; nil is all. The rest is dropped
+	// as it arrives, so that a response of many megabytes takes no memory.
+	Pick jsonpick.Fields
 
 	most int // bytes of the response; zero is maxMessage
 }
@@ -81,8 +85,8 @@ func call[Request, Response any](
 		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }, // from here on a byte may leave
 	})
 	client := connect.NewClient[Request, Response](
-		to.client, to.base+rpc.Procedure,
-		connect.WithCodec(jsonCodec{}),
+		bounded{to.client, rpc.Pick}, to.base+rpc.Procedure,
+		connect.WithCodec(jsonCodec{picks: rpc.Pick != nil}),
 		connect.WithReadMaxBytes(cmp.Or(rpc.most, maxMessage)),
 		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
 		connect.WithInterceptors(withToken(to.process.Token)),
@@ -105,15 +109,17 @@ func withToken(token secret.Secret) connect.UnaryInterceptorFunc {
 	}
 }
 
-// RawJSON is a response passed on as the server sent it, for a reader that needs a
-// small part of it and applies its own rules. It may be invalid JSON, but its size and
+// RawJSON is a response passed on as the server sent it, but for [RPC.Pick], for a
+// reader that needs a small part of it and applies its own rules. It may be invalid JSON, but its size and
 // depth are bounded (package jsoncheck).
 type RawJSON struct{ Data []byte }
 
 // jsonCodec replaces Connect's codec of that name. It writes proto messages as proto3
 // JSON and passes a RawJSON on undecoded. It ignores unknown fields and unknown enum
 // names, which later servers may add.
-type jsonCodec struct{}
+type jsonCodec struct {
+	picks bool // a RawJSON is short enough to be checked
+}
 
 // Name is the suffix of the content type.
 func (jsonCodec) Name() string { return "json" }
@@ -128,11 +134,11 @@ func (jsonCodec) Marshal(message any) ([]byte, error) {
 }
 
 // Unmarshal reads a response. The caller owns data.
-func (jsonCodec) Unmarshal(data []byte, message any) error {
+func (c jsonCodec) Unmarshal(data []byte, message any) error {
 	switch m := message.(type) {
 	case *RawJSON:
-		if !jsoncheck.Bounded(data) {
-			return errors.New("the answer is nested too deeply")
+		if !jsoncheck.Bounded(data) || c.picks && !jsoncheck.Valid(data) {
+			return errors.New("the answer is nested too deeply, or is no JSON")
 		}
 		m.Data = append([]byte(nil), data...)
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/jsonpick"
 	"windsock/probe/languageserver"
 	"windsock/probe/say"
 )
@@ -133,6 +134,41 @@ func TestCallErrors(t *testing.T) {
 						t.Errorf("%q tells %q", told, secret)
 					}
 				}
+			}
+		})
+	}
+}
+
+// What is picked from a response may stand among far more than another response holds.
+func TestCallPicks(t *testing.T) {
+	t.Parallel()
+	const ballast = "planted "
+	big := strings.Repeat(ballast, 2*maxMessage/len(ballast))
+	tests := []struct {
+		name   string
+		answer func(http.ResponseWriter)
+		want   string
+		fails  string
+	}{
+		{"big", says(200, `{"x":"`+big+`","cascadeId":"c1","y":[1]}`), `{"cascadeId":"c1"}`, ""},
+		{"cut", says(200, `{"x":"`+ballast), "", "no Connect answer"},
+		{"too_much", says(200, `{"cascadeId":"`+big+`"}`), "", "far more than an answer holds"},
+		{"error", says(404, `{"code":"unimplemented","message":"gone"}`), "", "unimplemented"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			server := record(t, map[string]func(http.ResponseWriter){"StartCascade": tt.answer})
+			rpc := RPC{Procedure: startProcedure, Pick: jsonpick.Fields{"cascadeId": nil}}
+			raw, err := Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), open(t, windsurfAt(server.URL)), rpc, startCascade)
+			if tt.fails == "" {
+				if err != nil || string(raw.Data) != tt.want {
+					t.Errorf("got %s, %v", raw.Data, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(say.Sentence(err, ""), tt.fails) || strings.Contains(err.Error(), "planted") {
+				t.Errorf("error %v", err)
 			}
 		})
 	}

@@ -21,8 +21,11 @@ type Server struct {
 const (
 	// statusTimeout bounds one GetUserStatus, for which the server asks its cloud.
 	statusTimeout = 8 * time.Second
-	// maxMessage is more than any response holds.
+	// maxMessage is more than any response holds, or what is picked from it.
 	maxMessage = 16 << 20
+	// maxPicked is for a response of which little is picked: ten times the size of a
+	// large cascade's file (PROTOCOL.md 7.10).
+	maxPicked = 256 << 20
 	// maxStatus is more than twenty times the size of a GetUserStatus. Reading a longer
 	// one takes several times as much memory, for minutes.
 	maxStatus = 4 << 20

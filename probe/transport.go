@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"time"
 
+	"windsock/probe/jsonpick"
 	"windsock/probe/system"
 )
 
@@ -28,9 +30,7 @@ func (e *noAnswerError) Error() string { return "no answer: " + e.cause.Error() 
 
 func (e *noAnswerError) Unwrap() error { return e.cause }
 
-// transport is an http.Transport whose errors are noAnswerErrors. It cuts off responses
-// beyond Connect's limit: to reuse the connection, Connect would read on to their end,
-// which may never come. The cut closes the connection.
+// transport is an http.Transport whose errors are noAnswerErrors.
 type transport struct{ *http.Transport }
 
 // RoundTrip implements http.RoundTripper.
@@ -39,8 +39,35 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, &noAnswerError{err}
 	}
-	response.Body = http.MaxBytesReader(nil, response.Body, maxMessage+1)
 	return response, nil
+}
+
+// bounded is a client for Connect. It cuts off responses beyond Connect's limit: to reuse
+// the connection, Connect would read on to their end, which may never come. The cut
+// closes the connection. Connect's limit is for what is picked.
+type bounded struct {
+	client *http.Client
+	pick   jsonpick.Fields // nil for all
+}
+
+// Do implements connect.HTTPClient.
+func (b bounded) Do(request *http.Request) (*http.Response, error) {
+	response, err := b.client.Do(request) //nolint:gosec // it dials one loopback address, see newClient
+	switch {
+	case err != nil:
+		return nil, err
+	case b.pick == nil || response.StatusCode != http.StatusOK: // an error is read as a whole
+		response.Body = http.MaxBytesReader(nil, response.Body, maxMessage+1)
+	default:
+		body := http.MaxBytesReader(nil, response.Body, maxPicked)
+		response.Body = pickedBody{jsonpick.NewReader(body, b.pick), body}
+	}
+	return response, nil
+}
+
+type pickedBody struct {
+	*jsonpick.Reader
+	io.Closer
 }
 
 // newClient returns an HTTP client that talks to p at addr and to nothing else: it uses
