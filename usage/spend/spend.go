@@ -67,7 +67,8 @@ type Costs struct {
 	OverageUSD   usage.Amount
 }
 
-// Tokens are counts; one that the server does not tell is nil.
+// Tokens are counts; one that the server does not tell is nil. Input is all that a model
+// read, Cached the part of it that it had read before.
 type Tokens struct{ Input, Output, Cached *int64 }
 
 // Figures are sums over steps. A sum is unknown if no step tells its figure.
@@ -150,7 +151,7 @@ type Look struct {
 	At   time.Time
 	// Cascades are those that the servers listed.
 	Cascades map[string]Cascade
-	// Busy says that a prompt of Windsock's own runs, so that nothing more was read.
+	// Busy says that a prompt of Windsock's own runs, so that nothing was read.
 	Busy bool
 	// Running is how many cascades were left for later, since a turn runs in them.
 	Running int
@@ -160,7 +161,6 @@ type Look struct {
 
 // Failure is a cascade that could not be read.
 type Failure struct {
-	// Cascade has no ID where it is a server's list that could not be read.
 	Cascade Cascade
 	Err     error
 }
