@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"connectrpc.com/connect"
@@ -26,6 +27,7 @@ import (
 
 	"windsock/chat"
 	"windsock/probe"
+	"windsock/probe/jsonpick"
 	pb "windsock/probe/languageserver"
 	"windsock/probe/terminal"
 )
@@ -50,6 +52,9 @@ type Client struct {
 
 	mu    sync.Mutex // guards ready, held during the set-up of the panel
 	ready probe.Server
+
+	// noSteps says that the server has no call for steps from an index on.
+	noSteps atomic.Bool
 }
 
 // NewClient returns a Client on a Session. The caller still closes the Session.
@@ -58,20 +63,8 @@ func NewClient(s *probe.Session) *Client { return &Client{session: s} }
 // List returns every cascade that the server knows of, by cascade id
 // (PROTOCOL.md 7.6).
 func (c *Client) List(ctx context.Context) (map[string]*pb.CascadeTrajectorySummary, error) {
-	rpc := probe.RPC{Procedure: pb.LanguageServerServiceGetAllCascadeTrajectoriesProcedure, Timeout: 2 * readTimeout}
-	request := func(*pb.Metadata) *pb.GetAllCascadeTrajectoriesRequest { return &pb.GetAllCascadeTrajectoriesRequest{} }
-	answer, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, probe.RawJSON](ctx, c.session, rpc, request)
-	if err != nil {
-		return nil, failureOf(err)
-	}
-	if all, ok := readListing(answer.Data); ok {
-		return all, nil
-	}
-	response, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, pb.GetAllCascadeTrajectoriesResponse](ctx, c.session, rpc, request)
-	if err != nil {
-		return nil, failureOf(err)
-	}
-	return response.GetTrajectorySummaries(), nil
+	all, err := c.list(ctx)
+	return all, failureOf(err)
 }
 
 // Archive sets or clears the archived mark of a cascade (PROTOCOL.md 7.7). It may be
@@ -91,6 +84,20 @@ func (c *Client) Archive(ctx context.Context, cascadeID string, archived bool) e
 }
 
 func (c *Client) server() probe.Server { return c.session.Server() }
+
+func (c *Client) list(ctx context.Context) (map[string]*pb.CascadeTrajectorySummary, error) {
+	rpc := probe.RPC{Procedure: pb.LanguageServerServiceGetAllCascadeTrajectoriesProcedure, Timeout: 2 * readTimeout}
+	request := func(*pb.Metadata) *pb.GetAllCascadeTrajectoriesRequest { return &pb.GetAllCascadeTrajectoriesRequest{} }
+	answer, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, probe.RawJSON](ctx, c.session, rpc, request)
+	if err != nil {
+		return nil, err
+	}
+	if all, ok := readListing(answer.Data); ok {
+		return all, nil
+	}
+	response, err := probe.Call[pb.GetAllCascadeTrajectoriesRequest, pb.GetAllCascadeTrajectoriesResponse](ctx, c.session, rpc, request)
+	return response.GetTrajectorySummaries(), err
+}
 
 // setUp initialises the panel's state once per server (PROTOCOL.md 7.1), and again if
 // the server has forgotten it.
@@ -214,34 +221,58 @@ func (c *Client) transcript(ctx context.Context, cascadeID string) (string, erro
 
 // trajectory returns the run status and all steps (PROTOCOL.md 7.4).
 func (c *Client) trajectory(ctx context.Context, cascadeID string) (trajectory, error) {
+	answer, err := c.callTrajectory(ctx, cascadeID, turnFields, readTimeout)
+	if err != nil {
+		return trajectory{}, failureOf(err)
+	}
+	all := gjson.ParseBytes(answer)
+	return trajectory{readStatus(all.Get("status")), readSteps(all.Get("trajectory.steps"))}, c.errorInside(answer)
+}
+
+// steps returns the steps from an index on (PROTOCOL.md 7.4).
+func (c *Client) steps(ctx context.Context, cascadeID string, from int) ([]trajectoryStep, error) {
+	answer, err := c.callSteps(ctx, cascadeID, from, turnFields, readTimeout)
+	if err != nil {
+		return nil, failureOf(err)
+	}
+	if steps := gjson.GetBytes(answer, "steps"); steps.Exists() {
+		return readSteps(steps), nil // another search would take as long again
+	}
+	return nil, c.errorInside(answer)
+}
+
+// callTrajectory calls GetCascadeTrajectory. of are the members of a step.
+func (c *Client) callTrajectory(ctx context.Context, cascadeID string, of jsonpick.Fields, timeout time.Duration) ([]byte, error) {
 	answer, err := probe.Call[pb.GetCascadeTrajectoryRequest, probe.RawJSON](
-		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetCascadeTrajectoryProcedure, Timeout: readTimeout},
+		ctx, c.session, probe.RPC{
+			Procedure: pb.LanguageServerServiceGetCascadeTrajectoryProcedure, Timeout: timeout,
+			Pick: jsonpick.Fields{"trajectory": {"steps": of}, "status": nil, "deltaMessage": nil},
+		},
 		func(*pb.Metadata) *pb.GetCascadeTrajectoryRequest {
 			return &pb.GetCascadeTrajectoryRequest{CascadeId: cascadeID}
 		},
 	)
 	if err != nil {
-		return trajectory{}, failureOf(err)
+		return nil, err
 	}
-	all := gjson.ParseBytes(answer.Data)
-	return trajectory{readStatus(all.Get("status")), readSteps(all.Get("trajectory.steps"))}, c.errorInside(answer.Data)
+	return answer.Data, nil
 }
 
-// steps returns the steps from an index on (PROTOCOL.md 7.4).
-func (c *Client) steps(ctx context.Context, cascadeID string, from int) ([]trajectoryStep, error) {
+// callSteps calls GetCascadeTrajectorySteps. of are the members of a step.
+func (c *Client) callSteps(ctx context.Context, cascadeID string, from int, of jsonpick.Fields, timeout time.Duration) ([]byte, error) {
 	answer, err := probe.Call[pb.GetCascadeTrajectoryStepsRequest, probe.RawJSON](
-		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceGetCascadeTrajectoryStepsProcedure, Timeout: readTimeout},
+		ctx, c.session, probe.RPC{
+			Procedure: pb.LanguageServerServiceGetCascadeTrajectoryStepsProcedure, Timeout: timeout,
+			Pick: jsonpick.Fields{"steps": of, "deltaMessage": nil},
+		},
 		func(*pb.Metadata) *pb.GetCascadeTrajectoryStepsRequest {
-			return &pb.GetCascadeTrajectoryStepsRequest{CascadeId: cascadeID, StepOffset: uint32(from)} //nolint:gosec // a few
+			return &pb.GetCascadeTrajectoryStepsRequest{CascadeId: cascadeID, StepOffset: uint32(from)} //nolint:gosec // far fewer
 		},
 	)
 	if err != nil {
-		return nil, failureOf(err)
+		return nil, err
 	}
-	if steps := gjson.GetBytes(answer.Data, "steps"); steps.Exists() {
-		return readSteps(steps), nil // another search would take as long again
-	}
-	return nil, c.errorInside(answer.Data)
+	return answer.Data, nil
 }
 
 // cancel ends a running turn (PROTOCOL.md 7.7).

@@ -30,22 +30,34 @@ func share(v gjson.Result, unit float64) *float64 {
 	return nil
 }
 
-// readUsage reads how many tokens a step was, from its metadata (PROTOCOL.md 7.5). It is
-// nil where the server does not tell: no answer was made of no tokens. What a model read
-// anew, read from its cache and wrote to it are three parts of the input.
+// readUsage reads how many tokens an answer was, from its metadata. It is nil where the
+// server does not tell: no answer was made of no tokens.
 func readUsage(metadata gjson.Result) *chat.Tokens {
-	usage := metadata.Get("modelUsage")
-	count := func(name string) (n int64) {
-		const most = 1 << 50 // far more than there are, and no sum overflows
-		if v, ok := models.Number(usage.Get(name)); ok && v == math.Trunc(v) && v < most {
-			n = int64(v)
-		}
-		return n
-	}
-	cached := count("cacheReadTokens")
-	t := chat.Tokens{Input: count("inputTokens") + count("cacheWriteTokens") + cached, Output: count("outputTokens"), Cached: &cached}
+	t := readCounts(metadata.Get("modelUsage"))
 	if t.Input == 0 || t.Output == 0 {
 		return nil
 	}
 	return &t
+}
+
+// readCounts reads a modelUsage, in which a zero is left out (PROTOCOL.md 7.5). What a
+// model read anew, read from its cache and wrote to it are three parts of the input.
+func readCounts(usage gjson.Result) chat.Tokens {
+	count := func(name string) int64 {
+		n, _ := readCount(usage.Get(name))
+		return n
+	}
+	cached := count("cacheReadTokens")
+	return chat.Tokens{Input: count("inputTokens") + count("cacheWriteTokens") + cached, Output: count("outputTokens"), Cached: &cached}
+}
+
+// readCount reads a number of tokens; told is false if there is none, or it cannot be
+// one.
+func readCount(v gjson.Result) (n int64, told bool) {
+	const most = 1 << 50 // far more than there are, and no sum overflows
+	f, ok := models.Number(v)
+	if !ok || f != math.Trunc(f) || f >= most {
+		return 0, false
+	}
+	return int64(f), true
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"windsock/chat"
+	"windsock/probe/jsonpick"
 	pb "windsock/probe/languageserver"
 )
 
@@ -29,6 +30,16 @@ type trajectoryStep struct {
 	// tokens is nil where they are not told.
 	tokens *chat.Tokens
 }
+
+// turnFields are the members of a step that a turn needs. What tools have read and
+// written is not among them.
+var turnFields = jsonpick.Fields{
+	"type": nil, "status": nil, "metadata": metadataFields,
+	"plannerResponse": {"response": nil, "modifiedResponse": nil},
+	"errorMessage":    {"error": failureFields}, "error": failureFields,
+}
+
+var failureFields = jsonpick.Fields{"isBenign": nil, "userErrorMessage": nil, "shortError": nil, "fullError": nil}
 
 // unknownStatus stands for a status name that is not in the list. Its meaning is
 // unknown, so it is no reason to end or to archive.
@@ -55,8 +66,8 @@ func readSteps(from gjson.Result) (steps []trajectoryStep) {
 	return steps
 }
 
-// readStep reads a step in one pass: with what a tool has read, a step may have
-// megabytes. A field of an unexpected type counts as missing.
+// readStep reads a step in one pass: an answer may have megabytes. A field of an
+// unexpected type counts as missing.
 func readStep(step gjson.Result) trajectoryStep {
 	var s trajectoryStep
 	var status string

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"windsock/chat/cascade"
 	"windsock/chat/touched"
 	pb "windsock/probe/languageserver"
 )
@@ -100,7 +101,7 @@ func (c cleanSight) cascades() map[string]*knownCascade {
 				k = &knownCascade{id: id, summary: summary}
 				all[id] = k
 			}
-			at := summaryTime(summary)
+			at := cascade.Modified(summary)
 			switch {
 			case at.After(k.latest):
 				k.latest, k.summary, k.freshest = at, summary, []int{i}
@@ -108,7 +109,7 @@ func (c cleanSight) cascades() map[string]*knownCascade {
 				k.freshest = append(k.freshest, i)
 			}
 			k.toldBy(at, c.acts[id])
-			k.running = k.running || isRunning(summary)
+			k.running = k.running || cascade.Runs(summary)
 			k.hidden = k.hidden || summary.GetHidden()
 			if summary.GetIsArchived() {
 				k.archived = true
@@ -164,26 +165,6 @@ func later(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-// isRunning treats an unknown state as running. A missing state is idle: older servers
-// omit that in the listing.
-func isRunning(s *pb.CascadeTrajectorySummary) bool {
-	switch s.GetStatus() {
-	case pb.CascadeRunStatus_CASCADE_RUN_STATUS_IDLE, pb.CascadeRunStatus_CASCADE_RUN_STATUS_UNSPECIFIED:
-		return s.GetQueueSize() > 0
-	default:
-		return true
-	}
-}
-
-// summaryTime is zero if the summary has no time, or an impossible one.
-func summaryTime(s *pb.CascadeTrajectorySummary) time.Time {
-	stamp := s.GetLastModifiedTime()
-	if !stamp.IsValid() || !isTime(stamp.AsTime()) {
-		return time.Time{}
-	}
-	return stamp.AsTime()
 }
 
 // isTime rejects the epoch, which many programs use for no time.

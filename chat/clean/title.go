@@ -1,27 +1,20 @@
 package clean
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
 
+	"windsock/chat/cascade"
 	pb "windsock/probe/languageserver"
 	"windsock/probe/terminal"
 )
 
 const untitled = "untitled"
 
-// cascadeTitle is the editor's name for a cascade, in one line: the one that a person
-// gave it, else the server's (PROTOCOL.md 7.6).
-func cascadeTitle(s *pb.CascadeTrajectorySummary) string {
-	for _, title := range []string{s.GetRenamedTitle(), s.GetSummary()} {
-		if title = terminal.Short(title); title != "" {
-			return title
-		}
-	}
-	return untitled
-}
+func cascadeTitle(s *pb.CascadeTrajectorySummary) string { return cmp.Or(cascade.Title(s), untitled) }
 
 // cascadeWorkspace is the base name of a cascade's first folder, without its path for
 // privacy; "" without a folder.

@@ -11,7 +11,6 @@ import (
 	"windsock/chat"
 	"windsock/chat/models"
 	"windsock/probe/say"
-	"windsock/probe/terminal"
 )
 
 // ModelsConfig has the parts of `windsock models`.
@@ -112,7 +111,7 @@ func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
 	if filter == "" && chosen.rule != "" {
 		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleText(engine, chosen.rule)+".", width, "")
 	}
-	return writeText(terminal.Colours(cmd.OutOrStdout(), c.environ), text)
+	return writeText(c.colours(cmd.OutOrStdout()), text)
 }
 
 // modelChoice is the model for a prompt that names none.

@@ -115,7 +115,7 @@ func (e *modelEntry) read(field string, v gjson.Result) {
 	case "label":
 		m.Label = modelText(v)
 	case "modelUid":
-		m.UID = modelUID(v)
+		m.UID = UID(v)
 	case "modelOrAlias":
 		e.choice = v
 	case "modelInfo":
@@ -189,7 +189,7 @@ func choiceUID(choice gjson.Result) string {
 		return ""
 	}
 	for _, field := range []string{"modelUid", "model", "alias"} {
-		uid := modelUID(choice.Get(field))
+		uid := UID(choice.Get(field))
 		if uid != "" && uid != "MODEL_UNSPECIFIED" && uid != "MODEL_ALIAS_UNSPECIFIED" {
 			return uid
 		}
@@ -201,7 +201,7 @@ func overrideUID(override gjson.Result) string {
 	if !override.IsObject() {
 		return ""
 	}
-	if uid := modelUID(override.Get("modelUid")); uid != "" {
+	if uid := UID(override.Get("modelUid")); uid != "" {
 		return uid
 	}
 	return choiceUID(override.Get("modelOrAliasDeprecated"))

@@ -91,9 +91,9 @@ func modelDate(v gjson.Result) time.Time {
 	return t.UTC()
 }
 
-// modelUID reads a UID, which goes back to the server unchanged. It rejects one with a
-// blank or an unprintable character, and an overlong one.
-func modelUID(v gjson.Result) string {
+// UID reads a model's UID, which goes back to the server unchanged. It is "" for one with
+// a blank or an unprintable character, and an overlong one.
+func UID(v gjson.Result) string {
 	if v.Type != gjson.String || len(v.Str) > chat.MaxModelName || strings.ContainsFunc(v.Str, func(r rune) bool {
 		return r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r)
 	}) {

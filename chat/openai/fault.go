@@ -116,6 +116,7 @@ var meanings = map[string]fault{
 	string(chat.TurnFailed):       {status: http.StatusBadGateway, kind: serverError, final: true},
 	string(chat.NeedsPerson):      {status: http.StatusForbidden, kind: invalidRequest, final: true},
 	string(chat.ConversationGone): {status: http.StatusGone, kind: invalidRequest, final: true},
+	string(chat.NoSpend):          {status: http.StatusNotImplemented, kind: serverError, final: true},
 	string(chat.NoArchive):        {status: http.StatusNotImplemented, kind: serverError, final: true},
 	string(chat.AgentMissing):     {status: http.StatusServiceUnavailable, kind: serverError, wait: startWait, final: true},
 	string(chat.AgentUnsafe):      {status: http.StatusForbidden, kind: invalidRequest, final: true},

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/words"
 )
@@ -93,7 +92,7 @@ func (c *historyCommand) windowTables(windows []Window, width int) string {
 	slices.SortFunc(meters, byMeter)
 	parts := make([]string, 0, len(meters))
 	for _, m := range meters {
-		text, fits := terminal.Columns(rows[m], width)
+		text, fits := beside(rows[m], width)
 		if !fits {
 			text = oneBelowTheOther(rows[m], width)
 		}
@@ -122,7 +121,7 @@ func oneBelowTheOther(rows [][]string, width int) string {
 			text.WriteString(rows[0][i] + ": " + cell + "\n")
 		}
 	}
-	return terminal.Wrap(text.String(), width)
+	return lineBreaks(text.String(), width)
 }
 
 // said is what a pace said, in few letters: the odds to last.

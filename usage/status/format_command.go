@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
@@ -57,7 +60,11 @@ func (c *statusCommand) write(out io.Writer, all poll.Plans) error {
 }
 
 func (c *statusCommand) writeText(out io.Writer, all poll.Plans) error {
-	_, err := io.WriteString(terminal.Colours(out, c.environ), textOf(all, c.textOptions(out)))
+	if f, ok := out.(*os.File); ok {
+		lipgloss.EnableLegacyWindowsANSI(f)
+	}
+	// The writer removes the colours that the output does not support.
+	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), textOf(all, c.textOptions(out)))
 	return err
 }
 
