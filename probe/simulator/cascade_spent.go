@@ -78,7 +78,7 @@ func (c *cascades) spent() (all []Spent) {
 func spentBy(m *pb.CortexStepMetadata, before time.Time) Spent {
 	s := Spent{
 		Model: cmp.Or(m.GetGeneratorModelUid(), m.GetModelUsage().GetModelUid(), m.GetRequestedModelUid()),
-		At:    before, Told: map[account.Unit]int64{}, Input: m.GetInputTokens(), Cached: m.GetCacheReadTokens(),
+		At:    before, Told: map[account.Unit]int64{}, Input: m.GetInputTokens() + m.GetCacheReadTokens(), Cached: m.GetCacheReadTokens(),
 	}
 	switch {
 	case m.GetUsageTimestamp() != nil:
@@ -89,7 +89,8 @@ func spentBy(m *pb.CortexStepMetadata, before time.Time) Spent {
 		s.At = m.GetCreatedAt().AsTime()
 	}
 	if u := m.GetModelUsage(); u != nil {
-		s.Input, s.Output, s.Cached = u.GetInputTokens(), u.GetOutputTokens(), u.GetCacheReadTokens()
+		s.Input = u.GetInputTokens() + u.GetCacheWriteTokens() + u.GetCacheReadTokens() // its three parts
+		s.Output, s.Cached = u.GetOutputTokens(), u.GetCacheReadTokens()
 	}
 	if n := m.GetPromptCreditsUsed(); n != 0 {
 		s.Told[account.Credits] = int64(n)
