@@ -85,6 +85,8 @@ type Alert struct {
 	base usage.Amount
 	// told records the alert as shown.
 	told func()
+	// holds reports whether it still holds by a later answer, once told; nil is for ever.
+	holds func(usage.Snapshot) bool
 	// also are the lesser alerts that were due at the same time.
 	also []Alert
 }

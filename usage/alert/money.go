@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"slices"
 	"time"
 
 	"windsock/usage"
@@ -86,6 +87,7 @@ func (p *plan) extraUsage(s usage.Snapshot, now time.Time) []Alert {
 		return nil
 	}
 	a := Alert{Kind: KindExtraUsageSpent, Meter: m.ID, Step: step, base: usage.Micros(base)}
+	a.holds = func(s usage.Snapshot) bool { return e.Told >= step && mayPay(s) }
 	switch step {
 	case begun:
 		a.Kind, a.Step = KindOnExtraUsage, 0
@@ -115,6 +117,11 @@ func (p *plan) usedUp(s usage.Snapshot) (usedUp bool, until time.Time) {
 	return usedUp, until
 }
 
+// mayPay reports whether a quota is used up, or may be.
+func mayPay(s usage.Snapshot) bool {
+	return slices.ContainsFunc(s.Meters, func(m usage.Meter) bool { return m.GivesWay() || m.State == usage.StateUnreadable })
+}
+
 // stepOf is the highest step that the spent share of the money has reached.
 func stepOf(balance, base int64) int {
 	if balance <= 0 {
@@ -136,7 +143,7 @@ func (p *plan) debt(s usage.Snapshot, now time.Time) []Alert {
 		if d.Told {
 			return nil
 		}
-		return []Alert{{Kind: KindInDebt, Meter: usage.ExtraUsage, told: func() { d.Told = true }}}
+		return []Alert{{Kind: KindInDebt, Meter: usage.ExtraUsage, told: func() { d.Told = true }, holds: func(usage.Snapshot) bool { return d.Told }}}
 	}
 	if usage.BalanceOf(s.Meters).Known() && lasts(&d.ClearSince, now, d.Told) {
 		*d = debt{}

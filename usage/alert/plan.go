@@ -108,6 +108,13 @@ func (r *record) in(change func()) func() {
 	}
 }
 
+// stands reports whether the record is still that of the same window, with no less than
+// that share shown.
+func (r *record) stands(told int) func(usage.Snapshot) bool {
+	end := r.WindowEnd
+	return func(usage.Snapshot) bool { return r.WindowEnd.Equal(end) && r.Told >= told }
+}
+
 // stamp is a time as stored: in UTC, and without the monotonic clock, which belongs to
 // one run.
 func stamp(t time.Time) time.Time { return t.Round(0).UTC() }

@@ -24,7 +24,7 @@ func (r *record) due(m usage.Meter, s usage.Snapshot, c Config, now time.Time) [
 	case level > r.Told && (m.ID != usage.FlexCredits || drawsOnFlex(s)):
 		due = append(due, r.low(m, level, thresholds, runsOut))
 	case runsOut && lasted:
-		due = append(due, Alert{Kind: KindWillRunOut, Meter: m.ID, told: r.in(func() { r.RunOutTold = true })})
+		due = append(due, Alert{Kind: KindWillRunOut, Meter: m.ID, told: r.in(func() { r.RunOutTold = true }), holds: r.stands(0)})
 	}
 	if level == 0 && r.Owed && !r.Refilled {
 		back := Alert{Kind: KindRefilled, Meter: m.ID, told: r.in(func() { r.Owed, r.Refilled = false, true })}
@@ -61,7 +61,7 @@ func drawsOnFlex(s usage.Snapshot) bool {
 // low is the alert for a threshold or the end. Its text has a forecast, even one that
 // has not lasted yet, which then counts as shown.
 func (r *record) low(m usage.Meter, level int, thresholds []int, runsOut bool) Alert {
-	a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level}
+	a := Alert{Kind: KindLow, Meter: m.ID, Step: 100 - level, holds: r.stands(level)}
 	if level == 100 {
 		a.Kind = KindExhausted
 	}

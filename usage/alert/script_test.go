@@ -52,8 +52,8 @@ type world struct {
 	store  *fakeStore
 	config map[string]Config
 	last   poll.State
-	// told is the last alert shown.
-	told *Alert
+	// told is the last alert that was due, and shown the last one that was taken.
+	told, shown *Alert
 }
 
 // monday is the start of scripts: 22 hours before the daily reset, six days before the
@@ -119,6 +119,7 @@ func (w *world) step(fields []string) string {
 	}
 	w.told = a
 	if !refused {
+		w.shown = a
 		w.watch.Told(ctx, *a)
 	}
 	told := a.Title(words.Words{})

@@ -111,6 +111,14 @@ func (w *Watch) Told(ctx context.Context, a Alert) {
 	w.save(ctx)
 }
 
+// Holds reports whether what a shown alert says still holds by the answers since. It ends
+// when its meter is back: with its window, when a debt is paid, or when there is more of it
+// again at two fetches ten minutes apart.
+func (w *Watch) Holds(a Alert) bool {
+	s, known := w.of(a.Plan())
+	return !known || a.holds == nil || a.holds(s.snapshot)
+}
+
 // has reports whether an answer is no newer than the one of the same plan before. The
 // time of a kept one is its own; the others go back with the clock.
 func (w *Watch) has(s usage.Snapshot) bool {
