@@ -33,7 +33,7 @@ func (a *actor) click(ctx context.Context, row RowID) {
 	case RowManage:
 		page := a.state.planPage()
 		a.open(ctx, row, func() error { return a.app.Open(ctx, page) },
-			"The page could not be opened. It is "+page+".")
+			pageFailure(page))
 	case RowDiagnostics:
 		a.open(ctx, row, func() error { return a.app.Diagnose(ctx) },
 			"The diagnostics could not be saved. `windsock doctor` shows them.")
@@ -64,8 +64,13 @@ func (a *actor) window(ctx context.Context, row RowID, view string) {
 		return // a click on the icon, which is there even without a window
 	}
 	a.open(ctx, row, func() error { return a.app.Window(ctx, view) },
-		"The window could not be opened. `windsock prompt` says why.")
+		windowFailure)
 }
+
+// windowFailure and pageFailure are for people, where nothing says more.
+const windowFailure = "The window could not be opened. `windsock prompt` says why."
+
+func pageFailure(page string) string { return "The page could not be opened. It is " + page + "." }
 
 // mute mutes the warnings of the row's meters, or unmutes them.
 func (a *actor) mute() {

@@ -179,7 +179,9 @@ func (a App) noHost() {
 	// A separate notification: if the app was started at login, the person cannot read
 	// its output. It ends when the desktop has accepted it, or at the time limit.
 	go func() {
-		if err := (desktop.Notifier{}).Notify(desktop.Notification{
+		notifier := new(desktop.Notifier)
+		defer notifier.Close()
+		if err := notifier.Notify(desktop.Notification{
 			Title: "No place for the icon", Text: text, Icon: desktop.AppIcon, Urgency: desktop.UrgencyNormal,
 		}); err != nil {
 			a.Log.Warn("notification not shown", slog.Any("err", err))

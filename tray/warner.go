@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"windsock/tray/desktop"
-	"windsock/tray/icon"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/poll"
@@ -18,12 +17,27 @@ import (
 // after starting a program that shows it.
 type Notifier interface {
 	Notify(n desktop.Notification) error
+	// Withdraw takes what is still shown about a subject off the screen, and does not wait
+	// for that.
+	Withdraw(subject any)
+}
+
+// Links are where a person can go from a warning. What is nil is not offered.
+type Links struct {
+	// Usage shows the usage view of a plan, by its name.
+	Usage func(ctx context.Context, plan string) error
+	// Page shows a web page.
+	Page func(ctx context.Context, address string) error
 }
 
 // Warner shows due warnings as notifications, one at a time. If the desktop does not
 // accept one, as at login before its notification program runs, Warner retries soon,
-// and then less and less often. Its exported methods may be called from any goroutine.
+// and then less and less often. A warning of a meter that is back is taken off the
+// screen. Its exported methods may be called from any goroutine.
 type Warner struct {
+	// Links may be set before Run.
+	Links Links
+
 	// settings has capacity one, and the latest value wins; mutes has room for more
 	// clicks than a person makes while a notification is being saved.
 	settings chan WarnerSettings
@@ -39,9 +53,11 @@ type Warner struct {
 	log      *slog.Logger
 	words    words.Words
 	plans    poll.Plans // the last states
+	// told are the warnings that were shown last about their matters, while they hold.
+	told map[matter]alert.Alert
 
-	// shown delivers the end of a notification, and has capacity for it; busy says that
-	// one is under way, failing that the last one was not accepted.
+	// shown delivers the end of what the desktop is asked for, and has capacity for it; busy
+	// says that it is under way, failing that the last notification was not accepted.
 	shown         chan showing
 	busy, failing bool
 	// retry runs after a notification that was not accepted; pause is its next
@@ -62,8 +78,14 @@ type muteChange struct {
 	on    bool
 }
 
+// matter is what a notification is about.
+type matter struct {
+	plan  usage.Plan
+	meter usage.MeterID
+}
+
 type showing struct {
-	alert alert.Alert
+	alert *alert.Alert // nil if there was only something to withdraw
 	err   error
 }
 
@@ -71,7 +93,7 @@ type showing struct {
 func NewWarner(settings WarnerSettings) *Warner {
 	w := &Warner{
 		settings: make(chan WarnerSettings, 1), mutes: make(chan muteChange, 16), muted: make(chan []alert.Mute, 1),
-		shown: make(chan showing, 1), pause: firstPause,
+		told: map[matter]alert.Alert{}, shown: make(chan showing, 1), pause: firstPause,
 	}
 	w.settings <- settings
 	return w
@@ -162,39 +184,46 @@ func (w *Warner) see(ctx context.Context, plans poll.Plans) {
 	w.show(due)
 }
 
-// picture is the icon of a plan's own state.
-func (w *Warner) picture(plan usage.Plan) icon.Icon {
-	var state poll.State
-	for _, s := range w.plans {
-		if s.Snapshot.Plan == plan {
-			state = s
-		}
-	}
-	return gaugeOf(state, w.words)
+// of is the last state of a plan.
+func (w *Warner) of(plan usage.Plan) poll.State {
+	return State{Plans: w.plans}.of(plan)
 }
 
-// show shows a due warning; nil is none.
+// show takes what does not hold any more off the screen, and shows a due warning; nil is
+// none.
 func (w *Warner) show(due *alert.Alert) {
-	if due == nil || w.busy {
+	over := w.over()
+	if w.busy || due == nil && over == nil {
 		return
 	}
+	for _, m := range over {
+		delete(w.told, m)
+	}
+	var n desktop.Notification
+	if due != nil {
+		n = w.notification(*due)
+	}
 	w.busy = true
-	n := desktop.Notification{Title: due.Title(w.words), Text: due.Body(w.words), Icon: w.picture(due.Plan()), Urgency: urgency(due.Kind)}
 	go func() { // ends when the desktop has accepted or refused it
-		w.shown <- showing{*due, w.notifier.Notify(n)}
+		for _, m := range over {
+			w.notifier.Withdraw(m)
+		}
+		var err error
+		if due != nil {
+			err = w.notifier.Notify(n)
+		}
+		w.shown <- showing{due, err}
 	}()
 }
 
-// urgency is critical for what stops work or costs money.
-func urgency(kind alert.Kind) desktop.Urgency {
-	switch kind {
-	case alert.KindExhausted, alert.KindInDebt, alert.KindOnExtraUsage, alert.KindExtraUsageSpent:
-		return desktop.UrgencyCritical
-	case alert.KindRefilled:
-		return desktop.UrgencyLow
-	case alert.KindLow, alert.KindWillRunOut, alert.KindTopUp:
+// over are the matters with a warning that does not hold any more.
+func (w *Warner) over() (over []matter) {
+	for m, a := range w.told {
+		if !w.watch.Holds(a) {
+			over = append(over, m)
+		}
 	}
-	return desktop.UrgencyNormal
+	return over
 }
 
 // lastShown is the desktop's time limit to show a notification when Windsock ends. A
@@ -216,6 +245,10 @@ func (w *Warner) end(ctx context.Context) {
 // took handles the end of a notification.
 func (w *Warner) took(ctx context.Context, s showing) {
 	w.busy = false
+	if s.alert == nil {
+		w.show(w.watch.Again(ctx))
+		return
+	}
 	if s.err != nil {
 		if !w.failing { // once, not at every retry
 			w.failing = true
@@ -227,7 +260,8 @@ func (w *Warner) took(ctx context.Context, s showing) {
 	}
 	w.failing, w.pause = false, firstPause
 	w.retry.Stop()
-	w.watch.Told(ctx, s.alert)
+	w.watch.Told(ctx, *s.alert)
+	w.told[about(*s.alert)] = *s.alert
 	w.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
 	w.tellMutes()
 	w.show(w.watch.Again(ctx))

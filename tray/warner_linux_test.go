@@ -31,7 +31,9 @@ func (d told) Notify(n desktop.Notification) error {
 		case <-ctx.Done():
 		}
 	}()
-	err := desktop.Notifier{}.Show(ctx, n)
+	notifier := new(desktop.Notifier)
+	defer notifier.Close()
+	err := notifier.Show(ctx, n)
 	if err != nil {
 		select {
 		case d.gaveUp <- err:
@@ -40,6 +42,8 @@ func (d told) Notify(n desktop.Notification) error {
 	}
 	return err
 }
+
+func (told) Withdraw(any) {}
 
 // warn runs a Warner until the end of the test.
 func warn(t *testing.T, notifier Notifier, pause time.Duration) *fakePoller {

@@ -126,6 +126,17 @@ func TestSeveralPlans(t *testing.T) {
 	js[any](b, "(() => { const list = document.querySelector('.controls select'); list.value = 'antigravity gemini_weekly'; list.dispatchEvent(new Event('change', { bubbles: true })); })()")
 	b.until("document.querySelector('.aside a')?.href.includes('plan=antigravity&meter=gemini_weekly')")
 	b.shows(".controls .faint", "of Antigravity · Pro")
+
+	// A notification of a plan leads to that plan's chart, also where another is drawn.
+	s.set("GET /api/usage/chart", of("windsurf"))
+	b.raise(s, "usage#windsurf")
+	b.shows(".controls .faint", "of Windsurf · Pro")
+	s.heard(t, "GET /api/usage/chart", "plan=windsurf&range=cycle")
+	s.set("GET /api/hello", object{"version": "1.0.0", "demo": false, "view": "usage#antigravity", "twelve_hour": false, "plans": plans})
+	s.set("GET /api/usage/chart", of("antigravity"))
+	b.open(s)
+	b.shows(".controls .faint", "of Antigravity · Pro")
+	s.heard(t, "GET /api/usage/chart", "plan=antigravity&range=cycle")
 }
 
 // Past windows are there on request, and over the present one alone.

@@ -35,6 +35,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	warner := tray.NewWarner(warnerSettings(c))
 	watch := newWatch(ctx, store, logger)
 	w := p.window(core, warner, nil)
+	warner.Links.Usage = func(ctx context.Context, plan string) error { return w.Show(ctx, window.UsageOf(plan)) }
 	changes := make(chan tray.Options, 1) // the latest wins
 	app := tray.App{
 		Version: shortVersion(version()), Demo: p.demo, Lapse: p.speed > 1, Poller: poller,
@@ -61,6 +62,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	configureAPI := func(openai.Config) {}
 	if !p.demo {
 		app.Open, app.Autostart = desktop.Open, p.atLogin
+		warner.Links.Page = desktop.Open
 		app.Diagnose = func(ctx context.Context) error { return p.showDiagnosis(ctx, store) }
 		api := openai.NewService(openai.Options{
 			Chat:  core.api,
@@ -93,6 +95,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		request: func(ctx context.Context, r instance.Request) { showRequested(ctx, w, r, logger) },
 		close: func() { //nolint:contextcheck // the agents and the store bound it by themselves
 			core.agents.close()
+			p.notifier.Close()
 			if err := store.Close(); err != nil {
 				logger.Warn("history not closed", slog.Any("err", err))
 			}

@@ -47,7 +47,7 @@ type parts struct {
 	// clock. Outside a demo, serverNow is clock, and speed is 1.
 	serverNow, clock func() time.Time
 	speed            float64
-	notifier         desktop.Notifier
+	notifier         *desktop.Notifier
 	// cloud is the way to the makers' own services in a demo, which reaches nothing else;
 	// nil is the real one.
 	cloud http.RoundTripper
@@ -64,7 +64,7 @@ func personal() parts {
 	p := parts{
 		newFinder: probe.NewFinder, signIns: signin.UserDirs, clock: time.Now, serverNow: time.Now, speed: 1,
 		stateDir: filepath.Join(xdg.StateHome, "windsock"), leastLevel: slog.LevelDebug,
-		deadline: new(deadline),
+		notifier: new(desktop.Notifier), deadline: new(deadline),
 	}
 	path, err := settings.Path()
 	p.settings, p.settingsErr = configAt(path), err
@@ -90,7 +90,7 @@ func (p parts) within(d demo.Demo) parts {
 		settings: configAt(filepath.Join(d.Home, ".config", "windsock", settings.Name)),
 		stateDir: d.Home, runtimeDir: d.Home, leastLevel: slog.LevelWarn,
 		interval: time.Second, clock: p.clock, serverNow: d.Now, speed: d.Speed,
-		notifier: desktop.Notifier{Prefix: "Demo: "}, cloud: d.Transport, demo: true, deadline: p.deadline,
+		notifier: &desktop.Notifier{Prefix: "Demo: "}, cloud: d.Transport, demo: true, deadline: p.deadline,
 	}
 }
 

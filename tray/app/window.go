@@ -162,7 +162,7 @@ func showRequested(ctx context.Context, w *window.Window, r instance.Request, lo
 	if !ok {
 		view = window.Prompt
 	}
-	if err := w.Show(browser.WithActivation(ctx, r.Activation, r.StartupID), view); err != nil {
+	if err := w.Show(desktop.WithActivation(ctx, r.Activation, r.StartupID), view); err != nil {
 		logger.WarnContext(ctx, "window not shown", slog.Any("err", err))
 	}
 }

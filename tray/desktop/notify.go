@@ -19,7 +19,24 @@ type Notification struct {
 	// Urgency works on Linux only. Many desktops show a critical notification until the
 	// person clicks on it.
 	Urgency Urgency
+	// Subject is what it is about: any comparable value, or nil. On Linux it takes the place
+	// of the notification with the same subject that is still shown.
+	Subject any
+	// Click and Actions work on Linux only, where the desktop's program takes them, so the
+	// text has to be complete without. Click is a click on the notification; it may be nil.
+	Click   Choose
+	Actions []Action
 }
+
+// Action is a button of a notification.
+type Action struct {
+	Label  string
+	Choose Choose
+}
+
+// Choose is called when a person chooses something, and must not block. What is opened
+// with its context may come to the front.
+type Choose func(context.Context)
 
 // Urgency is how much a notification may disturb, as the Desktop Notifications
 // Specification has it.
@@ -38,10 +55,13 @@ const AppName = "Windsock"
 // AppIcon is the picture without figures: a full windsock.
 var AppIcon = icon.Icon{Band: icon.OK, Level: icon.Steps}
 
-// Notifier shows notifications on the person's desktop. They have no sound.
+// Notifier shows notifications on the person's desktop. They have no sound. Its methods
+// may be called from any goroutine.
 type Notifier struct {
 	// Prefix stands before each title; a demo has one.
 	Prefix string
+
+	board board
 }
 
 // notifyTime is the desktop's time limit to accept a notification. At login it may
@@ -49,17 +69,17 @@ type Notifier struct {
 const notifyTime = 10 * time.Second
 
 // Notify shows a notification. It returns when the desktop has accepted it, and fails
-// after ten seconds. Any goroutine may call it.
-func (d Notifier) Notify(n Notification) error {
+// after ten seconds.
+func (d *Notifier) Notify(n Notification) error {
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
 	defer cancel()
 	return d.Show(ctx, n)
 }
 
 // Show shows a notification, or fails when ctx ends.
-func (d Notifier) Show(ctx context.Context, n Notification) error {
+func (d *Notifier) Show(ctx context.Context, n Notification) error {
 	n.Title = d.Prefix + n.Title
-	err := show(ctx, n)
+	err := d.board.show(ctx, n)
 	if err == nil {
 		return nil
 	}
@@ -68,6 +88,14 @@ func (d Notifier) Show(ctx context.Context, n Notification) error {
 	}
 	return fmt.Errorf("show notification: %w", err)
 }
+
+// Withdraw takes the notification about a subject off the screen, if it is still there.
+// It works on Linux only.
+func (d *Notifier) Withdraw(subject any) { d.board.withdraw(subject) }
+
+// Close ends the wait for a person's choices. What is shown stays, but its buttons do
+// nothing any more.
+func (d *Notifier) Close() { d.board.close() }
 
 // notifyIconSize is the size of the picture in pixels.
 const notifyIconSize = 64

@@ -12,13 +12,20 @@ import (
 // variable.
 var beeeping = make(chan struct{}, 1)
 
+// board is nothing: beeep tells of no choices, and takes nothing back.
+type board struct{}
+
 // show lets beeep show a notification.
-func show(ctx context.Context, n Notification) error {
+func (*board) show(ctx context.Context, n Notification) error {
 	return inTurn(ctx, beeeping, func() error {
 		beeep.AppName = AppName
 		return beeep.Notify(n.Title, n.Text, notifyPicture(n.Icon))
 	})
 }
+
+func (*board) withdraw(any) {}
+
+func (*board) close() {}
 
 // inTurn runs do, which cannot be cancelled, one at a time. A do that hangs keeps the
 // turn until it ends; callers wait only until the end of their ctx.

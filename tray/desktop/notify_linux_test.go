@@ -31,20 +31,34 @@ func TestNotify(t *testing.T) {
 		urgency Urgency
 		want    byte
 		icon    icon.Icon
+		actions []string
 	}{
-		{"plain", []string{"body"}, "R&D <b>team</b>", UrgencyLow, 0, icon.Icon{Band: icon.OK, Level: 4}},
-		{"markup", []string{"body", "body-markup"}, "R&amp;D &lt;b&gt;team&lt;/b&gt;", UrgencyNormal, 1, icon.Icon{Band: icon.Low, Level: 1}},
-		{"critical", []string{"body"}, "R&D <b>team</b>", UrgencyCritical, 2, icon.Icon{Band: icon.Exhausted}},
+		{"plain", []string{"body"}, "R&D <b>team</b>", UrgencyLow, 0, icon.Icon{Band: icon.OK, Level: 4}, []string{}},
+		{"markup", []string{"body", "body-markup"}, "R&amp;D &lt;b&gt;team&lt;/b&gt;", UrgencyNormal, 1, icon.Icon{Band: icon.Low, Level: 1}, []string{}},
+		{"critical", []string{"body"}, "R&D <b>team</b>", UrgencyCritical, 2, icon.Icon{Band: icon.Exhausted}, []string{}},
+		{
+			"actions",
+			[]string{"actions"},
+			"R&D <b>team</b>", UrgencyNormal, 1,
+			icon.Icon{Band: icon.Low, Level: 1},
+			[]string{"default", "Open", "1", "Mute", "2", "Show"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			bus := onBus(t)
 			bus.Notifier(t, tt.can...)
-			if err := (Notifier{Prefix: "Demo: "}).Notify(Notification{"R&D", "R&D <b>team</b>", tt.icon, tt.urgency}); err != nil {
+			n := &Notifier{Prefix: "Demo: "}
+			t.Cleanup(n.Close)
+			nothing := func(context.Context) {}
+			if err := n.Notify(Notification{
+				Title: "R&D", Text: "R&D <b>team</b>", Icon: tt.icon, Urgency: tt.urgency,
+				Click: nothing, Actions: []Action{{"Mute", nothing}, {"Show", nothing}},
+			}); err != nil {
 				t.Fatal(err)
 			}
 			want := []traytest.Notification{{
-				ID: 1, App: "Windsock", Summary: "Demo: R&D", Body: tt.body, Actions: []string{}, Urgency: tt.want, Timeout: -1,
+				ID: 1, App: "Windsock", Summary: "Demo: R&D", Body: tt.body, Actions: tt.actions, Urgency: tt.want, Timeout: -1,
 				Picture: tt.icon.Image(notifyIconSize),
 			}}
 			if diff := cmp.Diff(want, bus.WaitNotifications(t, 1)); diff != "" {
@@ -61,7 +75,9 @@ func TestNotifyGivesUp(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		return Notifier{}.Show(ctx, Notification{Title: "title"})
+		n := new(Notifier)
+		defer n.Close()
+		return n.Show(ctx, Notification{Title: "title"})
 	}
 	t.Run("at_first", func(t *testing.T) {
 		bus := onBus(t)
@@ -76,7 +92,9 @@ func TestNotifyGivesUp(t *testing.T) {
 		bus.Notifier(t).Hang("Notify")
 		ctx, giveUp := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- Notifier{}.Show(ctx, Notification{Title: "title"}) }()
+		n := new(Notifier)
+		t.Cleanup(n.Close)
+		go func() { ended <- n.Show(ctx, Notification{Title: "title"}) }()
 		bus.WaitAsked(t)
 		giveUp()
 		if err := <-ended; !errors.Is(err, context.Canceled) || len(bus.Notifications(t)) != 1 {

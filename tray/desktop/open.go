@@ -13,6 +13,7 @@ func Open(ctx context.Context, address string) error {
 	name, args := opener(address)
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
 	Detach(cmd)
+	cmd.Env = Environ(ctx)
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("open with %s: %w", name, err)
 	}

@@ -1,6 +1,7 @@
 package traytest
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -22,6 +23,7 @@ type Notifier struct {
 
 	mu      sync.Mutex // guards the rest
 	last    uint32
+	shown   []uint32 // the numbers of what is shown, oldest first
 	ignored []string
 }
 
@@ -57,6 +59,53 @@ func (n *Notifier) Hang(methods ...string) {
 	n.ignored = append(n.ignored, methods...)
 }
 
+// Choose is a person's choice of an action of a notification, by its key; "default" is a
+// click on it. The notification closes. A token lets the program come to the front.
+func (n *Notifier) Choose(tb testing.TB, id uint32, key, token string) {
+	tb.Helper()
+	if token != "" {
+		n.emit(tb, "ActivationToken", id, token)
+	}
+	n.emit(tb, "ActionInvoked", id, key)
+	n.Dismiss(tb, id)
+}
+
+// Dismiss closes a notification as a person does.
+func (n *Notifier) Dismiss(tb testing.TB, id uint32) {
+	tb.Helper()
+	n.remove(id)
+	n.emit(tb, "NotificationClosed", id, uint32(2))
+}
+
+// WaitShown waits until exactly those notifications are shown, the oldest first.
+func (n *Notifier) WaitShown(tb testing.TB, ids ...uint32) {
+	tb.Helper()
+	wait(tb, fmt.Sprintf("see notifications %d", ids), func() (bool, string) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return slices.Equal(n.shown, ids), fmt.Sprintf("%d are shown", n.shown)
+	})
+}
+
+func (n *Notifier) emit(tb testing.TB, member string, body ...any) {
+	tb.Helper()
+	if err := n.conn.Emit(notifierPath, notifierName+"."+member, body...); err != nil {
+		tb.Fatalf("tell of a notification: %v", err)
+	}
+}
+
+// remove reports whether a notification was shown.
+func (n *Notifier) remove(id uint32) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	i := slices.Index(n.shown, id)
+	if i < 0 {
+		return false
+	}
+	n.shown = slices.Delete(n.shown, i, i+1)
+	return true
+}
+
 // answerable returns when a call of a method may be answered; for a hanging one,
 // never.
 func (n *Notifier) answerable(method string) {
@@ -78,11 +127,24 @@ func (s notifying) Notify(
 	s.n.answerable("Notify")
 	s.n.mu.Lock()
 	defer s.n.mu.Unlock()
-	if replaces != 0 {
-		return replaces, nil
+	id := replaces
+	if id == 0 {
+		s.n.last++
+		id = s.n.last
 	}
-	s.n.last++
-	return s.n.last, nil
+	if !slices.Contains(s.n.shown, id) {
+		s.n.shown = append(s.n.shown, id)
+	}
+	return id, nil
+}
+
+// CloseNotification closes a notification for its program, and says so.
+func (s notifying) CloseNotification(id uint32) *dbus.Error {
+	s.n.answerable("CloseNotification")
+	if s.n.remove(id) {
+		_ = s.n.conn.Emit(notifierPath, notifierName+".NotificationClosed", id, uint32(3)) // fails if the bus was killed
+	}
+	return nil
 }
 
 // GetCapabilities returns the daemon's capabilities.

@@ -51,6 +51,9 @@ const (
 	Consent View = "settings#cloud"
 )
 
+// UsageOf is the usage view with the chart of a plan, by its name.
+func UsageOf(plan string) View { return Usage + "#" + View(plan) }
+
 // ParseView returns the view of a name; a part of a view has none.
 func ParseView(name string) (View, bool) {
 	switch v := View(name); v {

@@ -42,7 +42,13 @@ export class Usage extends Component {
 
   componentDidMount() {
     this.unlisten = listen('usage', () => this.load());
-    this.load();
+    this.load({ plan: this.props.wish.part ?? '' });
+  }
+
+  componentDidUpdate({ wish }) {
+    if (wish !== this.props.wish && this.props.wish.part) {
+      this.load({ plan: this.props.wish.part, meter: '' });
+    }
   }
 
   componentWillUnmount() {
@@ -54,7 +60,7 @@ export class Usage extends Component {
     this.setState(change);
     this.charts.take(
       // Past windows are drawn over the present one alone.
-      get(`/api/usage/chart?${query({ ...(meter && { plan, meter }), range, ...(past && range === 'cycle' && { past: 'on' }) })}`),
+      get(`/api/usage/chart?${query({ ...(plan && { plan }), ...(meter && { meter }), range, ...(past && range === 'cycle' && { past: 'on' }) })}`),
       (chart) => this.setState({ chart, problem: '' }),
       (refusal) => this.setState({ problem: refusal.message }),
     );

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,13 +133,20 @@ func hover(t *testing.T, d *traytest.Desktop, name string) {
 }
 
 // TestDesktopWarns: each threshold is reported once, by a notification of a real
-// daemon, however often the app is started.
+// daemon, however often the app is started. A click on it leads to the usage view,
+// and each takes the place of the one before.
 func TestDesktopWarns(t *testing.T) {
 	t.Parallel()
 	d := traytest.StartDesktop(t, traytest.Dark)
 	e := signIn(t, d.Bus)
 	e.start(t, simulator.Config{})
-	app := e.windsock(t)
+	browser := newFakeBrowser(t, d.Bus)
+	start := func() *traytest.Process {
+		cmd := e.command(t)
+		cmd.Env = append(cmd.Env, browser.env())
+		return d.Start(t, cmd)
+	}
+	app := start()
 	d.Item(t, app.PID()).WaitMenuContains(t, "453 of 500 left")
 	becomes := func(scenario, menu string) {
 		t.Helper()
@@ -147,9 +155,9 @@ func TestDesktopWarns(t *testing.T) {
 		}
 		d.Item(t, app.PID()).WaitMenuContains(t, menu)
 	}
-	told := func(want ...string) {
+	told := func(popups int, want ...string) {
 		t.Helper()
-		d.WaitPopups(t, len(want))
+		d.WaitPopups(t, popups)
 		var got []string
 		for _, n := range d.WaitNotifications(t, len(want)) {
 			got = append(got, n.App+" | "+n.Summary)
@@ -159,27 +167,32 @@ func TestDesktopWarns(t *testing.T) {
 		}
 	}
 	becomes("pro_low", "80 of 500 left")
-	told("Windsock | Prompt credits: 16 % left")
+	told(1, "Windsock | Prompt credits: 16 % left")
 	d.Screenshot(t, "warning")
 	waitFor(t, "a warning that is remembered", func() bool {
 		log, _ := os.ReadFile(filepath.Join(d.Dir(), "home", ".local", "state", "windsock", "windsock.log")) // soon there
 		return strings.Contains(string(log), "msg=warned")
 	})
 
+	size := d.Still(t).Bounds().Size()
+	d.Xdotool(t, "mousemove", strconv.Itoa(size.X-180), strconv.Itoa(size.Y-40), "click", "2") // dunst's button for it
+	opens(t, browser.shown(t, 1), "usage#windsurf")()
+	d.WaitPopups(t, 0)
+
 	app.Signal(t, syscall.SIGTERM)
 	app.Wait(t)
-	app = e.windsock(t)
+	app = start()
 	d.Item(t, app.PID()).WaitMenuContains(t, "80 of 500 left")
 	asked := e.server.Count()["GetUserStatus"]
 	waitFor(t, "two more fetches", func() bool { return e.server.Count()["GetUserStatus"] >= asked+2 })
-	told("Windsock | Prompt credits: 16 % left")
+	told(0, "Windsock | Prompt credits: 16 % left")
 
 	becomes("pro_near_end", "15 of 500 left")
-	told("Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left")
+	told(1, "Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left")
 	d.Screenshot(t, "warnings")
 
 	becomes("exhausted", "Used up")
-	told("Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left", "Windsock | Prompt credits: used up")
+	told(1, "Windsock | Prompt credits: 16 % left", "Windsock | Prompt credits: 3 % left", "Windsock | Prompt credits: used up")
 	if n := d.WaitNotifications(t, 3); n[1].Urgency != 1 || n[2].Urgency != 2 {
 		t.Errorf("urgencies %d and %d", n[1].Urgency, n[2].Urgency)
 	}

@@ -88,6 +88,9 @@ func (m *machine) Notify(n desktop.Notification) error {
 	return nil
 }
 
+// Withdraw is the desktop's.
+func (*machine) Withdraw(any) {}
+
 func (m *machine) wall() time.Time { return time.Now().Add(time.Duration(m.ahead.Load())) }
 
 // set sets the wall clock, as sleep does.

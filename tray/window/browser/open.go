@@ -120,25 +120,6 @@ func withoutArgs(err error) error {
 	return redact.Path(err)
 }
 
-type activationKey struct{}
-
-// WithActivation lets a browser that is started with the context come to the front.
-// token and startupID are the desktop's values for the process that asks for the
-// window, from $XDG_ACTIVATION_TOKEN and $DESKTOP_STARTUP_ID. Either may be empty.
-func WithActivation(ctx context.Context, token, startupID string) context.Context {
-	var tokens []string
-	if token != "" {
-		tokens = append(tokens, "XDG_ACTIVATION_TOKEN="+token)
-	}
-	if startupID != "" {
-		tokens = append(tokens, "DESKTOP_STARTUP_ID="+startupID)
-	}
-	if tokens == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, activationKey{}, tokens)
-}
-
 // watch calls run, which ends with a browser or after its start, and watches it for a
 // moment: without a failure by then, the browser counts as started.
 func (o Opener) watch(ctx context.Context, run func(context.Context) error) error {
@@ -159,8 +140,6 @@ func (o Opener) watch(ctx context.Context, run func(context.Context) error) erro
 func start(ctx context.Context, argv []string) error {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
 	desktop.Detach(cmd)
-	if tokens, ok := ctx.Value(activationKey{}).([]string); ok {
-		cmd.Env = append(os.Environ(), tokens...)
-	}
+	cmd.Env = desktop.Environ(ctx)
 	return cmd.Run()
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/tray/desktop"
 )
 
 // TestOpen starts an available browser, without a shell, and tries the next way after
@@ -91,7 +93,7 @@ func TestOpen(t *testing.T) {
 			if tt.print {
 				o.Print = func(address string) { shown <- "printed " + address }
 			}
-			clearAway, err := o.Open(WithActivation(t.Context(), "token", ""), address)
+			clearAway, err := o.Open(desktop.WithActivation(t.Context(), "token", ""), address)
 			var got string
 			switch {
 			case err != nil:
