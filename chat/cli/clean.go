@@ -122,8 +122,8 @@ func (c *cleanCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	c.PutAway(clean.ArchiveLimit + time.Second)
 	bar := c.newBar(cmd, "Archiving")
-	result, err := cleaner.Run(cmd.Context(), plan, bar.progress)
-	bar.clear()
+	result, err := cleaner.Run(cmd.Context(), plan, bar.Progress)
+	bar.Clear()
 	text := result.Words()
 	if n := len(result.Archived); n > 0 && !c.Demo {
 		them := "them"
@@ -180,8 +180,8 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	}
 	c.PutAway(clean.ArchiveLimit + time.Second)
 	bar := c.newBar(cmd, "Putting back")
-	result, err := clean.New(target, c.Touched, c.Now).Undo(cmd.Context(), last, bar.progress)
-	bar.clear()
+	result, err := clean.New(target, c.Touched, c.Now).Undo(cmd.Context(), last, bar.Progress)
+	bar.Clear()
 	return c.conclude(cmd, outcome{
 		document: clean.NewUndoDocument(result),
 		text:     result.Words() + "\n",

@@ -6,9 +6,6 @@ import (
 	"io"
 	"os"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
-
 	"windsock/probe/terminal"
 )
 
@@ -35,14 +32,6 @@ func (c console) width(out any) int {
 	default:
 		return noLimit
 	}
-}
-
-// colours removes colours where they are unwanted.
-func (c console) colours(out io.Writer) io.Writer {
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	return colorprofile.NewWriter(out, c.environ)
 }
 
 // writeJSON writes a document in the form of the commands' --json.

@@ -11,6 +11,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/models"
 	"windsock/probe/say"
+	"windsock/probe/terminal"
 )
 
 // ModelsConfig has the parts of `windsock models`.
@@ -111,7 +112,7 @@ func (c *modelsCommand) run(cmd *cobra.Command, args []string) error {
 	if filter == "" && chosen.rule != "" {
 		text += "\n" + modelLines("A prompt that names no model goes to "+chosen.model.Label+", "+ruleText(engine, chosen.rule)+".", width, "")
 	}
-	return writeText(c.colours(cmd.OutOrStdout()), text)
+	return writeText(terminal.Colours(cmd.OutOrStdout(), c.environ), text)
 }
 
 // modelChoice is the model for a prompt that names none.

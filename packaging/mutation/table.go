@@ -210,7 +210,6 @@ var attacks = []attack{
 	{"an agent started that nobody has chosen, for another program, or by itself", []mutation{
 		{"chat/cli/consent.go", `if err == nil && !wanted {`, `if false && !wanted {`, []string{"chat/cli TestConsent"}},
 		{"tray/app/chat.go", `return s.on(chat.Cascade), err`, `return s, err`, []string{"tray/app TestWhoAsksWhom"}},
-		{"tray/app/completion.go", `if err != nil || chat.IsAgent(engine) {`, `if err != nil {`, []string{"tray/app TestTabStartsNoAgent"}},
 		{"tray/app/doctor_agents.go", `if id == s.Engine {`, `if true {`, []string{"tray/app TestDoctorOfAgents"}},
 		{"tray/window/models.go", `r.URL.Query().Get("start") != ""`, `true`, []string{"tray/window TestEngineIsChosen"}},
 	}},

@@ -10,8 +10,6 @@ import (
 	"os"
 	"time"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
@@ -92,11 +90,7 @@ func (g Diagnosis) writeJSON(out io.Writer) error {
 }
 
 func (d Doctor) writeText(out io.Writer, g Diagnosis) error {
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	// The writer removes the colours if they are not wanted.
-	_, err := io.WriteString(colorprofile.NewWriter(out, os.Environ()), d.Text(g, cmp.Or(terminal.Width(out, os.LookupEnv), DefaultWidth)))
+	_, err := io.WriteString(terminal.Colours(out, os.Environ()), d.Text(g, cmp.Or(terminal.Width(out, os.LookupEnv), DefaultWidth)))
 	return err
 }
 

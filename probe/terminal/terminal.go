@@ -1,6 +1,7 @@
 // Package terminal knows where a person reads: whether a stream is a terminal, how wide
-// it is, and what of a text from outside fits into a line of one. It knows nothing of
-// the project, and is below probe because every package may import probe.
+// it is, its colours, what of a text from outside fits into a line of one, columns, and
+// a progress bar. It knows nothing of the project, and is below probe because every
+// package may import probe.
 package terminal
 
 import (

@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/words"
 )
@@ -61,7 +62,7 @@ func chartsOf(days []Day, since, now time.Time, width int) (text string, gaps bo
 // calendar lists all dates from first to last.
 func calendar(first, last string) (dates []string) {
 	t, err := time.Parse(dateFormat, first)
-	for date := first; err == nil && date <= last && len(dates) <= maxDays; date = t.Format(dateFormat) {
+	for date := first; err == nil && date <= last && len(dates) <= usage.MaxDays; date = t.Format(dateFormat) {
 		dates = append(dates, date)
 		t = t.AddDate(0, 0, 1)
 	}
@@ -207,7 +208,7 @@ func shortDate(date string) string {
 // wrapped breaks a text into lines, and paints each separately.
 func wrapped(style lipgloss.Style, text string, width int) string {
 	var lines strings.Builder
-	for line := range strings.SplitSeq(lineBreaks(text, width), "\n") {
+	for line := range strings.SplitSeq(terminal.Wrap(text, width), "\n") {
 		lines.WriteString(style.Render(line) + "\n")
 	}
 	return lines.String()

@@ -7,15 +7,13 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"time"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
 	"windsock/probe/terminal"
+	"windsock/usage"
 	"windsock/usage/pace"
 )
 
@@ -70,7 +68,7 @@ kept at most once a minute.`,
 		RunE: c.run,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&c.since, "since", "30d", "begin at `TIME`: 14d, 2w or 36h ago, a date, RFC 3339, or all")
+	flags.StringVar(&c.since, "since", "30d", "begin at `TIME`: "+usage.SinceForms)
 	flags.StringVar(&c.plan, "plan", "", "show only the plan `ID`, such as windsurf or windsurf:3fa91c")
 	flags.BoolVar(&c.daily, "daily", false, "show the use of each day as a table")
 	flags.BoolVar(&c.windows, "windows", false, "show what was said of past windows, and what came")
@@ -82,10 +80,10 @@ kept at most once a minute.`,
 
 func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 	now := c.now().In(c.location)
-	moment, day, ok := parseSince(c.since, now)
+	moment, day, err := usage.ParseSince(c.since, now)
 	switch {
-	case !ok:
-		return say.Usage("--since takes a time in the past: 14d, 2w or 36h, a date such as 2026-01-02, a time in RFC 3339, or all.")
+	case err != nil:
+		return err
 	case c.csv && c.json:
 		return say.Usage("--csv and --json exclude each other.")
 	case c.daily && c.windows:
@@ -166,10 +164,7 @@ func (c *historyCommand) width(out io.Writer) (width int, attended bool) {
 
 // write writes a text for people, without the colours that the output does not support.
 func (c *historyCommand) write(out io.Writer, text string) error {
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), text)
+	_, err := io.WriteString(terminal.Colours(out, c.environ), text)
 	return unwritten(err)
 }
 
@@ -186,35 +181,4 @@ func (c *historyCommand) nothing(ctx context.Context, store *Store) (string, err
 		return "There is no history yet. It begins with the first figures that the icon or `windsock status` shows.\n", err
 	}
 	return "Nothing was seen in that time. The last day with figures is " + all[len(all)-1].Date + ".\n", nil
-}
-
-// maxDays is the furthest that --since goes back: a hundred years.
-const maxDays = 36_525
-
-// parseSince reads 14d, 2w, 36h, a date, a time in RFC 3339, or all. day is a moment on
-// the first day to show: fourteen days are today and the thirteen before. ok is false
-// for anything else and for a future time.
-func parseSince(text string, now time.Time) (moment, day time.Time, ok bool) {
-	if text == "all" {
-		return time.Unix(0, 0), time.Unix(0, 0), true
-	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
-			return t, t, storable(t) && !t.After(now)
-		}
-	}
-	if text == "" {
-		return moment, day, false
-	}
-	hours := map[byte]int{'h': 1, 'd': 24, 'w': 7 * 24}[text[len(text)-1]]
-	n, err := strconv.ParseUint(text[:len(text)-1], 10, 32)
-	if err != nil || n == 0 || hours == 0 || int64(n)*int64(hours) > maxDays*24 {
-		return moment, day, false
-	}
-	if hours == 1 {
-		moment = now.Add(-time.Duration(n) * time.Hour)
-		return moment, moment, true
-	}
-	moment = now.AddDate(0, 0, -int(n)*hours/24)
-	return moment, moment.AddDate(0, 0, 1), true
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/words"
 )
@@ -92,7 +93,7 @@ func (c *historyCommand) windowTables(windows []Window, width int) string {
 	slices.SortFunc(meters, byMeter)
 	parts := make([]string, 0, len(meters))
 	for _, m := range meters {
-		text, fits := beside(rows[m], width)
+		text, fits := terminal.Columns(rows[m], width)
 		if !fits {
 			text = oneBelowTheOther(rows[m], width)
 		}
@@ -121,7 +122,7 @@ func oneBelowTheOther(rows [][]string, width int) string {
 			text.WriteString(rows[0][i] + ": " + cell + "\n")
 		}
 	}
-	return lineBreaks(text.String(), width)
+	return terminal.Wrap(text.String(), width)
 }
 
 // said is what a pace said, in few letters: the odds to last.

@@ -1,13 +1,10 @@
 package history
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
-
+	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/words"
 )
@@ -37,36 +34,10 @@ func table(days []Day, width int) string {
 		}
 		row[1+slices.Index(meters, d.Meter)] = words.Short(d.Used, d.Unit)
 	}
-	if text, ok := beside(rows, width); ok {
+	if text, ok := terminal.Columns(rows, width); ok {
 		return text
 	}
 	return below(rows, width)
-}
-
-func beside(rows [][]string, width int) (string, bool) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
-		}
-	}
-	total := -2
-	for _, w := range widths {
-		total += w + 2
-	}
-	var text strings.Builder
-	for _, row := range rows {
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
-			if i == 0 {
-				text.WriteString(cell + pad)
-			} else {
-				text.WriteString("  " + pad + cell)
-			}
-		}
-		text.WriteByte('\n')
-	}
-	return text.String(), total <= width
 }
 
 func below(rows [][]string, width int) string {
@@ -75,21 +46,10 @@ func below(rows [][]string, width int) string {
 		text.WriteString(row[0] + "\n")
 		for i, cell := range row[1:] {
 			if cell != unseen {
-				text.WriteString(rows[0][i+1] + ": " + strings.ReplaceAll(cell, " ", noBreak) + noBreak + "used\n")
+				text.WriteString(rows[0][i+1] + ": " + strings.ReplaceAll(cell, " ", terminal.NoBreak) + terminal.NoBreak + "used\n")
 			}
 		}
 	}
 	// A truncated figure would be a wrong one.
-	return lineBreaks(text.String(), width)
+	return terminal.Wrap(text.String(), width)
 }
-
-// lineBreaks breaks lines at blanks, and anywhere in a word that is too long.
-// (ansi.Wrap v0.11.8 does not break the text after a hyphen.)
-func lineBreaks(text string, width int) string {
-	wrapped := ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true)
-	return blanks.ReplaceAllString(strings.ReplaceAll(wrapped, noBreak, " "), "$1")
-}
-
-const noBreak = "\u00a0"
-
-var blanks = regexp.MustCompile(` +(\n|$)`)

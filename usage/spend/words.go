@@ -212,8 +212,11 @@ func (l Look) Sentences() []string {
 		all = append(all, fmt.Sprintf("Turns are running; their %d cascades are left for later.", n))
 	}
 	for _, f := range l.Failed[:min(shownFailures, len(l.Failed))] {
-		name := quoted(cmp.Or(terminal.Line(f.Cascade.Title), f.Cascade.ID))
-		all = append(all, "The cascade "+name+" could not be read: "+say.Sentence(f.Err, "its answer cannot be used."))
+		what := "A window's list of cascades"
+		if f.Cascade.ID != "" {
+			what = "The cascade " + quoted(cmp.Or(terminal.Line(f.Cascade.Title), f.Cascade.ID))
+		}
+		all = append(all, what+" could not be read: "+say.Sentence(f.Err, "its answer cannot be used."))
 	}
 	if more := len(l.Failed) - shownFailures; more > 0 {
 		all = append(all, fmt.Sprintf("%d more could not be read.", more))

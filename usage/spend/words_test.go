@@ -147,6 +147,10 @@ func TestLookSentences(t *testing.T) {
 		{"one_runs", Look{Running: 1}, []string{"A turn is running; its cascade is left for later."}},
 		{"some_run", Look{Running: 2}, []string{"Turns are running; their 2 cascades are left for later."}},
 		{"failed", Look{Failed: fails(1)}, []string{failed}},
+		{
+			"a_list_failed", Look{Failed: []Failure{{Err: late}}},
+			[]string{"A window's list of cascades could not be read: Windsurf did not answer in time. Try again in a moment."},
+		},
 		{"many_failed", Look{Failed: fails(7)}, []string{failed, failed, failed, failed, failed, "2 more could not be read."}},
 		{
 			"without_a_title", Look{Failed: []Failure{{Cascade{ID: "c-1", Title: " \u200b"}, errors.New("read steps: EOF")}}},

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"windsock/probe/say"
@@ -60,11 +57,7 @@ func (c *statusCommand) write(out io.Writer, all poll.Plans) error {
 }
 
 func (c *statusCommand) writeText(out io.Writer, all poll.Plans) error {
-	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
-	}
-	// The writer removes the colours that the output does not support.
-	_, err := io.WriteString(colorprofile.NewWriter(out, c.environ), textOf(all, c.textOptions(out)))
+	_, err := io.WriteString(terminal.Colours(out, c.environ), textOf(all, c.textOptions(out)))
 	return err
 }
 

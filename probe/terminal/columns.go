@@ -1,0 +1,50 @@
+package terminal
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Columns sets rows in columns, the first one on the left and the others, which have
+// figures, on the right. fits is false if they are wider than width.
+func Columns(rows [][]string, width int) (text string, fits bool) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	total := -2
+	for _, w := range widths {
+		total += w + 2
+	}
+	var lines strings.Builder
+	for _, row := range rows {
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell))
+			if i == 0 {
+				lines.WriteString(cell + pad)
+			} else {
+				lines.WriteString("  " + pad + cell)
+			}
+		}
+		lines.WriteByte('\n')
+	}
+	return lines.String(), total <= width
+}
+
+// Wrap breaks lines at blanks, and anywhere in a word that is too long. A [NoBreak]
+// becomes a blank at which no line is broken.
+//
+// (ansi.Wrap v0.11.8 does not break the text after a hyphen.)
+func Wrap(text string, width int) string {
+	wrapped := ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true)
+	return blanks.ReplaceAllString(strings.ReplaceAll(wrapped, NoBreak, " "), "$1")
+}
+
+// NoBreak is a blank at which [Wrap] breaks no line.
+const NoBreak = "\u00a0"
+
+var blanks = regexp.MustCompile(` +(\n|$)`)
