@@ -38,6 +38,14 @@ func (b *Bar) Progress(done, total int) {
 	_, _ = io.WriteString(b.out, "\r"+b.line(done, total)+ansi.EraseLineRight) // the work goes on without
 }
 
+// Clear erases the line.
+func (b *Bar) Clear() {
+	if b != nil && b.shown {
+		_, _ = io.WriteString(b.out, "\r"+ansi.EraseLineRight)
+		b.shown = false
+	}
+}
+
 func (b *Bar) line(done, total int) string {
 	numbers := fmt.Sprintf(" %d of %d", done, total)
 	room := min(maxBar, b.width-1-lipgloss.Width(b.label)-1-lipgloss.Width(numbers))
@@ -48,12 +56,4 @@ func (b *Bar) line(done, total int) string {
 	return b.label + " " +
 		lipgloss.NewStyle().Foreground(lipgloss.Cyan).Render(strings.Repeat("█", filled)) +
 		lipgloss.NewStyle().Faint(true).Render(strings.Repeat("░", room-filled)) + numbers
-}
-
-// Clear erases the line.
-func (b *Bar) Clear() {
-	if b != nil && b.shown {
-		_, _ = io.WriteString(b.out, "\r"+ansi.EraseLineRight)
-		b.shown = false
-	}
 }

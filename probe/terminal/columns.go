@@ -22,15 +22,16 @@ func Columns(rows [][]string, width int) (text string, fits bool) {
 	}
 	var lines strings.Builder
 	for _, row := range rows {
+		line := ""
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell))
 			if i == 0 {
-				lines.WriteString(cell + pad)
+				line = cell + pad
 			} else {
-				lines.WriteString("  " + pad + cell)
+				line += "  " + pad + cell
 			}
 		}
-		lines.WriteByte('\n')
+		lines.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return lines.String(), total <= width
 }

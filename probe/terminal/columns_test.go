@@ -8,9 +8,9 @@ import (
 
 func TestColumns(t *testing.T) {
 	t.Parallel()
-	rows := [][]string{{"Day", "Used"}, {"Monday", "1"}, {"日曜", "1,234"}}
-	const want = "Day      Used\nMonday      1\n日曜    1,234\n"
-	for width, fits := range map[int]bool{12: false, 13: true} {
+	rows := [][]string{{"Day", "Used"}, {"Monday", "1"}, {"Tuesday", ""}, {"👍👍", "1,234"}}
+	const want = "Day       Used\nMonday       1\nTuesday\n👍👍     1,234\n"
+	for width, fits := range map[int]bool{13: false, 14: true} {
 		got, ok := Columns(rows, width)
 		if diff := cmp.Diff(want, got); diff != "" || ok != fits {
 			t.Errorf("in %d columns: fits %t (-want +got):\n%s", width, ok, diff)
@@ -30,7 +30,7 @@ func TestWrap(t *testing.T) {
 		{"within_a_word", "seventeen", 5, "seven\nteen"},
 		{"behind_a_hyphen", "well-kepttext", 6, "well-\nkeptte\nxt"},
 		{"kept_together", "12" + NoBreak + "% of it", 5, "12 %\nof it"},
-		{"wide_letters", "日曜日", 4, "日曜\n日"},
+		{"wide_letters", "👍👍👍", 4, "👍👍\n👍"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

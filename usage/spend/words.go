@@ -42,30 +42,33 @@ func (r Report) Sentences(w words.Words) []string {
 		}
 	}
 	for _, unit := range Units() {
-		add(r.meters(unit, w))
+		add(r.meters(unit))
 	}
+	add(r.unseen(w))
 	add(r.dearest())
 	add(r.untold())
 	return all
 }
 
-// meters says what the meters of a unit moved, and what of it the cascades do not explain.
-func (r Report) meters(unit usage.Unit, w words.Words) string {
-	var all []Moved
-	for _, m := range r.Meters {
-		// The daily quota and the weekly one count the same use.
-		if m.Meter.Info().Unit == unit && (unit != usage.UnitPercent || all == nil) {
-			all = append(all, m)
-		}
+// of are the meters of a unit. The daily quota and the weekly one count the same use, so
+// that the first stands for both.
+func (r Report) of(unit usage.Unit) []Moved {
+	all := slices.DeleteFunc(slices.Clone(r.Meters), func(m Moved) bool { return m.Meter.Info().Unit != unit })
+	if unit == usage.UnitPercent {
+		return all[:min(1, len(all))]
 	}
-	cost, sum := r.Total.In(unit), int64(0)
+	return all
+}
+
+func isUnseen(m Moved) bool { return !m.Moved.Known() }
+
+// meters says what the meters of a unit moved, and what of it the cascades do not explain.
+func (r Report) meters(unit usage.Unit) string {
+	all, cost, sum := r.of(unit), r.Total.In(unit), int64(0)
 	for _, m := range all {
-		if !m.Moved.Known() && (cost.Positive() || unit == r.Total.Unit()) {
-			return unseen(m, w)
-		}
 		sum += m.Moved.Millionths()
 	}
-	if len(all) == 0 || sum == 0 && !cost.Positive() {
+	if len(all) == 0 || slices.ContainsFunc(all, isUnseen) || sum == 0 && !cost.Positive() {
 		return ""
 	}
 	used := byMeter(all)
@@ -91,12 +94,34 @@ func (r Report) meters(unit usage.Unit, w words.Words) string {
 	}
 }
 
-func unseen(m Moved, w words.Words) string {
-	why := "Windsock has no history of it yet."
-	if !m.From.IsZero() {
-		why = "Windsock's history of it begins on " + w.Date(m.From) + "."
+// unseen says since when the history has the meters that matter and that it did not see
+// moving from the beginning on.
+func (r Report) unseen(w words.Words) string {
+	var labels []string
+	var from time.Time
+	for _, unit := range Units() {
+		for _, m := range r.of(unit) {
+			if isUnseen(m) && (r.Total.In(unit).Positive() || unit == r.Total.Unit()) {
+				labels = append(labels, quoted(m.Meter.Info().Label))
+				if m.From.After(from) {
+					from = m.From
+				}
+			}
+		}
 	}
-	return "What the meter " + quoted(m.Meter.Info().Label) + " moved in this time is not known: " + why
+	meters := "the meter "
+	switch len(labels) {
+	case 0:
+		return ""
+	case 1:
+	default:
+		meters = "the meters "
+	}
+	why := "Windsock has no history of that yet."
+	if !from.IsZero() {
+		why = "Windsock's history of that begins on " + w.Date(from) + "."
+	}
+	return "What " + meters + listed(labels) + " moved in this time is not known: " + why
 }
 
 // byMeter says what was used by what meters of one unit moved.
@@ -163,18 +188,14 @@ func (r Report) untold() string {
 	case r.Total.Unit() == "":
 		return "No step of a model tells a cost: the models are free, or the server does not tell."
 	case n == 1:
-		return fmt.Sprintf("1 of %s tells no cost; it may be free, paid with the prompt, or untold.", steps(r.Total.ModelSteps))
+		return "1 of " + Count(r.Total.ModelSteps) + " steps of models tells no cost; it may be free, paid with the prompt, or untold."
 	default:
-		return fmt.Sprintf("%d of %s tell no cost; they may be free, paid with the prompt, or untold.", n, steps(r.Total.ModelSteps))
+		return Count(n) + " of " + Count(r.Total.ModelSteps) + " steps of models tell no cost; they may be free, paid with the prompt, or untold."
 	}
 }
 
-func steps(n int) string {
-	if n == 1 {
-		return "1 step of models"
-	}
-	return fmt.Sprintf("%d steps of models", n)
-}
+// Count is a number of prompts or steps.
+func Count(n int) string { return words.Figure(usage.Micros(int64(n) * usage.One)) }
 
 // Nothing says why a report has no rows; "" if it has some.
 func (r Report) Nothing() string {
