@@ -41,6 +41,7 @@ type cascade struct {
 	Turns      []*turn   `json:"turns,omitempty"`
 
 	running bool // endless, in this server
+	broken  bool // its steps cannot be read
 }
 
 // A turn is a message and the response to it.

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -55,6 +56,9 @@ func (s service) GetCascadeTrajectorySteps(_ context.Context, req *connect.Reque
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one, err := c.find(req.Msg.GetCascadeId())
+	if err == nil && one.broken {
+		err = errors.New("trajectory cannot be read (simulated)")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -31,10 +31,11 @@ type Spent struct {
 	Cleared bool `json:"cleared"`
 	// Told are the costs in the smallest unit of each: hundredths, or of an ACU
 	// ten-thousandths. One that is missing is unknown.
-	Told   map[account.Unit]int64 `json:"told"`
-	Input  uint64                 `json:"input"`
-	Output uint64                 `json:"output"`
-	Cached uint64                 `json:"cached"`
+	Told map[account.Unit]int64 `json:"told"`
+	// Cached tokens are a part of the Input.
+	Input  uint64 `json:"input"`
+	Output uint64 `json:"output"`
+	Cached uint64 `json:"cached"`
 }
 
 // spent are the steps that the server tells at present, but for those of cascades that

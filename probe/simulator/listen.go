@@ -170,6 +170,15 @@ func (s *Server) Delete(cascade string) {
 	delete(s.cascades.all, cascade)
 }
 
+// Break makes a cascade one whose steps cannot be read, or mends it.
+func (s *Server) Break(cascade string, broken bool) {
+	s.cascades.mu.Lock()
+	defer s.cascades.mu.Unlock()
+	if one := s.cascades.all[cascade]; one != nil {
+		one.broken = broken
+	}
+}
+
 // Spent are the steps that the server tells at present, but for those of cascades that
 // run.
 func (s *Server) Spent() []Spent { return s.cascades.spent() }

@@ -36,6 +36,8 @@ type line struct {
 	Set    *change   `json:"set,omitempty"`
 	At     time.Time `json:"at,omitzero"`      // stops the clock there
 	Delete string    `json:"delete,omitempty"` // a cascade
+	Break  string    `json:"break,omitempty"`  // a cascade
+	Mend   string    `json:"mend,omitempty"`   // a cascade
 	Tell   bool      `json:"tell,omitempty"`   // what is spent
 	Sync   int       `json:"sync,omitempty"`   // returned after all calls that came before
 
@@ -163,6 +165,12 @@ func serve(argv []string, first line, in *bufio.Reader, out *output) error {
 		}
 		if order.Delete != "" {
 			s.Delete(order.Delete)
+		}
+		if order.Break != "" {
+			s.Break(order.Break, true)
+		}
+		if order.Mend != "" {
+			s.Break(order.Mend, false)
 		}
 		if order.Tell {
 			reply.Spent = s.Spent()

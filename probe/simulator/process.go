@@ -164,6 +164,16 @@ func (p *Process) Delete(ctx context.Context, cascade string) error {
 	return err
 }
 
+// Break makes a cascade one whose steps cannot be read, or mends it.
+func (p *Process) Break(ctx context.Context, cascade string, broken bool) error {
+	order := line{Mend: cascade}
+	if broken {
+		order = line{Break: cascade}
+	}
+	_, err := p.request(ctx, order)
+	return err
+}
+
 // Spent are the steps that the server tells at present, but for those of cascades that
 // run.
 func (p *Process) Spent(ctx context.Context) ([]Spent, error) {
