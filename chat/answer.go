@@ -62,16 +62,13 @@ func (t Tokens) Words() string {
 }
 
 // Plus adds the tokens of two steps. Cached stays unknown unless both know it.
-func (t *Tokens) Plus(other Tokens) *Tokens {
-	if t == nil {
-		return &other
-	}
+func (t Tokens) Plus(other Tokens) Tokens {
 	total := Tokens{Input: t.Input + other.Input, Output: t.Output + other.Output}
 	if t.Cached != nil && other.Cached != nil {
 		cached := *t.Cached + *other.Cached
 		total.Cached = &cached
 	}
-	return &total
+	return total
 }
 
 // CostWords words the cost in one line. For an agent the tokens come first, since most

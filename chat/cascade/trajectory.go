@@ -204,8 +204,11 @@ func (t trajectory) tokens() *chat.Tokens {
 	var total *chat.Tokens
 	for _, s := range t.afterPrompt() {
 		switch {
+		case s.tokens != nil && total != nil:
+			sum := total.Plus(*s.tokens)
+			total = &sum
 		case s.tokens != nil:
-			total = total.Plus(*s.tokens)
+			total = s.tokens
 		case s.answers():
 			return nil
 		}

@@ -76,7 +76,7 @@ func BenchmarkFold(b *testing.B) {
 	body := []byte(`{"messages":[` + strings.Repeat(message, 20) + `{"role":"user","content":"?"}]}`)
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		r, wrong := decode(body)
+		r, wrong := decodeChat(body)
 		if wrong != nil {
 			b.Fatal(wrong.says)
 		}

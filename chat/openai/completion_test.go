@@ -30,6 +30,7 @@ func TestCompletion(t *testing.T) {
 	want := completion{
 		ID: c.ID, Object: "chat.completion", Created: c.Created, Model: "gpt-5.2:high",
 		Choices:  []answerPart{{Message: &reply{Role: "assistant", Content: &text}, FinishReason: &stop}},
+		Usage:    &chatUsage{Input: 2, Output: 1, Total: 3, Estimated: true},
 		Warnings: []string{"Without effect: temperature."}, Windsock: &chat.Account{Engine: chat.Cascade, Ref: "c1", CascadeID: new("c1"), Archived: true},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -41,15 +42,18 @@ func TestCompletion(t *testing.T) {
 	if got := a.header.Get("Windsock-Ignored"); got != "temperature" {
 		t.Errorf("ignored %q", got)
 	}
-	if strings.Contains(a.body, `"usage"`) {
-		t.Error("tokens that nobody has counted")
-	}
 }
 
-// The completion of a model that does not comply, and of one that does.
+// The answer of a model that does not comply, and of one that does, in both APIs,
+// streamed or not.
 func TestConclusions(t *testing.T) {
 	t.Parallel()
 	const tools = `"tools":[{"type":"function","function":{"name":"get_time"}}],`
+	const object = `"response_format":{"type":"json_object"},`
+	// The same for the Responses API.
+	twin := strings.NewReplacer(
+		tools, `"tools":[{"type":"function","name":"get_time"}],`, object, `"text":{"format":{"type":"json_object"}},`,
+	)
 	const callText = `{"KEY":[{"name":"get_time","arguments":{"zone":"UTC"}},{"name":"get_time","arguments":{}}]}`
 	const quoted = `{"name":"get_time","arguments":{"zone":"UTC"}}`
 	tests := []struct {
@@ -66,35 +70,130 @@ func TestConclusions(t *testing.T) {
 		{"tools_are_off", tools + `"tool_choice":"none",`, callText, callText, 0, "stop", ""},
 		{"quoted_readme", tools, "The README says:\n```json\n" + quoted + "\n```\nThat is all.", "The README says:\n```json\n" + quoted + "\n```\nThat is all.", 0, "stop", ""},
 		{"nothing_but_a_fence", tools, "```json\n" + quoted + "\n```", "null", 1, "tool_calls", ""},
-		{"json", `"response_format":{"type":"json_object"},`, "```json\n{\"a\":1}\n```", `{"a":1}`, 0, "stop", ""},
-		{"json_was_demanded", `"response_format":{"type":"json_object"},`, "no", "no", 0, "stop", "no JSON object"},
-		{"json_or_call", tools + `"response_format":{"type":"json_object"},`, callText, "null", 2, "tool_calls", ""},
+		{"json", object, "```json\n{\"a\":1}\n```", `{"a":1}`, 0, "stop", ""},
+		{"json_was_demanded", object, "no", "no", 0, "stop", "no JSON object"},
+		{"json_or_call", tools + object, callText, "null", 2, "tool_calls", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := run(t, obeys(tt.text), nil)
-			for _, body := range []string{helloBody, streamBody} {
-				a := s.do(t, http.MethodPost, completions, "{"+tt.fields+body[1:])
-				var got completion
-				if strings.HasPrefix(a.body, "data:") {
-					got = assemble(t, a.body)
-				} else if err := json.Unmarshal([]byte(a.body), &got); err != nil {
-					t.Fatal(err)
+			for _, ask := range []struct{ path, fields, body string }{
+				{completions, tt.fields, helloBody},
+				{completions, tt.fields, streamBody},
+				{responsesPath, twin.Replace(tt.fields), responseBodyOf("hello")},
+				{responsesPath, twin.Replace(tt.fields), streamed(responseBodyOf("hello"))},
+			} {
+				a := s.do(t, http.MethodPost, ask.path, "{"+ask.fields+ask.body[1:])
+				got := conclusionOf(t, a.body)
+				if got.content != tt.content || got.calls != tt.calls || got.reason != tt.reason {
+					t.Errorf("got %+v\n%s", got, a.body)
 				}
-				part := got.Choices[0]
-				content := "null"
-				if part.Message.Content != nil {
-					content = *part.Message.Content
-				}
-				if content != tt.content || len(part.Message.Calls) != tt.calls || *part.FinishReason != tt.reason {
-					t.Errorf("got %q, %d calls, %s\n%s", content, len(part.Message.Calls), *part.FinishReason, a.body)
-				}
-				if all := strings.Join(got.Warnings, " "); !strings.Contains(all, tt.warning) || (all == "") != (tt.warning == "") {
+				if all := strings.Join(got.warnings, " "); !strings.Contains(all, tt.warning) || (all == "") != (tt.warning == "") {
 					t.Errorf("warnings %q", all)
 				}
 			}
 		})
+	}
+}
+
+// concluded is what a client takes from an answer.
+type concluded struct {
+	content  string // "null" is none
+	calls    int
+	reason   string
+	warnings []string
+}
+
+// conclusionOf reads an answer of either API, streamed or not.
+func conclusionOf(t *testing.T, body string) concluded {
+	t.Helper()
+	var kind struct{ Object string }
+	_ = json.Unmarshal([]byte(body), &kind) // a stream is none
+	got := concluded{content: "null", reason: "stop"}
+	if kind.Object == "response" || strings.HasPrefix(body, "event:") {
+		r := responseOf(t, body)
+		for _, item := range r.Output {
+			if item.Type == "function_call" {
+				got.calls++
+				got.reason = "tool_calls"
+			} else {
+				got.content = item.Content[0].Text
+			}
+		}
+		got.warnings = r.Warnings
+		return got
+	}
+	var c completion
+	if kind.Object == "" {
+		c = assemble(t, body)
+	} else if err := json.Unmarshal([]byte(body), &c); err != nil {
+		t.Fatal(err)
+	}
+	part := c.Choices[0]
+	if part.Message.Content != nil {
+		got.content = *part.Message.Content
+	}
+	got.calls, got.reason, got.warnings = len(part.Message.Calls), *part.FinishReason, c.Warnings
+	return got
+}
+
+// What the server has counted is told as it is, else an estimate that says it is one.
+// In a stream of chat completions, that is for those who ask for it.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	const counted = `"completion_tokens":7,"total_tokens":127,"prompt_tokens_details":{"cached_tokens":100}}`
+	tests := []struct {
+		name, path, body string
+		told             *chat.Tokens
+		want             string
+	}{
+		{"told", completions, helloBody, &chat.Tokens{Input: 120, Output: 7, Cached: new(int64(100))}, `"usage":{"prompt_tokens":120,` + counted},
+		{"cached_not_told", completions, helloBody, &chat.Tokens{Input: 120, Output: 7}, `"usage":{"prompt_tokens":120,"completion_tokens":7,"total_tokens":127,"prompt_tokens_details":{"cached_tokens":0}}`},
+		{"estimate", completions, helloBody, nil, `"usage":{"prompt_tokens":2,"completion_tokens":3,"total_tokens":5,"prompt_tokens_details":{"cached_tokens":0},"estimated":true}`},
+		{"streamed", completions, streamBody, nil, ""},
+		{
+			"streamed_and_wanted", completions, `{"stream_options":{"include_usage":true},` + streamBody[1:], &chat.Tokens{Input: 120, Output: 7, Cached: new(int64(100))},
+			`"choices":[],"usage":{"prompt_tokens":120,` + counted + "}\n\ndata: [DONE]\n\n",
+		},
+		{"streamed_and_not_wanted", completions, `{"stream_options":{"include_usage":false},` + streamBody[1:], nil, ""},
+		{
+			"response", responsesPath, responseBodyOf("hello"), &chat.Tokens{Input: 120, Output: 7, Cached: new(int64(100))},
+			`"usage":{"input_tokens":120,"input_tokens_details":{"cached_tokens":100},"output_tokens":7,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":127}`,
+		},
+		{
+			"response_estimate", responsesPath, streamed(responseBodyOf("hello")), nil,
+			`"usage":{"input_tokens":2,"input_tokens_details":{"cached_tokens":0},"output_tokens":3,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":5,"estimated":true}`,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := run(t, func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
+				return chat.Answer{Text: "Nine bytes", Ref: "c1", Sent: true, Tokens: tt.told}, nil
+			}, nil)
+			a := s.do(t, http.MethodPost, tt.path, tt.body)
+			if a.status != 200 || !strings.Contains(a.body, tt.want) || tt.want == "" && strings.Contains(a.body, "tokens_details") {
+				t.Errorf("got %d: %s", a.status, a.body)
+			}
+		})
+	}
+}
+
+// An answer that was ended at a limit says so.
+func TestCutAnswer(t *testing.T) {
+	t.Parallel()
+	s := run(t, func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
+		return chat.Answer{Text: "Half", Ref: "c1", Sent: true, Cut: true}, nil
+	}, nil)
+	if a := s.do(t, http.MethodPost, completions, helloBody); !strings.Contains(a.body, `"finish_reason":"length"`) {
+		t.Error(a.body)
+	}
+	if r := responseOf(t, s.do(t, http.MethodPost, responsesPath, responseBodyOf("hello")).body); r.Status != "incomplete" || r.Incomplete == nil || r.Incomplete.Reason != "max_output_tokens" {
+		t.Errorf("got %+v", r)
+	}
+	if a := s.do(t, http.MethodPost, responsesPath, streamed(responseBodyOf("hello"))); !strings.Contains(a.body, "event: response.incomplete\n") {
+		t.Error(a.body)
 	}
 }
 

@@ -45,9 +45,13 @@ func newRetrier(ask asking) *retrier {
 
 // send sends a request, past the guard and the key.
 func (r *retrier) send(ctx context.Context, body string) answered {
+	return r.sendTo(ctx, chatCompletions, body)
+}
+
+func (r *retrier) sendTo(ctx context.Context, d dialect, body string) answered {
 	w := httptest.NewRecorder()
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, completions, strings.NewReader(body))
-	r.serveCompletion(w, request)
+	r.answer(w, request, d)
 	return answered{w.Code, w.Header(), w.Body.String()}
 }
 

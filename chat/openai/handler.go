@@ -21,12 +21,12 @@ func (s *Server) handler() http.Handler {
 		"/v1/models":              s.keyed(only(http.MethodGet, s.serveModels)),
 		"/v1/models/{model}":      s.keyed(only(http.MethodGet, s.serveModel)),
 		"/v1/usage":               s.keyed(only(http.MethodGet, s.serveUsage)),
-		"/v1/chat/completions":    s.keyed(only(http.MethodPost, s.serveCompletion)),
-		"/v1/responses":           s.keyed(absent(onlyChat + noResponses)),
-		"/v1/responses/{rest...}": s.keyed(absent(onlyChat + noResponses)),
-		"/v1/completions":         s.keyed(absent(onlyChat)),
-		"/v1/messages":            s.keyed(absent(onlyChat)),
-		"/":                       s.keyed(absent("There is nothing here. The local API has /v1/chat/completions, /v1/models, /v1/usage and /health.")),
+		"/v1/chat/completions":    s.keyed(only(http.MethodPost, s.answerIn(chatCompletions))),
+		"/v1/responses":           s.keyed(only(http.MethodPost, s.answerIn(responses))),
+		"/v1/responses/{rest...}": s.keyed(absent("The local API keeps no responses: each comes once, as the answer to its request.")),
+		"/v1/completions":         s.keyed(absent(twoAPIs)),
+		"/v1/messages":            s.keyed(absent(twoAPIs)),
+		"/":                       s.keyed(absent("There is nothing here. The local API has /v1/chat/completions, /v1/responses, /v1/models, /v1/usage and /health.")),
 	} {
 		routes.HandleFunc(pattern, serve)
 	}
@@ -36,16 +36,7 @@ func (s *Server) handler() http.Handler {
 	return s.logged(routes, guard.Wrap(routes))
 }
 
-const (
-	onlyChat = "The local API speaks OpenAI's Chat Completions alone: set the program to chat completions."
-	// noResponses tells programs that begin with the Responses API how to avoid it,
-	// each in its own way. Continue's command line (cn 1.5.47) goes by the beginning of
-	// the model's name.
-	noResponses = " The Responses API is not there. In the AI SDK, take openai.chat(…) in place of openai(…)." +
-		" In @openai/agents, call setOpenAIAPI('chat_completions'). In LangChain, set useResponsesApi: false." +
-		" In Continue, set useResponsesApi: false, and for cn take a name that does not begin with gpt-5, such as high-gpt-5.4 for gpt-5.4:high." +
-		" Codex has no such setting and cannot be used yet."
-)
+const twoAPIs = "The local API speaks OpenAI's Chat Completions and Responses: set the program to one of them."
 
 // absent answers that something does not exist here.
 func absent(says string) http.HandlerFunc {

@@ -8,21 +8,56 @@ import (
 	"strings"
 )
 
+// decodeChat reads the body of a chat completion.
+func decodeChat(body []byte) (r request, _ *fault) {
+	wrong := r.decodeCommon(body, func(f fields) *fault {
+		return cmp.Or(
+			refuse(f),
+			r.readTools(f, "function"),
+			r.readFormat(f.raw("response_format"), "response_format", "json_schema"),
+			r.readMessages(f.raw("messages")),
+		)
+	})
+	return r, wrong
+}
+
+// refuse rejects unsupported fields that would change the answer.
+func refuse(f fields) *fault {
+	n := 1
+	var modalities []string
+	if wrong := cmp.Or(f.into("n", &n, "a number"), f.into("modalities", &modalities, "a list of strings")); wrong != nil {
+		return wrong
+	}
+	if n != 1 {
+		return bad("n", "There is one answer to a request: n has to be 1.")
+	}
+	if len(modalities) > 0 && !slices.Equal(modalities, []string{"text"}) {
+		return bad("modalities", "Answers are text: modalities has to be [\"text\"].")
+	}
+	if f.raw("audio") != nil {
+		return bad("audio", "Answers are text: there is no audio.")
+	}
+	for _, name := range []string{"functions", "function_call"} {
+		if f.raw(name) != nil {
+			return bad(name, "%s is out of date. Use tools and tool_choice.", name)
+		}
+	}
+	return nil
+}
+
 func (r *request) readMessages(raw json.RawMessage) *fault {
 	var list []json.RawMessage
 	if raw == nil || json.Unmarshal(raw, &list) != nil || len(list) == 0 {
 		return bad("messages", "messages has to be a list with at least one message.")
 	}
-	said := false
 	for i, one := range list {
 		m, wrong := r.readMessage(one, fmt.Sprintf("messages[%d].", i))
 		if wrong != nil {
 			return wrong
 		}
-		said = said || strings.TrimSpace(m.text) != "" || len(m.calls) > 0
 		r.messages = append(r.messages, m)
 	}
-	if !said {
+	if !slices.ContainsFunc(r.messages, isSaid) {
 		return bad("messages", "There is no text in the messages.")
 	}
 	return nil
@@ -98,48 +133,4 @@ func joined(a, b string) string {
 		return a + "\n" + b
 	}
 	return a + b
-}
-
-// readContent reads a text, or a list of texts, each on lines of its own.
-func readContent(raw json.RawMessage, path string) (string, *fault) {
-	if raw == nil {
-		return "", nil
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text, nil
-	}
-	var parts []json.RawMessage
-	if json.Unmarshal(raw, &parts) != nil {
-		return "", bad(path, "%s has to be a string or a list of parts.", path)
-	}
-	texts := make([]string, 0, len(parts))
-	for i, one := range parts {
-		at := fmt.Sprintf("%s[%d]", path, i)
-		var part struct {
-			Type    string  `json:"type"`
-			Text    *string `json:"text"`
-			Refusal *string `json:"refusal"`
-		}
-		if json.Unmarshal(one, &part) != nil {
-			return "", bad(at, "%s has to be a part with a type.", at)
-		}
-		switch {
-		case part.Type == "text" && part.Text != nil:
-			texts = append(texts, *part.Text)
-		case part.Type == "refusal" && part.Refusal != nil:
-			texts = append(texts, *part.Refusal)
-		case part.Type == "image_url" || part.Type == "input_image" || part.Type == "image":
-			wrong := bad(at, "%s is an image, which the local API cannot pass on. Send text only.", at)
-			wrong.code = "image_not_supported"
-			return "", wrong
-		case part.Type == "text" || part.Type == "refusal":
-			return "", bad(at, "%s has no text.", at)
-		default:
-			wrong := bad(at, "%s is no text, and the local API passes on nothing else.", at)
-			wrong.code = "content_not_supported"
-			return "", wrong
-		}
-	}
-	return strings.Join(texts, "\n"), nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// request is a request for a completion, as far as a prompt can express it.
+// request is a request for an answer, as far as a prompt can express it.
 type request struct {
 	model    string
 	messages []message
@@ -21,7 +21,10 @@ type request struct {
 	schema   json.RawMessage // the schema of that object; nil is any
 	// word is part of the form of a call, and occurs in no text of the request; it is
 	// empty without tools.
-	word string
+	word      string
+	tellUsage bool // at the end of a stream of chat completions
+	// keep says that the client may refer to the answer's items later.
+	keep bool
 	// ignored are the names of the fields without effect, sorted.
 	ignored []string
 }
@@ -34,6 +37,9 @@ type message struct {
 	calls  []call
 	callID string // in a tool's message: the call that it answers
 }
+
+// isSaid reports whether there is anything in a message.
+func isSaid(m message) bool { return strings.TrimSpace(m.text) != "" || len(m.calls) > 0 }
 
 // call is a call of a tool. Arguments are a JSON object, or whatever a client sent
 // instead.
@@ -117,66 +123,41 @@ func plainName(name string) string {
 	return name
 }
 
-// decode reads the body of a request. It notes fields without effect, and rejects
-// those that would change the answer.
-func decode(body []byte) (request, *fault) {
+// decodeCommon reads the fields that both APIs have, beside those that read reads.
+// It notes fields without effect, and rejects those that would change the answer.
+func (r *request) decodeCommon(body []byte, read func(fields) *fault) *fault {
 	f, wrong := readFields(body, "")
 	if wrong != nil {
-		return request{}, wrong
+		return wrong
 	}
-	var r request
 	parallel := true
 	wrong = cmp.Or(
 		f.into("model", &r.model, "a string"),
 		f.into("stream", &r.stream, "true or false"),
 		f.into("parallel_tool_calls", &parallel, "true or false"),
-		refuse(f),
-		r.readTools(f),
-		r.readFormat(f.raw("response_format")),
-		r.readMessages(f.raw("messages")),
+		read(f),
 	)
 	if wrong != nil {
-		return request{}, wrong
+		return wrong
 	}
 	r.single = !parallel
 	if options, _ := readFields(f.raw("stream_options"), "stream_options."); options.all != nil {
+		r.tellUsage = string(options.raw("include_usage")) == "true"
 		r.ignored = append(r.ignored, options.left()...)
 	}
 	r.ignored = append(r.ignored, f.left()...)
 	slices.Sort(r.ignored)
 	r.ignored = slices.Compact(r.ignored)
-	return r, nil
-}
-
-// refuse rejects unsupported fields that would change the answer.
-func refuse(f fields) *fault {
-	n := 1
-	var modalities []string
-	if wrong := cmp.Or(f.into("n", &n, "a number"), f.into("modalities", &modalities, "a list of strings")); wrong != nil {
-		return wrong
-	}
-	if n != 1 {
-		return bad("n", "There is one answer to a request: n has to be 1.")
-	}
-	if len(modalities) > 0 && !slices.Equal(modalities, []string{"text"}) {
-		return bad("modalities", "Answers are text: modalities has to be [\"text\"].")
-	}
-	if f.raw("audio") != nil {
-		return bad("audio", "Answers are text: there is no audio.")
-	}
-	for _, name := range []string{"functions", "function_call"} {
-		if f.raw(name) != nil {
-			return bad(name, "%s is out of date. Use tools and tool_choice.", name)
-		}
-	}
 	return nil
 }
 
-func (r *request) readFormat(raw json.RawMessage) *fault {
+// readFormat reads the wanted format of the answer. nested is the name of the object
+// that has a schema; if empty, the schema stands beside the type.
+func (r *request) readFormat(raw json.RawMessage, path, nested string) *fault {
 	if raw == nil {
 		return nil
 	}
-	f, wrong := readFields(raw, "response_format.")
+	f, wrong := readFields(raw, path+".")
 	if wrong != nil {
 		return wrong
 	}
@@ -189,14 +170,16 @@ func (r *request) readFormat(raw json.RawMessage) *fault {
 	case "json_object":
 		r.json = true
 	case "json_schema":
-		inner, wrong := readFields(f.raw("json_schema"), "response_format.json_schema.")
-		if wrong != nil {
-			return wrong
+		inner := f
+		if nested != "" {
+			if inner, wrong = readFields(f.raw(nested), path+"."+nested+"."); wrong != nil {
+				return wrong
+			}
 		}
 		r.json, r.schema = true, compact(inner.raw("schema"))
 		r.ignored = append(r.ignored, inner.left()...)
 	default:
-		return bad("response_format.type", "response_format.type has to be text, json_object or json_schema.")
+		return bad(path+".type", "%s.type has to be text, json_object or json_schema.", path)
 	}
 	return nil
 }

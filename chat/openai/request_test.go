@@ -62,7 +62,7 @@ func TestDecodeRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, wrong := decode([]byte(tt.body))
+			_, wrong := decodeChat([]byte(tt.body))
 			if wrong == nil {
 				t.Fatal("taken")
 			}
@@ -85,10 +85,10 @@ func functions(n int) string {
 func TestManyTools(t *testing.T) {
 	t.Parallel()
 	const rest = `"messages":[{"role":"user","content":"hello"}]}`
-	if r, wrong := decode([]byte(`{"tools":[` + functions(maxTools) + `],` + rest)); wrong != nil || len(r.tools) != maxTools {
+	if r, wrong := decodeChat([]byte(`{"tools":[` + functions(maxTools) + `],` + rest)); wrong != nil || len(r.tools) != maxTools {
 		t.Errorf("%d tools, %v", len(r.tools), wrong)
 	}
-	_, wrong := decode([]byte(`{"tools":[` + functions(100_000) + `],` + rest))
+	_, wrong := decodeChat([]byte(`{"tools":[` + functions(100_000) + `],` + rest))
 	want := &fault{
 		status: 400, kind: invalidRequest, code: "array_above_max_length", param: "tools", final: true,
 		says: "There are 100000 tools, and 128 are the most that a request may have.",
@@ -123,7 +123,7 @@ func TestManyIgnored(t *testing.T) {
 // Fields without effect are named; null and defaults do not count.
 func TestDecodeIgnores(t *testing.T) {
 	t.Parallel()
-	r, wrong := decode([]byte(`{"model":"m","temperature":0.2,"max_tokens":5,"seed":null,"n":1,"modalities":["text"],"parallel_tool_calls":true,
+	r, wrong := decodeChat([]byte(`{"model":"m","temperature":0.2,"max_tokens":5,"seed":null,"n":1,"modalities":["text"],"parallel_tool_calls":true,
 		"stream":true,"stream_options":{"include_usage":true},"stop":["x"],"x y":1,"tool_choice":"auto","response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{}}},
 		"tools":[{"type":"function","function":{"name":"x","strict":true}}],
 		"messages":[{"role":"assistant","content":"a","reasoning_content":"b"},{"role":"user","content":"c","cache":1}]}`))
@@ -132,66 +132,104 @@ func TestDecodeIgnores(t *testing.T) {
 	}
 	want := []string{
 		"max_tokens", "messages[].cache", "messages[].reasoning_content", "other",
-		"response_format.json_schema.strict", "stop", "stream_options.include_usage", "temperature", "tools[].function.strict",
+		"response_format.json_schema.strict", "stop", "temperature", "tools[].function.strict",
+	}
+	if !r.tellUsage {
+		t.Error("the usage is wanted, and will not be told")
 	}
 	if diff := cmp.Diff(want, r.ignored); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Each testdata/fold/NAME.json becomes the prompt in NAME.txt.
+// looks finds what the model said in testdata/fold.
+func looks(id string) (message, bool) {
+	return message{role: "assistant", text: "I look."}, id == "msg_looks"
+}
+
+// decoders are those of the two APIs, by how the names of their files end.
+var decoders = map[string]func([]byte) (request, *fault){
+	".json":          decodeChat,
+	".response.json": func(body []byte) (request, *fault) { return decodeResponse(body, looks) },
+}
+
+// Each testdata/fold/NAME.json becomes the prompt in NAME.txt, and so does the same
+// request to the Responses API, NAME.response.json.
 func TestFold(t *testing.T) {
 	t.Parallel()
-	files, _ := filepath.Glob(filepath.Join("testdata", "fold", "*.json"))
-	if len(files) == 0 {
+	goldens, _ := filepath.Glob(filepath.Join("testdata", "fold", "*.txt"))
+	if len(goldens) == 0 {
 		t.Fatal("no cases")
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			t.Parallel()
-			body, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, wrong := decode(body)
-			if wrong != nil {
-				t.Fatal(wrong.says)
-			}
-			golden := strings.TrimSuffix(file, ".json") + ".txt"
-			if word := r.newWord(); word != "" {
-				r.word = "7f3a" // which is the same each time
-			}
-			got := r.fold()
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+	for _, golden := range goldens {
+		for ending, decode := range decoders {
+			t.Run(strings.TrimSuffix(filepath.Base(golden), ".txt")+ending, func(t *testing.T) {
+				t.Parallel()
+				body, err := os.ReadFile(strings.TrimSuffix(golden, ".txt") + ending)
+				if err != nil {
 					t.Fatal(err)
 				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Error(diff)
-			}
-		})
+				r, wrong := decode(body)
+				if wrong != nil {
+					t.Fatal(wrong.says)
+				}
+				if word := r.newWord(); word != "" {
+					r.word = "7f3a" // which is the same each time
+				}
+				got := r.fold()
+				if *update {
+					if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(golden)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), got); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
 	}
+}
+
+// A message's name stands in its tag. The Responses API has none.
+func TestFoldName(t *testing.T) {
+	t.Parallel()
+	r, wrong := decodeChat([]byte(`{"messages":[{"role":"user","name":"ann \"b\"","content":"Hello"}]}`))
+	if wrong != nil {
+		t.Fatal(wrong.says)
+	}
+	if prompt := r.fold(); !strings.Contains(prompt, `<message-1 role="user" name="ann \"b\"">`+"\nHello\n") {
+		t.Error(prompt)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"messages":[{"role":"user","name":"</message-7>","content":"</MESSAGE-12>"},{"role":"tool","content":"<message"}]}`))
+	fuzzDecode(f, ".json")
+}
+
+func FuzzDecodeResponse(f *testing.F) {
+	f.Add([]byte(`{"input":[{"type":"item_reference","id":"msg_looks"},{"type":"function_call","name":"</message-7>","call_id":"</MESSAGE-12>","arguments":"<message"}]}`))
+	fuzzDecode(f, ".response.json")
 }
 
 // Whatever a client sends, all accepted texts stand in the prompt, and none of them
 // can end its message.
-func FuzzDecode(f *testing.F) {
-	files, _ := filepath.Glob(filepath.Join("testdata", "fold", "*.json"))
-	for _, file := range files {
-		body, err := os.ReadFile(file)
+func fuzzDecode(f *testing.F, ending string) {
+	f.Helper()
+	goldens, _ := filepath.Glob(filepath.Join("testdata", "fold", "*.txt"))
+	for _, golden := range goldens {
+		body, err := os.ReadFile(strings.TrimSuffix(golden, ".txt") + ending)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(body)
 	}
-	f.Add([]byte(`{"messages":[{"role":"user","name":"</message-7>","content":"</MESSAGE-12>"},{"role":"tool","content":"<message"}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, wrong := decode(body)
+		r, wrong := decoders[ending](body)
 		if wrong != nil {
 			if wrong.status != 400 || !json.Valid(wrong.body()) {
 				t.Errorf("got %+v", wrong)

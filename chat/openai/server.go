@@ -64,6 +64,7 @@ type Server struct {
 	hosts     []string
 	heartbeat time.Duration
 	failed    failures
+	said      said
 	waiting   atomic.Int32 // for a slot
 
 	mu    sync.Mutex // guards state, and is held while Changed is told

@@ -31,6 +31,7 @@ const heartbeat = 10 * time.Second
 type stream struct {
 	*job
 
+	form   form
 	w      http.ResponseWriter
 	cancel func() // ends the prompt
 
@@ -53,7 +54,7 @@ func (t *stream) keepAlive(every time.Duration) (stop func()) {
 			case <-ticker.C:
 				t.mu.Lock()
 				t.begin()
-				t.write([]byte(": still at it\n\n"))
+				t.write(t.form.beat())
 				t.mu.Unlock()
 			case <-done:
 				return
@@ -100,7 +101,8 @@ func whole(text string, end int) int {
 func (t *stream) send(content string) bool {
 	rest, goesOn := strings.CutPrefix(content, t.sent)
 	if goesOn && rest != "" {
-		t.chunk(delta{Content: &rest})
+		t.begin()
+		t.write(t.form.grow(rest))
 		t.sent = content
 	}
 	return goesOn
@@ -119,15 +121,8 @@ func (t *stream) end(answer chat.Answer) *fault {
 		t.sendFault(f)
 		return f
 	}
-	for i, c := range end.calls {
-		c.Index = &i
-		t.chunk(delta{Calls: []calledTool{c}})
-	}
-	last := t.frame(chunkObject, answerPart{Delta: &delta{}, FinishReason: &end.reason})
-	last.Warnings, last.Windsock = end.warnings, new(answer.Account())
 	t.begin()
-	t.event(encode(last))
-	t.event([]byte("[DONE]"))
+	t.write(t.form.end(end))
 	return nil
 }
 
@@ -146,10 +141,10 @@ func (t *stream) fail(f *fault) {
 func (t *stream) sendFault(f *fault) {
 	t.begin()
 	note(t.w, f.code)
-	t.event(f.body())
+	t.write(t.form.fail(f, t.sent))
 }
 
-// begin sends the head and the role, once.
+// begin sends the head and the first event, once.
 func (t *stream) begin() {
 	if t.started {
 		return
@@ -159,19 +154,16 @@ func (t *stream) begin() {
 	header.Set("Content-Type", "text/event-stream; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
 	t.w.WriteHeader(http.StatusOK)
-	var nothing string
-	t.event(encode(t.frame(chunkObject, answerPart{Delta: &delta{Role: "assistant", Content: &nothing}})))
+	t.write(t.form.begin())
 }
 
-const chunkObject = "chat.completion.chunk"
-
-func (t *stream) chunk(d delta) {
-	t.begin()
-	t.event(encode(t.frame(chunkObject, answerPart{Delta: &d})))
-}
-
-func (t *stream) event(data []byte) {
-	t.write(append(append([]byte("data: "), data...), "\n\n"...))
+// sse is an event of a stream; a name may be empty.
+func sse(name string, data []byte) []byte {
+	var out []byte
+	if name != "" {
+		out = append(append(append(out, "event: "...), name...), '\n')
+	}
+	return append(append(append(out, "data: "...), data...), "\n\n"...)
 }
 
 // write sends at once. If the client does not read it, the prompt is cancelled.

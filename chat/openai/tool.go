@@ -22,8 +22,11 @@ type choice struct {
 // maxTools limits the tools, as OpenAI does.
 const maxTools = 128
 
-// readTools reads the tools that may be called, and whether a call is required.
-func (r *request) readTools(f fields) *fault {
+// readTools reads the tools that may be called, and whether a call is required. nested
+// is the name of the object that has a function's parts; if empty, they stand beside
+// its type, and tools that are no functions have no effect: Codex sends some with every
+// request.
+func (r *request) readTools(f fields, nested string) *fault {
 	var list []json.RawMessage
 	if wrong := f.into("tools", &list, "a list"); wrong != nil {
 		return wrong
@@ -34,42 +37,58 @@ func (r *request) readTools(f fields) *fault {
 		return wrong
 	}
 	for i, raw := range list {
-		t, wrong := r.readTool(raw, fmt.Sprintf("tools[%d]", i))
-		if wrong != nil {
+		if wrong := r.readTool(raw, fmt.Sprintf("tools[%d]", i), nested); wrong != nil {
 			return wrong
 		}
-		r.tools = append(r.tools, t)
 	}
-	return r.readChoice(f.raw("tool_choice"))
+	return r.readChoice(f.raw("tool_choice"), nested)
 }
 
-func (r *request) readTool(raw json.RawMessage, at string) (t tool, _ *fault) {
-	outer, wrong := readFields(raw, at+".")
+func (r *request) readTool(raw json.RawMessage, at, nested string) *fault {
+	f, wrong := readFields(raw, at+".")
 	if wrong != nil {
-		return t, wrong
+		return wrong
 	}
+	var t tool
 	var kind string
-	function, broken := readFields(outer.raw("function"), "tools[].function.")
-	if outer.into("type", &kind, "a string") != nil || kind != "function" || broken != nil ||
-		function.into("name", &t.Name, "a string") != nil || t.Name == "" {
-		return t, bad(at, "%s has to be a function with a name; there are no other tools.", at)
+	isFunction := f.into("type", &kind, "a string") == nil && kind == "function"
+	f.path = "tools[]."
+	if nested != "" {
+		f, wrong = readFields(f.raw(nested), "tools[]."+nested+".")
 	}
-	if wrong := function.into("description", &t.Description, "a string"); wrong != nil {
-		return t, wrong
+	isNamed := wrong == nil && f.into("name", &t.Name, "a string") == nil && t.Name != ""
+	switch {
+	case nested == "" && kind != "" && !isFunction:
+		r.ignored = append(r.ignored, leftOut(kind, t.Name))
+		return nil
+	case !isFunction || !isNamed:
+		return bad(at, "%s has to be a function with a name; there are no other tools.", at)
+	case slices.ContainsFunc(r.tools, named(t.Name)):
+		return bad(at, "%s has the name of another tool.", at)
 	}
-	if slices.ContainsFunc(r.tools, named(t.Name)) {
-		return t, bad(at, "%s has the name of another tool.", at)
+	if wrong := f.into("description", &t.Description, "a string"); wrong != nil {
+		return wrong
 	}
-	t.Parameters = compact(function.raw("parameters"))
-	r.ignored = append(r.ignored, function.left()...)
-	return t, nil
+	t.Parameters = compact(f.raw("parameters"))
+	r.ignored = append(r.ignored, f.left()...)
+	r.tools = append(r.tools, t)
+	return nil
+}
+
+// leftOut names a tool that is no function.
+func leftOut(kind, name string) string {
+	text := "tools[]." + plainName(kind)
+	if name != "" {
+		text += "." + plainName(name)
+	}
+	return text
 }
 
 func named(name string) func(tool) bool {
 	return func(t tool) bool { return t.Name == name }
 }
 
-func (r *request) readChoice(raw json.RawMessage) *fault {
+func (r *request) readChoice(raw json.RawMessage, nested string) *fault {
 	if raw == nil {
 		return nil
 	}
@@ -90,15 +109,17 @@ func (r *request) readChoice(raw json.RawMessage) *fault {
 		}
 		return nil
 	}
-	var object struct {
-		Type     string `json:"type"`
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
-	}
-	if json.Unmarshal(raw, &object) != nil || object.Type != "function" || !slices.ContainsFunc(r.tools, named(object.Function.Name)) {
+	object, broken := readFields(raw, "tool_choice.")
+	var kind, name string
+	if broken != nil || object.into("type", &kind, "a string") != nil || kind != "function" {
 		return wrong
 	}
-	r.choice = choice{must: true, name: object.Function.Name}
+	if nested != "" {
+		object, broken = readFields(object.raw(nested), "tool_choice."+nested+".")
+	}
+	if broken != nil || object.into("name", &name, "a string") != nil || !slices.ContainsFunc(r.tools, named(name)) {
+		return wrong
+	}
+	r.choice = choice{must: true, name: name}
 	return nil
 }

@@ -119,6 +119,8 @@ var courses = []course{
 	// Calls a tool of the client, as text in the prompt requests: turn:call_tool NAME
 	// {…}. It takes the result when there is one.
 	{name: "call_tool", steps: ordinary(func(t *turn) string { return callTool(t.Prompt) })},
+	// The JSON value that stands in the prompt behind turn:object.
+	{name: "object", steps: ordinary(func(t *turn) string { return wantedObject(t.Prompt) })},
 	// Every kind of Markdown, and text that could be taken for a web page.
 	{name: "markdown", steps: answers(markdown)},
 	// Lines that look like those between messages.
@@ -204,6 +206,16 @@ func callTool(prompt string) string {
 		return "There is no tool to call. (This is simulated.)"
 	}
 	return fmt.Sprintf("I call it.\n{%q:[{\"name\":%q,\"arguments\":%s}]}", key[1], name, arguments)
+}
+
+// wantedObject is the answer of a model that was asked for JSON.
+func wantedObject(prompt string) string {
+	_, wanted, _ := strings.Cut(prompt, "turn:object ")
+	var object json.RawMessage
+	if err := json.NewDecoder(strings.NewReader(wanted)).Decode(&object); err != nil {
+		return "There is no object to answer with. (This is simulated.)"
+	}
+	return "Here it is:\n```json\n" + string(object) + "\n```"
 }
 
 var turnWord = regexp.MustCompile(`\bturn:(\w+)`)

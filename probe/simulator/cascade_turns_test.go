@@ -133,6 +133,18 @@ func TestCallTool(t *testing.T) {
 	}
 }
 
+func TestWantedObject(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		`{"type":"object"} turn:object {"a": {"b":1}} and so on`: "Here it is:\n```json\n{\"a\": {\"b\":1}}\n```",
+		`turn:object, if you please`:                             "There is no object to answer with. (This is simulated.)",
+	} {
+		if got := wantedObject(prompt); got != want {
+			t.Errorf("%s: got %s", prompt, got)
+		}
+	}
+}
+
 // The answer says that it is simulated, and describes the prompt correctly.
 func TestDemonstration(t *testing.T) {
 	t.Parallel()

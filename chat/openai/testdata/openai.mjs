@@ -48,7 +48,25 @@ const runner = client.chat.completions.stream(ask(obey, { tools }));
 const streamed = (await runner.finalChatCompletion()).choices[0];
 tell("tool_stream", [streamed.finish_reason, streamed.message.tool_calls?.[0]?.function?.arguments]);
 
+const functions = [{ type: "function", name: "get_weather", parameters: { type: "object" }, strict: null }];
+const asked = { model, tools: functions, input: [{ role: "user", content: obey }] };
+const first = await client.responses.create(asked);
+const made = first.output.find((item) => item.type === "function_call");
+tell("response_call", [first.status, first.output_text, made?.name, made?.arguments]);
+const after = await client.responses.create({
+  ...asked, input: [...asked.input, ...first.output, { type: "function_call_output", call_id: made.call_id, output: "sunny" }],
+});
+tell("response_result", [after.status, after.output_text]);
+const helped = await client.responses.stream(asked).finalResponse();
+tell("response_stream", [helped.status, helped.output.map((item) => item.type)]);
+const kinds = [];
+for await (const event of await client.responses.create({ model, input: "turn:rewrite again", stream: true })) kinds.push(event);
+tell("response_rewritten", [kinds.at(-1).type, kinds.at(-1).response?.error?.code]);
+const city = { format: { type: "json_schema", name: "city", schema: { type: "object" } } };
+tell("response_parsed", (await client.responses.parse({ model, input: 'turn:object {"city":"Paris"}', text: city })).output_parsed);
+
 const errors = {
+  previous_response: () => client.responses.create({ model, input: "hello", previous_response_id: "resp_1" }),
   unknown_model: () => client.chat.completions.create({ ...ask("hello"), model: "opus-9" }),
   exhausted: () => client.chat.completions.create(ask("turn:error_quota")),
   exhausted_stream: () => client.chat.completions.create(ask("turn:error_quota once more", { stream: true })),
