@@ -129,6 +129,9 @@ func (c *command) run(cmd *cobra.Command, _ []string) error {
 	notes := look.Sentences()
 	if failed != nil {
 		notes = append(notes, w.Showing(report.Read, now, say.Sentence(failed, failed.Error())))
+		if report.By == ByCascade || report.By == ByWorkspace {
+			notes = append(notes, "Titles and workspaces are not kept: they are shown while an editor runs that tells them.")
+		}
 	}
 	for _, note := range notes {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", note); err != nil {
@@ -159,7 +162,7 @@ func (c *command) show(cmd *cobra.Command, r Report) error {
 	case c.json:
 		return writeJSON(out, r)
 	case c.csv:
-		return writeCSV(out, r)
+		return WriteCSV(out, r)
 	}
 	o := textOptions{Words: c.Words(), width: terminal.Width(out, c.lookup), attended: terminal.Is(out)}
 	if o.width == 0 && o.attended {
