@@ -60,7 +60,11 @@ func text(r Report, o textOptions) string {
 		parts = append(parts, o.table(r))
 	}
 	if sentences := r.Sentences(o.Words); len(sentences) > 0 {
-		parts = append(parts, o.wrap(lipgloss.NewStyle(), strings.Join(sentences, "\n")))
+		lines := ""
+		for _, sentence := range sentences {
+			lines += o.wrap(lipgloss.NewStyle(), sentence)
+		}
+		parts = append(parts, lines)
 	}
 	return strings.Join(parts, "\n")
 }
@@ -227,20 +231,22 @@ func (t table) figures() int {
 // beside sets the figures beside labels and bars of those widths.
 func (t table) beside(label, bar int) string {
 	by := string(t.report.By)
-	rows := append(make([][]string, 0, 1+len(t.lines)), []string{strings.ToUpper(by[:1]) + by[1:]})
+	head := []string{strings.ToUpper(by[:1]) + by[1:]}
 	for _, c := range t.columns {
-		rows[0] = append(rows[0], c.head)
+		head = append(head, c.head)
 	}
+	rows := [][]string{head}
 	share := shares(t.report)
 	for _, l := range t.lines {
 		first := ansi.Truncate(l.Label, label, "…")
 		if drawn := drawBar(share(l.Row), bar); !l.sum && drawn != "" {
 			first += strings.Repeat(" ", label+2-ansi.StringWidth(first)) + barStyle.Render(drawn)
 		}
-		rows = append(rows, []string{first})
+		row := []string{first}
 		for _, c := range t.columns {
-			rows[len(rows)-1] = append(rows[len(rows)-1], c.of(l))
+			row = append(row, c.of(l))
 		}
+		rows = append(rows, row)
 	}
 	text, _ := terminal.Columns(rows, 0)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")

@@ -118,11 +118,8 @@ func (r Report) unseen(w words.Words) string {
 		meters = "the meters "
 	}
 	why := "Windsock has no history of that yet."
-	switch {
-	case from.After(r.Since):
+	if !from.IsZero() {
 		why = "Windsock's history of that begins on " + w.Date(from) + "."
-	case !from.IsZero():
-		why = "Windsock's last figure of that is too old."
 	}
 	return "What " + meters + listed(labels) + " moved in this time is not known: " + why
 }
@@ -210,14 +207,6 @@ func (r Report) Nothing() string {
 	default:
 		return "No cascade had a prompt or a cost in this time."
 	}
-}
-
-// Age says of when the figures of a report are; "" if nothing is kept.
-func (r Report) Age(w words.Words, now time.Time) string {
-	if r.Read.IsZero() {
-		return ""
-	}
-	return "Showing what was read at " + w.Past(r.Read, now) + "."
 }
 
 // shownFailures is how many cascades that could not be read are named.
