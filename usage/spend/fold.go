@@ -19,7 +19,7 @@ func (b *Book) fold(ctx context.Context, now time.Time) error {
 	before := time.Date(y, m, d-foldAfter, 0, 0, 0, 0, b.config.Location)
 	var old bool
 	err := b.read(ctx, func(ctx context.Context, db *sql.DB) error {
-		return db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM spent_plan JOIN spent_step ON plan = id WHERE at < ?)", before.Unix()).Scan(&old)
+		return db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM spent_plan WHERE (SELECT min(at) FROM spent_step WHERE plan = id) < ?)", before.Unix()).Scan(&old)
 	})
 	if err != nil || !old {
 		return err

@@ -88,7 +88,7 @@ func (s Step) counts() bool {
 func (b *Book) keep(ctx context.Context, key string, now time.Time, p part) error {
 	entries, after := p.entries(now)
 	return b.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		plan, err := planOf(ctx, tx, key, now)
+		plan, err := planOf(ctx, tx, key, 0)
 		if err != nil {
 			return err
 		}

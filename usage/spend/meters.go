@@ -6,7 +6,7 @@ import "windsock/usage"
 // credits together are moved by credits; the first of them tells what was spent
 // elsewhere. Of the meters of a quota only the first is told: the same use moves the
 // others, too.
-func beside(all []Moved, total Figures) (meters []Moved) {
+func beside(all []Moved, costs Costs) (meters []Moved) {
 	firsts := map[usage.Unit]int{}
 	for _, m := range all {
 		info := m.Meter.Info()
@@ -16,7 +16,7 @@ func beside(all []Moved, total Figures) (meters []Moved) {
 		}
 		if !others {
 			firsts[info.Unit] = len(meters)
-			m.Elsewhere = minus(m.Moved, total.In(info.Unit))
+			m.Elsewhere = minus(m.Moved, costs.In(info.Unit))
 			meters = append(meters, m)
 			continue
 		}

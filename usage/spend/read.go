@@ -77,7 +77,7 @@ func (r *reader) run(ctx context.Context) error {
 		}
 	}
 	if err := r.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := planOf(ctx, tx, key, r.Now)
+		_, err := planOf(ctx, tx, key, r.Now.Unix())
 		return err
 	}); err != nil {
 		return err

@@ -126,9 +126,12 @@ type Report struct {
 	// Rows are the dearest first, by the cost that has the Total's Unit; days are in order.
 	Rows  []Row
 	Total Figures
-	// Meters are empty for a narrowed Query: a meter moves for everything.
+	// Meters are what moved until Until, or Read if that is earlier. They are empty for a
+	// narrowed Query, since a meter moves for everything, and if nothing was read since
+	// Since.
 	Meters []Moved
-	// Read is when the plan's cascades were last read; zero if nothing is kept of it.
+	// Read is when all that was new in the plan's cascades was last read; zero if that has
+	// never come to its end.
 	Read time.Time
 }
 

@@ -16,7 +16,6 @@ import (
 //
 // A plan with an unknown account stands for its product's plan that was read last.
 // Steps older than 90 days count for their day, the days of Since and of Until included.
-// A Report that is narrowed has no Meters, since they move for all alike.
 func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid string) string) (Report, error) {
 	report := Report{Since: q.Since, Until: q.Until, By: q.By}
 	salt, err := b.config.Salt(ctx)
@@ -37,11 +36,19 @@ func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid strin
 		rows.add(g)
 	}
 	report.Rows, report.Total = rows.sorted()
-	if len(q.Only) > 0 {
+	until := q.Until
+	if read.Before(until) {
+		until = read // later costs are not known
+	}
+	if len(q.Only) > 0 || !until.After(q.Since) {
 		return report, nil
 	}
-	moved, err := b.config.Moved(ctx, q.Plan, q.Since, q.Until)
-	report.Meters = beside(moved, report.Total)
+	moved, err := b.config.Moved(ctx, q.Plan, q.Since, until)
+	costs := report.Total.Costs
+	if len(groups) == 0 { // no step, no cost
+		costs = Costs{usage.Micros(0), usage.Micros(0), usage.Micros(0), usage.Micros(0)}
+	}
+	report.Meters = beside(moved, costs)
 	return report, err
 }
 
@@ -59,7 +66,9 @@ func (b *Book) find(ctx context.Context, plan usage.Plan, salt []byte) (key stri
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
-		read = time.Unix(at, 0).UTC()
+		if at > 0 {
+			read = time.Unix(at, 0).UTC()
+		}
 		return err
 	})
 	return key, read, err

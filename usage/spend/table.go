@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"windsock/usage"
 )
@@ -13,7 +12,7 @@ import (
 // schema are the tables. Costs are millionths, moments are seconds since 1970, NULL is
 // unknown. Days are numbers of local dates, 0 is 1970-01-01.
 //
-//   - spent_plan has [usage.Plan.Key], and when the plan was last read.
+//   - spent_plan has [usage.Plan.Key], and when all that is new was last read, 0 before.
 //   - spent_name numbers the ids of cascades and the UIDs of models; "" is unknown.
 //   - spent_step has a row a step that counts, in the order of time. mark is the best of
 //     its marks. prompt and answer are 0 or 1.
@@ -118,10 +117,10 @@ func (b *Book) readCursors(ctx context.Context) (map[string]cursor, error) {
 	return all, err
 }
 
-// planOf is the number of the plan with a key, which was read just now.
-func planOf(ctx context.Context, tx *sql.Tx, key string, now time.Time) (id int64, err error) {
+// planOf is the number of the plan with a key, which was read at a time, in seconds.
+func planOf(ctx context.Context, tx *sql.Tx, key string, read int64) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO spent_plan (key, read) VALUES (?, ?)
-		ON CONFLICT (key) DO UPDATE SET read = max(read, excluded.read) RETURNING id`, key, now.Unix()).Scan(&id)
+		ON CONFLICT (key) DO UPDATE SET read = max(read, excluded.read) RETURNING id`, key, read).Scan(&id)
 	return id, err
 }
 
