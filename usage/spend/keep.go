@@ -22,7 +22,7 @@ type part struct {
 // entry is a step with what follows from its neighbours.
 type entry struct {
 	Step
-	marks []int64
+	marks marks
 	// at is in seconds; own says that the step itself tells it.
 	at  int64
 	own bool
@@ -42,16 +42,17 @@ func (p part) entries(now time.Time) ([]entry, cursor) {
 			s.Model, s.Open = model, s.Open || model == "" // its answer is still to come
 		}
 		model = cmp.Or(s.Model, model)
-		all[i] = entry{Step: s, marks: marks(p.cascade.ID, s)}
+		all[i] = entry{Step: s, marks: marksOf(p.cascade.ID, s)}
 	}
+	open := false
 	for i := range all {
 		e := &all[i]
 		if own := first(e.At, e.Created); storable(own) {
 			at, e.own = own.Unix(), true
 		}
 		e.at = at
-		if after.open = after.open || e.Open; !after.open {
-			after.next, after.known, after.at = e.Index+1, e.marks[0], at
+		if open = open || e.Open; !open {
+			after.next, after.known, after.at = e.Index+1, look(p.cascade.ID, p.steps[i]), at
 		}
 	}
 	return all, after
@@ -109,8 +110,8 @@ func (b *Book) keep(ctx context.Context, key string, now time.Time, p part) erro
 		if err := put(ctx, names, plan, cascade, entries, again); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO spent_cascade (cascade, modified, steps, next, open, known, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			cascade, after.modified, after.steps, after.next, after.open, after.known, after.at)
+		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO spent_cascade (cascade, modified, steps, next, known, at) VALUES (?, ?, ?, ?, ?, ?)",
+			cascade, after.modified, after.steps, after.next, after.known, after.at)
 		return err
 	})
 }
@@ -119,10 +120,10 @@ func (b *Book) keep(ctx context.Context, key string, now time.Time, p part) erro
 // figures, but keeps those that are not told any more. A copy in another cascade changes
 // nothing, nor does another account.
 const upsert = `INSERT INTO spent_step (plan, at, mark, cascade, model, prompt, answer, credits, acu, quota, overage, input, output, cached)
-	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 WHERE NOT EXISTS (SELECT 1 FROM spent_mark WHERE mark IN (?3, ?15, ?16))
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 WHERE NOT EXISTS (SELECT 1 FROM spent_mark WHERE mark IN (?3, ?15))
 	ON CONFLICT (mark) DO UPDATE SET
-		at      = CASE WHEN ?17 THEN excluded.at ELSE at END,
-		model   = CASE WHEN ?18 THEN excluded.model ELSE model END,
+		at      = CASE WHEN ?16 THEN excluded.at ELSE at END,
+		model   = CASE WHEN ?17 THEN excluded.model ELSE model END,
 		prompt  = max(prompt, excluded.prompt),
 		answer  = max(answer, excluded.answer),
 		credits = COALESCE(excluded.credits, credits),
@@ -149,16 +150,14 @@ func put(ctx context.Context, names names, plan, cascade int64, entries []entry,
 		if err != nil {
 			return err
 		}
-		best, worse := e.marks[0], [2]int64{e.marks[0], e.marks[0]}
-		copy(worse[:], e.marks[1:])
-		if again && len(e.marks) > 1 {
-			if _, err := names.tx.ExecContext(ctx, "DELETE FROM spent_step WHERE mark IN (?, ?) AND mark != ?", worse[0], worse[1], best); err != nil {
+		if m := e.marks; again && m.best != m.first {
+			if _, err := names.tx.ExecContext(ctx, "DELETE FROM spent_step WHERE mark = ?", m.first); err != nil {
 				return err
 			}
 		}
-		if _, err := statement.ExecContext(ctx, plan, e.at, best, cascade, model, e.Prompt, e.Answer,
+		if _, err := statement.ExecContext(ctx, plan, e.at, e.marks.best, cascade, model, e.Prompt, e.Answer,
 			stored(e.Credits), stored(e.ACU), stored(e.QuotaPercent), stored(e.OverageUSD),
-			count(e.Input), count(e.Output), count(e.Cached), worse[0], worse[1], e.own, e.Model != ""); err != nil {
+			count(e.Input), count(e.Output), count(e.Cached), e.marks.first, e.own, e.Model != ""); err != nil {
 			return err
 		}
 	}

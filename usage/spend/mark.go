@@ -4,22 +4,40 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"strconv"
+	"time"
 )
 
-// marks are the identities of a step, 64 bits each, the best first: that of the request
-// that made it, which copies in other cascades have, too; that of its place and its
-// created time; that of its place alone. What is not told makes no mark. A step that
-// grows may be told with a worse mark first.
-func marks(cascade string, s Step) []int64 {
+// marks are the identities of a step, 64 bits each.
+type marks struct {
+	// best is that of the request that made the step, which copies in other cascades have,
+	// too; else that of its place and its created time; else that of its place alone.
+	best int64
+	// first is best without the request, which a step that grows may be told without.
+	first int64
+}
+
+func marksOf(cascade string, s Step) marks {
 	index := strconv.Itoa(s.Index)
-	var all []int64
-	if s.Request != "" {
-		all = append(all, mark("request", s.Request, index))
+	first := mark("step", cascade, index, moment(s.Created))
+	switch {
+	case s.Request == "":
+		return marks{first, first}
+	case s.Created.IsZero(): // its place may have been that of a step that was reverted
+		first = 0
 	}
-	if !s.Created.IsZero() {
-		all = append(all, mark("created", cascade, index, strconv.FormatInt(s.Created.UnixNano(), 10)))
+	return marks{mark("request", s.Request, index), first}
+}
+
+// look is what tells a step that has ended from one that has taken its place.
+func look(cascade string, s Step) int64 {
+	return mark("look", strconv.FormatInt(marksOf(cascade, s).best, 10), moment(s.Created), moment(s.At), s.Model)
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
 	}
-	return append(all, mark("place", cascade, index))
+	return t.UTC().Format(time.RFC3339Nano)
 }
 
 func mark(parts ...string) int64 {

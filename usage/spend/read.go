@@ -157,15 +157,10 @@ func btoi(b bool) int {
 }
 
 // differs reports whether a listing tells of more than was read. An older one, of a
-// server that has not seen the last steps, does not.
+// server that has not seen the last steps, does not; one without a time may.
 func (c cursor) differs(now Cascade) bool {
 	modified := nano(now.Modified)
-	switch {
-	case modified == 0 || c.modified == 0:
-		return modified != c.modified || c.open || int64(now.Steps) != c.steps
-	default:
-		return modified > c.modified || (modified == c.modified && int64(now.Steps) != c.steps)
-	}
+	return modified == 0 || modified > c.modified || (modified == c.modified && int64(now.Steps) != c.steps)
 }
 
 // cascade reads and keeps a cascade. One that cannot be read is told in the Look.
@@ -192,7 +187,7 @@ func (r *reader) steps(ctx context.Context, c found, was *cursor) ([]Step, error
 		if err != nil {
 			return nil, err
 		}
-		if len(steps) > 0 && steps[0].Index == was.next-1 && marks(c.ID, steps[0])[0] == was.known {
+		if len(steps) > 0 && steps[0].Index == was.next-1 && look(c.ID, steps[0]) == was.known {
 			return steps, nil
 		}
 	}

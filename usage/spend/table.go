@@ -52,7 +52,6 @@ var schema = []string{
 		modified INTEGER NOT NULL,
 		steps    INTEGER NOT NULL,
 		next     INTEGER NOT NULL,
-		open     INTEGER NOT NULL,
 		known    INTEGER NOT NULL,
 		at       INTEGER NOT NULL
 	) STRICT`,
@@ -62,11 +61,9 @@ var schema = []string{
 type cursor struct {
 	// modified, in nanoseconds, 0 if it is not told, and steps are the listing's.
 	modified, steps int64
-	// next is the index from which steps may be new, or may still change. open says that
-	// there was one that may.
+	// next is the index from which steps may be new, or may still change.
 	next int
-	open bool
-	// known is the best mark of the step before next, and at its time.
+	// known is the look of the step before next, and at its time.
 	known, at int64
 }
 
@@ -109,10 +106,10 @@ func (b *Book) readCursors(ctx context.Context) (map[string]cursor, error) {
 		return scan(ctx, db, func(rows *sql.Rows) error {
 			var id string
 			var c cursor
-			err := rows.Scan(&id, &c.modified, &c.steps, &c.next, &c.open, &c.known, &c.at)
+			err := rows.Scan(&id, &c.modified, &c.steps, &c.next, &c.known, &c.at)
 			all[id] = c
 			return err
-		}, "SELECT name, modified, steps, next, open, known, at FROM spent_cascade JOIN spent_name ON id = cascade")
+		}, "SELECT name, modified, steps, next, known, at FROM spent_cascade JOIN spent_name ON id = cascade")
 	})
 	return all, err
 }
