@@ -129,6 +129,9 @@ func (c *command) run(cmd *cobra.Command, _ []string) error {
 	notes := look.Sentences()
 	if failed != nil {
 		notes = append(notes, w.Showing(report.Read, now, say.Sentence(failed, failed.Error())))
+		if report.By == ByCascade || report.By == ByWorkspace {
+			notes = append(notes, "Titles and workspaces are not kept: they are shown while an editor runs that tells them.")
+		}
 	}
 	for _, note := range notes {
 		if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", note); err != nil {

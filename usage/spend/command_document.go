@@ -26,9 +26,13 @@ type document struct {
 }
 
 type documentRow struct {
+	documentName
+	documentFigures
+}
+
+type documentName struct {
 	Key   string `json:"key"`
 	Label string `json:"label"`
-	documentFigures
 }
 
 type documentFigures struct {
@@ -59,7 +63,7 @@ func newDocument(r Report) document {
 		Rows: []documentRow{}, Total: newDocumentFigures(r.Total), Meters: []documentMoved{}, // an empty list is not null
 	}
 	for _, row := range r.Rows {
-		d.Rows = append(d.Rows, documentRow{terminal.Line(row.Key), terminal.Short(row.Label), newDocumentFigures(row.Figures)})
+		d.Rows = append(d.Rows, documentRow{documentName{terminal.Line(row.Key), terminal.Short(row.Label)}, newDocumentFigures(row.Figures)})
 	}
 	for _, m := range r.Meters {
 		unit := m.Meter.Info().Unit
@@ -117,7 +121,8 @@ var csvHead = []string{
 	"input_tokens", "output_tokens", "cached_tokens", "unknown_steps",
 }
 
-// WriteCSV writes a report's rows as RFC 4180 has it. What is unknown is empty.
+// WriteCSV writes a report's rows as `windsock spend --csv` does: RFC 4180, with its line
+// ends.
 func WriteCSV(out io.Writer, r Report) error {
 	w := csv.NewWriter(out)
 	w.UseCRLF = true

@@ -68,7 +68,7 @@ func ofCascades() Report {
 		})
 	}
 	r.Rows[1].Label = "=HYPERLINK(\"http://example.com\")"
-	r.Rows[2].Label = "修复测试 🙂"
+	r.Rows[2].Label = "👍👍 🙂"
 	r.Meters = []Moved{{Meter: usage.DailyQuota}, {Meter: usage.WeeklyQuota}, {Meter: usage.ExtraUsage}}
 	return finished(r)
 }
@@ -151,11 +151,10 @@ func parts(r Report, look Look, err error) CommandParts {
 	}
 }
 
-func runCommand(t *testing.T, p CommandParts, environ map[string]string, args ...string) (stdout, stderr string, err error) {
+func runCommand(t *testing.T, p CommandParts, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	cmd := newCommand(&command{
-		CommandParts: p, environ: []string{"TERM=xterm"},
-		lookup: func(name string) (string, bool) { value, ok := environ[name]; return value, ok },
+		CommandParts: p, environ: []string{"TERM=xterm"}, lookup: func(string) (string, bool) { return "", false },
 	})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	var out, errs strings.Builder
@@ -185,7 +184,7 @@ func TestCommandGolden(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, errs, err := runCommand(t, parts(tt.report, Look{}, nil), nil, tt.args...)
+			out, errs, err := runCommand(t, parts(tt.report, Look{}, nil), tt.args...)
 			if err != nil || errs != "" {
 				t.Fatal(err, errs)
 			}
@@ -216,7 +215,7 @@ func TestCommandAsks(t *testing.T) {
 		got = q
 		return ofModels(), nil
 	}
-	if _, _, err := runCommand(t, p, nil, "--plan", "windsurf:3fa91c", "--by", "workspace", "--since", "2d"); err != nil {
+	if _, _, err := runCommand(t, p, "--plan", "windsurf:3fa91c", "--by", "workspace", "--since", "2d"); err != nil {
 		t.Fatal(err)
 	}
 	want := Query{Plan: plan, By: ByWorkspace, Since: usagetest.Noon.AddDate(0, 0, -2), Until: usagetest.Noon.Add(time.Second)}
@@ -234,6 +233,7 @@ func TestCommandNotes(t *testing.T) {
 	failed := []Failure{{Cascade{ID: "c-1", Title: "Fix it"}, &say.Error{What: "It did not answer."}}}
 	tests := []struct {
 		name   string
+		args   []string
 		report Report
 		look   Look
 		err    error
@@ -241,17 +241,26 @@ func TestCommandNotes(t *testing.T) {
 		exit   int
 		shown  bool
 	}{
-		{"all_read", ofModels(), Look{}, nil, "", 0, true},
-		{"runs", ofModels(), Look{Running: 1}, nil, "windsock: A turn is running; its cascade is left for later.\n", 0, true},
-		{"some_failed", ofModels(), Look{Failed: failed}, nil, "windsock: The cascade “Fix it” could not be read: It did not answer.\n", 1, true},
-		{"no_editor", old, Look{}, gone, "windsock: Showing figures of 08:00 (Start Windsurf and try again)\n", 3, true},
-		{"no_editor_yet", Report{}, Look{}, gone, "", 3, false},
-		{"no_such_plan", old, Look{}, say.Usage("There is no such plan."), "", say.ExitUsage, false},
+		{"all_read", nil, ofModels(), Look{}, nil, "", 0, true},
+		{"runs", nil, ofModels(), Look{Running: 1}, nil, "windsock: A turn is running; its cascade is left for later.\n", 0, true},
+		{"some_failed", nil, ofModels(), Look{Failed: failed}, nil, "windsock: The cascade “Fix it” could not be read: It did not answer.\n", 1, true},
+		{"no_editor", nil, old, Look{}, gone, "windsock: Showing figures of 08:00 (Start Windsurf and try again)\n", 3, true},
+		{
+			"no_editor_for_titles",
+			[]string{"--by", "cascade"},
+			old,
+			Look{},
+			gone,
+			"windsock: Showing figures of 08:00 (Start Windsurf and try again)\n" +
+				"windsock: Titles and workspaces are not kept: they are shown while an editor runs that tells them.\n", 3, true,
+		},
+		{"no_editor_yet", nil, Report{}, Look{}, gone, "", 3, false},
+		{"no_such_plan", nil, old, Look{}, say.Usage("There is no such plan."), "", say.ExitUsage, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			out, errs, err := runCommand(t, parts(tt.report, tt.look, tt.err), nil)
+			out, errs, err := runCommand(t, parts(tt.report, tt.look, tt.err), tt.args...)
 			if say.Exit(err) != tt.exit || errs != tt.errs || (out != "") != tt.shown {
 				t.Errorf("exit code %d, want %d; stderr %q, want %q; stdout:\n%s", say.Exit(err), tt.exit, errs, tt.errs, out)
 			}
@@ -275,7 +284,7 @@ func TestCommandErrors(t *testing.T) {
 			t.Errorf("%v: the servers were asked", args)
 			return Look{}, nil
 		}
-		_, _, err := runCommand(t, p, nil, args...)
+		_, _, err := runCommand(t, p, args...)
 		if say.Exit(err) != say.ExitUsage || !strings.HasSuffix(say.Sentence(err, ""), ".") {
 			t.Errorf("%v: %v", args, err)
 		}
@@ -288,7 +297,7 @@ func TestCommandFails(t *testing.T) {
 	broken := errors.New("disk gone")
 	p := parts(ofModels(), Look{}, nil)
 	p.Report = func(context.Context, Query, Look) (Report, error) { return Report{}, broken }
-	if out, _, err := runCommand(t, p, nil); !errors.Is(err, broken) || out != "" {
+	if out, _, err := runCommand(t, p); !errors.Is(err, broken) || out != "" {
 		t.Errorf("%v, stdout %q", err, out)
 	}
 	for _, args := range [][]string{nil, {"--json"}, {"--csv"}} {

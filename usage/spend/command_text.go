@@ -60,11 +60,7 @@ func text(r Report, o textOptions) string {
 		parts = append(parts, o.table(r))
 	}
 	if sentences := r.Sentences(o.Words); len(sentences) > 0 {
-		lines := ""
-		for _, sentence := range sentences {
-			lines += o.wrap(lipgloss.NewStyle(), sentence)
-		}
-		parts = append(parts, lines)
+		parts = append(parts, o.wrap(lipgloss.NewStyle(), strings.Join(sentences, "\n")))
 	}
 	return strings.Join(parts, "\n")
 }
@@ -231,22 +227,20 @@ func (t table) figures() int {
 // beside sets the figures beside labels and bars of those widths.
 func (t table) beside(label, bar int) string {
 	by := string(t.report.By)
-	head := []string{strings.ToUpper(by[:1]) + by[1:]}
+	rows := append(make([][]string, 0, 1+len(t.lines)), []string{strings.ToUpper(by[:1]) + by[1:]})
 	for _, c := range t.columns {
-		head = append(head, c.head)
+		rows[0] = append(rows[0], c.head)
 	}
-	rows := [][]string{head}
 	share := shares(t.report)
 	for _, l := range t.lines {
 		first := ansi.Truncate(l.Label, label, "…")
 		if drawn := drawBar(share(l.Row), bar); !l.sum && drawn != "" {
 			first += strings.Repeat(" ", label+2-ansi.StringWidth(first)) + barStyle.Render(drawn)
 		}
-		row := []string{first}
+		rows = append(rows, []string{first})
 		for _, c := range t.columns {
-			row = append(row, c.of(l))
+			rows[len(rows)-1] = append(rows[len(rows)-1], c.of(l))
 		}
-		rows = append(rows, row)
 	}
 	text, _ := terminal.Columns(rows, 0)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")

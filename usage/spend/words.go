@@ -118,8 +118,11 @@ func (r Report) unseen(w words.Words) string {
 		meters = "the meters "
 	}
 	why := "Windsock has no history of that yet."
-	if !from.IsZero() {
+	switch {
+	case from.After(r.Since):
 		why = "Windsock's history of that begins on " + w.Date(from) + "."
+	case !from.IsZero():
+		why = "Windsock's last figure of that is too old."
 	}
 	return "What " + meters + listed(labels) + " moved in this time is not known: " + why
 }

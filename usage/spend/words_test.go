@@ -61,11 +61,13 @@ func TestSentences(t *testing.T) {
 		{"quota", quota(34, 46, 12), []string{"By the meter, 46 % of the daily quota was used in this time; 12 %" + elsewhere}},
 		{"quota_rounded", quota(45.4, 46, 0.6), []string{"By the meter, 46 % of the daily quota was used in this time, as the cascades tell."}},
 		{
-			"acu", Report{Total: Figures{Costs: Costs{ACU: told(2)}}, Meters: []Moved{{Meter: usage.ACU, Moved: told(3.25), Elsewhere: told(1.25)}}},
+			"acu",
+			Report{Total: Figures{Costs: Costs{ACU: told(2)}}, Meters: []Moved{{Meter: usage.ACU, Moved: told(3.25), Elsewhere: told(1.25)}}},
 			[]string{"By the meter, 3.25 ACUs were used in this time; 1.25 of them" + elsewhere},
 		},
 		{
-			"extra_usage", Report{
+			"extra_usage",
+			Report{
 				Total:  Figures{Costs: Costs{QuotaPercent: told(30), OverageUSD: told(2)}},
 				Meters: []Moved{{Meter: usage.DailyQuota, Moved: told(30), Elsewhere: told(0)}, {Meter: usage.ExtraUsage, Moved: told(3.1), Elsewhere: told(1.1)}},
 			},
@@ -75,22 +77,31 @@ func TestSentences(t *testing.T) {
 			},
 		},
 		{
-			"no_cost_told", Report{Meters: []Moved{{Meter: usage.PromptCredits, Moved: told(47)}}},
+			"no_cost_told",
+			Report{Meters: []Moved{{Meter: usage.PromptCredits, Moved: told(47)}}},
 			[]string{"By the meter, 47 prompt credits were used in this time. What of that the cascades cost is not told."},
 		},
 		{
-			"history_begins_later", Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, From: from}, {Meter: usage.ExtraUsage, From: from}}},
+			"history_begins_later",
+			Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, From: from}, {Meter: usage.ExtraUsage, From: from}}},
 			[]string{"What the meter “Prompt credits” moved in this time is not known: Windsock's history of that begins on 30 Jan 2026, 14:05 UTC."},
 		},
 		{
-			"two_meters_without_a_history", Report{
+			"two_meters_without_a_history",
+			Report{
 				Total:  Figures{Costs: Costs{QuotaPercent: told(3), OverageUSD: told(1)}},
 				Meters: []Moved{{Meter: usage.DailyQuota, From: from}, {Meter: usage.WeeklyQuota}, {Meter: usage.ExtraUsage, From: from.Add(time.Minute)}},
 			},
 			[]string{"What the meters “Daily quota” and “Extra usage” moved in this time is not known: Windsock's history of that begins on 30 Jan 2026, 14:06 UTC."},
 		},
 		{
-			"no_history", Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits}}},
+			"figures_are_old",
+			Report{Since: from.Add(time.Hour), Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, From: from}}},
+			[]string{"What the meter “Prompt credits” moved in this time is not known: Windsock's last figure of that is too old."},
+		},
+		{
+			"no_history",
+			Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits}}},
 			[]string{"What the meter “Prompt credits” moved in this time is not known: Windsock has no history of that yet."},
 		},
 		{
@@ -155,12 +166,14 @@ func TestLookSentences(t *testing.T) {
 		{"some_run", Look{Running: 2}, []string{"Turns are running; their 2 cascades are left for later."}},
 		{"failed", Look{Failed: fails(1)}, []string{failed}},
 		{
-			"a_list_failed", Look{Failed: []Failure{{Err: late}}},
+			"a_list_failed",
+			Look{Failed: []Failure{{Err: late}}},
 			[]string{"A window's list of cascades could not be read: Windsurf did not answer in time. Try again in a moment."},
 		},
 		{"many_failed", Look{Failed: fails(7)}, []string{failed, failed, failed, failed, failed, "2 more could not be read."}},
 		{
-			"without_a_title", Look{Failed: []Failure{{Cascade{ID: "c-1", Title: " \u200b"}, errors.New("read steps: EOF")}}},
+			"without_a_title",
+			Look{Failed: []Failure{{Cascade{ID: "c-1", Title: " \u200b"}, errors.New("read steps: EOF")}}},
 			[]string{"The cascade “c-1” could not be read: its answer cannot be used."},
 		},
 	}
