@@ -69,14 +69,9 @@ func leadName(s State) string {
 	return names[max(0, slices.IndexFunc(s.Plans, func(p poll.State) bool { return p.Lead }))]
 }
 
-// planNames are short names of the plans, for a text that names one beside something
-// else: the product or the app.
+// planNames are the short names of the plans, cut to what a tooltip has room for.
 func planNames(all poll.Plans) []string {
-	short := slices.Clone(all)
-	for i := range short {
-		short[i].Snapshot.PlanName = ""
-	}
-	names := short.Headings()
+	names := all.Names()
 	for i, name := range names {
 		names[i] = ansi.Truncate(name, nameWidth, "…")
 	}

@@ -42,6 +42,29 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
+var (
+	fencedRecipe = regexp.MustCompile("(?ms)^```(?:crontab|ini|jsonc|tmux|toml)\n(.*?)^```$")
+	// recipeCall is a command in the settings of another program, up to what ends it there.
+	recipeCall = regexp.MustCompile(`windsock ((?:status|--headless)[^"'|)#\n]*)`)
+)
+
+// TestReadmeRecipes: what README has other programs run is a command with such flags.
+func TestReadmeRecipes(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for _, block := range fencedRecipe.FindAllStringSubmatch(document(t, "README.md"), -1) {
+		for _, call := range recipeCall.FindAllStringSubmatch(block[1], -1) {
+			checked++
+			if err := parses(strings.Fields(call[1])); err != nil {
+				t.Errorf("windsock %s: %v", call[1], err)
+			}
+		}
+	}
+	if checked < 3 {
+		t.Errorf("found %d commands only", checked)
+	}
+}
+
 // TestReadmeOffer: README quotes what a person is told before an agent is started.
 func TestReadmeOffer(t *testing.T) {
 	t.Parallel()

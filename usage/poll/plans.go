@@ -38,6 +38,16 @@ func (all Plans) Headings() []string {
 	return words.Headings(snapshots, marks)
 }
 
+// Names are short names of the plans, for a text that names one beside something else:
+// the product or the app, with a mark where two are called the same.
+func (all Plans) Names() []string {
+	short := slices.Clone(all)
+	for i := range short {
+		short[i].Snapshot.PlanName = ""
+	}
+	return short.Headings()
+}
+
 // HasFigures reports whether a plan has figures.
 func (all Plans) HasFigures() bool { return slices.ContainsFunc(all, State.HasFigures) }
 

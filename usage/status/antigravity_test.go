@@ -36,7 +36,7 @@ func TestUntouchedInBars(t *testing.T) {
 	for _, f := range []Format{FormatTmux, FormatXbar} {
 		got[string(f)], _, _ = strings.Cut(f.write(alone(s), words.Words{}, false), "\n")
 	}
-	if diff := cmp.Diff(map[string]string{"tmux": "100 % left", "xbar": "100%"}, got); diff != "" {
+	if diff := cmp.Diff(map[string]string{"tmux": "Antigravity 100 % left", "xbar": "100%"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if word := glanceAt(words.Words{}, s).word; word != standsOK {

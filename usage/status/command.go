@@ -74,6 +74,7 @@ type statusCommand struct {
 	watch     bool
 	interval  time.Duration
 	save      string
+	output    string
 
 	// answers are what was read, as it was sent.
 	answers []answer
@@ -115,7 +116,9 @@ of JSON.
 With --format, the figures are written for another program: as a module of
 Waybar, a plugin of xbar or SwiftBar, a part of tmux's status line, or a file for
 Prometheus' node_exporter. Errors are then written there too, beside the exit
-code that they have anyway.
+code that they have anyway. With --output, that file is replaced as a whole, and
+can be read by everybody: a collector runs as another user. Where it cannot be
+written, or the command line is wrong, the old one stays.
 
 The variant, the interval, the clock and the leading plan of the settings hold
 where no flag says otherwise; windsock config tells where these are.`,
@@ -134,6 +137,7 @@ where no flag says otherwise; windsock config tells where these are.`,
 	flags.BoolVar(&c.cached, "cached", false, "where no editor runs, take what it has kept for an answer")
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
 	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
+	flags.StringVar(&c.output, "output", "", "with --format prometheus, replace `FILE` as a whole")
 	flags.StringVar(&c.save, "save", "", "keep the answer in `FILE` without anything personal (- is standard output)")
 	c.addSelectFlags(cmd)
 	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when any limit of any plan has less than `N` per cent left")
@@ -203,6 +207,9 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 		return time.Time{}, err
 	}
 	if err := c.checkFormat(cmd.Flags().Changed); err != nil {
+		return time.Time{}, err
+	}
+	if err := c.checkOutput(cmd.Flags().Changed); err != nil {
 		return time.Time{}, err
 	}
 	if !cmd.Flags().Changed("at") {

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -41,7 +42,7 @@ func (f Format) write(all poll.Plans, w words.Words, colour bool) string {
 	case FormatXbar:
 		return writeXbar(all, w)
 	case FormatTmux:
-		return writeTmux(all.Lead(), w, colour)
+		return writeTmux(all, w, colour)
 	case FormatPrometheus:
 		return writePrometheus(all)
 	default:
@@ -155,6 +156,16 @@ func age(w words.Words, s poll.State) string {
 	default:
 		return ""
 	}
+}
+
+// leadFirst are the plans as a tooltip or a menu has them: first the one that the bar
+// shows.
+func leadFirst(all poll.Plans) poll.Plans {
+	i := slices.IndexFunc(all, func(s poll.State) bool { return s.Lead })
+	if i < 0 {
+		return all
+	}
+	return slices.Insert(slices.Delete(slices.Clone(all), i, i+1), 0, all[i])
 }
 
 // row is a line of a menu or a tooltip.

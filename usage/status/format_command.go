@@ -51,7 +51,11 @@ func (c *statusCommand) write(out io.Writer, all poll.Plans) error {
 		return writeJSON(out, PlansDocument(all))
 	default:
 		plain, _ := c.lookup("NO_COLOR")
-		_, err := io.WriteString(out, c.format.write(all, c.words(), plain == ""))
+		text := c.format.write(all, c.words(), plain == "")
+		if c.output != "" {
+			return c.writeOutput(text)
+		}
+		_, err := io.WriteString(out, text)
 		return err
 	}
 }

@@ -119,7 +119,7 @@ func TestFormatLeavesSenselessCommandsToMain(t *testing.T) {
 func TestFormatTmuxWithoutColour(t *testing.T) {
 	t.Parallel()
 	raw := []byte(`{"planStatus":{"dailyQuotaRemainingPercent":3}}`)
-	for value, want := range map[string]string{"": "#[fg=brightwhite,bg=red]3% left (age unknown)#[fg=default,bg=default]\n", "1": "3% left (age unknown)\n"} {
+	for value, want := range map[string]string{"": "Windsurf #[fg=brightwhite,bg=red]3% left (age unknown)#[fg=default,bg=default]\n", "1": "Windsurf 3% left (age unknown)\n"} {
 		c := &statusCommand{lookup: func(name string) (string, bool) { return value, name == "NO_COLOR" }}
 		s, err := windsurf.Decode(raw, usage.Source{})
 		if err != nil {

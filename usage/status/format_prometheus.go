@@ -49,8 +49,8 @@ type metric struct {
 
 // prometheus are all metrics.
 var prometheus = []metric{
-	{"up", "Whether the figures could be had (1) or not (0).", func(s poll.State) []sample {
-		return []sample{{value: truth(isFresh(s))}}
+	{"up", "Whether the figures are fresh (1), or old or missing (0).", func(s poll.State) []sample {
+		return []sample{{value: truth(isFresh(s) && !s.Snapshot.Source.Stale)}}
 	}},
 	{"problems", "What keeps figures from being known, by its code in status --json.", func(s poll.State) []sample {
 		return counts(newDocumentPlan(s).Problems)
@@ -61,7 +61,7 @@ var prometheus = []metric{
 	{"info", "The plan, what it is counted in, and where that was read.", func(s poll.State) []sample {
 		return []sample{info(newDocumentPlan(s))}
 	}},
-	{"fetch_timestamp_seconds", "When the figures were had.", figured(func(s usage.Snapshot) []sample {
+	{"fetch_timestamp_seconds", "When the figures were had, if that is known.", figured(func(s usage.Snapshot) []sample {
 		return timestamp(s.Source.FetchedAt)
 	})},
 	metered("meter_state", "Which state the meter is in: 1 for that one, 0 for the others.", func(_ usage.Snapshot, m usage.Meter) []sample {

@@ -25,19 +25,34 @@ var tmuxStates = map[usage.State]string{
 // other bars may have any colour.
 var tmuxStyles = map[words.Tone]string{words.ToneLow: "fg=black,bg=yellow", words.ToneCritical: "fg=brightwhite,bg=red"}
 
-// writeTmux is a state on one short line for tmux's status-left or status-right. tmux
+// writeTmux is the leading plan on one short line for tmux's status-left or
+// status-right, by its name, and then the names of the others that are used up. tmux
 // reads a program's output as a format again, so that every # outside our styles is
 // doubled.
 //
 // A style ends with the status line's own colours.
-func writeTmux(s poll.State, w words.Words, colour bool) string {
-	g := glanceAt(w, s)
-	text := tmuxSign.ReplaceAllString(terminal.Line(tmuxText(s, w, g)), "##")
+func writeTmux(all poll.Plans, w words.Words, colour bool) string {
+	all = leadFirst(all)
+	names, lead := all.Names(), all.Lead()
+	g := glanceAt(w, lead)
+	text := tmuxLine(tmuxText(lead, w, g))
 	if style := tmuxStyles[g.tone]; colour && style != "" {
 		text = "#[" + style + "]" + text + "#[fg=default,bg=default]"
 	}
-	return text + "\n"
+	var usedUp []string
+	for i, s := range all[1:] {
+		if _, pays := s.Snapshot.Payer(); glanceAt(w, s).word == standsExhausted && !pays {
+			usedUp = append(usedUp, names[1+i])
+		}
+	}
+	if usedUp != nil {
+		text += tmuxLine("; used up: " + strings.Join(usedUp, ", "))
+	}
+	return tmuxLine(names[0]) + " " + text + "\n"
 }
+
+// tmuxLine is a text that tmux draws as it is.
+func tmuxLine(text string) string { return tmuxSign.ReplaceAllString(terminal.Line(text), "##") }
 
 // tmuxText uses words, since no menu explains a sign.
 func tmuxText(s poll.State, w words.Words, g glance) string {

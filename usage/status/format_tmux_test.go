@@ -43,7 +43,7 @@ func readTmux(tb testing.TB, output string) string {
 func TestTmuxWithoutColour(t *testing.T) {
 	t.Parallel()
 	for _, c := range formatCases {
-		coloured, plain := writeTmux(c.state(t), words.Words{}, true), writeTmux(c.state(t), words.Words{}, false)
+		coloured, plain := writeTmux(alone(c.state(t)), words.Words{}, true), writeTmux(alone(c.state(t)), words.Words{}, false)
 		if strings.Contains(plain, "#[") {
 			t.Errorf("%s: a style in %q", c.name, plain)
 		}

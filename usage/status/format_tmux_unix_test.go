@@ -46,7 +46,7 @@ func TestTmuxDraws(t *testing.T) {
 	started.start("outer", "TMUX= tmux -u -S "+filepath.Join(dir, "inner")+" attach")
 	cases := append([]formatCase{{name: "hashes", err: errOddCode}}, formatCases...)
 	for i, c := range cases {
-		written := writeTmux(c.state(t), words.Words{}, true)
+		written := writeTmux(alone(c.state(t)), words.Words{}, true)
 		if err := os.WriteFile(output, []byte(written), 0o600); err != nil {
 			t.Fatal(err)
 		}

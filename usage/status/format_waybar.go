@@ -23,7 +23,8 @@ type waybarModule struct {
 // pango escapes Pango markup.
 var pango = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// writeWaybar is the leading plan on one line, with all plans in the tooltip. Alt is the
+// writeWaybar is the leading plan on one line, with all plans in the tooltip, that one
+// first. Alt is the
 // word for the state. The classes are that word and then what else a style may use:
 // "stale", a verdict of pace that is not good, and the codes of notices, or the code of
 // the error.
@@ -51,6 +52,7 @@ func writeWaybar(all poll.Plans, w words.Words) string {
 
 // waybarTooltip is all plans, with an empty line between them.
 func waybarTooltip(all poll.Plans, w words.Words) string {
+	all = leadFirst(all)
 	plans := make([]string, len(all))
 	headings := all.Headings()
 	for i, s := range all {

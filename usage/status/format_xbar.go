@@ -14,9 +14,11 @@ import (
 var xbarColours = map[words.Tone]string{words.ToneLow: "color=#b87400", words.ToneCritical: "color=#e5484d"}
 
 // writeXbar is the output of a plugin of xbar or SwiftBar: the leading plan as the text
-// of the menu bar, a line of three hyphens, and all plans as the menu. It uses only
-// parameters that both know, since xbar rejects the whole output for an unknown one.
+// of the menu bar, a line of three hyphens, and all plans as the menu, that one first. A
+// separator ends a plan, and stands nowhere else. It uses only parameters that both know,
+// since xbar rejects the whole output for an unknown one.
 func writeXbar(all poll.Plans, w words.Words) string {
+	all = leadFirst(all)
 	g := glanceAt(w, all.Lead())
 	headings := all.Headings()
 	var menu []string
@@ -27,7 +29,7 @@ func writeXbar(all poll.Plans, w words.Words) string {
 		[]string{xbarLine(g.short(all.Lead()), xbarColours[g.tone])},
 		menu,
 		[]string{"---", xbarLine("Refresh", "refresh=true")},
-		xbarPages(all, headings),
+		xbarPages(all),
 	), "\n") + "\n"
 }
 
@@ -45,7 +47,6 @@ func xbarPlan(s poll.State, w words.Words) (menu []string) {
 		menu = append(menu, xbarLine(text, xbarColours[r.tone], action))
 	}
 	for _, paragraph := range paragraphs(w, s) {
-		menu = append(menu, "---")
 		for _, line := range paragraph {
 			menu = append(menu, xbarLine(line))
 		}
@@ -53,18 +54,25 @@ func xbarPlan(s poll.State, w words.Words) (menu []string) {
 	return menu
 }
 
-// xbarPages open the pages of the plans, each page once. Only several are told apart.
-func xbarPages(all poll.Plans, headings []string) (menu []string) {
-	var pages, names []string
-	for i, s := range all {
-		if page := s.Snapshot.PlanPage(); page != "" && !slices.Contains(pages, page) {
-			pages, names = append(pages, page), append(names, terminal.Line(headings[i]))
+// xbarPages open the pages of the plans, each page once. One that is not of all plans
+// says of which.
+func xbarPages(all poll.Plans) (menu []string) {
+	var pages []string
+	of := map[string][]string{} // names of plans
+	for i, name := range all.Names() {
+		page := all[i].Snapshot.PlanPage()
+		if page == "" {
+			continue
 		}
+		if of[page] == nil {
+			pages = append(pages, page)
+		}
+		of[page] = append(of[page], terminal.Line(name))
 	}
-	for i, page := range pages {
+	for _, page := range pages {
 		label := "Manage plan…"
-		if len(pages) > 1 {
-			label = "Manage " + names[i] + "…"
+		if len(of[page]) < len(all) {
+			label = "Manage " + strings.Join(of[page], ", ") + "…"
 		}
 		menu = append(menu, xbarLine(label, "href="+page))
 	}

@@ -34,6 +34,12 @@ var (
 	}
 )
 
+// dollars is Cursor's plan, which its service tells.
+var dollars = poll.Reading{
+	Product: usage.Cursor, Kind: usage.KindCloud, Host: "api2.cursor.sh", At: usagetest.Noon,
+	Raw: []byte(cursorOf(`"planUsage":{"limit":40000,"includedSpend":10000}`)),
+}
+
 // unread is a reading of a server that runs.
 func unread(r poll.Reading, err error) poll.Reading {
 	r.Raw, r.Err = nil, err
@@ -92,6 +98,7 @@ func TestPlans(t *testing.T) {
 	}{
 		{"family", []poll.Reading{teams, next, gravy}, ""},
 		{"another_leads", []poll.Reading{teams, next, gravy}, "antigravity"},
+		{"cursor_leads", []poll.Reading{next, dollars}, "cursor"},
 		{"called_the_same", []poll.Reading{teams, twin}, ""},
 		{"one_account_twice", []poll.Reading{teams, teams}, ""},
 		{"one_cannot_be_read", []poll.Reading{teams, unread(gravy, errNoPort)}, ""},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,7 +69,7 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, all poll.Plans, loaded er
 	if c.save == "-" {
 		_, err = cmd.OutOrStdout().Write(text)
 	} else {
-		err = writeWhole(c.save, text)
+		err = writeWhole(c.save, text, 0o600)
 		// Without its directory, which may hold a user's name.
 		sentence = "The answer" + ofPlan(all) + " was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it."
 		cure = " Check the name given to --save, and the permissions there."
@@ -109,17 +110,17 @@ func (c *statusCommand) unsaved(all poll.Plans, cause error) error {
 	}
 }
 
-// writeWhole writes a text to a file that only the user can read: all of it or nothing.
-// It replaces an existing file, or the target of a link; what is no regular file, such
-// as a pipe, is written to.
-func writeWhole(name string, text []byte) error {
+// writeWhole writes a text to a file: all of it or nothing. It replaces an existing file,
+// or the target of a link, whatever its mode was; what is no regular file, such as a
+// pipe, is written to.
+func writeWhole(name string, text []byte, mode fs.FileMode) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeInto(name, text)
 	}
-	return files.Replace(name, text, 0o600)
+	return files.Replace(name, text, mode)
 }
 
 func writeInto(name string, text []byte) error {

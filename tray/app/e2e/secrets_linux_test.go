@@ -36,7 +36,7 @@ var secretCommands = []struct {
 	{args: "status --format waybar"},
 	{args: "status --format xbar"},
 	{args: "status --format tmux"},
-	{args: "status --format prometheus"},
+	{args: "status --format prometheus --output SAVED"},
 	{args: "status --save -"},
 	{args: "status --cached --save SAVED"},
 	{args: "status --variant windsurf-next --cached"},
