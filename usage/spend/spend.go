@@ -154,7 +154,7 @@ type Look struct {
 	At   time.Time
 	// Cascades are those that the servers listed.
 	Cascades map[string]Cascade
-	// Busy says that a prompt of Windsock's own runs, so that nothing was read.
+	// Busy says that a prompt of Windsock's own runs, so that nothing more was read.
 	Busy bool
 	// Running is how many cascades were left for later, since a turn runs in them.
 	Running int
@@ -164,6 +164,7 @@ type Look struct {
 
 // Failure is a cascade that could not be read.
 type Failure struct {
+	// Cascade has no ID where it is a server's list that could not be read.
 	Cascade Cascade
 	Err     error
 }
