@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"windsock/chat"
@@ -30,6 +31,8 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	c, unread := p.config()
 	setLevel := func(c config) { level.Set(max(p.leastLevel, c.Log.slogLevel())) }
 	setLevel(c)
+	var readsBehind atomic.Bool
+	readsBehind.Store(c.Spend.Background)
 	core := p.newCore(c, logger)
 	store, poller := core.store, core.poller
 	warner := tray.NewWarner(warnerSettings(c))
@@ -57,6 +60,9 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		func(ctx context.Context) error { return warner.Run(ctx, poller, watch, p.notifier, logger) },
 		func(ctx context.Context) error { return core.house.run(ctx, poller) },
 		core.agents.sweep,
+		func(ctx context.Context) error {
+			return core.spending.run(ctx, poller, readsBehind.Load, logger)
+		},
 		w.Run,
 	}
 	configureAPI := func(openai.Config) {}
@@ -82,6 +88,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 				}
 				last = changed
 				setLevel(last)
+				readsBehind.Store(last.Spend.Background)
 				poller.Configure(p.pollerSettings(last))
 				warner.Configure(warnerSettings(last))
 				configureAPI(last.API)
@@ -105,14 +112,16 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 
 // core has the parts that the app and the window of `windsock prompt` share.
 type core struct {
-	store   *history.Store
-	table   *touched.Table
-	poller  *poll.Poller
-	house   *housekeeping
-	agents  *agents
-	service *chat.Service // of the window
-	api     *chat.Service // of the local API
-	logger  *slog.Logger
+	store  *history.Store
+	table  *touched.Table
+	poller *poll.Poller
+	house  *housekeeping
+	agents *agents
+	// spending is also the window's.
+	spending *spending
+	service  *chat.Service // of the window
+	api      *chat.Service // of the local API
+	logger   *slog.Logger
 }
 
 func (p parts) newCore(c config, logger *slog.Logger) core {
@@ -123,7 +132,7 @@ func (p parts) newCore(c config, logger *slog.Logger) core {
 	house.agent = func() bool { return p.agentAnswers(agents) }
 	service, api := p.appServices(poller, house, agents, table, logger)
 	return core{
-		store: store, table: table, poller: poller, house: house, agents: agents,
+		store: store, table: table, poller: poller, house: house, agents: agents, spending: p.newSpending(store, table),
 		service: service, api: api, logger: logger,
 	}
 }

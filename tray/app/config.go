@@ -12,6 +12,7 @@ import (
 	"windsock/tray"
 	"windsock/tray/settings"
 	"windsock/usage/alert"
+	"windsock/usage/spend"
 	"windsock/usage/status"
 )
 
@@ -20,14 +21,15 @@ import (
 // field, a default, and a check in the section's Invalid unless its type suffices.
 // Keys hold values or lists of values, but no tables.
 type config struct {
-	Usage       status.Config `toml:"usage"`
-	Tray        tray.Config   `toml:"tray"`
-	Alerts      alert.Config  `toml:"alerts"`
-	Chat        chat.Config   `toml:"chat"`
-	API         openai.Config `toml:"api"`
-	Antigravity agy.Config    `toml:"antigravity"`
-	Cloud       cloud.Config  `toml:"cloud"`
-	Log         logConfig     `toml:"log"`
+	Usage       status.Config  `toml:"usage"`
+	Tray        tray.Config    `toml:"tray"`
+	Alerts      alert.Config   `toml:"alerts"`
+	Spend       spend.Settings `toml:"spend"`
+	Chat        chat.Config    `toml:"chat"`
+	API         openai.Config  `toml:"api"`
+	Antigravity agy.Config     `toml:"antigravity"`
+	Cloud       cloud.Config   `toml:"cloud"`
+	Log         logConfig      `toml:"log"`
 }
 
 // defaultConfig has the values without a file.
@@ -36,6 +38,7 @@ func defaultConfig() config {
 		Usage:       status.DefaultConfig(),
 		Tray:        tray.DefaultConfig(),
 		Alerts:      alert.DefaultConfig(),
+		Spend:       spend.DefaultSettings(),
 		Chat:        chat.DefaultConfig(),
 		API:         openai.DefaultConfig(),
 		Antigravity: agy.DefaultConfig(),
