@@ -25,6 +25,8 @@ type server struct {
 	asked []ask
 	// before runs before each request, which fails with its error.
 	before func(ask) error
+	// whole says that it tells all steps, wherever it is asked to begin.
+	whole bool
 }
 
 // ask is a request; the one for the list has no cascade.
@@ -39,6 +41,9 @@ func (s *server) Cascades(context.Context) ([]spend.Cascade, error) {
 
 func (s *server) Steps(_ context.Context, cascade string, from int) ([]spend.Step, error) {
 	all := s.steps[cascade]
+	if s.whole {
+		return all, s.ask(ask{cascade, from})
+	}
 	return all[min(from, len(all)):], s.ask(ask{cascade, from})
 }
 

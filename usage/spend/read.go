@@ -110,6 +110,7 @@ func (r *reader) list(ctx context.Context) (map[string]found, error) {
 		if err != nil {
 			failed = append(failed, err)
 			r.look.Failed = append(r.look.Failed, Failure{Err: err})
+			continue
 		}
 		for _, c := range cascades {
 			other, twice := all[c.ID]
