@@ -1,5 +1,5 @@
-// Package redact removes from errors what may hold a user's name, so that they can be
-// logged, shown and pasted into a report.
+// Package redact removes from errors and folders what may hold a user's name, so that they
+// can be logged, shown and pasted into a report.
 package redact
 
 import (
