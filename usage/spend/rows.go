@@ -2,11 +2,10 @@ package spend
 
 import (
 	"cmp"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
 
+	"windsock/probe/redact"
 	"windsock/usage"
 )
 
@@ -65,25 +64,12 @@ func (r *rows) label(key string) string {
 	case r.By == ByModel:
 		return cmp.Or(r.model(key), key)
 	case r.By == ByWorkspace:
-		return folder(key)
+		return cmp.Or(redact.Folder(key), key)
 	case r.By == ByCascade:
 		return cmp.Or(r.look.Cascades[key].Title, key)
 	default:
 		return key
 	}
-}
-
-// folder is the base name of a folder's URI; without one the URI itself.
-func folder(uri string) string {
-	text := uri
-	if u, err := url.Parse(uri); err == nil && u.Path != "" {
-		text = u.Path
-	}
-	name := path.Base(strings.ReplaceAll(text, `\`, "/"))
-	if strings.Trim(name, "./") == "" {
-		return uri
-	}
-	return name
 }
 
 // sorted are the rows and their sum: the dearest first, days in order.
