@@ -139,7 +139,7 @@ func TestNothingPersonalIsKept(t *testing.T) {
 	})
 	s := halfYear()
 	for i := range s.list {
-		s.list[i].Title, s.list[i].Workspace = planted+" title", "file:///home/"+planted
+		s.list[i].Title, s.list[i].Workspace = planted+" title", "file:///srv/"+planted
 	}
 	r := reading(s)
 	r.Plan.Account = usage.NewAccount(planted + "@example.com")
