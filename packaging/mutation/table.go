@@ -134,9 +134,10 @@ var attacks = []attack{
 		{"assets/window/parts/markdown.js", `    html: ({ text }) => (/^<br ?\/?>$/i.test(text.trim()) ? '<br>' : escape(text)),`, ``, []string{"assets/windowtest TestAnswerIsInert"}},
 		{"tray/window/guard.go", `"Content-Security-Policy":      policy,`, `"Content-Security-Policy":      "",`, []string{"assets/windowtest TestPolicyHolds"}},
 	}},
-	{"characters of an answer that are not seen, or turn the direction of others", []mutation{
+	{"characters of an answer or a title that are not seen, or turn the direction of others", []mutation{
 		{"chat/cli/ask_screen.go", `case deceives(r):`, `case false && deceives(r):`, []string{"chat/cli TestScreen"}},
 		{"assets/window/parts/answer.js", `    show(element);`, ``, []string{"assets/windowtest TestHiddenCharactersAreShown"}},
+		{"assets/window/parts/spend.js", `<bdi>${shown(label)}</bdi>`, `${label}`, []string{"assets/windowtest TestSpendIsNarrowed"}},
 	}},
 	{"JSON that nests, or goes on, without end, from a server or a file", []mutation{
 		{"probe/jsoncheck/jsoncheck.go", `return Bounded(text) && gjson`, `return gjson`, []string{"probe/jsoncheck TestValid", "probe TestHandshake"}},
@@ -189,6 +190,9 @@ var attacks = []attack{
 	{"prompts in the browser's profile, requests to elsewhere", []mutation{
 		{"assets/window/lib/session.js", `  session.turns.unshift(turn);`, `  session.turns.unshift(turn);
   localStorage.setItem('prompt', text);`, []string{"assets/windowtest TestNothingIsKeptAndNothingLeaves"}},
+	}},
+	{"the path of a workspace in the browser's list of downloads", []mutation{
+		{"tray/window/spend_table.go", `by != spend.ByWorkspace || key == ""`, `true`, []string{"tray/window TestSpendNamesWorkspaces"}},
 	}},
 	{"a text of a request to the API that speaks as the system", []mutation{
 		{"chat/openai/fold.go", `for taken[n] {`, `for false {`, []string{"chat/openai TestTagsAreInNoText"}},

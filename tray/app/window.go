@@ -31,7 +31,7 @@ func (p parts) window(c core, mutes window.Mutes, tell func(address string)) *wi
 	opener := browser.Opener{Dir: p.runtimeDir, Default: desktop.Open, Print: tell, Log: c.logger}
 	return window.New(window.Config{
 		Version: version(), Demo: p.demo, Page: assets.Window, Open: opener.Open, ByName: opener.ByName,
-		Plan: c.poller, History: c.store,
+		Plan: c.poller, History: c.store, Spend: c.spending,
 		Words: func() words.Words {
 			usage, _ := p.usageConfig() // the defaults in case of an error
 			return usage.Words(local(), os.LookupEnv)

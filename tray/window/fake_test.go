@@ -61,6 +61,7 @@ type fake struct {
 	fails    error // of the desktop
 	muted    []alert.Mute
 	byNumber bool // the browser takes no names
+	spend    *spendFake
 }
 
 func (f *fake) Subscribe() (<-chan poll.Plans, func()) {

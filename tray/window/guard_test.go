@@ -63,6 +63,7 @@ func TestAttacks(t *testing.T) {
 		{name: "no_cookie", method: "GET", path: "/", bare: true, want: "401 ended"},
 		{name: "no_cookie_stream", method: "GET", path: "/api/events", bare: true, want: "401 ended"},
 		{name: "no_cookie_post", method: "POST", path: "/api/ask", bare: true, want: "401 ended"},
+		{name: "no_cookie_spend", method: "GET", path: "/api/usage/spend.csv", bare: true, want: "401 ended"},
 		{name: "no_cookie_settings", method: "POST", path: "/api/settings", bare: true, want: "401 ended"},
 		{name: "guessed_cookie", method: "GET", path: "/", bare: true, header: map[string]string{"Cookie": "windsock-a=b; NAME=b; NAME="}, want: "401 ended"},
 		{name: "out_of_the_files", method: "GET", path: "/assets/../../guard.go", want: "404"},

@@ -67,6 +67,9 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 	if f.cascades == nil {
 		f.cascades = &cascades{}
 	}
+	if f.spend == nil {
+		f.spend = &spendFake{}
+	}
 	p := &page{t: t, log: &logText{}}
 	p.window = New(Config{
 		Version: "1.0",
@@ -85,7 +88,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 			}, nil
 		},
 		ByName: func() bool { return !f.byNumber },
-		Plan:   f, Words: func() words.Words { return words.Words{} }, Pace: func() pace.Options { return f.habits }, History: f, Chat: f,
+		Plan:   f, Words: func() words.Words { return words.Words{} }, Pace: func() pace.Options { return f.habits }, History: f, Spend: f.spend, Chat: f,
 		Clean: func(context.Context) (clean.Target, error) {
 			return clean.Target{Variant: "windsurf", App: "Windsurf", Servers: []clean.Trajectories{f.cascades}}, f.gone
 		},

@@ -27,6 +27,7 @@ type served struct {
 	asks    *asks
 	cards   *cards
 	cleaner *cleaner
+	spender *spender
 
 	// ctx is for all work for the pages; work counts it.
 	ctx    context.Context //nolint:containedctx // it is the run's, and ends with it
@@ -73,7 +74,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 	}
 	// The server outlives the Show: its owner is the Window, and Run closes it.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	s.asks, s.cards, s.cleaner = newAsks(s), newCards(s), &cleaner{served: s}
+	s.asks, s.cards, s.cleaner, s.spender = newAsks(s), newCards(s), &cleaner{served: s}, &spender{served: s}
 	s.server = loopback.NewServer(s.guarded(), w.config.Log)
 	s.idle = time.AfterFunc(time.Hour, s.leave)
 	var serving sync.WaitGroup

@@ -86,6 +86,7 @@ type Config struct {
 	Pace func() pace.Options
 	// History has the past figures.
 	History History
+	Spend   Spend
 	Chat    Chat
 	// Clean finds the editor for cleaning; Touched is the record of the runs, and Now
 	// the clock of the cascades' times.
