@@ -100,6 +100,37 @@ var looks = []struct {
 		b.shows(".legend", "Past windows")
 		js[any](b, "document.querySelector('.figures').open = true")
 	}},
+	{"spend", func(b *browser, s *stub) { b.spend(s, spent(someModels()...)) }},
+	{"spend_one", func(b *browser, s *stub) {
+		one := spent(someModels()[0])
+		one["words"] = items{"By the meter, 180 prompt credits were used in this time, as the cascades tell."}
+		one["total"] = someModels()[0].(object)["cells"]
+		b.spend(s, one)
+	}},
+	{"spend_fifteen", func(b *browser, s *stub) { b.spend(s, spent(fifteenModels()...)) }},
+	{"spend_nothing", func(b *browser, s *stub) {
+		nothing := spent()
+		nothing["rows"], nothing["words"], nothing["empty"] = items{}, items{}, "No cascade had a prompt or a cost in this time."
+		b.spend(s, nothing)
+	}},
+	{"spend_no_editor", func(b *browser, s *stub) {
+		old := spent(someModels()...)
+		old["problem"] = "Windsurf is not running. Start Windsurf and try again. Shown is what was read by Tue 09:05."
+		b.spend(s, old)
+	}},
+	{"spend_first_reading", func(b *browser, s *stub) {
+		first := spent(someModels()...)
+		first["reading"] = object{"done": 31, "total": 200}
+		b.spend(s, first)
+		b.shows(".spend .progress", "31 of 200")
+	}},
+	{"spend_narrowed", func(b *browser, s *stub) {
+		b.spend(s, spent(someModels()...))
+		s.set("GET /api/usage/spend", narrowed())
+		b.press("Claude Opus 4.7")
+		b.shows(".chips", "Claude Opus 4.7")
+		b.shows(".spent", "Dockerfile")
+	}},
 	{"cascades", func(b *browser, _ *stub) {
 		b.view("cascades")
 		b.shows("table.plan", "Dockerfile")
@@ -153,6 +184,9 @@ func TestLooks(t *testing.T) {
 						t.Errorf("at %d px the page is %d px too wide", width, over)
 					}
 					if width == 360 {
+						if strings.HasPrefix(look.name, "spend") {
+							b.toSpend()
+						}
 						b.keep(look.name + "-" + scheme + "-360")
 					}
 				}

@@ -67,7 +67,7 @@ export class Latest {
 // query makes the part of an address behind the question mark.
 export const query = (values) => new URLSearchParams(values).toString();
 
-const told = ['usage', 'view', 'ask', 'clean', 'settings', 'moved'];
+const told = ['usage', 'spend', 'view', 'ask', 'clean', 'settings', 'moved'];
 const ears = new Map();
 
 // listen has a function called with each event of a name, until the function it

@@ -1,10 +1,11 @@
-// The usage view: each meter with its pace in words, the chart of its cycle, and
-// what was used each day.
+// The usage view: each meter with its pace in words, the chart of its cycle, what was
+// used each day, and where it went.
 import { html, Component, names } from '../lib/render.js';
 import { Latest, get, listen, query } from '../lib/server.js';
 import { figure } from '../lib/words.js';
 import { Chart } from '../parts/chart.js';
 import { Days } from '../parts/days.js';
+import { Spend } from '../parts/spend.js';
 
 const ranges = [['cycle', 'This cycle'], ['7d', '7 days'], ['30d', '30 days'], ['90d', '90 days'], ['1y', 'One year']];
 
@@ -107,7 +108,7 @@ export class Usage extends Component {
     return heading && html` <span class="faint">of ${heading}</span>`;
   }
 
-  render(_, { chart, range, past }) {
+  render(_, { plan: chosen, chart, range, past }) {
     return html`<section class="usage" aria-label="Usage">
       ${this.props.plans.map((plan) => this.plan(plan))}
       <div class="controls">
@@ -124,6 +125,7 @@ export class Usage extends Component {
           ${past && chart.past.length === 0 && html`<span class="faint">None has been seen yet.</span>`}`}
       </div>
       ${this.history()}
+      <${Spend} plan=${chosen} />
     </section>`;
   }
 }
