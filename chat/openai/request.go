@@ -184,11 +184,12 @@ func (r *request) readFormat(raw json.RawMessage, path, nested string) *fault {
 	return nil
 }
 
-// compact is JSON without its spaces, nil for nothing.
+// compact is JSON without its spaces, nil for nothing. It is UTF-8, as is all that was
+// decoded.
 func compact(raw json.RawMessage) json.RawMessage {
 	var out bytes.Buffer
 	if raw == nil || json.Compact(&out, raw) != nil {
 		return nil
 	}
-	return out.Bytes()
+	return bytes.ToValidUTF8(out.Bytes(), []byte("\uFFFD"))
 }
