@@ -2,18 +2,21 @@
 // server on loopback with the part of OpenAI's API that a prompt can express.
 //
 //	POST /v1/chat/completions   an answer, streamed or not
+//	POST /v1/responses          the same; none is kept
 //	GET  /v1/models             the models that the plan has now
 //	GET  /v1/usage              what is left, as `windsock status --json` writes it
 //	GET  /health                whether it is there; the only one without the key
 //
-// A request becomes one prompt in a new cascade, which is archived however the prompt
-// ends. The server keeps no conversation, and a model has no setting but its name; each
-// answer names the fields without effect. The comments of these files are the
+// A request to either API becomes one prompt in a new cascade, which is archived however
+// the prompt ends. The server keeps no conversation, and a model has no setting but its
+// name; each answer names the fields without effect. The comments of these files are the
 // reference:
 //
 //   - fold.go: how messages, tools and formats become one prompt;
 //   - toolcall.go: what counts as a call of a tool, and what becomes of the rest;
 //   - stream.go: what a client sees of an answer that the server writes anew;
+//   - said.go: what is kept of an answer, in memory;
+//   - usage.go: what tokens are told;
 //   - failed.go: which prompts are not sent a second time.
 //
 // Package loopback decides who may connect. The key, prompts and answers are never

@@ -42,8 +42,8 @@ func NewServeCommand(config ServeConfig) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the plan's models to other programs",
 		Long: `Serve the models of the plan to other programs of yours on this computer, as
-OpenAI's API does: chat completions, streamed or not, with tools and JSON, and the
-list of models. Each request is a prompt that is paid for as any other, in a cascade
+OpenAI's API does: chat completions and responses, streamed or not, with tools and
+JSON, and the list of models. Each request is a prompt that is paid for as any other, in a cascade
 that is archived afterwards: it leaves the editor's list, and its file stays. Ctrl-C
 ends serving.
 

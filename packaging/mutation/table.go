@@ -76,7 +76,7 @@ var attacks = []attack{
 		{"probe/call.go", ` || once && failed.reply.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
 	}},
 	{"someone else's cascade archived", []mutation{
-		{"chat/clean/plan.go", `k.running = k.running || isRunning(summary)`, `_ = isRunning`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
+		{"chat/clean/plan.go", `k.running = k.running || cascade.Runs(summary)`, `_ = cascade.Runs`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
 		{"chat/cascade/drain.go", `case t.prompts() > prompts:`, `case t.prompts() > 100*prompts:`, []string{"tray/app/e2e TestDrainLeavesWhatAPersonWentOnWith"}},
 		{"chat/clean/clean.go", `case err != nil:`, `case err != nil && false:`, []string{"chat/clean TestListFails"}},
 		{"probe/find.go", `case len(sessions) > 0 && silent != nil:`, `case false && silent != nil:`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
@@ -198,7 +198,12 @@ var attacks = []attack{
 		{"chat/openai/fold.go", `for taken[n] {`, `for false {`, []string{"chat/openai TestTagsAreInNoText"}},
 	}},
 	{"a tool call that a model only quotes", []mutation{
-		{"chat/openai/toolcall.go", `calls != nil && content == "" {`, `calls != nil {`, []string{"chat/openai TestFindCalls"}},
+		{"chat/openai/toolcall.go", `calls != nil && content == "" {`, `calls != nil {`, []string{"chat/openai TestFindCalls", "chat/openai TestConclusions/quoted_readme"}},
+	}},
+	{"what a model said that stays in the API's memory", []mutation{
+		{"chat/openai/response.go", `if f.keep {`, `if true || f.keep {`, []string{"chat/openai TestReferences/off"}},
+		{"chat/openai/said.go", `time.Since(s.order[0].at) >= saidTime`, `s.order[0].at.IsZero()`, []string{"chat/openai TestSaid"}},
+		{"chat/openai/said.go", `s.bytes > maxSaid`, `s.bytes < 0`, []string{"chat/openai TestSaidIsBounded"}},
 	}},
 	{"a database of the editor that hangs its reader, or fills the memory", []mutation{
 		{"probe/signin/state.go", `[]string{"-wal", "-shm", "-journal"} {`, `[]string{"-wal", "-shm"} {`, []string{"probe/signin TestReadStateBesideAPipe"}},

@@ -44,7 +44,7 @@ func TestCrowd(t *testing.T) {
 	for n := range crowd {
 		clients.Go(func() {
 			for i := 0; time.Now().Before(until); i++ {
-				all.count(t, api.asks(t, n, i))
+				all.count(t, api.asks(t.Context(), n, i))
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func (c *tally) count(t *testing.T, outcome string) {
 }
 
 // asks sends one request of a client, and says what became of it.
-func (s served) asks(t *testing.T, client, i int) string {
+func (s served) asks(ctx context.Context, client, i int) string {
 	prompt := fmt.Sprintf("turn:echo request %d of client %d", i, client)
 	leaves := i%7 == client%7
 	if leaves {
@@ -114,7 +114,7 @@ func (s served) asks(t *testing.T, client, i int) string {
 		path, body = "/responses", fmt.Sprintf(`{"input":%q,"stream":`, prompt)
 	}
 	body += fmt.Sprintf("%t}", leaves || i%2 == 0)
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address+path, strings.NewReader(body))
 	if err != nil {
