@@ -46,7 +46,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 	}
 	root.Flags().BoolVar(&headless, "headless", false, "poll and log without an icon, where there is no desktop")
 	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
-	root.AddCommand(p.newStatusCommand(), p.newDoctorCommand(), p.newCloudCommand(), p.newPromptCommand(), p.newServeCommand(), newVersionCommand())
+	root.AddCommand(p.newStatusCommand(), p.newSpendCommand(), p.newDoctorCommand(), p.newCloudCommand(), p.newPromptCommand(), p.newServeCommand(), newVersionCommand())
 	root.AddCommand(p.newChatCommands()...)
 	if p.demo {
 		root.AddCommand(outsideDemo("history"), outsideDemo("config"), outsideDemo("antigravity"), outsideDemo("demo"))

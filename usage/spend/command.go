@@ -33,6 +33,8 @@ type CommandParts struct {
 	Words func() words.Words
 	// Now is the clock of the servers.
 	Now func() time.Time
+	// Close is the end of the command, or of a completion.
+	Close func()
 }
 
 // command is `windsock spend` with the process's streams and environment.
@@ -58,13 +60,14 @@ func newCommand(c *command) *cobra.Command {
 		Long: `Show what the cascades of the editor have cost, by model, workspace, cascade or
 day, beside what the plan's meters say.
 
-The editor's language server tells with each step of a cascade what it cost. Windsock
-asks for the steps that are new since the last time, one cascade after the other, and
-keeps their figures, but no prompt, title or path. The first time that takes longer.
+The editor's language server tells with each step of a cascade what it cost.
+Windsock asks for the steps that are new since the last time, one cascade after
+the other, and keeps their figures, but no prompt, title or path. The first time
+that takes longer.
 
-"per prompt" is on average, and "per day" is for the days on which there was
-something. A figure that is not known is a dash. In a terminal the 15 dearest are
-shown; a table, where the output is no terminal, --json and --csv have all of them.`,
+"per prompt" is an average, and so is "per day", of the days on which there was
+something. A figure that is not known is a dash. A terminal shows the 15 dearest
+rows; a table, where the output is no terminal, --json and --csv have all.`,
 		Example: `  windsock spend
   windsock spend --by workspace --since 30d
   windsock spend --by day --since 2w
@@ -91,11 +94,13 @@ func kinds() []string {
 
 // completePlan offers the plans that something is kept of.
 func (c *command) completePlan(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	defer c.Close()
 	plans, _ := c.Plans(cmd.Context()) // a shell shows no errors
 	return plans, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (c *command) run(cmd *cobra.Command, _ []string) error {
+	defer c.Close()
 	now := c.Now()
 	w := c.Words()
 	since, _, err := usage.ParseSince(c.since, now.In(cmp.Or(w.Location, time.UTC)))

@@ -148,6 +148,7 @@ func parts(r Report, look Look, err error) CommandParts {
 		Plans: func(context.Context) ([]string, error) { return []string{r.Plan}, nil },
 		Words: func() words.Words { return words.Words{} },
 		Now:   func() time.Time { return usagetest.Noon.Add(300 * time.Millisecond) },
+		Close: func() {},
 	}
 }
 

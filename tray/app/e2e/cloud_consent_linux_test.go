@@ -38,6 +38,7 @@ var outside = []struct {
 	{args: []string{"cloud"}},
 	{args: []string{"cloud", "--json"}},
 	{args: []string{"history", "--since", "all"}},
+	{args: []string{"spend"}},
 	{args: []string{"status", "--watch", "--interval", "10s"}, goesOn: true},
 	{args: []string{"--headless"}, goesOn: true},
 }

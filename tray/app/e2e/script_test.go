@@ -45,16 +45,17 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"server": cmdServer,
-			"agy":    cmdAgy,
-			"end":    cmdEnd((*simulator.Process).Stop),
-			"crash":  cmdEnd((*simulator.Process).Kill),
-			"signin": cmdSignIn,
-			"seen":   cmdSeen,
-			"calls":  cmdCalls,
-			"code":   cmdCode,
-			"empty":  cmdEmpty,
-			"owed":   cmdOwed,
+			"server":     cmdServer,
+			"agy":        cmdAgy,
+			"end":        cmdEnd((*simulator.Process).Stop),
+			"crash":      cmdEnd((*simulator.Process).Kill),
+			"signin":     cmdSignIn,
+			"seen":       cmdSeen,
+			"calls":      cmdCalls,
+			"code":       cmdCode,
+			"empty":      cmdEmpty,
+			"owed":       cmdOwed,
+			"unreadable": cmdUnreadable,
 		},
 	})
 }
@@ -214,6 +215,17 @@ func cmdCalls(ts *testscript.TestScript, neg bool, args []string) {
 	if wrong := p.Violations(); len(wrong) > 0 {
 		ts.Fatalf("calls: %q", wrong)
 	}
+}
+
+// cmdUnreadable breaks a cascade, so that its steps cannot be read: unreadable NAME.
+func cmdUnreadable(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: unreadable NAME")
+	}
+	server := editorsOf(ts).servers[args[0]]
+	steps, err := server.Spent(context.Background())
+	ts.Check(err)
+	ts.Check(server.Break(context.Background(), steps[0].Cascade, true))
 }
 
 // cmdOwed fails unless nothing waits to be archived: owed nothing.
