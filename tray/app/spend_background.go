@@ -20,7 +20,7 @@ const (
 
 // run reads once a day in the background, until ctx or the poller ends, if on says so.
 // Like housekeeping it has no clock: it looks when figures arrive. It returns nil.
-func (s *spending) run(ctx context.Context, poller tray.Poller, on func() bool, log *slog.Logger) error {
+func (s *spending) run(ctx context.Context, poller tray.Poller, on func() bool, logger *slog.Logger) error {
 	states, unsubscribe := poller.Subscribe()
 	defer unsubscribe()
 	var tried time.Time
@@ -34,13 +34,13 @@ func (s *spending) run(ctx context.Context, poller tray.Poller, on func() bool, 
 			}
 			state := prompted(plans)
 			runs := state.Err == nil && state.HasFigures() && state.Snapshot.Source.Kind == usage.KindLanguageServer
-			if !runs || !on() || time.Since(tried) < backgroundRetry || !s.due(ctx, state.Snapshot.Plan) {
+			if !runs || !on() || s.parts.clock().Sub(tried) < backgroundRetry || !s.due(ctx, state.Snapshot.Plan) {
 				continue
 			}
 		}
-		tried = time.Now()
+		tried = s.parts.clock()
 		if err := s.readBehind(ctx); err != nil && ctx.Err() == nil {
-			log.DebugContext(ctx, "what cascades cost was not read", slog.Any("err", err))
+			logger.DebugContext(ctx, "what cascades cost was not read", slog.Any("err", err))
 		}
 	}
 }

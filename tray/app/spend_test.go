@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +31,8 @@ type spendBench struct {
 
 	tb     testing.TB
 	system systemtest.Fake
+	// ahead is how far its clock is past the present.
+	ahead atomic.Int64
 }
 
 // newSpendBench is signed in to editors that do not run yet.
@@ -42,12 +45,13 @@ func newSpendBench(tb testing.TB) *spendBench {
 			tb.Fatal(err)
 		}
 	}
+	now := func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }
 	p := parts{
 		newFinder: func(options ...probe.Option) *probe.Finder {
 			return probe.NewFinder(append(options, probe.WithDirs(signin.Below(home)), probe.WithSystem(&b.system))...)
 		},
 		settings: configAt(filepath.Join(home, "config.toml")), stateDir: filepath.Join(home, "state"),
-		serverNow: time.Now, clock: time.Now, speed: 1,
+		serverNow: now, clock: now, speed: 1,
 	}
 	store := p.history(nil)
 	tb.Cleanup(func() { _ = store.Close() })
@@ -115,7 +119,7 @@ func (b *spendBench) total(look spend.Look) (spend.Report, spentBy) {
 	all := spentBy{credits: report.Total.Credits.Scaled(2), prompts: report.Total.Prompts}
 	for to, n := range map[*uint64]*int64{&all.input: report.Total.Input, &all.output: report.Total.Output} {
 		if n != nil {
-			*to = uint64(max(0, *n)) //nolint:gosec // not below zero
+			*to = uint64(max(0, *n))
 		}
 	}
 	return report, all
@@ -234,6 +238,7 @@ func TestSpendingLeadsWithoutEditors(t *testing.T) {
 	b.serve("windsurf", simulator.Config{Cascade: old(3)})
 	first := b.look("").Plan
 	b.quit()
+	b.ahead.Store(int64(time.Minute))
 	b.serve("windsurf", simulator.Config{Cascade: old(3), Account: "kim"})
 	second := b.look("").Plan
 	b.quit()
