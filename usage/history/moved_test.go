@@ -45,7 +45,8 @@ func TestMoved(t *testing.T) {
 		"the plan has it no more":       {[]Sample{at(-20, 20), other(-1, 3), other(1, 4)}, noon, hours(2), []Move{move(usage.FlexCredits, 1, -1)}},
 		"the plan does not have it yet": {[]Sample{other(-1, 3), other(1, 4), at(3, 20)}, noon, hours(2), []Move{move(usage.FlexCredits, 1, -1)}},
 		"meters are in order": {
-			[]Sample{other(-1, 3), at(-1, 20), other(1, 4), at(1, 21)}, noon, hours(2),
+			[]Sample{other(-1, 3), at(-1, 20), other(1, 4), at(1, 21)},
+			noon, hours(2),
 			[]Move{move(usage.PromptCredits, 1, -1), move(usage.FlexCredits, 1, -1)},
 		},
 		"no samples": {nil, noon, hours(2), nil},

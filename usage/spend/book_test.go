@@ -95,7 +95,7 @@ func tempPath(tb testing.TB) string {
 	return filepath.Join(tb.TempDir(), "history.db")
 }
 
-func none(context.Context) (map[string]int, error) { return nil, nil }
+func none(context.Context) (map[string]int, error) { return map[string]int{}, nil }
 
 func reading(servers ...spend.Server) spend.Reading {
 	return spend.Reading{Plan: plan, Servers: servers, Own: none, Now: now}

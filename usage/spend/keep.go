@@ -22,6 +22,7 @@ type part struct {
 // entry is a step with what follows from its neighbours.
 type entry struct {
 	Step
+
 	marks marks
 	// at is in seconds; own says that the step itself tells it.
 	at  int64
@@ -34,7 +35,7 @@ func (p part) entries(now time.Time) ([]entry, cursor) {
 	if p.was.next == 0 {
 		at = first(p.cascade.Created, p.cascade.Modified, now).Unix()
 	}
-	after := cursor{modified: nano(p.cascade.Modified), steps: int64(p.cascade.Steps)}
+	after := cursor{modified: nano(p.cascade.Modified, now), steps: int64(p.cascade.Steps)}
 	all := make([]entry, len(p.steps))
 	model := ""
 	for i, s := range slices.Backward(p.steps) {
@@ -71,9 +72,10 @@ func first(moments ...time.Time) time.Time {
 // storable reports whether a moment is after the epoch and no later than 9999.
 func storable(t time.Time) bool { return t.Unix() > 0 && t.Unix() <= usage.LastSecond }
 
-// nano is a moment of a listing, 0 if it is not told.
-func nano(t time.Time) int64 {
-	if !storable(t) || t.Year() > 2200 { // nanoseconds end in 2262
+// nano is a moment of a listing, 0 if it is not told. Nor does one in the future tell
+// anything: until then, all later ones would seem to be older.
+func nano(t, now time.Time) int64 {
+	if !storable(t) || t.Sub(now) > 24*time.Hour {
 		return 0
 	}
 	return t.UnixNano()

@@ -29,6 +29,7 @@ func (b *Book) Read(ctx context.Context, r Reading) (Look, error) {
 type reader struct {
 	*Book
 	Reading
+
 	look *Look
 	// own are the open conversations of Windsock at the beginning, cursors those of all
 	// cascades.
@@ -41,6 +42,7 @@ type reader struct {
 // found is a cascade, and the server to ask.
 type found struct {
 	Cascade
+
 	server Server
 }
 
@@ -140,7 +142,7 @@ func (r *reader) changed(all map[string]found) (changed []found) {
 			r.look.Busy = true
 		case c.Runs:
 			r.look.Running++
-		case !read || was.differs(c.Cascade):
+		case !read || was.differs(c.Cascade, r.Now):
 			changed = append(changed, c)
 		}
 	}
@@ -159,25 +161,26 @@ func btoi(b bool) int {
 
 // differs reports whether a listing tells of more than was read. An older one, of a
 // server that has not seen the last steps, does not; one without a time may.
-func (c cursor) differs(now Cascade) bool {
-	modified := nano(now.Modified)
-	return modified == 0 || modified > c.modified || (modified == c.modified && int64(now.Steps) != c.steps)
+func (c cursor) differs(listed Cascade, now time.Time) bool {
+	modified := nano(listed.Modified, now)
+	return modified == 0 || modified > c.modified || (modified == c.modified && int64(listed.Steps) != c.steps)
 }
 
 // cascade reads and keeps a cascade. One that cannot be read is told in the Look.
 func (r *reader) cascade(ctx context.Context, key string, c found) error {
 	was := r.cursors[c.ID]
 	steps, err := r.steps(ctx, c, &was)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, errBusy):
-		return err
-	case err != nil:
-		r.look.Failed = append(r.look.Failed, Failure{Cascade: c.Cascade, Err: err})
-		return nil
+	if err == nil {
+		return r.keep(ctx, key, r.Now, part{c.Cascade, steps, was})
 	}
-	return r.keep(ctx, key, r.Now, part{c.Cascade, steps, was})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if !errors.Is(err, errBusy) {
+		r.look.Failed = append(r.look.Failed, Failure{Cascade: c.Cascade, Err: err})
+		err = nil
+	}
+	return err
 }
 
 // steps are a cascade's steps from the last known one on, or all of them, with was

@@ -66,7 +66,8 @@ func TestTurns(t *testing.T) {
 		"a further prompt of ours": {
 			threeCascades(),
 			spend.Reading{Own: own(map[string]int{"x": 1}, map[string]int{"x": 1}, map[string]int{"x": 1}, map[string]int{"x": 2})},
-			spend.Look{Busy: true}, 1,
+			spend.Look{Busy: true},
+			1,
 		},
 		"one of ours is closed": {threeCascades(), spend.Reading{Own: own(map[string]int{"x": 1}, nil)}, spend.Look{}, 3},
 	} {

@@ -42,6 +42,9 @@ type Cascade struct {
 
 // Step is what a server tells of a step, without its content.
 type Step struct {
+	Costs
+	Tokens
+
 	// Index is its place in the cascade, which it keeps.
 	Index int
 	// Created and At, when it was used, are zero where they are not told.
@@ -55,8 +58,6 @@ type Step struct {
 	Open bool
 	// Model is the UID of the model that made it, or that a prompt asks for.
 	Model string
-	Costs
-	Tokens
 }
 
 // Costs are what the server charges; a figure that it does not tell is unknown.
@@ -73,9 +74,10 @@ type Tokens struct{ Input, Output, Cached *int64 }
 
 // Figures are sums over steps. A sum is unknown if no step tells its figure.
 type Figures struct {
-	Prompts int
 	Costs
 	Tokens
+
+	Prompts int
 	// ModelSteps is how many steps models made, and UnknownSteps how many of them tell no
 	// cost at all.
 	ModelSteps, UnknownSteps int
@@ -94,12 +96,13 @@ const (
 
 // Row is one model, workspace, cascade or day.
 type Row struct {
+	Figures
+
 	// Key is the model's UID, the workspace's URI, the cascade's id or the local date;
 	// "" is unknown.
 	Key string
 	// Label is for people.
 	Label string
-	Figures
 	// Days is on how many days there was something.
 	Days int
 }
@@ -107,7 +110,7 @@ type Row struct {
 // Moved is what a meter moved in the time of a Report.
 type Moved struct {
 	Meter usage.MeterID
-	// Moved is unknown if the history does not reach back to the beginning.
+	// Moved is unknown where the history does not cover the time.
 	Moved usage.Amount
 	// Elsewhere is what the cascades do not explain: completions, other computers, Devin.
 	// It is unknown where the server tells no cost of that kind. Below zero, the meter has

@@ -26,7 +26,8 @@ func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid strin
 	if err != nil {
 		return Report{}, err
 	}
-	report.Plan, report.Read = usage.KeptPlan(key).Name(nil), read
+	found := usage.KeptPlan(key)
+	report.Plan, report.Read = found.Name(nil), read
 	groups, err := b.groups(ctx, key, q.Since, q.Until)
 	if err != nil {
 		return Report{}, err
@@ -43,7 +44,7 @@ func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid strin
 	if len(q.Only) > 0 || !until.After(q.Since) {
 		return report, nil
 	}
-	moved, err := b.config.Moved(ctx, q.Plan, q.Since, until)
+	moved, err := b.config.Moved(ctx, found, q.Since, until)
 	costs := report.Total.Costs
 	if len(groups) == 0 { // no step, no cost
 		costs = Costs{usage.Micros(0), usage.Micros(0), usage.Micros(0), usage.Micros(0)}
