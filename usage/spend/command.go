@@ -115,7 +115,10 @@ func (c *command) run(cmd *cobra.Command, _ []string) error {
 	bar := c.bar(cmd.ErrOrStderr())
 	look, failed := c.Look(cmd.Context(), c.plan, bar.Progress)
 	bar.Clear()
-	if cmd.Context().Err() != nil || say.Exit(failed) == say.ExitUsage {
+	switch {
+	case cmd.Context().Err() != nil:
+		return cmd.Context().Err()
+	case say.Exit(failed) == say.ExitUsage:
 		return failed
 	}
 	now = c.Now()

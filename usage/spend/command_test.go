@@ -292,6 +292,25 @@ func TestCommandErrors(t *testing.T) {
 	}
 }
 
+// TestCommandInterrupted: what was read is kept, and half of it is not shown.
+func TestCommandInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	p := parts(ofModels(), Look{}, nil)
+	p.Look = func(context.Context, string, func(int, int)) (Look, error) {
+		cancel()
+		return Look{}, nil
+	}
+	cmd := NewCommand(p)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	var out strings.Builder
+	cmd.SetArgs([]string{})
+	cmd.SetOut(&out)
+	if err := cmd.ExecuteContext(ctx); !errors.Is(err, context.Canceled) || out.Len() > 0 {
+		t.Errorf("%v, stdout %q", err, out.String())
+	}
+}
+
 // TestCommandFails: a failing store or output ends the command with its error.
 func TestCommandFails(t *testing.T) {
 	t.Parallel()

@@ -75,6 +75,10 @@ func (r Report) meters(unit usage.Unit) string {
 	difference, told := all[0].Elsewhere.Micros()
 	size := usage.Micros(max(difference, -difference))
 	switch {
+	case !told && r.Read.IsZero():
+		return "" // nothing is known of cascades
+	case !told && r.Total.Prompts == 0 && r.Total.ModelSteps == 0:
+		return used + ", none of it in cascades" + elsewhere
 	case !told:
 		return used + ". What of that the cascades cost is not told."
 	case size.Millionths() < unit.Step():
@@ -90,7 +94,7 @@ func (r Report) meters(unit usage.Unit) string {
 		default:
 			some += " of it"
 		}
-		return used + "; " + some + " elsewhere: completions, another computer, the Devin web app."
+		return used + "; " + some + " elsewhere" + elsewhere
 	}
 }
 
@@ -126,6 +130,9 @@ func (r Report) unseen(w words.Words) string {
 	}
 	return "What " + meters + listed(labels) + " moved in this time is not known: " + why
 }
+
+// elsewhere is what costs something besides the cascades of this computer.
+const elsewhere = ": completions, another computer, the Devin web app."
 
 // byMeter says what was used by what meters of one unit moved.
 func byMeter(all []Moved) string {
@@ -219,7 +226,7 @@ const shownFailures = 5
 func (l Look) Sentences() []string {
 	var all []string
 	if l.Busy {
-		all = append(all, "A prompt of Windsock's own is running, so nothing new was read.")
+		all = append(all, "A prompt of Windsock's own is running, so nothing new was read. Try again when it is answered.")
 	}
 	switch n := l.Running; {
 	case n == 1:

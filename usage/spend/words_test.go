@@ -78,9 +78,15 @@ func TestSentences(t *testing.T) {
 		},
 		{
 			"no_cost_told",
-			Report{Meters: []Moved{{Meter: usage.PromptCredits, Moved: told(47)}}},
+			Report{Read: from, Total: Figures{ModelSteps: 1}, Meters: []Moved{{Meter: usage.PromptCredits, Moved: told(47)}}},
 			[]string{"By the meter, 47 prompt credits were used in this time. What of that the cascades cost is not told."},
 		},
+		{
+			"no_cascades",
+			Report{Read: from, Meters: []Moved{{Meter: usage.PromptCredits, Moved: told(47)}}},
+			[]string{"By the meter, 47 prompt credits were used in this time, none of it in cascades: completions, another computer, the Devin web app."},
+		},
+		{"never_read", Report{Meters: []Moved{{Meter: usage.PromptCredits, Moved: told(47)}}}, nil},
 		{
 			"history_begins_later",
 			Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, From: from}, {Meter: usage.ExtraUsage, From: from}}},
@@ -161,7 +167,7 @@ func TestLookSentences(t *testing.T) {
 		want []string
 	}{
 		{"all_read", Look{}, nil},
-		{"busy", Look{Busy: true}, []string{"A prompt of Windsock's own is running, so nothing new was read."}},
+		{"busy", Look{Busy: true}, []string{"A prompt of Windsock's own is running, so nothing new was read. Try again when it is answered."}},
 		{"one_runs", Look{Running: 1}, []string{"A turn is running; its cascade is left for later."}},
 		{"some_run", Look{Running: 2}, []string{"Turns are running; their 2 cascades are left for later."}},
 		{"failed", Look{Failed: fails(1)}, []string{failed}},
