@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -244,10 +245,23 @@ func TestProgramShowsUsage(t *testing.T) {
 	js[any](b, "document.querySelector('.figures').open = true")
 	b.shows(".figures", "47 credits")
 	b.keep("first-sample")
+	// Where it went, down to one day of a model.
+	b.shows(".spent", "Claude Opus 4.7")
+	b.press("Claude Opus 4.7")
+	b.shows(".spent", "Rename Order to Purchase everywhere")
+	js[any](b, "document.querySelector('input[name=spend-by][value=day]').click()")
+	total := "(all => all && all.cells[1].innerText)(document.querySelector('.spent tfoot tr'))"
+	b.until("document.querySelector('.spent th').innerText === 'Day'")
+	sum := js[string](b, total)
+	js[any](b, "document.querySelector('input[name=spend-by][value=cascade]').click()")
+	b.until("document.querySelector('.spent th').innerText === 'Cascade'")
+	if again := js[string](b, total); sum == "" || again != sum {
+		t.Errorf("%s by day, %s by cascade", sum, again)
+	}
 }
 
 // TestNothingIsKeptAndNothingLeaves searches all files that the browser wrote for
-// prompts and answers, and its network log for other hosts.
+// prompts, answers, workspaces and titles, and its network log for other hosts.
 func TestNothingIsKeptAndNothingLeaves(t *testing.T) {
 	t.Parallel()
 	b, c := ownBrowser(t)
@@ -256,6 +270,15 @@ func TestNothingIsKeptAndNothingLeaves(t *testing.T) {
 	b.write("quokkaquestion turn:echo quokkaanswer [l](https://quokkalink.example/) ![p](https://quokkapicture.example/p.png)")
 	b.until("document.querySelector('.turn.done')")
 	b.do(chromedp.KeyEvent("quokkadraft"))
+	b.view("usage")
+	b.until("document.querySelector('.spent')")
+	js[any](b, "document.querySelector('input[name=spend-by][value=workspace]').click()")
+	b.press("shop")
+	b.shows(".spent", "Rename Order to Purchase everywhere")
+	saved := b.save(".spend a[download]")
+	if !strings.Contains(saved, "Rename Order to Purchase everywhere") {
+		t.Errorf("the CSV has %s", saved)
+	}
 	origin, _, _ := strings.Cut(p.address, "/boot")
 	for _, address := range b.requests() {
 		if address != p.file && !strings.HasPrefix(address, origin+"/") {
@@ -279,14 +302,37 @@ func TestNothingIsKeptAndNothingLeaves(t *testing.T) {
 		}
 		files++
 		data, err := os.ReadFile(filepath.Join(c.profile, path))
-		for _, form := range [][]byte{[]byte("quokka"), []byte("q\x00u\x00o\x00k\x00k\x00a\x00")} {
-			if bytes.Contains(data, form) {
-				t.Errorf("%s has some of the prompt", path)
+		for _, personal := range []string{"quokka", "robin", "Rename Order"} { // a prompt, a workspace, a title
+			wide := strings.Join(strings.Split(personal, ""), "\x00") + "\x00"
+			if bytes.Contains(data, []byte(personal)) || bytes.Contains(data, []byte(wide)) {
+				t.Errorf("%s has %s", path, personal)
 			}
 		}
 		return err
 	})
 	if err != nil || files < 10 {
 		t.Errorf("looked through %d files of the profile: %v", files, err)
+	}
+}
+
+// save follows a link to a file, and returns what was saved.
+func (b *browser) save(selector string) string {
+	b.t.Helper()
+	dir := b.t.TempDir()
+	if _, err := chromedp.Call(b.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
+		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	b.do(chromedp.Click(chromedp.CSS(selector)))
+	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
+		if files, _ := filepath.Glob(filepath.Join(dir, "*.csv")); len(files) > 0 {
+			if text, err := os.ReadFile(files[0]); err == nil && len(text) > 0 {
+				return string(text)
+			}
+		}
+		if time.Now().After(deadline) {
+			b.t.Fatalf("nothing was saved by %s", selector)
+		}
 	}
 }

@@ -4,7 +4,7 @@ import "fmt"
 
 // spendRow is a row of what was spent, with its cells; a nil one is unknown.
 func spendRow(key, label string, share any, note string, figures ...any) object {
-	return object{"key": key, "label": label, "share": share, "note": note, "cells": items(figures)}
+	return object{"key": key, "label": label, "share": share, "note": note, "cells": figures}
 }
 
 // spent is what a plan's cascades cost by model, in two weeks of one person.

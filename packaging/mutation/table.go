@@ -192,7 +192,7 @@ var attacks = []attack{
   localStorage.setItem('prompt', text);`, []string{"assets/windowtest TestNothingIsKeptAndNothingLeaves"}},
 	}},
 	{"the path of a workspace in the browser's list of downloads", []mutation{
-		{"tray/window/spend_table.go", `by != spend.ByWorkspace || key == ""`, `true`, []string{"tray/window TestSpendNamesWorkspaces"}},
+		{"tray/window/spend_table.go", `by != spend.ByWorkspace || key == ""`, `true`, []string{"tray/window TestSpendNamesWorkspaces", "assets/windowtest TestNothingIsKeptAndNothingLeaves"}},
 	}},
 	{"a text of a request to the API that speaks as the system", []mutation{
 		{"chat/openai/fold.go", `for taken[n] {`, `for false {`, []string{"chat/openai TestTagsAreInNoText"}},

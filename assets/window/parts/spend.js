@@ -23,7 +23,7 @@ const Choice = ({ legend, name, options, chosen, choose }) => html`<fieldset cla
 </fieldset>`;
 
 const Cell = ({ text }) => (text === null
-  ? html`<td class="number faint" title="Not known: the server does not tell it."><span aria-hidden="true">–</span><span class="unseen">not known</span></td>`
+  ? html`<td class="number faint" title="Not known"><span aria-hidden="true">–</span><span class="unseen">not known</span></td>`
   : html`<td class="number">${text}</td>`);
 
 export class Spend extends Component {
