@@ -86,7 +86,8 @@ func (b *board) find(owner string, subject any) uint32 {
 	return 0
 }
 
-// hear takes in a signal, and returns what the person has chosen; nil for nothing.
+// hear takes in a signal, and returns what the person has chosen; nil for nothing. What
+// was chosen of is closed: mako 1.7 leaves it there.
 func (b *board) hear(signal *dbus.Signal) (chosen Choose, token string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,29 +110,33 @@ func (b *board) hear(signal *dbus.Signal) (chosen Choose, token string) {
 		p.token = text
 		b.shown[id] = p
 	case notificationsName + ".ActionInvoked":
-		token, p.token = p.token, ""
-		b.shown[id] = p
-		return p.choices[text], token
+		if chosen = p.choices[text]; chosen != nil {
+			b.remove(id)
+		}
+		return chosen, p.token
 	}
 	return nil, ""
 }
 
-// withdraw closes what is shown about a subject. The program says nothing to it: what it
-// does not show any more is none of its errors that matter.
+// withdraw closes what is shown about a subject.
 func (b *board) withdraw(subject any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := b.session.Load()
-	if s == nil {
-		return
-	}
 	for id, p := range b.shown {
 		if p.subject == subject {
-			delete(b.shown, id)
-			s.bus.Object(p.owner, notificationsPath).Go(notificationsName+".CloseNotification",
-				dbus.FlagNoReplyExpected|dbus.FlagNoAutoStart, nil, id)
+			b.remove(id)
 		}
 	}
+}
+
+// remove closes a notification, and forgets it. It waits for no answer: if the program
+// does not show it any more, all is well. The caller holds the lock.
+func (b *board) remove(id uint32) {
+	if s := b.session.Load(); s != nil {
+		s.bus.Object(b.shown[id].owner, notificationsPath).Go(notificationsName+".CloseNotification",
+			dbus.FlagNoReplyExpected|dbus.FlagNoAutoStart, nil, id)
+	}
+	delete(b.shown, id)
 }
 
 // close ends the connection, also while a notification is being shown.

@@ -69,10 +69,12 @@ func TestChoices(t *testing.T) {
 	r.chose(t, "two: mute")
 	daemon.Choose(t, 1, "default", "token")
 	r.chose(t, "one: click", "XDG_ACTIVATION_TOKEN=token", "DESKTOP_STARTUP_ID=token")
+	daemon.WaitShown(t)
 	r.show(t, "three", nil)
 	daemon.Choose(t, 2, "1", "")        // over
 	daemon.Choose(t, 17, "default", "") // another program's
 	daemon.Choose(t, 3, "17", "")
+	daemon.WaitShown(t, 3)
 	r.show(t, "four", nil)
 	daemon.Choose(t, 4, "default", "")
 	r.chose(t, "four: click")

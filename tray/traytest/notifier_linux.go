@@ -60,14 +60,14 @@ func (n *Notifier) Hang(methods ...string) {
 }
 
 // Choose is a person's choice of an action of a notification, by its key; "default" is a
-// click on it. The notification closes. A token lets the program come to the front.
+// click on it. The notification stays, as with mako. A token lets the program come to the
+// front.
 func (n *Notifier) Choose(tb testing.TB, id uint32, key, token string) {
 	tb.Helper()
 	if token != "" {
 		n.emit(tb, "ActivationToken", id, token)
 	}
 	n.emit(tb, "ActionInvoked", id, key)
-	n.Dismiss(tb, id)
 }
 
 // Dismiss closes a notification as a person does.
