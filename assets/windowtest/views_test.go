@@ -1,6 +1,7 @@
 package windowtest
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -261,6 +262,23 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 	b.shows(".told", "A test notification")
 	js[any](b, "document.getElementById('autostart').click()")
 	s.heard(t, "POST /api/autostart", `{"on":true}`)
+}
+
+// What has become of the key for the prompt stands below its box, and follows.
+func TestSettingsSayWhatBecameOfTheKey(t *testing.T) {
+	t.Parallel()
+	b, s := newBrowser(t), newStub(t)
+	b.open(s)
+	s.listened(t)
+	b.view("settings")
+	b.until("document.querySelector('main section.settings form')")
+	for _, failed := range []bool{true, false} {
+		said := settings()
+		said["shortcut"] = object{"text": "Another program has it.", "failed": failed}
+		s.set("GET /api/settings", said)
+		s.tell("settings", object{})
+		b.until("[...document.querySelectorAll('fieldset .told')].some((x) => x.innerText === 'Another program has it.' && x.classList.contains('bad') === " + strconv.FormatBool(failed) + ")")
+	}
 }
 
 // The result of a check that arrives after the save belongs to the old form.

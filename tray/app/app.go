@@ -17,6 +17,7 @@ import (
 	"windsock/tray/desktop"
 	"windsock/tray/instance"
 	"windsock/tray/settings"
+	"windsock/tray/shortcut"
 	"windsock/tray/window"
 	"windsock/usage/alert"
 	"windsock/usage/history"
@@ -37,7 +38,10 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	store, poller := core.store, core.poller
 	warner := tray.NewWarner(warnerSettings(c))
 	watch := newWatch(ctx, store, logger)
-	w := p.window(core, warner, nil)
+	var w *window.Window
+	key := p.newShortcut(c, logger, func() *window.Window { return w })
+	core.shortcut = key.State
+	w = p.window(core, warner, nil)
 	warner.Links.Usage = func(ctx context.Context, plan string) error { return w.Show(ctx, window.UsageOf(plan)) }
 	changes := make(chan tray.Options, 1) // the latest wins
 	app := tray.App{
@@ -65,7 +69,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 		},
 		w.Run,
 	}
-	configureAPI := func(openai.Config) {}
+	configureAPI, configureKey := func(openai.Config) {}, func(shortcut.Config) {}
 	if !p.demo {
 		app.Open, app.Autostart = desktop.Open, p.atLogin
 		warner.Links.Page = desktop.Open
@@ -76,8 +80,8 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 			Dir:   p.stateDir, Config: c.API, Log: logger,
 		})
 		app.API, app.SwitchAPI = api.States(), p.switchAPI
-		configureAPI = api.Configure
-		beside = append(beside, api.Run)
+		configureAPI, configureKey = api.Configure, key.Configure
+		beside = append(beside, api.Run, key.Run)
 	}
 	beside = append(beside, func(ctx context.Context) error {
 		last := c
@@ -92,6 +96,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 				poller.Configure(p.pollerSettings(last))
 				warner.Configure(warnerSettings(last))
 				configureAPI(last.API)
+				configureKey(last.Prompt)
 			}
 			tray.Latest(changes, trayOptions(last, err))
 			w.Reread()
@@ -122,6 +127,8 @@ type core struct {
 	service  *chat.Service // of the window
 	api      *chat.Service // of the local API
 	logger   *slog.Logger
+	// shortcut says what has become of the key for the prompt; nil if none is bound here.
+	shortcut func() shortcut.State
 }
 
 func (p parts) newCore(c config, logger *slog.Logger) core {

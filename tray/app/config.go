@@ -11,6 +11,7 @@ import (
 	"windsock/probe/cloud"
 	"windsock/tray"
 	"windsock/tray/settings"
+	"windsock/tray/shortcut"
 	"windsock/usage/alert"
 	"windsock/usage/spend"
 	"windsock/usage/status"
@@ -21,15 +22,16 @@ import (
 // field, a default, and a check in the section's Invalid unless its type suffices.
 // Keys hold values or lists of values, but no tables.
 type config struct {
-	Usage       status.Config  `toml:"usage"`
-	Tray        tray.Config    `toml:"tray"`
-	Alerts      alert.Config   `toml:"alerts"`
-	Spend       spend.Settings `toml:"spend"`
-	Chat        chat.Config    `toml:"chat"`
-	API         openai.Config  `toml:"api"`
-	Antigravity agy.Config     `toml:"antigravity"`
-	Cloud       cloud.Config   `toml:"cloud"`
-	Log         logConfig      `toml:"log"`
+	Usage       status.Config   `toml:"usage"`
+	Tray        tray.Config     `toml:"tray"`
+	Alerts      alert.Config    `toml:"alerts"`
+	Spend       spend.Settings  `toml:"spend"`
+	Chat        chat.Config     `toml:"chat"`
+	Prompt      shortcut.Config `toml:"prompt"`
+	API         openai.Config   `toml:"api"`
+	Antigravity agy.Config      `toml:"antigravity"`
+	Cloud       cloud.Config    `toml:"cloud"`
+	Log         logConfig       `toml:"log"`
 }
 
 // defaultConfig has the values without a file.
@@ -40,6 +42,7 @@ func defaultConfig() config {
 		Alerts:      alert.DefaultConfig(),
 		Spend:       spend.DefaultSettings(),
 		Chat:        chat.DefaultConfig(),
+		Prompt:      shortcut.DefaultConfig(),
 		API:         openai.DefaultConfig(),
 		Antigravity: agy.DefaultConfig(),
 		Cloud:       cloud.DefaultConfig(),

@@ -16,6 +16,7 @@ import (
 	"windsock/probe/cloud"
 	"windsock/tray"
 	"windsock/tray/settings"
+	"windsock/tray/shortcut"
 	"windsock/usage/alert"
 	"windsock/usage/status"
 )
@@ -87,11 +88,12 @@ func TestConfigInvalid(t *testing.T) {
 			Gemini5h: left, GeminiWeekly: left, ThirdParty5h: left, ThirdPartyWeekly: left,
 			CursorModels: left, OtherModels: left, Included: left, Requests: left, Ignore: days,
 		},
-		Tray:  tray.Config{Plan: "windsurf:3FA91C"},
-		Chat:  chat.Config{Engine: "clippy", Agent: []string{""}, Model: "\n"},
-		API:   openai.Config{Port: 1, Concurrency: 17},
-		Log:   logConfig{Level: "loud"},
-		Cloud: cloud.Config{Allow: days},
+		Tray:   tray.Config{Plan: "windsurf:3FA91C"},
+		Chat:   chat.Config{Engine: "clippy", Agent: []string{""}, Model: "\n"},
+		Prompt: shortcut.Config{Key: "W"},
+		API:    openai.Config{Port: 1, Concurrency: 17},
+		Log:    logConfig{Level: "loud"},
+		Cloud:  cloud.Config{Allow: days},
 	}
 	want := []string{"cloud.allow"} // which no form has: consent comes with its wording
 	for _, k := range keysOf(t) {

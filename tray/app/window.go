@@ -44,7 +44,7 @@ func (p parts) window(c core, mutes window.Mutes, tell func(address string)) *wi
 		Clean:   func(ctx context.Context) (clean.Target, error) { return p.cleanTarget(ctx, "") },
 		Touched: c.table, Cleaned: c.house.look, Now: p.serverNow,
 		Preferences: p.settings, Cloud: windowCloud{p.choices}, Places: p.places(),
-		Autostart: p.atLogin, Mutes: mutes, Notify: notifyTest(p.notifier), Log: c.logger,
+		Autostart: p.atLogin, Shortcut: c.shortcut, Mutes: mutes, Notify: notifyTest(p.notifier), Log: c.logger,
 	})
 }
 

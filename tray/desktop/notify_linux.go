@@ -34,7 +34,7 @@ func (b *board) show(ctx context.Context, n Notification) error {
 	if err != nil {
 		return err
 	}
-	owner, err := s.start(ctx, notificationsName)
+	owner, err := s.Start(ctx, notificationsName)
 	if err != nil {
 		return err
 	}
@@ -82,10 +82,10 @@ func (n Notification) choices() (actions []string, choices map[string]Choose) {
 	return actions, choices
 }
 
-// start returns the owner of a name on the bus, after starting a program for it if need
+// Start returns the owner of a name on the bus, after starting a program for it if need
 // be. What is then asked of the owner is never answered by another program, as of the same
 // name after a restart.
-func (s *Session) start(ctx context.Context, name string) (owner string, err error) {
+func (s *Session) Start(ctx context.Context, name string) (owner string, err error) {
 	find := func() error {
 		return s.bus.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, name).Store(&owner)
 	}

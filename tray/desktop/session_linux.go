@@ -57,6 +57,9 @@ func hasBusAddress() bool {
 // Close ends the connection and what Watch started.
 func (s *Session) Close() { _ = s.bus.Close() } // there is nothing left to lose
 
+// Bus is the connection itself.
+func (s *Session) Bus() *dbus.Conn { return s.bus }
+
 // Watch calls noHost once if no panel shows tray icons after a while, and gone when
 // the session bus goes away. The calls come from a goroutine that ends with ctx or the
 // connection.

@@ -18,6 +18,7 @@ import (
 
 	"windsock/chat/clean"
 	"windsock/chat/touched/touchedtest"
+	"windsock/tray/shortcut"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
 	"windsock/usage/words"
@@ -93,7 +94,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 			return clean.Target{Variant: "windsurf", App: "Windsurf", Servers: []clean.Trajectories{f.cascades}}, f.gone
 		},
 		Touched: touchedtest.New(t, t.TempDir(), time.Now), Now: func() time.Time { return noon },
-		Preferences: f, Places: []Place{{"Log", "/log"}}, Autostart: f, Notify: func(string, string) error { return f.fails }, Mutes: f,
+		Preferences: f, Places: []Place{{"Log", "/log"}}, Autostart: f, Shortcut: func() shortcut.State { return shortcut.State{Text: "Ctrl+Alt+W opens it.", Failed: true} }, Notify: func(string, string) error { return f.fails }, Mutes: f,
 		Log: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	p.window.times.enter, p.window.times.leave = patience, patience // most tests have no stream

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"windsock/tray/settings"
+	"windsock/tray/shortcut"
 	"windsock/usage"
 	"windsock/usage/poll"
 )
@@ -48,9 +49,10 @@ func (s *served) readSettings(w http.ResponseWriter, r *http.Request) {
 		settings.Form
 
 		Autostart autostartState `json:"autostart"`
+		Shortcut  shortcut.State `json:"shortcut"`
 		Mutes     []mute         `json:"mutes"`
 		Places    []Place        `json:"places"`
-	}{s.config.Preferences.Form(), s.atLogin(r), s.mutes(), s.config.Places}
+	}{s.config.Preferences.Form(), s.atLogin(r), s.shortcut(), s.mutes(), s.config.Places}
 	write(w, http.StatusOK, answer)
 }
 
@@ -64,6 +66,14 @@ func (s *served) atLogin(r *http.Request) autostartState {
 		s.config.Log.WarnContext(r.Context(), "start at login unknown", slog.Any("err", err))
 	}
 	return autostartState{On: on, Available: err == nil}
+}
+
+// shortcut is what has become of the key for the prompt.
+func (s *served) shortcut() (state shortcut.State) {
+	if s.config.Shortcut != nil {
+		state = s.config.Shortcut()
+	}
+	return state
 }
 
 func (s *served) mutes() []mute {

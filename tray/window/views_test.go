@@ -268,7 +268,7 @@ func TestSettings(t *testing.T) {
 	of := usage.Plan{Product: usage.Windsurf}
 	f := &fake{muted: []alert.Mute{{Plan: of, Meter: usage.PromptCredits, Until: noon, On: true}, {Plan: of, Meter: usage.FlexCredits, On: true}}}
 	p := enter(t, f, nil)
-	want := `{"path":"/p","sections":null,"problem":"","comments":false,"autostart":{"on":false,"available":true},` +
+	want := `{"path":"/p","sections":null,"problem":"","comments":false,"autostart":{"on":false,"available":true},"shortcut":{"text":"Ctrl+Alt+W opens it.","failed":true},` +
 		`"mutes":[{"plan":"windsurf","meter":"prompt_credits","label":"Prompt credits","muted":true,"until":"Tue 12:00"}],"places":[{"what":"Log","path":"/log"}]}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/settings", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

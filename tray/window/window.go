@@ -30,6 +30,7 @@ import (
 	"windsock/chat"
 	"windsock/chat/clean"
 	"windsock/chat/touched"
+	"windsock/tray/shortcut"
 	"windsock/usage"
 	"windsock/usage/alert"
 	"windsock/usage/history"
@@ -102,6 +103,8 @@ type Config struct {
 	Places []Place
 	// Autostart is the entry that starts the app at login; it may be nil.
 	Autostart Autostart
+	// Shortcut says what has become of the key for the prompt; nil if none is bound here.
+	Shortcut func() shortcut.State
 	// Notify shows a notification.
 	Notify func(title, text string) error
 	// Mutes are the meters whose warnings can be muted; nil if nothing warns.

@@ -1,11 +1,11 @@
 // The settings view: every key of the configuration file, what the system does at
 // login, warnings, and where Windsock keeps its files.
-import { html, Component } from '../lib/render.js';
+import { html, Component, names } from '../lib/render.js';
 import { Latest, get, listen, post } from '../lib/server.js';
 import { Consent } from '../parts/consent.js';
 import { Field, read, same, written } from '../parts/field.js';
 
-const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', log: 'Log', api: 'Local API', antigravity: 'Antigravity' };
+const sections = { usage: 'Figures', tray: 'Tray', alerts: 'Warnings', chat: 'Prompts', prompt: 'A key for the prompt', log: 'Log', api: 'Local API', antigravity: 'Antigravity' };
 
 export class Settings extends Component {
   // boxes are what stands in each key's box, where it is not the file's value.
@@ -133,6 +133,7 @@ export class Settings extends Component {
             onChange=${(box) => this.write(key, box)} />`)}
           ${section.name === 'tray' && this.tray(settings)}
           ${section.name === 'alerts' && this.alerts(settings)}
+          ${section.name === 'prompt' && settings.shortcut.text && html`<p class=${names('told', settings.shortcut.failed && 'bad')} role="status">${settings.shortcut.text}</p>`}
         </fieldset>`)}
         <div class="save">
           ${problem && html`<p class="told bad" role="alert">${problem}</p>`}
