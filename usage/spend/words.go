@@ -75,10 +75,6 @@ func (r Report) meters(unit usage.Unit) string {
 	difference, told := all[0].Elsewhere.Micros()
 	size := usage.Micros(max(difference, -difference))
 	switch {
-	case !told && r.Read.IsZero():
-		return "" // nothing is known of cascades
-	case !told && r.Total.Prompts == 0 && r.Total.ModelSteps == 0:
-		return used + ", none of it in cascades" + elsewhere
 	case !told:
 		return used + ". What of that the cascades cost is not told."
 	case size.Millionths() < unit.Step():
@@ -94,7 +90,7 @@ func (r Report) meters(unit usage.Unit) string {
 		default:
 			some += " of it"
 		}
-		return used + "; " + some + " elsewhere" + elsewhere
+		return used + "; " + some + " elsewhere: completions, another computer, the Devin web app."
 	}
 }
 
@@ -130,9 +126,6 @@ func (r Report) unseen(w words.Words) string {
 	}
 	return "What " + meters + listed(labels) + " moved in this time is not known: " + why
 }
-
-// elsewhere is what costs something besides the cascades of this computer.
-const elsewhere = ": completions, another computer, the Devin web app."
 
 // byMeter says what was used by what meters of one unit moved.
 func byMeter(all []Moved) string {
