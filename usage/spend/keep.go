@@ -48,7 +48,7 @@ func (p part) entries(now time.Time) ([]entry, cursor) {
 	open := false
 	for i := range all {
 		e := &all[i]
-		if own := first(e.At, e.Created); storable(own) {
+		if own := first(e.At, e.Created); !own.IsZero() {
 			at, e.own = own.Unix(), true
 		}
 		e.at = at

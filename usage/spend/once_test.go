@@ -20,6 +20,7 @@ import (
 // editor is a person's work with cascades: its server changes from turn to turn.
 type editor struct {
 	*server
+
 	r        *rand.Rand
 	clock    time.Time
 	requests int

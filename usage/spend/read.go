@@ -70,8 +70,7 @@ func (r *reader) run(ctx context.Context) error {
 		return nil
 	}
 	for i, c := range changed {
-		err := r.cascade(ctx, key, c)
-		if err != nil {
+		if err := r.cascade(ctx, key, c); err != nil {
 			return r.end(err)
 		}
 		if r.Progress != nil {
@@ -99,6 +98,9 @@ func (r *reader) end(err error) error {
 // list asks all servers for their cascades. A cascade that several list is that of the
 // server with its latest state.
 func (r *reader) list(ctx context.Context) (map[string]found, error) {
+	if len(r.Servers) == 0 {
+		return nil, errors.New("list cascades: no server")
+	}
 	all := map[string]found{}
 	var failed []error
 	for _, server := range r.Servers {
@@ -123,9 +125,6 @@ func (r *reader) list(ctx context.Context) (map[string]found, error) {
 			}
 		}
 	}
-	if len(r.Servers) == 0 {
-		return nil, errors.New("list cascades: no server")
-	}
 	if len(failed) == len(r.Servers) {
 		return nil, fmt.Errorf("list cascades: %w", errors.Join(failed...))
 	}
@@ -147,16 +146,9 @@ func (r *reader) changed(all map[string]found) (changed []found) {
 		}
 	}
 	slices.SortFunc(changed, func(a, b found) int {
-		return cmp.Or(cmp.Compare(btoi(a.Created.IsZero()), btoi(b.Created.IsZero())), a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
 	return changed
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // differs reports whether a listing tells of more than was read. An older one, of a

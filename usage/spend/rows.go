@@ -15,6 +15,7 @@ const unknown = "unknown"
 // rows are a Report's rows under way.
 type rows struct {
 	Query
+
 	look  Look
 	model func(uid string) string
 	byKey map[string]*Row

@@ -77,9 +77,10 @@ func (b *Book) find(ctx context.Context, plan usage.Plan, salt []byte) (key stri
 
 // group is what a cascade's steps by a model have cost on a day.
 type group struct {
+	Figures
+
 	cascade, model string
 	day            int64
-	Figures
 }
 
 // groups are those of a plan in a time. They are read by one statement, so that steps
