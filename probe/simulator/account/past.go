@@ -8,24 +8,22 @@ import (
 
 // PastUnit is the unit that a turn before or after the start was paid in, by the plan at
 // the start. On a plan with extra usage that is dollars while the quota is used up, and
-// on earlier days in the evening.
+// on other days in the evening.
 func PastUnit(p *pb.PlanStatus, at, start time.Time) Unit {
 	const evening = 18
-	switch unit := Price(p, 1).Unit; {
-	case unit != Quota && unit != Dollars:
+	unit := Price(p, 1).Unit
+	if unit != Quota && unit != Dollars {
 		return unit
-	case unit == Dollars && !at.Before(usedUpFrom(p)) && !at.After(start):
-		return Dollars
-	case p.GetOverageBalanceMicros() != 0 && at.UTC().Hour() >= evening && !at.After(usedUpFrom(p)):
-		return Dollars
-	default:
-		return Quota
 	}
-}
-
-// usedUpFrom is the beginning of the window of which nothing is left, else of the day.
-func usedUpFrom(p *pb.PlanStatus) time.Time {
-	return time.Unix(p.GetDailyQuotaResetAtUnix(), 0).Add(-day)
+	today := time.Unix(p.GetDailyQuotaResetAtUnix(), 0).Add(-day)
+	dollars := p.GetOverageBalanceMicros() != 0 && at.UTC().Hour() >= evening
+	if !at.Before(today) && !at.After(start) {
+		dollars = unit == Dollars
+	}
+	if dollars {
+		return Dollars
+	}
+	return Quota
 }
 
 // A Limit is the most that the cascades of a time may have cost together.
