@@ -123,9 +123,15 @@ func (r Release) tells(m *pb.CortexStepMetadata) {
 	}
 }
 
-// filler is the text of a step whose turn has weight.
+// filler is the text of a prompt or an answer whose turn has weight.
 func (p *past) filler() string {
 	const line = "0123456789 the quick brown fox jumps over the lazy dog, and \"quotes\" it.\n"
-	size := int(p.Weight) / (p.Steps + 1)
+	texts := 1
+	for i := range p.Steps {
+		if p.byModel(i + 1) {
+			texts++
+		}
+	}
+	size := int(p.Weight) / texts
 	return strings.Repeat(line, size/len(line)+1)[:size]
 }

@@ -222,3 +222,19 @@ func TestReleasesTellCosts(t *testing.T) {
 }
 
 const day = 24 * time.Hour
+
+// A cascade's texts have the weight that is asked for.
+func TestPastHasWeight(t *testing.T) {
+	t.Parallel()
+	const weight = 100_000
+	s := start(t, Config{Token: "t", At: testTime, Cascade: Cascade{Old: 1, Weight: weight}})
+	for _, one := range s.cascades.all {
+		size := 0
+		for _, m := range s.cascades.messages(one, 0) {
+			size += len(m.GetUserInput().GetUserResponse()) + len(m.GetPlannerResponse().GetResponse())
+		}
+		if size < weight-2000 || size > weight+2000 {
+			t.Errorf("%d bytes", size)
+		}
+	}
+}
