@@ -25,6 +25,7 @@ row() {
 }
 
 bench ./tray/app/e2e 'Status|StatusCloud|StatusLine|FirstText|Clean' -benchtime 30x
+bench ./tray/app/e2e 'Spend' -benchtime 5x
 bench ./probe/system Discovery -benchtime 300ms -count 5
 bench ./usage/windsurf Decode -benchtime 300ms -count 5
 bench ./chat/cascade Poll -benchtime 300ms -count 5
@@ -46,6 +47,9 @@ row "an answer's first text on the screen, after the server has it" 100 FirstTex
 row 'one look at an answer of 1 MB' 5 Poll ns/op 1e-6
 row "a month's chart out of five years of history" 20 Samples/a_meter ns/op 1e-6
 row 'planning to clean 10,000 cascades' 300 Clean ms 1
+row 'what 200 cascades of 20 MB together have cost, for the first time' 10 Spend s-first 1 s
+row 'the same after one more turn' 100 Spend ms-next 1
+row 'the memory for that' 60 Spend MB 1 MB
 row "the window, from the browser's request to the text box" 600 Focus ms 1
 row 'a text on its page, after its server has it' 100 Draw ms 1
 row 'the program' 20 Status MB 1 MB

@@ -20,6 +20,7 @@ type cascades struct {
 	release Release
 	now     func() time.Time
 	disk    *disk
+	owner   account.Person
 
 	mu      sync.Mutex // guards the rest, including cascades and turns
 	panel   bool
@@ -74,8 +75,9 @@ func (t *turn) now() beat { return t.script.at(t.passed()) }
 
 // newCascades loads the cascades of the directory, or makes the old ones, which were paid
 // for on that plan as it is at the start.
-func newCascades(cfg Cascade, release Release, now func() time.Time, plan *pb.PlanStatus, start time.Time) (*cascades, error) {
-	c := &cascades{cfg: cfg, release: release, now: now, disk: &disk{dir: cfg.Dir, size: cfg.FileSize}, panel: cfg.PanelReady, trusted: cfg.PanelReady, all: map[string]*cascade{}}
+func newCascades(server Config, now func() time.Time, plan *pb.PlanStatus, start time.Time) (*cascades, error) {
+	cfg := server.Cascade
+	c := &cascades{cfg: cfg, release: server.Release, owner: server.Account, now: now, disk: &disk{dir: cfg.Dir, size: cfg.FileSize}, panel: cfg.PanelReady, trusted: cfg.PanelReady, all: map[string]*cascade{}}
 	plantOld := func() {
 		c.plantOld()
 		c.price(plan, start)

@@ -29,9 +29,11 @@ var oldWorkspaces = []string{
 // plantOld makes the cascades that exist at the start, or come later if the
 // configuration says so: the oldest is 400 days older than the newest, and
 // the newer ones are closer together. One in 16 is archived, one in 25 is hidden, and
-// one in 50 is running in this server. Everything follows from the server's time.
+// one in 50 is running in this server. Everything follows from the server's time, and from
+// whose they are.
 func (c *cascades) plantOld() {
-	random := rand.New(rand.NewPCG(0, 0)) //nolint:gosec // made-up data
+	seed := c.owner.Seed()
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // made-up data
 	now := c.cfg.Until
 	if now.IsZero() {
 		now = c.now()
@@ -57,7 +59,7 @@ func (c *cascades) plantOld() {
 		if n%10 == 4 {
 			one.Renamed = "Renamed: " + one.Title
 		}
-		remember(one, n, steps, base)
+		remember(one, seed, n, steps, base)
 		for _, t := range one.Turns {
 			t.Past.Weight = c.cfg.Weight / int64(len(one.Turns))
 		}

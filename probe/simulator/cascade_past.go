@@ -66,8 +66,8 @@ var minors = map[account.Unit]float64{account.Credits: 100, account.ACUs: 1e4, a
 // remember plans the turns of an old cascade, the nth: steps of them. Most cascades
 // have nothing odd; some of each dozen have reverted, cleared or open steps, or steps
 // that do not tell all. base is the one before it, of which it may be a branch.
-func remember(one *cascade, n, steps int, base *cascade) {
-	random := rand.New(rand.NewPCG(uint64(n), 1)) //nolint:gosec // made-up data, not below zero
+func remember(one *cascade, seed uint64, n, steps int, base *cascade) {
+	random := rand.New(rand.NewPCG(seed+uint64(n), 1)) //nolint:gosec // made-up data, not below zero
 	const perTurn = 36
 	turns := 1 + steps/perTurn
 	usual := pastModels[min(random.IntN(len(pastModels)), random.IntN(len(pastModels)))]

@@ -76,7 +76,7 @@ func newServer(cfg Config, onCall func(Call)) (*Server, error) {
 	}
 	if cfg.Antigravity == "" {
 		plan := planOf(s.tells.windsurf.Answer(account.Clock{Start: s.start, Now: s.start}, cfg.Account))
-		if s.cascades, err = newCascades(cfg.Cascade, cfg.Release, s.now, plan, s.start); err != nil {
+		if s.cascades, err = newCascades(cfg, s.now, plan, s.start); err != nil {
 			return nil, err
 		}
 	}

@@ -51,9 +51,15 @@ const deskKey = "sk-ws-01-desk-key"
 // serve starts a server beside the running ones.
 func (d *desk) serve(c simulator.Config) *simulator.Process {
 	d.t.Helper()
+	return d.serveAs("windsurf", c)
+}
+
+// serveAs starts a server of a variant.
+func (d *desk) serveAs(ideName string, c simulator.Config) *simulator.Process {
+	d.t.Helper()
 	c.Cascade.Idle, c.Cascade.Tick = 50*time.Millisecond, cmp.Or(c.Cascade.Tick, 5*time.Millisecond)
 	p := simtest.Start(d.t, simulator.Options{
-		Root: filepath.Join(d.dir, "root"), Home: filepath.Join(d.dir, "home"), IDEName: "windsurf", Config: c,
+		Root: filepath.Join(d.dir, "root"), Home: filepath.Join(d.dir, "home"), IDEName: ideName, Config: c,
 	})
 	d.servers = append(d.servers, p)
 	var pids []string
