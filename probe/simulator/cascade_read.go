@@ -113,7 +113,7 @@ func (c *cascade) summary(now time.Time) *pb.CascadeTrajectorySummary {
 		}
 		s.LastUserInputTime = timestamppb.New(t.Date)
 		s.LastGeneratorModelUid = new(t.Model)
-		s.Errored = s.Errored || t.Past == nil && slices.ContainsFunc(t.now().steps, func(s step) bool { return s.err != "" && !s.benign })
+		s.Errored = s.GetErrored() || t.Past == nil && slices.ContainsFunc(t.now().steps, func(s step) bool { return s.err != "" && !s.benign })
 	}
 	return s
 }

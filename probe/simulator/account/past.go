@@ -29,6 +29,7 @@ func PastUnit(p *pb.PlanStatus, at, start time.Time) Unit {
 // A Limit is the most that the cascades of a time may have cost together.
 type Limit struct {
 	Cost
+
 	From, Until time.Time
 }
 

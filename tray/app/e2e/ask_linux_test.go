@@ -30,6 +30,8 @@ type desk struct {
 	// ahead is how far its commands' clock is ahead: a cascade that may be about to run
 	// is left alone for a while.
 	ahead time.Duration
+	// zone is its commands' time zone; "" is that of the tests.
+	zone string
 }
 
 func newDesk(t *testing.T) *desk {
@@ -77,6 +79,9 @@ func (d *desk) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.CommandContext(d.t.Context(), "windsock", args...)
 	cmd.Env = append(os.Environ(), "HOME="+filepath.Join(d.dir, "home"), "XDG_RUNTIME_DIR="+filepath.Join(d.dir, "run"),
 		"XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_DATA_HOME=", pidsFile+"="+filepath.Join(d.dir, "pids"), testAhead+"="+d.ahead.String())
+	if d.zone != "" {
+		cmd.Env = append(cmd.Env, "TZ="+d.zone)
+	}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	return cmd, &out

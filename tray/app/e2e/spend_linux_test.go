@@ -27,6 +27,8 @@ type ledger struct {
 	server *simulator.Process
 	// begin is when the months begin, at where the clock is.
 	begin, at time.Time
+	// location is where the person is.
+	location *time.Location
 	// told are the steps that were there at a look, by their ids, as they were last.
 	told map[string]simulator.Spent
 }
@@ -39,6 +41,11 @@ func newLedger(t *testing.T, c simulator.Config) *ledger {
 	t.Helper()
 	begin := time.Now().Add(-months).Truncate(time.Second)
 	l := &ledger{desk: newDesk(t), begin: begin, told: map[string]simulator.Spent{}}
+	l.zone = "America/St_Johns" // half an hour beside the others, and with summer time
+	var err error
+	if l.location, err = time.LoadLocation(l.zone); err != nil {
+		t.Fatal(err)
+	}
 	c.At, c.Start, c.Cascade.Until = begin, begin, begin.Add(months)
 	if c.Cascade.Old == 0 {
 		c.Cascade.Old = 60
@@ -76,8 +83,9 @@ type sheet struct {
 	Since, Until *time.Time
 	By           string
 	Rows         []struct {
-		Key, Label string
 		figures
+
+		Key, Label string
 	}
 	Total  figures
 	Meters []struct {
@@ -137,7 +145,7 @@ func (l *ledger) byBooks(by string, since time.Time) map[string]parts {
 			continue
 		}
 		key := map[string]string{
-			"model": s.Model, "workspace": s.Workspace, "cascade": s.Cascade, "day": s.At.Local().Format(time.DateOnly),
+			"model": s.Model, "workspace": s.Workspace, "cascade": s.Cascade, "day": s.At.In(l.location).Format(time.DateOnly),
 		}[by]
 		row := rows[key]
 		if row.Costs == nil {
@@ -515,7 +523,7 @@ func TestSpendBesideMeters(t *testing.T) {
 		{"teams_credits", account.Credits, 13.38, 7 * day, months},
 		{"acu", account.ACUs, 0.4322, 7 * day, months},
 		{"quota_tight", account.Dollars, 1.24, 7 * day, months},
-		{"quota_fresh", account.Quota, 6, 5 * time.Hour, 6 * day},
+		{"quota_fresh", account.Quota, 6, 7 * time.Hour, 4 * day},
 	} {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
@@ -571,8 +579,8 @@ var meterOf = map[account.Unit]string{
 	account.Credits: "prompt_credits", account.ACUs: "acu", account.Quota: "daily_quota", account.Dollars: "extra_usage",
 }
 
-// plan is the plan by the server's word.
-func (l *ledger) plan() (plan struct {
+// accountPlan is a part of what the server tells of a plan.
+type accountPlan struct {
 	UsedPromptCredits    int64
 	OverageBalanceMicros json.Number
 	ACUConsumed          float64
@@ -580,7 +588,10 @@ func (l *ledger) plan() (plan struct {
 
 	DailyQuotaRemainingPercent int64
 	DailyQuotaResetAtUnix      json.Number
-}) {
+}
+
+// plan is the plan by the server's word.
+func (l *ledger) plan() (plan accountPlan) {
 	l.t.Helper()
 	response, err := l.call(l.server, "GetUserStatus", fmt.Sprintf(`{"metadata":{"apiKey":%q}}`, deskKey))
 	if err != nil {
