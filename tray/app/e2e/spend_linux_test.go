@@ -523,7 +523,7 @@ func TestSpendBesideMeters(t *testing.T) {
 		{"teams_credits", account.Credits, 13.38, 7 * day, months},
 		{"acu", account.ACUs, 0.4322, 7 * day, months},
 		{"quota_tight", account.Dollars, 1.24, 7 * day, months},
-		{"quota_fresh", account.Quota, 6, 7 * time.Hour, 4 * day},
+		{"quota_fresh", account.Quota, 6, 11 * time.Hour, 6 * day},
 	} {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
