@@ -138,6 +138,35 @@ func TestOpenAIRewrites(t *testing.T) {
 	}
 }
 
+// What the server counts for all steps of a turn is what the library reads.
+func TestOpenAITokens(t *testing.T) {
+	t.Parallel()
+	e := startEditor(t, quick)
+	client := official(run(t, nil, e.behind(t)))
+	whole, err := client.Chat.Completions.New(t.Context(), ask("turn:counted"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"prompt_tokens":12425,"completion_tokens":256,"total_tokens":12681,"prompt_tokens_details":{"cached_tokens":11317}}`
+	if got := whole.Usage.RawJSON(); got != want {
+		t.Errorf("got %s", got)
+	}
+	params := ask("turn:counted")
+	params.StreamOptions.IncludeUsage = openai.Bool(true)
+	stream := client.Chat.Completions.NewStreaming(t.Context(), params)
+	var all openai.ChatCompletionAccumulator
+	for stream.Next() {
+		all.AddChunk(stream.Current())
+	}
+	if stream.Err() != nil || all.Usage.TotalTokens != 12681 {
+		t.Errorf("streamed %+v, %v", all.Usage, stream.Err())
+	}
+	response, err := client.Responses.New(t.Context(), respond("turn:counted"))
+	if err != nil || response.Usage.InputTokens != 12425 || response.Usage.OutputTokens != 256 || response.Usage.InputTokensDetails.CachedTokens != 11317 {
+		t.Errorf("got %+v, %v", response, err)
+	}
+}
+
 // A client that stops in the middle of the stream stops the turn, and its cascade
 // is archived.
 func TestOpenAICancel(t *testing.T) {

@@ -187,6 +187,7 @@ func (c *cascade) message(s step, t *turn) *pb.CortexTrajectoryStep {
 		}}
 	case pb.CortexStepType_CORTEX_STEP_TYPE_PLANNER_RESPONSE:
 		m.Metadata.GeneratorModelUid, m.Metadata.RequestedModelUid = t.Model, t.Model
+		m.Metadata.ModelUsage = s.usage
 		m.Step = &pb.CortexTrajectoryStep_PlannerResponse{PlannerResponse: &pb.CortexStepPlannerResponse{
 			Response: s.text, ModifiedResponse: s.revised,
 		}}

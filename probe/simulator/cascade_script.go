@@ -34,6 +34,8 @@ type step struct {
 	unseen bool
 	// charged says that the step carries the turn's cost.
 	charged bool
+	// usage is how many tokens it was.
+	usage *pb.ModelUsageStats
 	// metadata is that of a past turn's step.
 	metadata *pb.CortexStepMetadata
 }

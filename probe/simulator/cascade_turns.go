@@ -111,6 +111,11 @@ var courses = []course{
 		tool(stepMemory), replies("I look at the files first.", 4, 1), tool(stepDirectory), tool(stepViewFile),
 		replies("Now the tests.", 3, 1), tool(stepCommand), replies("They pass. (All of this is simulated.)", 6, 1), tool(stepCheckpoint),
 	}},
+	// Two answers with their tokens (PROTOCOL.md 7.5).
+	{name: "counted", steps: []action{
+		counts("One.", &pb.ModelUsageStats{InputTokens: 415, OutputTokens: 251, CacheWriteTokens: 683, CacheReadTokens: 11_217}),
+		tool(stepViewFile), counts("Two.", &pb.ModelUsageStats{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 100}), tool(stepCheckpoint),
+	}},
 	// A checkpoint in the middle, and none at the end.
 	{name: "checkpoint_midway", steps: []action{
 		replies("This is the first half.", 4, 1), tool(stepCheckpoint), pause(30),
@@ -163,6 +168,14 @@ func tool(kind pb.CortexStepType) action {
 // replies is an answer that grows in pieces of some ticks each.
 func replies(text string, pieces, ticks int) action {
 	return func(w *writer, _ *turn) { w.reply(text, pieces, ticks) }
+}
+
+// counts is an answer that tells how many tokens it was, once it is complete.
+func counts(text string, usage *pb.ModelUsageStats) action {
+	return func(w *writer, _ *turn) {
+		w.reply(text, 2, 1)
+		w.steps[len(w.steps)-1].usage = usage
+	}
 }
 
 // grows is an answer that never completes.
