@@ -69,6 +69,10 @@ var attacks = []attack{
 	{"escape sequences in a title, a model's label, an answer on a terminal", []mutation{
 		{"probe/terminal/line.go", `if plain(text) {`, `if true || plain(text) {`, []string{"chat/clean TestCascadeTitle", "probe/terminal FuzzShort"}},
 		{"chat/cli/ask_screen.go", `!unicode.IsControl(r):`, `true || unicode.IsControl(r):`, []string{"chat/cli TestScreen"}},
+		{"usage/spend/command_text.go", `label := terminal.Short(l.Label)`, `label := l.Label`, []string{"usage/spend TestText"}},
+	}},
+	{"a title that a spreadsheet computes", []mutation{
+		{"usage/spend/command_document.go", `strings.ContainsRune("=+-@", rune(text[0]))`, `strings.ContainsRune("", rune(text[0]))`, []string{"usage/spend TestCommandGolden"}},
 	}},
 	{"a prompt sent, and paid, twice", []mutation{
 		{"chat/cascade/client.go", `SendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true}`, `SendUserCascadeMessageProcedure, Timeout: sendTimeout}`, []string{"tray/app/e2e TestAskSendsOnce"}},
