@@ -140,6 +140,17 @@ func BenchmarkSamples(b *testing.B) {
 	}
 }
 
+// BenchmarkMoved is what a spend report of a week asks.
+func BenchmarkMoved(b *testing.B) {
+	s := open(b, fiveYears(b))
+	for b.Loop() {
+		moves, err := s.Moved(b.Context(), someone(), noon.AddDate(0, 0, -7), noon)
+		if err != nil || len(moves) != 2 {
+			b.Fatal(moves, err)
+		}
+	}
+}
+
 // BenchmarkRecord is a poll: one with a change, one without, and the first of a
 // process.
 func BenchmarkRecord(b *testing.B) {

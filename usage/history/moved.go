@@ -2,13 +2,15 @@ package history
 
 import (
 	"context"
-	"database/sql"
 	"math"
 	"slices"
 	"time"
 
 	"windsock/usage"
 )
+
+// longAgo is how many days before a time the last sample of a meter may lie.
+const longAgo = 31
 
 // Move is how much of a meter was used in a time.
 type Move struct {
@@ -25,7 +27,7 @@ type Move struct {
 // at or before since; without one the use is unknown, however soon the history begins
 // after it. Nor is it known when no later sample was taken and the last one is so old
 // that the meter cannot have stood still. A meter that the plan did not have in that time
-// is missing.
+// is missing, and so is one without a sample since a month before it.
 //
 // After 90 days, when one sample an hour is kept, a rise may count up to an hour late,
 // after two years up to a day. A plan with an unknown account is that of
@@ -49,19 +51,17 @@ func (s *Store) Moved(ctx context.Context, plan usage.Plan, since, until time.Ti
 }
 
 func (s *Store) moves(ctx context.Context, account int64, since, until time.Time) (moves []Move, err error) {
-	meters, err := collect(ctx, s.db, func(rows *sql.Rows) (m Move, err error) {
-		var meter, taken, behind int64
-		err = rows.Scan(&meter, &taken, &behind)
-		return Move{Meter: s.meters.infos[meter].ID, From: time.Unix(taken/1000-behind, 0).UTC()}, err
-	}, "SELECT meter, min(taken), behind FROM sample WHERE account = ? GROUP BY meter", account)
+	all, err := seriesBetween(ctx, s.db, since.AddDate(0, 0, -longAgo).UnixMilli(), math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}
 	lasts := map[usage.MeterID]time.Time{}
 	var latest time.Time
-	for _, m := range meters {
-		// A cycle more than needed: a small fall is ignored until the figure is higher again.
-		samples, _, err := s.between(ctx, s.db, series{account, s.meters.ids[m.Meter]}, since.AddDate(0, 0, -31).UnixMilli(), math.MaxInt64)
+	for _, one := range all {
+		if one.account != account {
+			continue
+		}
+		samples, err := s.window(ctx, one, since)
 		if err != nil {
 			return nil, err
 		}
@@ -69,19 +69,39 @@ func (s *Store) moves(ctx context.Context, account int64, since, until time.Time
 		if last.IsZero() {
 			continue
 		}
-		if covered {
-			m.Used = usage.Micros(used)
+		first, _, err := s.query(ctx, s.db, "account = ? AND meter = ? ORDER BY taken LIMIT 1", one.account, one.meter)
+		if err != nil {
+			return nil, err
 		}
-		lasts[m.Meter] = last
+		move := Move{Meter: samples[0].Meter, From: first[0].At}
+		if covered {
+			move.Used = usage.Micros(used)
+		}
+		lasts[move.Meter] = last
 		if last.After(latest) {
 			latest = last
 		}
-		moves = append(moves, m)
+		moves = append(moves, move)
 	}
 	return slices.DeleteFunc(moves, func(m Move) bool {
 		last := lasts[m.Meter]
 		return last.Before(since) && latest.Sub(last) > atLeast+atMost
 	}), nil
+}
+
+// window are the samples of a series since a moment, after those of the window of that
+// moment: a small fall in it is ignored until the figure is higher again.
+func (s *Store) window(ctx context.Context, one series, since time.Time) ([]Sample, error) {
+	base, _, err := s.query(ctx, s.db, "account = ? AND meter = ? AND taken <= ? ORDER BY taken DESC LIMIT 1", one.account, one.meter, since.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	from := since.AddDate(0, 0, -1)
+	if len(base) > 0 && !base[0].Window.Start.IsZero() && base[0].Window.Start.Before(from) {
+		from = base[0].Window.Start
+	}
+	samples, _, err := s.between(ctx, s.db, one, from.UnixMilli(), math.MaxInt64)
+	return samples, err
 }
 
 // usedIn is what the samples of a meter show of its use in a time. last is the time of

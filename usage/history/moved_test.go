@@ -42,6 +42,7 @@ func TestMoved(t *testing.T) {
 		"a correction is no use":        {[]Sample{at(0, 20), at(1, 15), at(2, 16)}, noon, hours(3), []Move{move(usage.PromptCredits, 1, 0)}},
 		"it stood still":                {[]Sample{at(-5, 20)}, noon, hours(1), []Move{move(usage.PromptCredits, 0, -5)}},
 		"nobody has looked since":       {[]Sample{at(-5, 20)}, noon, hours(2), []Move{unknown(usage.PromptCredits, -5)}},
+		"nobody has looked for a month": {[]Sample{at(-800, 20)}, noon, hours(2), nil},
 		"the plan has it no more":       {[]Sample{at(-20, 20), other(-1, 3), other(1, 4)}, noon, hours(2), []Move{move(usage.FlexCredits, 1, -1)}},
 		"the plan does not have it yet": {[]Sample{other(-1, 3), other(1, 4), at(3, 20)}, noon, hours(2), []Move{move(usage.FlexCredits, 1, -1)}},
 		"meters are in order": {
