@@ -155,7 +155,7 @@ func TestWindowsPackages(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	wine := bus.Wine(t)
-	packages := []string{"chat/acp/e2e", "chat/acp/process", "probe", "probe/simulator", "probe/system", "tray", "tray/autostart", "tray/desktop", "tray/instance", "usage"}
+	packages := []string{"chat/acp/e2e", "chat/acp/process", "probe", "probe/simulator", "probe/system", "tray", "tray/autostart", "tray/desktop", "tray/instance", "tray/shortcut", "usage"}
 	programs := filepath.Join(bus.Dir(), "tests")
 	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-trimpath", "-o", programs+"/")
 	for _, pkg := range packages {
