@@ -118,6 +118,14 @@ var looks = []struct {
 		old["problem"] = "Windsurf is not running. Start Windsurf and try again. Shown is what was read by Tue 09:05."
 		b.spend(s, old)
 	}},
+	{"spend_left_out", func(b *browser, s *stub) {
+		some := spent(someModels()...)
+		some["notes"] = items{
+			"Turns are running; their 2 cascades are left for later.",
+			"The cascade “Write a Dockerfile for the API” could not be read: Windsurf took too long to answer. Try again in a moment.",
+		}
+		b.spend(s, some)
+	}},
 	{"spend_first_reading", func(b *browser, s *stub) {
 		first := spent(someModels()...)
 		first["reading"] = object{"done": 31, "total": 200}

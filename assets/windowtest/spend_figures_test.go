@@ -63,6 +63,11 @@ func narrowed() object {
 func (b *browser) spend(s *stub, report object) {
 	b.t.Helper()
 	s.set("GET /api/usage/spend", report)
+	// The stream's first event has what is new read, if it comes after the view.
+	js[any](b, "import('/assets/lib/server.js').then((m) => { m.listen('settings', () => { globalThis.settled = true; }); return 0; })")
+	s.listened(b.t)
+	s.tell("settings", object{})
+	b.until("globalThis.settled")
 	b.view("usage")
 	b.until("document.querySelector('.plot canvas')") // which moves what is below it
 	b.until("document.querySelector('.spend :is(table, .empty)')")

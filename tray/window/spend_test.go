@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"windsock/usage"
 	"windsock/usage/poll"
 	"windsock/usage/spend"
+	"windsock/usage/words"
 )
 
 // spendFake is what was spent of a plan.
@@ -71,17 +73,28 @@ func twoModels() spend.Report {
 	}
 }
 
+// list is a list of sentences in JSON.
+func list(t *testing.T, sentences []string) string {
+	t.Helper()
+	text, err := json.Marshal(append([]string{}, sentences...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestSpend(t *testing.T) {
 	t.Parallel()
-	f := &fake{spend: &spendFake{report: twoModels()}}
+	report := twoModels()
+	report.By = spend.ByModel
+	f := &fake{spend: &spendFake{report: report}}
 	p := enter(t, f, nil)
 	want := `{"plan":"windsurf","untold":"","cycle":true,"columns":["Credits","Extra usage","Prompts","per prompt","per day","Tokens in","cached","Tokens out"],` +
 		`"rows":[{"key":"claude-opus","label":"Claude Opus","share":100,"cells":["4.5","$1.25","1,200","<0.01","1.5","1,204,100","0","50,400"],"note":"2 of 40 steps tell no cost"},` +
 		`{"key":"swe-1","label":"SWE ` + "\u202e" + `1","share":33.333333,"cells":["1.5",null,"1","1.5","1.5",null,null,null],"note":""},` +
 		`{"key":"","label":"unknown","share":null,"cells":[null,null,"0",null,null,null,null,null],"note":"3 of 3 steps tell no cost"}],` +
 		`"total":["6","$1.25","1,201","<0.01","","1,204,100","0","50,400"],"empty":"",` +
-		`"words":["By the meter, 7 prompt credits were used in this time; 1 of them elsewhere: completions, another computer, the Devin web app.",` +
-		`"Dearest for one prompt: SWE 1 (1.5 credits on average).","5 of 44 steps of models tell no cost; they may be free, paid with the prompt, or untold."],` +
+		`"words":` + list(t, report.Sentences(words.Words{})) + `,` +
 		`"notes":[],"problem":"","reading":null}`
 	if diff := cmp.Diff(want, p.do("GET", "/api/usage/spend", "", nil).body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -250,12 +263,11 @@ func TestSpendIsNotRead(t *testing.T) {
 		look    spend.Look
 		err     error
 		problem string
-		notes   string
 	}{
-		{"no_editor", spend.Look{}, spoken{"not_running", "Windsurf is not running. Start it."}, "Showing figures of 11:00 (Windsurf is not running)", "[]"},
-		{"broken", spend.Look{}, errors.New("EOF"), "Showing figures of 11:00 (What was spent could not be read)", "[]"},
-		{"own_prompt", spend.Look{Busy: true}, nil, "", `["A prompt of Windsock's own is running, so nothing new was read."]`},
-		{"another_turn", spend.Look{Running: 1}, nil, "", `["A turn is running; its cascade is left for later."]`},
+		{"no_editor", spend.Look{}, spoken{"not_running", "Windsurf is not running. Start it."}, "Showing figures of 11:00 (Windsurf is not running)"},
+		{"broken", spend.Look{}, errors.New("EOF"), "Showing figures of 11:00 (What was spent could not be read)"},
+		{"own_prompt", spend.Look{Busy: true}, nil, ""},
+		{"another_turn", spend.Look{Running: 1}, nil, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -278,8 +290,8 @@ func TestSpendIsNotRead(t *testing.T) {
 			if got := gjson.Get(body, "problem").Str; got != tt.problem {
 				t.Errorf("problem %q, want %q", got, tt.problem)
 			}
-			if got := gjson.Get(body, "notes").Raw; got != tt.notes {
-				t.Errorf("notes %s, want %s", got, tt.notes)
+			if got, want := gjson.Get(body, "notes").Raw, list(t, tt.look.Sentences()); got != want {
+				t.Errorf("notes %s, want %s", got, want)
 			}
 			if _, look := f.spend.query(); !cmp.Equal(look.Cascades, named) { // the names of before
 				t.Errorf("named by %v", look.Cascades)

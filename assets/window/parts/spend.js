@@ -22,6 +22,8 @@ const Choice = ({ legend, name, options, chosen, choose }) => html`<fieldset cla
     <input type="radio" name=${name} value=${value} checked=${value === chosen} onChange=${() => choose(value)} />${label}</label>`)}
 </fieldset>`;
 
+const Again = ({ onClick }) => html`<button type="button" class="quiet small" onClick=${onClick}>Try again</button>`;
+
 const Cell = ({ text }) => (text === null
   ? html`<td class="number faint" title="Not known"><span aria-hidden="true">–</span><span class="unseen">not known</span></td>`
   : html`<td class="number">${text}</td>`);
@@ -169,10 +171,10 @@ export class Spend extends Component {
   report(report) {
     const { only, shown: asked, reading, late } = this.state;
     return html`
-      ${report.problem && html`<p class="told warn" role="status">${report.problem} <button type="button" class="quiet small" onClick=${() => this.read()}>Try again</button></p>`}
+      ${report.problem && html`<p class="told warn" role="status">${report.problem} <${Again} onClick=${() => this.read()} /></p>`}
       ${reading && late && html`<div class="progress"><progress max=${reading.total || 1} value=${reading.done} aria-label="Reading what is new"></progress>
         <p role="status">Reading what is new${reading.total > 0 && `: ${reading.done} of ${reading.total}`}</p></div>`}
-      ${report.notes.map((note) => html`<p class="told">${shown(note)}</p>`)}
+      ${report.notes.length > 0 && html`<div class="told">${report.notes.map((note) => html`<p>${shown(note)}</p>`)}<${Again} onClick=${() => this.read()} /></div>`}
       ${only.length > 0 && html`<ul class="chips" aria-label="Only">${only.map((one) => html`<li key=${one.by}>
         <button type="button" class="quiet small" onClick=${() => this.widen(one)}><span class="unseen">Remove: </span>${ways[one.by]}: <bdi>${shown(one.label)}</bdi> <span aria-hidden="true">×</span></button></li>`)}</ul>`}
       ${report.rows.length > 0 ? this.table(report) : html`<p class="empty">${report.empty}</p>`}
@@ -189,7 +191,7 @@ export class Spend extends Component {
           <${Choice} legend="Time" name="spend-range" options=${Object.entries(times).filter(([time]) => time !== 'cycle' || report?.cycle)} chosen=${range}
             choose=${(time) => this.load({ range: time, all: false })} />
         </div>
-        ${problem && html`<p class="told bad" role="alert">${problem} <button type="button" class="quiet small" onClick=${() => this.load({}, true)}>Try again</button></p>`}
+        ${problem && html`<p class="told bad" role="alert">${problem} <${Again} onClick=${() => this.load({}, true)} /></p>`}
         ${report && this.report(report)}`}
     </section>`;
   }
