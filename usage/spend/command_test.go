@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
@@ -336,3 +337,39 @@ func TestCommandFails(t *testing.T) {
 type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// FuzzText shows any titles and figures in any terminal: lines fit, and no figure is cut.
+func FuzzText(f *testing.F) {
+	f.Add("Fix it", uint8(80), uint8(3), int64(1_500_000), int64(0), uint8(0))
+	f.Add("\x1b]0;owned\x07 修复\u202e \u200d🙂", uint8(17), uint8(40), int64(1)<<50, int64(7), uint8(3))
+	f.Add(strings.Repeat("long ", 60), uint8(33), uint8(15), int64(-1), int64(1)<<40, uint8(1))
+	f.Fuzz(func(t *testing.T, title string, width, rows uint8, credits, overage int64, by uint8) {
+		r := Report{Plan: "windsurf:3fa91c", Since: weekAgo, Until: usagetest.Noon, Read: usagetest.Noon, By: By(kinds()[by%4])}
+		amount := func(n int64) usage.Amount {
+			if n < 0 {
+				return usage.Amount{}
+			}
+			return usage.Micros(n % (1 << 50))
+		}
+		for i := range int(rows) {
+			r.Rows = append(r.Rows, Row{Key: "key", Label: fmt.Sprint(title, i), Days: i % 3, Figures: Figures{
+				Prompts: i * int(rows), Costs: Costs{Credits: amount(credits), OverageUSD: amount(overage)}, ModelSteps: i, UnknownSteps: i / 2,
+			}})
+		}
+		r = finished(r)
+		o := textOptions{width: max(2, int(width)), attended: width%2 == 0}
+		got := text(r, o)
+		for line := range strings.SplitSeq(got, "\n") {
+			plain := ansi.Strip(line)
+			if ansi.StringWidth(line) > o.width || strings.TrimRight(plain, " ") != plain || strings.ContainsFunc(plain, unicode.IsControl) {
+				t.Errorf("in %d columns: %q", o.width, line)
+			}
+		}
+		bare := strings.NewReplacer("\n", "", " ", "").Replace(ansi.Strip(got))
+		for _, unit := range r.Total.Told() {
+			if cost := r.Total.In(unit); cost.Positive() && len(r.Rows) > 0 && !strings.Contains(bare, strings.ReplaceAll(words.Short(cost, unit), " ", "")) {
+				t.Errorf("in %d columns %s is cut:\n%s", o.width, words.Short(cost, unit), ansi.Strip(got))
+			}
+		}
+	})
+}
