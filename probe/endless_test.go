@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"windsock/probe/jsonpick"
+	"windsock/probe/languageserver"
 )
 
 // An endless response costs no more than the longest readable one, for any status: then
@@ -47,5 +50,35 @@ func TestEndlessAnswers(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Nor does one of which little is picked go on for ever.
+func TestEndlessPick(t *testing.T) {
+	t.Parallel()
+	written := make(chan int, 8)
+	server := record(t, map[string]func(http.ResponseWriter){"StartCascade": func(w http.ResponseWriter) {
+		answer(w, http.StatusOK, `{"cascadeId":"c1","x":"`)
+		chunk, total := []byte(strings.Repeat("a", 1<<16)), 0
+		for total < 2*maxPicked {
+			n, err := w.Write(chunk)
+			if total += n; err != nil {
+				break
+			}
+		}
+		written <- total
+	}})
+	rpc := RPC{Procedure: startProcedure, Pick: jsonpick.Fields{"cascadeId": nil}}
+	_, err := Call[languageserver.StartCascadeRequest, RawJSON](t.Context(), open(t, windsurfAt(server.URL)), rpc, startCascade)
+	if failure, ok := errors.AsType[*Failure](err); !ok || failure.code != BadResponse {
+		t.Errorf("error = %v", err)
+	}
+	select {
+	case total := <-written:
+		if total > maxPicked+maxMessage { // includes the system's buffers
+			t.Errorf("%d MB were taken", total>>20)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the connection stays open")
 	}
 }

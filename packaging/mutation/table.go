@@ -146,6 +146,8 @@ var attacks = []attack{
 	{"JSON that nests, or goes on, without end, from a server or a file", []mutation{
 		{"probe/jsoncheck/jsoncheck.go", `return Bounded(text) && gjson`, `return gjson`, []string{"probe/jsoncheck TestValid", "probe TestHandshake"}},
 		{"probe/transport.go", `http.MaxBytesReader(nil, response.Body, maxMessage+1)`, `response.Body`, []string{"probe TestEndlessAnswers"}},
+		{"probe/transport.go", `http.MaxBytesReader(nil, response.Body, maxPicked)`, `response.Body`, []string{"probe TestEndlessPick"}},
+		{"probe/jsonpick/jsonpick.go", `if len(r.open)+len(r.inside) > jsoncheck.MaxDepth {`, `if jsoncheck.MaxDepth < 0 {`, []string{"probe/jsonpick TestReaderRefuses"}},
 		{"probe/cloud/client.go", `maxAnswer = 1 << 20`, `maxAnswer = 1 << 30`, []string{"probe/cloud TestFaults/huge"}},
 		{"probe/cloud/client.go", `context.WithTimeout(ctx, s.patience)`, `context.WithTimeout(ctx, 100*s.patience)`, []string{"probe/cloud TestPatience"}},
 	}},

@@ -97,10 +97,7 @@ func (r *Reader) fill() {
 	r.out, r.given = r.out[:0], 0
 	n, err := r.from.Read(r.chunk)
 	for rest := r.chunk[:n]; len(rest) > 0; {
-		if rest = rest[r.read(rest):]; len(r.open)+len(r.inside) > jsoncheck.MaxDepth {
-			r.err = ErrBroken
-		}
-		if r.err != nil {
+		if rest = rest[r.read(rest):]; r.err != nil {
 			r.out = r.out[:0]
 			return
 		}
@@ -152,8 +149,10 @@ func (r *Reader) begin(c byte) int {
 	switch {
 	case c == '{' && picks:
 		r.open, r.expects = append(r.open, bracket{'}', r.fields, false}), firstName
+		r.checkDepth()
 	case c == '[' && picks:
 		r.open, r.expects = append(r.open, bracket{']', r.fields, false}), firstElement
+		r.checkDepth()
 	case c == '{' || c == '[':
 		r.expects = restOfInside
 		return 0
@@ -169,6 +168,13 @@ func (r *Reader) begin(c byte) int {
 		r.out = append(r.out, c)
 	}
 	return 1
+}
+
+// checkDepth follows a bracket.
+func (r *Reader) checkDepth() {
+	if len(r.open)+len(r.inside) > jsoncheck.MaxDepth {
+		r.err = ErrBroken
+	}
 }
 
 // choose decides what becomes of a member whose name was read.
@@ -256,7 +262,7 @@ func (r *Reader) readInside(text []byte) (n int, ended bool) {
 			r.inside = append(r.inside, '"')
 		case '{', '[':
 			r.inside = append(r.inside, c+2) // the closing one
-			if len(r.inside) > jsoncheck.MaxDepth {
+			if r.checkDepth(); r.err != nil {
 				return n, false
 			}
 		case '}', ']':

@@ -44,6 +44,7 @@ func TestReader(t *testing.T) {
 		{"escaped_name", `{"\u0065rror":1,"error":2}`, `{"error":2}`},
 		{"long_name", `{"` + strings.Repeat("n", 500) + `":1,"error":2}`, `{"error":2}`},
 		{"list", `[{"error":1,"x":2},{}]`, `[{"error":1},{}]`},
+		{"deepest", strings.Repeat(`[`, 9_999) + `{"x":"y"}` + strings.Repeat(`]`, 9_999), strings.Repeat(`[`, 9_999) + `{}` + strings.Repeat(`]`, 9_999)},
 		{"text", `"steps"`, `"steps"`},
 		{"number", `12`, `12`},
 	}
@@ -86,9 +87,9 @@ func TestReaderRefuses(t *testing.T) {
 		{"no_name", `{1:2}`},
 		{"closed", `]`},
 		{"page", `<!DOCTYPE html>`},
-		{"deep", strings.Repeat(`{"x":`, 10_001)},
-		{"deep_list", strings.Repeat(`[`, 6_000_000)},
-		{"deep_inside", `{"steps":` + strings.Repeat(`[`, 9_990) + `{"x":` + strings.Repeat(`[`, 100)},
+		{"deep", strings.Repeat(`{"error":`, 10_001) + `1` + strings.Repeat(`}`, 10_001)},
+		{"deep_lists", strings.Repeat(`[`, 6_000_000) + strings.Repeat(`]`, 6_000_000)},
+		{"deep_inside", `{"steps":` + strings.Repeat(`[`, 9_990) + `{"x":` + strings.Repeat(`[`, 100) + strings.Repeat(`]`, 100) + `}` + strings.Repeat(`]`, 9_990) + `}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

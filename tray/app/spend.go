@@ -54,7 +54,7 @@ func (p parts) newSpending(store *history.Store, table *touched.Table) *spending
 // Look reads what is new of a plan; one with an unknown account is the product's leading
 // one. If no editor tells anything of it, Look fails, and the spend.Look has the plan.
 func (s *spending) Look(ctx context.Context, plan usage.Plan, progress func(done, total int)) (spend.Look, error) {
-	if plan.Product != usage.Windsurf {
+	if plan.Product = cmp.Or(plan.Product, usage.Windsurf); plan.Product != usage.Windsurf {
 		return spend.Look{}, notTold(plan.Product)
 	}
 	return s.look(ctx, plan, func(of usage.Plan, salt []byte) bool {
