@@ -50,7 +50,7 @@ var failureTable = map[Code]struct{ says, cure string }{
 	NeedsPerson:      {"The model waits for a permission that only %[1]s itself can give", "Ask so that it needs no tool, or ask it in the Cascade panel."},
 	TurnFailed:       {"%[1]s could not answer", "Try again, or choose another model."},
 	NoArchive:        {"This version of %[1]s cannot archive cascades", "Update %[1]s, or archive them in its Cascade panel."},
-	NoSpend:          {"This version of %[1]s does not tell what the steps of its cascades cost", "Update %[1]s; the figures of your plan are not affected."},
+	NoSpend:          {"This version of %[1]s does not tell what the steps of its cascades cost", "The figures of your plan are not affected."},
 	ConversationGone: {"The conversation is gone", "Ask anew."},
 	NotSignedIn:      {"%[1]s is not signed in", "Sign in with its own program, then ask again."},
 	AgentMissing:     {"The agent of %[1]s is not on this computer, or not where Windsock looks for it", "Install it, or put it on the PATH."},

@@ -50,7 +50,7 @@ func (c *cascades) plantOld() {
 			Modified:  modified,
 			Archived:  n%16 == 15,
 			Hidden:    n%25 == 13,
-			running:   n%50 == 30,
+			running:   n%50 == 49,
 		}
 		steps := 4 + random.IntN(200)
 		if n >= len(oldTitles) {

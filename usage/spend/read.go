@@ -126,6 +126,7 @@ func (r *reader) list(ctx context.Context) (map[string]found, error) {
 		}
 	}
 	if len(failed) == len(r.Servers) {
+		r.look.Failed = nil // the error says it
 		return nil, fmt.Errorf("list cascades: %w", errors.Join(failed...))
 	}
 	return all, nil
