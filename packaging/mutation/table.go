@@ -242,6 +242,10 @@ var attacks = []attack{
 	{"a prompt, an answer or an error of an agent in a log", []mutation{
 		{"chat/acp/wire/wire.go", `return "error " + strconv.FormatInt(e.Code, 10)`, `return "error " + e.Message`, []string{"chat/acp TestSecrets"}},
 	}},
+	{"another program says that you have clicked a notification, or pressed the key for the prompt", []mutation{
+		{"tray/desktop/board_linux.go", `p.owner != signal.Sender`, `false`, []string{"tray/desktop TestLiars", "tray/desktop TestDaemonRestarts"}},
+		{"tray/shortcut/portal_linux.go", `case s.Sender == p.owner:`, `case true:`, []string{"tray/shortcut TestPortalLiars"}},
+	}},
 	{"an agent that hangs, floods, or sends what is no message", []mutation{
 		{"chat/acp/agent.go", `limit := time.NewTimer(w.limit)`, `limit := time.NewTimer(100 * w.limit)`, []string{"chat/acp TestLimits"}},
 		{"chat/acp/wire/line.go", `len(line)+len(part) > MaxLine:`, `len(line)+len(part) > 100*MaxLine:`, []string{"chat/acp/wire TestEnds"}},

@@ -130,23 +130,10 @@ func TestLiars(t *testing.T) {
 	daemon := bus.Notifier(t, "actions")
 	r := newReader(t)
 	r.show(t, "one", "a")
-	liar, err := dbus.Connect(bus.Address())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer liar.Close()
-	for _, signal := range []struct {
-		member string
-		body   any
-	}{{"ActivationToken", "lie"}, {"ActionInvoked", "1"}, {"NotificationClosed", uint32(2)}} {
-		if err := liar.Emit(notificationsPath, notificationsName+"."+signal.member, uint32(1), signal.body); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var names []string // answered after the signals
-	if err := liar.BusObject().Call("org.freedesktop.DBus.ListNames", 0).Store(&names); err != nil {
-		t.Fatal(err)
-	}
+	us := r.notifier.board.session.Load().Bus().Names()[0]
+	bus.Lie(t, us, notificationsPath, notificationsName+".ActivationToken", uint32(1), "lie")
+	bus.Lie(t, us, notificationsPath, notificationsName+".ActionInvoked", uint32(1), "1")
+	bus.Lie(t, us, notificationsPath, notificationsName+".NotificationClosed", uint32(1), uint32(2))
 	daemon.Choose(t, 1, "default", "")
 	r.chose(t, "one: click")
 }

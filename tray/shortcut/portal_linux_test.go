@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/godbus/dbus/v5"
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/tray/desktop"
@@ -180,6 +181,20 @@ func TestPortalRefuses(t *testing.T) {
 		h.told(t, State{"The desktop was not allowed to bind a key.", true})
 		portal.WaitAsked(t, "CTRL+ALT+w") // and not again
 	})
+}
+
+// TestPortalLiars: another program that speaks of the key is not believed.
+func TestPortalLiars(t *testing.T) {
+	bus := onBus(t)
+	portal := bus.Portal(t, "")
+	h := hold(t, "Ctrl+Alt+W")
+	portal.Allow()
+	h.told(t, boundKey)
+	to := strings.Split(string(portal.Session()), "/")[6]
+	bus.Lie(t, ":"+strings.ReplaceAll(to, "_", "."), portalPath, activatedName,
+		portal.Session(), shortcutID, uint64(0), map[string]dbus.Variant{"activation_token": dbus.MakeVariant("lie")})
+	portal.Press(t, "truth")
+	heard(t, h.pressed, "pressed truth")
 }
 
 // TestPortalComesBack: a key that the desktop takes back is bound again.

@@ -60,6 +60,26 @@ func (b *Bus) Start(tb testing.TB, cmd *exec.Cmd) *Process {
 // Kill ends the bus as a crash would, with all programs still connected.
 func (b *Bus) Kill() { b.daemon.kill() }
 
+// Lie sends a signal straight to a program, by its unique name, from another one that may
+// pretend to be its sender. It has arrived when Lie returns.
+func (b *Bus) Lie(tb testing.TB, to string, path dbus.ObjectPath, name string, body ...any) {
+	tb.Helper()
+	dot := strings.LastIndex(name, ".")
+	conn := b.connect(tb)
+	call := conn.Send(&dbus.Message{Type: dbus.TypeSignal, Body: body, Headers: map[dbus.HeaderField]dbus.Variant{
+		dbus.FieldDestination: dbus.MakeVariant(to), dbus.FieldPath: dbus.MakeVariant(path),
+		dbus.FieldInterface: dbus.MakeVariant(name[:dot]), dbus.FieldMember: dbus.MakeVariant(name[dot+1:]),
+		dbus.FieldSignature: dbus.MakeVariant(dbus.SignatureOf(body...)),
+	}}, nil)
+	err := call.Err
+	if err == nil { // the bus answers in order
+		err = conn.BusObject().Call("org.freedesktop.DBus.GetId", 0).Err
+	}
+	if err != nil {
+		tb.Fatalf("lie to %s: %v", to, err)
+	}
+}
+
 // owned reports whether a program owns a name on the bus.
 func (b *Bus) owned(name string) bool {
 	var has bool

@@ -88,13 +88,13 @@ func (p *Portal) Press(tb testing.TB, token string) {
 		defer p.mu.Unlock()
 		return p.bound, "it is not"
 	})
-	p.emit(tb, portalPath, shortcutsName+".Activated", p.present(), "prompt", uint64(0), options)
+	p.emit(tb, portalPath, shortcutsName+".Activated", p.Session(), "prompt", uint64(0), options)
 }
 
 // EndSession ends the program's session.
 func (p *Portal) EndSession(tb testing.TB) {
 	tb.Helper()
-	p.emit(tb, p.present(), "org.freedesktop.portal.Session.Closed", map[string]dbus.Variant{})
+	p.emit(tb, p.Session(), "org.freedesktop.portal.Session.Closed", map[string]dbus.Variant{})
 }
 
 // Stop takes the portal off the bus, like a crash.
@@ -106,7 +106,8 @@ func (p *Portal) Stop(tb testing.TB) {
 	wait(tb, "see the portal leave the bus", func() (bool, string) { return !p.bus.owned(portalName), "it stays" })
 }
 
-func (p *Portal) present() dbus.ObjectPath {
+// Session is the path of the last session, as other programs could guess it.
+func (p *Portal) Session() dbus.ObjectPath {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.session
