@@ -341,7 +341,7 @@ func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 // FuzzText shows any titles and figures in any terminal: lines fit, and no figure is cut.
 func FuzzText(f *testing.F) {
 	f.Add("Fix it", uint8(80), uint8(3), int64(1_500_000), int64(0), uint8(0))
-	f.Add("\x1b]0;owned\x07 修复\u202e \u200d🙂", uint8(17), uint8(40), int64(1)<<50, int64(7), uint8(3))
+	f.Add("\x1b]0;owned\x07 👍👍\u202e \u200d🙂", uint8(17), uint8(40), int64(1)<<50, int64(7), uint8(3))
 	f.Add(strings.Repeat("long ", 60), uint8(33), uint8(15), int64(-1), int64(1)<<40, uint8(1))
 	f.Fuzz(func(t *testing.T, title string, width, rows uint8, credits, overage int64, by uint8) {
 		r := Report{Plan: "windsurf:3fa91c", Since: weekAgo, Until: usagetest.Noon, Read: usagetest.Noon, By: By(kinds()[by%4])}

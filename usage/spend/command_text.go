@@ -41,7 +41,7 @@ const (
 	// maxBar and minBar are the length of the longest bar, in columns.
 	maxBar, minBar = 24, 8
 	// maxLabel is how much of a label is shown, and minLabel for how much of it other
-	// things make room.
+	// things make room; no head is wider.
 	maxLabel, minLabel = 40, 12
 )
 
@@ -143,7 +143,9 @@ func columns(r Report) []column {
 
 // table has the rows and the total.
 func (o textOptions) table(r Report) string {
-	t := table{report: r, columns: columns(r), lines: fewer(r, o.attended)}
+	by := string(r.By)
+	t := table{report: r, head: strings.ToUpper(by[:1]) + by[1:], columns: columns(r), lines: fewer(r, o.attended)}
+	t.widest = ansi.StringWidth(t.head)
 	for i, l := range t.lines {
 		label := terminal.Short(l.Label)
 		if o.attended {
@@ -205,9 +207,10 @@ func fewer(r Report, attended bool) []line {
 // table is a report's table while it is made.
 type table struct {
 	report  Report
+	head    string // of the labels
 	columns []column
 	lines   []line
-	// widest is the width of the longest label.
+	// widest is the width of the longest label, or of their head.
 	widest int
 }
 
@@ -226,8 +229,7 @@ func (t table) figures() int {
 
 // beside sets the figures beside labels and bars of those widths.
 func (t table) beside(label, bar int) string {
-	by := string(t.report.By)
-	rows := append(make([][]string, 0, 1+len(t.lines)), []string{strings.ToUpper(by[:1]) + by[1:]})
+	rows := append(make([][]string, 0, 1+len(t.lines)), []string{t.head})
 	for _, c := range t.columns {
 		rows[0] = append(rows[0], c.head)
 	}
