@@ -66,8 +66,9 @@ the other, and keeps their figures, but no prompt, title or path. The first time
 that takes longer.
 
 "per prompt" is an average, and so is "per day", of the days on which there was
-something. A figure that is not known is a dash. A terminal shows the 15 dearest
-rows; a table, where the output is no terminal, --json and --csv have all.`,
+something. A figure that is not known is a dash. A terminal shows 15 rows and
+sums up the others; a table, where the output is no terminal, --json and --csv
+have all.`,
 		Example: `  windsock spend
   windsock spend --by workspace --since 30d
   windsock spend --by day --since 2w
