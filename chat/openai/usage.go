@@ -4,8 +4,8 @@ import "windsock/chat"
 
 // usage is how many tokens a prompt and its answer were.
 type usage struct {
-	input, output int64
-	cached        int64 // of input: read before; 0 if that is unknown
+	chat.Tokens
+
 	// estimated says that nobody has counted: see estimate.
 	estimated bool
 }
@@ -13,15 +13,10 @@ type usage struct {
 // usage returns what the server tells, else an estimate. The server's count includes
 // what the editor has added to the prompt.
 func (j *job) usage(answer chat.Answer) usage {
-	told := answer.Tokens
-	if told == nil {
-		return usage{input: estimate(j.prompt), output: estimate(answer.Text), estimated: true}
+	if answer.Tokens != nil {
+		return usage{Tokens: *answer.Tokens}
 	}
-	u := usage{input: told.Input, output: told.Output}
-	if told.Cached != nil {
-		u.cached = *told.Cached
-	}
-	return u
+	return usage{chat.Tokens{Input: estimate(j.prompt), Output: estimate(answer.Text)}, true}
 }
 
 // estimate takes four bytes for a token: some four letters of English, or one and a
@@ -31,18 +26,24 @@ func estimate(text string) int64 { return int64(len(text)+3) / 4 }
 
 // chatUsage is the usage in chat completions.
 type chatUsage struct {
-	Input     int64        `json:"prompt_tokens"`
-	Output    int64        `json:"completion_tokens"`
-	Total     int64        `json:"total_tokens"`
-	Details   inputDetails `json:"prompt_tokens_details"`
-	Estimated bool         `json:"estimated,omitempty"`
+	Input     int64         `json:"prompt_tokens"`
+	Output    int64         `json:"completion_tokens"`
+	Total     int64         `json:"total_tokens"`
+	Details   *inputDetails `json:"prompt_tokens_details,omitempty"`
+	Estimated bool          `json:"estimated,omitempty"`
 }
 
 func (u usage) chat() *chatUsage {
-	return &chatUsage{u.input, u.output, u.input + u.output, inputDetails{u.cached}, u.estimated}
+	told := &chatUsage{Input: u.Input, Output: u.Output, Total: u.Input + u.Output, Estimated: u.estimated}
+	if u.Cached != nil {
+		told.Details = &inputDetails{*u.Cached}
+	}
+	return told
 }
 
-// responseUsage is the usage in responses.
+// responseUsage is the usage in responses. OpenAI's libraries cannot do without the
+// details, so a zero in them may also be an unknown figure. No server tells reasoning
+// apart: its tokens are in the output's.
 type responseUsage struct {
 	Input         int64         `json:"input_tokens"`
 	InputDetails  inputDetails  `json:"input_tokens_details"`
@@ -56,12 +57,14 @@ type inputDetails struct {
 	Cached int64 `json:"cached_tokens"`
 }
 
-// outputDetails are there because OpenAI's libraries cannot do without them. No server
-// tells reasoning apart: its tokens are in the output's.
 type outputDetails struct {
 	Reasoning int64 `json:"reasoning_tokens"`
 }
 
 func (u usage) response() *responseUsage {
-	return &responseUsage{Input: u.input, InputDetails: inputDetails{u.cached}, Output: u.output, Total: u.input + u.output, Estimated: u.estimated}
+	told := &responseUsage{Input: u.Input, Output: u.Output, Total: u.Input + u.Output, Estimated: u.estimated}
+	if u.Cached != nil {
+		told.InputDetails.Cached = *u.Cached
+	}
+	return told
 }
