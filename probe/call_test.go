@@ -315,4 +315,14 @@ func TestServers(t *testing.T) {
 	if _, err := f.Servers(t.Context(), Variants()); err == nil {
 		t.Error("a server that cannot be asked is passed over")
 	}
+	windows, failed := f.Windows(t.Context(), Variants()[0])
+	if len(windows) != 2 || len(failed) != 1 || say.Code(failed[0]) != string(NoPort) {
+		t.Errorf("%d windows, failed %v", len(windows), failed)
+	}
+	for _, s := range windows {
+		s.Close()
+	}
+	if windows, failed := f.Windows(t.Context(), Variants()[1]); windows != nil || len(failed) != 1 || say.Code(failed[0]) != string(NotRunning) {
+		t.Errorf("without a server: %d windows, failed %v", len(windows), failed)
+	}
 }

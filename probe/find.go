@@ -122,6 +122,30 @@ func (f *Finder) Servers(ctx context.Context, list []Variant) (sessions []*Sessi
 	return sessions, nil
 }
 
+// Windows opens a Session to every server of a variant that can be asked, the newest
+// first. failed has a *Failure for each of the others, as Servers has one. The caller
+// closes the Sessions.
+func (f *Finder) Windows(ctx context.Context, v Variant) (sessions []*Session, failed []error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	failure := f.retry(ctx, func() (o outcome) {
+		all, missing := f.servers(ctx, []Variant{v})
+		o.failure = missing
+		var silent []*Failure
+		if sessions, silent = openAll(ctx, all, &o); len(sessions) == 0 {
+			return o
+		}
+		for _, one := range silent {
+			failed = append(failed, one)
+		}
+		return outcome{}
+	})
+	if failure != nil {
+		return nil, []error{failure}
+	}
+	return sessions, failed
+}
+
 // Programs are the paths of the running servers of the list's variants, each once, the
 // newest first; none if processes cannot be listed. Nothing is asked.
 func (f *Finder) Programs(ctx context.Context, list []Variant) (paths []string) {
@@ -216,20 +240,12 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 	all, missing := f.servers(ctx, list)
 	o.failure = missing
 	for _, v := range list {
+		of := slices.DeleteFunc(slices.Clone(all), func(s *server) bool { return s.variant.ID != v.ID })
+		var failed []*Failure
+		sessions, failed = openAll(ctx, of, &o)
 		var silent *Failure
-		for _, s := range all {
-			if s.variant.ID != v.ID {
-				continue
-			}
-			session, failure := s.open(ctx, nil)
-			if failure == nil {
-				sessions = append(sessions, session)
-				continue
-			}
-			o.add(s, failure)
-			if !errors.Is(failure, ErrNoListener) {
-				silent = further(silent, failure)
-			}
+		for _, failure := range failed {
+			silent = further(silent, failure)
 		}
 		switch {
 		case len(sessions) > 0 && silent != nil:
@@ -242,6 +258,23 @@ func (f *Finder) serversOnce(ctx context.Context, list []Variant) (sessions []*S
 		}
 	}
 	return nil, o
+}
+
+// openAll opens a Session to each of the servers that can be asked. silent are the
+// failures of the others, but for processes without a port.
+func openAll(ctx context.Context, all []*server, o *outcome) (sessions []*Session, silent []*Failure) {
+	for _, s := range all {
+		session, failure := s.open(ctx, nil)
+		if failure == nil {
+			sessions = append(sessions, session)
+			continue
+		}
+		o.add(s, failure)
+		if !errors.Is(failure, ErrNoListener) {
+			silent = append(silent, failure)
+		}
+	}
+	return sessions, silent
 }
 
 // servers returns the candidates of serversAmong. The failure is that of a variant

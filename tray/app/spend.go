@@ -230,12 +230,11 @@ func (s *spending) read(ctx context.Context, plan usage.Plan, editors []editor, 
 		if e.plan != plan {
 			continue
 		}
-		sessions, err := s.parts.newFinder().Servers(ctx, []probe.Variant{e.variant})
-		if err != nil {
-			r.Servers = append(r.Servers, unopened{err})
-			continue
-		}
+		sessions, failed := s.parts.newFinder().Windows(ctx, e.variant)
 		defer closeAll(sessions)
+		for _, err := range failed {
+			r.Servers = append(r.Servers, unopened{err})
+		}
 		for _, session := range sessions {
 			r.Servers = append(r.Servers, spendServer{cascade.NewClient(session)})
 		}

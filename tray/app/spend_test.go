@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,6 +265,24 @@ func TestSpendingOfOnePlanInTwoEditors(t *testing.T) {
 	look := b.look("")
 	if len(look.Cascades) < 25 {
 		t.Errorf("%d cascades", len(look.Cascades))
+	}
+}
+
+// A window whose server does not answer keeps nobody from the others.
+func TestSpendingOfADeadWindow(t *testing.T) {
+	t.Parallel()
+	b := newSpendBench(t)
+	server := b.serve("windsurf", simulator.Config{Cascade: old(5)})
+	dead := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(dead.Close)
+	b.system.Add("--ide_name windsurf", dead.URL)
+	b.system.Add("--ide_name windsurf") // the parent of one
+	look := b.look("")
+	if len(look.Failed) != 1 || look.Failed[0].Cascade.ID != "" || say.Code(look.Failed[0].Err) != "no_port" {
+		t.Errorf("failed %v", look.Failed)
+	}
+	if _, got := b.total(look); got != booksOf(server) {
+		t.Errorf("read %+v, spent %+v", got, booksOf(server))
 	}
 }
 
