@@ -113,6 +113,7 @@ try_entry() {
 	dpkg-deb -x "$deb" "$work/deb"
 	desktop-file-validate "$work/deb/usr/share/applications/windsock.desktop"
 	[ ! -e "$work/deb/etc" ] || die "the package has something in /etc"
+	[ -z "$(find "$work/deb" -name '*.wants')" ] || die "the package enables its unit"
 }
 
 try_deb() {
@@ -129,6 +130,9 @@ try_deb() {
 	[[ $(/usr/bin/windsock version) == "windsock $stamp linux/amd64 "* ]] || die "it is of another version: $(/usr/bin/windsock version)"
 	[[ $(HOME="$work" /usr/bin/windsock demo status) == *"Prompt credits"* ]] || die "the demo shows no prompt credits"
 	bash -c '. /usr/share/bash-completion/completions/windsock && complete -p windsock' >/dev/null
+	if can systemd-analyze; then
+		XDG_RUNTIME_DIR="$work" systemd-analyze --user --man=no verify /usr/lib/systemd/user/windsock.service || die "the unit is wrong"
+	fi
 	if can man; then
 		local page
 		page=$(MANPAGER=cat MANWIDTH=80 man windsock-status)

@@ -49,7 +49,9 @@ func (p process) run(ctx context.Context) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of stderr may end before the app
 	lock, err := p.lock()
 	if errors.Is(err, instance.ErrRunning) {
-		raise(ctx, window.Prompt, p.lockDir)
+		if !p.headless { // a service that starts beside an icon has nobody who wants a window
+			raise(ctx, window.Prompt, p.lockDir)
+		}
 		_, err = fmt.Fprintln(p.stdout, say.Sentence(err, ""))
 		return err
 	}
