@@ -123,10 +123,14 @@ func TestSeveralPlans(t *testing.T) {
 	b.view("usage")
 	b.shows(".of-plan + .of-plan", "Gemini weekly: 70 % left")
 	b.shows(".controls .faint", "of Windsurf · Pro")
+	b.shows(".spend h2", "Where it went of Windsurf · Pro")
 	s.set("GET /api/usage/chart", of("antigravity"))
+	s.set("GET /api/usage/spend", object{"plan": "antigravity", "untold": "Antigravity does not tell what its plan was spent on."})
 	js[any](b, "(() => { const list = document.querySelector('.controls select'); list.value = 'antigravity gemini_weekly'; list.dispatchEvent(new Event('change', { bubbles: true })); })()")
 	b.until("document.querySelector('.aside a')?.href.includes('plan=antigravity&meter=gemini_weekly')")
 	b.shows(".controls .faint", "of Antigravity · Pro")
+	s.heard(t, "GET /api/usage/spend", "plan=antigravity&by=model&range=7d")
+	b.shows(".spend", "Antigravity does not tell what its plan was spent on.")
 
 	// A notification of a plan leads to that plan's chart, also where another is drawn.
 	s.set("GET /api/usage/chart", of("windsurf"))
@@ -137,6 +141,8 @@ func TestSeveralPlans(t *testing.T) {
 	s.set("GET /api/usage/chart", of("antigravity"))
 	b.open(s)
 	b.shows(".controls .faint", "of Antigravity · Pro")
+	s.heard(t, "GET /api/usage/spend", "plan=antigravity&by=model&range=7d")
+	b.shows(".spend", "Antigravity does not tell what its plan was spent on.")
 	s.heard(t, "GET /api/usage/chart", "plan=antigravity&range=cycle")
 }
 

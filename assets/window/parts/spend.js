@@ -146,7 +146,9 @@ export class Spend extends Component {
 
   row({ key, label, share, cells, note }, next) {
     const name = html`<bdi>${shown(label)}</bdi>`;
-    return html`<tr key=${key} class=${names(next && 'opens')} onClick=${next && (() => this.narrow({ key, label }))}>
+    // A mouse that has marked a figure did not choose the row.
+    const choose = ({ detail }) => (detail === 0 || getSelection().isCollapsed) && this.narrow({ key, label });
+    return html`<tr key=${key} class=${names(next && 'opens')} onClick=${next && choose}>
       <th scope="row">
         ${next ? html`<button type="button" class="link" title=${`Only this ${ways[this.state.shown.by].toLowerCase()}, by ${next}`}>${name}</button>` : name}
         ${share > 0 && html`<span class="share" aria-hidden="true"><i style=${{ width: `max(2px, ${share}%)` }}></i></span>`}
@@ -182,9 +184,10 @@ export class Spend extends Component {
       ${report.rows.length > 0 && html`<p class="aside"><a href="/api/usage/spend.csv?${this.asked(asked)}" download="windsock-spend.csv">Save these figures as CSV</a></p>`}`;
   }
 
-  render(_, { by, range, report, problem }) {
+  render({ plans }, { by, range, report, problem }) {
+    const heading = plans.find(({ name }) => name === report?.plan)?.heading;
     return html`<section class="spend" aria-labelledby="spend-title">
-      <h2 id="spend-title" tabindex="-1" ref=${this.title}>Where it went</h2>
+      <h2 id="spend-title" tabindex="-1" ref=${this.title}>Where it went${heading && html` <span class="faint">of ${heading}</span>`}</h2>
       ${report?.untold ? html`<p class="told">${report.untold}</p>` : html`
         <div class="controls">
           <${Choice} legend="By" name="spend-by" options=${Object.entries(ways)} chosen=${by} choose=${(way) => this.choose(way)} />

@@ -39,11 +39,11 @@ const Figures = ({ chart }) => html`<details class="figures"><summary>The figure
 export class Usage extends Component {
   charts = new Latest();
 
-  state = { plan: '', meter: '', range: 'cycle', past: false, chart: null, problem: '' };
+  state = { plan: this.props.wish.part ?? '', meter: '', range: 'cycle', past: false, chart: null, problem: '' };
 
   componentDidMount() {
     this.unlisten = listen('usage', () => this.load());
-    this.load({ plan: this.props.wish.part ?? '' });
+    this.load();
   }
 
   componentDidUpdate({ wish }) {
@@ -125,7 +125,7 @@ export class Usage extends Component {
           ${past && chart.past.length === 0 && html`<span class="faint">None has been seen yet.</span>`}`}
       </div>
       ${this.history()}
-      <${Spend} plan=${chosen} />
+      <${Spend} plan=${chosen} plans=${this.props.plans} />
     </section>`;
   }
 }
