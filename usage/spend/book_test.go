@@ -86,8 +86,12 @@ func bookIn(tb testing.TB, path string, location *time.Location) *spend.Book {
 	tb.Cleanup(func() { _ = store.Close() })
 	return spend.New(spend.Config{
 		Room: store, Salt: store.Salt, Location: location,
-		Moved: func(context.Context, usage.Plan, time.Time, time.Time) ([]spend.Moved, error) { return nil, nil },
+		Moved: noMeters,
 	})
+}
+
+func noMeters(context.Context, usage.Plan, time.Time, time.Time) ([]spend.Moved, error) {
+	return nil, nil
 }
 
 func tempPath(tb testing.TB) string {

@@ -1,7 +1,6 @@
 package spend_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -135,7 +134,7 @@ func TestNothingPersonalIsKept(t *testing.T) {
 	store := history.New(history.Config{Path: path, Location: time.UTC})
 	b := spend.New(spend.Config{
 		Room: store, Salt: store.Salt, Location: time.UTC,
-		Moved: func(context.Context, usage.Plan, time.Time, time.Time) ([]spend.Moved, error) { return nil, nil },
+		Moved: noMeters,
 	})
 	s := halfYear()
 	for i := range s.list {

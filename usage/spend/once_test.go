@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -266,27 +265,5 @@ func TestInterrupted(t *testing.T) {
 				equal(t, got, want)
 			})
 		}
-	}
-}
-
-// Two processes that read the same at the same time count it once.
-func TestTwoAtOnce(t *testing.T) {
-	e, l := newEditor(11), ledger{map[string]spend.Step{}, map[string]string{}}
-	path := tempPath(t)
-	books := []*spend.Book{book(t, path), book(t, path)}
-	for range 15 {
-		e.turn()
-		l.see(e.server)
-		var wg sync.WaitGroup
-		for _, b := range books {
-			wg.Go(func() {
-				own := &server{list: e.list, steps: e.steps}
-				if _, err := b.Read(t.Context(), reading(own)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		equal(t, figures(t, books[0]), l.figures())
 	}
 }
