@@ -49,7 +49,7 @@ func TestIdleCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d goroutines; %.1f MB binary", goroutines, float64(info.Size())/1e6)
-	if goroutines == 0 || goroutines > 48 {
+	if goroutines == 0 || goroutines > 50 {
 		t.Errorf("%d goroutines", goroutines)
 	}
 	if after.rss == 0 || after.rss > 40_000 {
