@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -265,6 +266,33 @@ func TestSpendingOfOnePlanInTwoEditors(t *testing.T) {
 	look := b.look("")
 	if len(look.Cascades) < 25 {
 		t.Errorf("%d cascades", len(look.Cascades))
+	}
+}
+
+// What an answer that names no account tells is of the product's plan, without a hash.
+func TestSpendingWithoutAnAccount(t *testing.T) {
+	t.Parallel()
+	b := newSpendBench(t)
+	answers := map[string]string{
+		"GetUserStatus":             `{"userStatus":{"planStatus":{"planInfo":{"planName":"Pro","monthlyPromptCredits":50000},"availablePromptCredits":50000}}}`,
+		"GetAllCascadeTrajectories": `{"trajectorySummaries":{"c-1":{"stepCount":1,"lastModifiedTime":"2026-02-03T10:00:05Z"}}}`,
+		"GetCascadeTrajectorySteps": `{"steps":[{"type":"CORTEX_STEP_TYPE_USER_INPUT","metadata":{"createdAt":"2026-02-03T10:00:00Z","promptCreditsUsed":150}}]}`,
+	}
+	server := systemtest.Serve(t, systemtest.Token, func(w http.ResponseWriter, r *http.Request) {
+		systemtest.Answer(w, http.StatusOK, answers[path.Base(r.URL.Path)])
+	})
+	b.system.Add("--ide_name windsurf", server.URL)
+	b.set("[tray]\nplan = \"windsurf\"\n")
+	for _, name := range []string{"", "windsurf"} {
+		report, got := b.total(b.look(name))
+		if want := (spentBy{credits: 150, prompts: 1}); got != want || report.Plan != "windsurf" {
+			t.Errorf("%q: plan %s, %+v", name, report.Plan, got)
+		}
+	}
+	b.quit()
+	look, err := b.LookAt(t.Context(), "", nil)
+	if _, got := b.total(look); say.Exit(err) != 3 || got.credits != 150 {
+		t.Errorf("without an editor: %v, %+v", err, got)
 	}
 }
 
