@@ -107,7 +107,7 @@ var looks = []struct {
 		one["total"] = someModels()[0].(object)["cells"]
 		b.spend(s, one)
 	}},
-	{"spend_fifteen", func(b *browser, s *stub) { b.spend(s, spent(fifteenModels()...)) }},
+	{"spend_fifteen", func(b *browser, s *stub) { b.spend(s, fifteenModels()) }},
 	{"spend_nothing", func(b *browser, s *stub) {
 		nothing := spent()
 		nothing["rows"], nothing["words"], nothing["empty"] = items{}, items{}, "No cascade had a prompt or a cost in this time."
@@ -115,7 +115,7 @@ var looks = []struct {
 	}},
 	{"spend_no_editor", func(b *browser, s *stub) {
 		old := spent(someModels()...)
-		old["problem"] = "Windsurf is not running. Start Windsurf and try again. Shown is what was read by Tue 09:05."
+		old["problem"] = "Showing figures of 09:05 (Windsurf is not running)"
 		b.spend(s, old)
 	}},
 	{"spend_left_out", func(b *browser, s *stub) {

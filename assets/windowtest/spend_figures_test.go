@@ -29,9 +29,9 @@ func someModels() items {
 	}
 }
 
-// fifteenModels have the names that models have, and one that tries to be read
-// otherwise than it is.
-func fifteenModels() items {
+// fifteenModels are of a plan with the most columns. They have the names that models
+// have, and one that tries to be read otherwise than it is.
+func fifteenModels() object {
 	labels := []string{
 		"Claude Opus 4.7 (Thinking, 1M context)", "Claude Sonnet 4.5", "GPT-5.2 High Reasoning Fast", "SWE-1.6", "Gemini 3 Pro High", "模型 🪁", //nolint:gosmopolitan // models are called so
 		"MODEL_PRIVATE_3", "Grok Code Fast 1", "Kimi K2.5 Thinking", "a-model-with-a-name-that-has-no-place-at-which-it-could-be-broken-v2-2026-01-15", "DeepSeek-V3.2",
@@ -40,10 +40,14 @@ func fifteenModels() items {
 	rows := items{}
 	for i, label := range labels {
 		share := 100.0 / float64(1+i*i)
-		rows = append(rows, spendRow(fmt.Sprintf("m%d", i), label, share, "", fmt.Sprintf("%.2f", 1.8*share), fmt.Sprint(20+i), fmt.Sprintf("%.2f", 0.09*share), fmt.Sprintf("%.2f", 0.3*share),
-			"1,204,100", "1,004,000", "50,400"))
+		rows = append(rows, spendRow(fmt.Sprintf("m%d", i), label, share, "", fmt.Sprintf("%.2f %%", 1.8*share), fmt.Sprintf("$%.2f", 0.07*share), fmt.Sprint(20+i),
+			fmt.Sprintf("%.2f %%", 0.09*share), fmt.Sprintf("%.2f %%", 0.3*share), "1,204,100", "1,004,000", "50,400"))
 	}
-	return rows
+	made := spent(rows...)
+	made["columns"] = items{"Quota", "Extra usage", "Prompts", "per prompt", "per day", "Tokens in", "cached", "Tokens out"}
+	made["total"] = items{"361.34 %", "$14.05", "405", "0.89 %", "", "18,061,500", "15,060,000", "756,000"}
+	made["words"] = items{"By the meter, 380 % of the daily quota was used in this time; 18.66 % elsewhere: completions, another computer, the Devin web app."}
+	return made
 }
 
 // narrowed are one model's cascades.

@@ -130,10 +130,10 @@ func TestSpendWithoutAnEditor(t *testing.T) {
 	t.Parallel()
 	b, s := newBrowser(t), newStub(t)
 	old := spent(someModels()...)
-	old["problem"] = "Start Windsurf and try again. Showing what was read at 09:05."
+	old["problem"] = "Showing figures of 09:05 (Windsurf is not running)"
 	b.open(s)
 	b.spend(s, old)
-	b.shows(".spend .told.warn", "Showing what was read at 09:05.")
+	b.shows(".spend .told.warn", "Showing figures of 09:05")
 	b.shows(".spent", "Claude Opus 4.7")
 	s.set("POST /api/usage/spend/read", refusal{503, "ended", "This window is about to close."})
 	js[any](b, "document.querySelector('.spend .told.warn button').click()")
