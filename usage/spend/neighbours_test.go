@@ -108,3 +108,16 @@ func TestModifiedInTheFuture(t *testing.T) {
 	read(t, b, reading(s))
 	equal(t, sum(t, b, spend.ByModel, spend.Look{}).Total.Credits, usage.Micros(30_000))
 }
+
+// A copy in a branch changes nothing, whatever it tells.
+func TestCopyInABranch(t *testing.T) {
+	t.Parallel()
+	s, b := &server{}, book(t, tempPath(t))
+	s.put("a", now, answer(now, "r", "opus", credits(50)))
+	read(t, b, reading(s))
+	s.put("b", now, answer(now.AddDate(0, 0, -1), "r", "swe", credits(0)))
+	read(t, b, reading(s))
+	want := spend.Figures{Costs: credits(50), Tokens: tokens(100, 10, 50), ModelSteps: 1}
+	equal(t, sum(t, b, spend.ByCascade, spend.Look{}).Rows, []spend.Row{{Key: "a", Label: "a", Figures: want, Days: 1}})
+	equal(t, sum(t, b, spend.ByDay, spend.Look{}).Rows, []spend.Row{{Key: "2026-02-03", Label: "2026-02-03", Figures: want, Days: 1}})
+}

@@ -267,3 +267,51 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// What another process has read meanwhile is not undone by an older state.
+func TestOvertaken(t *testing.T) {
+	t.Parallel()
+	b := book(t, tempPath(t))
+	slow, quick := &server{}, &server{}
+	open := answer(now, "r", "opus", credits(5))
+	open.Open = true
+	slow.put("a", now, open)
+	quick.put("a", now.Add(time.Minute), answer(now, "r", "opus", credits(70)))
+	slow.before = func(a ask) error {
+		if a.Cascade != "" {
+			read(t, b, reading(quick))
+		}
+		return nil
+	}
+	read(t, b, reading(slow))
+	quick.asked = nil
+	read(t, b, reading(quick))
+	equal(t, sum(t, b, spend.ByModel, spend.Look{}).Total.Credits, usage.Micros(700_000))
+	equal(t, quick.asked, []ask{{}})
+}
+
+// The time of the last complete reading stays when a later one is interrupted.
+func TestInterruptedLater(t *testing.T) {
+	t.Parallel()
+	s, b := &server{}, book(t, tempPath(t))
+	s.put("a", now, prompt(now, "opus"))
+	s.put("b", now, prompt(now, "opus"))
+	read(t, b, reading(s))
+	s.put("a", now.Add(time.Minute), append(s.steps["a"], prompt(now, "opus"))...)
+	s.put("b", now.Add(time.Minute), append(s.steps["b"], prompt(now, "opus"))...)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.before = func(a ask) error {
+		if a.Cascade == "b" {
+			cancel()
+		}
+		return nil
+	}
+	r := reading(s)
+	r.Now = now.Add(time.Hour)
+	if _, err := b.Read(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	report := sum(t, b, spend.ByModel, spend.Look{})
+	equal(t, report.Read, now)
+	equal(t, report.Total.Prompts, 3)
+}
