@@ -45,7 +45,7 @@ var (
 	errNoPortal error = &say.Error{
 		What:  "This desktop lets no program ask for a key.",
 		Cure:  "Bind `windsock prompt` to a key in the desktop's own settings.",
-		Cause: errors.New("bind key: no portal for global shortcuts"),
+		Cause: fmt.Errorf("bind key: no portal for global shortcuts: %w", errLater),
 	}
 	errUnknownApp error = &say.Error{
 		What:  "The desktop lets Windsock ask for no key, which may be because there is no menu entry of it.",

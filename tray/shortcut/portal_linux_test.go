@@ -11,6 +11,7 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/say"
 	"windsock/tray/desktop"
 	"windsock/tray/traytest"
 )
@@ -181,6 +182,15 @@ func TestPortalRefuses(t *testing.T) {
 		h.told(t, State{"The desktop was not allowed to bind a key.", true})
 		portal.WaitAsked(t, "CTRL+ALT+w") // and not again
 	})
+}
+
+// TestPortalComesLate: at login the portal may not be there yet.
+func TestPortalComesLate(t *testing.T) {
+	bus := onBus(t)
+	h := hold(t, "Ctrl+Alt+W")
+	h.told(t, State{say.Sentence(errNoPortal, ""), true})
+	bus.Portal(t, "").Allow()
+	h.told(t, boundKey)
 }
 
 // TestPortalLiars: another program that speaks of the key is not believed.

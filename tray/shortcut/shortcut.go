@@ -59,13 +59,12 @@ type Service struct {
 	// configs has capacity one, and the latest value wins.
 	configs chan Config
 	state   atomic.Pointer[State]
-	// pause is the time for the desktop's program to start again.
-	pause time.Duration
+	pause   time.Duration // firstPause; tests have a shorter one
 }
 
 // New is a Service that waits for Run.
 func New(o Options) *Service {
-	s := &Service{options: o, configs: make(chan Config, 1), pause: lostPause}
+	s := &Service{options: o, configs: make(chan Config, 1), pause: firstPause}
 	s.state.Store(new(State))
 	return s
 }
@@ -109,13 +108,20 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 // errLost ends a grab that had the key: the desktop's program for it has ended, which may
-// start again. errRefused is the person's answer.
+// start again. errLater is part of a failure that may pass, as at login before that program
+// runs. errRefused is the person's answer.
 var (
 	errLost    = errors.New("the key is lost")
+	errLater   = errors.New("the desktop may not be ready")
 	errRefused = errors.New("the key is not allowed")
 )
 
-const lostPause = 10 * time.Second
+// What may pass is tried again after firstPause, and then after doubled pauses up to
+// lastPause.
+const (
+	firstPause = 10 * time.Second
+	lastPause  = 10 * time.Minute
+)
 
 // hold holds a key until ctx ends.
 func (s *Service) hold(ctx context.Context, c Config) {
@@ -124,7 +130,8 @@ func (s *Service) hold(ctx context.Context, c Config) {
 	if !ok {
 		return
 	}
-	for {
+	logged := false
+	for pause := s.pause; ; pause = min(2*pause, lastPause) {
 		err := grab(ctx, k, s.tell, s.options.Press)
 		switch {
 		case ctx.Err() != nil:
@@ -133,14 +140,21 @@ func (s *Service) hold(ctx context.Context, c Config) {
 			s.tell(State{"The desktop was not allowed to bind a key.", true})
 			s.options.Refused()
 			return
-		case !errors.Is(err, errLost):
-			s.options.Log.WarnContext(ctx, "no key for the prompt", slog.Any("err", err))
+		case errors.Is(err, errLost):
+			s.tell(State{"The desktop has taken the key back. Trying again…", true})
+			pause = s.pause
+		default:
+			if !logged {
+				logged = true
+				s.options.Log.WarnContext(ctx, "no key for the prompt", slog.Any("err", err))
+			}
 			s.tell(State{say.Sentence(err, "The key could not be bound."), true})
-			return
+			if !errors.Is(err, errLater) {
+				return
+			}
 		}
-		s.tell(State{"The desktop has taken the key back. Trying again…", true})
 		select {
-		case <-time.After(s.pause):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return
 		}
