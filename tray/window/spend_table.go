@@ -24,10 +24,8 @@ func spentColumns(report spend.Report) []spentColumn {
 	var columns []spentColumn
 	add := func(label string, of func(spend.Row) *string) { columns = append(columns, spentColumn{label, of}) }
 	compared := report.Total.Unit()
-	for _, unit := range append([]usage.Unit{compared}, report.Total.Told()...) {
-		if len(columns) == 0 && unit != "" || unit != compared && report.Total.In(unit).Positive() {
-			add(spend.Column(unit), func(row spend.Row) *string { return cost(row.In(unit), unit) })
-		}
+	for _, unit := range report.Total.Paid() {
+		add(spend.Column(unit), func(row spend.Row) *string { return cost(row.In(unit), unit) })
 	}
 	add("Prompts", func(row spend.Row) *string { return new(spend.Count(row.Prompts)) })
 	if compared != "" {

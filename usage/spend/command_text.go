@@ -113,19 +113,11 @@ const prompts = "Prompts"
 // are some, prompts, and averages.
 func columns(r Report) []column {
 	var all []column
-	add := func(unit usage.Unit) {
+	for _, unit := range r.Total.Paid() {
 		all = append(all, column{head: Column(unit), of: func(l line) string { return Cost(l.In(unit), unit) }})
 	}
-	unit := r.Total.Unit()
-	if unit != "" {
-		add(unit)
-	}
-	for _, other := range r.Total.Told() {
-		if other != unit && r.Total.In(other).Positive() {
-			add(other)
-		}
-	}
 	all = append(all, column{head: prompts, of: func(l line) string { return Count(l.Prompts) }})
+	unit := r.Total.Unit()
 	if unit == "" {
 		return all
 	}

@@ -49,3 +49,19 @@ func (c Costs) Unit() usage.Unit {
 	}
 	return ""
 }
+
+// Paid are the units of the costs that are shown: the one that rows are compared by, and
+// those in which anything was paid besides.
+func (c Costs) Paid() []usage.Unit {
+	compared := c.Unit()
+	if compared == "" {
+		return nil
+	}
+	paid := []usage.Unit{compared}
+	for _, unit := range c.Told() {
+		if unit != compared && c.In(unit).Positive() {
+			paid = append(paid, unit)
+		}
+	}
+	return paid
+}

@@ -11,17 +11,19 @@ import (
 func TestCostsUnit(t *testing.T) {
 	t.Parallel()
 	nothing, some := usage.Micros(0), usage.Micros(1)
+	quota, money := []usage.Unit{usage.UnitPercent}, []usage.Unit{usage.UnitUSD}
 	tests := []struct {
 		name  string
 		costs Costs
 		told  []usage.Unit
 		unit  usage.Unit
+		paid  []usage.Unit
 	}{
-		{"unknown", Costs{}, nil, ""},
-		{"nothing_spent", Costs{QuotaPercent: nothing, OverageUSD: nothing}, []usage.Unit{usage.UnitPercent, usage.UnitUSD}, usage.UnitPercent},
-		{"overage_alone", Costs{QuotaPercent: nothing, OverageUSD: some}, []usage.Unit{usage.UnitPercent, usage.UnitUSD}, usage.UnitUSD},
-		{"all", Costs{Credits: some, ACU: some, QuotaPercent: some, OverageUSD: some}, Units(), usage.UnitCredits},
-		{"acu", Costs{ACU: some}, []usage.Unit{usage.UnitACU}, usage.UnitACU},
+		{"unknown", Costs{}, nil, "", nil},
+		{"nothing_spent", Costs{QuotaPercent: nothing, OverageUSD: nothing}, []usage.Unit{usage.UnitPercent, usage.UnitUSD}, usage.UnitPercent, quota},
+		{"overage_alone", Costs{QuotaPercent: nothing, OverageUSD: some}, []usage.Unit{usage.UnitPercent, usage.UnitUSD}, usage.UnitUSD, money},
+		{"all", Costs{Credits: some, ACU: some, QuotaPercent: some, OverageUSD: some}, Units(), usage.UnitCredits, Units()},
+		{"acu", Costs{ACU: some}, []usage.Unit{usage.UnitACU}, usage.UnitACU, []usage.Unit{usage.UnitACU}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -31,6 +33,9 @@ func TestCostsUnit(t *testing.T) {
 			}
 			if got := tt.costs.Unit(); got != tt.unit {
 				t.Errorf("got %q, want %q", got, tt.unit)
+			}
+			if diff := cmp.Diff(tt.paid, tt.costs.Paid()); diff != "" {
+				t.Errorf("paid (-want +got):\n%s", diff)
 			}
 		})
 	}
