@@ -67,14 +67,15 @@ func (b *board) show(ctx context.Context, n Notification) error {
 }
 
 // choices are the actions as the program takes them, key and label in turn, and what each
-// key does. The programs that list the click beside the buttons show its label.
+// key does. The click has no label: xfce4-notifyd 0.7, which tells of no click, would make
+// it a button.
 func (n Notification) choices() (actions []string, choices map[string]Choose) {
 	actions, choices = []string{}, map[string]Choose{}
 	add := func(key, label string, do Choose) {
 		actions, choices[key] = append(actions, key, label), do
 	}
 	if n.Click != nil {
-		add(clicked, "Open", n.Click)
+		add(clicked, "", n.Click)
 	}
 	for i, a := range n.Actions {
 		add(strconv.Itoa(i+1), a.Label, a.Choose)

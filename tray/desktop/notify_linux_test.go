@@ -41,7 +41,7 @@ func TestNotify(t *testing.T) {
 			[]string{"actions"},
 			"R&D <b>team</b>", UrgencyNormal, 1,
 			icon.Icon{Band: icon.Low, Level: 1},
-			[]string{"default", "Open", "1", "Mute", "2", "Show"},
+			[]string{"default", "", "1", "Mute", "2", "Show"},
 		},
 	}
 	for _, tt := range tests {
