@@ -53,6 +53,7 @@ var looks = []struct {
 		s.ask("done", open("Use `errors.Join` to keep **both** errors."))
 		b.furtherKeys("And when one of them is nil?")
 		s.ask("done", open("It is left out. When all are `nil`, so is the result."))
+		b.shows(".further", "It is left out.") // nothing can be sent before
 		b.furtherKeys("Since which version?")
 		s.ask("failed", object{"sentence": "The plan has nothing left for this model.", "answer": object{"text": "", "took": "", "left": "", "tool_only": false, "open": true, "cost": ""}})
 		b.shows(".further:nth-of-type(2) .told", "nothing left")
