@@ -82,17 +82,23 @@ func (c *Client) Spent(ctx context.Context, cascadeID string, from int) ([]Spent
 	if !c.noSteps.Load() {
 		answer, err := c.callSteps(ctx, cascadeID, from, spentFields, spentTimeout)
 		if call, ok := errors.AsType[*probe.Failure](err); !ok || !call.Unsupported() {
-			return readSpent(gjson.GetBytes(answer, "steps"), from), untold(err)
+			return readSpent(gjson.GetBytes(answer, "steps"), from), untold(cmp.Or(err, c.errorInside(answer)))
 		}
 		c.noSteps.Store(true)
 	}
 	answer, err := c.callTrajectory(ctx, cascadeID, spentFields, spentTimeout)
 	all := readSpent(gjson.GetBytes(answer, "trajectory.steps"), 0)
-	return all[min(from, len(all)):], untold(err)
+	return all[min(from, len(all)):], untold(cmp.Or(err, c.errorInside(answer)))
 }
+
+// errRefused is an error inside an answer that reports success (PROTOCOL.md 7.11).
+var errRefused = errors.New("the server answered with an error")
 
 // untold is the error of a call, which tells nothing of what the server wrote.
 func untold(err error) error {
+	if _, inside := errors.AsType[*chat.Failure](err); inside {
+		return errRefused
+	}
 	if call, ok := errors.AsType[*probe.Failure](err); ok && call.Unsupported() {
 		return &chat.Failure{Code: chat.NoSpend, App: call.Server().App, Cause: fmt.Errorf("%w: %w", ErrUnsupported, err)}
 	}

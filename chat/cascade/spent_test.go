@@ -215,6 +215,22 @@ func TestSpentFails(t *testing.T) {
 	}
 }
 
+// An error inside an answer that reports success is no cascade without steps, which
+// would count as read.
+func TestSpentFailsInside(t *testing.T) {
+	t.Parallel()
+	inside := responds(200, `{"deltaMessage":{"isError":true,"text":"planted"}}`)
+	for _, call := range []string{"GetCascadeTrajectorySteps", "GetCascadeTrajectory"} {
+		t.Run(call, func(t *testing.T) {
+			t.Parallel()
+			_, err := clientOf(t, map[string]http.HandlerFunc{call: inside}).Spent(t.Context(), "c-1", 0)
+			if !errors.Is(err, errRefused) || strings.Contains(err.Error(), "planted") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
 func TestListed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
