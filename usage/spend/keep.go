@@ -75,11 +75,17 @@ func storable(t time.Time) bool { return t.Unix() > 0 && t.Unix() <= usage.LastS
 // nano is a moment of a listing, 0 if it is not told. Nor does one in the future tell
 // anything: until then, all later ones would seem to be older.
 func nano(t, now time.Time) int64 {
-	if !storable(t) || t.Sub(now) > 24*time.Hour {
+	if !storable(t) || t.Sub(now) > clockSlack {
 		return 0
 	}
 	return t.UnixNano()
 }
+
+// clockSlack is how far ahead of the clock a moment may lie. What was kept of one that is
+// further ahead, is from before the clock was set back, and no newer than others.
+const clockSlack = 24 * time.Hour
+
+func latest(now time.Time) int64 { return now.Add(clockSlack).UnixNano() }
 
 // counts reports whether a step has a row.
 func (s Step) counts() bool {
@@ -106,7 +112,7 @@ func (b *Book) keep(ctx context.Context, key string, now time.Time, p part) erro
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if after.modified != 0 && kept > after.modified {
+		if after.modified != 0 && kept > after.modified && kept <= latest(now) {
 			return nil
 		}
 		if err := put(ctx, names, plan, cascade, entries, again); err != nil {

@@ -109,6 +109,25 @@ func TestModifiedInTheFuture(t *testing.T) {
 	equal(t, sum(t, b, spend.ByModel, spend.Look{}).Total.Credits, usage.Micros(30_000))
 }
 
+// After the clock was set back, what was read before is not taken for the newest until the
+// clock is there again.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	s, b := &server{}, book(t, tempPath(t))
+	ahead := reading(s)
+	ahead.Now = now.AddDate(1, 0, 0)
+	s.put("a", ahead.Now, answer(ahead.Now, "r1", "opus", credits(1)))
+	read(t, b, ahead)
+	s.put("a", now, append(s.steps["a"], answer(now, "r2", "opus", credits(2)))...)
+	read(t, b, reading(s))
+	report := sum(t, b, spend.ByModel, spend.Look{})
+	equal(t, report.Read, now)
+	equal(t, report.Total.Credits, usage.Micros(20_000)) // what lies in the future is not in its time
+	s.asked = nil
+	read(t, b, reading(s))
+	equal(t, s.asked, []ask{{}})
+}
+
 // A copy in a branch changes nothing, whatever it tells.
 func TestCopyInABranch(t *testing.T) {
 	t.Parallel()

@@ -153,10 +153,11 @@ func (r *reader) changed(all map[string]found) (changed []found) {
 }
 
 // differs reports whether a listing tells of more than was read. An older one, of a
-// server that has not seen the last steps, does not; one without a time may.
+// server that has not seen the last steps, does not; one without a time may. Nor is any
+// older than one that was read before the clock was set back.
 func (c cursor) differs(listed Cascade, now time.Time) bool {
 	modified := nano(listed.Modified, now)
-	return modified == 0 || modified > c.modified || (modified == c.modified && int64(listed.Steps) != c.steps)
+	return modified == 0 || modified > c.modified || c.modified > latest(now) || (modified == c.modified && int64(listed.Steps) != c.steps)
 }
 
 // cascade reads and keeps a cascade. One that cannot be read is told in the Look.

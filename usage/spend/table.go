@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"windsock/usage"
 )
@@ -114,10 +115,13 @@ func (b *Book) readCursors(ctx context.Context) (map[string]cursor, error) {
 	return all, err
 }
 
-// planOf is the number of the plan with a key, which was read at a time, in seconds.
+// planOf is the number of the plan with a key, which was read at a time, in seconds; 0 is
+// not yet.
 func planOf(ctx context.Context, tx *sql.Tx, key string, read int64) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO spent_plan (key, read) VALUES (?, ?)
-		ON CONFLICT (key) DO UPDATE SET read = max(read, excluded.read) RETURNING id`, key, read).Scan(&id)
+		ON CONFLICT (key) DO UPDATE SET
+			read = CASE WHEN excluded.read > 0 AND read > excluded.read + ? THEN excluded.read ELSE max(read, excluded.read) END
+		RETURNING id`, key, read, int64(clockSlack/time.Second)).Scan(&id)
 	return id, err
 }
 
