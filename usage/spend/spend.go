@@ -129,9 +129,10 @@ type Report struct {
 	// Rows are the dearest first, by the cost that has the Total's Unit; days are in order.
 	Rows  []Row
 	Total Figures
-	// Meters are what moved until Until, or Read if that is earlier. They are empty for a
-	// narrowed Query, since a meter moves for everything, and if nothing was read since
-	// Since.
+	// Meters are what moved until Until, or Read if that is earlier, beside the costs until
+	// then: a later reading that was interrupted has kept some of the costs since, and not
+	// all. They are empty for a narrowed Query, since a meter moves for everything, and if
+	// nothing was read since Since.
 	Meters []Moved
 	// Read is when all that was new in the plan's cascades was last read; zero if that has
 	// never come to its end.

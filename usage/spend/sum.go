@@ -37,20 +37,33 @@ func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid strin
 		rows.add(g)
 	}
 	report.Rows, report.Total = rows.sorted()
-	until := q.Until
-	if read.Before(until) {
-		until = read // later costs are not known
+	until, end := q.Until, q.Until
+	if read.Before(until) { // later costs are not known
+		until, end = read, read.Add(time.Second) // that second counts
 	}
 	if len(q.Only) > 0 || !until.After(q.Since) {
 		return report, nil
 	}
 	moved, err := b.config.Moved(ctx, found, q.Since, until)
-	costs := report.Total.Costs
-	if len(groups) == 0 { // no step, no cost
-		costs = Costs{usage.Micros(0), usage.Micros(0), usage.Micros(0), usage.Micros(0)}
+	if err != nil {
+		return report, err
 	}
+	costs, err := b.costs(ctx, key, q.Since, end)
 	report.Meters = beside(moved, costs)
 	return report, err
+}
+
+// costs are those of all steps of a plan in a time.
+func (b *Book) costs(ctx context.Context, key string, since, until time.Time) (Costs, error) {
+	groups, err := b.groups(ctx, key, since, until)
+	if len(groups) == 0 { // no step, no cost
+		return Costs{usage.Micros(0), usage.Micros(0), usage.Micros(0), usage.Micros(0)}, err
+	}
+	var sum Figures
+	for _, g := range groups {
+		sum = sum.Plus(g.Figures)
+	}
+	return sum.Costs, err
 }
 
 // find is the key of a plan, and when it was read.

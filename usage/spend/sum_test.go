@@ -201,6 +201,35 @@ func TestMeters(t *testing.T) {
 	}
 }
 
+// What an interrupted reading has kept stands beside no meter: they are as of the last
+// reading that came to its end.
+func TestMetersAfterAnInterruptedReading(t *testing.T) {
+	t.Parallel()
+	store := history.New(history.Config{Path: tempPath(t), Location: time.UTC})
+	t.Cleanup(func() { _ = store.Close() })
+	b := spend.New(spend.Config{
+		Room: store, Salt: store.Salt, Location: time.UTC,
+		Moved: func(context.Context, usage.Plan, time.Time, time.Time) ([]spend.Moved, error) {
+			return []spend.Moved{{Meter: usage.PromptCredits, Moved: usage.Micros(4 * usage.One)}}, nil
+		},
+	})
+	s, later := threeCascades(), now.Add(time.Hour)
+	read(t, b, reading(s))
+	for _, id := range []string{"a", "b", "c"} {
+		s.put(id, later, append(s.steps[id], answer(later, "more of "+id, "opus", credits(100)))...)
+	}
+	r := reading(s)
+	r.Now = later
+	ctx, interrupt := context.WithCancel(t.Context())
+	r.Progress = func(int, int) { interrupt() }
+	if _, err := b.Read(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	report := sum(t, b, spend.ByModel, spend.Look{})
+	equal(t, report.Total.Credits, usage.Micros(4*usage.One))
+	equal(t, report.Meters[0].Elsewhere, usage.Micros(1*usage.One))
+}
+
 func TestNothingIsKeptYet(t *testing.T) {
 	t.Parallel()
 	b := book(t, tempPath(t))
