@@ -22,7 +22,7 @@ func TestFaultsDeepAnswers(t *testing.T) {
 				"GetUserStatus": {Body: plantedStatus(t, nil)}, tt.method: deep,
 			})}
 			p.settle(t)
-			if said := p.run(t, 0, tt.command, false); !strings.Contains(said, tt.says) || strings.Contains(said, "goroutine") {
+			if said := p.run(t, 0, tt.command, false, false); !strings.Contains(said, tt.says) || strings.Contains(said, "goroutine") {
 				t.Errorf("windsock %s: %.2000s", tt.command, said)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,7 @@ var secretCommands = []struct {
 	args   string
 	goesOn bool
 	quick  bool // is enough of a check where every command takes long
+	shows  bool // has titles and workspaces on stdout, where they belong
 }{
 	{args: "status", quick: true},
 	{args: "status --json --save SAVED", quick: true},
@@ -51,6 +53,11 @@ var secretCommands = []struct {
 	{args: "spend", quick: true},
 	{args: "spend --by day --since all --json"},
 	{args: "spend --by model --csv"},
+	{args: "spend", quick: true},
+	{args: "spend --json --since all"},
+	{args: "spend --by day --csv"},
+	{args: "spend --by cascade", shows: true},
+	{args: "spend --by workspace --json", shows: true},
 	{args: "config --check"},
 	{args: "doctor", quick: true},
 	{args: "doctor --json", quick: true},
@@ -169,9 +176,21 @@ func TestSecretsStayIn(t *testing.T) {
 		// services are the answers of the makers' services to a person who has allowed
 		// them, without an editor.
 		services map[string]talkative
+		// spends is a part of what spend says, if that matters.
+		spends string
 	}{
 		{name: "works", says: "3 % left", answers: withStatus(talkative{Body: plantedStatus(t, nil)})},
 		{name: "not_running", says: "Windsurf (Devin Desktop) is not running"},
+		{name: "cascades_are_told", says: "3 % left", answers: func() map[string]talkative {
+			answers := withStatus(talkative{Body: plantedStatus(t, nil)})
+			maps.Copy(answers, plantedCascades(t, ""))
+			return answers
+		}(), spends: "2.74"},
+		{name: "cascades_are_refused", says: "3 % left", answers: plantedSpending(t, "GetAllCascadeTrajectories", dumpAnswer("500", "internal"))},
+		{name: "cascades_are_a_page", says: "3 % left", answers: plantedSpending(t, "GetAllCascadeTrajectories", talkative{Body: "<title>" + plantedText + requestMark})},
+		{name: "steps_are_refused", says: "3 % left", answers: plantedSpending(t, "GetCascadeTrajectorySteps", dumpAnswer("500", "unknown")), spends: "“A title” could not be read"},
+		{name: "steps_are_no_json", says: "3 % left", answers: plantedSpending(t, "GetCascadeTrajectorySteps", talkative{Body: `{"steps":[{"note":` + string(quoted)})},
+		{name: "steps_are_no_http", says: "3 % left", answers: plantedSpending(t, "GetCascadeTrajectorySteps", talkative{Raw: plantedText + requestMark + "\r\n\r\n"})},
 		{name: "unreadable_figures", says: "could not be read", answers: withStatus(talkative{Body: plantedStatus(t, func(_, plan map[string]any) {
 			for _, field := range []string{
 				"dailyQuotaRemainingPercent", "weeklyQuotaRemainingPercent", "dailyQuotaResetAtUnix", "planStart", "planEnd",
@@ -293,7 +312,7 @@ func TestSecretsStayIn(t *testing.T) {
 				if tt.slow && !c.quick {
 					continue
 				}
-				run := func() { outputs[i] = p.run(t, i, c.args, c.goesOn) }
+				run := func() { outputs[i] = p.run(t, i, c.args, c.goesOn, c.shows) }
 				if tt.slow {
 					commands.Go(run)
 				} else {
@@ -304,6 +323,9 @@ func TestSecretsStayIn(t *testing.T) {
 			p.check(t, outputs)
 			if !strings.Contains(strings.Join(strings.Fields(outputs[0]), " "), tt.says) {
 				t.Errorf("status does not say %q: %s", tt.says, outputs[0])
+			}
+			if !slices.ContainsFunc(outputs, func(output string) bool { return strings.Contains(output, tt.spends) }) {
+				t.Errorf("spend does not say %q: %s", tt.spends, strings.Join(outputs, "\n"))
 			}
 		})
 	}
@@ -438,8 +460,9 @@ func (p *planted) files(t *testing.T, visit func(name string)) {
 	}
 }
 
-// run runs a command and returns its output, with the command lines of its children.
-func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
+// run runs a command and returns its output, with the command lines of its children;
+// that of one that shows titles without stdout.
+func (p *planted) run(t *testing.T, i int, line string, goesOn, shows bool) string {
 	t.Helper()
 	saved := filepath.Join(p.dir, "tmp", fmt.Sprintf("saved-%d.json", i))
 	args := strings.Fields(line)
@@ -452,6 +475,9 @@ func (p *planted) run(t *testing.T, i int, line string, goesOn bool) string {
 	var output lockedBuffer
 	cmd := exec.Command(p.program, args...)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = &output, &output, p.home
+	if shows {
+		cmd.Stdout = nil
+	}
 	cmd.Env = []string{
 		"HOME=" + p.home, "XDG_RUNTIME_DIR=" + filepath.Join(p.dir, "run"), "TMPDIR=" + filepath.Join(p.dir, "tmp"),
 		"USER=" + secretNamed("first name in the way of a login"), "LOGNAME=" + secretNamed("first name in the way of a login"),
