@@ -118,6 +118,27 @@ func nextModel(steps []*pb.CortexTrajectoryStep) string {
 	return ""
 }
 
+// oddities are when something odd happens to past turns, just before it and then: one is
+// reverted or cleared, or a step that was held up ends.
+func (c *cascades) oddities() (all []time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.all {
+		for _, t := range one.Turns {
+			if t.Past == nil {
+				continue
+			}
+			for _, at := range []time.Time{t.Past.Reverted, t.Past.Cleared, t.Past.Open} {
+				if !at.IsZero() {
+					all = append(all, at.Add(-time.Second), at)
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, time.Time.Compare)
+	return all
+}
+
 // charges are the costs paid since a time, in no order. What a step has cost stays paid
 // when it disappears.
 func (c *cascades) charges(since time.Time) []account.Charge {

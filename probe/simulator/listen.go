@@ -182,3 +182,7 @@ func (s *Server) Break(cascade string, broken bool) {
 // Spent are the steps that the server tells at present, but for those of cascades that
 // run.
 func (s *Server) Spent() []Spent { return s.cascades.spent() }
+
+// Oddities are when something odd happens to the turns that were planned, just before it
+// and then: one is reverted or cleared, or a step that was held up ends.
+func (s *Server) Oddities() []time.Time { return s.cascades.oddities() }

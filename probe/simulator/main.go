@@ -42,10 +42,11 @@ type line struct {
 	Sync   int       `json:"sync,omitempty"`   // returned after all calls that came before
 
 	// upwards
-	Ready *Ready  `json:"ready,omitempty"`
-	Spent []Spent `json:"spent,omitempty"`
-	Call  *Call   `json:"call,omitempty"`
-	Error string  `json:"error,omitempty"`
+	Ready *Ready      `json:"ready,omitempty"`
+	Spent []Spent     `json:"spent,omitempty"`
+	Odd   []time.Time `json:"odd,omitempty"`
+	Call  *Call       `json:"call,omitempty"`
+	Error string      `json:"error,omitempty"`
 }
 
 type change struct {
@@ -173,7 +174,7 @@ func serve(argv []string, first line, in *bufio.Reader, out *output) error {
 			s.Break(order.Mend, false)
 		}
 		if order.Tell {
-			reply.Spent = s.Spent()
+			reply.Spent, reply.Odd = s.Spent(), s.Oddities()
 		}
 		out.write(reply)
 	}

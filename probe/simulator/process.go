@@ -152,6 +152,12 @@ func (p *Process) Set(ctx context.Context, scenario string, fault Fault) error {
 	return err
 }
 
+// Oddities are those of [Server.Oddities].
+func (p *Process) Oddities(ctx context.Context) ([]time.Time, error) {
+	answer, err := p.request(ctx, line{Tell: true})
+	return answer.Odd, err
+}
+
 // SetTime stops the server's clock at a time.
 func (p *Process) SetTime(ctx context.Context, at time.Time) error {
 	_, err := p.request(ctx, line{At: at})

@@ -232,9 +232,13 @@ func TestSpendOverMonths(t *testing.T) {
 			t.Parallel()
 			l := newLedger(t, simulator.Config{Scenario: scenario})
 			l.agrees(time.Time{}, "model")
-			// Some looks are in the middle of a turn, or of a step that is held up.
-			for _, turn := range l.moments(9) {
-				l.moveTo(turn)
+			// Some looks are before and after what reverts, clears or ends a step.
+			odd := l.oddities()
+			if len(odd) < 8 {
+				t.Fatalf("too little happens: %v", odd)
+			}
+			for _, at := range slices.SortedFunc(slices.Values(append(odd, l.moments(4)...)), time.Time.Compare) {
+				l.moveTo(at)
 				l.agrees(time.Time{}, "cascade")
 			}
 			l.moveTo(l.begin.Add(months))
@@ -260,6 +264,16 @@ func (l *ledger) moments(n int) (all []time.Time) {
 		all = append(all, l.begin.Add(time.Duration(share*float64(months))).Truncate(time.Second))
 	}
 	return all
+}
+
+// oddities are those of the server within the months.
+func (l *ledger) oddities() []time.Time {
+	l.t.Helper()
+	all, err := l.server.Oddities(l.t.Context())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(at time.Time) bool { return !at.After(l.begin) || !at.Before(l.begin.Add(months)) })
 }
 
 // Wherever a reading is killed or interrupted, the next one comes to the same sums.
