@@ -38,7 +38,7 @@ func (c *cascades) plantOld() {
 	if now.IsZero() {
 		now = c.now()
 	}
-	var base *cascade
+	var all []*cascade
 	for n := range c.cfg.Old {
 		share := (float64(n) + random.Float64()) / float64(c.cfg.Old)
 		modified := now.Add(-time.Duration(share * share * float64(oldSpan))).Truncate(time.Second)
@@ -59,12 +59,14 @@ func (c *cascades) plantOld() {
 		if n%10 == 4 {
 			one.Renamed = "Renamed: " + one.Title
 		}
-		remember(one, seed, n, steps, base)
+		remember(one, seed, n, steps)
 		for _, t := range one.Turns {
 			t.Past.Weight = c.cfg.Weight / int64(len(one.Turns))
 		}
-		base, c.all[one.ID] = one, one
+		all = append(all, one)
+		c.all[one.ID] = one
 	}
+	branch(all)
 }
 
 func oldID(random *rand.Rand) string {

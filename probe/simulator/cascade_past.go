@@ -65,16 +65,13 @@ var minors = map[account.Unit]float64{account.Credits: 100, account.ACUs: 1e4, a
 
 // remember plans the turns of an old cascade, the nth: steps of them. Most cascades
 // have nothing odd; some of each dozen have reverted, cleared or open steps, or steps
-// that do not tell all. base is the one before it, of which it may be a branch.
-func remember(one *cascade, seed uint64, n, steps int, base *cascade) {
+// that do not tell all.
+func remember(one *cascade, seed uint64, n, steps int) {
 	random := rand.New(rand.NewPCG(seed+uint64(n), 1)) //nolint:gosec // made-up data, not below zero
 	const perTurn = 36
 	turns := 1 + steps/perTurn
 	usual := pastModels[min(random.IntN(len(pastModels)), random.IntN(len(pastModels)))]
 	from := one.Created
-	if n%14 == 9 && base != nil {
-		one.Turns, one.Workspace = branched(base, one.Created), base.Workspace
-	}
 	slot := one.Modified.Sub(from) / time.Duration(turns)
 	for i := range turns {
 		t := &turn{
@@ -83,13 +80,13 @@ func remember(one *cascade, seed uint64, n, steps int, base *cascade) {
 			Past: &past{Seed: random.Uint64(), Steps: max(steps/turns-1, 2)},
 		}
 		t.Past.Long = min(slot/2, time.Duration(t.Past.Steps)*20*time.Second)
-		if i > 0 || len(one.Turns) > 0 {
+		if i > 0 {
 			t.Prompt = pastPrompts[random.IntN(len(pastPrompts))]
 		}
 		if random.IntN(4) == 0 {
 			t.Model = pastModels[random.IntN(len(pastModels))]
 		}
-		if n%14 != 8 && random.IntN(3) == 0 { // a copy without a request's id would be another step
+		if n%14 != 9 && random.IntN(3) == 0 { // a copy without a request's id would be another step
 			t.Past.Lacks = lack(random.IntN(int(lacks)))
 		}
 		one.Turns = append(one.Turns, t)
@@ -106,13 +103,30 @@ func remember(one *cascade, seed uint64, n, steps int, base *cascade) {
 	}
 }
 
-// branched are copies of the turns that a cascade had at a time.
+// branch makes one of each fourteen a branch of the cascade before it. They are given
+// from the newest to the oldest.
+func branch(all []*cascade) {
+	for n := 8; n+1 < len(all); n += 14 {
+		one, base := all[n], all[n+1]
+		one.Workspace = base.Workspace
+		one.Turns = append(branched(base, one.Created), one.Turns...)
+	}
+}
+
+// branched are copies of the turns that a cascade had at a time. What becomes of those
+// later does not happen to the copies.
 func branched(base *cascade, at time.Time) (turns []*turn) {
 	for _, t := range base.Turns {
-		if t.Past != nil && t.end().Before(at) && !t.Past.gone(at) {
-			copied := *t
-			turns = append(turns, &copied)
+		if t.ends(t.Past.Steps).After(at) || t.Past.gone(at) {
+			continue
 		}
+		copied, past := *t, *t.Past
+		past.Reverted = time.Time{}
+		if past.Cleared.After(at) {
+			past.Cleared = time.Time{}
+		}
+		copied.Past = &past
+		turns = append(turns, &copied)
 	}
 	return turns
 }

@@ -11,21 +11,17 @@ import (
 // price sets what the past turns of the cascades cost on a plan: by their models, and in
 // the plan's windows about as much as the scenario says is used there, never more.
 func (c *cascades) price(plan *pb.PlanStatus, start time.Time) {
-	priced := map[*past]account.Cost{} // a branched cascade's copies have those of their originals
+	copies := map[uint64][]*turn{} // a branched cascade's cost what their originals do
 	var all []*turn
 	for _, one := range c.all {
 		for _, t := range one.Turns {
-			if t.Past == nil {
-				continue
-			}
-			if _, known := priced[t.Past]; !known {
+			if copies[t.Past.Seed] == nil {
 				t.Cost.Unit = account.PastUnit(plan, t.Date, start)
 				random := rand.New(rand.NewPCG(t.Past.Seed, 0)) //nolint:gosec // made-up data
 				t.Past.Minor = int64(natural[t.Cost.Unit] * multiplier(t.Model) * (0.5 + random.Float64()))
-				priced[t.Past] = t.Cost
 				all = append(all, t)
 			}
-			t.Cost = priced[t.Past]
+			copies[t.Past.Seed] = append(copies[t.Past.Seed], t)
 		}
 	}
 	for _, limit := range account.PastLimits(plan, start) {
@@ -43,6 +39,11 @@ func (c *cascades) price(plan *pb.PlanStatus, start time.Time) {
 			if sum > 0 && counts(t) {
 				t.Past.Minor = t.Past.Minor * most / sum
 			}
+		}
+	}
+	for _, t := range all {
+		for _, other := range copies[t.Past.Seed] {
+			other.Cost, other.Past.Minor = t.Cost, t.Past.Minor
 		}
 	}
 }

@@ -70,7 +70,11 @@ func (l *ledger) moveTo(at time.Time) {
 		l.t.Fatal(err)
 	}
 	for _, s := range steps {
-		if _, known := l.told[s.ID]; !known || !s.Cleared { // what was spent stays spent
+		before, known := l.told[s.ID]
+		if known { // its copy may be all that is left
+			s.Cascade, s.Workspace = before.Cascade, before.Workspace
+		}
+		if !known || !s.Cleared { // what was spent stays spent
 			l.told[s.ID] = s
 		}
 	}
@@ -227,7 +231,7 @@ var allKinds = []string{"model", "workspace", "cascade", "day"}
 // kind of billing.
 func TestSpendOverMonths(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range []string{"teams_credits", "quota_fresh", "quota_tight", "acu", "quota_hidden_daily"} {
+	for i, scenario := range []string{"teams_credits", "quota_fresh", "quota_tight", "acu", "quota_hidden_daily"} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
 			l := newLedger(t, simulator.Config{Scenario: scenario})
@@ -236,6 +240,9 @@ func TestSpendOverMonths(t *testing.T) {
 			odd := l.oddities()
 			if len(odd) < 8 {
 				t.Fatalf("too little happens: %v", odd)
+			}
+			for n := len(odd) - 1; n > 0 && i%2 == 1; n -= 2 { // but not at once after it
+				odd = slices.Delete(odd, n, n+1)
 			}
 			for _, at := range slices.SortedFunc(slices.Values(append(odd, l.moments(4)...)), time.Time.Compare) {
 				l.moveTo(at)
