@@ -83,12 +83,15 @@ type Store struct {
 	logged map[string]bool
 	// waiting are samples that could not be written yet, oldest first.
 	waiting []waiting
+	// present are the last samples that were recorded, by the plan's key. They may not be
+	// due for the file yet.
+	present map[string][]Sample
 }
 
 // New returns a store on a file. The file is opened at its first use, and again after
 // it failed to open or was replaced.
 func New(c Config) *Store {
-	s := &Store{path: c.Path, log: c.Log, location: c.Location, logged: map[string]bool{}}
+	s := &Store{path: c.Path, log: c.Log, location: c.Location, logged: map[string]bool{}, present: map[string][]Sample{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

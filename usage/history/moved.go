@@ -29,7 +29,8 @@ type Move struct {
 // that the meter cannot have stood still. A meter that the plan did not have in that time
 // is missing, and so is one without a sample since a month before it.
 //
-// After 90 days, when one sample an hour is kept, a rise may count up to an hour late,
+// The last figures that this Store has recorded count as a sample, though the file has at
+// most one a minute. After 90 days, when one sample an hour is kept, a rise may count up to an hour late,
 // after two years up to a day. A plan with an unknown account is that of
 // [Store.Samples]. Without a file there are no meters.
 func (s *Store) Moved(ctx context.Context, plan usage.Plan, since, until time.Time) (moves []Move, err error) {
@@ -55,6 +56,10 @@ func (s *Store) moves(ctx context.Context, account int64, since, until time.Time
 	if err != nil {
 		return nil, err
 	}
+	var key string
+	if err := s.db.QueryRowContext(ctx, "SELECT hash FROM account WHERE id = ?", account).Scan(&key); err != nil {
+		return nil, err
+	}
 	lasts := map[usage.MeterID]time.Time{}
 	var latest time.Time
 	for _, one := range all {
@@ -65,6 +70,7 @@ func (s *Store) moves(ctx context.Context, account int64, since, until time.Time
 		if err != nil {
 			return nil, err
 		}
+		samples = withPresent(samples, s.present[key])
 		used, last, covered := usedIn(samples, since, until)
 		if last.IsZero() {
 			continue
@@ -102,6 +108,16 @@ func (s *Store) window(ctx context.Context, one series, since time.Time) ([]Samp
 	}
 	samples, _, err := s.between(ctx, s.db, one, from.UnixMilli(), math.MaxInt64)
 	return samples, err
+}
+
+// withPresent are the samples of a meter, and the present one if it is later.
+func withPresent(samples, present []Sample) []Sample {
+	for _, p := range present {
+		if last := len(samples) - 1; last >= 0 && p.Meter == samples[last].Meter && p.At.After(samples[last].At) {
+			return append(samples, p)
+		}
+	}
+	return samples
 }
 
 // usedIn is what the samples of a meter show of its use in a time. last is the time of

@@ -66,6 +66,33 @@ func TestMoved(t *testing.T) {
 	}
 }
 
+// The file has a sample a minute at most, but what was recorded last counts.
+func TestMovedUntilThePresent(t *testing.T) {
+	t.Parallel()
+	s, who := open(t, tempPath(t)), account(t, "u")
+	at := func(seconds int, used int64) Sample {
+		return Sample{
+			At: noon.Add(time.Duration(seconds) * time.Second), Meter: usage.PromptCredits, Unit: usage.UnitCredits,
+			Used: usage.Micros(used * credit), Total: usage.Micros(500 * credit), Window: cycle,
+		}
+	}
+	record(t, s, who, at(0, 20), at(70, 25), at(100, 28))
+	record(t, s, account(t, "another"), at(101, 99))
+	for until, want := range map[int]int64{99: 5, 100: 8, 200: 8} {
+		moves, err := s.Moved(t.Context(), who, noon, noon.Add(time.Duration(until)*time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, moves, []Move{{usage.PromptCredits, usage.Micros(want * credit), noon}})
+	}
+	record(t, s, who, at(140, 28)) // now it is due, and counts once
+	moves, err := s.Moved(t.Context(), who, noon, noon.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, moves, []Move{{usage.PromptCredits, usage.Micros(8 * credit), noon}})
+}
+
 // What a meter moved from midnight to midnight is the use of that day.
 func TestMovedIsTheUseOfDays(t *testing.T) {
 	t.Parallel()

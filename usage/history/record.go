@@ -59,6 +59,7 @@ func (s *Store) Record(ctx context.Context, snapshot usage.Snapshot) pace.Histor
 			now = time.Time{} // an earlier one was not written just now
 		}
 		failed := s.write(ctx, now)
+		s.present[snapshot.Plan.Key(s.salt)] = present
 		// The file can be read while it is locked or the disk is full.
 		var err error
 		if kept, err = s.seen(ctx, snapshot.Plan, present); err != nil {
