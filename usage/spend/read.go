@@ -9,11 +9,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"windsock/probe/say"
 )
 
 // Read reads what is new, one request at a time, and keeps it after each cascade: it may
 // be interrupted at any time and taken up again. It fails if no server lists its
-// cascades, if nothing can be kept, or if ctx ends; the Look then has what was seen.
+// cascades, if an editor ends, if nothing can be kept, or if ctx ends; the Look then has
+// what was seen.
 //
 // A cascade that was modified since the last look is asked for its steps from the last
 // known one on, and for all of them if that one is not there any more. Of servers that
@@ -170,12 +173,16 @@ func (r *reader) cascade(ctx context.Context, key string, c found) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if !errors.Is(err, errBusy) {
+	if !errors.Is(err, errBusy) && !isOfEditor(err) {
 		r.look.Failed = append(r.look.Failed, Failure{Cascade: c.Cascade, Err: err})
 		err = nil
 	}
 	return err
 }
+
+// isOfEditor reports whether an error is no cascade's: its editor does not run, or is not
+// signed in. Then no other cascade can be read, and the reading has not come to its end.
+func isOfEditor(err error) bool { return slices.Contains([]int{3, 4}, say.Exit(err)) }
 
 // steps are a cascade's steps from the last known one on, or all of them, with was
 // cleared, if that one is not there any more.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/history"
 	"windsock/usage/spend"
@@ -182,6 +183,31 @@ func TestFailures(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Without the editor no other cascade is asked for, and the plan does not count as read:
+// what the others cost would seem to have been spent elsewhere.
+func TestEditorEnds(t *testing.T) {
+	t.Parallel()
+	s, b := threeCascades(), book(t, tempPath(t))
+	gone := &say.Error{Code: "not_running", What: "It is not running.", Exit: 3}
+	s.before = func(a ask) error {
+		if a.Cascade == "b" {
+			return gone
+		}
+		return nil
+	}
+	look, err := b.Read(t.Context(), reading(s))
+	if !errors.Is(err, gone) || len(look.Failed) > 0 || len(look.Cascades) != 3 {
+		t.Errorf("error %v, look %+v", err, look)
+	}
+	equal(t, s.asked, []ask{{}, {"a", 0}, {"b", 0}})
+	if at, err := b.LastRead(t.Context(), plan); err != nil || !at.IsZero() {
+		t.Errorf("read at %v, %v", at, err)
+	}
+	s.before = nil
+	read(t, b, reading(s))
+	equal(t, prompts(t, b), 3)
 }
 
 func TestNothingCanBeKept(t *testing.T) {
