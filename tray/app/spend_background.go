@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"windsock/tray"
 	"windsock/usage"
+	"windsock/usage/poll"
 	"windsock/usage/spend"
 )
 
@@ -32,9 +34,11 @@ func (s *spending) run(ctx context.Context, poller tray.Poller, on func() bool, 
 			if !open {
 				return nil
 			}
-			state := prompted(plans)
-			runs := state.Err == nil && state.HasFigures() && state.Snapshot.Source.Kind == usage.KindLanguageServer
-			if !runs || !on() || s.parts.clock().Sub(tried) < backgroundRetry || !s.due(ctx, state.Snapshot.Plan) {
+			due := func(state poll.State) bool {
+				runs := state.Err == nil && state.HasFigures() && state.Snapshot.Source.Kind == usage.KindLanguageServer
+				return runs && s.due(ctx, state.Snapshot.Plan)
+			}
+			if !on() || s.parts.clock().Sub(tried) < backgroundRetry || !slices.ContainsFunc(plans.Of(string(usage.Windsurf)), due) {
 				continue
 			}
 		}

@@ -58,6 +58,40 @@ func TestSpendingInTheBackground(t *testing.T) {
 	cancel()
 }
 
+// Another account's plan is read though a person looks at the leading one every day.
+func TestSpendingOfAllPlansInTheBackground(t *testing.T) {
+	t.Parallel()
+	b := newSpendBench(t)
+	idle := simulator.Cascade{Old: 3, PanelReady: true, Until: time.Now().Add(-time.Hour)}
+	b.serve("windsurf", simulator.Config{Cascade: idle})
+	b.serve("windsurf-next", simulator.Config{Cascade: idle, Account: "kim"})
+	editors, err := b.editors(t.Context(), "")
+	if err != nil || len(editors) != 2 {
+		t.Fatal(editors, err)
+	}
+	if _, err := b.Look(t.Context(), editors[0].plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	states, done := make(statesOf), make(chan error, 1)
+	go func() {
+		done <- b.run(t.Context(), states, func() bool { return true }, slog.New(slog.DiscardHandler))
+	}()
+	var plans poll.Plans
+	for i, e := range editors {
+		state := figures(1 + i)
+		state.Name, state.Snapshot.Plan = string(usage.Windsurf), e.plan
+		plans = append(plans, state)
+	}
+	states <- plans
+	close(states)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if read, err := b.book.LastRead(t.Context(), editors[1].plan); err != nil || read.IsZero() {
+		t.Errorf("read at %v, %v", read, err)
+	}
+}
+
 // A person does not wait for a reading in the background, and that one waits for nobody.
 func TestSpendingGivesWay(t *testing.T) {
 	t.Parallel()
