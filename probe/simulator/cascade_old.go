@@ -38,7 +38,7 @@ func (c *cascades) plantOld() {
 	if now.IsZero() {
 		now = c.now()
 	}
-	var all []*cascade
+	all := make([]*cascade, 0, c.cfg.Old)
 	for n := range c.cfg.Old {
 		share := (float64(n) + random.Float64()) / float64(c.cfg.Old)
 		modified := now.Add(-time.Duration(share * share * float64(oldSpan))).Truncate(time.Second)
