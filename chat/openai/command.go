@@ -43,9 +43,9 @@ func NewServeCommand(config ServeConfig) *cobra.Command {
 		Short: "Serve the plan's models to other programs",
 		Long: `Serve the models of the plan to other programs of yours on this computer, as
 OpenAI's API does: chat completions and responses, streamed or not, with tools and
-JSON, and the list of models. Each request is a prompt that is paid for as any other, in a cascade
-that is archived afterwards: it leaves the editor's list, and its file stays. Ctrl-C
-ends serving.
+JSON, and the list of models. Each request is a prompt that is paid for as any
+other, in a cascade that is archived afterwards: it leaves the editor's list, and
+its file stays. Ctrl-C ends serving.
 
 Programs need an address and a key, which is made at the first start and kept in a
 file that only you can read; --print-env prints both. Requests of web pages, of
