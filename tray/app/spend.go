@@ -107,7 +107,9 @@ var errNotSignedIn = &say.Error{
 	Code: "not_running", What: "No editor that runs is signed in to this plan.", Cure: "Open one that is.", Exit: 3,
 }
 
-func noPlan(name string) error { return say.Usage("There is no plan %q.", name) }
+func noPlan(name string) error {
+	return say.Usage("There is no plan %q. windsock status --json has the product and the account of each; its ID is both, such as windsurf:3fa91c.", name)
+}
 
 func notTold(of usage.Product) error {
 	return say.Usage("%s does not tell what its plan was spent on.", of.Name())
