@@ -123,7 +123,7 @@ func TestSeveralPlans(t *testing.T) {
 	b.view("usage")
 	b.shows(".of-plan + .of-plan", "Gemini weekly: 70 % left")
 	b.shows(".controls .faint", "of Windsurf · Pro")
-	b.shows(".spend h2", "Where it went of Windsurf · Pro")
+	b.shows(".spend h2", "Where it went: Windsurf · Pro")
 	s.set("GET /api/usage/chart", of("antigravity"))
 	s.set("GET /api/usage/spend", object{"plan": "antigravity", "untold": "Antigravity does not tell what its plan was spent on."})
 	js[any](b, "(() => { const list = document.querySelector('.controls select'); list.value = 'antigravity gemini_weekly'; list.dispatchEvent(new Event('change', { bubbles: true })); })()")

@@ -187,7 +187,7 @@ export class Spend extends Component {
   render({ plans }, { by, range, report, problem }) {
     const heading = plans.find(({ name }) => name === report?.plan)?.heading;
     return html`<section class="spend" aria-labelledby="spend-title">
-      <h2 id="spend-title" tabindex="-1" ref=${this.title}>Where it went${heading && html` <span class="faint">of ${heading}</span>`}</h2>
+      <h2 id="spend-title" tabindex="-1" ref=${this.title}>Where it went${heading && html`<span class="faint">: ${heading}</span>`}</h2>
       ${report?.untold ? html`<p class="told">${report.untold}</p>` : html`
         <div class="controls">
           <${Choice} legend="By" name="spend-by" options=${Object.entries(ways)} chosen=${by} choose=${(way) => this.choose(way)} />
