@@ -63,7 +63,8 @@ day, beside what the plan's meters say.
 The editor's language server tells with each step of a cascade what it cost.
 Windsock asks for the steps that are new since the last time, one cascade after
 the other, and keeps their figures, but no prompt, title or path. The first time
-that takes longer.
+that takes longer. Antigravity and Cursor do not tell what their plans were spent
+on.
 
 "per prompt" is an average, and so is "per day", of the days on which there was
 something. A figure that is not known is a dash. A terminal shows 15 rows and

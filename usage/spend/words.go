@@ -33,7 +33,7 @@ func Column(unit usage.Unit) string {
 }
 
 // Sentences say what the rows of a report do not: what the meters moved beside the costs,
-// which model was the dearest, and how much is untold.
+// of which cost the averages are, which model was the dearest, and how much is not told.
 func (r Report) Sentences(w words.Words) []string {
 	var all []string
 	add := func(sentence string) {
@@ -45,6 +45,7 @@ func (r Report) Sentences(w words.Words) []string {
 		add(r.meters(unit))
 	}
 	add(r.unseen(w))
+	add(r.averages())
 	add(r.dearest())
 	add(r.untold())
 	return all
@@ -124,7 +125,7 @@ func (r Report) unseen(w words.Words) string {
 	case !from.IsZero():
 		why = "Windsock's last figure of that is too old."
 	}
-	return "What " + meters + listed(labels) + " moved in this time is not known: " + why
+	return "How far " + meters + listed(labels) + " moved in this time is not known: " + why
 }
 
 // byMeter says what was used by what meters of one unit moved.
@@ -164,7 +165,17 @@ func amount(m Moved) string {
 	}
 }
 
-// dearest names the model whose prompts cost most on average.
+// averages says of which cost they are, where something was paid besides: a row of extra
+// usage alone has an average of 0 % of the quota.
+func (r Report) averages() string {
+	if len(r.Rows) == 0 || len(r.Total.Paid()) < 2 {
+		return ""
+	}
+	return "The averages are of “" + Column(r.Total.Unit()) + "” alone."
+}
+
+// dearest names the model whose prompts cost most on average. Where they were paid in two
+// ways, one cost does not tell which that is.
 func (r Report) dearest() string {
 	unit, most, known := r.Total.Unit(), Row{}, 0
 	for _, row := range r.Rows {
@@ -177,7 +188,7 @@ func (r Report) dearest() string {
 			most = row
 		}
 	}
-	if r.By != ByModel || known < 2 || most.Key == "" {
+	if r.By != ByModel || known < 2 || most.Key == "" || len(r.Total.Paid()) > 1 {
 		return ""
 	}
 	return "Dearest for one prompt: " + terminal.Short(most.Label) + " (" + words.InUnit(most.PerPrompt(unit), unit) + " on average)."
@@ -191,9 +202,9 @@ func (r Report) untold() string {
 	case r.Total.Unit() == "":
 		return "No step of a model tells a cost: the models are free, or the server does not tell."
 	case n == 1:
-		return "1 of " + Count(r.Total.ModelSteps) + " steps of models tells no cost; it may be free, paid with the prompt, or untold."
+		return "1 of " + Count(r.Total.ModelSteps) + " steps of models tells no cost; it may be free, paid with the prompt, or not told."
 	default:
-		return Count(n) + " of " + Count(r.Total.ModelSteps) + " steps of models tell no cost; they may be free, paid with the prompt, or untold."
+		return Count(n) + " of " + Count(r.Total.ModelSteps) + " steps of models tell no cost; they may be free, paid with the prompt, or not told."
 	}
 }
 

@@ -39,6 +39,9 @@ func TestSentences(t *testing.T) {
 		}}
 	}
 	models := func(rows ...Row) Report { return Report{By: ByModel, Rows: rows, Total: spent(1, 1)} }
+	mixed := func(prompts int, quota, overage float64) Figures {
+		return Figures{Prompts: prompts, Costs: Costs{QuotaPercent: told(quota), OverageUSD: told(overage)}}
+	}
 	steps := func(all, unknown int, costs Costs) Report {
 		return Report{Total: Figures{ModelSteps: all, UnknownSteps: unknown, Costs: costs}}
 	}
@@ -84,7 +87,7 @@ func TestSentences(t *testing.T) {
 		{
 			"history_begins_later",
 			Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, From: from}, {Meter: usage.ExtraUsage, From: from}}},
-			[]string{"What the meter “Prompt credits” moved in this time is not known: Windsock's history of that begins on 30 Jan 2026, 14:05 UTC."},
+			[]string{"How far the meter “Prompt credits” moved in this time is not known: Windsock's history of that begins on 30 Jan 2026, 14:05 UTC."},
 		},
 		{
 			"two_meters_without_a_history",
@@ -92,26 +95,35 @@ func TestSentences(t *testing.T) {
 				Total:  Figures{Costs: Costs{QuotaPercent: told(3), OverageUSD: told(1)}},
 				Meters: []Moved{{Meter: usage.DailyQuota, From: from}, {Meter: usage.WeeklyQuota}, {Meter: usage.ExtraUsage, From: from.Add(time.Minute)}},
 			},
-			[]string{"What the meters “Daily quota” and “Extra usage” moved in this time is not known: Windsock's history of that begins on 30 Jan 2026, 14:06 UTC."},
+			[]string{"How far the meters “Daily quota” and “Extra usage” moved in this time is not known: Windsock's history of that begins on 30 Jan 2026, 14:06 UTC."},
 		},
 		{
 			"figures_are_old",
 			Report{Since: from.Add(time.Hour), Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, From: from}}},
-			[]string{"What the meter “Prompt credits” moved in this time is not known: Windsock's last figure of that is too old."},
+			[]string{"How far the meter “Prompt credits” moved in this time is not known: Windsock's last figure of that is too old."},
 		},
 		{
 			"no_history",
 			Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits}}},
-			[]string{"What the meter “Prompt credits” moved in this time is not known: Windsock has no history of that yet."},
+			[]string{"How far the meter “Prompt credits” moved in this time is not known: Windsock has no history of that yet."},
 		},
 		{
 			"dearest", models(Row{Key: "a", Label: "A", Figures: spent(4, 16)}, Row{Key: "b", Label: "B\x1b[31m", Figures: spent(1, 8)}, Row{Key: "", Label: "unknown", Figures: spent(1, 90)}),
 			[]string{"Dearest for one prompt: B (8 credits on average)."},
 		},
+		{
+			"paid_in_two_ways",
+			Report{
+				By:    ByModel,
+				Rows:  []Row{{Key: "a", Label: "A", Figures: mixed(4, 16, 1)}, {Key: "b", Label: "B", Figures: mixed(1, 0, 9)}},
+				Total: mixed(5, 16, 10),
+			},
+			[]string{"The averages are of “Quota” alone."},
+		},
 		{"dearest_of_one", models(Row{Key: "a", Label: "A", Figures: spent(4, 16)}, Row{Key: "b", Label: "B", Figures: spent(0, 8)}), nil},
 		{"all_free", models(Row{Key: "a", Label: "A", Figures: spent(4, 0)}, Row{Key: "b", Label: "B", Figures: spent(1, 0)}), nil},
-		{"untold", steps(12_000, 1_380, some), []string{"1,380 of 12,000 steps of models tell no cost; they may be free, paid with the prompt, or untold."}},
-		{"one_untold", steps(3, 1, some), []string{"1 of 3 steps of models tells no cost; it may be free, paid with the prompt, or untold."}},
+		{"untold", steps(12_000, 1_380, some), []string{"1,380 of 12,000 steps of models tell no cost; they may be free, paid with the prompt, or not told."}},
+		{"one_untold", steps(3, 1, some), []string{"1 of 3 steps of models tells no cost; it may be free, paid with the prompt, or not told."}},
 		{"all_untold", steps(120, 120, Costs{}), []string{"No step of a model tells a cost: the models are free, or the server does not tell."}},
 	}
 	for _, tt := range tests {
