@@ -79,6 +79,10 @@ var attacks = []attack{
 		{"chat/acp/engine.go", `if kept == nil || sent || !failed`, `if _ = sent; kept == nil || !failed`, []string{"chat/acp TestNotSentTwice"}},
 		{"probe/call.go", ` || once && failed.reply.sent {`, ` {`, []string{"probe TestCallAfterARestart"}},
 	}},
+	{"an image for a model that takes none", []mutation{
+		{"chat/image.go", `if c.Models[at].Images {`, `if true {`, []string{"chat TestServiceRefusesImages"}},
+		{"chat/acp/turn.go", `len(p.Images) == 0 || a.images {`, `true {`, []string{"chat/acp TestImages"}},
+	}},
 	{"someone else's cascade archived", []mutation{
 		{"chat/clean/plan.go", `k.running = k.running || cascade.Runs(summary)`, `_ = cascade.Runs`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
 		{"chat/cascade/drain.go", `case t.prompts() > prompts:`, `case t.prompts() > 100*prompts:`, []string{"tray/app/e2e TestDrainLeavesWhatAPersonWentOnWith"}},

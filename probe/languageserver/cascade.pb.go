@@ -812,6 +812,7 @@ type SendUserCascadeMessageRequest struct {
 	Items         []*TextOrScopeItem     `protobuf:"bytes,2,rep,name=items,proto3" json:"items,omitempty"`
 	Metadata      *Metadata              `protobuf:"bytes,3,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	CascadeConfig *CascadeConfig         `protobuf:"bytes,5,opt,name=cascade_config,json=cascadeConfig,proto3" json:"cascade_config,omitempty"`
+	Images        []*ImageData           `protobuf:"bytes,6,rep,name=images,proto3" json:"images,omitempty"`
 	Blocking      bool                   `protobuf:"varint,8,opt,name=blocking,proto3" json:"blocking,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -875,6 +876,13 @@ func (x *SendUserCascadeMessageRequest) GetCascadeConfig() *CascadeConfig {
 	return nil
 }
 
+func (x *SendUserCascadeMessageRequest) GetImages() []*ImageData {
+	if x != nil {
+		return x.Images
+	}
+	return nil
+}
+
 func (x *SendUserCascadeMessageRequest) GetBlocking() bool {
 	if x != nil {
 		return x.Blocking
@@ -918,6 +926,66 @@ func (*SendUserCascadeMessageResponse) Descriptor() ([]byte, []int) {
 	return file_cascade_proto_rawDescGZIP(), []int{8}
 }
 
+type ImageData struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Base64Data    string                 `protobuf:"bytes,1,opt,name=base64_data,json=base64Data,proto3" json:"base64_data,omitempty"` // without a data: URL around it
+	MimeType      string                 `protobuf:"bytes,2,opt,name=mime_type,json=mimeType,proto3" json:"mime_type,omitempty"`
+	Caption       string                 `protobuf:"bytes,3,opt,name=caption,proto3" json:"caption,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImageData) Reset() {
+	*x = ImageData{}
+	mi := &file_cascade_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImageData) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImageData) ProtoMessage() {}
+
+func (x *ImageData) ProtoReflect() protoreflect.Message {
+	mi := &file_cascade_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImageData.ProtoReflect.Descriptor instead.
+func (*ImageData) Descriptor() ([]byte, []int) {
+	return file_cascade_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ImageData) GetBase64Data() string {
+	if x != nil {
+		return x.Base64Data
+	}
+	return ""
+}
+
+func (x *ImageData) GetMimeType() string {
+	if x != nil {
+		return x.MimeType
+	}
+	return ""
+}
+
+func (x *ImageData) GetCaption() string {
+	if x != nil {
+		return x.Caption
+	}
+	return ""
+}
+
 type TextOrScopeItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Chunk:
@@ -930,7 +998,7 @@ type TextOrScopeItem struct {
 
 func (x *TextOrScopeItem) Reset() {
 	*x = TextOrScopeItem{}
-	mi := &file_cascade_proto_msgTypes[9]
+	mi := &file_cascade_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -942,7 +1010,7 @@ func (x *TextOrScopeItem) String() string {
 func (*TextOrScopeItem) ProtoMessage() {}
 
 func (x *TextOrScopeItem) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[9]
+	mi := &file_cascade_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -955,7 +1023,7 @@ func (x *TextOrScopeItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextOrScopeItem.ProtoReflect.Descriptor instead.
 func (*TextOrScopeItem) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{9}
+	return file_cascade_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *TextOrScopeItem) GetChunk() isTextOrScopeItem_Chunk {
@@ -993,7 +1061,7 @@ type CascadeConfig struct {
 
 func (x *CascadeConfig) Reset() {
 	*x = CascadeConfig{}
-	mi := &file_cascade_proto_msgTypes[10]
+	mi := &file_cascade_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1005,7 +1073,7 @@ func (x *CascadeConfig) String() string {
 func (*CascadeConfig) ProtoMessage() {}
 
 func (x *CascadeConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[10]
+	mi := &file_cascade_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1018,7 +1086,7 @@ func (x *CascadeConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CascadeConfig.ProtoReflect.Descriptor instead.
 func (*CascadeConfig) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{10}
+	return file_cascade_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CascadeConfig) GetPlannerConfig() *CascadePlannerConfig {
@@ -1044,7 +1112,7 @@ type CascadePlannerConfig struct {
 
 func (x *CascadePlannerConfig) Reset() {
 	*x = CascadePlannerConfig{}
-	mi := &file_cascade_proto_msgTypes[11]
+	mi := &file_cascade_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1056,7 +1124,7 @@ func (x *CascadePlannerConfig) String() string {
 func (*CascadePlannerConfig) ProtoMessage() {}
 
 func (x *CascadePlannerConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[11]
+	mi := &file_cascade_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1069,7 +1137,7 @@ func (x *CascadePlannerConfig) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CascadePlannerConfig.ProtoReflect.Descriptor instead.
 func (*CascadePlannerConfig) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{11}
+	return file_cascade_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *CascadePlannerConfig) GetPlannerTypeConfig() isCascadePlannerConfig_PlannerTypeConfig {
@@ -1121,7 +1189,7 @@ type CascadeConversationalPlannerConfig struct {
 
 func (x *CascadeConversationalPlannerConfig) Reset() {
 	*x = CascadeConversationalPlannerConfig{}
-	mi := &file_cascade_proto_msgTypes[12]
+	mi := &file_cascade_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1133,7 +1201,7 @@ func (x *CascadeConversationalPlannerConfig) String() string {
 func (*CascadeConversationalPlannerConfig) ProtoMessage() {}
 
 func (x *CascadeConversationalPlannerConfig) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[12]
+	mi := &file_cascade_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1146,7 +1214,7 @@ func (x *CascadeConversationalPlannerConfig) ProtoReflect() protoreflect.Message
 
 // Deprecated: Use CascadeConversationalPlannerConfig.ProtoReflect.Descriptor instead.
 func (*CascadeConversationalPlannerConfig) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{12}
+	return file_cascade_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CascadeConversationalPlannerConfig) GetPlannerMode() ConversationalPlannerMode {
@@ -1165,7 +1233,7 @@ type CancelCascadeInvocationRequest struct {
 
 func (x *CancelCascadeInvocationRequest) Reset() {
 	*x = CancelCascadeInvocationRequest{}
-	mi := &file_cascade_proto_msgTypes[13]
+	mi := &file_cascade_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1245,7 @@ func (x *CancelCascadeInvocationRequest) String() string {
 func (*CancelCascadeInvocationRequest) ProtoMessage() {}
 
 func (x *CancelCascadeInvocationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[13]
+	mi := &file_cascade_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1258,7 @@ func (x *CancelCascadeInvocationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelCascadeInvocationRequest.ProtoReflect.Descriptor instead.
 func (*CancelCascadeInvocationRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{13}
+	return file_cascade_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CancelCascadeInvocationRequest) GetCascadeId() string {
@@ -1208,7 +1276,7 @@ type CancelCascadeInvocationResponse struct {
 
 func (x *CancelCascadeInvocationResponse) Reset() {
 	*x = CancelCascadeInvocationResponse{}
-	mi := &file_cascade_proto_msgTypes[14]
+	mi := &file_cascade_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1220,7 +1288,7 @@ func (x *CancelCascadeInvocationResponse) String() string {
 func (*CancelCascadeInvocationResponse) ProtoMessage() {}
 
 func (x *CancelCascadeInvocationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[14]
+	mi := &file_cascade_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1233,7 +1301,7 @@ func (x *CancelCascadeInvocationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelCascadeInvocationResponse.ProtoReflect.Descriptor instead.
 func (*CancelCascadeInvocationResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{14}
+	return file_cascade_proto_rawDescGZIP(), []int{15}
 }
 
 type GetCascadeTranscriptForTrajectoryIdRequest struct {
@@ -1246,7 +1314,7 @@ type GetCascadeTranscriptForTrajectoryIdRequest struct {
 
 func (x *GetCascadeTranscriptForTrajectoryIdRequest) Reset() {
 	*x = GetCascadeTranscriptForTrajectoryIdRequest{}
-	mi := &file_cascade_proto_msgTypes[15]
+	mi := &file_cascade_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1258,7 +1326,7 @@ func (x *GetCascadeTranscriptForTrajectoryIdRequest) String() string {
 func (*GetCascadeTranscriptForTrajectoryIdRequest) ProtoMessage() {}
 
 func (x *GetCascadeTranscriptForTrajectoryIdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[15]
+	mi := &file_cascade_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1271,7 +1339,7 @@ func (x *GetCascadeTranscriptForTrajectoryIdRequest) ProtoReflect() protoreflect
 
 // Deprecated: Use GetCascadeTranscriptForTrajectoryIdRequest.ProtoReflect.Descriptor instead.
 func (*GetCascadeTranscriptForTrajectoryIdRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{15}
+	return file_cascade_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetCascadeTranscriptForTrajectoryIdRequest) GetCascadeId() string {
@@ -1298,7 +1366,7 @@ type GetCascadeTranscriptForTrajectoryIdResponse struct {
 
 func (x *GetCascadeTranscriptForTrajectoryIdResponse) Reset() {
 	*x = GetCascadeTranscriptForTrajectoryIdResponse{}
-	mi := &file_cascade_proto_msgTypes[16]
+	mi := &file_cascade_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1310,7 +1378,7 @@ func (x *GetCascadeTranscriptForTrajectoryIdResponse) String() string {
 func (*GetCascadeTranscriptForTrajectoryIdResponse) ProtoMessage() {}
 
 func (x *GetCascadeTranscriptForTrajectoryIdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[16]
+	mi := &file_cascade_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1323,7 +1391,7 @@ func (x *GetCascadeTranscriptForTrajectoryIdResponse) ProtoReflect() protoreflec
 
 // Deprecated: Use GetCascadeTranscriptForTrajectoryIdResponse.ProtoReflect.Descriptor instead.
 func (*GetCascadeTranscriptForTrajectoryIdResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{16}
+	return file_cascade_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetCascadeTranscriptForTrajectoryIdResponse) GetTranscript() string {
@@ -1349,7 +1417,7 @@ type GetCascadeTrajectoryRequest struct {
 
 func (x *GetCascadeTrajectoryRequest) Reset() {
 	*x = GetCascadeTrajectoryRequest{}
-	mi := &file_cascade_proto_msgTypes[17]
+	mi := &file_cascade_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1361,7 +1429,7 @@ func (x *GetCascadeTrajectoryRequest) String() string {
 func (*GetCascadeTrajectoryRequest) ProtoMessage() {}
 
 func (x *GetCascadeTrajectoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[17]
+	mi := &file_cascade_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1374,7 +1442,7 @@ func (x *GetCascadeTrajectoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCascadeTrajectoryRequest.ProtoReflect.Descriptor instead.
 func (*GetCascadeTrajectoryRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{17}
+	return file_cascade_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetCascadeTrajectoryRequest) GetCascadeId() string {
@@ -1395,7 +1463,7 @@ type GetCascadeTrajectoryResponse struct {
 
 func (x *GetCascadeTrajectoryResponse) Reset() {
 	*x = GetCascadeTrajectoryResponse{}
-	mi := &file_cascade_proto_msgTypes[18]
+	mi := &file_cascade_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1407,7 +1475,7 @@ func (x *GetCascadeTrajectoryResponse) String() string {
 func (*GetCascadeTrajectoryResponse) ProtoMessage() {}
 
 func (x *GetCascadeTrajectoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[18]
+	mi := &file_cascade_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1420,7 +1488,7 @@ func (x *GetCascadeTrajectoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCascadeTrajectoryResponse.ProtoReflect.Descriptor instead.
 func (*GetCascadeTrajectoryResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{18}
+	return file_cascade_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetCascadeTrajectoryResponse) GetTrajectory() *CortexTrajectory {
@@ -1454,7 +1522,7 @@ type GetCascadeTrajectoryStepsRequest struct {
 
 func (x *GetCascadeTrajectoryStepsRequest) Reset() {
 	*x = GetCascadeTrajectoryStepsRequest{}
-	mi := &file_cascade_proto_msgTypes[19]
+	mi := &file_cascade_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1466,7 +1534,7 @@ func (x *GetCascadeTrajectoryStepsRequest) String() string {
 func (*GetCascadeTrajectoryStepsRequest) ProtoMessage() {}
 
 func (x *GetCascadeTrajectoryStepsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[19]
+	mi := &file_cascade_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1479,7 +1547,7 @@ func (x *GetCascadeTrajectoryStepsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCascadeTrajectoryStepsRequest.ProtoReflect.Descriptor instead.
 func (*GetCascadeTrajectoryStepsRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{19}
+	return file_cascade_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetCascadeTrajectoryStepsRequest) GetCascadeId() string {
@@ -1505,7 +1573,7 @@ type GetCascadeTrajectoryStepsResponse struct {
 
 func (x *GetCascadeTrajectoryStepsResponse) Reset() {
 	*x = GetCascadeTrajectoryStepsResponse{}
-	mi := &file_cascade_proto_msgTypes[20]
+	mi := &file_cascade_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1517,7 +1585,7 @@ func (x *GetCascadeTrajectoryStepsResponse) String() string {
 func (*GetCascadeTrajectoryStepsResponse) ProtoMessage() {}
 
 func (x *GetCascadeTrajectoryStepsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[20]
+	mi := &file_cascade_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1530,7 +1598,7 @@ func (x *GetCascadeTrajectoryStepsResponse) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use GetCascadeTrajectoryStepsResponse.ProtoReflect.Descriptor instead.
 func (*GetCascadeTrajectoryStepsResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{20}
+	return file_cascade_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *GetCascadeTrajectoryStepsResponse) GetSteps() []*CortexTrajectoryStep {
@@ -1549,7 +1617,7 @@ type GetAllCascadeTrajectoriesRequest struct {
 
 func (x *GetAllCascadeTrajectoriesRequest) Reset() {
 	*x = GetAllCascadeTrajectoriesRequest{}
-	mi := &file_cascade_proto_msgTypes[21]
+	mi := &file_cascade_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1561,7 +1629,7 @@ func (x *GetAllCascadeTrajectoriesRequest) String() string {
 func (*GetAllCascadeTrajectoriesRequest) ProtoMessage() {}
 
 func (x *GetAllCascadeTrajectoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[21]
+	mi := &file_cascade_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1574,7 +1642,7 @@ func (x *GetAllCascadeTrajectoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAllCascadeTrajectoriesRequest.ProtoReflect.Descriptor instead.
 func (*GetAllCascadeTrajectoriesRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{21}
+	return file_cascade_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *GetAllCascadeTrajectoriesRequest) GetIncludeUserInputs() bool {
@@ -1593,7 +1661,7 @@ type GetAllCascadeTrajectoriesResponse struct {
 
 func (x *GetAllCascadeTrajectoriesResponse) Reset() {
 	*x = GetAllCascadeTrajectoriesResponse{}
-	mi := &file_cascade_proto_msgTypes[22]
+	mi := &file_cascade_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1605,7 +1673,7 @@ func (x *GetAllCascadeTrajectoriesResponse) String() string {
 func (*GetAllCascadeTrajectoriesResponse) ProtoMessage() {}
 
 func (x *GetAllCascadeTrajectoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[22]
+	mi := &file_cascade_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1618,7 +1686,7 @@ func (x *GetAllCascadeTrajectoriesResponse) ProtoReflect() protoreflect.Message 
 
 // Deprecated: Use GetAllCascadeTrajectoriesResponse.ProtoReflect.Descriptor instead.
 func (*GetAllCascadeTrajectoriesResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{22}
+	return file_cascade_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *GetAllCascadeTrajectoriesResponse) GetTrajectorySummaries() map[string]*CascadeTrajectorySummary {
@@ -1652,7 +1720,7 @@ type CascadeTrajectorySummary struct {
 
 func (x *CascadeTrajectorySummary) Reset() {
 	*x = CascadeTrajectorySummary{}
-	mi := &file_cascade_proto_msgTypes[23]
+	mi := &file_cascade_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1664,7 +1732,7 @@ func (x *CascadeTrajectorySummary) String() string {
 func (*CascadeTrajectorySummary) ProtoMessage() {}
 
 func (x *CascadeTrajectorySummary) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[23]
+	mi := &file_cascade_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1677,7 +1745,7 @@ func (x *CascadeTrajectorySummary) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CascadeTrajectorySummary.ProtoReflect.Descriptor instead.
 func (*CascadeTrajectorySummary) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{23}
+	return file_cascade_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CascadeTrajectorySummary) GetSummary() string {
@@ -1803,7 +1871,7 @@ type CortexWorkspaceMetadata struct {
 
 func (x *CortexWorkspaceMetadata) Reset() {
 	*x = CortexWorkspaceMetadata{}
-	mi := &file_cascade_proto_msgTypes[24]
+	mi := &file_cascade_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1815,7 +1883,7 @@ func (x *CortexWorkspaceMetadata) String() string {
 func (*CortexWorkspaceMetadata) ProtoMessage() {}
 
 func (x *CortexWorkspaceMetadata) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[24]
+	mi := &file_cascade_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1828,7 +1896,7 @@ func (x *CortexWorkspaceMetadata) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexWorkspaceMetadata.ProtoReflect.Descriptor instead.
 func (*CortexWorkspaceMetadata) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{24}
+	return file_cascade_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CortexWorkspaceMetadata) GetWorkspaceFolderAbsoluteUri() string {
@@ -1862,7 +1930,7 @@ type ArchiveCascadeTrajectoryRequest struct {
 
 func (x *ArchiveCascadeTrajectoryRequest) Reset() {
 	*x = ArchiveCascadeTrajectoryRequest{}
-	mi := &file_cascade_proto_msgTypes[25]
+	mi := &file_cascade_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1874,7 +1942,7 @@ func (x *ArchiveCascadeTrajectoryRequest) String() string {
 func (*ArchiveCascadeTrajectoryRequest) ProtoMessage() {}
 
 func (x *ArchiveCascadeTrajectoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[25]
+	mi := &file_cascade_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1887,7 +1955,7 @@ func (x *ArchiveCascadeTrajectoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArchiveCascadeTrajectoryRequest.ProtoReflect.Descriptor instead.
 func (*ArchiveCascadeTrajectoryRequest) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{25}
+	return file_cascade_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ArchiveCascadeTrajectoryRequest) GetCascadeId() string {
@@ -1912,7 +1980,7 @@ type ArchiveCascadeTrajectoryResponse struct {
 
 func (x *ArchiveCascadeTrajectoryResponse) Reset() {
 	*x = ArchiveCascadeTrajectoryResponse{}
-	mi := &file_cascade_proto_msgTypes[26]
+	mi := &file_cascade_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1924,7 +1992,7 @@ func (x *ArchiveCascadeTrajectoryResponse) String() string {
 func (*ArchiveCascadeTrajectoryResponse) ProtoMessage() {}
 
 func (x *ArchiveCascadeTrajectoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[26]
+	mi := &file_cascade_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1937,7 +2005,7 @@ func (x *ArchiveCascadeTrajectoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArchiveCascadeTrajectoryResponse.ProtoReflect.Descriptor instead.
 func (*ArchiveCascadeTrajectoryResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{26}
+	return file_cascade_proto_rawDescGZIP(), []int{27}
 }
 
 type CortexTrajectory struct {
@@ -1951,7 +2019,7 @@ type CortexTrajectory struct {
 
 func (x *CortexTrajectory) Reset() {
 	*x = CortexTrajectory{}
-	mi := &file_cascade_proto_msgTypes[27]
+	mi := &file_cascade_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1963,7 +2031,7 @@ func (x *CortexTrajectory) String() string {
 func (*CortexTrajectory) ProtoMessage() {}
 
 func (x *CortexTrajectory) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[27]
+	mi := &file_cascade_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1976,7 +2044,7 @@ func (x *CortexTrajectory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexTrajectory.ProtoReflect.Descriptor instead.
 func (*CortexTrajectory) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{27}
+	return file_cascade_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CortexTrajectory) GetTrajectoryId() string {
@@ -2019,7 +2087,7 @@ type CortexTrajectoryStep struct {
 
 func (x *CortexTrajectoryStep) Reset() {
 	*x = CortexTrajectoryStep{}
-	mi := &file_cascade_proto_msgTypes[28]
+	mi := &file_cascade_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2031,7 +2099,7 @@ func (x *CortexTrajectoryStep) String() string {
 func (*CortexTrajectoryStep) ProtoMessage() {}
 
 func (x *CortexTrajectoryStep) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[28]
+	mi := &file_cascade_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2044,7 +2112,7 @@ func (x *CortexTrajectoryStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexTrajectoryStep.ProtoReflect.Descriptor instead.
 func (*CortexTrajectoryStep) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{28}
+	return file_cascade_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CortexTrajectoryStep) GetType() CortexStepType {
@@ -2169,7 +2237,7 @@ type CortexStepMetadata struct {
 
 func (x *CortexStepMetadata) Reset() {
 	*x = CortexStepMetadata{}
-	mi := &file_cascade_proto_msgTypes[29]
+	mi := &file_cascade_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2181,7 +2249,7 @@ func (x *CortexStepMetadata) String() string {
 func (*CortexStepMetadata) ProtoMessage() {}
 
 func (x *CortexStepMetadata) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[29]
+	mi := &file_cascade_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2194,7 +2262,7 @@ func (x *CortexStepMetadata) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepMetadata.ProtoReflect.Descriptor instead.
 func (*CortexStepMetadata) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{29}
+	return file_cascade_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *CortexStepMetadata) GetCreatedAt() *timestamppb.Timestamp {
@@ -2309,7 +2377,7 @@ type ModelUsageStats struct {
 
 func (x *ModelUsageStats) Reset() {
 	*x = ModelUsageStats{}
-	mi := &file_cascade_proto_msgTypes[30]
+	mi := &file_cascade_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2321,7 +2389,7 @@ func (x *ModelUsageStats) String() string {
 func (*ModelUsageStats) ProtoMessage() {}
 
 func (x *ModelUsageStats) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[30]
+	mi := &file_cascade_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2334,7 +2402,7 @@ func (x *ModelUsageStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ModelUsageStats.ProtoReflect.Descriptor instead.
 func (*ModelUsageStats) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{30}
+	return file_cascade_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ModelUsageStats) GetInputTokens() uint64 {
@@ -2383,7 +2451,7 @@ type CortexStepUserInput struct {
 
 func (x *CortexStepUserInput) Reset() {
 	*x = CortexStepUserInput{}
-	mi := &file_cascade_proto_msgTypes[31]
+	mi := &file_cascade_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2395,7 +2463,7 @@ func (x *CortexStepUserInput) String() string {
 func (*CortexStepUserInput) ProtoMessage() {}
 
 func (x *CortexStepUserInput) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[31]
+	mi := &file_cascade_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2408,7 +2476,7 @@ func (x *CortexStepUserInput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepUserInput.ProtoReflect.Descriptor instead.
 func (*CortexStepUserInput) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{31}
+	return file_cascade_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *CortexStepUserInput) GetQuery() string {
@@ -2442,7 +2510,7 @@ type CortexStepPlannerResponse struct {
 
 func (x *CortexStepPlannerResponse) Reset() {
 	*x = CortexStepPlannerResponse{}
-	mi := &file_cascade_proto_msgTypes[32]
+	mi := &file_cascade_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2454,7 +2522,7 @@ func (x *CortexStepPlannerResponse) String() string {
 func (*CortexStepPlannerResponse) ProtoMessage() {}
 
 func (x *CortexStepPlannerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[32]
+	mi := &file_cascade_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2467,7 +2535,7 @@ func (x *CortexStepPlannerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepPlannerResponse.ProtoReflect.Descriptor instead.
 func (*CortexStepPlannerResponse) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{32}
+	return file_cascade_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *CortexStepPlannerResponse) GetResponse() string {
@@ -2494,7 +2562,7 @@ type CortexStepErrorMessage struct {
 
 func (x *CortexStepErrorMessage) Reset() {
 	*x = CortexStepErrorMessage{}
-	mi := &file_cascade_proto_msgTypes[33]
+	mi := &file_cascade_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2506,7 +2574,7 @@ func (x *CortexStepErrorMessage) String() string {
 func (*CortexStepErrorMessage) ProtoMessage() {}
 
 func (x *CortexStepErrorMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[33]
+	mi := &file_cascade_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2519,7 +2587,7 @@ func (x *CortexStepErrorMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepErrorMessage.ProtoReflect.Descriptor instead.
 func (*CortexStepErrorMessage) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{33}
+	return file_cascade_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *CortexStepErrorMessage) GetError() *CortexErrorDetails {
@@ -2551,7 +2619,7 @@ type CortexErrorDetails struct {
 
 func (x *CortexErrorDetails) Reset() {
 	*x = CortexErrorDetails{}
-	mi := &file_cascade_proto_msgTypes[34]
+	mi := &file_cascade_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2563,7 +2631,7 @@ func (x *CortexErrorDetails) String() string {
 func (*CortexErrorDetails) ProtoMessage() {}
 
 func (x *CortexErrorDetails) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[34]
+	mi := &file_cascade_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2576,7 +2644,7 @@ func (x *CortexErrorDetails) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexErrorDetails.ProtoReflect.Descriptor instead.
 func (*CortexErrorDetails) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{34}
+	return file_cascade_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CortexErrorDetails) GetUserErrorMessage() string {
@@ -2638,7 +2706,7 @@ type CortexStepCheckpoint struct {
 
 func (x *CortexStepCheckpoint) Reset() {
 	*x = CortexStepCheckpoint{}
-	mi := &file_cascade_proto_msgTypes[35]
+	mi := &file_cascade_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2650,7 +2718,7 @@ func (x *CortexStepCheckpoint) String() string {
 func (*CortexStepCheckpoint) ProtoMessage() {}
 
 func (x *CortexStepCheckpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_cascade_proto_msgTypes[35]
+	mi := &file_cascade_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2663,7 +2731,7 @@ func (x *CortexStepCheckpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CortexStepCheckpoint.ProtoReflect.Descriptor instead.
 func (*CortexStepCheckpoint) Descriptor() ([]byte, []int) {
-	return file_cascade_proto_rawDescGZIP(), []int{35}
+	return file_cascade_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *CortexStepCheckpoint) GetCheckpointIndex() uint32 {
@@ -2707,15 +2775,21 @@ const file_cascade_proto_rawDesc = "" +
 	"\x0flast_active_doc\x18\x03 \x01(\bR\rlastActiveDoc\"5\n" +
 	"\x14StartCascadeResponse\x12\x1d\n" +
 	"\n" +
-	"cascade_id\x18\x01 \x01(\tR\tcascadeId\"\xa5\x02\n" +
+	"cascade_id\x18\x01 \x01(\tR\tcascadeId\"\xe0\x02\n" +
 	"\x1dSendUserCascadeMessageRequest\x12\x1d\n" +
 	"\n" +
 	"cascade_id\x18\x01 \x01(\tR\tcascadeId\x12=\n" +
 	"\x05items\x18\x02 \x03(\v2'.exa.language_server_pb.TextOrScopeItemR\x05items\x12<\n" +
 	"\bmetadata\x18\x03 \x01(\v2 .exa.language_server_pb.MetadataR\bmetadata\x12L\n" +
-	"\x0ecascade_config\x18\x05 \x01(\v2%.exa.language_server_pb.CascadeConfigR\rcascadeConfig\x12\x1a\n" +
+	"\x0ecascade_config\x18\x05 \x01(\v2%.exa.language_server_pb.CascadeConfigR\rcascadeConfig\x129\n" +
+	"\x06images\x18\x06 \x03(\v2!.exa.language_server_pb.ImageDataR\x06images\x12\x1a\n" +
 	"\bblocking\x18\b \x01(\bR\bblocking\" \n" +
-	"\x1eSendUserCascadeMessageResponse\"0\n" +
+	"\x1eSendUserCascadeMessageResponse\"c\n" +
+	"\tImageData\x12\x1f\n" +
+	"\vbase64_data\x18\x01 \x01(\tR\n" +
+	"base64Data\x12\x1b\n" +
+	"\tmime_type\x18\x02 \x01(\tR\bmimeType\x12\x18\n" +
+	"\acaption\x18\x03 \x01(\tR\acaption\"0\n" +
 	"\x0fTextOrScopeItem\x12\x14\n" +
 	"\x04text\x18\x01 \x01(\tH\x00R\x04textB\a\n" +
 	"\x05chunk\"d\n" +
@@ -2935,7 +3009,7 @@ func file_cascade_proto_rawDescGZIP() []byte {
 }
 
 var file_cascade_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_cascade_proto_msgTypes = make([]protoimpl.MessageInfo, 37)
+var file_cascade_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_cascade_proto_goTypes = []any{
 	(CascadeRunStatus)(0),                               // 0: exa.language_server_pb.CascadeRunStatus
 	(CortexStepType)(0),                                 // 1: exa.language_server_pb.CortexStepType
@@ -2953,83 +3027,85 @@ var file_cascade_proto_goTypes = []any{
 	(*StartCascadeResponse)(nil),                        // 13: exa.language_server_pb.StartCascadeResponse
 	(*SendUserCascadeMessageRequest)(nil),               // 14: exa.language_server_pb.SendUserCascadeMessageRequest
 	(*SendUserCascadeMessageResponse)(nil),              // 15: exa.language_server_pb.SendUserCascadeMessageResponse
-	(*TextOrScopeItem)(nil),                             // 16: exa.language_server_pb.TextOrScopeItem
-	(*CascadeConfig)(nil),                               // 17: exa.language_server_pb.CascadeConfig
-	(*CascadePlannerConfig)(nil),                        // 18: exa.language_server_pb.CascadePlannerConfig
-	(*CascadeConversationalPlannerConfig)(nil),          // 19: exa.language_server_pb.CascadeConversationalPlannerConfig
-	(*CancelCascadeInvocationRequest)(nil),              // 20: exa.language_server_pb.CancelCascadeInvocationRequest
-	(*CancelCascadeInvocationResponse)(nil),             // 21: exa.language_server_pb.CancelCascadeInvocationResponse
-	(*GetCascadeTranscriptForTrajectoryIdRequest)(nil),  // 22: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
-	(*GetCascadeTranscriptForTrajectoryIdResponse)(nil), // 23: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
-	(*GetCascadeTrajectoryRequest)(nil),                 // 24: exa.language_server_pb.GetCascadeTrajectoryRequest
-	(*GetCascadeTrajectoryResponse)(nil),                // 25: exa.language_server_pb.GetCascadeTrajectoryResponse
-	(*GetCascadeTrajectoryStepsRequest)(nil),            // 26: exa.language_server_pb.GetCascadeTrajectoryStepsRequest
-	(*GetCascadeTrajectoryStepsResponse)(nil),           // 27: exa.language_server_pb.GetCascadeTrajectoryStepsResponse
-	(*GetAllCascadeTrajectoriesRequest)(nil),            // 28: exa.language_server_pb.GetAllCascadeTrajectoriesRequest
-	(*GetAllCascadeTrajectoriesResponse)(nil),           // 29: exa.language_server_pb.GetAllCascadeTrajectoriesResponse
-	(*CascadeTrajectorySummary)(nil),                    // 30: exa.language_server_pb.CascadeTrajectorySummary
-	(*CortexWorkspaceMetadata)(nil),                     // 31: exa.language_server_pb.CortexWorkspaceMetadata
-	(*ArchiveCascadeTrajectoryRequest)(nil),             // 32: exa.language_server_pb.ArchiveCascadeTrajectoryRequest
-	(*ArchiveCascadeTrajectoryResponse)(nil),            // 33: exa.language_server_pb.ArchiveCascadeTrajectoryResponse
-	(*CortexTrajectory)(nil),                            // 34: exa.language_server_pb.CortexTrajectory
-	(*CortexTrajectoryStep)(nil),                        // 35: exa.language_server_pb.CortexTrajectoryStep
-	(*CortexStepMetadata)(nil),                          // 36: exa.language_server_pb.CortexStepMetadata
-	(*ModelUsageStats)(nil),                             // 37: exa.language_server_pb.ModelUsageStats
-	(*CortexStepUserInput)(nil),                         // 38: exa.language_server_pb.CortexStepUserInput
-	(*CortexStepPlannerResponse)(nil),                   // 39: exa.language_server_pb.CortexStepPlannerResponse
-	(*CortexStepErrorMessage)(nil),                      // 40: exa.language_server_pb.CortexStepErrorMessage
-	(*CortexErrorDetails)(nil),                          // 41: exa.language_server_pb.CortexErrorDetails
-	(*CortexStepCheckpoint)(nil),                        // 42: exa.language_server_pb.CortexStepCheckpoint
-	nil,                                                 // 43: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
-	(*Metadata)(nil),                                    // 44: exa.language_server_pb.Metadata
-	(*timestamppb.Timestamp)(nil),                       // 45: google.protobuf.Timestamp
+	(*ImageData)(nil),                                   // 16: exa.language_server_pb.ImageData
+	(*TextOrScopeItem)(nil),                             // 17: exa.language_server_pb.TextOrScopeItem
+	(*CascadeConfig)(nil),                               // 18: exa.language_server_pb.CascadeConfig
+	(*CascadePlannerConfig)(nil),                        // 19: exa.language_server_pb.CascadePlannerConfig
+	(*CascadeConversationalPlannerConfig)(nil),          // 20: exa.language_server_pb.CascadeConversationalPlannerConfig
+	(*CancelCascadeInvocationRequest)(nil),              // 21: exa.language_server_pb.CancelCascadeInvocationRequest
+	(*CancelCascadeInvocationResponse)(nil),             // 22: exa.language_server_pb.CancelCascadeInvocationResponse
+	(*GetCascadeTranscriptForTrajectoryIdRequest)(nil),  // 23: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdRequest
+	(*GetCascadeTranscriptForTrajectoryIdResponse)(nil), // 24: exa.language_server_pb.GetCascadeTranscriptForTrajectoryIdResponse
+	(*GetCascadeTrajectoryRequest)(nil),                 // 25: exa.language_server_pb.GetCascadeTrajectoryRequest
+	(*GetCascadeTrajectoryResponse)(nil),                // 26: exa.language_server_pb.GetCascadeTrajectoryResponse
+	(*GetCascadeTrajectoryStepsRequest)(nil),            // 27: exa.language_server_pb.GetCascadeTrajectoryStepsRequest
+	(*GetCascadeTrajectoryStepsResponse)(nil),           // 28: exa.language_server_pb.GetCascadeTrajectoryStepsResponse
+	(*GetAllCascadeTrajectoriesRequest)(nil),            // 29: exa.language_server_pb.GetAllCascadeTrajectoriesRequest
+	(*GetAllCascadeTrajectoriesResponse)(nil),           // 30: exa.language_server_pb.GetAllCascadeTrajectoriesResponse
+	(*CascadeTrajectorySummary)(nil),                    // 31: exa.language_server_pb.CascadeTrajectorySummary
+	(*CortexWorkspaceMetadata)(nil),                     // 32: exa.language_server_pb.CortexWorkspaceMetadata
+	(*ArchiveCascadeTrajectoryRequest)(nil),             // 33: exa.language_server_pb.ArchiveCascadeTrajectoryRequest
+	(*ArchiveCascadeTrajectoryResponse)(nil),            // 34: exa.language_server_pb.ArchiveCascadeTrajectoryResponse
+	(*CortexTrajectory)(nil),                            // 35: exa.language_server_pb.CortexTrajectory
+	(*CortexTrajectoryStep)(nil),                        // 36: exa.language_server_pb.CortexTrajectoryStep
+	(*CortexStepMetadata)(nil),                          // 37: exa.language_server_pb.CortexStepMetadata
+	(*ModelUsageStats)(nil),                             // 38: exa.language_server_pb.ModelUsageStats
+	(*CortexStepUserInput)(nil),                         // 39: exa.language_server_pb.CortexStepUserInput
+	(*CortexStepPlannerResponse)(nil),                   // 40: exa.language_server_pb.CortexStepPlannerResponse
+	(*CortexStepErrorMessage)(nil),                      // 41: exa.language_server_pb.CortexStepErrorMessage
+	(*CortexErrorDetails)(nil),                          // 42: exa.language_server_pb.CortexErrorDetails
+	(*CortexStepCheckpoint)(nil),                        // 43: exa.language_server_pb.CortexStepCheckpoint
+	nil,                                                 // 44: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
+	(*Metadata)(nil),                                    // 45: exa.language_server_pb.Metadata
+	(*timestamppb.Timestamp)(nil),                       // 46: google.protobuf.Timestamp
 }
 var file_cascade_proto_depIdxs = []int32{
-	44, // 0: exa.language_server_pb.InitializeCascadePanelStateRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	44, // 1: exa.language_server_pb.CheckUserMessageRateLimitRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	44, // 2: exa.language_server_pb.StartCascadeRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	45, // 0: exa.language_server_pb.InitializeCascadePanelStateRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	45, // 1: exa.language_server_pb.CheckUserMessageRateLimitRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	45, // 2: exa.language_server_pb.StartCascadeRequest.metadata:type_name -> exa.language_server_pb.Metadata
 	12, // 3: exa.language_server_pb.StartCascadeRequest.base_trajectory_identifier:type_name -> exa.language_server_pb.BaseTrajectoryIdentifier
 	4,  // 4: exa.language_server_pb.StartCascadeRequest.source:type_name -> exa.language_server_pb.CortexTrajectorySource
 	5,  // 5: exa.language_server_pb.StartCascadeRequest.trajectory_type:type_name -> exa.language_server_pb.CortexTrajectoryType
-	16, // 6: exa.language_server_pb.SendUserCascadeMessageRequest.items:type_name -> exa.language_server_pb.TextOrScopeItem
-	44, // 7: exa.language_server_pb.SendUserCascadeMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
-	17, // 8: exa.language_server_pb.SendUserCascadeMessageRequest.cascade_config:type_name -> exa.language_server_pb.CascadeConfig
-	18, // 9: exa.language_server_pb.CascadeConfig.planner_config:type_name -> exa.language_server_pb.CascadePlannerConfig
-	19, // 10: exa.language_server_pb.CascadePlannerConfig.conversational:type_name -> exa.language_server_pb.CascadeConversationalPlannerConfig
-	6,  // 11: exa.language_server_pb.CascadeConversationalPlannerConfig.planner_mode:type_name -> exa.language_server_pb.ConversationalPlannerMode
-	34, // 12: exa.language_server_pb.GetCascadeTrajectoryResponse.trajectory:type_name -> exa.language_server_pb.CortexTrajectory
-	0,  // 13: exa.language_server_pb.GetCascadeTrajectoryResponse.status:type_name -> exa.language_server_pb.CascadeRunStatus
-	35, // 14: exa.language_server_pb.GetCascadeTrajectoryStepsResponse.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
-	43, // 15: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.trajectory_summaries:type_name -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
-	45, // 16: exa.language_server_pb.CascadeTrajectorySummary.last_modified_time:type_name -> google.protobuf.Timestamp
-	0,  // 17: exa.language_server_pb.CascadeTrajectorySummary.status:type_name -> exa.language_server_pb.CascadeRunStatus
-	45, // 18: exa.language_server_pb.CascadeTrajectorySummary.created_time:type_name -> google.protobuf.Timestamp
-	31, // 19: exa.language_server_pb.CascadeTrajectorySummary.workspaces:type_name -> exa.language_server_pb.CortexWorkspaceMetadata
-	45, // 20: exa.language_server_pb.CascadeTrajectorySummary.last_user_input_time:type_name -> google.protobuf.Timestamp
-	5,  // 21: exa.language_server_pb.CascadeTrajectorySummary.trajectory_type:type_name -> exa.language_server_pb.CortexTrajectoryType
-	4,  // 22: exa.language_server_pb.CascadeTrajectorySummary.trajectory_source:type_name -> exa.language_server_pb.CortexTrajectorySource
-	35, // 23: exa.language_server_pb.CortexTrajectory.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
-	1,  // 24: exa.language_server_pb.CortexTrajectoryStep.type:type_name -> exa.language_server_pb.CortexStepType
-	2,  // 25: exa.language_server_pb.CortexTrajectoryStep.status:type_name -> exa.language_server_pb.CortexStepStatus
-	36, // 26: exa.language_server_pb.CortexTrajectoryStep.metadata:type_name -> exa.language_server_pb.CortexStepMetadata
-	38, // 27: exa.language_server_pb.CortexTrajectoryStep.user_input:type_name -> exa.language_server_pb.CortexStepUserInput
-	39, // 28: exa.language_server_pb.CortexTrajectoryStep.planner_response:type_name -> exa.language_server_pb.CortexStepPlannerResponse
-	40, // 29: exa.language_server_pb.CortexTrajectoryStep.error_message:type_name -> exa.language_server_pb.CortexStepErrorMessage
-	42, // 30: exa.language_server_pb.CortexTrajectoryStep.checkpoint:type_name -> exa.language_server_pb.CortexStepCheckpoint
-	41, // 31: exa.language_server_pb.CortexTrajectoryStep.error:type_name -> exa.language_server_pb.CortexErrorDetails
-	45, // 32: exa.language_server_pb.CortexStepMetadata.created_at:type_name -> google.protobuf.Timestamp
-	3,  // 33: exa.language_server_pb.CortexStepMetadata.source:type_name -> exa.language_server_pb.CortexStepSource
-	45, // 34: exa.language_server_pb.CortexStepMetadata.completed_at:type_name -> google.protobuf.Timestamp
-	37, // 35: exa.language_server_pb.CortexStepMetadata.model_usage:type_name -> exa.language_server_pb.ModelUsageStats
-	45, // 36: exa.language_server_pb.CortexStepMetadata.usage_timestamp:type_name -> google.protobuf.Timestamp
-	16, // 37: exa.language_server_pb.CortexStepUserInput.items:type_name -> exa.language_server_pb.TextOrScopeItem
-	41, // 38: exa.language_server_pb.CortexStepErrorMessage.error:type_name -> exa.language_server_pb.CortexErrorDetails
-	30, // 39: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry.value:type_name -> exa.language_server_pb.CascadeTrajectorySummary
-	40, // [40:40] is the sub-list for method output_type
-	40, // [40:40] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	17, // 6: exa.language_server_pb.SendUserCascadeMessageRequest.items:type_name -> exa.language_server_pb.TextOrScopeItem
+	45, // 7: exa.language_server_pb.SendUserCascadeMessageRequest.metadata:type_name -> exa.language_server_pb.Metadata
+	18, // 8: exa.language_server_pb.SendUserCascadeMessageRequest.cascade_config:type_name -> exa.language_server_pb.CascadeConfig
+	16, // 9: exa.language_server_pb.SendUserCascadeMessageRequest.images:type_name -> exa.language_server_pb.ImageData
+	19, // 10: exa.language_server_pb.CascadeConfig.planner_config:type_name -> exa.language_server_pb.CascadePlannerConfig
+	20, // 11: exa.language_server_pb.CascadePlannerConfig.conversational:type_name -> exa.language_server_pb.CascadeConversationalPlannerConfig
+	6,  // 12: exa.language_server_pb.CascadeConversationalPlannerConfig.planner_mode:type_name -> exa.language_server_pb.ConversationalPlannerMode
+	35, // 13: exa.language_server_pb.GetCascadeTrajectoryResponse.trajectory:type_name -> exa.language_server_pb.CortexTrajectory
+	0,  // 14: exa.language_server_pb.GetCascadeTrajectoryResponse.status:type_name -> exa.language_server_pb.CascadeRunStatus
+	36, // 15: exa.language_server_pb.GetCascadeTrajectoryStepsResponse.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
+	44, // 16: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.trajectory_summaries:type_name -> exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry
+	46, // 17: exa.language_server_pb.CascadeTrajectorySummary.last_modified_time:type_name -> google.protobuf.Timestamp
+	0,  // 18: exa.language_server_pb.CascadeTrajectorySummary.status:type_name -> exa.language_server_pb.CascadeRunStatus
+	46, // 19: exa.language_server_pb.CascadeTrajectorySummary.created_time:type_name -> google.protobuf.Timestamp
+	32, // 20: exa.language_server_pb.CascadeTrajectorySummary.workspaces:type_name -> exa.language_server_pb.CortexWorkspaceMetadata
+	46, // 21: exa.language_server_pb.CascadeTrajectorySummary.last_user_input_time:type_name -> google.protobuf.Timestamp
+	5,  // 22: exa.language_server_pb.CascadeTrajectorySummary.trajectory_type:type_name -> exa.language_server_pb.CortexTrajectoryType
+	4,  // 23: exa.language_server_pb.CascadeTrajectorySummary.trajectory_source:type_name -> exa.language_server_pb.CortexTrajectorySource
+	36, // 24: exa.language_server_pb.CortexTrajectory.steps:type_name -> exa.language_server_pb.CortexTrajectoryStep
+	1,  // 25: exa.language_server_pb.CortexTrajectoryStep.type:type_name -> exa.language_server_pb.CortexStepType
+	2,  // 26: exa.language_server_pb.CortexTrajectoryStep.status:type_name -> exa.language_server_pb.CortexStepStatus
+	37, // 27: exa.language_server_pb.CortexTrajectoryStep.metadata:type_name -> exa.language_server_pb.CortexStepMetadata
+	39, // 28: exa.language_server_pb.CortexTrajectoryStep.user_input:type_name -> exa.language_server_pb.CortexStepUserInput
+	40, // 29: exa.language_server_pb.CortexTrajectoryStep.planner_response:type_name -> exa.language_server_pb.CortexStepPlannerResponse
+	41, // 30: exa.language_server_pb.CortexTrajectoryStep.error_message:type_name -> exa.language_server_pb.CortexStepErrorMessage
+	43, // 31: exa.language_server_pb.CortexTrajectoryStep.checkpoint:type_name -> exa.language_server_pb.CortexStepCheckpoint
+	42, // 32: exa.language_server_pb.CortexTrajectoryStep.error:type_name -> exa.language_server_pb.CortexErrorDetails
+	46, // 33: exa.language_server_pb.CortexStepMetadata.created_at:type_name -> google.protobuf.Timestamp
+	3,  // 34: exa.language_server_pb.CortexStepMetadata.source:type_name -> exa.language_server_pb.CortexStepSource
+	46, // 35: exa.language_server_pb.CortexStepMetadata.completed_at:type_name -> google.protobuf.Timestamp
+	38, // 36: exa.language_server_pb.CortexStepMetadata.model_usage:type_name -> exa.language_server_pb.ModelUsageStats
+	46, // 37: exa.language_server_pb.CortexStepMetadata.usage_timestamp:type_name -> google.protobuf.Timestamp
+	17, // 38: exa.language_server_pb.CortexStepUserInput.items:type_name -> exa.language_server_pb.TextOrScopeItem
+	42, // 39: exa.language_server_pb.CortexStepErrorMessage.error:type_name -> exa.language_server_pb.CortexErrorDetails
+	31, // 40: exa.language_server_pb.GetAllCascadeTrajectoriesResponse.TrajectorySummariesEntry.value:type_name -> exa.language_server_pb.CascadeTrajectorySummary
+	41, // [41:41] is the sub-list for method output_type
+	41, // [41:41] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_cascade_proto_init() }
@@ -3038,28 +3114,28 @@ func file_cascade_proto_init() {
 		return
 	}
 	file_metadata_proto_init()
-	file_cascade_proto_msgTypes[9].OneofWrappers = []any{
+	file_cascade_proto_msgTypes[10].OneofWrappers = []any{
 		(*TextOrScopeItem_Text)(nil),
 	}
-	file_cascade_proto_msgTypes[11].OneofWrappers = []any{
+	file_cascade_proto_msgTypes[12].OneofWrappers = []any{
 		(*CascadePlannerConfig_Conversational)(nil),
 	}
-	file_cascade_proto_msgTypes[21].OneofWrappers = []any{}
-	file_cascade_proto_msgTypes[23].OneofWrappers = []any{}
-	file_cascade_proto_msgTypes[28].OneofWrappers = []any{
+	file_cascade_proto_msgTypes[22].OneofWrappers = []any{}
+	file_cascade_proto_msgTypes[24].OneofWrappers = []any{}
+	file_cascade_proto_msgTypes[29].OneofWrappers = []any{
 		(*CortexTrajectoryStep_UserInput)(nil),
 		(*CortexTrajectoryStep_PlannerResponse)(nil),
 		(*CortexTrajectoryStep_ErrorMessage)(nil),
 		(*CortexTrajectoryStep_Checkpoint)(nil),
 	}
-	file_cascade_proto_msgTypes[29].OneofWrappers = []any{}
+	file_cascade_proto_msgTypes[30].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_cascade_proto_rawDesc), len(file_cascade_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   37,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

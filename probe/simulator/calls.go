@@ -16,7 +16,9 @@ type Call struct {
 	CascadeID string `json:"cascade_id,omitempty"`
 	Prompt    string `json:"prompt,omitempty"`
 	Model     string `json:"model,omitempty"`
-	Archived  bool   `json:"archived,omitempty"`
+	// Images is how many images came with a message.
+	Images   int  `json:"images,omitempty"`
+	Archived bool `json:"archived,omitempty"`
 	// Violations are what the client did wrong in this request; see violation.go.
 	Violations []string `json:"violations,omitempty"`
 }

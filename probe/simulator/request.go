@@ -100,6 +100,7 @@ func (r request) call(method string) Call {
 	switch m := r.message.(type) {
 	case *pb.SendUserCascadeMessageRequest:
 		call.Prompt = text(m)
+		call.Images = len(m.GetImages())
 		call.Model = m.GetCascadeConfig().GetPlannerConfig().GetRequestedModelUid()
 	case *pb.ArchiveCascadeTrajectoryRequest:
 		call.Archived = m.GetIsArchived()

@@ -1,8 +1,10 @@
 package simulator
 
 import (
+	"encoding/base64"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -18,6 +20,8 @@ import (
 //   - an API key of at least leastKey characters anywhere but in
 //     metadata.api_key: elsewhere in the body, in a header or in the path, also
 //     when it is one of an earlier request, and on the port that is not for RPCs;
+//   - images that are none of the kinds that clients send, and images for a model that
+//     takes none (PROTOCOL.md 7.12);
 //   - to Antigravity, any API key, and any header that a client of it does not need
 //     (see antigravityViolations).
 type watch struct {
@@ -33,6 +37,9 @@ func (w *watch) violations(call Call, r request) []string {
 	var found []string
 	if start, ok := r.message.(*pb.StartCascadeRequest); ok && start.GetBaseTrajectoryIdentifier() != nil {
 		found = append(found, "base_trajectory_identifier is set")
+	}
+	if sent, ok := r.message.(*pb.SendUserCascadeMessageRequest); ok {
+		found = append(found, imageViolations(sent)...)
 	}
 	switch id := call.RequestID; {
 	case id == 0 && r.metadata != nil && slices.Contains(cascadeMethods, call.RPC):
@@ -58,6 +65,23 @@ func (w *watch) violations(call Call, r request) []string {
 		}
 		if strings.Contains(r.around, key) {
 			found = append(found, "an api key in the path or in a header")
+		}
+	}
+	return found
+}
+
+// imageViolations are what is wrong with a message's images.
+func imageViolations(m *pb.SendUserCascadeMessageRequest) (found []string) {
+	if len(m.GetImages()) == 0 {
+		return nil
+	}
+	if model, err := wantedModel(m.GetCascadeConfig().GetPlannerConfig()); err == nil && !model.GetSupportsImages() {
+		found = append(found, "images for a model that takes none")
+	}
+	for _, image := range m.GetImages() {
+		file, err := base64.StdEncoding.DecodeString(image.GetBase64Data())
+		if kind := http.DetectContentType(file); err != nil || !strings.HasPrefix(kind, "image/") || kind != image.GetMimeType() {
+			found = append(found, "an image that is not of its kind")
 		}
 	}
 	return found

@@ -19,6 +19,8 @@ type Run struct {
 	Methods []string
 	// Modes and Models are what it has set.
 	Modes, Models []string
+	// Images is how many images prompts have had.
+	Images int
 	// Refusals are the client's answers to what the agent asked for: "method: outcome".
 	Refusals []string
 	// Wrong are the client's violations of the protocol.
@@ -35,6 +37,7 @@ type entry struct {
 	Method  string   `json:"method,omitempty"`
 	Mode    string   `json:"mode,omitempty"`
 	Model   string   `json:"model,omitempty"`
+	Images  int      `json:"images,omitempty"`
 	Refusal string   `json:"refusal,omitempty"`
 	Wrong   string   `json:"wrong,omitempty"`
 	Child   int      `json:"child,omitempty"`
@@ -89,6 +92,7 @@ func (r *Run) add(e entry) {
 			*list = append(*list, word)
 		}
 	}
+	r.Images += e.Images
 	if e.Dir != "" {
 		r.Dir = e.Dir
 	}

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"encoding/base64"
+	"net/http"
 	"os"
 	"regexp"
 	"strconv"
@@ -55,6 +57,7 @@ func (s *server) prompt(m received) {
 		s.respond(m, nil, &rpcError{Code: invalidParams, Message: "Invalid params"})
 		return
 	}
+	s.countImages(params.Get("prompt"))
 	s.prompted = true
 	ctx, cancel := context.WithCancel(context.Background())
 	s.mu.Lock()
@@ -79,6 +82,24 @@ func (s *server) prompt(m received) {
 		}
 		s.respond(m, fields{"stopReason": end.reason}, end.failure)
 	})
+}
+
+// countImages notes a prompt's images.
+func (s *server) countImages(blocks gjson.Result) {
+	n := 0
+	for _, block := range blocks.Array() {
+		if block.Get("type").String() != "image" {
+			continue
+		}
+		n++
+		file, err := base64.StdEncoding.DecodeString(block.Get("data").String())
+		if err != nil || len(file) == 0 || http.DetectContentType(file) != block.Get("mimeType").String() {
+			s.wrong("an image that is not of its kind")
+		}
+	}
+	if n > 0 {
+		_ = s.note(entry{Images: n})
+	}
 }
 
 // cancel ends a turn, whose prompt is then answered.
