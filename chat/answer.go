@@ -12,6 +12,8 @@ import (
 type Prompt struct {
 	Text  string
 	Model string // UID
+	// Images come with the text. The model has to take images (see [Model.Images]).
+	Images []Image
 	// Keep leaves the conversation open after the turn, for further prompts and until
 	// [Engine.End]. Answer.Left is LeftOpen then. A conversation without any answer, or
 	// whose program has ended, is not kept.

@@ -2,26 +2,33 @@ package chat
 
 import "sync"
 
-// conversations are those that are open for further prompts: the engine of each, by ref.
+// conversations are those that are open for further prompts, by ref.
 type conversations struct {
 	mu      sync.Mutex // guards engines
-	engines map[string]Engine
+	engines map[string]began
 }
 
-// of returns the engine of a conversation, or nil.
-func (c *conversations) of(ref string) Engine {
+// began is what a conversation began with: its engine, and the UID of the model that it has now.
+type began struct {
+	Engine
+
+	model string
+}
+
+// of returns what a conversation began with; without an Engine there is none.
+func (c *conversations) of(ref string) began {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.engines[ref]
 }
 
-func (c *conversations) add(ref string, engine Engine) {
+func (c *conversations) add(ref string, of began) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.engines == nil {
-		c.engines = map[string]Engine{}
+		c.engines = map[string]began{}
 	}
-	c.engines[ref] = engine
+	c.engines[ref] = of
 }
 
 func (c *conversations) remove(ref string) {

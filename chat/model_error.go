@@ -17,18 +17,20 @@ const (
 	UnknownModel   Code = "unknown_model"   // no model fits the name
 	AmbiguousModel Code = "ambiguous_model" // several models fit the name
 	DisabledModel  Code = "disabled_model"  // the model is disabled
+	// NoImages: the model takes no images, and nothing was sent.
+	NoImages Code = "image_not_supported"
 )
 
 // ModelError says why there is no usable model. Error is for logs and has none of the
 // server's text.
 type ModelError struct {
 	// Candidates are the models that the name may mean, the nearest ones to an unknown
-	// name, the disabled one, or all models if all are disabled.
+	// name, the disabled one, all models if all are disabled, or those that take images.
 	Candidates []Model
 
 	Code       Code
 	Engine     string // the ID of the engine whose models they are; empty is Cascade
-	Name       string // what was asked for
+	Name       string // what was asked for; with NoImages the model's label
 	Configured bool   // the name comes from the settings
 }
 
@@ -54,6 +56,8 @@ func (e *ModelError) Error() string {
 		return "resolve model: several fit the name"
 	case DisabledModel:
 		return "resolve model: disabled"
+	case NoImages:
+		return "ask model: it takes no images"
 	default:
 		return "resolve model: none fits the name"
 	}
@@ -79,6 +83,11 @@ func (e *ModelError) sentence() string {
 		return name + " may be " + modelNames(e.Candidates, "or") + ". Name one of them."
 	case DisabledModel:
 		return disabledSentence(e.Candidates[0], server)
+	case NoImages:
+		if len(e.Candidates) == 0 {
+			return terminal.Short(e.Name) + " takes no images, and no other model of this " + server + " does."
+		}
+		return terminal.Short(e.Name) + " takes no images. Models that do: " + modelNames(e.Candidates, "and") + "."
 	default:
 		said := "There is no model " + name + "."
 		if len(e.Candidates) > 0 {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -85,20 +86,32 @@ func (s *Service) Choose(ctx context.Context, name string) (Model, Catalogue, er
 }
 
 // Ask is like [Engine.Ask]. For an exhausted quota, the error says when quota returns. A
-// further prompt goes to the engine that has its conversation.
+// further prompt goes to the engine that has its conversation. Images for a model that
+// takes none are refused before anything is sent, with a [*ModelError].
 func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, error) {
 	engine, err := s.parts.Engine()
-	if began := s.conversations.of(p.Further); began != nil {
-		engine, err = began, nil
+	known := s.conversations.of(p.Further)
+	if known.Engine != nil {
+		engine, err = known.Engine, nil
 	}
 	if err != nil {
 		return Answer{}, err
+	}
+	model := cmp.Or(p.Model, known.model)
+	if len(p.Images) > 0 {
+		all, err := s.modelsOf(ctx, engine, listTime)
+		if err == nil {
+			err = all.refuseImages(model, engine.ID())
+		}
+		if err != nil {
+			return Answer{Engine: engine.ID()}, err
+		}
 	}
 	answer, err := engine.Ask(ctx, p, tell)
 	answer.Engine = engine.ID()
 	switch {
 	case answer.Left == LeftOpen:
-		s.conversations.add(answer.Ref, engine)
+		s.conversations.add(answer.Ref, began{engine, model})
 	case answer.Ref != "":
 		s.conversations.remove(answer.Ref)
 	}
@@ -120,7 +133,7 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 
 // End is [Engine.End].
 func (s *Service) End(ctx context.Context, ref string) Leftover {
-	engine := s.conversations.of(ref)
+	engine := s.conversations.of(ref).Engine
 	if engine == nil {
 		return NothingLeft // none of this Service's
 	}
@@ -134,6 +147,11 @@ func (s *Service) models(ctx context.Context, age time.Duration) (Catalogue, err
 	if err != nil {
 		return Catalogue{}, err
 	}
+	return s.modelsOf(ctx, engine, age)
+}
+
+// modelsOf is models of an engine.
+func (s *Service) modelsOf(ctx context.Context, engine Engine, age time.Duration) (Catalogue, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if age > 0 && s.of == engine.ID() && time.Since(s.at) < age {

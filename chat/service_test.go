@@ -19,7 +19,8 @@ type engine struct {
 	ended  string        // the conversation
 	lists  int
 	labels []string
-	err    error // of an answer
+	models []chat.Model // in place of labels
+	err    error        // of an answer
 	asked  chat.Prompt
 }
 
@@ -27,6 +28,9 @@ func (e *engine) ID() string { return e.id }
 
 func (e *engine) Models(context.Context) (chat.Catalogue, error) {
 	e.lists++
+	if e.models != nil {
+		return chat.Catalogue{Models: e.models}, nil
+	}
 	return modelstest.Listed(e.labels...), nil
 }
 

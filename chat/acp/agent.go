@@ -54,6 +54,7 @@ type agent struct {
 	alone   func(context.Context) bool
 	fence   fence
 	deletes bool // it can delete sessions
+	images  bool // it takes images in a prompt
 	// early has the options of a session that were told before the session's id was.
 	early      gjson.Result
 	cancelling bool
@@ -84,6 +85,7 @@ func (a *agent) initialize(ctx context.Context, version string) error {
 	if v := result.Get("protocolVersion"); v.Type != gjson.Number || v.Num != 1 {
 		return errTooNew
 	}
+	a.images = result.Get("agentCapabilities.promptCapabilities.image").Bool()
 	a.deletes = result.Get("agentCapabilities.sessionCapabilities.delete").IsObject()
 	return nil
 }

@@ -91,7 +91,7 @@ func (e *Engine) Models(ctx context.Context) (all chat.Catalogue, _ error) {
 		a.renew()
 		s, err := a.session(ctx)
 		if err == nil {
-			all = s.options.model.catalogue()
+			all = s.options.model.catalogue(a.images)
 		}
 		return false, e.parts.Profile.failure(ctx, err)
 	})

@@ -86,7 +86,7 @@ func checkOptions(t *testing.T, o options) {
 	if mode, ok := o.mode.chooseMode(); mode != "" && (!o.mode.has(mode) || !ok) {
 		t.Errorf("mode %q", mode)
 	}
-	for _, m := range o.model.catalogue().Models {
+	for _, m := range o.model.catalogue(true).Models {
 		if m.UID == "" || m.Label == "" || strings.ContainsAny(m.Label, "\n\x1b") || !utf8.ValidString(m.Label) {
 			t.Errorf("model %+v", m)
 		}

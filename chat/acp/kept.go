@@ -111,6 +111,10 @@ func (e *Engine) further(ctx context.Context, p chat.Prompt, tell func(chat.Even
 	case a == nil:
 		return chat.Answer{Ref: k.id, Left: chat.LeftOpen}, busy
 	}
+	if err := a.refuseImages(p); err != nil {
+		e.park(a) //nolint:contextcheck // it goes on waiting longer than this
+		return chat.Answer{Ref: k.id, Left: chat.LeftOpen}, err
+	}
 	a.renew()
 	t := turn{agent: a, ledger: e.ledger, tell: tell, log: e.parts.Log, noted: k.noted}
 	answer, err := t.prompt(ctx, k.session, p)

@@ -20,7 +20,8 @@ type choice struct {
 
 type value struct {
 	id, label string
-	images    bool
+	// images says whether the model takes images; nil if the agent does not tell.
+	images *bool
 }
 
 // options are the choices of a session. Each may have no values.
@@ -83,7 +84,11 @@ func (c *choice) read(list gjson.Result, id string) {
 
 func (c *choice) add(v gjson.Result, id string) {
 	if uid := v.Get(id); uid.Type == gjson.String && uid.Str != "" && !c.has(uid.Str) {
-		c.values = append(c.values, value{uid.Str, v.Get("name").String(), v.Get(`_meta.cognition\.ai/supportsImages`).Bool()})
+		of := value{id: uid.Str, label: v.Get("name").String()}
+		if told := v.Get(`_meta.cognition\.ai/supportsImages`); told.IsBool() {
+			of.images = new(told.Bool())
+		}
+		c.values = append(c.values, of)
 	}
 }
 
@@ -121,11 +126,12 @@ func (c *choice) chooseMode() (mode string, ok bool) {
 // ownModel is the UID that stands for the agent's own choice, where it lists no models.
 const ownModel = "default"
 
-// catalogue lists the models of a session. What they cost is not told.
-func (c *choice) catalogue() chat.Catalogue {
+// catalogue lists the models of a session. images says whether the agent takes images; a
+// model of which that is not told takes what its agent does (PROTOCOL.md 11.2). What models cost is not told.
+func (c *choice) catalogue(images bool) chat.Catalogue {
 	if len(c.values) == 0 {
 		return chat.Catalogue{Models: []chat.Model{{
-			UID: ownModel, Label: "The agent's own choice", Pricing: chat.PricingUnknown, CostTier: chat.CostUnknown, ServerDefault: true,
+			UID: ownModel, Label: "The agent's own choice", Pricing: chat.PricingUnknown, CostTier: chat.CostUnknown, Images: images, ServerDefault: true,
 		}}}
 	}
 	var all chat.Catalogue
@@ -138,7 +144,7 @@ func (c *choice) catalogue() chat.Catalogue {
 			continue // nobody could name it
 		}
 		all.Models = append(all.Models, chat.Model{
-			UID: v.id, Label: label, Pricing: chat.PricingUnknown, CostTier: chat.CostUnknown, Images: v.images, ServerDefault: v.id == c.current,
+			UID: v.id, Label: label, Pricing: chat.PricingUnknown, CostTier: chat.CostUnknown, Images: images && (v.images == nil || *v.images), ServerDefault: v.id == c.current,
 		})
 	}
 	return all

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"log/slog"
 	"time"
@@ -37,6 +38,9 @@ type turn struct {
 // run asks in a session of its own, and deletes that however the turn ends. It does not
 // end the agent, unless a tool acts.
 func (t *turn) run(ctx context.Context, p chat.Prompt) (chat.Answer, error) {
+	if err := t.refuseImages(p); err != nil {
+		return t.answer, err
+	}
 	s, err := t.session(ctx)
 	if err == nil {
 		err = t.prepare(ctx, s, p.Model)
@@ -54,7 +58,7 @@ func (t *turn) prompt(ctx context.Context, s *session, p chat.Prompt) (chat.Answ
 	t.asked, t.answer.Ref = s, s.id
 	further := s.prompts > 0
 	keep := p.Keep && (t.profile.forgets || t.noted && t.ledger.hold(ctx, s.id, s.prompts+1))
-	result, err := t.ask(ctx, s, p.Text)
+	result, err := t.ask(ctx, s, p)
 	t.answer.Text, t.answer.Cost = t.told.text.String(), s.since(t.told.cost)
 	if err == nil {
 		err = t.judge(result)
@@ -73,10 +77,10 @@ func (t *turn) prompt(ctx context.Context, s *session, p chat.Prompt) (chat.Answ
 }
 
 // ask sends the prompt and follows the answer.
-func (t *turn) ask(ctx context.Context, s *session, text string) (gjson.Result, error) {
+func (t *turn) ask(ctx context.Context, s *session, p chat.Prompt) (gjson.Result, error) {
 	t.answer.Sent = true
 	id, err := t.conn.Request(ctx, methodPrompt, map[string]any{
-		"sessionId": s.id, "prompt": []any{map[string]string{"type": "text", "text": text}},
+		"sessionId": s.id, "prompt": blocks(p),
 	})
 	if err != nil {
 		return gjson.Result{}, t.gone(err)
@@ -91,6 +95,26 @@ func (t *turn) ask(ctx context.Context, s *session, text string) (gjson.Result, 
 	}
 	t.cancel(context.WithoutCancel(ctx), s, follow, err)
 	return gjson.Result{}, err
+}
+
+// refuseImages is the error for images to an agent that takes none (PROTOCOL.md 11.2).
+func (a *agent) refuseImages(p chat.Prompt) error {
+	if len(p.Images) == 0 || a.images {
+		return nil
+	}
+	return &chat.ModelError{Code: chat.NoImages, Engine: a.profile.id, Name: "The agent of " + a.profile.name}
+}
+
+// blocks are a prompt's blocks of content (PROTOCOL.md 11.2).
+func blocks(p chat.Prompt) []map[string]string {
+	list := make([]map[string]string, 0, 1+len(p.Images))
+	list = append(list, map[string]string{"type": "text", "text": p.Text})
+	for _, image := range p.Images {
+		list = append(list, map[string]string{
+			"type": "image", "mimeType": image.Kind, "data": base64.StdEncoding.EncodeToString(image.Data),
+		})
+	}
+	return list
 }
 
 // update takes an update of any session. Text and figures count for the prompt's own.

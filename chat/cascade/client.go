@@ -17,6 +17,7 @@ package cascade
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -173,17 +174,18 @@ func (c *Client) start(ctx context.Context) (cascadeID string, _ error) {
 }
 
 // send starts the turn. It is never repeated once a byte may have left.
-func (c *Client) send(ctx context.Context, cascadeID, text, modelUID string) error {
+func (c *Client) send(ctx context.Context, cascadeID string, prompt chat.Prompt) error {
 	answer, err := probe.Call[pb.SendUserCascadeMessageRequest, probe.RawJSON](
 		ctx, c.session, probe.RPC{Procedure: pb.LanguageServerServiceSendUserCascadeMessageProcedure, Timeout: sendTimeout, Once: true},
 		func(m *pb.Metadata) *pb.SendUserCascadeMessageRequest {
 			return &pb.SendUserCascadeMessageRequest{
 				CascadeId: cascadeID,
-				Items:     []*pb.TextOrScopeItem{{Chunk: &pb.TextOrScopeItem_Text{Text: text}}},
+				Items:     []*pb.TextOrScopeItem{{Chunk: &pb.TextOrScopeItem_Text{Text: prompt.Text}}},
 				Metadata:  m,
+				Images:    imageData(prompt.Images),
 				CascadeConfig: &pb.CascadeConfig{PlannerConfig: &pb.CascadePlannerConfig{
 					PlannerTypeConfig: &pb.CascadePlannerConfig_Conversational{Conversational: &pb.CascadeConversationalPlannerConfig{}},
-					RequestedModelUid: modelUID,
+					RequestedModelUid: prompt.Model,
 				}},
 			}
 		},
@@ -198,6 +200,15 @@ func (c *Client) send(ctx context.Context, cascadeID, text, modelUID string) err
 		return failed
 	}
 	return c.errorInside(answer.Data)
+}
+
+// imageData is a prompt's images as they are sent (PROTOCOL.md 7.12).
+func imageData(images []chat.Image) []*pb.ImageData {
+	list := make([]*pb.ImageData, len(images))
+	for i, image := range images {
+		list[i] = &pb.ImageData{Base64Data: base64.StdEncoding.EncodeToString(image.Data), MimeType: image.Kind}
+	}
+	return list
 }
 
 // transcript returns the whole transcript: with another offset the numbering would

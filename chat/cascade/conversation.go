@@ -24,7 +24,7 @@ type cascades interface {
 	setUp(ctx context.Context, again bool) error
 	capacity(ctx context.Context, modelUID string) error
 	start(ctx context.Context) (cascadeID string, _ error)
-	send(ctx context.Context, cascadeID, text, modelUID string) error
+	send(ctx context.Context, cascadeID string, prompt chat.Prompt) error
 	transcript(ctx context.Context, cascadeID string) (string, error)
 	trajectory(ctx context.Context, cascadeID string) (trajectory, error)
 	steps(ctx context.Context, cascadeID string, from int) ([]trajectoryStep, error)

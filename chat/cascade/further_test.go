@@ -245,7 +245,7 @@ func TestTheirs(t *testing.T) {
 				if got, err := run.run(t.Context(), chat.Prompt{Text: "hello", Keep: true}); err != nil || got.Left != chat.LeftOpen {
 					t.Fatalf("%+v, %v", got, err)
 				}
-				if err := server.send(t.Context(), "c1", "from the editor", "m"); err != nil {
+				if err := server.send(t.Context(), "c1", chat.Prompt{Text: "from the editor", Model: "m"}); err != nil {
 					t.Fatal(err)
 				}
 				server.fail = func(call string, _ int) error {

@@ -93,14 +93,14 @@ func (t *turn) resume(ctx context.Context, prompt chat.Prompt) error {
 // begin sends the message. It sends it once more if the server rejects it for want of
 // the panel's state.
 func (t *turn) begin(ctx context.Context, prompt chat.Prompt) error {
-	err := t.send(ctx, t.id, prompt.Text, prompt.Model)
+	err := t.send(ctx, t.id, prompt)
 	if !errors.Is(err, errPanel) {
 		return err
 	}
 	if err := t.setUp(ctx, true); err != nil {
 		return err
 	}
-	return t.send(ctx, t.id, prompt.Text, prompt.Model)
+	return t.send(ctx, t.id, prompt)
 }
 
 // unsent is what is left after a further prompt that was not sent: the conversation

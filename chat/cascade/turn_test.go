@@ -88,14 +88,14 @@ func (s *script) capacity(ctx context.Context, _ string) error { return s.call(c
 
 func (s *script) start(ctx context.Context) (string, error) { return "c1", s.call(ctx, "start") }
 
-func (s *script) send(ctx context.Context, _, text, _ string) error {
+func (s *script) send(ctx context.Context, _ string, prompt chat.Prompt) error {
 	if err := s.call(ctx, "send"); err != nil {
 		return err
 	}
 	if len(s.prompts) > 0 {
 		s.past, s.moments, s.next = s.known(), s.next[0], s.next[1:]
 	}
-	s.began, s.prompts = time.Now(), append(s.prompts, text)
+	s.began, s.prompts = time.Now(), append(s.prompts, prompt.Text)
 	return nil
 }
 

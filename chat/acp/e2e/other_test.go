@@ -72,6 +72,25 @@ func TestCustom(t *testing.T) {
 	r.behaved(t)
 }
 
+// TestImages: as many bytes of images as a prompt takes come to the agent whole.
+func TestImages(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, agent.Behaviour{Turn: "echo"})
+	e := r.engine()
+	gif := append([]byte("GIF89a"), make([]byte, chat.MaxImage-len("GIF89a"))...)
+	images := []chat.Image{{Kind: "image/gif", Data: gif}, {Kind: "image/gif", Data: gif}}
+	if got, err := e.Ask(t.Context(), chat.Prompt{Text: "What is it?", Images: images}, func(chat.Event) {}); err != nil || got.Text != "What is it?" {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+	e.Close()
+	if runs := r.runs(t); len(runs) != 1 || runs[0].Images != len(images) {
+		t.Errorf("%+v", runs)
+	}
+	r.nothingRuns(t)
+	r.nothingWaits(t)
+	r.behaved(t)
+}
+
 // TestUnread: a long prompt that an agent does not read holds nothing up.
 func TestUnread(t *testing.T) {
 	t.Parallel()
