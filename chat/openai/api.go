@@ -23,11 +23,16 @@
 // logged.
 package openai
 
-import "time"
+import (
+	"time"
+
+	"windsock/chat"
+)
 
 const (
-	// maxBody is the size limit of a request, above any conversation that a model reads.
-	maxBody = 8 << 20
+	// maxBody is the size limit of a request, above any conversation that a model reads:
+	// 8 MB beside a prompt's images, which are a third longer in base64.
+	maxBody = 8<<20 + (chat.MaxImageBytes+2)/3*4
 	// bodyTime is the time limit for a client to send it, writeTime for a client to
 	// read a piece of the answer.
 	bodyTime  = 30 * time.Second

@@ -11,46 +11,47 @@ import (
 // is said to and by a model in responses.
 var textTypes = []string{"text", "input_text", "output_text"}
 
-// readContent reads a text, or a list of texts, each on lines of its own.
-func readContent(raw json.RawMessage, path string) (string, *fault) {
-	if raw == nil {
-		return "", nil
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text, nil
+// part is one of a list of parts.
+type part struct {
+	Type    string  `json:"type"`
+	Text    *string `json:"text"`
+	Refusal *string `json:"refusal"`
+}
+
+// readContent reads a message's text, or a list of texts, each on lines of its own, and
+// of images.
+func (r *request) readContent(m *message, raw json.RawMessage, path string) *fault {
+	if raw == nil || json.Unmarshal(raw, &m.text) == nil {
+		return nil
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil {
-		return "", bad(path, "%s has to be a string or a list of parts.", path)
+		return bad(path, "%s has to be a string or a list of parts.", path)
 	}
 	texts := make([]string, 0, len(parts))
 	for i, one := range parts {
 		at := fmt.Sprintf("%s[%d]", path, i)
-		var part struct {
-			Type    string  `json:"type"`
-			Text    *string `json:"text"`
-			Refusal *string `json:"refusal"`
-		}
-		if json.Unmarshal(one, &part) != nil {
-			return "", bad(at, "%s has to be a part with a type.", at)
+		var p part
+		if json.Unmarshal(one, &p) != nil {
+			return bad(at, "%s has to be a part with a type.", at)
 		}
 		switch {
-		case slices.Contains(textTypes, part.Type) && part.Text != nil:
-			texts = append(texts, *part.Text)
-		case part.Type == "refusal" && part.Refusal != nil:
-			texts = append(texts, *part.Refusal)
-		case part.Type == "image_url" || part.Type == "input_image" || part.Type == "image":
-			wrong := bad(at, "%s is an image, which the local API cannot pass on. Send text only.", at)
-			wrong.code = "image_not_supported"
-			return "", wrong
-		case slices.Contains(textTypes, part.Type) || part.Type == "refusal":
-			return "", bad(at, "%s has no text.", at)
+		case slices.Contains(textTypes, p.Type) && p.Text != nil:
+			texts = append(texts, *p.Text)
+		case p.Type == "refusal" && p.Refusal != nil:
+			texts = append(texts, *p.Refusal)
+		case p.Type == "image_url" || p.Type == "input_image":
+			if wrong := r.readImage(m, one, at); wrong != nil {
+				return wrong
+			}
+		case slices.Contains(textTypes, p.Type) || p.Type == "refusal":
+			return bad(at, "%s has no text.", at)
 		default:
-			wrong := bad(at, "%s is no text, and the local API passes on nothing else.", at)
+			wrong := bad(at, "%s is neither text nor an image, and the local API passes on nothing else.", at)
 			wrong.code = "content_not_supported"
-			return "", wrong
+			return wrong
 		}
 	}
-	return strings.Join(texts, "\n"), nil
+	m.text = strings.Join(texts, "\n")
+	return nil
 }

@@ -42,7 +42,12 @@ type failure struct {
 
 // hash identifies a prompt to a model, without the random word of each request.
 func (j *job) hash() [sha256.Size]byte {
-	return sha256.Sum256([]byte(j.model.UID + "\x00" + strings.ReplaceAll(j.prompt, j.callKey(), plainKey)))
+	all := []byte(j.model.UID + "\x00" + strings.ReplaceAll(j.prompt, j.callKey(), plainKey))
+	for _, image := range j.images {
+		sum := sha256.Sum256(image.Data)
+		all = append(all, sum[:]...)
+	}
+	return sha256.Sum256(all)
 }
 
 // remember notes a job that failed after its prompt may have been sent. It skips

@@ -105,6 +105,7 @@ var meanings = map[string]fault{
 	string(chat.UnknownModel):     {status: http.StatusNotFound, kind: invalidRequest, final: true},
 	string(chat.AmbiguousModel):   {status: http.StatusBadRequest, kind: invalidRequest, final: true},
 	string(chat.DisabledModel):    {status: http.StatusForbidden, kind: invalidRequest, final: true},
+	string(chat.NoImages):         {status: http.StatusBadRequest, kind: invalidRequest, final: true},
 	string(chat.NotInPlan):        {status: http.StatusForbidden, kind: invalidRequest, final: true},
 	string(chat.QuotaExhausted):   {status: http.StatusTooManyRequests, kind: "insufficient_quota", final: true},
 	string(chat.RateLimited):      {status: http.StatusTooManyRequests, kind: "rate_limit_error"},

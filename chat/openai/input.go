@@ -110,7 +110,7 @@ func (r *request) readItems(raw json.RawMessage, find finding) *fault {
 			return wrong
 		}
 		// A model's calls are items of their own, and here a part of its message.
-		if last := len(r.messages) - 1; last >= 0 && m.role == "assistant" && m.text == "" && r.messages[last].role == "assistant" {
+		if last := len(r.messages) - 1; last >= 0 && m.role == "assistant" && m.text == "" && len(m.images) == 0 && r.messages[last].role == "assistant" {
 			r.messages[last].calls = append(r.messages[last].calls, m.calls...)
 		} else if m.role != "" {
 			r.messages = append(r.messages, m)
@@ -131,7 +131,7 @@ func (r *request) readItem(raw json.RawMessage, path string, find finding) (m me
 	}
 	switch kind {
 	case "", "message":
-		wrong = m.readSaid(f, path)
+		wrong = r.readSaid(&m, f, path)
 	case "function_call":
 		wrong = m.readCall(f, path)
 	case "function_call_output":
@@ -142,7 +142,7 @@ func (r *request) readItem(raw json.RawMessage, path string, find finding) (m me
 			wrong = bad(path+".output", "%s.output is missing.", path)
 		}
 		if wrong == nil {
-			m.text, wrong = readContent(output, path+".output")
+			wrong = r.readContent(&m, output, path+".output")
 		}
 	case "reasoning":
 		r.ignored = append(r.ignored, "input[].reasoning")
@@ -167,7 +167,7 @@ func (r *request) readItem(raw json.RawMessage, path string, find finding) (m me
 
 var inputRoles = []string{"user", "assistant", "system", "developer"}
 
-func (m *message) readSaid(f fields, path string) *fault {
+func (r *request) readSaid(m *message, f fields, path string) *fault {
 	if wrong := f.into("role", &m.role, "a string"); wrong != nil {
 		return wrong
 	}
@@ -178,9 +178,7 @@ func (m *message) readSaid(f fields, path string) *fault {
 	if content == nil {
 		return bad(path+".content", "%s.content is missing.", path)
 	}
-	var wrong *fault
-	m.text, wrong = readContent(content, path+".content")
-	return wrong
+	return r.readContent(m, content, path+".content")
 }
 
 func (m *message) readCall(f fields, path string) *fault {

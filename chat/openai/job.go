@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -99,7 +100,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, d dialect) {
 	if j.stream {
 		tell, stop = out.tell, out.keepAlive(s.heartbeat)
 	}
-	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID}, tell)
+	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID, Images: j.images}, tell)
 	stop()
 	switch {
 	case err != nil:
@@ -118,7 +119,7 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request, d dialect) (*jo
 	body, err := loopback.ReadBody(w, r, maxBody, bodyTime)
 	switch {
 	case errors.Is(err, loopback.ErrBodyTooLarge):
-		return nil, &fault{status: http.StatusRequestEntityTooLarge, kind: invalidRequest, code: "request_too_large", says: "The request has more than 8 MB.", final: true}
+		return nil, &fault{status: http.StatusRequestEntityTooLarge, kind: invalidRequest, code: "request_too_large", says: fmt.Sprintf("The request has more than %d MB.", maxBody>>20), final: true}
 	case errors.Is(err, loopback.ErrBodyTooSlow):
 		return nil, &fault{status: http.StatusRequestTimeout, kind: invalidRequest, code: "request_too_slow", says: "The request did not come in time.", final: true}
 	case err != nil:

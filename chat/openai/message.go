@@ -78,7 +78,7 @@ func (r *request) readMessage(raw json.RawMessage, path string) (m message, _ *f
 		return m, bad(path+"role", "%srole has to be one of %s.", path, strings.Join(roles, ", "))
 	}
 	content := f.raw("content")
-	if m.text, wrong = readContent(content, path+"content"); wrong != nil {
+	if wrong = r.readContent(&m, content, path+"content"); wrong != nil {
 		return m, wrong
 	}
 	if m.role == "assistant" {

@@ -105,7 +105,7 @@ func TestNode(t *testing.T) {
 		"unknown_model":      `["NotFoundError",404,"model_not_found"]`,
 		"exhausted":          `["RateLimitError",429,"quota_exhausted"]`,
 		"exhausted_stream":   `["RateLimitError",429,"quota_exhausted"]`,
-		"image":              `["BadRequestError",400,"image_not_supported"]`,
+		"image":              `["BadRequestError",400,"image_kind"]`,
 		"wrong_key":          `["AuthenticationError",401,"invalid_api_key"]`,
 		"turn_failed":        `["InternalServerError",502,"turn_failed"]`,
 		"rewritten":          `["APIError",null,"answer_rewritten"]`,

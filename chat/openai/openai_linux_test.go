@@ -254,6 +254,8 @@ func TestOpenAIErrors(t *testing.T) {
 	image.Messages[0] = openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
 		openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: "data:image/png;base64,AA=="}),
 	})
+	blind := imageAsk("image/png", "\x89PNG\r\n\x1a\n")
+	blind.Model = "swe-1.6"
 	unknown := ask("hello")
 	unknown.Model = "opus-9"
 	tests := []struct {
@@ -270,7 +272,8 @@ func TestOpenAIErrors(t *testing.T) {
 		{"exhausted_at_once", ask("turn:send_quota"), official(s), 429, "quota_exhausted", reset.Format(time.RFC3339), "Retry-After"},
 		{"outdated", ask("turn:error_outdated"), official(s), 503, "editor_outdated", "Update", ""},
 		{"broke_off", ask("turn:error_after_text"), official(s), 502, "turn_failed", "", ""},
-		{"image", image, official(s), 400, "image_not_supported", "image", ""},
+		{"image", image, official(s), 400, "image_kind", "image", ""},
+		{"image_for_none", blind, official(s), 400, "image_not_supported", "Claude", ""},
 		{"wrong_key", ask("hello"), official(s, option.WithAPIKey("wrong")), 401, "invalid_api_key", "--print-env", ""},
 	}
 	check := func(t *testing.T, name string, err error, status int, code, says, header string) {

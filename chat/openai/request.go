@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"windsock/chat"
 )
 
 // request is a request for an answer, as far as a prompt can express it.
 type request struct {
 	model    string
 	messages []message
+	images   []chat.Image // of all messages, in order
 	stream   bool
 	tools    []tool
 	choice   choice
@@ -34,12 +37,13 @@ type message struct {
 	role   string
 	name   string
 	text   string
+	images []int // the numbers of its images, from 1 on
 	calls  []call
 	callID string // in a tool's message: the call that it answers
 }
 
 // isSaid reports whether there is anything in a message.
-func isSaid(m message) bool { return strings.TrimSpace(m.text) != "" || len(m.calls) > 0 }
+func isSaid(m message) bool { return strings.TrimSpace(m.text) != "" || len(m.calls)+len(m.images) > 0 }
 
 // call is a call of a tool. Arguments are a JSON object, or whatever a client sent
 // instead.

@@ -13,9 +13,22 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/chat"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
+
+// tinyImage is as much of a PNG as tells its kind.
+const (
+	tinyImage     = "data:image/png;base64,iVBORw0KGgo="
+	tinyImagePart = `{"type":"image_url","image_url":{"url":"` + tinyImage + `"}}`
+)
+
+// imageBody is a request with a text and an image.
+func imageBody(image string) string {
+	return `{"messages":[{"role":"user","content":[{"type":"text","text":"what is it?"},{"type":"image_url","image_url":` + image + `}]}]}`
+}
 
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
@@ -37,7 +50,13 @@ func TestDecodeRefuses(t *testing.T) {
 		{"unknown_role", `{"messages":[{"role":"god","content":"hello"}]}`, "messages[0].role", "invalid_value"},
 		{"no_content", `{"messages":[{"role":"user"}]}`, "messages[0].content", "invalid_value"},
 		{"content_is_number", `{"messages":[{"role":"user","content":1}]}`, "messages[0].content", "invalid_value"},
-		{"image", `{"messages":[{"role":"user","content":[{"type":"text","text":"what is it?"},{"type":"image_url","image_url":{"url":"data:,"}}]}]}`, "messages[0].content[1]", "image_not_supported"},
+		{"image_of_no_kind", imageBody(`{"url":"data:image/png;base64,AAAA"}`), "messages[0].content[1].image_url.url", "image_kind"},
+		{"image_not_in_base64", imageBody(`{"url":"data:image/svg+xml,<svg/>"}`), "messages[0].content[1].image_url.url", "invalid_value"},
+		{"image_elsewhere", imageBody(`{"url":"https://example.com/a.png"}`), "messages[0].content[1].image_url.url", "unsupported_parameter"},
+		{"image_on_the_disk", imageBody(`{"url":"file:///etc/passwd"}`), "messages[0].content[1].image_url.url", "unsupported_parameter"},
+		{"image_without_url", imageBody(`{"detail":"low"}`), "messages[0].content[1].image_url.url", "invalid_value"},
+		{"image_is_number", imageBody(`5`), "messages[0].content[1].image_url", "invalid_value"},
+		{"images_beyond_number", `{"messages":[{"role":"user","content":[` + strings.Repeat(tinyImagePart+",", chat.MaxImages) + tinyImagePart + `]}]}`, "messages[0].content[20].image_url.url", "too_many_images"},
 		{"sound", `{"messages":[{"role":"user","content":[{"type":"input_audio","input_audio":{}}]}]}`, "messages[0].content[0]", "content_not_supported"},
 		{"file", `{"messages":[{"role":"user","content":[{"type":"file","file":{}}]}]}`, "messages[0].content[0]", "content_not_supported"},
 		{"text_without_text", `{"messages":[{"role":"user","content":[{"type":"text"}]}]}`, "messages[0].content[0]", "invalid_value"},

@@ -189,7 +189,7 @@ func TestOpenAIResponsesErrors(t *testing.T) {
 		{"background", background, 400, "unsupported_parameter", "background"},
 		{"conversation", talk, 400, "unsupported_parameter", "conversation"},
 		{"unknown_model", unknown, 404, "model_not_found", "model"},
-		{"image", image, 400, "image_not_supported", "input[0].content[0]"},
+		{"image", image, 400, "image_kind", "input[0].content[0].image_url"},
 		{"exhausted", respond("turn:error_quota"), 429, "quota_exhausted", ""},
 		{"broke_off", respond("turn:error_after_text"), 502, "turn_failed", ""},
 	}
