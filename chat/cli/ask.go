@@ -41,6 +41,7 @@ type askCommand struct {
 	model, variant string
 	json, stream   bool
 	timeout        time.Duration
+	images         []string // paths
 }
 
 // NewAskCommand is `windsock ask`.
@@ -62,6 +63,9 @@ terminal. Elsewhere it is written at its end, because a server may write anew wh
 has written; --stream writes it as it grows there, too. A pipe or file gets it to the
 letter, escape sequences too, which a terminal behind the pipe obeys (| cat).
 
+--image adds a PNG, JPEG, GIF or WebP to the prompt, for a model that takes images; windsock
+models --json says which do. No other file is read.
+
 The cascade that the prompt leaves behind is archived. Ctrl-C cancels the answer and
 archives it as well; a second one ends at once.
 
@@ -75,6 +79,7 @@ program, and that is consent.`,
   git diff | windsock ask "write a commit message"
   windsock ask --model gpt-5.2:high < question.md > answer.md
   windsock ask --json "ping" | jq .cost
+  windsock ask --image error.png "What is wrong here?"
   windsock ask --engine devin "What does EXDEV mean?"`,
 		RunE: c.run,
 	}
@@ -83,6 +88,7 @@ program, and that is consent.`,
 	flags.BoolVar(&c.json, "json", false, "write JSON, schema 1, at the end")
 	flags.BoolVar(&c.stream, "stream", false, "write the answer as it grows, also to a pipe or file")
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up after `TIME`, such as 30s; 0 is never")
+	flags.StringArrayVar(&c.images, "image", nil, "send the image in `FILE`, too; may be repeated")
 	c.addFlags(cmd)
 	flags.StringVar(&c.variant, "variant", "", "ask only through the editor `NAME`, such as windsurf-next")
 	return cmd
@@ -101,10 +107,15 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
 		defer cancel()
 	}
-	prompt, err := readPrompt(ctx, args, cmd.InOrStdin(), c.terminal(cmd.InOrStdin()))
+	images, err := readImages(c.images)
 	if err != nil {
 		return err
 	}
+	text, err := readPrompt(ctx, args, cmd.InOrStdin(), c.terminal(cmd.InOrStdin()))
+	if err != nil {
+		return err
+	}
+	prompt := chat.Prompt{Text: text, Images: images}
 	if err := c.seek(cmd); err != nil {
 		return err
 	}
@@ -123,7 +134,7 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // send finds the model and asks it.
-func (c *askCommand) send(ctx context.Context, cmd *cobra.Command, engine, prompt string) (answer chat.Answer, model chat.Model, err error) {
+func (c *askCommand) send(ctx context.Context, cmd *cobra.Command, engine string, prompt chat.Prompt) (answer chat.Answer, model chat.Model, err error) {
 	c.PutAway(chat.TidyTime + time.Second) // an agent runs from here on
 	defer c.PutAway(0)
 	service := c.Service(c.variant, engine)
@@ -131,13 +142,14 @@ func (c *askCommand) send(ctx context.Context, cmd *cobra.Command, engine, promp
 		return answer, model, err
 	}
 	if model, _, err = service.Choose(ctx, c.model); err == nil {
+		prompt.Model = model.UID
 		answer, err = c.ask(ctx, cmd, service, model, prompt)
 	}
 	return answer, model, err
 }
 
 // ask sends the prompt and shows the answer as far as it is shown before its end.
-func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.Service, model chat.Model, prompt string) (chat.Answer, error) {
+func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.Service, model chat.Model, prompt chat.Prompt) (chat.Answer, error) {
 	var draining sync.WaitGroup // ends with the answer
 	beside, stop := context.WithCancel(ctx)
 	defer draining.Wait()
@@ -151,7 +163,7 @@ func (c *askCommand) ask(ctx context.Context, cmd *cobra.Command, service *chat.
 	asking, leave := context.WithCancel(ctx)
 	defer leave()
 	screen := newScreen(cmd.OutOrStdout(), cmd.ErrOrStderr(), screenMode{stream: c.stream, silent: c.json})
-	answer, err := service.Ask(asking, chat.Prompt{Text: prompt, Model: model.UID}, func(e chat.Event) {
+	answer, err := service.Ask(asking, prompt, func(e chat.Event) {
 		if screen.show(e); screen.failed != nil {
 			leave()
 		}

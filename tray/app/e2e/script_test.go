@@ -52,6 +52,7 @@ func TestScripts(t *testing.T) {
 			"signin":     cmdSignIn,
 			"seen":       cmdSeen,
 			"calls":      cmdCalls,
+			"images":     cmdImages,
 			"code":       cmdCode,
 			"empty":      cmdEmpty,
 			"owed":       cmdOwed,
@@ -214,6 +215,26 @@ func cmdCalls(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if wrong := p.Violations(); len(wrong) > 0 {
 		ts.Fatalf("calls: %q", wrong)
+	}
+}
+
+// cmdImages fails unless a server's prompts had as many images: images NAME N...
+func cmdImages(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: images NAME N...")
+	}
+	var images []string
+	p := editorsOf(ts).servers[args[0]]
+	for _, call := range p.Calls() {
+		if call.RPC == "SendUserCascadeMessage" {
+			images = append(images, fmt.Sprint(call.Images))
+		}
+	}
+	if !slices.Equal(images, args[1:]) {
+		ts.Fatalf("the prompts had %s images", images)
+	}
+	if wrong := p.Violations(); len(wrong) > 0 {
+		ts.Fatalf("images: %q", wrong)
 	}
 }
 
