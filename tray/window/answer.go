@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 
+	"windsock/chat"
 	"windsock/probe/loopback"
 	"windsock/probe/say"
 )
@@ -42,6 +43,8 @@ func write(w http.ResponseWriter, status int, value any) {
 const (
 	// maxBody is the size limit of a request; a prompt's text is longer in JSON.
 	maxBody = 2 << 20
+	// maxAsk is that of a prompt, whose images are a third longer in base64.
+	maxAsk = maxBody + (chat.MaxImageBytes+2)/3*4
 	// maxHanded limits the state that a page hands over to its successor: as much as is
 	// stored of the page's events.
 	maxHanded = maxEventBytes

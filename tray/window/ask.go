@@ -57,8 +57,12 @@ type answer struct {
 
 // ask starts a prompt, in a conversation of its own or in that of a card.
 func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextcheck // an answer outlives its request
-	var prompt struct{ Text, Model, Further string }
-	if !a.served.read(w, r, &prompt) {
+	var prompt struct {
+		Text, Model, Further string
+
+		Images [][]byte // in base64
+	}
+	if body, ok := a.served.body(w, r, maxAsk); !ok || !parse(w, body, &prompt) {
 		return
 	}
 	switch {
@@ -68,6 +72,14 @@ func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextche
 	case len(prompt.Text) > chat.MaxPrompt || !utf8.ValidString(prompt.Text):
 		fail(w, http.StatusUnprocessableEntity, "too_large", "The prompt has more than 768 KB, which no model reads.")
 		return
+	}
+	var images []chat.Image
+	for _, file := range prompt.Images {
+		var err error
+		if images, err = chat.AddImage(images, file); err != nil {
+			failWith(w, http.StatusUnprocessableEntity, err)
+			return
+		}
 	}
 	id := uuid.NewString()
 	ctx, cancel := context.WithCancel(a.served.ctx)
@@ -85,7 +97,7 @@ func (a *asks) ask(w http.ResponseWriter, r *http.Request) { //nolint:contextche
 			return
 		}
 	}
-	asked := chat.Prompt{Text: prompt.Text, Model: prompt.Model, Keep: true, Further: ref}
+	asked := chat.Prompt{Text: prompt.Text, Model: prompt.Model, Images: images, Keep: true, Further: ref}
 	if !a.served.begin(func(context.Context) { a.follow(ctx, id, cmp.Or(prompt.Further, id), asked) }) {
 		a.forget(id)
 		fail(w, http.StatusServiceUnavailable, "ended", "This window is about to close. Open it again.")

@@ -1,10 +1,12 @@
 package window
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +82,56 @@ func TestAsk(t *testing.T) {
 	fresh, _ := p.events("")
 	if got := heard(t, fresh, "ask", `"failed"`, nobody); len(got) != 8 {
 		t.Errorf("of a page that was loaded again: %q", got)
+	}
+}
+
+// Images come to the model as they are, and are refused by their bytes.
+func TestAskWithImages(t *testing.T) {
+	t.Parallel()
+	asked := make(chan chat.Prompt, 1)
+	f := &fake{further: func(_ context.Context, p chat.Prompt, _ func(chat.Event)) (chat.Answer, error) {
+		asked <- p
+		return chat.Answer{Text: "A cat.", Ref: "c", Sent: true}, nil
+	}}
+	p := enter(t, f, nil)
+	gif := []byte("GIF89a")
+	large := bytes.Repeat(gif, chat.MaxImage/len(gif)+1)
+	body := func(files ...[]byte) string {
+		text, err := json.Marshal(map[string]any{"text": "What is it?", "model": "m", "images": files})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, files := range [][][]byte{{gif}, {gif, large[:chat.MaxImage]}} {
+		if got := p.do("POST", "/api/ask", body(files...), nil); got.status != 202 {
+			t.Fatalf("%+v", got)
+		}
+		want := chat.Prompt{Text: "What is it?", Model: "m", Keep: true}
+		got := <-asked
+		for i, file := range files {
+			if got.Images[i].Kind != "image/gif" || !bytes.Equal(got.Images[i].Data, file) {
+				t.Errorf("image %d is a %s of %d bytes", i, got.Images[i].Kind, len(got.Images[i].Data))
+			}
+		}
+		if len(got.Images) != len(files) {
+			t.Errorf("%d images", len(got.Images))
+		}
+		got.Images = nil
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	for code, body := range map[string]string{
+		"image_kind": body([]byte("GIF")), "image_too_large": body(large), "too_many_images": body(slices.Repeat([][]byte{gif}, chat.MaxImages+1)...),
+		"bad_request": `{"text":"x","images":["!"]}`,
+	} {
+		if got := p.do("POST", "/api/ask", body, nil); got.code != code || got.status != 422 && got.status != 400 {
+			t.Errorf("%s: %+v", code, got)
+		}
+	}
+	if len(asked) > 0 {
+		t.Error("a refused prompt was sent")
 	}
 }
 

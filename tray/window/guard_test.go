@@ -314,7 +314,7 @@ func TestCookie(t *testing.T) {
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	p := enter(t, &fake{}, nil)
-	for path, size := range map[string]int{"/enter": maxEntry + 1, "/api/ask": maxBody + 1, "/api/settings": maxBody + 1} {
+	for path, size := range map[string]int{"/enter": maxEntry + 1, "/api/ask": maxAsk + 1, "/api/settings": maxBody + 1} {
 		if got := p.do("POST", path, strings.Repeat("x", size), nil); got.status != http.StatusRequestEntityTooLarge || got.code != "too_large" {
 			t.Errorf("%s: %d %s", path, got.status, got.code)
 		}

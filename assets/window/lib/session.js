@@ -1,5 +1,6 @@
 // The prompts of this window. They are held here, in memory, and nowhere else:
 // nothing of them may be found in the browser's profile.
+import { add } from './images.js';
 import { Latest, get, lastEvent, listen, post } from './server.js';
 
 let count = 0; // of the prompts of this window
@@ -8,9 +9,9 @@ let count = 0; // of the prompts of this window
 // oldest first. The state of a turn is "runs", "done", "failed" or "stopped".
 // agent is the name of the agent that prompts go to, '' for Cascade; unlisted says that it
 // has not told its models yet, and listing that it is started for them. offer is an agent
-// in Cascade's place, or null.
+// in Cascade's place, or null. images are those of the draft.
 export const session = {
-  turns: [], draft: '', models: null, model: '', modelsError: '',
+  turns: [], draft: '', images: [], imagesError: '', adding: 0, models: null, model: '', modelsError: '',
   engine: '', agent: '', unlisted: false, listing: false, offer: null,
 };
 
@@ -116,13 +117,32 @@ const begun = (text, uid) => ({
   sentence: '', answer: null, started: performance.now(), stopping: false,
 });
 
+const sent = new WeakMap(); // the images of a turn; they are not handed over
+
+// imagesOf are a turn's images, or null where this page does not have them.
+export const imagesOf = (turn) => (turn.images ? sent.get(turn) ?? null : []);
+
+let adding = Promise.resolve();
+
+// addImages reads images into the draft, one lot after another. Nothing is sent meanwhile.
+export function addImages(files) {
+  session.adding++;
+  adding = adding.then(async () => {
+    const { images, error } = await add(session.images, files);
+    change({ images, imagesError: error, adding: session.adding - 1 });
+  });
+}
+
+export const removeImage = (image) => change({ images: session.images.filter((other) => other !== image), imagesError: '' });
+
 // ask sends a prompt that stands by itself. It is false if one runs already.
-export async function ask(text, uid) {
+export async function ask(text, uid, images = []) {
   if (running()) {
     return false;
   }
   // open says that its conversation can go on; closed is why it cannot any more.
-  const turn = { ...begun(text, uid), further: [], open: false, closing: false, closed: '', draft: '' };
+  const turn = { ...begun(text, uid), further: [], open: false, closing: false, closed: '', draft: '', images: images.length };
+  sent.set(turn, images);
   session.turns.unshift(turn);
   await begin(turn, turn);
   return true;
@@ -149,6 +169,10 @@ async function begin(turn, card) {
 async function send(turn, card) {
   try {
     const prompt = { text: turn.prompt, model: turn.model };
+    const images = imagesOf(turn);
+    if (images?.length > 0) {
+      prompt.images = images.map((image) => image.data);
+    }
     const { id } = await post('/api/ask', card === turn ? prompt : { ...prompt, further: card.id });
     turn.id = id;
     const missed = early.get(id) ?? [];
@@ -178,6 +202,9 @@ function giveBack(turn, card) {
   const box = turn !== card && card.open ? card : session;
   if (!turn.text && box.draft === '') {
     box.draft = turn.prompt;
+    if (box === session && session.images.length === 0) {
+      session.images = imagesOf(turn) ?? [];
+    }
   }
 }
 

@@ -2,9 +2,11 @@
 import { html, Component, createRef } from '../lib/render.js';
 import { Picker } from '../parts/picker.js';
 import { Turn } from '../parts/turn.js';
+import { Images } from '../parts/images.js';
 import { Offer } from '../parts/offer.js';
+import { hasFiles } from '../lib/images.js';
 import { sendKeys } from '../lib/keys.js';
-import { ask, askable, choose, latest, loadModels, running, session, stop, watch } from '../lib/session.js';
+import { addImages, ask, askable, choose, latest, loadModels, removeImage, running, session, stop, watch } from '../lib/session.js';
 import { engineTold } from '../lib/engine.js';
 
 // progress tells a screen reader when an answer begins and ends. The text in between is
@@ -65,13 +67,15 @@ export class Prompt extends Component {
       return;
     }
     this.back = 0;
+    const { images } = session;
+    Object.assign(session, { images: [], imagesError: '' });
     this.write('');
     this.focus();
-    await ask(text, session.model);
+    await ask(text, session.model, images);
   }
 
   sendable() {
-    return session.draft.trim() !== '' && !running() && askable();
+    return session.draft.trim() !== '' && session.adding === 0 && !running() && askable();
   }
 
   // recall goes through the prompts of this session, from the first line up and
@@ -107,6 +111,21 @@ export class Prompt extends Component {
     }
   }
 
+  // take takes images that are pasted or dropped.
+  take(event, transfer) {
+    if (hasFiles(transfer)) {
+      event.preventDefault();
+      addImages([...transfer.files]);
+    }
+  }
+
+  // over lets files be dropped here; what they are is told when they are.
+  over(event) {
+    if (hasFiles(event.dataTransfer)) {
+      event.preventDefault();
+    }
+  }
+
   escape(event) {
     const turn = running();
     if (event.key === 'Escape' && turn && !event.defaultPrevented) {
@@ -118,11 +137,14 @@ export class Prompt extends Component {
   render() {
     const turn = running();
     return html`<section class="prompt" aria-label="Prompt" onKeyDown=${(e) => this.escape(e)}>
-      <form class="composer" autocomplete="off" onSubmit=${(e) => { e.preventDefault(); this.send(); }}>
+      <form class="composer" autocomplete="off" onDragOver=${(e) => this.over(e)} onDrop=${(e) => this.take(e, e.dataTransfer)}
+        onPaste=${(e) => this.take(e, e.clipboardData)} onSubmit=${(e) => { e.preventDefault(); this.send(); }}>
         <textarea ref=${this.box} id="prompt-text" rows="2" autocomplete="off" autofocus aria-label="Prompt" dir="auto"
           placeholder="Ask anything. Every prompt stands by itself." aria-describedby="prompt-keys"
           value=${session.draft} onInput=${(e) => { session.draft = e.target.value; this.back = 0; this.setState({}); }}
           onKeyDown=${(e) => this.key(e)}></textarea>
+        ${session.images.length > 0 && html`<${Images} images=${session.images} onRemove=${(image) => { removeImage(image); this.focus(); }} />`}
+        ${session.imagesError && html`<p class="told bad" role="alert">${session.imagesError}</p>`}
         <div class="controls">
           <${Picker} label="Model" models=${session.models ?? []} value=${session.model} disabled=${!session.models || session.unlisted}
             empty=${session.unlisted ? 'The agent’s own choice' : undefined}
