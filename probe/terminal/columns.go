@@ -39,9 +39,10 @@ func Columns(rows [][]string, width int) (text string, fits bool) {
 // Wrap breaks lines at blanks, and anywhere in a word that is too long. A [NoBreak]
 // becomes a blank at which no line is broken.
 //
-// (ansi.Wrap v0.11.8 does not break the text after a hyphen.)
+// (ansi.Wrap v0.11.8 does not break the text after a hyphen, and leaves a blank before
+// one in a full line, which ansi.Hardwrap would put on a line of its own.)
 func Wrap(text string, width int) string {
-	wrapped := ansi.Hardwrap(ansi.Wrap(text, width, ""), width, true)
+	wrapped := ansi.Hardwrap(blanks.ReplaceAllString(ansi.Wrap(text, width, ""), "$1"), width, true)
 	return blanks.ReplaceAllString(strings.ReplaceAll(wrapped, NoBreak, " "), "$1")
 }
 

@@ -29,6 +29,7 @@ func TestWrap(t *testing.T) {
 		{"at_a_blank", "one two ", 6, "one\ntwo"},
 		{"within_a_word", "seventeen", 5, "seven\nteen"},
 		{"behind_a_hyphen", "well-kepttext", 6, "well-\nkeptte\nxt"},
+		{"before_a_hyphen", "one two --all", 7, "one two\n--all"},
 		{"kept_together", "12" + NoBreak + "% of it", 5, "12 %\nof it"},
 		{"wide_letters", "👍👍👍", 4, "👍👍\n👍"},
 	}
