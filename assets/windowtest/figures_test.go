@@ -189,7 +189,7 @@ func settings() object {
 				key("alerts.acu", "list", items{}, items{}, "The same for ACUs.", "It takes a list as thresholds does, 0 for none; leave it empty for the same ones.", "the same ones"),
 			}},
 			object{"name": "chat", "keys": items{key("chat.model", "string", "", "", "The model to ask where none is named; without one, the editor's own choice.", "It takes a name as windsock models lists it; leave it empty for the editor's own choice.", "the editor's own choice")}},
-			object{"name": "prompt", "keys": items{key("prompt.key", "string", "", "", "A key that opens the prompt window from anywhere. On Linux the desktop asks you about it, and may give it another key.", "It takes a key with Ctrl, Alt, Shift or Super, such as Ctrl+Alt+W; leave it empty for no key.", "no key")}},
+			object{"name": "prompt", "keys": items{key("prompt.key", "string", "", "", "A key that opens the prompt window from anywhere. On Linux the desktop asks you about it, and may give it another key.", "It takes a letter, digit or Space with Ctrl, Alt or Super, or a function key, such as Ctrl+Alt+W; leave it empty for no key.", "no key")}},
 			object{"name": "api", "keys": items{key("api.port", "int", 42100, 42100, "The port on 127.0.0.1; where it is taken, another one is.", "It takes a number from 1024 to 65535.", "")}},
 			object{"name": "log", "keys": items{key("log.level", "string", "info", "info", "How much the log tells.", "", "", "debug", "info", "warn", "error")}},
 		},

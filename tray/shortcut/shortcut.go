@@ -17,7 +17,7 @@ import (
 
 // Config is the section [prompt] of the configuration file.
 type Config struct {
-	Key string `comment:"A key that opens the prompt window from anywhere. On Linux the desktop asks you about it, and may give it another key." empty:"no key" takes:"a key with Ctrl, Alt, Shift or Super, such as Ctrl+Alt+W" toml:"key"`
+	Key string `comment:"A key that opens the prompt window from anywhere. On Linux the desktop asks you about it, and may give it another key." empty:"no key" takes:"a letter, digit or Space with Ctrl, Alt or Super, or a function key, such as Ctrl+Alt+W" toml:"key"`
 }
 
 // DefaultConfig has no key.
