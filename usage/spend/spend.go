@@ -113,7 +113,7 @@ type Moved struct {
 	// Moved is unknown where the history does not cover the time.
 	Moved usage.Amount
 	// Elsewhere is what the cascades do not explain: completions, other computers, Devin.
-	// It is unknown where the server tells no cost of that kind. Below zero, the meter has
+	// It is unknown where the server tells no cost of that kind, and in a Partial Report. Below zero, the meter has
 	// moved less than the cascades tell.
 	Elsewhere usage.Amount
 	// From is when the history of the meter begins.
@@ -134,6 +134,9 @@ type Report struct {
 	// all. They are empty for a narrowed Query, since a meter moves for everything, and if
 	// nothing was read since Since.
 	Meters []Moved
+	// Partial says that the Look has left cascades out: a turn runs in them, or they could
+	// not be read.
+	Partial bool
 	// Read is when all that was new in the plan's cascades was last read; zero if that has
 	// never come to its end.
 	Read time.Time

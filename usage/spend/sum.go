@@ -50,6 +50,11 @@ func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid strin
 	}
 	costs, err := b.costs(ctx, key, q.Since, end)
 	report.Meters = beside(moved, costs)
+	if report.Partial = look.Running > 0 || len(look.Failed) > 0; report.Partial {
+		for i := range report.Meters {
+			report.Meters[i].Elsewhere = usage.Amount{}
+		}
+	}
 	return report, err
 }
 

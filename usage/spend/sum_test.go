@@ -230,6 +230,34 @@ func TestMetersAfterAnInterruptedReading(t *testing.T) {
 	equal(t, report.Meters[0].Elsewhere, usage.Micros(1*usage.One))
 }
 
+// What a cascade costs that was left out is not spent elsewhere.
+func TestMetersOfAPartialReport(t *testing.T) {
+	t.Parallel()
+	store := history.New(history.Config{Path: tempPath(t), Location: time.UTC})
+	t.Cleanup(func() { _ = store.Close() })
+	moved := []spend.Moved{{Meter: usage.PromptCredits, Moved: usage.Micros(4 * usage.One)}}
+	b := spend.New(spend.Config{
+		Room: store, Salt: store.Salt, Location: time.UTC,
+		Moved: func(context.Context, usage.Plan, time.Time, time.Time) ([]spend.Moved, error) { return moved, nil },
+	})
+	broken := threeCascades()
+	broken.before = func(a ask) error {
+		if a.Cascade == "b" {
+			return errors.New("broken")
+		}
+		return nil
+	}
+	for name, s := range map[string]*server{"a turn runs": threeCascades().run("b"), "one cannot be read": broken} {
+		report := sum(t, b, spend.ByModel, read(t, b, reading(s)))
+		if !report.Partial {
+			t.Errorf("%s: it is whole", name)
+		}
+		equal(t, report.Meters, moved)
+	}
+	report := sum(t, b, spend.ByModel, read(t, b, reading(threeCascades())))
+	equal(t, report.Meters[0].Elsewhere, usage.Micros(1*usage.One))
+}
+
 func TestNothingIsKeptYet(t *testing.T) {
 	t.Parallel()
 	b := book(t, tempPath(t))

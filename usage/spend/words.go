@@ -76,6 +76,8 @@ func (r Report) meters(unit usage.Unit) string {
 	difference, told := all[0].Elsewhere.Micros()
 	size := usage.Micros(max(difference, -difference))
 	switch {
+	case r.Partial:
+		return used + ". How much of that was spent elsewhere is not known: not all cascades were read."
 	case !told:
 		return used + ". What of that the cascades cost is not told."
 	case size.Millionths() < unit.Step():

@@ -85,6 +85,11 @@ func TestSentences(t *testing.T) {
 			[]string{"By the meter, 47 prompt credits were used in this time. What of that the cascades cost is not told."},
 		},
 		{
+			"partial",
+			Report{Partial: true, Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, Moved: told(47)}}},
+			[]string{"By the meter, 47 prompt credits were used in this time. How much of that was spent elsewhere is not known: not all cascades were read."},
+		},
+		{
 			"history_begins_later",
 			Report{Total: spent(3, 35), Meters: []Moved{{Meter: usage.PromptCredits, From: from}, {Meter: usage.ExtraUsage, From: from}}},
 			[]string{"How far the meter “Prompt credits” moved in this time is not known: Windsock's history of that begins on 30 Jan 2026, 14:05 UTC."},
