@@ -134,8 +134,8 @@ type Report struct {
 	// all. They are empty for a narrowed Query, since a meter moves for everything, and if
 	// nothing was read since Since.
 	Meters []Moved
-	// Partial says that the Look has left cascades out: a turn runs in them, or they could
-	// not be read.
+	// Partial says that the Look has left cascades out that were modified since Since: a
+	// turn runs in them, or they could not be read.
 	Partial bool
 	// Read is when all that was new in the plan's cascades was last read; zero if that has
 	// never come to its end.

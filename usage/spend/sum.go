@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,12 +51,24 @@ func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid strin
 	}
 	costs, err := b.costs(ctx, key, q.Since, end)
 	report.Meters = beside(moved, costs)
-	if report.Partial = look.Running > 0 || len(look.Failed) > 0; report.Partial {
+	if report.Partial = look.leavesOut(q.Since); report.Partial {
 		for i := range report.Meters {
 			report.Meters[i].Elsewhere = usage.Amount{}
 		}
 	}
 	return report, err
+}
+
+// leavesOut reports whether a cascade was left out that may have cost something since a
+// moment: one that was not modified since has not.
+func (l Look) leavesOut(since time.Time) bool {
+	changed := func(c Cascade) bool { return !storable(c.Modified) || !c.Modified.Before(since) }
+	for _, c := range l.Cascades {
+		if c.Runs && changed(c) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(l.Failed, func(f Failure) bool { return changed(f.Cascade) })
 }
 
 // costs are those of all steps of a plan in a time.

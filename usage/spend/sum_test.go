@@ -256,6 +256,13 @@ func TestMetersOfAPartialReport(t *testing.T) {
 	}
 	report := sum(t, b, spend.ByModel, read(t, b, reading(threeCascades())))
 	equal(t, report.Meters[0].Elsewhere, usage.Micros(1*usage.One))
+	// A turn that has waited for a person since before that time has cost nothing in it.
+	waits := threeCascades().run("b")
+	waits.list[1].Modified = now.AddDate(0, 0, -8)
+	report, err := b.Sum(t.Context(), spend.Query{Plan: plan, By: spend.ByModel, Since: now.AddDate(0, 0, -7), Until: now}, read(t, b, reading(waits)), label)
+	if err != nil || report.Partial {
+		t.Errorf("partial %v, %v", report.Partial, err)
+	}
 }
 
 func TestNothingIsKeptYet(t *testing.T) {
