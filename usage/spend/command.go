@@ -68,8 +68,7 @@ on.
 
 "per prompt" is an average, and so is "per day", of the days on which there was
 something. A figure that is not known is a dash. A terminal shows 15 rows and
-sums up the others; a table, where the output is no terminal, --json and --csv
-have all.`,
+sums up the others. A pipe or a file gets all, and --json and --csv have all.`,
 		Example: `  windsock spend
   windsock spend --by workspace --since 30d
   windsock spend --by day --since 2w
