@@ -83,6 +83,10 @@ var attacks = []attack{
 		{"chat/image.go", `if c.Models[at].Images {`, `if true {`, []string{"chat TestServiceRefusesImages"}},
 		{"chat/acp/turn.go", `len(p.Images) == 0 || a.images {`, `true {`, []string{"chat/acp TestImages"}},
 	}},
+	{"an image in a file, a log or an error", []mutation{
+		{"chat/openai/image.go", `return nil, errNoBase64 // without the text`, `return nil, err`, []string{"chat/openai TestReadDataURL"}},
+		{"chat/cli/ask_image.go", `say.Usage("--image number %d: %w", i+1, err)`, `say.Usage("--image number %d, %s: %w", i+1, path, err)`, []string{"tray/app/e2e TestImagesStayInMemory"}},
+	}},
 	{"someone else's cascade archived", []mutation{
 		{"chat/clean/plan.go", `k.running = k.running || cascade.Runs(summary)`, `_ = cascade.Runs`, []string{"tray/app/e2e TestCleanLeavesWhatRuns"}},
 		{"chat/cascade/drain.go", `case t.prompts() > prompts:`, `case t.prompts() > 100*prompts:`, []string{"tray/app/e2e TestDrainLeavesWhatAPersonWentOnWith"}},
