@@ -37,8 +37,9 @@ const (
 	// read a piece of the answer.
 	bodyTime  = 30 * time.Second
 	writeTime = 30 * time.Second
-	// askTime is the time limit of an answer.
-	askTime = 10 * time.Minute
+	// askTime is the time limit of an answer. With the wait for a turn it has to be less
+	// than 10 minutes: OpenAI's libraries give up then and send the prompt again.
+	askTime = 9 * time.Minute
 	// ShutdownTime is how long Run may take after the end of its context to cancel
 	// answers and archive their cascades.
 	ShutdownTime = 8 * time.Second

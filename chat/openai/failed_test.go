@@ -110,6 +110,28 @@ func TestFailedBefore(t *testing.T) {
 	}
 }
 
+// An answer that takes too long, behind a long wait for its turn, ends before the
+// official libraries would give up and have it paid for again.
+func TestTimesOutBeforeClients(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRetrier(func(ctx context.Context, _ chat.Prompt, _ func(chat.Event)) (chat.Answer, error) {
+			<-ctx.Done()
+			return chat.Answer{Ref: "c1", Sent: true}, &chat.Failure{Code: chat.TimedOut, Cause: ctx.Err()}
+		})
+		r.slots = make(chan struct{}, 1)
+		r.slots <- struct{}{}
+		time.AfterFunc(turnTime-time.Second, func() { <-r.slots })
+		began := time.Now()
+		if a := r.send(t.Context(), helloBody); a.status != 504 || time.Since(began) >= 10*time.Minute-bodyTime {
+			t.Errorf("got %+v after %v", a, time.Since(began))
+		}
+		if a := r.send(t.Context(), helloBody); a.code() != "failed_before" || r.prompts != 1 {
+			t.Errorf("%d prompts, %+v", r.prompts, a)
+		}
+	})
+}
+
 // With tools, each prompt contains another word, and still counts as the same prompt.
 func TestFailedBeforeWithTools(t *testing.T) {
 	t.Parallel()
