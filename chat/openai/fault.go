@@ -68,6 +68,10 @@ var (
 		status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "concurrency_limit", wait: busyWait,
 		says: "As many answers as are allowed are under way, and there was no turn for this one. Try again in a moment, or allow more with --concurrency.",
 	}
+	errTooLarge = &fault{
+		status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "requests_too_large", wait: busyWait,
+		says: "The requests under way are too large together. Try again in a moment.",
+	}
 	errEnding = &fault{
 		status: http.StatusServiceUnavailable, kind: serverError, code: "stopping", final: true,
 		says: "The local API is being switched off.",

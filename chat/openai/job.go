@@ -72,6 +72,12 @@ func (s *Server) answerIn(d dialect) http.HandlerFunc {
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, d dialect) {
+	size := heldSize(r)
+	defer s.held.Add(-size)
+	if s.held.Add(size) > maxHeld {
+		errTooLarge.write(w)
+		return
+	}
 	j, err := s.prepare(w, r, d)
 	if err != nil {
 		fail(w, r, err)
@@ -125,7 +131,7 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request, d dialect) (*jo
 	case err != nil:
 		return nil, bad("", "The request broke off.")
 	}
-	decoded, wrong := d.decode(s, body)
+	decoded, wrong := s.decode(d, body)
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -147,6 +153,13 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request, d dialect) (*jo
 	}
 	j.name = modelID(all, j.model)
 	return j, nil
+}
+
+// decode decodes one body at a time, since that takes several times its memory.
+func (s *Server) decode(d dialect, body []byte) (request, *fault) {
+	s.decoding.Lock()
+	defer s.decoding.Unlock()
+	return d.decode(s, body)
 }
 
 // ending is the evaluation of a complete answer.

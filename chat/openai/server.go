@@ -66,6 +66,8 @@ type Server struct {
 	failed    failures
 	said      said
 	waiting   atomic.Int32 // for a slot
+	held      atomic.Int64 // bytes of all requests for an answer
+	decoding  sync.Mutex   // held while a body is decoded
 
 	mu    sync.Mutex // guards state, and is held while Changed is told
 	state State
@@ -116,7 +118,19 @@ const (
 	turnTime = 30 * time.Second
 	// maxWaiting limits the waiting requests: half of the possible connections.
 	maxWaiting = 64
+	// maxHeld limits the bytes of all requests for an answer, from their reading to their
+	// end: the images of many clients at once would fill the memory.
+	maxHeld = 128 << 20
 )
+
+// heldSize is how many bytes of maxHeld a request takes. One that does not tell its size
+// is taken for a text.
+func heldSize(r *http.Request) int64 {
+	if r.ContentLength < 0 {
+		return chat.MaxPrompt
+	}
+	return min(r.ContentLength, maxBody)
+}
 
 // enter takes a slot. If all are taken, it waits; a channel serves its senders in
 // order. The error is that of ctx, or errTooMany. leave returns the slot.

@@ -3,8 +3,11 @@ package openai
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -132,6 +135,55 @@ func TestTurnsAreBounded(t *testing.T) {
 			t.Errorf("%d answers, %d wait", answers, q.waiting.Load())
 		}
 	})
+}
+
+// The bytes of all requests are limited, until each has its answer.
+func TestHeldBytesAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(time.Second)
+		before := int64(maxHeld - 2*len(helloBody))
+		q.held.Store(before)
+		first, second := q.ask(t.Context(), "hello"), q.ask(t.Context(), "world")
+		if a := <-q.ask(t.Context(), "third"); a.status != 429 || a.code() != "requests_too_large" || a.header.Get("Retry-After") != "1" {
+			t.Errorf("got %+v", a)
+		}
+		for _, got := range []<-chan answered{first, second} {
+			if a := <-got; a.status != 200 {
+				t.Errorf("got %+v", a)
+			}
+		}
+		if a := <-q.ask(t.Context(), "again"); a.status != 200 || !slices.Equal(q.order, []string{"hello", "world", "again"}) {
+			t.Errorf("got %+v, asked %q", a, q.order)
+		}
+		if got := q.held.Load(); got != before {
+			t.Errorf("%d bytes are held", got-before)
+		}
+	})
+}
+
+// Bodies are decoded one at a time.
+func TestDecodesOneAtATime(t *testing.T) {
+	t.Parallel()
+	r := newRetrier(says("Hi."))
+	var now, most atomic.Int32
+	d := chatCompletions
+	d.decode = func(_ *Server, body []byte) (request, *fault) {
+		most.Store(max(most.Load(), now.Add(1)))
+		defer now.Add(-1)
+		for range 1000 {
+			runtime.Gosched()
+		}
+		return decodeChat(body)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { r.sendTo(t.Context(), d, helloBody) })
+	}
+	all.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d at once", most.Load())
+	}
 }
 
 // If the first of two equal simultaneous prompts fails, the second one is not paid
