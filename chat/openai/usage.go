@@ -20,8 +20,8 @@ func (j *job) usage(answer chat.Answer) usage {
 }
 
 // estimate takes four bytes for a token: some four letters of English, or one and a
-// third of Chinese. Images are not counted. It is for programs that have to know when a conversation becomes
-// too long.
+// third of Chinese. Images are not counted. It is for programs that have to know when a
+// conversation becomes too long.
 func estimate(text string) int64 { return int64(len(text)+3) / 4 }
 
 // chatUsage is the usage in chat completions.
