@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -36,8 +35,9 @@ var (
 	ErrImages     = &say.Error{Code: "too_many_images", What: fmt.Sprintf("A prompt takes at most %d images, of %d MB together.", MaxImages, MaxImageBytes>>20), Exit: say.ExitUsage}
 )
 
-// AddImage appends the image of a file to those of a prompt. The first bytes tell the
-// kind, whatever the file's name or its sender says. The error is one of those above.
+// AddImage appends the image of a file, which it keeps, to those of a prompt. The first
+// bytes tell the kind, whatever the file's name or its sender says. The error is one of
+// those above.
 func AddImage(images []Image, file []byte) ([]Image, error) {
 	kind := http.DetectContentType(file)
 	total := len(file)
@@ -52,13 +52,16 @@ func AddImage(images []Image, file []byte) ([]Image, error) {
 	case len(images) >= MaxImages || total > MaxImageBytes:
 		return nil, ErrImages
 	}
-	return append(images, Image{kind, bytes.Clone(file)}), nil
+	return append(images, Image{kind, file}), nil
 }
 
 // refuseImages is the error for images to a model of that UID, if it takes none or is not
-// in the list.
+// in the list. An empty UID is the program's own choice.
 func (c Catalogue) refuseImages(uid, engine string) error {
-	at := slices.IndexFunc(c.Models, func(m Model) bool { return m.UID == uid })
+	at := slices.IndexFunc(c.Models, func(m Model) bool { return m.UID == uid || uid == "" && m.ServerDefault })
+	if at < 0 && uid == "" {
+		return nil // which one that is is not told: the program refuses them
+	}
 	if at < 0 {
 		return &ModelError{Code: UnknownModel, Engine: engine, Name: uid}
 	}

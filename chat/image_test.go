@@ -63,6 +63,7 @@ func TestServiceRefusesImages(t *testing.T) {
 	t.Parallel()
 	swe, opus := chat.Model{UID: "swe", Label: "SWE"}, chat.Model{UID: "opus", Label: "Opus", Images: true}
 	old := chat.Model{UID: "old", Label: "Old", Images: true, Disabled: true}
+	own, plain := chat.Model{UID: "own", Label: "Own", Images: true, ServerDefault: true}, chat.Model{UID: "plain", Label: "Plain", ServerDefault: true}
 	images := []chat.Image{{Kind: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")}}
 	tests := []struct {
 		name   string
@@ -75,6 +76,9 @@ func TestServiceRefusesImages(t *testing.T) {
 		{"takes", []chat.Model{swe, opus}, "", chat.Prompt{Model: "opus", Images: images}, "", ""},
 		{"takes_none", []chat.Model{swe, opus, old}, "", chat.Prompt{Model: "swe", Images: images}, "SWE takes no images. Models that do: Opus.", chat.NoImages},
 		{"none_does", []chat.Model{swe, old}, "", chat.Prompt{Model: "swe", Images: images}, "SWE takes no images, and no other model of this server does.", chat.NoImages},
+		{"own_choice", []chat.Model{opus, swe, own}, "", chat.Prompt{Images: images}, "", ""},
+		{"own_choice_takes_none", []chat.Model{opus, plain}, "", chat.Prompt{Images: images}, "Plain takes no images. Models that do: Opus.", chat.NoImages},
+		{"own_choice_is_not_told", []chat.Model{swe}, "", chat.Prompt{Images: images}, "", ""},
 		{"unknown", []chat.Model{opus}, "", chat.Prompt{Model: "swe", Images: images}, "There is no model \"swe\". `windsock models` lists all.", chat.UnknownModel},
 		{"without_images", []chat.Model{swe}, "", chat.Prompt{Model: "swe"}, "", ""},
 		{"further", []chat.Model{swe, opus}, "opus", chat.Prompt{Further: "of cascade", Images: images}, "", ""},
