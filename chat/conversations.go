@@ -8,11 +8,11 @@ type conversations struct {
 	engines map[string]began
 }
 
-// began is what a conversation began with: its engine, and the UID of the model that it has now.
+// began is what a conversation began with.
 type began struct {
 	Engine
 
-	model string
+	model string // UID
 }
 
 // of returns what a conversation began with; without an Engine there is none.

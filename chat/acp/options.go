@@ -127,7 +127,8 @@ func (c *choice) chooseMode() (mode string, ok bool) {
 const ownModel = "default"
 
 // catalogue lists the models of a session. images says whether the agent takes images; a
-// model of which that is not told takes what its agent does (PROTOCOL.md 11.2). What models cost is not told.
+// model of which that is not told takes what its agent does (PROTOCOL.md 11.2). What
+// models cost is not told.
 func (c *choice) catalogue(images bool) chat.Catalogue {
 	if len(c.values) == 0 {
 		return chat.Catalogue{Models: []chat.Model{{

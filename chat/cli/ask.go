@@ -55,16 +55,16 @@ func newAskCommand(c *askCommand) *cobra.Command {
 		Short: "Send one prompt and print the answer",
 		Long: `Send one prompt to a model of the plan, through the running editor, and print
 the answer. What comes on standard input is added to the prompt, so that it can be
-asked about; where there is nothing to add but standard input stays open, as in a loop of a
-shell, write </dev/null behind the command.
+asked about; where there is nothing to add but standard input stays open, as in a
+loop of a shell, write </dev/null behind the command.
 
 On a terminal the answer is shown as it grows, without what would steer the
 terminal. Elsewhere it is written at its end, because a server may write anew what it
 has written; --stream writes it as it grows there, too. A pipe or file gets it to the
 letter, escape sequences too, which a terminal behind the pipe obeys (| cat).
 
---image adds a PNG, JPEG, GIF or WebP to the prompt, for a model that takes images; windsock
-models --json says which do. No other file is read.
+--image adds a PNG, JPEG, GIF or WebP to the prompt, for a model that takes images;
+"windsock models --json" says which do. No other file is read.
 
 The cascade that the prompt leaves behind is archived. Ctrl-C cancels the answer and
 archives it as well; a second one ends at once.
