@@ -1,6 +1,7 @@
 package windowtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,7 @@ const give = `(async (event, text, ...kinds) => {
 	const box = document.getElementById('prompt-text');
 	const init = { bubbles: true, cancelable: true };
 	const given = event === 'paste' ? new ClipboardEvent(event, { ...init, clipboardData: transfer }) : new DragEvent(event, { ...init, dataTransfer: transfer });
-	return { taken: !box.dispatchEvent(given) };
+	return { taken: !(event === 'paste' ? box : box.closest('section')).dispatchEvent(given) };
 })`
 
 func (b *browser) give(args string) (taken bool) {
@@ -43,6 +44,16 @@ func TestPromptTakesImages(t *testing.T) {
 	b.shows(".images li", "1 kB")
 	if got := js[int](b, "[...document.querySelectorAll('.images canvas')].filter((c) => c.getContext('2d').getImageData(32, 32, 1, 1).data[3] === 255).length"); got != 3 {
 		t.Errorf("%d thumbnails", got)
+	}
+	const kept = `(async () => {
+		const canvas = new OffscreenCanvas(640, 320);
+		canvas.getContext('2d').fillRect(0, 0, 640, 320);
+		const { add } = await import('/assets/lib/images.js');
+		const { images } = await add([], [new File([await canvas.convertToBlob()], 'x', { type: 'image/png' })]);
+		return [images[0].picture.width, images[0].picture.height];
+	})()`
+	if got := js[[]int](b, kept); !slices.Equal(got, []int{64, 32}) {
+		t.Errorf("a picture is kept with %d pixels", got)
 	}
 	js[any](b, "document.querySelectorAll('.images button')[1].click()")
 	b.until(count + " === 2")

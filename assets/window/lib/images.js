@@ -19,6 +19,19 @@ const base64 = (file) => new Promise((resolve, reject) => {
   reader.readAsDataURL(file);
 });
 
+// edge is the longer side of a thumbnail in pixels.
+export const edge = 64;
+
+// thumbnail is a file's picture as it is shown: a whole one is 4 bytes a pixel.
+async function thumbnail(file) {
+  const whole = await createImageBitmap(file);
+  const scale = edge / Math.max(whole.width, whole.height);
+  const side = (length) => Math.max(1, Math.round(length * scale));
+  const small = await createImageBitmap(whole, { resizeWidth: side(whole.width), resizeHeight: side(whole.height), resizeQuality: 'medium' });
+  whole.close();
+  return small;
+}
+
 let last = 0; // key of an image
 
 // add reads files, and returns the images with them, and why one is not among them.
@@ -35,7 +48,7 @@ export async function add(images, files) {
       error = 'A prompt takes at most 20 images, of 8 MB together.';
     } else {
       try {
-        all.push({ key: ++last, picture: await createImageBitmap(file), data: await base64(file), size: file.size });
+        all.push({ key: ++last, picture: await thumbnail(file), data: await base64(file), size: file.size });
       } catch {
         error = 'An image could not be read.';
       }

@@ -1,8 +1,6 @@
 // The images of a prompt that is being written, each with its size and a way to remove it.
 import { html, Component, createRef } from '../lib/render.js';
-import { size } from '../lib/images.js';
-
-const edge = 64; // of a thumbnail, in pixels of the canvas
+import { edge, size } from '../lib/images.js';
 
 // Thumbnail draws on a canvas: the page's policy lets no image in that is not the server's.
 class Thumbnail extends Component {
@@ -10,9 +8,7 @@ class Thumbnail extends Component {
 
   componentDidMount() {
     const { picture } = this.props;
-    const scale = edge / Math.max(picture.width, picture.height);
-    const [width, height] = [picture.width * scale, picture.height * scale];
-    this.canvas.current.getContext('2d').drawImage(picture, (edge - width) / 2, (edge - height) / 2, width, height);
+    this.canvas.current.getContext('2d').drawImage(picture, (edge - picture.width) / 2, (edge - picture.height) / 2);
   }
 
   render() {

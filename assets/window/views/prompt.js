@@ -119,7 +119,8 @@ export class Prompt extends Component {
     }
   }
 
-  // over lets files be dropped here; what they are is told when they are.
+  // over lets files be dropped; what they are is told when they are. Beside the text box, too:
+  // else the browser would show the file in place of this page.
   over(event) {
     if (hasFiles(event.dataTransfer)) {
       event.preventDefault();
@@ -136,8 +137,9 @@ export class Prompt extends Component {
 
   render() {
     const turn = running();
-    return html`<section class="prompt" aria-label="Prompt" onKeyDown=${(e) => this.escape(e)}>
-      <form class="composer" autocomplete="off" onDragOver=${(e) => this.over(e)} onDrop=${(e) => this.take(e, e.dataTransfer)}
+    return html`<section class="prompt" aria-label="Prompt" onKeyDown=${(e) => this.escape(e)}
+      onDragOver=${(e) => this.over(e)} onDrop=${(e) => this.take(e, e.dataTransfer)}>
+      <form class="composer" autocomplete="off"
         onPaste=${(e) => this.take(e, e.clipboardData)} onSubmit=${(e) => { e.preventDefault(); this.send(); }}>
         <textarea ref=${this.box} id="prompt-text" rows="2" autocomplete="off" autofocus aria-label="Prompt" dir="auto"
           placeholder="Ask anything. Every prompt stands by itself." aria-describedby="prompt-keys"
