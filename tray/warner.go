@@ -152,7 +152,9 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 			watch.SetMute(ctx, m.plan, m.meter, m.on)
 			w.tellMutes()
 		case s := <-w.shown:
-			w.took(ctx, s)
+			if w.took(ctx, s) {
+				w.show(watch.Again(ctx))
+			}
 		case <-w.retry.C:
 			w.show(watch.Again(ctx))
 		}
@@ -230,7 +232,8 @@ func (w *Warner) over() (over []matter) {
 // notification that it shows later is repeated after the next start.
 const lastShown = 500 * time.Millisecond
 
-// end records a notification that is being shown right now.
+// end records a notification that is being shown right now, and shows no other: nobody
+// would record that.
 func (w *Warner) end(ctx context.Context) {
 	if !w.busy {
 		return
@@ -242,12 +245,11 @@ func (w *Warner) end(ctx context.Context) {
 	}
 }
 
-// took handles the end of a notification.
-func (w *Warner) took(ctx context.Context, s showing) {
+// took handles the end of a notification, and reports whether there may be another one.
+func (w *Warner) took(ctx context.Context, s showing) bool {
 	w.busy = false
 	if s.alert == nil {
-		w.show(w.watch.Again(ctx))
-		return
+		return true
 	}
 	if s.err != nil {
 		if !w.failing { // once, not at every retry
@@ -256,7 +258,7 @@ func (w *Warner) took(ctx context.Context, s showing) {
 		}
 		w.retry.Reset(w.pause)
 		w.pause = min(2*w.pause, lastPause)
-		return
+		return false
 	}
 	w.failing, w.pause = false, firstPause
 	w.retry.Stop()
@@ -264,5 +266,5 @@ func (w *Warner) took(ctx context.Context, s showing) {
 	w.told[about(*s.alert)] = *s.alert
 	w.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))
 	w.tellMutes()
-	w.show(w.watch.Again(ctx))
+	return true
 }

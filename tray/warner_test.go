@@ -218,6 +218,24 @@ func TestWarnerRemembersTheLast(t *testing.T) {
 	})
 }
 
+// TestWarnerEndsAfterTheLast: nothing else is shown at the end, when nobody would record it.
+func TestWarnerEndsAfterTheLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &memory{documents: map[string][]byte{}}
+		l := watchOut(t, store)
+		l.takes = lastShown / 2
+		l.left(t, "40500", "50000")
+		l.end()
+		time.Sleep(time.Minute)
+		l.tells(t, "at the end", "Prompt credits: used up · Windsurf (2)")
+		again := watchOut(t, store)
+		again.at = l.at
+		again.left(t, "40500", "50000")
+		again.tells(t, "after the restart", "Prompt credits: 19 % left · Windsurf (1)")
+	})
+}
+
 func TestWarnerObeys(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
