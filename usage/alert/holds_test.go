@@ -19,6 +19,8 @@ func TestHolds(t *testing.T) {
 		{"unreadable", "+5m daily=19\n+24h daily=?", true},
 		{"next_window", "+5m daily=19\n+24h daily=100", false},
 		{"next_window_that_is_low", "+5m daily=19\n+24h daily=19 refused", false},
+		{"reset_becomes_known", "+5m daily=19!\n+5m daily=18", true},
+		{"next_window_of_a_reset_that_became_known", "+5m daily=19!\n+5m daily=18\n+24h daily=100", false},
 		{"flapping", "+5m prompt=97/500\n+5m prompt=500/500", true},
 		{"bought", "+5m prompt=97/500\n+5m prompt=500/500\n+10m prompt=500/500", false},
 		{"used_up", "+5m prompt=0/500", true},

@@ -100,19 +100,26 @@ func (r *record) rearm(m usage.Meter, level int, now time.Time) {
 
 // in wraps a change of the record so that it does nothing in a later window.
 func (r *record) in(change func()) func() {
-	end := r.WindowEnd
+	same := r.sameWindow()
 	return func() {
-		if r.WindowEnd.Equal(end) {
+		if same() {
 			change()
 		}
 	}
 }
 
+// sameWindow returns what reports later whether the record is still that of the window of
+// now. A reset that becomes known only then belongs to it.
+func (r *record) sameWindow() func() bool {
+	end := r.WindowEnd
+	return func() bool { return end.IsZero() || r.WindowEnd.Equal(end) }
+}
+
 // stands reports whether the record is still that of the same window, with no less than
 // that share shown.
 func (r *record) stands(told int) func(usage.Snapshot) bool {
-	end := r.WindowEnd
-	return func(usage.Snapshot) bool { return r.WindowEnd.Equal(end) && r.Told >= told }
+	same := r.sameWindow()
+	return func(usage.Snapshot) bool { return same() && r.Told >= told }
 }
 
 // stamp is a time as stored: in UTC, and without the monotonic clock, which belongs to
