@@ -31,7 +31,8 @@ func (c *statusCommand) checkOutput(changed func(flag string) bool) error {
 }
 
 // writeOutput replaces the file of --output, at once and as a whole. After an error the
-// file is as it was; the error does not name it, since its path may hold a user's name.
+// file is as it was; the error does not name it, since its path may hold a user's name. A
+// link is not followed: in a directory of others it would lead a cron job to any file.
 func (c *statusCommand) writeOutput(metrics string) error {
 	if err := writeWhole(c.output, []byte(metrics), outputMode); err != nil {
 		err = redact.Path(err)

@@ -101,6 +101,30 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// A link in the file's place is replaced, and what it leads to stays as it was.
+func TestOutputFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	precious, file := filepath.Join(dir, "precious"), filepath.Join(dir, "windsock.prom")
+	if err := os.WriteFile(precious, []byte(personal), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(precious, file); err != nil {
+		t.Skip(err)
+	}
+	reading := poll.Reading{Raw: []byte(usagetest.Plenty)}
+	got := runSaving(t, &statusCommand{Parts: Parts{Fetch: fetchOf(reading)}}, "", "--format", "prometheus", "--output", file)
+	if diff := cmp.Diff(told{}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if text, err := os.ReadFile(precious); err != nil || string(text) != personal {
+		t.Errorf("now %q, %v", text, err)
+	}
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
 // An error of the command line, or of the file, leaves what was there.
 func TestOutputKeepsTheOldFile(t *testing.T) {
 	t.Parallel()

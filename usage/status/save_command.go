@@ -69,7 +69,11 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, all poll.Plans, loaded er
 	if c.save == "-" {
 		_, err = cmd.OutOrStdout().Write(text)
 	} else {
-		err = writeWhole(c.save, text, 0o600)
+		name := c.save
+		if target, linked := filepath.EvalSymlinks(name); linked == nil {
+			name = target // a person's link stays one
+		}
+		err = writeWhole(name, text, 0o600)
 		// Without its directory, which may hold a user's name.
 		sentence = "The answer" + ofPlan(all) + " was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it."
 		cure = " Check the name given to --save, and the permissions there."
@@ -111,12 +115,9 @@ func (c *statusCommand) unsaved(all poll.Plans, cause error) error {
 }
 
 // writeWhole writes a text to a file: all of it or nothing. It replaces an existing file,
-// or the target of a link, whatever its mode was; what is no regular file, such as a
-// pipe, is written to.
+// whatever its mode was, and a link to one; what is no regular file, such as a pipe, is
+// written to.
 func writeWhole(name string, text []byte, mode fs.FileMode) error {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeInto(name, text)
 	}
