@@ -50,8 +50,10 @@ func (b *board) connect(ctx context.Context) (*Session, error) {
 	}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
+	signals := make(chan *dbus.Signal, signalsRoom)
 	s, err := Connect(lasting)
 	if err == nil {
+		s.bus.Signal(signals) // before anything that fails once the bus has gone: else nothing closes the channel
 		err = s.bus.AddMatchSignalContext(ctx, dbus.WithMatchSender(notificationsName),
 			dbus.WithMatchObjectPath(notificationsPath), dbus.WithMatchInterface(notificationsName))
 	}
@@ -60,8 +62,6 @@ func (b *board) connect(ctx context.Context) (*Session, error) {
 		return nil, err
 	}
 	stop()
-	signals := make(chan *dbus.Signal, signalsRoom)
-	s.bus.Signal(signals)
 	b.shown = map[uint32]posted{}
 	b.session.Store(s)
 	go func() { // ends with the connection, which closes the channel
