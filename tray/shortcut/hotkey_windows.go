@@ -45,8 +45,7 @@ func grab(ctx context.Context, k key, tell func(State), press func(context.Conte
 	runtime.LockOSThread() // a hot key and its messages belong to a thread
 	defer runtime.UnlockOSThread()
 	var m message
-	at := uintptr(unsafe.Pointer(&m)) //nolint:gosec // how Windows is called
-	call(peekMessage, at, 0, 0, 0, 0) // makes the queue, into which the end is posted
+	call(peekMessage, uintptr(unsafe.Pointer(&m)), 0, 0, 0, 0) //nolint:gosec // makes the queue, into which the end is posted
 	if ok, _, err := registerHotKey.Call(0, hotkeyID, k.modifiers()|modNoRepeat, k.virtual()); ok == 0 {
 		return taken(k, err)
 	}
@@ -55,7 +54,7 @@ func grab(ctx context.Context, k key, tell func(State), press func(context.Conte
 	defer context.AfterFunc(ctx, func() { call(postThreadMessage, uintptr(thread), wmQuit, 0, 0) })()
 	tell(State{Text: k.String() + " opens the prompt window."})
 	for {
-		switch got, _, err := getMessage.Call(at, 0, 0, 0); int32(got) { //nolint:gosec // a BOOL, or -1
+		switch got, _, err := getMessage.Call(uintptr(unsafe.Pointer(&m)), 0, 0, 0); int32(got) { //nolint:gosec // a BOOL, or -1
 		case 0:
 			return ctx.Err()
 		case -1:
@@ -67,7 +66,10 @@ func grab(ctx context.Context, k key, tell func(State), press func(context.Conte
 	}
 }
 
-// call calls what has nothing to tell.
+// call calls what has nothing to tell. What a pointer among its arguments points to does
+// not move, as with LazyProc.Call.
+//
+//go:uintptrescapes
 func call(proc *windows.LazyProc, args ...uintptr) {
 	_, _, _ = proc.Call(args...) //nolint:dogsled // see above
 }

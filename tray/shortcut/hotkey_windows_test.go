@@ -23,7 +23,11 @@ func grabbed(t *testing.T, k key) heldKey {
 	h := heldKey{make(chan struct{}, 16), cancel, make(chan error, 1)}
 	told := make(chan State, 1)
 	go func() {
-		h.ended <- grab(ctx, k, func(s State) { told <- s }, func(context.Context) { h.pressed <- struct{}{} })
+		tell := func(s State) {
+			moveStack(1 << 12)
+			told <- s
+		}
+		h.ended <- grab(ctx, k, tell, func(context.Context) { h.pressed <- struct{}{} })
 	}()
 	select {
 	case got := <-told:
@@ -34,6 +38,15 @@ func grabbed(t *testing.T, k key) heldKey {
 		t.Fatalf("not bound: %v", err)
 	}
 	return h
+}
+
+// moveStack has the goroutine's stack grow, so that it moves.
+func moveStack(depth int) (sum byte) {
+	var room [256]byte
+	if depth > 0 {
+		room[depth%len(room)] = moveStack(depth - 1)
+	}
+	return room[depth/2%len(room)]
 }
 
 // press presses keys in order, and releases them.
