@@ -111,7 +111,7 @@ try_programs() {
 
 try_entry() {
 	dpkg-deb -x "$deb" "$work/deb"
-	desktop-file-validate "$work/deb/usr/share/applications/windsock.desktop"
+	desktop-file-validate "$work/deb/usr/share/applications/windsock.Windsock.desktop"
 	[ ! -e "$work/deb/etc" ] || die "the package has something in /etc"
 	[ -z "$(find "$work/deb" -name '*.wants')" ] || die "the package enables its unit"
 }

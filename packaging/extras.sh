@@ -13,7 +13,7 @@ go run -tags docs . docs "$extras/docs"
 packaging/licences.sh >"$extras/docs/licences.txt"
 
 put() { install -D -m 644 "$@"; }
-put packaging/windsock.desktop "$share/applications/windsock.desktop"
+put -t "$share/applications" packaging/windsock.Windsock.desktop
 put LICENSE "$share/doc/windsock/copyright"
 put "$extras/docs/licences.txt" "$share/doc/windsock/licences-of-libraries.txt"
 put "$extras/docs/completions/windsock.bash" "$share/bash-completion/completions/windsock"

@@ -24,8 +24,9 @@ const (
 	closedName    = "org.freedesktop.portal.Session.Closed"
 	activatedName = shortcuts + ".Activated"
 	// appID is the name of Windsock's desktop entry. A program that no sandbox started
-	// registers with it, else version 1.21 of the portal refuses it.
-	appID = "windsock"
+	// registers with it, else version 1.21 of the portal refuses it. GNOME binds no key for
+	// a name without a dot.
+	appID = "windsock.Windsock"
 	// shortcutID is our name for the key, by which the portal remembers the person's answer.
 	shortcutID = "prompt"
 	// portalTime is the portal's time limit for what it asks nobody. At login it may have to
@@ -170,7 +171,7 @@ func (p *portal) createSession(ctx context.Context) (dbus.ObjectPath, error) {
 // ask calls a method that answers with a response, and waits for that.
 func (p *portal) ask(ctx context.Context, method string, args ...any) (map[string]dbus.Variant, error) {
 	p.asked++
-	token := dbus.MakeVariant(appID + strconv.Itoa(p.asked))
+	token := dbus.MakeVariant("windsock" + strconv.Itoa(p.asked))
 	options := map[string]dbus.Variant{"handle_token": token, "session_handle_token": token}
 	var request dbus.ObjectPath
 	if err := p.object.CallWithContext(ctx, shortcuts+"."+method, 0, append(args, options)...).Store(&request); err != nil {
@@ -214,17 +215,18 @@ func (p *portal) next(ctx context.Context) (*dbus.Signal, error) {
 	}
 }
 
-// opens says which key the desktop has bound, as far as it tells.
+// opens says which key the desktop has bound. Some desktops do not tell, and some leave
+// it to the person.
 func opens(bound map[string]dbus.Variant) string {
 	var all []shortcut
-	if dbus.Store([]any{bound["shortcuts"].Value()}, &all) == nil {
+	if list, told := bound["shortcuts"]; told && list.Store(&all) == nil { // without a value Store panics
 		for _, s := range all {
 			if trigger, _ := s.Properties["trigger_description"].Value().(string); s.ID == shortcutID && trigger != "" {
 				return "The desktop has bound it: " + ansi.Truncate(trigger, mostTrigger, "…")
 			}
 		}
 	}
-	return "The desktop has bound a key. Its settings say which."
+	return "The desktop tells of no key. Its settings say whether it has bound one." // GNOME 50, Hyprland
 }
 
 // mostTrigger is longer than the desktop's words for any key.

@@ -3,6 +3,8 @@ package shortcut
 import (
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +30,11 @@ type holder struct {
 
 func hold(t *testing.T, key string) *holder {
 	t.Helper()
+	return holdPausing(t, key, time.Millisecond)
+}
+
+func holdPausing(t *testing.T, key string, pause time.Duration) *holder {
+	t.Helper()
 	h := &holder{pressed: make(chan string, 16), refused: make(chan string, 16)}
 	h.Service = New(Options{
 		Config: Config{key}, Log: slog.New(slog.DiscardHandler),
@@ -47,7 +54,7 @@ func hold(t *testing.T, key string) *holder {
 			h.states = append(h.states, h.State())
 		},
 	})
-	h.pause = time.Millisecond
+	h.pause = pause
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- h.Run(ctx) }()
@@ -110,7 +117,7 @@ var boundKey = State{Text: "The desktop has bound it: Press CTRL+ALT+w"}
 // TestPortal: the person is asked once a key is set, and each press of the key is heard
 // until it is taken out.
 func TestPortal(t *testing.T) {
-	for name, entry := range map[string]string{"registry": "windsock", "older": ""} {
+	for name, entry := range map[string]string{"registry": appID, "older": ""} {
 		t.Run(name, func(t *testing.T) {
 			portal := onBus(t).Portal(t, entry)
 			h := hold(t, "")
@@ -240,4 +247,79 @@ func TestPortalComesBack(t *testing.T) {
 	portal.Press(t, "")
 	heard(t, h.pressed, "pressed ")
 	lost(bus.Kill)
+}
+
+// TestPortalIsNotPestered: a person whose desktop loses the key at once, each time, is
+// asked less and less often.
+func TestPortalIsNotPestered(t *testing.T) {
+	const pause = 20 * time.Millisecond
+	portal := onBus(t).Portal(t, "")
+	start := time.Now()
+	h := holdPausing(t, "Ctrl+Alt+W", pause)
+	var asked []string
+	for range 4 {
+		asked = append(asked, "CTRL+ALT+w")
+		portal.WaitAsked(t, asked...)
+		portal.Allow()
+		h.told(t, boundKey)
+		portal.EndSession(t)
+	}
+	if took := time.Since(start); took < (1+2+4)*pause {
+		t.Errorf("asked four times in %v", took)
+	}
+}
+
+// TestRefusalIsTold: a refusal takes the key out of the settings, and is told all the same,
+// until there is another key.
+func TestRefusalIsTold(t *testing.T) {
+	t.Parallel()
+	s := New(Options{Changed: func() {}})
+	s.tell(notAllowed)
+	s.hold(t.Context(), Config{})
+	if got := s.State(); got != notAllowed {
+		t.Errorf("told %+v", got)
+	}
+	s.tell(boundKey)
+	s.hold(t.Context(), Config{})
+	if got := s.State(); got != (State{}) {
+		t.Errorf("told %+v without a key", got)
+	}
+}
+
+// TestOpens: a key is told of only where the desktop tells of it.
+func TestOpens(t *testing.T) {
+	t.Parallel()
+	const unknown = "The desktop tells of no key. Its settings say whether it has bound one."
+	of := func(id, trigger string) shortcut {
+		return shortcut{id, map[string]dbus.Variant{"trigger_description": dbus.MakeVariant(trigger)}}
+	}
+	tests := []struct {
+		name  string
+		bound map[string]dbus.Variant
+		want  string
+	}{
+		{"nothing", nil, unknown},
+		{"none", map[string]dbus.Variant{"shortcuts": dbus.MakeVariant([]shortcut{})}, unknown},
+		{"another", map[string]dbus.Variant{"shortcuts": dbus.MakeVariant([]shortcut{of("other", "Ctrl+O")})}, unknown},
+		{"left_to_the_person", map[string]dbus.Variant{"shortcuts": dbus.MakeVariant([]shortcut{of(shortcutID, "")})}, unknown},
+		{"structs_of_another_kind", map[string]dbus.Variant{"shortcuts": dbus.MakeVariant([]struct{ A, B uint32 }{{1, 2}})}, unknown},
+		{"no_list", map[string]dbus.Variant{"shortcuts": dbus.MakeVariant("Ctrl+O")}, unknown},
+		{"ours", map[string]dbus.Variant{"shortcuts": dbus.MakeVariant([]shortcut{of("other", "Ctrl+O"), of(shortcutID, "Ctrl+Alt+W")})}, "The desktop has bound it: Ctrl+Alt+W"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := opens(tt.bound); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestMenuEntry: the packages bring the entry by whose name the portal knows Windsock.
+func TestMenuEntry(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(filepath.Join("..", "..", "packaging", appID+".desktop")); err != nil {
+		t.Error(err)
+	}
 }

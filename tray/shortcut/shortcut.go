@@ -117,32 +117,40 @@ var (
 )
 
 // What may pass is tried again after firstPause, and then after doubled pauses up to
-// lastPause.
+// lastPause. A try that lasted as long as that begins anew.
 const (
 	firstPause = 10 * time.Second
 	lastPause  = 10 * time.Minute
 )
 
+// notAllowed is told while there is no key since the person did not allow it.
+var notAllowed = State{"The desktop was not allowed to bind a key.", true}
+
 // hold holds a key until ctx ends.
 func (s *Service) hold(ctx context.Context, c Config) {
-	s.tell(State{})
 	k, ok := parse(c.Key)
+	if ok || s.State() != notAllowed {
+		s.tell(State{})
+	}
 	if !ok {
 		return
 	}
 	logged := false
 	for pause := s.pause; ; pause = min(2*pause, lastPause) {
+		start := time.Now()
 		err := grab(ctx, k, s.tell, s.options.Press)
+		if time.Since(start) >= lastPause { // a desktop that loses the key at once would ask the person at once
+			pause = s.pause
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, errRefused):
-			s.tell(State{"The desktop was not allowed to bind a key.", true})
+			s.tell(notAllowed)
 			s.options.Refused()
 			return
 		case errors.Is(err, errLost):
 			s.tell(State{"The desktop has taken the key back. Trying again…", true})
-			pause = s.pause
 		default:
 			if !logged {
 				logged = true

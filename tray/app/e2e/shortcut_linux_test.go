@@ -16,7 +16,7 @@ func TestShortcut(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t)
 	bus.Watch(t, true)
-	portal := bus.Portal(t, "windsock")
+	portal := bus.Portal(t, "windsock.Windsock")
 	e := signIn(t, bus)
 	e.start(t, simulator.Config{})
 	browser := newFakeBrowser(t, bus)
