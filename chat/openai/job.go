@@ -106,6 +106,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, d dialect) {
 	if j.stream {
 		tell, stop = out.tell, out.keepAlive(s.heartbeat)
 	}
+	defer stop() // also where Ask breaks: net/http takes the connection apart then
 	answer, err := s.Chat.Ask(ctx, chat.Prompt{Text: j.prompt, Model: j.model.UID, Images: j.images}, tell)
 	stop()
 	switch {

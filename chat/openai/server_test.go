@@ -7,10 +7,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -181,6 +184,27 @@ func TestHandlerBreaks(t *testing.T) {
 	if strings.Contains(s.log.String(), "SECRET") {
 		t.Error(s.log.String())
 	}
+}
+
+// A stream that breaks is written no more: net/http has taken its connection apart.
+func TestStreamBreaks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := httptest.NewRecorder()
+		r := newRetrier(func(context.Context, chat.Prompt, func(chat.Event)) (chat.Answer, error) {
+			time.Sleep(heartbeat + time.Second)
+			panic("broken")
+		})
+		func() {
+			defer func() { _ = recover() }()
+			r.answer(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, completions, strings.NewReader(streamBody)), chatCompletions)
+		}()
+		before := w.Body.Len()
+		time.Sleep(3 * heartbeat)
+		if after := w.Body.Len(); after != before || before == 0 {
+			t.Fatalf("%d bytes, then %d", before, after)
+		}
+	})
 }
 
 // A slow client that has kept its connection is served after as before.

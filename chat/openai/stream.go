@@ -61,10 +61,10 @@ func (t *stream) keepAlive(every time.Duration) (stop func()) {
 			}
 		}
 	})
-	return func() {
+	return sync.OnceFunc(func() {
 		close(done)
 		beating.Wait()
-	}
+	})
 }
 
 // tell takes in news of the answer, and sends what can be sent.
