@@ -123,7 +123,7 @@ func TestTimesOutBeforeClients(t *testing.T) {
 		r.slots <- struct{}{}
 		time.AfterFunc(turnTime-time.Second, func() { <-r.slots })
 		began := time.Now()
-		if a := r.send(t.Context(), helloBody); a.status != 504 || time.Since(began) >= 10*time.Minute-bodyTime {
+		if a := r.send(t.Context(), helloBody); a.status != 504 || !strings.Contains(a.body, "It has 9 minutes here.") || time.Since(began) >= 10*time.Minute-bodyTime {
 			t.Errorf("got %+v after %v", a, time.Since(began))
 		}
 		if a := r.send(t.Context(), helloBody); a.code() != "failed_before" || r.prompts != 1 {

@@ -216,8 +216,12 @@ func (s *Server) serve(ctx context.Context, listener *loopback.Listener) error {
 // explain returns the fault of a failed prompt. For an exhausted quota, it says when
 // quota returns. It remembers a prompt that may have reached a model.
 func (s *Server) explain(ctx context.Context, j *job, err error, answer chat.Answer) *fault {
+	failure, ok := errors.AsType[*chat.Failure](err)
+	if ok && failure.Code == chat.TimedOut {
+		failure.Cure = fmt.Sprintf("It has %d minutes here.", askTime/time.Minute)
+	}
 	f := faultOf(ctx, err, answer.Sent)
-	if failure, ok := errors.AsType[*chat.Failure](err); ok && failure.Wait == 0 {
+	if ok && failure.Wait == 0 {
 		f.until(failure, time.Now())
 	}
 	if answer.Sent {
