@@ -251,7 +251,7 @@ var attacks = []attack{
 		{"chat/acp/wire/wire.go", `return "error " + strconv.FormatInt(e.Code, 10)`, `return "error " + e.Message`, []string{"chat/acp TestSecrets"}},
 	}},
 	{"another program says that you have clicked a notification, or pressed the key for the prompt", []mutation{
-		{"tray/desktop/board_linux.go", `p.owner != signal.Sender`, `false`, []string{"tray/desktop TestLiars", "tray/desktop TestDaemonRestarts"}},
+		{"tray/desktop/board_linux.go", `p.owner != signal.Sender`, `false`, []string{"tray/desktop TestLiars"}},
 		{"tray/shortcut/portal_linux.go", `case s.Sender == p.owner:`, `case true:`, []string{"tray/shortcut TestPortalLiars"}},
 	}},
 	{"an agent that hangs, floods, or sends what is no message", []mutation{
