@@ -52,5 +52,5 @@ row 'the same after one more turn' 100 Spend ms-next 1
 row 'the memory for that' 60 Spend MB 1 MB
 row "the window, from the browser's request to the text box" 600 Focus ms 1
 row 'a text on its page, after its server has it' 100 Draw ms 1
-row 'the program' 20 Status MB 1 MB
+row 'the program' 24 Status MB 1 MB
 packaging/idle.sh "${1:-10m}" | grep -oE '(over [0-9].*|[0-9]+ goroutines.*)'
