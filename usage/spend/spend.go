@@ -112,9 +112,10 @@ type Moved struct {
 	Meter usage.MeterID
 	// Moved is unknown where the history does not cover the time.
 	Moved usage.Amount
-	// Elsewhere is what the cascades do not explain: completions, other computers, Devin.
-	// It is unknown where the server tells no cost of that kind, and in a Partial Report. Below zero, the meter has
-	// moved less than the cascades tell.
+	// Elsewhere is what the cascades do not explain: completions, other computers, Devin,
+	// and their own steps that tell no cost. It is unknown where the server tells no cost
+	// of that kind, and in a Partial Report. Below zero, the meter has moved less than the
+	// cascades tell.
 	Elsewhere usage.Amount
 	// From is when the history of the meter begins.
 	From time.Time

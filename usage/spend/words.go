@@ -93,6 +93,9 @@ func (r Report) meters(unit usage.Unit) string {
 		default:
 			some += " of it"
 		}
+		if r.Total.UnknownSteps > 0 {
+			return used + "; " + some + " elsewhere (completions, another computer, the Devin web app) or by steps that tell no cost."
+		}
 		return used + "; " + some + " elsewhere: completions, another computer, the Devin web app."
 	}
 }

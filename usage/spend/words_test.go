@@ -55,6 +55,18 @@ func TestSentences(t *testing.T) {
 		{"one_meter", credits(35, 47, 0, 12), []string{"By the meter, 47 prompt credits were used in this time; 12 of them" + elsewhere}},
 		{"two_meters", credits(35, 40, 7, 12), []string{"By the meters, 40 prompt credits and 7 flex credits were used in this time; 12 of them" + elsewhere}},
 		{"one_credit", credits(0.5, 1, 0, 0.5), []string{"By the meter, 1 prompt credit was used in this time; 0.5 of it" + elsewhere}},
+		{
+			"some_steps_tell_nothing",
+			func() Report {
+				r := credits(35, 47, 0, 12)
+				r.Total.ModelSteps, r.Total.UnknownSteps = 9, 2
+				return r
+			}(),
+			[]string{
+				"By the meter, 47 prompt credits were used in this time; 12 of them elsewhere (completions, another computer, the Devin web app) or by steps that tell no cost.",
+				"2 of 9 steps of models tell no cost; they may be free, paid with the prompt, or not told.",
+			},
+		},
 		{"flex_alone", credits(5, 0, 1200, 1195), []string{"By the meter, 1,200 flex credits were used in this time; 1,195 of them" + elsewhere}},
 		{"all_told", credits(47, 47, 0, 0.004), []string{"By the meter, 47 prompt credits were used in this time, as the cascades tell."}},
 		{"a_hundredth", credits(46.99, 47, 0, 0.01), []string{"By the meter, 47 prompt credits were used in this time; 0.01 of them" + elsewhere}},
