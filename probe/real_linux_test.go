@@ -27,34 +27,6 @@ import (
 // The tests of this file look at real processes of this machine, through the
 // real /proc.
 
-// needRoot skips a test that changes users or namespaces if it may not; in CI, which is
-// root, that is an error.
-func needRoot(t *testing.T) {
-	t.Helper()
-	if os.Getuid() == 0 {
-		return
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatal("needs root, which CI has")
-	}
-	t.Skip("needs root, to act for two users")
-}
-
-// needNamespaces is needRoot for a test that needs a network namespace: root in a
-// container may not be allowed to create one.
-func needNamespaces(t *testing.T) {
-	t.Helper()
-	needRoot(t)
-	err := exec.Command("unshare", "--net", "true").Run()
-	switch {
-	case err == nil:
-	case os.Getenv("CI") != "":
-		t.Fatalf("needs network namespaces, which CI has: %v", err)
-	default:
-		t.Skip("needs the right to make a network namespace")
-	}
-}
-
 // startServer starts a simulated server. The finder sees only the servers of its own
 // test.
 func startServer(t *testing.T, o simulator.Options) *simulator.Process {
@@ -167,7 +139,7 @@ func TestRealSimulatorIsPassedBy(t *testing.T) {
 // A process with the right name that belongs to another user is no candidate, and gets
 // no key.
 func TestRealServerOfAnotherUser(t *testing.T) {
-	needRoot(t)
+	probetest.NeedRoot(t)
 	t.Parallel()
 	const other = 65534
 	theirs := startServer(t, simulator.Options{Root: probetest.OpenTempDir(t), SysProcAttr: &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: other, Gid: other}}})
@@ -223,7 +195,8 @@ func TestRealStrangersListener(t *testing.T) {
 // A server in another network namespace has none of our ports, whatever its port
 // numbers.
 func TestRealNetworkNamespace(t *testing.T) {
-	needNamespaces(t)
+	probetest.NeedRoot(t)
+	probetest.NeedNetworks(t)
 	t.Parallel()
 	root := t.TempDir()
 	binary := filepath.Join(root, "language_server_linux_x64")

@@ -2,10 +2,7 @@ package tray
 
 import (
 	"errors"
-	"flag"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +10,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/probetest"
 	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/alert"
@@ -23,8 +20,6 @@ import (
 	"windsock/usage/poll"
 	"windsock/usage/windsurf"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 
@@ -264,20 +259,7 @@ func TestRender(t *testing.T) {
 	for name, state := range states(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := render(state).String()
-			file := filepath.Join("testdata", "menu", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			probetest.Golden(t, "menu/"+name+".txt", []byte(render(state).String()))
 		})
 	}
 }

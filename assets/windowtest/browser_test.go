@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"windsock/probe/probetest"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
@@ -20,20 +20,6 @@ import (
 // patience is how long something on the page may take on a machine that has much
 // else to do.
 const patience = time.Minute
-
-// tool looks for a program that a test needs. Without it the test is skipped, and
-// fails in CI.
-func tool(tb testing.TB, name string) {
-	tb.Helper()
-	_, err := exec.LookPath(name)
-	switch {
-	case err == nil:
-	case os.Getenv("CI") != "":
-		tb.Fatalf("%s is not installed, and CI is set", name)
-	default:
-		tb.Skipf("%s is not installed", name)
-	}
-}
 
 // browser is a window of a Chromium with nothing in it from other tests.
 type browser struct {
@@ -101,7 +87,7 @@ var shared = sync.OnceValues(func() (*chromium, error) {
 // storage, cookie or cache is another test's.
 func newBrowser(tb testing.TB) *browser {
 	tb.Helper()
-	tool(tb, "chromium")
+	probetest.NeedTools(tb, "chromium")
 	c, err := shared()
 	if err != nil {
 		tb.Fatal(err)
@@ -116,7 +102,7 @@ func newBrowser(tb testing.TB) *browser {
 // ownBrowser returns the first window of a browser of the test's own.
 func ownBrowser(t *testing.T) (*browser, *chromium) {
 	t.Helper()
-	tool(t, "chromium")
+	probetest.NeedTools(t, "chromium")
 	c, err := startChromium(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -2,17 +2,15 @@ package windowtest
 
 import (
 	"bytes"
-	"flag"
 	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"windsock/assets"
+	"windsock/probe/probetest"
 	"windsock/tray/icon"
 )
-
-var update = flag.Bool("update", false, "rewrite the page's icon")
 
 // TestIcon compares the page's icon with the tray's, which it copies: the page
 // consists of files only, and its server knows nothing of the tray.
@@ -20,7 +18,7 @@ func TestIcon(t *testing.T) {
 	t.Parallel()
 	const size = 64
 	full := icon.Icon{Band: icon.OK, Level: icon.Steps}
-	if *update {
+	if probetest.Update() {
 		if err := os.WriteFile(filepath.Join("..", "window", "icon.png"), full.PNG(size), 0o600); err != nil {
 			t.Fatal(err)
 		}

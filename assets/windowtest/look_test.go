@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"windsock/probe/probetest"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -228,7 +229,7 @@ var axeCore = sync.OnceValues(func() (string, error) {
 // axe is what axe-core calls serious or critical, with the elements.
 func (b *browser) axe() []string {
 	b.t.Helper()
-	tool(b.t, "npm")
+	probetest.NeedTools(b.t, "npm")
 	source, err := axeCore()
 	if err != nil {
 		b.t.Fatalf("get axe-core: %v", err)

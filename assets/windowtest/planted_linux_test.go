@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"windsock/probe/probetest"
 )
 
 // plantedPorts is how many ports somebody had before the window, and collectorPort
@@ -33,15 +34,8 @@ func ownNetwork(t *testing.T) bool {
 	if os.Getenv(inside) != "" {
 		return true
 	}
-	for _, name := range []string{"unshare", "ip", "chromium"} {
-		tool(t, name)
-	}
-	if err := exec.CommandContext(t.Context(), "unshare", "--net", "true").Run(); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("needs network namespaces, which CI has: %v", err)
-		}
-		t.Skip("needs the right to make a network namespace")
-	}
+	probetest.NeedTools(t, "ip", "chromium")
+	probetest.NeedNetworks(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

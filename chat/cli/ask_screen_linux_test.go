@@ -5,42 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 )
 
 // openTerminal opens a pseudoterminal of 20 columns and 6 lines, which passes on
 // output unchanged. seen closes it and returns the output.
 func openTerminal(t *testing.T) (terminal *os.File, seen func() string) {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") == "" {
-		t.Skip("no pseudoterminals here")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = master.Close() })
-	fd := int(master.Fd())
-	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	size := &unix.Winsize{Col: 20, Row: 6}
-	if err = errors.Join(err, unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0), unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, size)); err != nil {
-		t.Fatal(err)
-	}
-	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = terminal.Close() })
+	terminal, master := probetest.Terminal(t, 20, 6)
 	if _, err := term.MakeRaw(int(terminal.Fd())); err != nil {
 		t.Fatal(err)
 	}

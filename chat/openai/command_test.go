@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/loopback"
+	"windsock/probe/probetest"
 	"windsock/probe/say"
 )
 
@@ -32,12 +33,12 @@ func serveConfig(dir string) ServeConfig {
 }
 
 // execute runs a command line.
-func execute(ctx context.Context, config ServeConfig, args ...string) (stdout, stderr *logBook, err error) {
-	stdout, stderr = &logBook{}, &logBook{}
+func execute(ctx context.Context, config ServeConfig, args ...string) (stdout, stderr *probetest.Log, err error) {
+	stdout, stderr = &probetest.Log{}, &probetest.Log{}
 	return stdout, stderr, executeTo(ctx, config, stdout, stderr, args...)
 }
 
-func executeTo(ctx context.Context, config ServeConfig, stdout, stderr *logBook, args ...string) error {
+func executeTo(ctx context.Context, config ServeConfig, stdout, stderr *probetest.Log, args ...string) error {
 	cmd := NewServeCommand(config)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetOut(stdout)
@@ -71,12 +72,12 @@ func TestServeCommand(t *testing.T) {
 	var asked time.Duration
 	config.PutAway = func(d time.Duration) { asked = d }
 	ctx, cancel := context.WithCancel(t.Context())
-	stdout, stderr := &logBook{}, &logBook{}
+	stdout, stderr := &probetest.Log{}, &probetest.Log{}
 	ended := make(chan error, 1)
 	go func() {
 		ended <- executeTo(ctx, config, stdout, stderr, "--port", fmt.Sprint(taken.Port()))
 	}()
-	eventually(t, "it says where", func() bool { return strings.Contains(stdout.String(), "/v1") })
+	probetest.Eventually(t, "it says where", func() bool { return strings.Contains(stdout.String(), "/v1") })
 	port, ok := readPort(dir)
 	want := fmt.Sprintf("Port %d is taken, so it is another one this time.\nServing your plan's models on http://127.0.0.1:%d/v1\n"+
 		"`windsock serve --print-env` prints what programs need. Ctrl-C ends it.\n", taken.Port(), port)
@@ -135,10 +136,10 @@ func TestServeCommandInDemo(t *testing.T) {
 	}
 	port := freePort(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	stdout := &logBook{}
+	stdout := &probetest.Log{}
 	ended := make(chan error, 1)
-	go func() { ended <- executeTo(ctx, config, stdout, &logBook{}, "--port", fmt.Sprint(port)) }()
-	eventually(t, "it says how", func() bool { return strings.Contains(stdout.String(), "OPENAI_API_KEY") })
+	go func() { ended <- executeTo(ctx, config, stdout, &probetest.Log{}, "--port", fmt.Sprint(port)) }()
+	probetest.Eventually(t, "it says how", func() bool { return strings.Contains(stdout.String(), "OPENAI_API_KEY") })
 	key, err := readKey(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,11 +10,7 @@ import (
 func TestDecodeResponseRefuses(t *testing.T) {
 	t.Parallel()
 	const hello = `"input":"hello"`
-	tests := []struct {
-		name, body string
-		param      string
-		code       string
-	}{
+	decoderRefuses(t, ".response.json", []refusal{
 		{"nothing", ``, "", "invalid_value"},
 		{"no_input", `{}`, "input", "invalid_value"},
 		{"empty_input", `{"input":""}`, "input", "invalid_value"},
@@ -50,19 +45,7 @@ func TestDecodeResponseRefuses(t *testing.T) {
 		{"choice_without_functions", `{"tools":[{"type":"web_search"}],"tool_choice":"required",` + hello + `}`, "tool_choice", "invalid_value"},
 		{"choice_of_another_tool", `{"tools":[{"type":"web_search"}],"tool_choice":{"type":"web_search"},` + hello + `}`, "tool_choice", "invalid_value"},
 		{"choice_of_none_such", `{"tools":[{"type":"function","name":"x"}],"tool_choice":{"type":"function","name":"y"},` + hello + `}`, "tool_choice", "invalid_value"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, wrong := decodeResponse([]byte(tt.body), looks)
-			if wrong == nil {
-				t.Fatal("taken")
-			}
-			if wrong.status != 400 || wrong.param != tt.param || wrong.code != tt.code || !strings.HasSuffix(wrong.says, ".") || !wrong.final {
-				t.Errorf("got %+v", wrong)
-			}
-		})
-	}
+	})
 }
 
 // Fields without effect are named, and so are tools that are no functions; null,

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -39,20 +40,10 @@ func unpackLibrary(t *testing.T, dir string) error {
 // TestNode runs testdata/openai.mjs.
 func TestNode(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(name); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatal(err)
-			}
-			t.Skip("no " + name)
-		}
-	}
+	probetest.NeedTools(t, "node", "npm")
 	dir := t.TempDir()
 	if err := unpackLibrary(t, filepath.Join(dir, "node_modules", "openai")); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s cannot be had: %v", npmPackage, err)
+		probetest.Lacks(t, npmPackage+": "+err.Error())
 	}
 	script, err := os.ReadFile(filepath.Join("testdata", "openai.mjs"))
 	if err != nil {
@@ -113,7 +104,7 @@ func TestNode(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	eventually(t, "the slots are free", func() bool { return s.now().Requests == 0 })
+	probetest.Eventually(t, "the slots are free", func() bool { return s.now().Requests == 0 })
 	if left, _ := e.left(); len(left) > 0 || e.Count()["CancelCascadeInvocation"] < 1 {
 		t.Errorf("left %v, calls %v", left, e.Count())
 	}

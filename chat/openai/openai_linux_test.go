@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 )
 
@@ -184,7 +185,7 @@ func TestOpenAICancel(t *testing.T) {
 	if !errors.Is(stream.Err(), context.Canceled) {
 		t.Error(stream.Err())
 	}
-	eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
+	probetest.Eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
 	if left, most := e.left(); len(left) > 0 || most != 1 || e.Count()["CancelCascadeInvocation"] != 1 {
 		t.Errorf("left %v of %d, calls %v", left, most, e.Count())
 	}

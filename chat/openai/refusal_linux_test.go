@@ -8,20 +8,15 @@ import (
 	"syscall"
 	"testing"
 
+	"windsock/probe/probetest"
 	"windsock/probe/secret"
 )
 
 // curl, as somebody, with arguments; it prints the status behind the body.
 func curl(t *testing.T, uid uint32, args ...string) string {
 	t.Helper()
-	program, err := exec.LookPath("curl")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no curl")
-	}
-	cmd := exec.CommandContext(t.Context(), program, append([]string{"-s", "-m", "60", "-w", "%{http_code}"}, args...)...)
+	probetest.NeedTools(t, "curl")
+	cmd := exec.CommandContext(t.Context(), "curl", append([]string{"-s", "-m", "60", "-w", "%{http_code}"}, args...)...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
 	if int(uid) != os.Getuid() {

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -15,9 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // tinyImage is as much of a PNG as tells its kind.
 const (
@@ -30,14 +28,30 @@ func imageBody(image string) string {
 	return `{"messages":[{"role":"user","content":[{"type":"text","text":"what is it?"},{"type":"image_url","image_url":` + image + `}]}]}`
 }
 
+// refusal is a body that is refused, with what the error names.
+type refusal struct{ name, body, param, code string }
+
+// decoderRefuses tests one of the decoders.
+func decoderRefuses(t *testing.T, ending string, refusals []refusal) {
+	t.Helper()
+	for _, tt := range refusals {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, wrong := decoders[ending]([]byte(tt.body))
+			if wrong == nil {
+				t.Fatal("taken")
+			}
+			if wrong.status != 400 || wrong.param != tt.param || wrong.code != tt.code || !strings.HasSuffix(wrong.says, ".") || !wrong.final {
+				t.Errorf("got %+v", wrong)
+			}
+		})
+	}
+}
+
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	const hello = `"messages":[{"role":"user","content":"hello"}]`
-	tests := []struct {
-		name, body string
-		param      string
-		code       string
-	}{
+	decoderRefuses(t, ".json", []refusal{
 		{"nothing", ``, "", "invalid_value"},
 		{"no_object", `[]`, "", "invalid_value"},
 		{"null", `null`, "", "invalid_value"},
@@ -77,19 +91,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"choice_without_tools", `{"tool_choice":"required",` + hello + `}`, "tool_choice", "invalid_value"},
 		{"choice_of_several", `{"tools":[{"type":"function","function":{"name":"x"}}],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"x"}}]}},` + hello + `}`, "tool_choice", "invalid_value"},
 		{"choice_of_none_such", `{"tools":[{"type":"function","function":{"name":"x"}}],"tool_choice":{"type":"function","function":{"name":"y"}},` + hello + `}`, "tool_choice", "invalid_value"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, wrong := decodeChat([]byte(tt.body))
-			if wrong == nil {
-				t.Fatal("taken")
-			}
-			if wrong.status != 400 || wrong.param != tt.param || wrong.code != tt.code || !strings.HasSuffix(wrong.says, ".") {
-				t.Errorf("got %+v", wrong)
-			}
-		})
-	}
+	})
 }
 
 // functions are so many tools.
@@ -195,19 +197,7 @@ func TestFold(t *testing.T) {
 				if word := r.newWord(); word != "" {
 					r.word = "7f3a" // which is the same each time
 				}
-				got := r.fold()
-				if *update {
-					if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(golden)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(string(want), got); diff != "" {
-					t.Error(diff)
-				}
+				probetest.Golden(t, "fold/"+filepath.Base(golden), []byte(r.fold()))
 			})
 		}
 	}

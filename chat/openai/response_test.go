@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 )
 
 const responsesPath = "/v1/responses"
@@ -146,20 +145,7 @@ func TestResponseEvents(t *testing.T) {
 				t.Fatalf("got %d, %v", a.status, a.header)
 			}
 			responseOf(t, a.body)
-			golden := filepath.Join("testdata", "events", tt.name+".txt")
-			got := settled(a.body)
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Error(diff)
-			}
+			probetest.Golden(t, "events/"+tt.name+".txt", []byte(settled(a.body)))
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 )
 
@@ -153,7 +154,7 @@ func TestOpenAIResponsesCancel(t *testing.T) {
 	if !errors.Is(stream.Err(), context.Canceled) {
 		t.Error(stream.Err())
 	}
-	eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
+	probetest.Eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
 	if left, most := e.left(); len(left) > 0 || most != 1 || e.Count()["CancelCascadeInvocation"] != 1 {
 		t.Errorf("left %v of %d, calls %v", left, most, e.Count())
 	}

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/models"
+	"windsock/probe/probetest"
 )
 
 const modelList = `{"userStatus":{"cascadeModelConfigData":{"clientModelConfigs":[
@@ -54,24 +54,6 @@ func says(text string) asking {
 	}
 }
 
-// logBook is a log that can be read while it is written.
-type logBook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logBook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logBook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // noUsage knows nothing of the plan.
 func noUsage(context.Context) Usage { return Usage{} }
 
@@ -87,13 +69,13 @@ type served struct {
 	*Server
 
 	base, key string
-	log       *logBook
+	log       *probetest.Log
 	stop      func() error // ends Run, and returns its error
 }
 
 func run(tb testing.TB, ask asking, change func(*Options), tune ...func(*Server)) *served {
 	tb.Helper()
-	book := &logBook{}
+	book := &probetest.Log{}
 	o := Options{
 		Chat:   behind(ask, "", nil),
 		Usage:  noUsage,
@@ -185,13 +167,3 @@ const (
 	helloBody   = `{"model":"gpt-5.2:high","messages":[{"role":"user","content":"hello"}]}`
 	streamBody  = `{"model":"gpt-5.2:high","stream":true,"messages":[{"role":"user","content":"hello"}]}`
 )
-
-// eventually polls until it holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
-}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 )
 
 // 50 requests at a limit of 2: never more at once, and each is answered without a
@@ -101,8 +102,8 @@ func TestClientGone(t *testing.T) {
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
-			eventually(t, "it is in the log", func() bool { return strings.Contains(s.log.String(), "code=client_gone") })
+			probetest.Eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
+			probetest.Eventually(t, "it is in the log", func() bool { return strings.Contains(s.log.String(), "code=client_gone") })
 		})
 	}
 }
@@ -152,7 +153,7 @@ func TestLog(t *testing.T) {
 	s.do(t, "SECRETMETHOD", "/v1/models/PATH-SECRET", "BODY-SECRET")
 	s.key = "wrong-" + s.key
 	s.do(t, http.MethodGet, "/v1/models", "")
-	eventually(t, "five lines", func() bool { return strings.Count(s.log.String(), "local API request") == 5 })
+	probetest.Eventually(t, "five lines", func() bool { return strings.Count(s.log.String(), "local API request") == 5 })
 	text := s.log.String()
 	for _, secret := range []string{"SECRET", s.key, strings.TrimPrefix(s.key, "wrong-"), s.Dir} {
 		if strings.Contains(text, secret) {
@@ -180,7 +181,7 @@ func TestHandlerBreaks(t *testing.T) {
 			t.Error(response.Status)
 		}
 	}
-	eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
+	probetest.Eventually(t, "the slot is free", func() bool { return s.now().Requests == 0 })
 	if strings.Contains(s.log.String(), "SECRET") {
 		t.Error(s.log.String())
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -118,7 +119,7 @@ func TestSharedDirectory(t *testing.T) {
 	a := start(t, cfg)
 	early := open(t, a)
 	call(t, a, "SendUserCascadeMessage", "t", prompt(early, model, "turn:slow")).fields(t)
-	eventually(t, "the turn", func() bool { return statusOf(t, a, early) == "CASCADE_RUN_STATUS_RUNNING" })
+	probetest.Eventually(t, "the turn", func() bool { return statusOf(t, a, early) == "CASCADE_RUN_STATUS_RUNNING" })
 
 	b := start(t, cfg)
 	late := open(t, a)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -58,7 +59,7 @@ func open(t *testing.T, s *Server) string {
 // finish waits for the end of a turn.
 func finish(t *testing.T, s *Server, id string) {
 	t.Helper()
-	eventually(t, "the end of the turn", func() bool {
+	probetest.Eventually(t, "the end of the turn", func() bool {
 		return strings.Contains(transcriptOf(t, s, id), "[CORTEX_STEP_TYPE_CHECKPOINT]") && statusOf(t, s, id) == "CASCADE_RUN_STATUS_IDLE"
 	})
 }
@@ -223,13 +224,13 @@ func TestBusy(t *testing.T) {
 	if diff := cmp.Diff(refused, second()); diff != "" {
 		t.Errorf("before the turn (-want +got):\n%s", diff)
 	}
-	eventually(t, "the turn", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_RUNNING" })
+	probetest.Eventually(t, "the turn", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_RUNNING" })
 	if diff := cmp.Diff(refused, second()); diff != "" {
 		t.Errorf("during the turn (-want +got):\n%s", diff)
 	}
 
 	call(t, s, "CancelCascadeInvocation", "t", of(id)).fields(t)
-	eventually(t, "the end", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_IDLE" })
+	probetest.Eventually(t, "the end", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_IDLE" })
 	text := transcriptOf(t, s, id)
 	if strings.Contains(text, "CHECKPOINT") || strings.Contains(text, "second") {
 		t.Errorf("after the end:\n%s", text)
@@ -248,7 +249,7 @@ func TestCancelEarly(t *testing.T) {
 	id := open(t, s)
 	call(t, s, "SendUserCascadeMessage", "t", prompt(id, model, "first")).fields(t)
 	call(t, s, "CancelCascadeInvocation", "t", of(id)).fields(t)
-	eventually(t, "the end", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_IDLE" })
+	probetest.Eventually(t, "the end", func() bool { return statusOf(t, s, id) == "CASCADE_RUN_STATUS_IDLE" })
 	if got := transcriptOf(t, s, id); got != "" {
 		t.Errorf("transcript = %q", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -27,7 +28,7 @@ func proc(t *testing.T, pid int, name string) []string {
 
 func gone(t *testing.T, pid int) {
 	t.Helper()
-	eventually(t, "the end of "+strconv.Itoa(pid), func() bool {
+	probetest.Eventually(t, "the end of "+strconv.Itoa(pid), func() bool {
 		// A zombie counts as gone.
 		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 		return err != nil || bytes.Contains(stat, []byte(") Z "))

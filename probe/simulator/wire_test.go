@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/probetest"
 	"windsock/probe/simulator/account"
 )
 
@@ -319,23 +320,13 @@ func TestLSPPort(t *testing.T) {
 	}
 	defer conn.Close()
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\n\r\n%s", keyed("stray"))
-	eventually(t, "the call", func() bool { return len(s.Keys()) > 0 })
+	probetest.Eventually(t, "the call", func() bool { return len(s.Keys()) > 0 })
 	conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	if n, err := conn.Read(make([]byte, 1)); n != 0 || !isTimeout(err) {
 		t.Errorf("it answered: %d bytes, %v", n, err)
 	}
 	if diff := cmp.Diff([]Call{{RPC: "lsp", Key: "stray"}}, s.Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
-	}
-}
-
-// eventually polls.
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("still waiting for %s", what)
-		}
 	}
 }
 

@@ -11,12 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"windsock/probe/probetest"
 )
 
-var (
-	update = flag.Bool("update", false, "rewrite the golden pictures")
-	sheets = flag.String("sheets", "", "also write magnified pictures of all states into this directory")
-)
+var sheets = flag.String("sheets", "", "also write magnified pictures of all states into this directory")
 
 var (
 	black = color.NRGBA{A: 255}
@@ -117,7 +115,7 @@ func magnify(m *image.NRGBA, zoom int) *image.NRGBA {
 func golden(t *testing.T, name string, got *image.NRGBA) {
 	t.Helper()
 	name = filepath.Join("testdata", name)
-	if *update {
+	if probetest.Update() {
 		write(t, name, got)
 		return
 	}

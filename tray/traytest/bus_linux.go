@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/godbus/dbus/v5"
+
+	"windsock/probe/probetest"
 )
 
 //go:embed settings/bus.conf
@@ -28,7 +30,7 @@ type Bus struct {
 // StartBus starts a bus for the duration of the test. It needs dbus-daemon.
 func StartBus(tb testing.TB) *Bus {
 	tb.Helper()
-	Need(tb, "dbus-daemon")
+	probetest.NeedTools(tb, "dbus-daemon")
 	b := &Bus{session: newSession(tb)}
 	b.startDaemon(tb)
 	return b

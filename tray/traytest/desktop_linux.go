@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"windsock/probe/probetest"
 )
 
 var (
@@ -59,7 +61,7 @@ type Desktop struct {
 // dunst and xdotool; with xsetroot it has a wallpaper.
 func StartDesktop(tb testing.TB, l Look) *Desktop {
 	tb.Helper()
-	Need(tb, "Xvfb", "dbus-daemon", "openbox", "xfce4-panel", "dunst", "xdotool")
+	probetest.NeedTools(tb, "Xvfb", "dbus-daemon", "openbox", "xfce4-panel", "dunst", "xdotool")
 	d := &Desktop{Bus: &Bus{session: newSession(tb)}}
 	d.writeSettings(tb, l)
 	for name, value := range map[string]string{

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"windsock/probe/probetest"
 )
 
 var (
@@ -36,7 +38,7 @@ const wineUser = "Zoë Q"
 func (b *Bus) Wine(tb testing.TB) *Wine {
 	tb.Helper()
 	const compiler = "x86_64-w64-mingw32-gcc"
-	Need(tb, "wine", "wineserver", compiler)
+	probetest.NeedTools(tb, "wine", "wineserver", compiler)
 	w := &Wine{bus: b, prefix: filepath.Join(b.Dir(), "wine")}
 	system := filepath.Join(w.prefix, "drive_c", "windows", "system32")
 	for _, dir := range []string{system, w.AppData(), w.LocalAppData(), w.Temp()} {

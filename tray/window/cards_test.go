@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 )
 
 // conversations is an engine's.
@@ -192,16 +193,16 @@ func TestWindowEndsConversations(t *testing.T) {
 		return p.window.served.streams == 0
 	}
 	end()
-	until(t, "the page is gone", nobody)
+	probetest.Eventually(t, "the page is gone", nobody)
 	lines, end = p.stream("?from=p&after=1", "")
 	next(t, lines, "usage")
 	if refs := c.refs(); len(refs) != 1 {
 		t.Errorf("after a page that goes on: %v", refs)
 	}
 	end()
-	until(t, "the page is gone", nobody)
+	probetest.Eventually(t, "the page is gone", nobody)
 	lines, _ = p.stream("", "")
-	until(t, "the first one is closed", func() bool { return len(c.refs()) == 0 })
+	probetest.Eventually(t, "the first one is closed", func() bool { return len(c.refs()) == 0 })
 	for _, text := range []string{"one", "two"} {
 		heard(t, lines, "ask", `"open":true`, p.ask(t, text))
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -225,7 +226,7 @@ func TestSpentTicket(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	next(t, lines, `{"quit":false}`)
-	until(t, "nobody serves any more", func() bool { return !p.serves() })
+	probetest.Eventually(t, "nobody serves any more", func() bool { return !p.serves() })
 	if log := p.log.String(); !strings.Contains(log, "a spent ticket was used again") || strings.Contains(log, p.ticket()) {
 		t.Errorf("log:\n%s", log)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"windsock/chat/clean"
 	"windsock/chat/touched/touchedtest"
+	"windsock/probe/probetest"
 	"windsock/tray/shortcut"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
@@ -35,28 +36,11 @@ type page struct {
 	window *Window
 	host   string // the browser's name for it
 	listen string // where it is
-	log    *logText
+	log    *probetest.Log
 
 	mu     sync.Mutex // guards the fields below
 	opened []string   // the addresses
 	clear  int        // of them
-}
-
-type logText struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // show makes a window and shows it; no page has entered yet.
@@ -71,7 +55,7 @@ func show(t *testing.T, f *fake, change func(*Window)) *page {
 	if f.spend == nil {
 		f.spend = &spendFake{}
 	}
-	p := &page{t: t, log: &logText{}}
+	p := &page{t: t, log: &probetest.Log{}}
 	p.window = New(Config{
 		Version: "1.0",
 		Page: fstest.MapFS{
@@ -244,15 +228,6 @@ func next(t *testing.T, lines <-chan string, part string) string {
 			}
 		case <-late:
 			t.Fatalf("no %q came", part)
-		}
-	}
-}
-
-func until(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not so: %s", what)
 		}
 	}
 }

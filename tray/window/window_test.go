@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 )
 
 // The server is there as long as it is wanted, and no longer.
@@ -22,12 +23,12 @@ func TestLife(t *testing.T) {
 	t.Run("nobody_enters", func(t *testing.T) {
 		t.Parallel()
 		p := show(t, &fake{}, short)
-		until(t, "closed", func() bool { return !p.serves() })
+		probetest.Eventually(t, "closed", func() bool { return !p.serves() })
 	})
 	t.Run("no_stream", func(t *testing.T) {
 		t.Parallel()
 		p := enter(t, &fake{}, func(w *Window) { w.times.enter = 50 * time.Millisecond })
-		until(t, "closed", func() bool { return !p.serves() })
+		probetest.Eventually(t, "closed", func() bool { return !p.serves() })
 	})
 	t.Run("stream", func(t *testing.T) {
 		t.Parallel()
@@ -38,7 +39,7 @@ func TestLife(t *testing.T) {
 		}
 		end()
 		p.window.Wait(t.Context())
-		until(t, "closed", func() bool { return !p.serves() })
+		probetest.Eventually(t, "closed", func() bool { return !p.serves() })
 		if err := p.window.Show(t.Context(), Prompt); err != nil || len(p.opened) != 2 {
 			t.Errorf("shown anew: %v, opened %d", err, len(p.opened))
 		}
@@ -161,12 +162,12 @@ func TestCleared(t *testing.T) {
 			t.Error("cleared before the browser came")
 		}
 		p.do("POST", "/enter", "t="+p.ticket(), nil)
-		until(t, "cleared", func() bool { return p.cleared() == 1 })
+		probetest.Eventually(t, "cleared", func() bool { return p.cleared() == 1 })
 	})
 	t.Run("old", func(t *testing.T) {
 		t.Parallel()
 		p := show(t, &fake{}, func(w *Window) { w.times.ticket = time.Millisecond })
-		until(t, "cleared", func() bool { return p.cleared() == 1 })
+		probetest.Eventually(t, "cleared", func() bool { return p.cleared() == 1 })
 		if !p.serves() {
 			t.Error("it is over")
 		}
@@ -217,5 +218,5 @@ func TestRunLeavesNothing(t *testing.T) { //nolint:paralleltest // it counts gor
 			t.Errorf("shown after the end: %v", err)
 		}
 	})
-	until(t, "no goroutine left", func() bool { return !strings.Contains(ours(), "window.(*served)") })
+	probetest.Eventually(t, "no goroutine left", func() bool { return !strings.Contains(ours(), "window.(*served)") })
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/probe/say"
 	"windsock/usage"
 )
@@ -110,7 +111,7 @@ func TestDamagedFile(t *testing.T) {
 			path := populated(t)
 			tt.damage(t, path)
 			before := contents(t, path)
-			var log journal
+			var log probetest.Log
 			s := openIn(t, path, time.UTC, &log)
 			h := s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(credit)))
 			equal(t, len(h[usage.PromptCredits].Samples), 1)
@@ -287,7 +288,7 @@ func TestNewerFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, old := contents(t, path), stat(t, path)
-	var log journal
+	var log probetest.Log
 	s := openIn(t, path, time.UTC, &log)
 	for i := range 3 {
 		h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i)*time.Hour), credits(int64(i)*credit)))

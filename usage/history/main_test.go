@@ -81,37 +81,17 @@ func snapshot(account usage.Plan, at time.Time, meters ...usage.Meter) usage.Sna
 	}
 }
 
-// journal is a log that a test can read.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
-func (j *journal) logger() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
-
 // open is a store in UTC on a file, closed at the end of the test.
 func open(tb testing.TB, path string) *Store {
 	tb.Helper()
 	return openIn(tb, path, time.UTC, nil)
 }
 
-func openIn(tb testing.TB, path string, location *time.Location, log *journal) *Store {
+func openIn(tb testing.TB, path string, location *time.Location, log *probetest.Log) *Store {
 	tb.Helper()
 	c := Config{Path: path, Location: location}
 	if log != nil {
-		c.Log = log.logger()
+		c.Log = slog.New(slog.NewTextHandler(log, nil))
 	}
 	s := New(c)
 	tb.Cleanup(func() { _ = s.Close() })

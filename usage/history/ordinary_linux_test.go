@@ -34,7 +34,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		if err := os.Chmod(dir, 0o500); err != nil {
 			t.Fatal(err)
 		}
-		var log journal
+		var log probetest.Log
 		s := openIn(t, path, time.UTC, &log)
 		for i := range 3 {
 			h := s.Record(t.Context(), snapshot(account(t, "u"), noon.Add(time.Duration(i+1)*time.Hour), credits(int64(i+1)*credit)))

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/probe/say"
 	"windsock/usage"
 	"windsock/usage/pace"
@@ -278,7 +279,7 @@ func TestLockedByAnother(t *testing.T) {
 			t.Parallel()
 			for _, opened := range []bool{true, false} {
 				path := tempPath(t)
-				var log journal
+				var log probetest.Log
 				s := openIn(t, path, time.UTC, &log)
 				s.Record(t.Context(), snapshot(account(t, "u"), noon, credits(0)))
 				if !opened || !tt.read {
@@ -322,7 +323,7 @@ func TestFullDisk(t *testing.T) {
 	for _, empty := range []bool{false, true} {
 		disk := smallDisk(t, "256k")
 		path := filepath.Join(disk, "windsock", "history.db")
-		var log journal
+		var log probetest.Log
 		s := openIn(t, path, time.UTC, &log)
 		want := []int64{0}
 		if !empty {
@@ -393,10 +394,10 @@ func TestDiskFillsUp(t *testing.T) {
 // smallDisk is an empty file system of that size.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
-	needRoot(t)
+	probetest.NeedRoot(t)
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		lacks(t, "mounting a tmpfs: "+err.Error())
+		probetest.Lacks(t, "mounting a tmpfs: "+err.Error())
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
@@ -404,21 +405,4 @@ func smallDisk(t *testing.T, size string) string {
 		}
 	})
 	return dir
-}
-
-func needRoot(t *testing.T) {
-	t.Helper()
-	if os.Getuid() != 0 {
-		lacks(t, "root")
-	}
-}
-
-// lacks skips the test, or fails it when CI is set in the environment, where nothing
-// may be missing.
-func lacks(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatal("needs " + what)
-	}
-	t.Skip("needs " + what)
 }

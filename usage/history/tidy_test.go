@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/usage"
 )
 
@@ -64,7 +65,7 @@ func TestTidyKeepsDays(t *testing.T) {
 	samples := life(5, 45*24*time.Hour)
 	want := useByDay(samples, kathmandu)
 	path := tempPath(t)
-	var log journal
+	var log probetest.Log
 	s := openIn(t, path, kathmandu, &log)
 	fill(t, s, account(t, "u"), samples)
 	end := samples[len(samples)-1]

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/probe/say"
 	"windsock/usage/words"
 )
@@ -19,12 +20,7 @@ import (
 // which an inner one draws its status line.
 func TestTmuxDraws(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs tmux, which CI has")
-		}
-		t.Skip("needs tmux; apt-get install tmux")
-	}
+	probetest.NeedTools(t, "tmux")
 	dir := t.TempDir()
 	output := filepath.Join(dir, "output")
 	tmux := func(server string, args ...string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 	"windsock/probe/simulator/agent"
 )
 
@@ -201,7 +202,7 @@ func TestKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			var run agent.Run
-			eventually(t, tt.method, func() bool {
+			probetest.Eventually(t, tt.method, func() bool {
 				for _, run = range r.runs(t) {
 					if slices.Contains(run.Methods, tt.method) {
 						return len(run.Children) == 2
@@ -214,7 +215,7 @@ func TestKilled(t *testing.T) {
 			}
 			_ = client.Wait()
 			if runtime.GOOS == "linux" || runtime.GOOS == "windows" { // which end it with its parent
-				eventually(t, "the end of the agent itself", func() bool { return !running(run.PID) })
+				probetest.Eventually(t, "the end of the agent itself", func() bool { return !running(run.PID) })
 			}
 			e := r.engine()
 			if err := e.Sweep(t.Context()); err != nil {

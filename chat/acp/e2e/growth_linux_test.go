@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"windsock/chat"
+	"windsock/probe/probetest"
 	"windsock/probe/simulator/agent"
 )
 
@@ -44,8 +45,8 @@ func TestNothingGrows(t *testing.T) {
 	round() // what is opened once and stays, such as the runtime's poller
 	files, goroutines := openFiles(t), runtime.NumGoroutine()
 	round()
-	eventually(t, "as many goroutines as before", func() bool { return runtime.NumGoroutine() <= goroutines })
-	eventually(t, "as many open files as before", func() bool { return openFiles(t) <= files })
+	probetest.Eventually(t, "as many goroutines as before", func() bool { return runtime.NumGoroutine() <= goroutines })
+	probetest.Eventually(t, "as many open files as before", func() bool { return openFiles(t) <= files })
 	r.nothingRuns(t)
 }
 

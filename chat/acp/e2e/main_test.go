@@ -12,8 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +19,7 @@ import (
 	"windsock/chat/acp"
 	"windsock/chat/touched"
 	"windsock/chat/touched/touchedtest"
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/agent"
 )
@@ -56,7 +55,7 @@ var prompt = chat.Prompt{Text: "Say " + secretWords + "."}
 type rig struct {
 	dir, binary string
 	profile     acp.Profile
-	log         *lines
+	log         *probetest.Log
 }
 
 // newRig lays out an editor whose agent behaves so.
@@ -77,7 +76,7 @@ func rigIn(dir string) *rig {
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	return &rig{dir: dir, profile: acp.Devin, log: &lines{}, binary: binary}
+	return &rig{dir: dir, profile: acp.Devin, log: &probetest.Log{}, binary: binary}
 }
 
 func (r *rig) engine() *acp.Engine {
@@ -138,7 +137,7 @@ func (r *rig) places(tb testing.TB) (names []string) {
 // nothingRuns fails unless all processes have ended and their directories are removed.
 func (r *rig) nothingRuns(tb testing.TB) {
 	tb.Helper()
-	eventually(tb, "no process", func() bool { return !slices.ContainsFunc(r.pids(tb), running) })
+	probetest.Eventually(tb, "no process", func() bool { return !slices.ContainsFunc(r.pids(tb), running) })
 	if names := r.places(tb); names != nil {
 		tb.Errorf("directories left: %q", names)
 	}
@@ -158,16 +157,6 @@ func (r *rig) nothingWaits(tb testing.TB) {
 	}
 }
 
-// eventually waits until something is so.
-func eventually(tb testing.TB, what string, is func() bool) {
-	tb.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			tb.Fatalf("still not: %s", what)
-		}
-	}
-}
-
 // codeOf is the code of a failure, or stopped.
 func codeOf(err error) chat.Code {
 	if errors.Is(err, context.Canceled) {
@@ -180,22 +169,4 @@ func codeOf(err error) chat.Code {
 		return chat.Code(err.Error())
 	}
 	return ""
-}
-
-// lines is a log.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder // guarded by mu
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

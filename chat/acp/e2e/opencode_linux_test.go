@@ -15,6 +15,7 @@ import (
 
 	"windsock/chat"
 	"windsock/chat/acp"
+	"windsock/probe/probetest"
 )
 
 // The programs of TestOpencode, which packaging/agents.sh names.
@@ -81,7 +82,7 @@ func TestOpencode(t *testing.T) {
 	if names := r.places(t); names != nil {
 		t.Errorf("directories left: %q", names)
 	}
-	eventually(t, "no process of it", func() bool { return withVariable(t, "HOME="+home) == nil })
+	probetest.Eventually(t, "no process of it", func() bool { return withVariable(t, "HOME="+home) == nil })
 }
 
 // withVariable returns the processes that were started with a variable.

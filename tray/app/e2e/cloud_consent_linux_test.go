@@ -19,9 +19,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator/cloud"
 	"windsock/probe/simulator/simtest"
-	"windsock/tray/traytest"
 )
 
 // outside are the commands that look for figures, or look around. goesOn is of one that
@@ -50,7 +50,7 @@ var cloudFiles = []string{devinFile, cursorFile, cursorAuth}
 // need: ordinary files, and pipes, which would hold who opens them.
 func TestNoConsentFiles(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "timeout")
+	probetest.NeedTools(t, "timeout")
 	for name, place := range map[string]func(*alone, string) error{
 		"files": func(_ *alone, file string) error { return os.WriteFile(file, nil, 0o600) },
 		"pipes": func(_ *alone, file string) error { return syscall.Mkfifo(file, 0o600) },
@@ -118,7 +118,7 @@ func openings(t *testing.T, files []string) func() int {
 // the services need. The files are ordinary ones, since Windsock opens no others.
 func TestNoConsent(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "strace")
+	probetest.NeedTools(t, "strace")
 	a := newAlone(t)
 	token := cursorToken(time.Time{})
 	a.devin(devinToken, "https://"+devinHost)
@@ -146,7 +146,7 @@ func TestNoConsent(t *testing.T) {
 // to the proxy, beside this computer's own sockets, and ask it for the allowed hosts alone.
 func TestConsent(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "strace")
+	probetest.NeedTools(t, "strace")
 	a := newAlone(t)
 	token := cursorToken(time.Time{})
 	a.devin(devinToken, "https://"+devinHost)
@@ -172,7 +172,7 @@ func TestConsent(t *testing.T) {
 // nothing but the loopback, the kernel counts what was to leave. Sign-ins are there.
 func TestNoConsentWithoutNetwork(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "unshare", "ip", "curl")
+	probetest.NeedTools(t, "unshare", "ip", "curl")
 	if out, err := exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--net", "true").CombinedOutput(); err != nil {
 		t.Skipf("no network namespace: %v: %s", err, out)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator/cloud"
 	"windsock/tray/traytest"
 )
@@ -15,7 +16,7 @@ import (
 // is asked before that is answered; then the figures are in the menu, and the row is gone.
 func TestDesktopConsent(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "chromium", "xdotool")
+	probetest.NeedTools(t, "chromium", "xdotool")
 	d := traytest.StartDesktop(t, traytest.Light)
 	e := signIn(t, d.Bus)
 	services, err := cloud.New(cloud.Config{Accounts: []cloud.Account{{Token: testKey, Windsurf: "quota_tight"}}})

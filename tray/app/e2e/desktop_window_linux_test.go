@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 	"windsock/tray/traytest"
 )
@@ -20,7 +21,7 @@ import (
 // while it is minimised.
 func TestDesktopWindow(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "chromium", "xdotool")
+	probetest.NeedTools(t, "chromium", "xdotool")
 	d := traytest.StartDesktop(t, traytest.Dark)
 	e := signIn(t, d.Bus)
 	e.start(t, simulator.Config{Cascade: simulator.Cascade{Turn: "markdown", Idle: 50 * time.Millisecond, Tick: 10 * time.Millisecond}})

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
-	"windsock/tray/traytest"
 )
 
 // level is what of a row is real.
@@ -355,7 +355,7 @@ var faults = []fault{
 // lost.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "dbus-daemon")
+	probetest.NeedTools(t, "dbus-daemon")
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()

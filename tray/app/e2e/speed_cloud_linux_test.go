@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator/cloud"
-	"windsock/tray/traytest"
 )
 
 // BenchmarkStatusCloud requests the plan without an editor, by turns: by a cold `windsock
@@ -16,7 +16,7 @@ import (
 // through the same proxy and trust the same root; the service takes 10 ms, and 300 other
 // processes are running.
 func BenchmarkStatusCloud(b *testing.B) {
-	traytest.Need(b, "curl")
+	probetest.NeedTools(b, "curl")
 	program := shipped(b)
 	a := newAloneAt(b, cloud.Config{Delay: 10 * time.Millisecond})
 	a.devin(devinToken, "https://"+devinHost)

@@ -19,9 +19,9 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/simtest"
-	"windsock/tray/traytest"
 )
 
 // A person's waiting times, for windsock as it is built for people.
@@ -90,7 +90,7 @@ func (d *place) run(b *testing.B, shows string, environment []string, argv ...st
 // with the known port and token, and by a script that finds them with ps, lsof and
 // sqlite3. The server takes 10 ms, and 300 other processes are running.
 func BenchmarkStatus(b *testing.B) {
-	traytest.Need(b, "curl", "lsof", "ps", "sqlite3")
+	probetest.NeedTools(b, "curl", "lsof", "ps", "sqlite3")
 	pipeline, err := os.ReadFile("../../../packaging/pipeline.sh")
 	if err != nil {
 		b.Fatal(err)
