@@ -1,10 +1,11 @@
 #!/bin/sh
 # Makes the app for macOS, on a Mac with Xcode's command line tools and Go, out of
-# HEAD: the program for both architectures in a bundle, signed and zipped into dist
-# (or the directory given), and a cask for Homebrew beside it.
+# HEAD: the program for both architectures in a bundle, signed, as a disk image and as
+# a zip in dist (or the directory given), and a cask for Homebrew beside them.
+# macos-try.sh tries it.
 #
 # WINDSOCK_SIGN is the identity to sign with (without it the signature is ad hoc,
-# and others have to allow the app in System Settings); WINDSOCK_NOTARY the
+# and others have to allow the app in System Settings: UNTRIED.md); WINDSOCK_NOTARY the
 # keychain profile to have it notarised with.
 set -eu
 [ "$(uname)" = Darwin ] || { echo "macos.sh: this has to run on a Mac" >&2; exit 1; }
@@ -58,6 +59,21 @@ zip="$out/windsock-$version-macos.zip"
 rm -f "$zip"
 ditto -c -k --keepParent "$work/Windsock.app" "$zip"
 echo "$zip"
+
+dmg="$out/windsock-$version-macos.dmg"
+mkdir "$work/image"
+ditto "$work/Windsock.app" "$work/image/Windsock.app"
+ln -s /Applications "$work/image/Applications"
+# It may say "Resource busy" while the system's own scanner looks at the volume
+# (github.com/actions/runner-images/issues/7522).
+tries=5
+until hdiutil create -quiet -ov -volname Windsock -fs HFS+ -format UDZO -srcfolder "$work/image" "$dmg"; do
+	tries=$((tries - 1))
+	[ "$tries" -gt 0 ] || { echo "macos.sh: no disk image could be made" >&2; exit 1; }
+	sleep 5
+done
+if [ -n "${WINDSOCK_SIGN:-}" ]; then codesign --timestamp --sign "$WINDSOCK_SIGN" "$dmg"; fi
+echo "$dmg"
 
 repository=$(sed -n 's/^ *- REPOSITORY=//p' .goreleaser.yaml)
 contents="#{appdir}/Windsock.app/Contents"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the packages for Linux and Windows out of HEAD, into dist or the directory
 # given, as .goreleaser.yaml says: of a clean clone, so that nothing gets in that
-# lies about. A Mac's zip which is there already (see macos.sh) gets its checksum.
+# lies about. What macos.sh has put there already gets its checksums.
 # With -again it makes them twice, the second time without Go's cache, and compares.
 #
 # Usage: packaging/release.sh [-again] [DIR]
@@ -26,7 +26,7 @@ make() {
 	git clone --quiet --no-checkout . "$1"
 	git -C "$1" checkout --quiet --detach "$commit"
 	mkdir "$1/packaging/extras"
-	find "$out" -maxdepth 1 -name '*-macos.zip' -exec cp {} "$1/packaging/extras" \;
+	find "$out" -maxdepth 1 -name '*-macos.*' -exec cp {} "$1/packaging/extras" \;
 	local snapshot=--snapshot # a commit without a tag is no release
 	[ -z "$(git -C "$1" tag --points-at HEAD)" ] || snapshot=
 	# One at a time, for the zip has the programs in the order in which they were built.

@@ -123,7 +123,10 @@ func TestAgyStatusLine(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			home := t.TempDir()
+			home, err := filepath.EvalSymlinks(t.TempDir()) // macOS has a link in it, and agy tells where it is
+			if err != nil {
+				t.Fatal(err)
+			}
 			dir := filepath.Join(home, ".gemini", "antigravity-cli")
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				t.Fatal(err)

@@ -54,6 +54,11 @@ func TestParseLsof(t *testing.T) {
 		{"more_fields", "p7\ncjo\nu501\nLjo\nf3\ntIPv4\nPTCP\nn127.0.0.1:1\nTST=LISTEN\nTQR=0\n", []string{"127.0.0.1:1 7"}},
 		{"scoped", "p7\nf3\ntIPv6\nn[fe80::1%lo0]:5000\n", []string{"[fe80::1%lo0]:5000 7"}},
 		{"mapped", "p7\nf3\ntIPv6\nn[::ffff:127.0.0.1]:5000\n", []string{"127.0.0.1:5000 7"}},
+		// A server of Node listens like that on a Mac (mostafa-wahied/portracker, issue 5).
+		{"every_address_of_both_families", "p56079\nf21\ntIPv6\nn*:4211\n", []string{"[::]:4211 56079"}},
+		// Without a selection of sockets lsof also lists directories, programs and pipes.
+		{"no_sockets", "p7\nfcwd\ntDIR\nn/Users/jo/a b:80\nftxt\ntREG\nn/usr/lib/dyld\nf1\ntPIPE\nn->0x1d4f6f0c\nf2\ntIPv4\nn*:80\n", []string{"0.0.0.0:80 7"}},
+		{"two_descriptors_of_a_socket", "p7\nf3\ntIPv4\nn*:80\nf9\ntIPv4\nn*:80\n", []string{"0.0.0.0:80 7", "0.0.0.0:80 7"}},
 		{"connection", "p7\nf3\ntIPv4\nn127.0.0.1:1->127.0.0.1:2\n", nil},
 		{"type_is_of_one_file", "p7\nf3\ntIPv6\nf4\nn*:1\n", []string{"0.0.0.0:1 7"}},
 		{"service_names", "p7\nf3\ntIPv4\nn*:http-alt\nf4\nnmymac.local:80\n", nil},
@@ -115,6 +120,8 @@ func TestLsofVerify(t *testing.T) {
 		every   = `printf 'p7\nf3\ntIPv4\nn*:80\n'`
 		between = `printf 'p7\nf3\ntIPv4\nn*:80\np8\nf3\ntIPv4\nn127.0.0.1:80\n'`
 		fails   = `echo no >&2; exit 1`
+		// lsof says so of volumes that do not answer. -w stops that, but not on each system.
+		warns = `; echo "lsof: WARNING: can't stat() nfs file system /Volumes/x" >&2`
 	)
 	tests := []struct {
 		name, own, all string
@@ -127,6 +134,8 @@ func TestLsofVerify(t *testing.T) {
 		{"other_port", `printf 'p7\nf3\ntIPv4\nn127.0.0.1:81\n'`, fails, ErrNotOwner.Error()},
 		{"nothing", "exit 1", fails, ErrNotOwner.Error()},
 		{"a_part_is_missing", exact + "; exit 1", fails, "<nil>"},
+		{"warns", exact + warns, fails, "<nil>"},
+		{"warns_and_a_part_is_missing", every + warns + "; exit 1", every + warns + "; exit 1", "<nil>"},
 		{"fails", fails, fails, "list sockets by lsof: exit status 1"},
 		{"crashes", exact + "; kill -9 $$", fails, "list sockets by lsof: signal: killed"},
 	}

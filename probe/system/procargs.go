@@ -27,8 +27,9 @@ var errProcArgs = errors.New("the arguments are not in the form that macOS gives
 // bsd/kern/kern_sysctl.c of XNU): the number of arguments in 32 bits, little-endian on
 // every Mac of today, then strings that each end in a NUL. First comes the path, padded
 // with NULs to a multiple of the word. Then come the arguments (all but the first may
-// be empty), the environment and, in the same form, the kernel's information for the
-// loader. If the environment is hidden, nothing follows the arguments.
+// be empty: the kernel, too, takes NULs after the path for padding), the environment
+// and, in the same form, the kernel's information for the loader. If the environment is
+// hidden, nothing follows the arguments.
 func parseProcArgs(data []byte) (procArgs, error) {
 	if len(data) < 4 {
 		return procArgs{}, errProcArgs

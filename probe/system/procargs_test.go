@@ -54,6 +54,11 @@ func TestParseProcArgs(t *testing.T) {
 		{"path_of_whole_words", procArgs2(1, "/1234567/901234", []string{"x"}, environ, nil), result{"/1234567/901234", []string{"x"}, environ, nil}},
 		{"hardened", procArgs2(len(args), macServer, args, nil, nil), result{macServer, args, nil, ErrHardened}},
 		{"empty_environment", procArgs2(len(args), macServer, args, nil, appleStrings), result{macServer, args, appleStrings, nil}},
+		// sysctl_procargs_no_read of XNU: a program may ask at its signing not to be read.
+		{"not_to_be_read", []byte("\x01\x00\x00\x00/x/y\x00\x00/x/y\x00"), result{"/x/y", []string{"/x/y"}, nil, ErrHardened}},
+		// Here gopsutil took the first variable for an argument (its issue 2082).
+		{"empty_last_argument", procArgs2(2, "/x", []string{"x", ""}, environ, nil), result{"/x", []string{"x", ""}, environ, nil}},
+		{"text_that_is_no_utf8", procArgs2(2, "/x", []string{"x", "caf\xe9"}, environ, nil), result{"/x", []string{"x", "caf\xe9"}, environ, nil}},
 		{"padding_at_the_end", append(procArgs2(1, "/x", []string{"x"}, nil, nil), 0, 0), result{"/x", []string{"x"}, nil, ErrHardened}},
 		{"no_arguments", procArgs2(0, "/x", nil, environ, nil), result{"/x", nil, environ, nil}},
 		{"empty", nil, result{Err: errProcArgs}},
