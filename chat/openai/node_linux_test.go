@@ -40,6 +40,9 @@ func unpackLibrary(t *testing.T, dir string) error {
 // TestNode runs testdata/openai.mjs.
 func TestNode(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("npm and Node do most of the work")
+	}
 	probetest.NeedTools(t, "node", "npm")
 	dir := t.TempDir()
 	if err := unpackLibrary(t, filepath.Join(dir, "node_modules", "openai")); err != nil {
