@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Shows the demo on whole desktops, and keeps a picture of each with its menu open: sway
-# with Waybar (README's module, and the tray), GNOME Shell with its AppIndicator extension,
+# with Waybar (the module of help/bars.md, and the tray), GNOME Shell with its AppIndicator extension,
 # LXQt's panel. The icon and the menu's rows are asked for over D-Bus; the menu is opened
 # with a pointer.
 #
@@ -99,14 +99,14 @@ demo() {
 }
 
 sway_desktop() {
-	local config=$HOME/.config/waybar readme=$source/README.md module
+	local config=$HOME/.config/waybar recipes=$source/tray/app/help/bars.md module
 	mkdir -p "$config"
-	# shellcheck disable=SC2016 # README's fences
-	module=$(sed -n '/^```jsonc/,/^```/{/^```/!p}' "$readme")
-	[[ $module == *'"custom/windsock"'* ]] || die "README has no module for Waybar"
+	# shellcheck disable=SC2016 # fences of the recipes
+	module=$(sed -n '/^```jsonc/,/^```/{/^```/!p}' "$recipes")
+	[[ $module == *'"custom/windsock"'* ]] || die "bars.md has no module for Waybar"
 	printf '{"height": 30, "modules-left": ["custom/windsock"], "modules-right": ["tray"],\n%s\n}\n' "$module" >"$config/config"
 	# shellcheck disable=SC2016
-	{ echo 'window#waybar { background: #222; color: #eee; }'; sed -n '/^```css/,/^```/{/^```/!p}' "$readme"; } >"$config/style.css"
+	{ echo 'window#waybar { background: #222; color: #eee; }'; sed -n '/^```css/,/^```/{/^```/!p}' "$recipes"; } >"$config/style.css"
 	printf 'output X11-1 resolution 1024x600 bg #33475b solid_color\n' >"$HOME/sway"
 	# On X it has a pointer, which xdotool moves; a headless one has none.
 	x_server
@@ -120,7 +120,7 @@ sway_desktop() {
 	background waybar waybar
 	version() { echo "$(sway --version), $(waybar --version)"; }
 	picture() { grim "$1"; }
-	ready() { drawn 40x30+0+0 && drawn 24x30+1000+0; } # README's module, and the icon
+	ready() { drawn 40x30+0+0 && drawn 24x30+1000+0; } # the module of the recipes, and the icon
 	open_menu() { xdotool mousemove 1013 15 click 3; }
 	demo
 }
@@ -218,7 +218,7 @@ if [ -z "${WINDSOCK:-}" ]; then
 	WINDSOCK=$work/windsock
 	(cd "$source" && CGO_ENABLED=0 go build -o "$WINDSOCK" .)
 fi
-# README's lines say windsock; here that is the demo, whose figures are made up.
+# Recipes say windsock; here that is the demo, whose figures are made up.
 printf '#!/bin/sh\nexec "%s" demo "$@"\n' "$WINDSOCK" >"$work/bin/windsock"
 chmod +x "$work/bin/windsock"
 

@@ -23,8 +23,10 @@ put "$extras/docs/completions/windsock.ps1" "$share/powershell/Completions/winds
 for size in 16 22 24 32 48 64 128 256 512; do
 	put "$extras/docs/icons/$size.png" "$share/icons/hicolor/${size}x$size/apps/windsock.png"
 done
-gzip -9 -n "$extras"/docs/man/*
-put -t "$share/man/man1" "$extras"/docs/man/*
+gzip -9 -n "$extras"/docs/man/man?/*
+for section in 1 7; do
+	put -t "$share/man/man$section" "$extras/docs/man/man$section"/*
+done
 
 # Some packages hold the times of directories.
 find "$share" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +

@@ -58,6 +58,7 @@ Without a command, it shows an icon in the menu bar or the system tray.`,
 			demo.NewCommand(p.runDemo),
 		)
 	}
+	root.AddCommand(newTopics()...)
 	explainUsage(root)
 	p.complete(root)
 	root.AddCommand(docsCommands()...)

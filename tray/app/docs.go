@@ -72,25 +72,46 @@ func writeIcons(dir string) error {
 	return nil
 }
 
-// writeManual writes a page of each command. Their date is SOURCE_DATE_EPOCH's.
+// writeManual writes a page of each command and of each help topic. Their date is
+// SOURCE_DATE_EPOCH's.
 func writeManual(cmd *cobra.Command, dir string) error {
 	cmd.DisableAutoGenTag = true // it would be the day of the build
 	for _, sub := range cmd.Commands() {
 		sub.Hidden = sub.Hidden || sub.Name() == "help" // --help is on every page
-		if !sub.IsAvailableCommand() {
+		if sub.Hidden {
 			continue
 		}
 		if err := writeManual(sub, dir); err != nil {
 			return err
 		}
 	}
-	return writeDoc(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1", func(b *bytes.Buffer) error {
+	topic := cmd.IsAdditionalHelpTopicCommand()
+	section := "1"
+	if topic {
+		section = "7"
+	}
+	return writeDoc(filepath.Join(dir, "man"+section), strings.ReplaceAll(cmd.CommandPath(), " ", "-")+"."+section, func(b *bytes.Buffer) error {
 		var page bytes.Buffer
-		err := doc.GenMan(cmd, &doc.GenManHeader{Source: "Windsock", Manual: "Windsock Manual"}, &page)
-		b.Write(plainOptions(page.Bytes(), cmd))
+		err := doc.GenMan(cmd, &doc.GenManHeader{Section: section, Source: "Windsock", Manual: "Windsock Manual"}, &page)
+		switch {
+		case topic:
+			b.Write(ofCommand.ReplaceAll(page.Bytes(), nil))
+			b.WriteString(".SH SEE ALSO\n\\fBwindsock(1)\\fP\n")
+		case !cmd.HasParent():
+			b.Write(bytes.TrimSpace(plainOptions(page.Bytes(), cmd)))
+			for _, t := range topics { // SEE ALSO is last
+				fmt.Fprintf(b, ", \\fBwindsock-%s(7)\\fP", t.name)
+			}
+			b.WriteByte('\n')
+		default:
+			b.Write(plainOptions(page.Bytes(), cmd))
+		}
 		return err
 	})
 }
+
+// ofCommand matches what the generator writes about a command, and a topic has not.
+var ofCommand = regexp.MustCompile(`(?s)\.SH SYNOPSIS\n.*?\.SH DESCRIPTION\n+|\.SH OPTIONS\n.*`)
 
 // optionHeading matches the generator's heading of an option, such as --at="" or
 // --cached[=false]. People do not write options that way.
