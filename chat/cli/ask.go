@@ -53,28 +53,31 @@ func newAskCommand(c *askCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [PROMPT|-]",
 		Short: "Send one prompt and print the answer",
-		Long: `Send one prompt to a model of the plan, through the running editor, and print
-the answer. What comes on standard input is added to the prompt, so that it can be
-asked about; where there is nothing to add but standard input stays open, as in a
-loop of a shell, write </dev/null behind the command.
+		Long: `Send one prompt to a model of the plan, through the running editor, and print the answer.
+What comes on standard input is added to the prompt, such as a diff to ask about. In a
+loop of a shell, where standard input stays open, write </dev/null behind the command.
 
-On a terminal the answer is shown as it grows, without what would steer the
-terminal. Elsewhere it is written at its end, because a server may write anew what it
-has written; --stream writes it as it grows there, too. A pipe or file gets it to the
-letter, escape sequences too, which a terminal behind the pipe obeys (| cat).
+In a terminal the answer appears as it is written, then its cost if the server tells it.
+Characters that would steer the terminal are taken out. In a pipe or a file the answer is
+written once, complete, because a server may change what it has written; --stream writes
+it bit by bit there, too. A pipe or a file gets every character, also those that steer a
+terminal behind the pipe (| cat).
 
---image adds a PNG, JPEG, GIF or WebP to the prompt, for a model that takes images;
-"windsock models --json" says which do. No other file is read.
+--image adds a PNG, JPEG, GIF or WebP to the prompt: up to 20, of 4 MB each and 8 MB
+together. A model that takes none says so before anything is sent, and names those that
+do. No other file is read.
 
-The cascade that the prompt leaves behind is archived. Ctrl-C cancels the answer and
-archives it as well; a second one ends at once.
+The prompt runs in a cascade of its own, a conversation with the editor's agent. It is
+archived when the answer is there, was cancelled, or went wrong. If Windsock is killed
+before that, the next run archives it. Ctrl-C cancels the answer; a second one ends at
+once. model = "…" under [chat] in the settings is the model to ask if none is named.
 
-Where the editor has no Cascade any more, --engine devin asks the agent that comes
-with it, --engine cursor Cursor's, and --engine custom the command of chat.agent in the
-settings. An agent is a whole program that may act. What that means is told before it
-is started the first time, and "always" keeps it as chat.engine. Where standard input or
-standard error is no terminal, as in a script, nothing is asked: the flag names the
-program, and that is consent.`,
+If the editor has no Cascade any more, --engine devin asks the agent that comes with it,
+--engine cursor asks Cursor's, and --engine custom the command of chat.agent in the
+settings. An agent is a whole program that may act: "windsock help agents" says more. You
+are told and asked before it is started the first time, and "always" keeps your answer. If
+standard input or standard error is no terminal, as in a script, nobody is asked: --engine
+names the program, and that is your consent.`,
 		Example: `  windsock ask "What does EXDEV mean?"
   git diff | windsock ask "write a commit message"
   windsock ask --model gpt-5.2:high < question.md > answer.md

@@ -52,15 +52,16 @@ func newCleanCommand(c *cleanCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Archive cascades that are not used any more",
-		Long: `Archive the cascades that nobody has touched for a while, after showing them
-and asking. What is running, hidden or archived already is left alone, and so are
-the newest ones.
+		Long: `Archive the cascades that nobody has touched for a while. They are shown first, and you are
+asked. Those that run, are hidden or archived already, or are among the newest are left
+alone.
 
-Windsock deletes nothing. The editor takes what is archived out of its list, and
-makes the files smaller; what it leaves out of them is not known. --undo puts the
-cascades of the last run back into the list, but not what their files have lost.
+Windsock deletes nothing. The editor takes what is archived out of its list and makes the
+files smaller; what it leaves out of them is not known. --undo puts the cascades of the last
+run, and of an interrupted one before it, back into the list, but not what their files have
+lost.
 
-Without a terminal to ask on, it takes --yes.`,
+Without a terminal to ask on, --yes is needed.`,
 		Example: `  windsock clean --dry-run
   windsock clean --older-than 30d --keep 20
   windsock clean --yes --json | jq .bytes_freed

@@ -41,17 +41,18 @@ func newModelsCommand(c *modelsCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [NAME]",
 		Short: "List the plan's models",
-		Long: `List the models that the plan has, in the editor's order, and what a prompt to
-each costs in credits. A price that the server does not tell is unknown.
+		Long: `List the models that the plan has, in the editor's order, and what a prompt to each costs
+in credits. A price that the server does not tell is unknown.
 
-With a name, only the models that have it are listed. A model can be named by its
-label, its UID, or words of them that fit no other: claude-4.5-opus and
-"opus 4.5" are both Claude Opus 4.5, and gpt-5.2:high is GPT-5.2 High.
+With a name, only the models with that name are listed. A model can be named by its label,
+its UID, or words of them that fit no other: claude-4.5-opus and "opus 4.5" are both
+Claude Opus 4.5, and gpt-5.2:high is GPT-5.2 High.
 
---json has the disabled ones too, and why they are.
+--json has the disabled models, too, and why they are disabled.
 
-An agent, as with --engine devin, is started to ask it for its models; it gets no prompt.
-What they cost it does not tell. windsock ask --help says when you are asked before.`,
+With --engine devin, or another agent, the agent is started and asked for its models. It
+gets no prompt, and it does not tell what its models cost. "windsock help agents" says when
+you are asked first.`,
 		Example: `  windsock models
   windsock models opus
   windsock models --all

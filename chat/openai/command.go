@@ -41,15 +41,16 @@ func NewServeCommand(config ServeConfig) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the plan's models to other programs",
-		Long: `Serve the models of the plan to other programs of yours on this computer, as
-OpenAI's API does: chat completions and responses, streamed or not, with tools and
-JSON, and the list of models. Each request is a prompt that is paid for as any
-other, in a cascade that is archived afterwards: it leaves the editor's list, and
-its file stays. Ctrl-C ends serving.
+		Long: `Serve the models of the plan to your other programs on this computer, as OpenAI's API
+does: chat completions and responses, streamed or not, with tools, JSON and images, and the
+list of models. "windsock help api" has recipes for Codex, opencode and others.
 
-Programs need an address and a key, which is made at the first start and kept in a
-file that only you can read; --print-env prints both. Requests of web pages, of
-other accounts and without the key are refused.`,
+Each request is a prompt that your plan pays for. It runs in a cascade that is archived
+afterwards: it leaves the editor's list, and its file stays. Ctrl-C ends serving.
+
+Programs need an address and a key. The key is made at the first start and kept in a file
+that only you can read; --print-env prints both. Requests of web pages, of other accounts
+and without the key are refused.`,
 		Example: `  windsock serve
   eval "$(windsock serve --print-env)" && aider --model openai/claude-opus-4-7
   windsock serve --print-env=powershell | Invoke-Expression
@@ -58,13 +59,13 @@ other accounts and without the key are refused.`,
 		RunE: c.run,
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&c.port, "port", DefaultConfig().Port, "serve on this `PORT` of 127.0.0.1, or on another one where it is taken")
+	flags.IntVar(&c.port, "port", DefaultConfig().Port, "serve on this `PORT` of 127.0.0.1, or on another one if it is taken")
 	flags.IntVar(&c.concurrency, "concurrency", DefaultConfig().Concurrency, "allow this `NUMBER` of answers at once")
-	flags.StringVarP(&c.model, "model", "m", "", "ask this model where a request names none: a `NAME` as windsock models lists it")
+	flags.StringVarP(&c.model, "model", "m", "", "ask this model if a request names none: a `NAME` as windsock models lists it")
 	flags.StringVar(&c.variant, "variant", "", "ask only through the editor `NAME`, such as windsurf-next")
 	flags.StringVar(&c.printEnv, "print-env", "", "print what a program needs, for a `SHELL` (sh, bash, zsh, fish, powershell), and end")
 	flags.Lookup("print-env").NoOptDefVal = autoShell
-	flags.BoolVar(&c.verbose, "verbose", false, "write a line for each request in a terminal, too, as elsewhere")
+	flags.BoolVar(&c.verbose, "verbose", false, "in a terminal, too, write a line for each request")
 	return cmd
 }
 

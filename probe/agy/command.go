@@ -37,9 +37,32 @@ func newCommand(p Parts) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "antigravity",
 		Short: "Get the figures of agy, Antigravity's command line",
-		Long: `Get the figures of agy, Antigravity's command line: make Windsock its status
-line, or take that back. agy keeps the token of its server to itself, so its
-figures come only by way of agy.`,
+		Long: `Get the figures of agy, Antigravity's command line. agy keeps the token of its server to
+itself, so its figures come only from agy. There are two ways.
+
+The status line: install makes Windsock the status line of agy. It adds the key
+statusLine to ~/.gemini/antigravity-cli/settings.json, and keeps a copy of that file the
+first time, as settings.json.windsock-backup. agy then runs Windsock at each change of
+its state and shows its line. Windsock keeps the share left and the reset of each limit,
+the plan's tier and the time. It drops the rest: e-mail address, directories, titles.
+Figures come only while agy is in use.
+
+agy has one status line, and Windsock never replaces another program's. To have both,
+let agy run a script such as this one:
+
+  #!/bin/sh
+  payload=$(cat)
+  printf '%s' "$payload" | windsock antigravity status-line >/dev/null
+  printf '%s' "$payload" | YOUR-COMMAND
+
+Asking agy: with ask_agy = true under [antigravity] in the settings, Windsock runs
+"agy -p /usage" when nothing else has the figures. agy then signs in with its own login,
+contacts Google, and may update itself. By what Google says, that uses no quota and
+leaves no conversation. It is run about once in an interval of the settings (five
+minutes at least), also after a failure, and windsock status waits up to a minute for it.
+$ANTIGRAVITY_CLI_PATH may name the agy to run; windsock doctor says which one it is.
+
+Neither way was tried with a real agy yet.`,
 		Example: `  windsock antigravity install
   windsock antigravity uninstall`,
 		Args:                  cobra.NoArgs,
@@ -49,10 +72,10 @@ figures come only by way of agy.`,
 	install := &cobra.Command{
 		Use:   "install",
 		Short: "Make Windsock the status line of agy",
-		Long: `Make Windsock the status line of agy: add it to agy's settings, after saying
-what that means and asking. A status line that is there is never replaced.
+		Long: `Make Windsock the status line of agy. You are told what that means first, and asked. A
+status line that is there is never replaced.
 
-Without a terminal to ask on, it takes --yes.`,
+Without a terminal to ask on, --yes is needed.`,
 		Args: cobra.NoArgs,
 	}
 	yes := install.Flags().BoolP("yes", "y", false, "do not ask")
@@ -65,9 +88,9 @@ Without a terminal to ask on, it takes --yes.`,
 	}, &cobra.Command{
 		Use:   "status-line",
 		Short: "Keep the figures on the standard input, and show them; agy runs this",
-		Long: `Keep the figures that agy writes to the standard input, and show them in one
-line. What cannot be used is left alone without a word, and the exit code is
-always 0: agy runs this at each change of its state.`,
+		Long: `Keep the figures that agy writes to the standard input, and show them in one line. agy
+runs this at each change of its state. Input that cannot be used is ignored, and the exit
+code is always 0.`,
 		Args: cobra.NoArgs,
 		Run:  func(cmd *cobra.Command, _ []string) { p.statusLine(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()) },
 	})

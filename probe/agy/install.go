@@ -126,7 +126,7 @@ var ErrOther error = &say.Error{What: "agy's settings have a status line already
 
 // unusable is the error for settings that are left as they are.
 func unusable(err error) error {
-	const edit = "Add or remove the line by hand; README's section about agy shows it."
+	const edit = "Add or remove the line by hand; windsock antigravity --help shows it."
 	told := &say.Error{What: "agy's settings, " + shownSettings + ", cannot be read; they were left as they are.", Cure: edit, Cause: fmt.Errorf("read agy's settings: %w", err)}
 	switch {
 	case errors.Is(err, errOther):

@@ -40,11 +40,39 @@ func newCommand(p Parts) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cloud",
 		Short: "List what may be asked over the internet, allow it, deny it",
-		Long: `List what Windsock could ask over the internet for figures without an editor:
-with which sign-in, at which host, and whether that is allowed. As delivered
-nothing is, and Windsock talks to this computer alone.
+		Long: `List what Windsock could ask over the internet for figures without an editor: with
+which sign-in, at which host, and whether you have allowed that. As delivered nothing
+is allowed, and Windsock talks to this computer alone. This list opens no sign-in and
+asks nothing.
 
-The list opens no sign-in and asks nothing.`,
+Windsurf's services are asked only while no editor answers, every 10 minutes. Cursor's
+are asked every 15 minutes, since Cursor has no server on this computer. Commands and
+status bars share the last answer, and ask anew when it is older than 5 minutes. After a
+failure the pauses grow. If a service says when it may be asked again, Windsock waits.
+
+  windsurf, windsurf-next, …   state.vscdb of the editor, to the host that it names, or
+                               server.codeium.com; asked for GetPlanStatus, or else
+                               GetUserStatus
+  devin-cli                    ~/.local/share/devin/credentials.toml, to the host that it
+                               names, or server.codeium.com; asked for the same
+  cursor                       Cursor's state.vscdb, or auth.json of its command line, to
+                               api2.cursor.sh; asked for GetCurrentPeriodUsage, and once
+                               a day for GetPlanInfo, GetHardLimit and /auth/usage (each
+                               time for plans that count requests or money)
+
+Old figures stay in sight, marked as old. The last answer, reduced to its figures, is in
+~/.local/state/windsock/cloud-NAME.json, for you alone. Keychains, sign-ins of browsers
+and encrypted ones are left alone, and no token is renewed. HTTPS_PROXY names a proxy.
+windsock doctor tells the host, the proxy, the form and age of the sign-in, and when the
+last answer came or why none did.
+
+In the settings file this is allow = ["cursor@api2.cursor.sh"] under [cloud]. A sign-in
+that names another host later is not used until you allow that host.
+
+--json writes {"schema": 1, "sources": [...]}. Each has name, host (null if it is in a
+sign-in that is not allowed), file, allowed, and state: off, not_asked, ok, or why there
+was no answer (no_credential, expired, host_not_allowed, rejected, refused, wrong_region,
+unsupported, rate_limited, offline, tls, server_error, bad_response).`,
 		Example: `  windsock cloud
   windsock cloud allow cursor
   windsock cloud deny cursor`,
@@ -70,11 +98,11 @@ func (p Parts) newAllow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "allow NAME",
 		Short: "Allow Windsock to ask with a sign-in, at its host",
-		Long: `Allow Windsock to ask with a sign-in, at its host, after saying what that means
-and asking. Where the host stands in the sign-in, that is opened for it. A host
-that Windsock does not know has to be typed: NAME@HOST.
+		Long: `Allow Windsock to ask with a sign-in, at its host. You are told what that means first,
+and asked. If the host is in the sign-in, Windsock opens it to show you the host. A host
+that Windsock does not know as the maker's has to be typed: NAME@HOST.
 
-Without a terminal to ask on, it takes --yes.`,
+Without a terminal to ask on, --yes is needed.`,
 		Example: `  windsock cloud allow cursor
   windsock cloud allow devin-cli@portal.example.com`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,10 +121,10 @@ Without a terminal to ask on, it takes --yes.`,
 func (p Parts) newDeny() *cobra.Command {
 	return &cobra.Command{
 		Use:   "deny NAME",
-		Short: "Deny what was allowed, and forget what came of it",
-		Long: `Deny what was allowed. From then on the sign-in is not opened for it and nothing
-is sent; an app that runs stops, too. The last answer is forgotten; the history
-of the figures stays.`,
+		Short: "Deny what was allowed, and forget the last answer",
+		Long: `Deny what was allowed. From then on Windsock does not open the sign-in for this, and
+sends nothing; a running app stops, too. The last answer is removed. The history of the
+figures stays.`,
 		Example: `  windsock cloud deny cursor`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, _, err := sourceIn(cmd, args)

@@ -3,8 +3,8 @@ package cloud
 import "fmt"
 
 // Wording is what a person has to know before they allow a source, as paragraphs of plain
-// text. It is said in full before the first byte: by the command, by the window and in the
-// README. host may be "" where it stands in the sign-in alone and that was not read yet.
+// text. It is said in full before the first byte, by the command and by the window. host may
+// be "" where it stands in the sign-in alone and that was not read yet.
 func (s Source) Wording(host string) []string {
 	if s.Product == cursor {
 		return s.wordingCursor()

@@ -24,15 +24,15 @@ func NewCommand(d Doctor) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Tell why Windsock works, or why it does not",
-		Long: `Tell why Windsock works, or why it does not: every step from the editor's
-processes to the figures, with what was found, how long it took, and what helps.
+		Long: `Tell why Windsock works, or why it does not: every step from the editor's processes to the
+figures, with what was found, how long it took, and what helps.
 
-Every variant of every product is looked at, and every process that may be its
-server. The exit code is 0 where one of them can be read, and else that of
-windsock status.
+It looks at every variant of every product, and at every process that may be its server. The
+exit code is 0 if one of them can be read, else that of windsock status. "windsock help
+trouble" says what each error means.
 
-The output is made to be shown to others: a key or a token appears as its form
-and length, and there is no name, address or home directory in it.`,
+You can show the output to others: a key or a token appears as its form and length, and
+there is no name, address or home directory in it.`,
 		Example: `  windsock doctor
   windsock doctor --json | jq '.steps[] | select(.ok | not)'`,
 		Args: cobra.NoArgs,

@@ -22,14 +22,15 @@ func newRoot(p parts) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "windsock",
 		Short: "Shows how much of a Windsurf plan is left",
-		Long: `Windsock shows how much of a Windsurf (or Devin Desktop) plan is left: prompt
-and flex credits, or the daily and weekly quota. It asks the language server that
-the editor already runs, on this computer, and talks to nothing else, unless you
-allow that: windsock cloud.
+		Long: `Windsock shows how much of a Windsurf (or Devin Desktop) plan is left, and whether it will
+last: prompt and flex credits, or the daily and weekly quota. It asks the language server
+that the editor already runs on this computer, and talks to nothing else unless you allow
+that (windsock cloud).
 
-Without a command, it shows an icon in the menu bar or the system tray.`,
+Without a command, it shows an icon in the system tray or the menu bar.`,
 		Example: `  windsock                 the icon
   windsock status          what is left, once
+  windsock ask "hello"     one question to a model of the plan
   windsock demo            the same without Windsurf, from a simulated server`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

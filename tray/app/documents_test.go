@@ -12,8 +12,16 @@ import (
 // project is where the papers lie.
 const project = "../.."
 
-// documents are those that a reader comes to first.
-var documents = []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "UNTRIED.md"}
+// documents are those that a reader comes to first, and the pages of the help.
+var documents = append([]string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "UNTRIED.md"}, helpPages()...)
+
+func helpPages() []string {
+	names := make([]string, len(topics))
+	for i, topic := range topics {
+		names[i] = "tray/app/help/" + topic.name + ".md"
+	}
+	return names
+}
 
 func document(t *testing.T, name string) string {
 	t.Helper()
@@ -30,28 +38,32 @@ var (
 	noSlug  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
+// anchors are what a link can name in a text, as GitHub has it.
+func anchors(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, h := range heading.FindAllStringSubmatch(text, -1) {
+		all[strings.ReplaceAll(strings.ToLower(noSlug.ReplaceAllString(h[1], "")), " ", "-")] = true
+	}
+	return all
+}
+
 // TestDocumentLinks: each link that stays in the tree leads to something.
 func TestDocumentLinks(t *testing.T) {
 	t.Parallel()
 	for _, name := range documents {
-		text := document(t, name)
-		anchors := map[string]bool{}
-		for _, h := range heading.FindAllStringSubmatch(text, -1) {
-			// As GitHub does it.
-			anchors["#"+strings.ReplaceAll(strings.ToLower(noSlug.ReplaceAllString(h[1], "")), " ", "-")] = true
-		}
-		for _, l := range link.FindAllStringSubmatch(text, -1) {
-			to := l[1]
-			switch {
-			case strings.Contains(to, "://"):
-			case strings.HasPrefix(to, "#"):
-				if !anchors[to] {
-					t.Errorf("%s has no heading for %s", name, to)
-				}
-			default:
-				if _, err := os.Stat(filepath.Join(project, to)); err != nil {
-					t.Errorf("%s links to %s: %v", name, to, err)
-				}
+		for _, l := range link.FindAllStringSubmatch(document(t, name), -1) {
+			if strings.Contains(l[1], "://") {
+				continue
+			}
+			file, anchor, anchored := strings.Cut(l[1], "#")
+			if file == "" {
+				file = filepath.Base(name)
+			}
+			file = filepath.Join(filepath.Dir(name), file)
+			if _, err := os.Stat(filepath.Join(project, file)); err != nil {
+				t.Errorf("%s links to %s: %v", name, l[1], err)
+			} else if anchored && !anchors(document(t, file))[anchor] {
+				t.Errorf("%s links to %s, and there is no such heading", name, l[1])
 			}
 		}
 	}

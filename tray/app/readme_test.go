@@ -2,15 +2,10 @@ package app
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"windsock/chat/acp"
-	"windsock/probe/cloud"
-	"windsock/probe/signin"
 )
 
 var (
@@ -20,26 +15,25 @@ var (
 	quotedText   = regexp.MustCompile(`"[^"]*"`)
 )
 
-// TestReadmeCommands: what README has a person run is a command with such flags.
-func TestReadmeCommands(t *testing.T) {
-	t.Parallel()
-	readme, err := os.ReadFile(filepath.Join(project, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for _, block := range fencedShell.FindAllSubmatch(readme, -1) {
-		for _, call := range windsockCall.FindAllSubmatch(block[1], -1) {
-			line := strings.TrimSpace(string(call[1]))
-			checked++
-			if err := parses(strings.Fields(quotedText.ReplaceAllString(line, "text"))); err != nil {
-				t.Errorf("windsock %s: %v", line, err)
+// calls are the commands of README's and the help's code blocks that a pattern matches.
+func calls(t *testing.T, block, call *regexp.Regexp) []string {
+	t.Helper()
+	var all []string
+	for _, name := range append(helpPages(), "README.md") {
+		for _, b := range block.FindAllStringSubmatch(document(t, name), -1) {
+			for _, c := range call.FindAllStringSubmatch(b[1], -1) {
+				all = append(all, quotedText.ReplaceAllString(strings.TrimSpace(c[1]), "text"))
 			}
 		}
 	}
-	if checked < 20 {
-		t.Errorf("found %d commands only", checked)
-	}
+	return all
+}
+
+// TestReadmeCommands: what README and the help have a person run is a command with such
+// flags.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	checkCalls(t, calls(t, fencedShell, windsockCall), 40)
 }
 
 var (
@@ -48,39 +42,26 @@ var (
 	recipeCall = regexp.MustCompile(`windsock ((?:status|--headless)[^"'|)#\n]*)`)
 )
 
-// TestReadmeRecipes: what README has other programs run is a command with such flags.
+// TestReadmeRecipes: what the help has other programs run is a command with such flags.
 func TestReadmeRecipes(t *testing.T) {
 	t.Parallel()
-	checked := 0
-	for _, block := range fencedRecipe.FindAllStringSubmatch(document(t, "README.md"), -1) {
-		for _, call := range recipeCall.FindAllStringSubmatch(block[1], -1) {
-			checked++
-			if err := parses(strings.Fields(call[1])); err != nil {
-				t.Errorf("windsock %s: %v", call[1], err)
-			}
+	checkCalls(t, calls(t, fencedRecipe, recipeCall), 5)
+}
+
+func checkCalls(t *testing.T, calls []string, atLeast int) {
+	t.Helper()
+	if len(calls) < atLeast {
+		t.Errorf("found %d commands only", len(calls))
+	}
+	for _, line := range calls {
+		if err := parses(strings.Fields(line)); err != nil {
+			t.Errorf("windsock %s: %v", line, err)
 		}
 	}
-	if checked < 3 {
-		t.Errorf("found %d commands only", checked)
-	}
 }
 
-// TestReadmeOffer: README quotes what a person is told before an agent is started.
-func TestReadmeOffer(t *testing.T) {
-	t.Parallel()
-	readme, err := os.ReadFile(filepath.Join(project, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := acp.About{Path: "/usr/share/devin-desktop/resources/app/extensions/windsurf/devin/bin/devin", Version: "devin 3000.11.3"}
-	if quote := "\n> " + strings.Join(acp.Devin.Offer(at), "\n>\n> ") + "\n\n"; !strings.Contains(string(readme), quote) {
-		t.Errorf("README does not have%s", quote)
-	}
-}
-
-// TestReadmePair: README's and the help's commands about a saved answer are those of a
-// script, in its order, so that pasting them one after the other has the script's
-// results.
+// TestReadmePair: the commands of the help about a saved answer are those of a script, in
+// its order, so that pasting them one after the other has the script's results.
 func TestReadmePair(t *testing.T) {
 	t.Parallel()
 	const script = "e2e/testdata/script/readme.txt"
@@ -88,9 +69,8 @@ func TestReadmePair(t *testing.T) {
 	if len(want) != 2 {
 		t.Fatalf("%s has %q", script, want)
 	}
-	readme := savedCalls(t, filepath.Join(project, "README.md")) // the first one is about bug reports
-	if len(readme) == 0 || !slices.Equal(readme[1:], want) {
-		t.Errorf("README has %q, want %q", readme, want)
+	if page := savedCalls(t, "help/scripts.md"); !slices.Equal(page, want) {
+		t.Errorf("the page about scripts has %q, want %q", page, want)
 	}
 	cmd, _, err := newRoot(personal()).Find([]string{"status"})
 	if err != nil {
@@ -126,24 +106,4 @@ func parses(args []string) error {
 		return err
 	}
 	return cmd.ValidateArgs(cmd.Flags().Args())
-}
-
-// TestReadmeWording: README quotes what a person is told before they allow a sign-in.
-func TestReadmeWording(t *testing.T) {
-	t.Parallel()
-	readme := document(t, "README.md")
-	hosts := map[string]string{"devin-cli": "server.codeium.com", "cursor": "api2.cursor.sh"}
-	for _, source := range cloud.Sources(signin.Below(t.TempDir())) {
-		host, quoted := hosts[source.Name]
-		if !quoted {
-			continue
-		}
-		delete(hosts, source.Name)
-		if quote := "\n> " + strings.Join(source.Wording(host), "\n>\n> ") + "\n\n"; !strings.Contains(readme, quote) {
-			t.Errorf("README does not have%s", quote)
-		}
-	}
-	if len(hosts) > 0 {
-		t.Errorf("no such sign-in: %v", hosts)
-	}
 }

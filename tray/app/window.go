@@ -54,12 +54,12 @@ func (p parts) newPromptCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompt",
 		Short: "Open the prompt window",
-		Long: `Open the window for a quick prompt; bind it to a key. It is the running app's
-window, or, where none runs, this command's own until it is closed.
+		Long: `Open the window for a quick prompt. It is the window of the running app; if none runs, this
+command serves it until you close it. "windsock help window" says how to bind it to a key.
 
-The window is a page of this computer in a browser's own window: Chromium, Chrome,
-Edge, Brave or Vivaldi, or whatever WINDSOCK_BROWSER names; else it is a tab of the
-default browser. Where there is none, its address is printed, which is good once.`,
+The window is a page of this computer in Chromium, Chrome, Edge, Brave or Vivaldi, or in the
+program that WINDSOCK_BROWSER names; else in a tab of your default browser. If there is no
+browser, its address is printed, which works once.`,
 		Example: `  windsock prompt
   windsock prompt --view usage
   WINDSOCK_BROWSER=vivaldi windsock prompt`,

@@ -15,11 +15,14 @@ func NewCommand[T any](file func() (File[T], error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Tell where the settings file is",
-		Long: `Tell where the settings file is, or has to be: there is none until you make
-one. Without it, and for every key that is not in it, the defaults hold.
+		Long: `Tell where the settings file is. There is none until you make one: the defaults hold then,
+and for every key that is not in the file.
 
-With --init, the file is made, with every key in it and each behind a #; one that
-is there is left as it is. With --check, what is wrong with it is told.`,
+--init makes the file, with every key and what it takes, all commented out. A file that is
+there is left as it is. --check tells what is wrong with the file, and in which line.
+
+The app takes a change when the file is saved. If the file is broken, the app keeps the old
+settings and says so in its menu; commands end with exit code 2.`,
 		Example: `  windsock config
   windsock config --check
   "$EDITOR" "$(windsock config --init)"`,
@@ -53,7 +56,7 @@ is there is left as it is. With --check, what is wrong with it is told.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&create, "init", false, "make the file, unless it is there")
+	cmd.Flags().BoolVar(&create, "init", false, "make the file, if there is none")
 	cmd.Flags().BoolVar(&check, "check", false, "tell what is wrong with the file")
 	return cmd
 }

@@ -44,20 +44,19 @@ func newCommand(c *historyCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history",
 		Short: "Show what was used in the past",
-		Long: `Show what was used of the plan, as the icon and windsock status have seen it:
-a chart of each day, or a table where the output is no terminal.
+		Long: `Show what was used of the plan, as the icon and windsock status have seen it: a chart of
+each day, or a table in a pipe.
 
-A rise counts on the day on which it was seen, and the use of a day goes on
-across resets. A day on which nothing was seen is left empty; one on which
-nothing was used has a dot. Several plans stand one below the other, also an
-account that is no longer used, if it was in that time.
+Use counts on the day on which it was seen, also across resets. A day on which nothing was
+seen is empty; a day on which nothing was used has a dot. Several plans stand one below the
+other. An account that is no longer used is shown, too, if it was used in that time.
 
---windows lists the windows that are over: what was said of each at a quarter,
-half and three quarters of it, and what came.
+--windows lists the windows that are over: what was said of each at a quarter, half and
+three quarters of it, and what came.
 
---json and --csv write the samples themselves, in UTC, with --daily the use of
-each day, or with --windows the windows; the plan is named last. A sample is
-kept at most once a minute.`,
+--json and --csv write the samples themselves, in UTC; with --daily the use of each day,
+and with --windows the windows. They have all plans, named in the last field. At most one
+sample a minute is kept.`,
 		Example: `  windsock history
   windsock history --since 12w --daily
   windsock history --windows --since all

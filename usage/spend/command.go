@@ -57,18 +57,34 @@ func newCommand(c *command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spend",
 		Short: "Show where it went: by model, workspace, cascade or day",
-		Long: `Show what the cascades of the editor have cost, by model, workspace, cascade or
-day, beside what the plan's meters say.
+		Long: `Show what the cascades of the editor have cost, by model, workspace, cascade or day,
+beside what the plan's meter says. The figures are in credits, per cent of the quota,
+ACUs, or dollars of extra usage. Antigravity and Cursor do not tell them.
 
-The editor's language server tells with each step of a cascade what it cost.
-Windsock asks for the steps that are new since the last time, one cascade after
-the other, and keeps their figures, but no prompt, title or path. The first time
-that takes longer. Antigravity and Cursor do not tell what their plans were spent
-on.
+The editor's language server tells with each step of a cascade what it cost and which
+model answered. Windsock asks for the steps that are new since the last time, one cascade
+after the other, archived ones too. The first time takes longer. A cascade in which a turn
+runs is left for the next time. A step counts once, and what was spent stays spent if the
+step is reverted or deleted. With background = true under [spend] in the settings the app
+asks once a day, so that cascades which you delete later are counted, too.
 
-"per prompt" is an average, and so is "per day", of the days on which there was
-something. A figure that is not known is a dash. A terminal shows 15 rows and
-sums up the others. A pipe or a file gets all, and --json and --csv have all.`,
+"per prompt" is an average. "per day" is an average of the days with use. A dash is a
+figure that is not known, and never a zero: a step that tells no cost may be free or not
+told. What the meter says and the cascades do not explain was used elsewhere. A terminal
+shows 15 rows and sums up the others; a pipe, a file, --json and --csv get all.
+
+Windsock keeps ids of cascades and models, times and figures, and after 90 days one row
+for each cascade, day and model. It keeps no prompt, title or path: titles and workspaces
+are read from the editor. Without an editor only ids are shown (exit code 3). Of several
+accounts the one that leads is shown, unless --plan names another.
+
+--json writes {"schema": 1, "plan", "since", "until", "by", "rows": [...], "total": {...},
+"meters": [...]}. A row has key, label, prompts, credits, acu, quota_percent, overage_usd,
+tokens (input; cached, which is a part of the input; output) and unknown_steps. A meter
+has moved and elsewhere. What is not known is null. elsewhere is null while a cascade is
+left out; of several meters of credits the first has it, for all of them. since is null
+for --since all. --csv writes the rows; a label that a spreadsheet would compute begins
+with an apostrophe.`,
 		Example: `  windsock spend
   windsock spend --by workspace --since 30d
   windsock spend --by day --since 2w

@@ -97,31 +97,30 @@ func newStatusCommand(c *statusCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what is left of your plans",
-		Long: `Show what is left of your plans, as the language servers of the running editors
-say: all variants of Windsurf, and Antigravity. While no Windsurf runs, its
-maker's own service is asked, and always that of Cursor, if you have allowed it:
-windsock cloud. Editors of one account share one plan; another account is another
-plan. --product, --plan and --variant ask for less. The ID of a plan is its
-product, and where that has several plans, a colon and the account, both as
---json has them.
+		Long: `Show what is left of your plans, as the language servers of the running editors say: all
+variants of Windsurf, and Antigravity. If you have allowed it (windsock cloud), the
+maker's own service is asked while no Windsurf runs, and Cursor's always.
 
-With --from, a saved answer is read instead, and --at sets the clock: together
-they show again what was shown at that time. --save keeps the answer for that,
-without anything personal in it, so that it can go into a bug report.
+Editors of one account share one plan; another account is another plan. --product, --plan
+and --variant ask for less. The ID of a plan is its product, and if that has several
+plans, a colon and the account, as in --json.
 
-With --watch, the figures stay on the terminal and follow what changes, until
-Ctrl-C. Where the output is no terminal, or with --json, each change is one line
-of JSON.
+With --from, a saved answer is read instead, and --at sets the clock: together they show
+what was shown at that time. --save keeps the answer for that, without anything personal
+in it, so that you can put it into a bug report.
 
-With --format, the figures are written for another program: as a module of
-Waybar, a plugin of xbar or SwiftBar, a part of tmux's status line, or a file for
-Prometheus' node_exporter. Errors are then written there too, beside the exit
-code that they have anyway. With --output, that file is replaced as a whole, and
-can be read by everybody: a collector runs as another user. Where it cannot be
-written, or the command line is wrong, the old one stays.
+With --watch, the figures stay on the terminal and follow what changes, until Ctrl-C. In
+a pipe, or with --json, each change is one line of JSON.
 
-The variant, the interval, the clock and the leading plan of the settings hold
-where no flag says otherwise; windsock config tells where these are.`,
+With --format, the figures are written for another program: Waybar, xbar or SwiftBar,
+tmux, or Prometheus' node_exporter. "windsock help bars" has the recipes. Errors are then
+written there, too, and the exit code stays the same. With --output, the file is replaced
+as a whole, and everybody can read it: a collector runs as another user. If it cannot be
+written, or the command line is wrong, the old file stays.
+
+Without a flag, the variant, the interval, the clock and the leading plan are those of the
+settings. "windsock help figures" says what the lines mean, and "windsock help scripts"
+has the exit codes and the JSON.`,
 		Example: `  windsock status
   windsock status --json | jq '.plans[0].binding'
   windsock status --fail-under 10
@@ -134,14 +133,14 @@ where no flag says otherwise; windsock config tells where these are.`,
 	}
 	flags := cmd.Flags()
 	c.addFormatFlags(cmd)
-	flags.BoolVar(&c.cached, "cached", false, "where no editor runs, take what it has kept for an answer")
+	flags.BoolVar(&c.cached, "cached", false, "if no editor runs, show what it has kept")
 	flags.StringVar(&c.from, "from", "", "read a saved answer from `FILE` (- is standard input)")
-	flags.StringVar(&c.at, "at", "", "take `TIME` (RFC 3339) for the present")
+	flags.StringVar(&c.at, "at", "", "show it as at `TIME` (RFC 3339)")
 	flags.StringVar(&c.output, "output", "", "with --format prometheus, replace `FILE` as a whole")
 	flags.StringVar(&c.save, "save", "", "keep the answer in `FILE` without anything personal (- is standard output)")
 	c.addSelectFlags(cmd)
 	flags.IntVar(&c.failUnder, "fail-under", 0, "exit with 5 when any limit of any plan has less than `N` per cent left")
-	flags.BoolVar(&c.watch, "watch", false, "go on showing what changes")
+	flags.BoolVar(&c.watch, "watch", false, "keep running, and show what changes")
 	flags.DurationVar(&c.interval, "interval", poll.DefaultInterval, "with --watch, ask every `TIME`, 10s to 60m")
 	return cmd
 }

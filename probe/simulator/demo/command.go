@@ -54,27 +54,24 @@ func NewCommand(run func(cmd *cobra.Command, demo Demo, args []string) error) *c
 	cmd := &cobra.Command{
 		Use:   "demo [flags] [command]",
 		Short: "Run Windsock against a simulated editor",
-		Long: `Run a command, or the tray app if none is named, against a language server
-that is simulated, for a look at Windsock without Windsurf. All figures are made
-up.
+		Long: `Run a command, or the tray app if you name none, against a simulated language server, to
+see Windsock without Windsurf. All figures are made up.
 
-The app shows a time-lapse, in which a billing cycle, or the five hours, the day or
-the week of a quota, takes a minute: what is left is used up evenly, and resets bring
-it back, again and again. By default credits run low after a quarter of a minute, flex
-credits take over, and the reset comes at half a minute. acu stays on course, and
-quota_tight and quota_debt go on at extra cost. Where several plans are shown, one
-clock runs for all. With --lapse=false the figures stand still, as they do for a
-command without --lapse, and in the scenarios cloud and cursor: a service is asked
-every few minutes only.
+The app shows a time-lapse: a billing cycle, or the five hours, the day or the week of a
+quota, takes a minute. What is left is used up evenly, and resets bring it back, again and
+again. By default credits run low after a quarter of a minute, flex credits take over, and
+the reset comes at half a minute. acu stays on course; quota_tight and quota_debt go on at
+extra cost. Several plans have one clock. With --lapse=false the figures stand still. They
+do so, too, for a command without --lapse, and in the scenarios cloud and cursor, because
+a service is asked only every few minutes.
 
-A prompt is answered by the simulator itself, which says so; its cost is taken from
-the account. The word turn:NAME in it asks for another course, turn:rewrite or
-turn:error_quota for example. The agent of the scenario agent takes nothing from the
-account; turn:acts and turn:quota are two of its courses.
+The simulator answers a prompt itself, and says so. The cost is taken from the account. The
+word turn:NAME in a prompt asks for another course, such as turn:rewrite or
+turn:error_quota. The agent of the scenario agent takes nothing from the account; turn:acts
+and turn:quota are two of its courses.
 
-Other clients of a language server find this one, too. In a released build it
-speaks HTTP/1.1 alone, so that it can be asked by Connect, but not by gRPC, which
-needs HTTP/2.
+Other clients of a language server find this one, too. A released build speaks HTTP/1.1
+alone: clients can ask it by Connect, but not by gRPC, which needs HTTP/2.
 
 Scenarios:
 ` + scenarioTable(),
