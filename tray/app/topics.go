@@ -28,10 +28,7 @@ var topics = []struct{ name, about string }{
 func newTopics() []*cobra.Command {
 	commands := make([]*cobra.Command, 0, len(topics))
 	for _, topic := range topics {
-		page, err := pages.ReadFile("help/" + topic.name + ".md")
-		if err != nil {
-			panic(err) // the program was built without it
-		}
+		page, _ := pages.ReadFile("help/" + topic.name + ".md") // TestTopics: each is there
 		commands = append(commands, &cobra.Command{Use: topic.name, Short: topic.about, Long: string(page)})
 	}
 	return commands
