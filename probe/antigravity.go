@@ -135,12 +135,9 @@ func (s *server) askQuota(ctx context.Context) (raw []byte, method string, _ *Fa
 	var noStatus *Failure
 	var asking sync.WaitGroup // ends here
 	asking.Go(func() {
-		status, noStatus = askPlainly(ctx, s, languageserver.LanguageServerServiceGetUserStatusProcedure,
-			func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
-				return &languageserver.GetUserStatusRequest{Metadata: m}
-			})
+		status, noStatus = s.askPlainly(ctx, languageserver.LanguageServerServiceGetUserStatusProcedure, userStatus)
 	})
-	summary, failure := askPlainly(ctx, s, procedureSummary, func(*languageserver.Metadata) *emptypb.Empty { return &emptypb.Empty{} })
+	summary, failure := s.askPlainly(ctx, procedureSummary, func(*languageserver.Metadata) any { return &emptypb.Empty{} })
 	if failure != nil && !failure.Unsupported() {
 		cancel()
 	}
@@ -159,9 +156,9 @@ func (s *server) askQuota(ctx context.Context) (raw []byte, method string, _ *Fa
 }
 
 // askPlainly makes one call, and finds the error that an answer may hold.
-func askPlainly[Request any](ctx context.Context, s *server, procedure string, request func(*languageserver.Metadata) *Request) ([]byte, *Failure) {
-	answer, failure := call[Request, RawJSON](ctx, s, 0, RPC{Procedure: procedure, most: maxStatus}, request)
-	if failure != nil {
+func (s *server) askPlainly(ctx context.Context, procedure string, request func(*languageserver.Metadata) any) ([]byte, *Failure) {
+	var answer RawJSON
+	if failure := call(ctx, s, 0, RPC{Procedure: procedure, most: maxStatus}, request, &answer); failure != nil {
 		return nil, failure
 	}
 	if err := errorInside(answer.Data); err != nil {

@@ -43,10 +43,9 @@ type RPC struct {
 func Call[Request, Response any](
 	ctx context.Context, s *Session, rpc RPC, request func(*languageserver.Metadata) *Request,
 ) (*Response, error) {
-	var response *Response
-	failure := s.twice(ctx, rpc.Once, func(to *server, key int) (failed *Failure) {
-		response, failed = call[Request, Response](ctx, to, key, rpc, request)
-		return failed
+	response := new(Response)
+	failure := s.twice(ctx, rpc.Once, func(to *server, key int) *Failure {
+		return call(ctx, to, key, rpc, func(m *languageserver.Metadata) any { return request(m) }, response)
 	})
 	if failure != nil {
 		return nil, failure
@@ -71,10 +70,10 @@ func (s *Session) twice(ctx context.Context, once bool, try func(to *server, key
 	return nil
 }
 
-// call makes an RPC on one server, with one of its keys.
-func call[Request, Response any](
-	ctx context.Context, to *server, key int, rpc RPC, request func(*languageserver.Metadata) *Request,
-) (*Response, *Failure) {
+// call makes an RPC on one server, with one of its keys, and reads the answer into
+// response. Both messages are with the codec: Connect's client is generic, and one for
+// each RPC's own types would be half a megabyte of the program.
+func call(ctx context.Context, to *server, key int, rpc RPC, request func(*languageserver.Metadata) any, response any) *Failure {
 	if rpc.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, rpc.Timeout)
@@ -84,19 +83,17 @@ func call[Request, Response any](
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }, // from here on a byte may leave
 	})
-	client := connect.NewClient[Request, Response](
+	client := connect.NewClient[struct{}, struct{}](
 		bounded{to.client, rpc.Pick}, to.base+rpc.Procedure,
-		connect.WithCodec(jsonCodec{picks: rpc.Pick != nil}),
+		connect.WithCodec(jsonCodec{request: request(to.metadata(key)), response: response, picks: rpc.Pick != nil}),
 		connect.WithReadMaxBytes(cmp.Or(rpc.most, maxMessage)),
 		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
 		connect.WithInterceptors(withToken(to.process.Token)),
 	)
-	message := request(to.metadata(key))
-	response, err := client.CallUnary(ctx, connect.NewRequest(message))
-	if err != nil {
-		return nil, to.failure(path.Base(rpc.Procedure), sent.Load(), err)
+	if _, err := client.CallUnary(ctx, connect.NewRequest(&struct{}{})); err != nil {
+		return to.failure(path.Base(rpc.Procedure), sent.Load(), err)
 	}
-	return response.Msg, nil
+	return nil
 }
 
 // withToken adds the CSRF token to each request.
@@ -114,28 +111,29 @@ func withToken(token secret.Secret) connect.UnaryInterceptorFunc {
 // depth are bounded (package jsoncheck).
 type RawJSON struct{ Data []byte }
 
-// jsonCodec replaces Connect's codec of that name. It writes proto messages as proto3
-// JSON and passes a RawJSON on undecoded. It ignores unknown fields and unknown enum
-// names, which later servers may add.
+// jsonCodec replaces Connect's codec of that name for one call. It writes a proto message
+// as proto3 JSON and passes a RawJSON on undecoded. It ignores unknown fields and unknown
+// enum names, which later servers may add.
 type jsonCodec struct {
-	picks bool // a RawJSON is short enough to be checked
+	request, response any  // pointers
+	picks             bool // a RawJSON is short enough to be checked
 }
 
 // Name is the suffix of the content type.
 func (jsonCodec) Name() string { return "json" }
 
-// Marshal writes a request.
-func (jsonCodec) Marshal(message any) ([]byte, error) {
-	m, ok := message.(proto.Message)
+// Marshal writes the request.
+func (c jsonCodec) Marshal(any) ([]byte, error) {
+	m, ok := c.request.(proto.Message)
 	if !ok {
-		return nil, fmt.Errorf("marshal %T: not a protobuf message", message)
+		return nil, fmt.Errorf("marshal %T: not a protobuf message", c.request)
 	}
 	return protojson.Marshal(m)
 }
 
-// Unmarshal reads a response. The caller owns data.
-func (c jsonCodec) Unmarshal(data []byte, message any) error {
-	switch m := message.(type) {
+// Unmarshal reads the response. The caller owns data.
+func (c jsonCodec) Unmarshal(data []byte, _ any) error {
+	switch m := c.response.(type) {
 	case *RawJSON:
 		if !jsoncheck.Bounded(data) || c.picks && !jsoncheck.Valid(data) {
 			return errors.New("the answer is nested too deeply, or is no JSON")
@@ -145,6 +143,6 @@ func (c jsonCodec) Unmarshal(data []byte, message any) error {
 	case proto.Message:
 		return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(data, m)
 	default:
-		return fmt.Errorf("unmarshal %T: not a protobuf message", message)
+		return fmt.Errorf("unmarshal %T: not a protobuf message", c.response)
 	}
 }

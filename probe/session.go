@@ -129,9 +129,8 @@ func (s *Session) statusOf(ctx context.Context, to *server, key int) ([]byte, *F
 	defer cancel()
 	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure, most: maxStatus}
 	for delay := firstDelay; ; delay *= 2 {
-		answer, failure := call[languageserver.GetUserStatusRequest, RawJSON](ctx, to, key, rpc, func(m *languageserver.Metadata) *languageserver.GetUserStatusRequest {
-			return &languageserver.GetUserStatusRequest{Metadata: m}
-		})
+		var answer RawJSON
+		failure := call(ctx, to, key, rpc, userStatus, &answer)
 		if failure == nil {
 			return answer.Data, nil
 		}
@@ -144,6 +143,11 @@ func (s *Session) statusOf(ctx context.Context, to *server, key int) ([]byte, *F
 		case <-time.After(delay):
 		}
 	}
+}
+
+// userStatus is the request that asks for the status.
+func userStatus(m *languageserver.Metadata) any {
+	return &languageserver.GetUserStatusRequest{Metadata: m}
 }
 
 func (s *Session) current() (to *server, key int) {
