@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
@@ -135,7 +134,7 @@ func (s *screen) work(words string) {
 	if !s.watched || s.drawable && s.shown.Len() > 0 {
 		return
 	}
-	line := lipgloss.NewStyle().Faint(true).Render(ansi.Truncate(words, s.width-1, "…"))
+	line := ansi.NewStyle().Faint().Styled(ansi.Truncate(words, s.width-1, "…"))
 	_, _ = fmt.Fprint(s.err, "\r"+line+ansi.EraseLineRight) // the answer goes on without
 	s.working = true
 }
@@ -173,7 +172,7 @@ func (s *screen) end(a chat.Answer, m chat.Model, failed error) error {
 		if chat.IsAgent(a.Engine) {
 			words = slices.Insert(words, 1, a.Engine)
 		}
-		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), lipgloss.NewStyle().Faint(true).Render(strings.Join(words, " · ")))
+		_, _ = fmt.Fprintln(colorprofile.NewWriter(s.err, os.Environ()), ansi.NewStyle().Faint().Styled(strings.Join(words, " · ")))
 	}
 	s.left(a)
 	return s.failed

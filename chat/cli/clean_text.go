@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/chat/clean"
@@ -83,7 +82,7 @@ func itemTable(plan clean.Plan, view planView) string {
 	var widths [4]int
 	for _, row := range cells {
 		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(cell))
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
 		}
 	}
 	gaps := 6
@@ -97,7 +96,7 @@ func itemTable(plan clean.Plan, view planView) string {
 		if widths[1] > 0 {
 			line += cleanCell(row[1], widths[1]) + "  "
 		}
-		line += cleanCell(row[2], widths[2]) + "  " + strings.Repeat(" ", widths[3]-lipgloss.Width(row[3])) + row[3]
+		line += cleanCell(row[2], widths[2]) + "  " + strings.Repeat(" ", widths[3]-ansi.StringWidth(row[3])) + row[3]
 		text.WriteString(ansi.Truncate(line, view.width, "…") + "\n")
 	}
 	if more := len(plan.Items) - view.rows; more > 0 {
@@ -108,7 +107,7 @@ func itemTable(plan clean.Plan, view planView) string {
 
 func cleanCell(cell string, width int) string {
 	cell = ansi.Truncate(cell, width, "…")
-	return cell + strings.Repeat(" ", width-lipgloss.Width(cell))
+	return cell + strings.Repeat(" ", width-ansi.StringWidth(cell))
 }
 
 func cleanWrap(text string, width int) string { return ansi.Wrap(text, width, "") }

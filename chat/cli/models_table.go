@@ -6,15 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/chat"
 )
 
 var (
-	modelHead  = lipgloss.NewStyle().Bold(true)
-	modelFaint = lipgloss.NewStyle().Faint(true)
+	modelHead  = ansi.NewStyle().Bold()
+	modelFaint = ansi.NewStyle().Faint()
 )
 
 // modelRow is a model in the table.
@@ -58,8 +57,8 @@ func modelColumns(rows []modelRow, width int) string {
 	rows = slices.Insert(slices.Clone(rows), 0, modelRow{label: "Model", credits: "Credits", uid: "UID"})
 	var label, price, uid, end int
 	for _, r := range rows {
-		label, price = max(label, lipgloss.Width(r.label)), max(price, lipgloss.Width(r.credits))
-		uid, end = max(uid, lipgloss.Width(r.uid)), max(end, lipgloss.Width(r.marks))
+		label, price = max(label, ansi.StringWidth(r.label)), max(price, ansi.StringWidth(r.credits))
+		uid, end = max(uid, ansi.StringWidth(r.uid)), max(end, ansi.StringWidth(r.marks))
 	}
 	if end > 0 {
 		end = min(end, 24) + 2 // longer ones wrap
@@ -74,12 +73,12 @@ func modelColumns(rows []modelRow, width int) string {
 	}
 	var text strings.Builder
 	for i, r := range rows {
-		line, id := plain, modelFaint.Render
+		line, id := plain, modelFaint.Styled
 		switch {
 		case i == 0:
-			line, id = modelHead.Render, plain
+			line, id = modelHead.Styled, plain
 		case r.disabled:
-			line, id = modelFaint.Render, plain
+			line, id = modelFaint.Styled, plain
 		}
 		first := r.label + modelPad(label, r.label) + "  " + modelPad(price, r.credits) + r.credits
 		if withUID {
@@ -98,7 +97,7 @@ func modelColumns(rows []modelRow, width int) string {
 	return text.String()
 }
 
-func plain(text ...string) string { return strings.Join(text, "") }
+func plain(text string) string { return text }
 
 // markLines breaks marks into at least one line, each behind two blanks.
 func markLines(marks string, room int) []string {
@@ -112,7 +111,9 @@ func markLines(marks string, room int) []string {
 	return lines
 }
 
-func modelPad(width int, cell string) string { return strings.Repeat(" ", width-lipgloss.Width(cell)) }
+func modelPad(width int, cell string) string {
+	return strings.Repeat(" ", width-ansi.StringWidth(cell))
+}
 
 func modelsBelow(rows []modelRow, width int) string {
 	var text strings.Builder
@@ -123,7 +124,7 @@ func modelsBelow(rows []modelRow, width int) string {
 		}
 		style := plain
 		if r.disabled {
-			style = modelFaint.Render
+			style = modelFaint.Styled
 		}
 		for line := range strings.Lines(modelLines(r.label, width, "") + modelLines(price, width, "  ")) {
 			text.WriteString(style(strings.TrimSuffix(line, "\n")) + "\n")

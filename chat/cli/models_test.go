@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/chat"
@@ -193,7 +192,7 @@ func TestModelTableWidth(t *testing.T) {
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			plain := ansi.Strip(line)
-			if lipgloss.Width(line) > width || plain != strings.TrimRight(plain, " ") {
+			if ansi.StringWidth(line) > width || plain != strings.TrimRight(plain, " ") {
 				t.Errorf("%d: %q", width, plain)
 			}
 		}

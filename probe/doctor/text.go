@@ -8,17 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
 // The marks and their styles. Each mark also says what its colour says.
 var (
-	markOK     = lipgloss.NewStyle().Foreground(lipgloss.Green).Render("✓")
-	markFailed = lipgloss.NewStyle().Foreground(lipgloss.Red).Render("✗")
-	markAbsent = lipgloss.NewStyle().Faint(true).Render("–")
-	heading    = lipgloss.NewStyle().Bold(true)
-	faint      = lipgloss.NewStyle().Faint(true)
+	markOK     = ansi.NewStyle().ForegroundColor(ansi.Green).Styled("✓")
+	markFailed = ansi.NewStyle().ForegroundColor(ansi.Red).Styled("✗")
+	markAbsent = ansi.NewStyle().Faint().Styled("–")
+	heading    = ansi.NewStyle().Bold()
+	faint      = ansi.NewStyle().Faint()
 )
 
 // Text is a diagnosis for people, to be read and to be pasted into a report. Its lines
@@ -49,7 +48,7 @@ func (d Doctor) Text(g Diagnosis, width int) string {
 		case title != section:
 			section = title
 			t.line("")
-			t.line(heading.Render(title))
+			t.line(heading.Styled(title))
 		case s.Name == stepProcess: // another process
 			t.line("")
 		}
@@ -85,7 +84,7 @@ const noBreak = "\u00a0"
 // paragraph wraps a text. The first line begins with first, the others with indent. A
 // number stays on one line with its unit.
 func (t *diagnosisText) paragraph(text, first, indent string) {
-	wrapped := ansi.Wrap(figure.ReplaceAllString(text, "$1"+noBreak+"$2"), max(t.width-lipgloss.Width(indent), 20), "")
+	wrapped := ansi.Wrap(figure.ReplaceAllString(text, "$1"+noBreak+"$2"), max(t.width-ansi.StringWidth(indent), 20), "")
 	wrapped = strings.ReplaceAll(wrapped, noBreak, " ") // a reader may search for the text
 	t.line(first + strings.ReplaceAll(wrapped, "\n", "\n"+indent))
 }
@@ -102,7 +101,7 @@ func (t *diagnosisText) step(s Step) {
 	indent := strings.Repeat(" ", len("  ✓ ")-len("✓")+1+t.column)
 	text := s.Finding
 	if s.Duration >= time.Millisecond {
-		text += faint.Render(fmt.Sprintf(" (%d ms)", s.Duration.Milliseconds()))
+		text += faint.Styled(fmt.Sprintf(" (%d ms)", s.Duration.Milliseconds()))
 	}
 	t.paragraph(text, "  "+mark+" "+label+strings.Repeat(" ", t.column-len(label)), indent)
 	if s.Cure != "" && !strings.Contains(t.verdict, s.Cure) { // it is there already

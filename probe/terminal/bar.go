@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -48,12 +47,12 @@ func (b *Bar) Clear() {
 
 func (b *Bar) line(done, total int) string {
 	numbers := fmt.Sprintf(" %d of %d", done, total)
-	room := min(maxBar, b.width-1-lipgloss.Width(b.label)-1-lipgloss.Width(numbers))
+	room := min(maxBar, b.width-1-ansi.StringWidth(b.label)-1-ansi.StringWidth(numbers))
 	if room < minBar {
 		return ansi.Truncate(b.label+numbers, max(b.width-1, 0), "")
 	}
 	filled := room * done / max(total, 1)
 	return b.label + " " +
-		lipgloss.NewStyle().Foreground(lipgloss.Cyan).Render(strings.Repeat("█", filled)) +
-		lipgloss.NewStyle().Faint(true).Render(strings.Repeat("░", room-filled)) + numbers
+		ansi.NewStyle().ForegroundColor(ansi.Cyan).Styled(strings.Repeat("█", filled)) +
+		ansi.NewStyle().Faint().Styled(strings.Repeat("░", room-filled)) + numbers
 }

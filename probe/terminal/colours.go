@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
 
@@ -12,7 +11,7 @@ import (
 // person by the environment (NO_COLOR), does not want.
 func Colours(out io.Writer, environ []string) io.Writer {
 	if f, ok := out.(*os.File); ok {
-		lipgloss.EnableLegacyWindowsANSI(f)
+		EnableANSI(f)
 	}
 	return colorprofile.NewWriter(out, environ)
 }

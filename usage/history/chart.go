@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"windsock/probe/terminal"
 	"windsock/usage"
@@ -22,9 +22,9 @@ import (
 const chartRows = 5
 
 var (
-	barStyle   = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
-	faintStyle = lipgloss.NewStyle().Faint(true)
-	titleStyle = lipgloss.NewStyle().Bold(true)
+	barStyle   = ansi.NewStyle().ForegroundColor(ansi.Cyan)
+	faintStyle = ansi.NewStyle().Faint()
+	titleStyle = ansi.NewStyle().Bold()
 )
 
 // charts draws the use of each meter of each plan since a day.
@@ -135,11 +135,11 @@ func plot(used map[string]int64, dates []string, width int, amount func(int64) s
 		each = next
 		columns, most = columnsOf(used, dates, each)
 		top = amount(most)
-		if room = width - lipgloss.Width(top) - 2; room < minRoom || len(columns) == 0 {
+		if room = width - ansi.StringWidth(top) - 2; room < minRoom || len(columns) == 0 {
 			return ""
 		}
 	}
-	axis := lipgloss.Width(top)
+	axis := ansi.StringWidth(top)
 	gap := ""
 	if 2*len(columns) <= room {
 		gap = " "
@@ -147,11 +147,11 @@ func plot(used map[string]int64, dates []string, width int, amount func(int64) s
 	var text strings.Builder
 	mark := top
 	for row := chartRows - 1; row >= 0; row-- {
-		text.WriteString(faintStyle.Render(strings.Repeat(" ", axis-lipgloss.Width(mark))+mark+" │") + bars(columns, most, row, gap) + "\n")
+		text.WriteString(faintStyle.Styled(strings.Repeat(" ", axis-ansi.StringWidth(mark))+mark+" │") + bars(columns, most, row, gap) + "\n")
 		mark = ""
 	}
-	text.WriteString(faintStyle.Render(strings.Repeat(" ", axis-1)+"0 └"+strings.Repeat("─", len(columns)*(1+len(gap)))) + "\n")
-	text.WriteString(faintStyle.Render(strings.Repeat(" ", axis+2)+ticks(columns, 1+len(gap), room)) + "\n")
+	text.WriteString(faintStyle.Styled(strings.Repeat(" ", axis-1)+"0 └"+strings.Repeat("─", len(columns)*(1+len(gap)))) + "\n")
+	text.WriteString(faintStyle.Styled(strings.Repeat(" ", axis+2)+ticks(columns, 1+len(gap), room)) + "\n")
 	if each > 1 {
 		text.WriteString(wrapped(faintStyle, fmt.Sprintf("A column is %d days.", each), width))
 	}
@@ -177,7 +177,7 @@ func bars(columns []column, most int64, row int, gap string) string {
 	if text == "" {
 		return ""
 	}
-	return barStyle.Render(text)
+	return barStyle.Styled(text)
 }
 
 // ticks are the dates below the columns, as many as fit.
@@ -206,10 +206,10 @@ func shortDate(date string) string {
 }
 
 // wrapped breaks a text into lines, and paints each separately.
-func wrapped(style lipgloss.Style, text string, width int) string {
+func wrapped(style ansi.Style, text string, width int) string {
 	var lines strings.Builder
 	for line := range strings.SplitSeq(terminal.Wrap(text, width), "\n") {
-		lines.WriteString(style.Render(line) + "\n")
+		lines.WriteString(style.Styled(line) + "\n")
 	}
 	return lines.String()
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/probe/say"
@@ -208,8 +207,8 @@ func FuzzFigures(f *testing.F) {
 		for _, text := range []string{charts(days, time.Unix(0, 0), noon, width), table(days, width)} {
 			for line := range strings.Lines(text) {
 				line = strings.TrimSuffix(line, "\n")
-				if lipgloss.Width(line) > width {
-					t.Fatalf("%d columns of %d: %q", lipgloss.Width(line), width, line)
+				if ansi.StringWidth(line) > width {
+					t.Fatalf("%d columns of %d: %q", ansi.StringWidth(line), width, line)
 				}
 				if plain := ansi.Strip(line); plain != strings.TrimRight(plain, " ") {
 					t.Fatalf("blanks at the end of %q", line)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/probe/terminal"
@@ -18,9 +17,9 @@ import (
 // prompts, then rows get lines of their own. Figures are never cut.
 
 var (
-	barStyle   = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
-	faintStyle = lipgloss.NewStyle().Faint(true)
-	titleStyle = lipgloss.NewStyle().Bold(true)
+	barStyle   = ansi.NewStyle().ForegroundColor(ansi.Cyan)
+	faintStyle = ansi.NewStyle().Faint()
+	titleStyle = ansi.NewStyle().Bold()
 )
 
 // textOptions are where a report is read.
@@ -55,12 +54,12 @@ func text(r Report, o textOptions) string {
 		if r.Since.Unix() > 0 && !r.Read.IsZero() {
 			nothing += " All that is kept: windsock spend --since all"
 		}
-		parts = append(parts, o.wrap(lipgloss.NewStyle(), nothing))
+		parts = append(parts, o.wrap(ansi.NewStyle(), nothing))
 	} else {
 		parts = append(parts, o.table(r))
 	}
 	if sentences := r.Sentences(o.Words); len(sentences) > 0 {
-		parts = append(parts, o.wrap(lipgloss.NewStyle(), strings.Join(sentences, "\n")))
+		parts = append(parts, o.wrap(ansi.NewStyle(), strings.Join(sentences, "\n")))
 	}
 	return strings.Join(parts, "\n")
 }
@@ -79,10 +78,10 @@ func heading(r Report, o textOptions) string {
 }
 
 // wrap breaks a text into lines, and paints each separately.
-func (o textOptions) wrap(style lipgloss.Style, text string) string {
+func (o textOptions) wrap(style ansi.Style, text string) string {
 	var lines strings.Builder
 	for line := range strings.SplitSeq(terminal.Wrap(together(text), o.width), "\n") {
-		lines.WriteString(style.Render(line) + "\n")
+		lines.WriteString(style.Styled(line) + "\n")
 	}
 	return lines.String()
 }
@@ -229,7 +228,7 @@ func (t table) beside(label, bar int) string {
 	for _, l := range t.lines {
 		first := ansi.Truncate(l.Label, label, "…")
 		if drawn := drawBar(share(l.Row), bar); !l.sum && drawn != "" {
-			first += strings.Repeat(" ", label+2-ansi.StringWidth(first)) + barStyle.Render(drawn)
+			first += strings.Repeat(" ", label+2-ansi.StringWidth(first)) + barStyle.Styled(drawn)
 		}
 		rows = append(rows, []string{first})
 		for _, c := range t.columns {
@@ -239,7 +238,7 @@ func (t table) beside(label, bar int) string {
 	text, _ := terminal.Columns(rows, 0)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	last := len(lines) - 1
-	lines[0], lines[last] = faintStyle.Render(lines[0]), titleStyle.Render(lines[last])
+	lines[0], lines[last] = faintStyle.Styled(lines[0]), titleStyle.Styled(lines[last])
 	return strings.Join(lines, "\n") + "\n"
 }
 
@@ -249,7 +248,7 @@ func (t table) below(o textOptions) string {
 	for _, l := range t.lines {
 		text.WriteString(o.wrap(titleStyle, l.Label))
 		for _, c := range t.columns {
-			text.WriteString(o.wrap(lipgloss.NewStyle(), c.head+": "+c.of(l)))
+			text.WriteString(o.wrap(ansi.NewStyle(), c.head+": "+c.of(l)))
 		}
 	}
 	return text.String()

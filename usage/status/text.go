@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/usage"
@@ -73,7 +72,7 @@ func (o TextOptions) heading(text string) string {
 	if !o.Colour {
 		return text
 	}
-	return lipgloss.NewStyle().Bold(true).Render(text)
+	return ansi.NewStyle().Bold().Styled(text)
 }
 
 // A narrower terminal has no room for bars.
@@ -84,9 +83,9 @@ const barless = 50
 func (o TextOptions) table(rows []words.Line) []string {
 	column, widest := 0, 0
 	for _, r := range rows {
-		column = max(column, lipgloss.Width(r.Label)+2)
+		column = max(column, ansi.StringWidth(r.Label)+2)
 		if r.Bar != "" {
-			widest = max(widest, lipgloss.Width(r.Bar)+2+lipgloss.Width(r.Text))
+			widest = max(widest, ansi.StringWidth(r.Bar)+2+ansi.StringWidth(r.Text))
 		}
 	}
 	bars := o.Width >= barless && column+widest <= o.Width
@@ -104,7 +103,7 @@ func (o TextOptions) table(rows []words.Line) []string {
 		if stacked {
 			lines = append(lines, o.wrap(r.Label, "", words.TonePlain)...)
 		} else {
-			pad := strings.Repeat(" ", column-lipgloss.Width(r.Label))
+			pad := strings.Repeat(" ", column-ansi.StringWidth(r.Label))
 			first[0] = r.Label + pad + strings.TrimPrefix(first[0], indent)
 		}
 		lines = append(lines, first...)
@@ -112,7 +111,7 @@ func (o TextOptions) table(rows []words.Line) []string {
 		if r.Pace != "" {
 			tone = r.PaceTone // the first line has it
 		}
-		for _, below := range r.Below(o.Width - lipgloss.Width(indent)) {
+		for _, below := range r.Below(o.Width - ansi.StringWidth(indent)) {
 			lines = append(lines, o.wrap(glue(below), indent, tone)...)
 			tone = words.ToneFaint
 		}
@@ -134,7 +133,7 @@ var together = regexp.MustCompile(`\([^)]*\)| %|[0-9][dh] [0-9]|[0-9] in 10`)
 // wrap breaks a text into lines after an indent. Each line is painted separately, so
 // that none leaves a colour open.
 func (o TextOptions) wrap(text, indent string, t words.Tone) []string {
-	wrapped := ansi.Wrap(text, max(1, o.Width-lipgloss.Width(indent)), "")
+	wrapped := ansi.Wrap(text, max(1, o.Width-ansi.StringWidth(indent)), "")
 	lines := strings.Split(wrapped, "\n")
 	for i, line := range lines {
 		lines[i] = indent + o.paint(strings.TrimRight(strings.ReplaceAll(line, noBreak, " "), " "), t)
@@ -142,16 +141,16 @@ func (o TextOptions) wrap(text, indent string, t words.Tone) []string {
 	return lines
 }
 
-var tones = map[words.Tone]lipgloss.Style{
-	words.ToneFine:     lipgloss.NewStyle().Foreground(lipgloss.Green),
-	words.ToneLow:      lipgloss.NewStyle().Foreground(lipgloss.Yellow),
-	words.ToneCritical: lipgloss.NewStyle().Foreground(lipgloss.Red),
-	words.ToneFaint:    lipgloss.NewStyle().Faint(true),
+var tones = map[words.Tone]ansi.Style{
+	words.ToneFine:     ansi.NewStyle().ForegroundColor(ansi.Green),
+	words.ToneLow:      ansi.NewStyle().ForegroundColor(ansi.Yellow),
+	words.ToneCritical: ansi.NewStyle().ForegroundColor(ansi.Red),
+	words.ToneFaint:    ansi.NewStyle().Faint(),
 }
 
 func (o TextOptions) paint(text string, t words.Tone) string {
 	if !o.Colour || text == "" || t == words.TonePlain {
 		return text
 	}
-	return tones[t].Render(text)
+	return tones[t].Styled(text)
 }

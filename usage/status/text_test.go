@@ -5,7 +5,6 @@ import (
 	"testing"
 	"unicode"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"windsock/usage"
@@ -94,7 +93,7 @@ func checkText(t *testing.T, text string, width int) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if got := lipgloss.Width(line); got > width {
+		if got := ansi.StringWidth(line); got > width {
 			t.Errorf("%d columns on a terminal of %d: %q", got, width, line)
 		}
 		plain := ansi.Strip(line)

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
@@ -94,7 +93,7 @@ func (c *statusCommand) view(out io.Writer) view {
 	case c.format == FormatJSON, !ok, kind == "dumb", !terminal.Is(file):
 		return known(line)
 	}
-	lipgloss.EnableLegacyWindowsANSI(file)
+	terminal.EnableANSI(file)
 	_, height := terminal.Size(file)
 	// The options are read at each drawing: the width may have changed.
 	return screen(height, colorprofile.Detect(out, c.environ), func() TextOptions { return c.textOptions(out) })

@@ -1,0 +1,8 @@
+//go:build !windows
+
+package terminal
+
+import "os"
+
+// EnableANSI is for Windows.
+func EnableANSI(*os.File) {}
