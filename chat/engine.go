@@ -20,9 +20,10 @@ type Engine interface {
 	// Models requests the current list of models.
 	Models(ctx context.Context) (Catalogue, error)
 	// Ask sends a prompt and follows the answer. It calls tell while the answer grows,
-	// from the calling goroutine, and not after it has returned. However the prompt
-	// ends, Ask tidies up, unless the prompt keeps its conversation; the end of ctx does
-	// not cut that short, and it takes TidyTime at most. Beside an error the answer is as complete as possible.
+	// from the calling goroutine, and not after it has returned. However the prompt ends,
+	// Ask tidies up, unless the prompt keeps its conversation; the end of ctx does not cut
+	// that short, and it takes TidyTime at most. Beside an error the answer is as complete
+	// as possible.
 	//
 	// The error is ctx's after a cancel, a *Failure with the code TimedOut after the
 	// deadline of ctx, else a *Failure or an error that package say can tell.

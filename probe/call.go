@@ -106,9 +106,9 @@ func withToken(token secret.Secret) connect.UnaryInterceptorFunc {
 	}
 }
 
-// RawJSON is a response passed on as the server sent it, but for [RPC.Pick], for a
-// reader that needs a small part of it and applies its own rules. It may be invalid JSON, but its size and
-// depth are bounded (package jsoncheck).
+// RawJSON is a response passed on as the server sent it, but for [RPC.Pick], for a reader
+// that needs a small part of it and applies its own rules. It may be invalid JSON, but its
+// size and depth are bounded (package jsoncheck).
 type RawJSON struct{ Data []byte }
 
 // jsonCodec replaces Connect's codec of that name for one call. It writes a proto message

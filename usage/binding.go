@@ -38,17 +38,17 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 	flex, hasFlex := s.Meter(FlexCredits)
 	prompt, hasPrompt := s.Meter(PromptCredits)
 	onFlex := hasFlex && (!hasPrompt || prompt.State == StateExhausted)
-	if onFlex && flex.binds() {
+	if onFlex && flex.Binds() {
 		return flex, true
 	}
-	if requests, ok := s.Meter(Requests); ok && requests.binds() {
+	if requests, ok := s.Meter(Requests); ok && requests.Binds() {
 		return requests, true
 	}
 	var first Meter
 	found := false
 	for _, m := range s.Meters {
 		// Flex credits whose figure is unknown may still carry the user on.
-		if !m.binds() || m.ID == FlexCredits || (onFlex && m.ID == PromptCredits) {
+		if !m.Binds() || m.ID == FlexCredits || (onFlex && m.ID == PromptCredits) {
 			continue
 		}
 		if !found || before(m, first) {
@@ -58,8 +58,9 @@ func (s Snapshot) first(before func(m, other Meter) bool) (Meter, bool) {
 	return first, found
 }
 
-// binds reports whether the meter can stop the user, as far as is known.
-func (m Meter) binds() bool {
+// Binds reports whether the meter can stop the user, as far as is known: it has a share
+// that is left.
+func (m Meter) Binds() bool {
 	return m.Name == "" && !m.ID.IsMoney() && (m.State == StateOK || m.State == StateExhausted) && m.RemainingPercent().Known()
 }
 

@@ -176,7 +176,7 @@ func (s Snapshot) Meter(id MeterID) (Meter, bool) {
 func (s Snapshot) Back() time.Time {
 	var last time.Time
 	for _, m := range s.Meters {
-		if m.binds() && m.State == StateExhausted && m.Window.End.After(last) {
+		if m.Binds() && m.State == StateExhausted && m.Window.End.After(last) {
 			last = m.Window.End
 		}
 	}

@@ -32,8 +32,9 @@ type EngineParts struct {
 }
 
 // Engine asks models through an agent. It is a [chat.Engine]. It starts the agent's
-// program at a question, keeps it for two minutes after the answer, and uses each
-// session for one prompt, unless that is to be kept. While it answers, another question starts another one.
+// program at a question, keeps it for two minutes after the answer, and uses each session
+// for one prompt, unless that is to be kept. While it answers, another question starts
+// another one.
 type Engine struct {
 	parts  EngineParts
 	ledger ledger

@@ -49,9 +49,8 @@ func (l ledger) note(ctx context.Context, do func(ctx context.Context, engine, i
 	return err == nil
 }
 
-// drain deletes sessions that killed processes have left, none that a process keeps
-// open, and not the prompt's own, which
-// has just been tried.
+// drain deletes sessions that killed processes have left, none that a process keeps open,
+// and not the prompt's own, which has just been tried.
 func (l ledger) drain(ctx context.Context, a *agent, own string, now time.Time) {
 	list, err := l.queue.Waiting(ctx)
 	if err != nil {

@@ -50,11 +50,10 @@ type Queue interface {
 var ErrGone = errors.New("the server does not know the cascade")
 
 // Drain archives the queued cascades of the variants whose servers run, but none that a
-// process keeps open. servers
-// returns all servers of a variant, since only the server that runs a cascade knows
-// that it runs; the returned function releases them. Whatever cannot be archived stays
-// queued, and the error names it for a log. The end of ctx stops Drain between two
-// cascades.
+// process keeps open. servers returns all servers of a variant, since only the server that
+// runs a cascade knows that it runs; the returned function releases them. Whatever cannot
+// be archived stays queued, and the error names it for a log. The end of ctx stops Drain
+// between two cascades.
 func Drain(ctx context.Context, q Queue, now time.Time, servers func(ctx context.Context, variant string) ([]*Client, func(), error)) (left int, _ error) {
 	list, err := q.Waiting(ctx)
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/probetest"
 )
 
 // npmPackage is OpenAI's library for Node.

@@ -3,41 +3,22 @@ package openai
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 
 	"windsock/probe/probetest"
 	"windsock/probe/secret"
 )
 
-// curl, as somebody, with arguments; it prints the status behind the body.
-func curl(t *testing.T, uid uint32, args ...string) string {
-	t.Helper()
-	probetest.NeedTools(t, "curl")
-	cmd := exec.CommandContext(t.Context(), "curl", append([]string{"-s", "-m", "60", "-w", "%{http_code}"}, args...)...)
-	cmd.Dir = "/"
-	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	if int(uid) != os.Getuid() {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
-	}
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
 func TestCurlRefused(t *testing.T) {
 	t.Parallel()
 	s := run(t, says("Hi."), nil)
 	port := s.base[strings.LastIndex(s.base, ":")+1:]
-	self := uint32(os.Getuid())
+	self := os.Getuid()
 	key := "Authorization: Bearer " + s.key
 	tests := []struct {
 		name string
-		uid  uint32
+		uid  int
 		args []string
 		want string // how the output ends
 		code string
@@ -54,16 +35,13 @@ func TestCurlRefused(t *testing.T) {
 		{"origin", self, []string{"-H", key, "-H", "Origin: https://evil.example"}, "403", "foreign_page"},
 		{"own_origin", self, []string{"-H", key, "-H", "Origin: " + s.base}, "403", "foreign_page"},
 		{"preflight", self, []string{"-X", "OPTIONS", "-H", "Origin: null", "-H", "Access-Control-Request-Method: POST"}, "403", "foreign_page"},
-		{"other_user", 65534, []string{"-H", key}, "403", "foreign_user"},
+		{"other_user", probetest.Nobody, []string{"-H", key}, "403", "foreign_user"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if tt.uid != self && self != 0 {
-				t.Skip("only root can be somebody else")
-			}
 			for _, path := range []string{"/v1/models", "/health"} {
-				got := curl(t, tt.uid, append(tt.args, s.base+path)...)
+				got := probetest.Curl(t, tt.uid, append([]string{"-w", "%{http_code}", s.base + path}, tt.args...)...)
 				want, code := tt.want, tt.code
 				if path == "/health" && want != "403" {
 					want, code = "200", `{"status":"ok"}`

@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
+
+	"windsock/probe/probetest"
 )
 
 // dial connects to a listener of its own, and returns both ends.
@@ -104,21 +104,10 @@ func TestHeldStates(t *testing.T) {
 // Another account's curl is refused, whatever it sends.
 func TestOtherAccount(t *testing.T) {
 	t.Parallel()
-	if os.Getuid() != 0 {
-		t.Skip("only root can be somebody else")
-	}
-	curl, err := exec.LookPath("curl")
-	if err != nil {
-		t.Skip("no curl")
-	}
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") }, nil)
-	for uid, want := range map[uint32]string{0: "fine", 65534: "foreign_user"} {
-		cmd := exec.CommandContext(t.Context(), curl, "-s", "http://"+address)
-		cmd.Dir = "/"
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
-		out, err := cmd.Output()
-		if got := strings.TrimSpace(string(out)); got != want {
-			t.Errorf("as %d: %q, %v; want %q", uid, got, err, want)
+	for uid, want := range map[int]string{os.Getuid(): "fine", probetest.Nobody: "foreign_user"} {
+		if got := strings.TrimSpace(probetest.Curl(t, uid, "http://"+address)); got != want {
+			t.Errorf("as %d: %q, want %q", uid, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 // Package probetest is shared by the tests of several packages: golden files, what a
-// machine has to have, waiting, a terminal, and the step down from root to an ordinary user. It knows nothing of the project, and is
-// below probe because every package may import probe. Only tests import it.
+// machine has to have, waiting, a terminal, and the step down from root to an ordinary
+// user. It knows nothing of the project, and is below probe because every package may
+// import probe. Only tests import it.
 package probetest
 
 import (

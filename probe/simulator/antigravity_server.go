@@ -10,9 +10,9 @@ import (
 	"connectrpc.com/connect"
 )
 
-// antigravity does all the work of Antigravity's two RPC ports, in the order of
-// handler, but it records what it refuses to read, too. It speaks Connect's unary JSON only: no other client of quotas speaks
-// anything else.
+// antigravity does all the work of Antigravity's two RPC ports, in the order of handler,
+// but it records what it refuses to read, too. It speaks Connect's unary JSON only: no
+// other client of quotas speaks anything else.
 func (s *Server) antigravity() http.Handler {
 	errorWriter := connect.NewErrorWriter()
 	mux := http.NewServeMux()

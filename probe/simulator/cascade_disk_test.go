@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/probetest"
 )
 
 // cascadeFiles are the sizes of the cascade files below a codeium directory.

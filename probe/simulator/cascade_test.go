@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/probetest"
 )
 
 // quick is a Cascade whose turns take almost no time.

@@ -54,11 +54,11 @@ type change struct {
 	Fault    Fault  `json:"fault"`
 }
 
-// Main is the main function of a server process, of agy, or of an agent; it does not return. Its command line
-// and environment are those of a real server. Its orders come on standard input, and
-// its events go to standard output, in the form that Start uses. The process ends with
-// its standard input, like a real server when the pipe to its editor closes: it does
-// not outlive a starter that is killed.
+// Main is the main function of a server process, of agy, or of an agent; it does not
+// return. Its command line and environment are those of a real server. Its orders come on
+// standard input, and its events go to standard output, in the form that Start uses. The
+// process ends with its standard input, like a real server when the pipe to its editor
+// closes: it does not outlive a starter that is killed.
 func Main() {
 	if agent.Is(programName(os.Args[0])) {
 		os.Exit(agent.Main(os.Args[1:]))

@@ -11,9 +11,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"windsock/probe/probetest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/probetest"
 )
 
 // proc reads a NUL-separated file of a process.

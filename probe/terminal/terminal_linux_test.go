@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"testing"
+
 	"windsock/probe/probetest"
 )
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
 	"windsock/probe/probetest"
 )
 

@@ -27,8 +27,6 @@ type asks struct {
 	cancels map[string]context.CancelFunc
 }
 
-func newAsks(s *served) *asks { return &asks{served: s, cancels: map[string]context.CancelFunc{}} }
-
 // askEvent is a change of an answer. Fields that do not apply are omitted.
 type askEvent struct {
 	ID       string      `json:"id"`

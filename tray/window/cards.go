@@ -31,8 +31,6 @@ type card struct {
 	closing bool
 }
 
-func newCards(s *served) *cards { return &cards{served: s, open: map[string]*card{}} }
-
 // goOn returns the conversation of a card for a further prompt. The error is a
 // *chat.Failure.
 func (c *cards) goOn(id, prompt string) (ref string, _ error) {

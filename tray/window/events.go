@@ -35,8 +35,6 @@ type event struct {
 	data []byte
 }
 
-func newHub() *hub { return &hub{first: 1, fresh: make(chan struct{})} }
-
 // tell adds an event.
 func (h *hub) tell(name string, value any) {
 	data, err := json.Marshal(value)

@@ -65,7 +65,7 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 		name = "w" + strings.ToLower(rand.Text()[:16]) + ".localhost"
 	}
 	s := &served{
-		Window: w, host: listeners[0].Hosts(name)[0], hub: newHub(), ended: make(chan struct{}), raised: make(chan bool, 16),
+		Window: w, host: listeners[0].Hosts(name)[0], hub: &hub{first: 1, fresh: make(chan struct{})}, ended: make(chan struct{}), raised: make(chan bool, 16),
 		tickets: tickets{lasts: w.times.ticket},
 		cookie: http.Cookie{ //nolint:gosec // there is no TLS on loopback for Secure
 			Name: "windsock-" + strings.ToLower(rand.Text()[:12]), Value: rand.Text(),
@@ -74,7 +74,9 @@ func (w *Window) serve(ctx context.Context) (*served, error) {
 	}
 	// The server outlives the Show: its owner is the Window, and Run closes it.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	s.asks, s.cards, s.cleaner, s.spender = newAsks(s), newCards(s), &cleaner{served: s}, &spender{served: s}
+	s.asks = &asks{served: s, cancels: map[string]context.CancelFunc{}}
+	s.cards = &cards{served: s, open: map[string]*card{}}
+	s.cleaner, s.spender = &cleaner{served: s}, &spender{served: s}
 	s.server = loopback.NewServer(s.guarded(), w.config.Log)
 	s.idle = time.AfterFunc(time.Hour, s.leave)
 	var serving sync.WaitGroup
@@ -149,9 +151,9 @@ func (s *served) leave() {
 	}
 }
 
-// join counts a stream, and returns the function that ends the count. fresh is a
-// page's first stream. A blank page shows no card of before. from is the page that it replaced, if any; that one is told to
-// go.
+// join counts a stream, and returns the function that ends the count. fresh is a page's
+// first stream. A blank page shows no card of before. from is the page that it replaced,
+// if any; that one is told to go.
 func (s *served) join(fresh, blank bool, from string) (left func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

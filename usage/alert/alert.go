@@ -99,7 +99,7 @@ func (p *plan) due(s usage.Snapshot, c Config) *Alert {
 	now := stamp(s.Source.FetchedAt)
 	var due []Alert
 	for _, m := range s.Meters {
-		if counts(m) || m.State == usage.StateNotStarted && m.Name == "" {
+		if m.Binds() || m.State == usage.StateNotStarted && m.Name == "" {
 			due = append(due, p.record(m, now).due(m, s, c, now)...)
 		}
 	}

@@ -46,7 +46,7 @@ func (s seen) mutes() (mutes []Mute) {
 			if mute.Until.IsZero() {
 				continue
 			}
-		case counts(m):
+		case m.Binds():
 			mute.Until, mute.On = m.Window.End, s.muted(m.ID, time.Time{})
 		default:
 			continue

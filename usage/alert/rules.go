@@ -7,11 +7,6 @@ import (
 	"windsock/usage"
 )
 
-// counts reports whether a meter has a share to warn about.
-func counts(m usage.Meter) bool {
-	return m.Name == "" && !m.ID.IsMoney() && (m.State == usage.StateOK || m.State == usage.StateExhausted) && m.RemainingPercent().Known()
-}
-
 // due returns the alerts that are due for a meter.
 func (r *record) due(m usage.Meter, s usage.Snapshot, c Config, now time.Time) []Alert {
 	thresholds := c.thresholds(m.ID)

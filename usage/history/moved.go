@@ -30,8 +30,8 @@ type Move struct {
 // is missing, and so is one without a sample since a month before it.
 //
 // The last figures that this Store has recorded count as a sample, though the file has at
-// most one a minute. After 90 days, when one sample an hour is kept, a rise may count up to an hour late,
-// after two years up to a day. A plan with an unknown account is that of
+// most one a minute. After 90 days, when one sample an hour is kept, a rise may count up
+// to an hour late, after two years up to a day. A plan with an unknown account is that of
 // [Store.Samples]. Without a file there are no meters.
 func (s *Store) Moved(ctx context.Context, plan usage.Plan, since, until time.Time) (moves []Move, err error) {
 	s.mu.Lock()

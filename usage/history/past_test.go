@@ -237,8 +237,8 @@ func TestPastIsBounded(t *testing.T) {
 	equal(t, count(t, s, "SELECT count(*) FROM past"), maxPast+20)
 }
 
-// weeks is a store with eight weeks, the third without the
-// app, and two cycles of prompt credits.
+// weeks is a store with eight weeks, the third without the app, and two cycles of prompt
+// credits.
 var weeks = made(func(tb testing.TB, path string) {
 	tb.Helper()
 	s := salted(tb, path)

@@ -35,11 +35,10 @@
 //	day         54 %            30 %          8 hours to 2 days
 //	hours       70 %            40 %          shorter; borrowed from the day
 //
-// A window of a day or less is not runs_out but tight, with the reason "fast day" or
-// "fast hours". Either verdict
-// is left only when the chance has fallen 12 points below. What was said before is not
-// stored: it follows from the samples of the window, so that all who read the same
-// history say the same.
+// A window of a day or less is not runs_out but tight, with the reason "fast day" or "fast
+// hours". Either verdict is left only when the chance has fallen 12 points below. What was
+// said before is not stored: it follows from the samples of the window, so that all who
+// read the same history say the same.
 //
 // # How good it is
 //

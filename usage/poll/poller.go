@@ -15,10 +15,9 @@ import (
 )
 
 // Poller fetches the plans of each product repeatedly, one fetch of a product at a time:
-// at once, at every interval,
-// five seconds after a meter's reset, after a wake from sleep, when the process that
-// gave the figures has ended, and on demand. After a failure it retries in 10 s, then
-// in 1, 2, 4, 8, 16 and 30 minutes, and keeps the last good figures.
+// at once, at every interval, five seconds after a meter's reset, after a wake from sleep,
+// when the process that gave the figures has ended, and on demand. After a failure it
+// retries in 10 s, then in 1, 2, 4, 8, 16 and 30 minutes, and keeps the last good figures.
 //
 // Some failures last until the user acts at the editor, and the user then wants to see
 // the figures: the editor has to be started (code not_running), is starting or has to

@@ -24,10 +24,9 @@ type waybarModule struct {
 var pango = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // writeWaybar is the leading plan on one line, with all plans in the tooltip, that one
-// first. Alt is the
-// word for the state. The classes are that word and then what else a style may use:
-// "stale", a verdict of pace that is not good, and the codes of notices, or the code of
-// the error.
+// first. Alt is the word for the state. The classes are that word and then what else a
+// style may use: "stale", a verdict of pace that is not good, and the codes of notices, or
+// the code of the error.
 //
 // Waybar hides a module whose program fails, and then ignores its output.
 func writeWaybar(all poll.Plans, w words.Words) string {

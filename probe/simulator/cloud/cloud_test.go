@@ -428,16 +428,13 @@ func TestProxy(t *testing.T) {
 // Another program reaches the services by its environment and the root's file.
 func TestCurl(t *testing.T) {
 	t.Parallel()
-	curl, err := exec.LookPath("curl")
-	if err != nil {
-		t.Skip(err)
-	}
+	probetest.NeedTools(t, "curl")
 	s := start(t, Account{Token: usToken, Windsurf: "quota_fresh"})
 	root := filepath.Join(t.TempDir(), "root.pem")
 	if err := os.WriteFile(root, s.Root(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), curl, "-sS", "--cacert", root, "-H", "Content-Type: application/json", "-H", "X-Auth-Token: "+usToken,
+	cmd := exec.CommandContext(t.Context(), "curl", "-sS", "--cacert", root, "-H", "Content-Type: application/json", "-H", "X-Auth-Token: "+usToken,
 		"-d", "{}", "https://"+hostUS+seat+"GetPlanStatus")
 	cmd.Env = []string{"HTTPS_PROXY=" + s.ProxyURL()}
 	var stderr bytes.Buffer

@@ -28,9 +28,8 @@ const (
 	secretUser  = "user-5a7d1e93c0b84f62a1d9"
 )
 
-// secrets are planted wherever something can come from. The four keys, the
-// third of which without its prefix is one of Cursor's, have the
-// forms of PROTOCOL.md 2.2.
+// secrets are planted wherever something can come from. The four keys, the third of which
+// without its prefix is one of Cursor's, have the forms of PROTOCOL.md 2.2.
 var secrets = []secret{
 	{"key, legacy", "3f9b8c1e-7a42-4d06-b5e3-91c2d7f0a864", "3f9b8c1e-7a42-4d06-b5e3-91c2d7f0a864"},
 	{"key, self-serve", "sk-ws-01-" + secretTail, secretTail},

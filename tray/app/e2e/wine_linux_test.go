@@ -71,10 +71,10 @@ func TestWindowsOnDesktop(t *testing.T) {
 			t.Errorf("there is an empty row between %v and %v", rows[i], row)
 		}
 	}
-	// From below: quit, start at login, local API, settings, diagnostics, manage plan, refresh, usage
-	// history, quick prompt. Between that
-	// and the app's name is the sentence that the tooltip has in one line; it is longer
-	// than the 63 units for which there was room in 1995.
+	// From below: quit, start at login, local API, settings, diagnostics, manage plan,
+	// refresh, usage history, quick prompt. Between that and the app's name is the
+	// sentence that the tooltip has in one line; it is longer than the 63 units for which
+	// there was room in 1995.
 	width := 0
 	for _, row := range rows[1 : len(rows)-9] {
 		width += row.Dx()
