@@ -2,7 +2,8 @@
 // program behind it does.
 import { html, render, Component, names } from './lib/render.js';
 import { connect, get, listen, post } from './lib/server.js';
-import { handOver, loadModels, takeOver } from './lib/session.js';
+import { loadModels } from './lib/models.js';
+import { handOver, takeOver } from './lib/session.js';
 import { Prompt } from './views/prompt.js';
 import { loadAnswer } from './parts/exchange.js';
 import { clock } from './lib/words.js';

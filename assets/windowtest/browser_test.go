@@ -10,11 +10,12 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"windsock/probe/probetest"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"windsock/probe/probetest"
 )
 
 // patience is how long something on the page may take on a machine that has much

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"windsock/probe/probetest"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"windsock/probe/probetest"
 )
 
 func navigate(address string) chromedp.Action[chromedp.Void] { return chromedp.Navigate(address) }

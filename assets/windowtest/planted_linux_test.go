@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+
 	"windsock/probe/probetest"
 )
 

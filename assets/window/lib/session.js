@@ -1,7 +1,7 @@
 // The prompts of this window. They are held here, in memory, and nowhere else:
 // nothing of them may be found in the browser's profile.
 import { add } from './images.js';
-import { Latest, get, lastEvent, listen, post } from './server.js';
+import { lastEvent, listen, post } from './server.js';
 
 let count = 0; // of the prompts of this window
 
@@ -71,43 +71,9 @@ function changed() {
   }
 }
 
-// The store has the origin's port in its key, so it outlives a reload and no
-// more; what is kept from one window to the next, the server knows.
-const store = () => (session.agent ? `windsock.model.${session.engine}` : 'windsock.model');
-
-const loads = new Latest();
-
-// loadModels gets the models of the engine. An agent's are those that it told last, unless
-// it is to be started for them.
-export function loadModels({ start = false } = {}) {
-  change({ listing: start });
-  loads.take(get(start ? '/api/models?start=1' : '/api/models'), (told) => {
-    const { models, default: standard, last, engine = 'cascade', name: agent = '', unlisted = false } = told;
-    const before = engine === session.engine ? session.model : '';
-    change({ engine, agent, unlisted, listing: false });
-    const usable = (uid) => models.some((m) => m.uid === uid && !m.disabled);
-    const model = [before, localStorage.getItem(store()), last, standard].find(usable) ?? '';
-    change({ models, model, modelsError: '' });
-  }, (refusal) => change({ models: start ? session.models : null, modelsError: refusal.message, listing: false }));
-}
-
-export function choose(uid) {
-  session.model = uid;
-  // A private model's name is for no disk.
-  if (uid.startsWith('MODEL_PRIVATE')) {
-    localStorage.removeItem(store());
-  } else {
-    localStorage.setItem(store(), uid);
-  }
-  changed();
-}
-
 export const modelNamed = (uid) => session.models?.find((m) => m.uid === uid);
 const labelOf = (uid) => modelNamed(uid)?.label ?? (uid || session.agent);
 
-// askable reports whether prompts have a model to go to: an agent that has not told its
-// models takes its own.
-export const askable = () => modelNamed(session.model) || session.unlisted;
 export const running = () => all().find((turn) => turn.state === 'runs');
 
 const early = new Map(); // what came of a prompt before its id did
@@ -275,9 +241,6 @@ function hear(turn, card, event) {
       turn.step = event.words || 'works';
       break;
     case 'done':
-      if (session.unlisted) {
-        loadModels(); // it has told them by now
-      }
       Object.assign(turn, { state: 'done', answer: event.answer, text: event.answer.text });
       settle(turn, card);
       redraw(turn);
@@ -305,10 +268,7 @@ function settle(turn, card) {
   }
 }
 
-let wasLive = true; // the figures, when they last came
-
-// A program that has ended ends no answer, and what it said of the editor counts no
-// more.
+// A program that has ended ends no answer.
 listen('link', (link) => {
   const lost = { ended: 'The window’s session', gone: 'Windsock' }[link];
   if (lost) {
@@ -317,23 +277,6 @@ listen('link', (link) => {
       Object.assign(turn, { state: 'failed', sentence: `${lost} ended before the answer did.` });
     }
     session.turns.filter((card) => card.open).forEach((card) => close(card, over));
-    session.modelsError = '';
-    wasLive = false;
     changed();
-  }
-  if (link === 'up' && session.modelsError) {
-    loadModels();
-  }
-});
-
-// Another engine may have been chosen.
-listen('settings', () => loadModels());
-
-// The models come from where the figures do: once those come again, so do they.
-listen('usage', ({ live }) => {
-  const again = live && !wasLive;
-  wasLive = live;
-  if (again && !session.models) {
-    loadModels();
   }
 });

@@ -1,17 +1,17 @@
 // The text box of a card whose conversation is open.
 import { html, Component, createRef } from '../lib/render.js';
-import { sendKeys } from '../lib/keys.js';
+import { fit, sendKeys, sends } from '../lib/box.js';
 import { askFurther, endConversation, running } from '../lib/session.js';
 
 export class Further extends Component {
   box = createRef();
 
   componentDidMount() {
-    this.fit();
+    fit(this.box.current);
   }
 
   componentDidUpdate() {
-    this.fit();
+    fit(this.box.current);
   }
 
   // A box that goes leaves the keyboard to the page's own one.
@@ -19,13 +19,6 @@ export class Further extends Component {
     if (this.box.current?.form.contains(document.activeElement)) {
       this.props.onGone();
     }
-  }
-
-  // fit makes the box as high as its text, up to what the style sheet allows.
-  fit() {
-    const box = this.box.current;
-    box.style.height = 'auto';
-    box.style.height = `${box.scrollHeight + 2}px`;
   }
 
   sendable() {
@@ -45,7 +38,7 @@ export class Further extends Component {
   }
 
   key(event) {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
+    if (sends(event)) {
       event.preventDefault();
       this.send();
     }

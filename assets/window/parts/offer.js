@@ -1,7 +1,7 @@
 // The offer of an agent where the editor has no Cascade any more. Nothing is chosen
 // until a person presses one of the two buttons.
 import { html, Component } from '../lib/render.js';
-import { chooseEngine } from '../lib/engine.js';
+import { chooseEngine } from '../lib/models.js';
 
 export class Offer extends Component {
   state = { busy: false, problem: '' };

@@ -2,6 +2,7 @@
 // server words and adds up; this part asks, narrows and draws.
 import { html, Component, createRef, names } from '../lib/render.js';
 import { Latest, get, listen, post, query } from '../lib/server.js';
+import { Again, Choice } from './controls.js';
 import { shown } from './hidden.js';
 
 const ways = { model: 'Model', workspace: 'Workspace', cascade: 'Cascade', day: 'Day' };
@@ -16,13 +17,6 @@ const few = 20;
 // patience is how long a reading goes on before it is told of, in ms: most are over
 // at once.
 const patience = 400;
-
-const Choice = ({ legend, name, options, chosen, choose }) => html`<fieldset class="choice"><legend class="unseen">${legend}</legend>
-  ${options.map(([value, label]) => html`<label class=${names(value === chosen && 'on')}>
-    <input type="radio" name=${name} value=${value} checked=${value === chosen} onChange=${() => choose(value)} />${label}</label>`)}
-</fieldset>`;
-
-const Again = ({ onClick }) => html`<button type="button" class="quiet small" onClick=${onClick}>Try again</button>`;
 
 const Cell = ({ text }) => (text === null
   ? html`<td class="number faint" title="Not known"><span aria-hidden="true">–</span><span class="unseen">not known</span></td>`

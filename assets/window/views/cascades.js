@@ -3,6 +3,7 @@
 import { html, Component } from '../lib/render.js';
 import { Latest, get, listen, post, query } from '../lib/server.js';
 import { bytes } from '../lib/words.js';
+import { Again } from '../parts/controls.js';
 
 const sorts = {
   title: (a, b) => a.title.localeCompare(b.title),
@@ -136,7 +137,7 @@ export class Cascades extends Component {
         <label>Always keep the newest <input type="number" min="0" max="10000" value=${keep} onInput=${(e) => this.change('keep', e.target.value)} disabled=${Boolean(progress)} /></label>
       </div>
       ${plan?.files_only && html`<p class="told">This editor lists no cascades, so this goes by their files alone.</p>`}
-      ${problem && html`<p class="told bad" role="alert">${problem} <button type="button" class="quiet small" onClick=${() => this.load()}>Try again</button></p>`}
+      ${problem && html`<p class="told bad" role="alert">${problem} <${Again} onClick=${() => this.load()} /></p>`}
       ${result && this.outcome(result)}
       ${progress && html`<div class="progress"><progress max=${progress.total || 1} value=${progress.done} aria-label="Progress"></progress>
         <p role="status">${progress.done} of ${progress.total}</p></div>`}

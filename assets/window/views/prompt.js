@@ -1,13 +1,14 @@
 // The prompt view: a text box, the model, and the answers of this session.
 import { html, Component, createRef } from '../lib/render.js';
+import { Again } from '../parts/controls.js';
 import { Picker } from '../parts/picker.js';
 import { Turn } from '../parts/turn.js';
 import { Images } from '../parts/images.js';
 import { Offer } from '../parts/offer.js';
 import { hasFiles } from '../lib/images.js';
-import { sendKeys } from '../lib/keys.js';
-import { addImages, ask, askable, choose, latest, loadModels, removeImage, running, session, stop, watch } from '../lib/session.js';
-import { engineTold } from '../lib/engine.js';
+import { fit, sendKeys, sends } from '../lib/box.js';
+import { askable, choose, engineTold, loadModels } from '../lib/models.js';
+import { addImages, ask, latest, removeImage, running, session, stop, watch } from '../lib/session.js';
 
 // progress tells a screen reader when an answer begins and ends. The text in between is
 // there to be read, and not to be read out in pieces.
@@ -30,12 +31,12 @@ export class Prompt extends Component {
 
   componentDidMount() {
     this.unwatch = watch(() => this.setState({}));
-    this.fit();
+    fit(this.box.current);
     this.focus();
   }
 
   componentDidUpdate({ wish }) {
-    this.fit();
+    fit(this.box.current);
     if (wish !== this.props.wish) {
       this.focus();
     }
@@ -47,13 +48,6 @@ export class Prompt extends Component {
 
   focus() {
     this.box.current?.focus();
-  }
-
-  // fit makes the box as high as its text, up to what the style sheet allows.
-  fit() {
-    const box = this.box.current;
-    box.style.height = 'auto';
-    box.style.height = `${box.scrollHeight + 2}px`;
   }
 
   write(text) {
@@ -98,7 +92,7 @@ export class Prompt extends Component {
     const box = event.target;
     const { key } = event;
     const bare = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
-    if (key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) {
+    if (sends(event)) {
       event.preventDefault();
       this.send();
     } else if (bare && key === 'ArrowUp' && !box.value.slice(0, box.selectionStart).includes('\n')) {
@@ -157,7 +151,7 @@ export class Prompt extends Component {
             : html`<button key="send" type="submit" class="primary" aria-disabled=${this.sendable() ? undefined : 'true'}>Send</button>`}
         </div>
         ${session.modelsError && html`<p class="told bad" role="alert">${session.modelsError}
-          <button type="button" class="quiet small" onClick=${() => loadModels({ start: session.unlisted })}>Try again</button></p>`}
+          <${Again} onClick=${() => loadModels({ start: session.unlisted })} /></p>`}
         ${engineTold() && html`<p class="engine">${engineTold()}${session.unlisted && html` It tells its models with the first answer.
           <button type="button" class="quiet small" disabled=${session.listing || running()} onClick=${() => loadModels({ start: true })}>${session.listing
             ? 'Starting it…' : 'Start it and list them'}</button>`}</p>`}

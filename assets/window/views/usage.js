@@ -4,6 +4,7 @@ import { html, Component, names } from '../lib/render.js';
 import { Latest, get, listen, query } from '../lib/server.js';
 import { figure } from '../lib/words.js';
 import { Chart } from '../parts/chart.js';
+import { Again, Choice } from '../parts/controls.js';
 import { Days } from '../parts/days.js';
 import { Spend } from '../parts/spend.js';
 
@@ -89,7 +90,7 @@ export class Usage extends Component {
   history() {
     const { chart, range, problem } = this.state;
     if (problem) {
-      return html`<p class="told bad" role="alert">${problem} <button type="button" class="quiet small" onClick=${() => this.load()}>Try again</button></p>`;
+      return html`<p class="told bad" role="alert">${problem} <${Again} onClick=${() => this.load()} /></p>`;
     }
     if (!chart) {
       return null;
@@ -117,10 +118,7 @@ export class Usage extends Component {
             const options = meters.map((m) => html`<option value="${name} ${m.id}" selected=${name === chart.plan && m.id === chart.meter}>${m.label}</option>`);
             return heading ? html`<optgroup label=${heading}>${options}</optgroup>` : options;
           })}</select>${this.chosenHeading()}</label>`}
-        <fieldset class="choice"><legend class="unseen">Range</legend>
-          ${ranges.map(([value, label]) => html`<label class=${names(value === range && 'on')}>
-            <input type="radio" name="range" value=${value} checked=${value === range} onChange=${() => this.load({ range: value })} />${label}</label>`)}
-        </fieldset>
+        <${Choice} legend="Range" name="range" options=${ranges} chosen=${range} choose=${(value) => this.load({ range: value })} />
         ${range === 'cycle' && chart?.even.length > 0 && html`<label class="check"><input type="checkbox" checked=${past} onChange=${(e) => this.load({ past: e.target.checked })} />Past windows</label>
           ${past && chart.past.length === 0 && html`<span class="faint">None has been seen yet.</span>`}`}
       </div>
