@@ -22,7 +22,8 @@ func killMarked(mark string) {
 		}
 		for _, pid := range pids {
 			if p, err := os.FindProcess(pid); err == nil {
-				_ = p.Kill() // it has ended by itself
+				_ = p.Kill()    // it has ended by itself
+				_ = p.Release() // which holds a file on Linux
 			}
 		}
 		time.Sleep(killPause)
