@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"windsock/chat/touched"
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/agent"
 	"windsock/probe/simulator/simtest"
@@ -29,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       probetest.Update(),
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
 			runtimeDir := filepath.Join(env.WorkDir, "run")

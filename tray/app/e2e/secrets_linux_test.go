@@ -31,7 +31,7 @@ var secretCommands = []struct {
 	args   string
 	goesOn bool
 	quick  bool // is enough of a check where every command takes long
-	shows  bool // has titles and workspaces on stdout, where they belong
+	shows  bool // has titles, workspaces or labels on stdout, where they belong
 }{
 	{args: "status", quick: true},
 	{args: "status --json --save SAVED", quick: true},
@@ -63,6 +63,7 @@ var secretCommands = []struct {
 	{args: "doctor --json", quick: true},
 	{args: "cloud"},
 	{args: "cloud --json"},
+	{args: "models --all", shows: true},
 	{args: "clean --dry-run"},
 	{args: "clean --yes --json"},
 	{args: "antigravity install --yes"},
@@ -77,6 +78,39 @@ var secretCommands = []struct {
 	{args: "cloud allow cursor --yes"},
 	{args: "status --json"},
 	{args: "version"},
+}
+
+// TestSecretCommands: every command is in secretCommands, or here with the reason.
+func TestSecretCommands(t *testing.T) {
+	t.Parallel()
+	apart := map[string]string{
+		"ask": "TestImagesStayInMemory", "prompt": "needs a browser", "serve": "TestImagesStayInMemory",
+		"demo": "knows nobody", "completion": "reads nothing", "help": "reads nothing",
+	}
+	for _, c := range secretCommands {
+		apart[strings.Fields(c.args)[0]] = "is there"
+	}
+	windsock := filepath.Join(t.TempDir(), "windsock")
+	install(t, windsock)
+	cmd := exec.Command(windsock, "__complete", "")
+	cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(windsock))
+	listed, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := 0
+	for line := range strings.Lines(string(listed)) {
+		name, _, ok := strings.Cut(line, "\t")
+		if !ok {
+			continue
+		}
+		if commands++; apart[name] == "" {
+			t.Errorf("windsock %s is not in secretCommands", name)
+		}
+	}
+	if commands < 10 {
+		t.Errorf("found %d commands only:\n%s", commands, listed)
+	}
 }
 
 // agyPayload is what agy hands to its status line, with the secrets in all that it tells
