@@ -138,6 +138,9 @@ func (c jsonCodec) Unmarshal(data []byte, _ any) error {
 		if !jsoncheck.Bounded(data) || c.picks && !jsoncheck.Valid(data) {
 			return errors.New("the answer is nested too deeply, or is no JSON")
 		}
+		if len(data) == 0 { // nil would read like no answer at all
+			return errors.New("the answer is empty")
+		}
 		m.Data = append([]byte(nil), data...)
 		return nil
 	case proto.Message:

@@ -109,6 +109,7 @@ func TestCallErrors(t *testing.T) {
 		{"with_words", says(400, `{"code":"failed_precondition","message":"Your daily usage quota has been exhausted"}`), "Your daily usage quota has been exhausted", false, true, "failed_precondition"},
 		{"repeats_the_key", says(400, `{"code":"internal","message":"bad key `+testKey+`"}`), "", false, true, "internal"},
 		{"repeats_the_token", says(400, `{"code":"internal","message":"bad token `+testToken+`"}`), "", false, true, "internal"},
+		{"empty", says(200, ""), "", false, false, "no Connect answer"},
 		{"deep", says(200, deep(6_000_000)), "", false, false, "no Connect answer"},
 		{"no_connect", says(500, `<html>`), "", false, false, "no Connect answer"},
 	}
