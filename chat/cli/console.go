@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -36,10 +35,7 @@ func (c console) width(out any) int {
 
 // writeJSON writes a document in the form of the commands' --json.
 func writeJSON(out io.Writer, document any) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(document); err != nil {
+	if err := terminal.WriteJSON(out, document); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"windsock/probe/terminal"
 )
 
 // How a request becomes one prompt:
@@ -140,11 +141,7 @@ func (r *request) foldCalls(calls []call) []byte {
 
 // encode writes JSON as a model reads it best: on one line, without escapes for HTML.
 func encode(v any) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(v) //nolint:errchkjson // texts, and JSON that was read
-	return bytes.TrimRight(out.Bytes(), "\n")
+	return []byte(strings.TrimRight(terminal.LineJSON(v), "\n"))
 }
 
 // texts are the texts of a request as they stand in the prompt.

@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"windsock/probe"
 	"windsock/probe/say"
+	"windsock/probe/terminal"
 )
 
 // writeJSON writes schema 1.
@@ -33,10 +33,7 @@ func writeJSON(out io.Writer, all []Listed) error {
 		}
 		whole.Sources = append(whole.Sources, s)
 	}
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(whole); err != nil {
+	if err := terminal.WriteJSON(out, whole); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
 	return nil

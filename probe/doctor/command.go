@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -83,10 +82,7 @@ func (g Diagnosis) writeJSON(out io.Writer) error {
 		ms := math.Round(float64(s.Duration)/float64(time.Millisecond)*100) / 100
 		whole.Steps = append(whole.Steps, step{s.Variant, s.Name, s.OK, s.Finding, s.Cure, ms})
 	}
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(whole)
+	return terminal.WriteJSON(out, whole)
 }
 
 func (d Doctor) writeText(out io.Writer, g Diagnosis) error {

@@ -185,7 +185,7 @@ func (c *command) show(cmd *cobra.Command, r Report) error {
 	out := cmd.OutOrStdout()
 	switch {
 	case c.json:
-		return writeJSON(out, r)
+		return unwritten(terminal.WriteJSON(out, newDocument(r)))
 	case c.csv:
 		return WriteCSV(out, r)
 	}

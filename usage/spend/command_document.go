@@ -108,13 +108,6 @@ func stamp(t time.Time) *string {
 	return new(t.UTC().Format(time.RFC3339))
 }
 
-func writeJSON(out io.Writer, r Report) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return unwritten(e.Encode(newDocument(r)))
-}
-
 // csvHead is stable; a new column is added at the end.
 var csvHead = []string{
 	"key", "label", "prompts", "credits", "acu", "quota_percent", "overage_usd",

@@ -2,7 +2,6 @@ package status
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func (c *statusCommand) write(out io.Writer, all poll.Plans) error {
 	case FormatText:
 		return c.writeText(out, all)
 	case FormatJSON:
-		return writeJSON(out, PlansDocument(all))
+		return terminal.WriteJSON(out, PlansDocument(all))
 	default:
 		plain, _ := c.lookup("NO_COLOR")
 		text := c.format.write(all, c.words(), plain == "")
@@ -73,11 +72,4 @@ func (c *statusCommand) textOptions(out io.Writer) TextOptions {
 		Width:  cmp.Or(terminal.Width(out, c.lookup), 80),
 		Colour: true,
 	}
-}
-
-func writeJSON(out io.Writer, a Document) error {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(a)
 }

@@ -1,9 +1,9 @@
 package status
 
 import (
-	"encoding/json"
 	"strings"
 
+	"windsock/probe/terminal"
 	"windsock/usage/poll"
 	"windsock/usage/words"
 )
@@ -42,11 +42,7 @@ func writeWaybar(all poll.Plans, w words.Words) string {
 		whole := share.Scaled(0)
 		m.Percentage = &whole
 	}
-	var line strings.Builder
-	e := json.NewEncoder(&line)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(m) //nolint:errchkjson // strings and a number always go
-	return line.String()
+	return terminal.LineJSON(m)
 }
 
 // waybarTooltip is all plans, with an empty line between them.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
+	"windsock/probe/terminal"
 	"windsock/usage"
 	"windsock/usage/pace"
 	"windsock/usage/poll"
@@ -27,7 +28,7 @@ func TestSamples(t *testing.T) {
 			}
 			s = pace.Judge(s, nil, pace.Options{}).At(usagetest.Noon)
 			var out strings.Builder
-			if err := writeJSON(&out, PlansDocument(alone(poll.State{At: s.Judged, Snapshot: s}))); err != nil {
+			if err := terminal.WriteJSON(&out, PlansDocument(alone(poll.State{At: s.Judged, Snapshot: s}))); err != nil {
 				t.Fatal(err)
 			}
 			out.WriteString(textAlone(s, TextOptions{Width: 80}))

@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -112,15 +111,7 @@ func known(v view) view {
 // line is all plans as a line of JSON. A change of the time alone writes no new line.
 func line(all poll.Plans) (seen, text string) {
 	answer := PlansDocument(all)
-	return compact(answer.timeless()), compact(answer)
-}
-
-func compact(d Document) string {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(d) //nolint:errchkjson // a Document always goes
-	return out.String()
+	return terminal.LineJSON(answer.timeless()), terminal.LineJSON(answer)
 }
 
 // screen draws plans in place, from the first line of a terminal with height lines. It
