@@ -51,13 +51,12 @@ func (b fakeBrowser) shown(t *testing.T, n int) *url.URL {
 	return address
 }
 
-// opens checks that the address lets the browser in, and which view is shown. The page
-// stays open until the returned function is called.
-func opens(t *testing.T, address *url.URL, view string) (leave func()) {
+// enters lets a browser in at an address, and returns what it then sends requests with.
+// The page's session ends with ctx.
+func enters(ctx context.Context, t *testing.T, address *url.URL) (do func(method, path, body string) *http.Response) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
 	var session []*http.Cookie
-	do := func(method, path, body string) *http.Response {
+	do = func(method, path, body string) *http.Response {
 		// Nobody is asked for the name, which a browser takes to this computer by itself.
 		r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1:"+address.Port()+path, strings.NewReader(body))
 		if err != nil {
@@ -73,14 +72,22 @@ func opens(t *testing.T, address *url.URL, view string) (leave func()) {
 		}
 		return answer
 	}
-	get := func(path string) *http.Response { return do(http.MethodGet, path, "") }
 	entered := do(http.MethodPost, "/enter", "t="+address.Fragment)
 	_ = entered.Body.Close()
 	if session = entered.Cookies(); len(session) != 1 {
 		t.Fatalf("entered: %s", entered.Status)
 	}
-	stream := get("/api/events") //nolint:bodyclose // what is returned does
-	hello := get("/api/hello")
+	return do
+}
+
+// opens checks that the address lets the browser in, and which view is shown. The page
+// stays open until the returned function is called.
+func opens(t *testing.T, address *url.URL, view string) (leave func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	do := enters(ctx, t, address)                   //nolint:bodyclose // it is, below
+	stream := do(http.MethodGet, "/api/events", "") //nolint:bodyclose // what is returned does
+	hello := do(http.MethodGet, "/api/hello", "")
 	text, err := io.ReadAll(hello.Body)
 	_ = hello.Body.Close()
 	if err != nil || !strings.Contains(string(text), `"view":"`+view+`"`) {
