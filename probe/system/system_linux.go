@@ -9,8 +9,11 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -68,19 +71,16 @@ func (f procfs) Processes(ctx context.Context) ([]Process, error) {
 	if err := errors.Join(err, dir.Close()); err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)
 	}
-	var found []Process
-	buffer := make([]byte, 512)
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || ctx.Err() != nil {
-			continue
-		}
-		// A process that ends between two reads is skipped, not an error.
-		if p, ok := f.look(pid, buffer); ok {
-			found = append(found, p)
-		}
+	// One after the other, hundreds of processes take as long as all the rest of a
+	// `windsock status`. A second thread is worth its start for some of them.
+	parts := slices.Collect(slices.Chunk(names, max(lookedAt, len(names)/runtime.GOMAXPROCS(0)+1)))
+	found := make([][]Process, len(parts))
+	var looking sync.WaitGroup // ends here
+	for i, part := range parts {
+		looking.Go(func() { found[i] = f.lookAll(ctx, part) })
 	}
-	return found, ctx.Err()
+	looking.Wait()
+	return slices.Concat(found...), ctx.Err()
 }
 
 // Listeners implements System.
@@ -106,6 +106,25 @@ func (f procfs) Verify(_ context.Context, p Process, addr netip.AddrPort) error 
 		return err
 	}
 	return checkOwner(all, addr, owned)
+}
+
+// lookedAt is the least number of processes that is worth a goroutine.
+const lookedAt = 100
+
+// lookAll reads the processes among the names in /proc.
+func (f procfs) lookAll(ctx context.Context, names []string) (found []Process) {
+	buffer := make([]byte, 512)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || ctx.Err() != nil {
+			continue
+		}
+		// A process that ends between two reads is skipped, not an error.
+		if p, ok := f.look(pid, buffer); ok {
+			found = append(found, p)
+		}
+	}
+	return found
 }
 
 // look reads one process. The first bytes of argv rule out most processes; buffer is
