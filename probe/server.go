@@ -9,7 +9,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"time"
+	"sync"
 
 	"windsock/probe/secret"
 	"windsock/probe/signin"
@@ -41,29 +41,26 @@ type server struct {
 // a failure with the steps that still can be taken: ports without a token, keys without
 // a port.
 func (s *server) open(ctx context.Context, t *Trace) (*Session, *Failure) {
-	var failure *Failure
-	for _, step := range []struct {
-		name  string
-		take  func(context.Context) *Failure
-		needs bool // all the steps before it
-	}{
-		{StepToken, s.findToken, false},
-		{StepPorts, s.findPorts, false},
-		{StepHandshake, s.shakeHands, true},
-		{StepKey, s.findKeys, false},
-	} {
-		if step.name == StepKey && s.variant.Product != Windsurf {
-			continue // the key is Windsurf's
-		}
-		if failure != nil && (t == nil || step.needs) {
-			continue
-		}
-		start := time.Now()
-		failed := step.take(ctx)
-		t.add(step.name, failed, start)
-		failure = cmp.Or(failure, failed)
+	failure := t.take(ctx, StepToken, s.findToken)
+	if failure == nil || t != nil {
+		failure = cmp.Or(failure, t.take(ctx, StepPorts, s.findPorts))
 	}
-	if failure != nil {
+	if failure != nil && t == nil {
+		return nil, failure
+	}
+	// The key is read while the ports are asked: neither needs the other.
+	var reading sync.WaitGroup // ends here
+	var noKey *Failure
+	var key Trace
+	if s.variant.Product == Windsurf { // the key is Windsurf's
+		reading.Go(func() { noKey = key.take(ctx, StepKey, s.findKeys) })
+	}
+	if failure == nil {
+		failure = t.take(ctx, StepHandshake, s.shakeHands)
+	}
+	reading.Wait()
+	t.add(key.Steps...)
+	if failure = cmp.Or(failure, noKey); failure != nil {
 		s.close()
 		return nil, failure
 	}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"sync"
@@ -46,14 +47,22 @@ type Trace struct {
 	Method    string           // the RPC that Raw is the response of
 }
 
-// add records a step. A nil Trace ignores it.
-func (t *Trace) add(name string, failure *Failure, start time.Time) {
+// take takes a step and records it.
+func (t *Trace) take(ctx context.Context, name string, step func(context.Context) *Failure) *Failure {
+	start := time.Now()
+	failure := step(ctx)
+	t.add(TraceStep{name, failure, time.Since(start)})
+	return failure
+}
+
+// add records steps. A nil Trace ignores them.
+func (t *Trace) add(steps ...TraceStep) {
 	if t == nil {
 		return
 	}
-	t.Steps = append(t.Steps, TraceStep{name, failure, time.Since(start)})
-	if t.Failure == nil {
-		t.Failure = failure
+	for _, step := range steps {
+		t.Steps = append(t.Steps, step)
+		t.Failure = cmp.Or(t.Failure, step.Failure)
 	}
 }
 
@@ -115,7 +124,7 @@ func (s *server) trace(ctx context.Context) *Trace {
 	if failure == nil {
 		start := time.Now()
 		t.Raw, t.Method, failure = session.answer(ctx)
-		t.add(StepCall, failure, start)
+		t.add(TraceStep{StepCall, failure, time.Since(start)})
 		if _, used := session.current(); used < len(s.keys) {
 			t.Key = s.keys[used]
 		}

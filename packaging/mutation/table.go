@@ -13,7 +13,7 @@ var attacks = []attack{
 		{"probe/transport.go", `DisableCompression: true,`, `DisableCompression: true, Proxy: http.ProxyFromEnvironment,`, []string{"probe TestNoProxyIsUsed"}},
 	}},
 	{"Windsurf's key or token sent to Antigravity's server", []mutation{
-		{"probe/server.go", `if step.name == StepKey && s.variant.Product != Windsurf {`, `if step.name == StepKey && s.variant.Product == "" {`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
+		{"probe/server.go", `if s.variant.Product == Windsurf { // the key is Windsurf's`, `if s.variant.Product != "" {`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
 		{"probe/find.go", `p = p.WithFlagToken()`, `_ = p.WithFlagToken`, []string{"probe TestAntigravityGetsNothingOfWindsurf"}},
 	}},
 	{"a request before you have allowed it, or a file opened for one", []mutation{
@@ -160,11 +160,11 @@ var attacks = []attack{
 		{"probe/cloud/client.go", `context.WithTimeout(ctx, s.patience)`, `context.WithTimeout(ctx, 100*s.patience)`, []string{"probe/cloud TestPatience"}},
 	}},
 	{"what `agy` tells of your session, kept", []mutation{
-		{"probe/agy/statusline.go", `!bucketName.MatchString(name)`, `name == ""`, []string{"probe/agy TestStatusLineKeeps", "probe/agy FuzzReduce"}},
+		{"probe/agy/statusline.go", `!bucketName().MatchString(name)`, `name == ""`, []string{"probe/agy TestStatusLineKeeps", "probe/agy FuzzReduce"}},
 		{"probe/agy/statusline.go", `RemainingFraction: number(b.RemainingFraction)`, `RemainingFraction: b.RemainingFraction`, []string{"probe/agy TestStatusLineKeeps"}},
 		{"probe/agy/statusline.go", `files.Overwrite(d.figures(), raw, 0o600)`, `files.Overwrite(d.figures(), payload, 0o600)`, []string{"probe/agy TestStatusLineKeeps", "tray/app/e2e TestSecretsStayIn/not_running"}},
 		{"probe/agy/last.go", `RemainingFraction: number(raw["remaining_fraction"])`, `RemainingFraction: raw["remaining_fraction"]`, []string{"probe/agy TestReduceUsage"}},
-		{"probe/agy/last.go", `return b, bucketName.MatchString(b.ID)`, `return b, b.ID != ""`, []string{"probe/agy TestReduceUsage", "tray/app/e2e TestSecretsStayIn/agy_answers"}},
+		{"probe/agy/last.go", `return b, bucketName().MatchString(b.ID)`, `return b, b.ID != ""`, []string{"probe/agy TestReduceUsage", "tray/app/e2e TestSecretsStayIn/agy_answers"}},
 		{"probe/kept/place.go", `files.Overwrite(p.file(), text, 0o600)`, `files.Overwrite(p.file(), text, 0o644)`, []string{"probe/kept TestGet"}},
 	}},
 	{"the settings of `agy` lost, or another program's status line replaced", []mutation{
