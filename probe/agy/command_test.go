@@ -477,7 +477,7 @@ func FuzzReduce(f *testing.F) {
 			t.Fatalf("%q: %v", raw, err)
 		}
 		for name, b := range again.Quota {
-			if _, err := time.Parse(time.RFC3339Nano, b.ResetTime); !bucketName.MatchString(name) || b.ResetTime != "" && err != nil ||
+			if _, err := time.Parse(time.RFC3339Nano, b.ResetTime); !bucketName().MatchString(name) || b.ResetTime != "" && err != nil ||
 				strings.ContainsAny(string(b.RemainingFraction)+string(b.ResetInSeconds), `"{[`) {
 				t.Errorf("%q keeps %s", text, raw)
 			}

@@ -166,8 +166,8 @@ func reduceBucket(raw map[string]json.RawMessage) (usageBucket, bool) {
 	if len([]rune(b.Name)) > maxName {
 		b.Name = ""
 	}
-	if !bucketName.MatchString(b.Window) {
+	if !bucketName().MatchString(b.Window) {
 		b.Window = ""
 	}
-	return b, bucketName.MatchString(b.ID)
+	return b, bucketName().MatchString(b.ID)
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"windsock/probe/files"
@@ -41,8 +42,9 @@ type bucket struct {
 	ResetInSeconds    json.RawMessage `json:"reset_in_seconds,omitempty"`
 }
 
-// bucketName matches names of limits, such as gemini-5h.
-var bucketName = regexp.MustCompile(`^[\w.:-]{1,64}$`)
+// bucketName matches names of limits, such as gemini-5h. Compiling it takes too long for
+// every start of the program.
+var bucketName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.:-]{1,64}$`) })
 
 // readPayload reads one JSON value, without waiting for the end of the input. After
 // payloadTime, or without a value in its first maxPayload bytes, it returns nil.
@@ -84,7 +86,7 @@ func reduce(payload []byte, now time.Time) (reading, bool) {
 			ResetTime         json.RawMessage `json:"reset_time"`
 			ResetInSeconds    json.RawMessage `json:"reset_in_seconds"`
 		}
-		if len(kept.Quota) == maxBuckets || !bucketName.MatchString(name) || len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &b) != nil {
+		if len(kept.Quota) == maxBuckets || !bucketName().MatchString(name) || len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &b) != nil {
 			continue
 		}
 		kept.Quota[name] = bucket{

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -31,14 +32,17 @@ func ago(d time.Duration) string {
 	}
 }
 
-// plainVersion is the numeric part of a version, which holds no words.
-var plainVersion = regexp.MustCompile(`^[0-9]{1,5}(\.[0-9]{1,5}){1,3}`)
+// plainVersion is the numeric part of a version, which holds no words. It is compiled at
+// its first use, as it takes long.
+var plainVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,5}(\.[0-9]{1,5}){1,3}`) })
 
-var plainProgram = regexp.MustCompile(`^(agy|language[_-]server([_-][a-z0-9]{1,8}){0,3})(\.exe)?$`)
+var plainProgram = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(agy|language[_-]server([_-][a-z0-9]{1,8}){0,3})(\.exe)?$`)
+})
 
 // programName is the file name of a server, if it is one of the known names.
 func programName(file string) string {
-	if name := path.Base(strings.ReplaceAll(file, `\`, "/")); plainProgram.MatchString(name) {
+	if name := path.Base(strings.ReplaceAll(file, `\`, "/")); plainProgram().MatchString(name) {
 		return name
 	}
 	return "under an unusual name"
@@ -48,7 +52,7 @@ func programName(file string) string {
 // the other flags, which may hold anything.
 func processWords(p system.Process) string {
 	words := fmt.Sprintf("%d %s", p.PID, programName(p.Path))
-	if version := plainVersion.FindString(p.Version); version != "" {
+	if version := plainVersion().FindString(p.Version); version != "" {
 		words += " " + version
 	}
 	if p.Age > 0 {

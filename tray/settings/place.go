@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -25,8 +26,10 @@ type place struct {
 }
 
 var (
-	headerLine = regexp.MustCompile(`^[ \t]*\[{1,2}[ \t]*([A-Za-z0-9_.-]+)[ \t]*\]{1,2}[ \t]*(?:#.*)?\r?\n?$`)
-	keyLine    = regexp.MustCompile(`^[ \t]*([A-Za-z0-9_.-]+)[ \t]*=[ \t]*`)
+	headerLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[ \t]*\[{1,2}[ \t]*([A-Za-z0-9_.-]+)[ \t]*\]{1,2}[ \t]*(?:#.*)?\r?\n?$`)
+	})
+	keyLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*([A-Za-z0-9_.-]+)[ \t]*=[ \t]*`) })
 )
 
 func placesIn(text []byte) places {
@@ -34,11 +37,11 @@ func placesIn(text []byte) places {
 	section, at, line := "", 0, 0
 	for content := range bytes.Lines(text) {
 		line++
-		if found := headerLine.FindSubmatch(content); found != nil {
+		if found := headerLine().FindSubmatch(content); found != nil {
 			name := string(found[1])
 			section = name + "."
 			add(p.headers, name, place{line, at + len(content)})
-		} else if found := keyLine.FindSubmatch(content); found != nil {
+		} else if found := keyLine().FindSubmatch(content); found != nil {
 			add(p.values, section+string(found[1]), place{line, at + len(found[0])})
 		}
 		at += len(content)

@@ -1,7 +1,6 @@
 package antigravity
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -42,8 +41,8 @@ var groupFields = saved.Fields{"groups": groups}
 var groups = saved.Each(saved.Within(saved.Fields{"buckets": saved.Each(saved.Within(bucketFields))}))
 
 var bucketFields = saved.Fields{
-	"bucketId": keptText(ownID.MatchString), "id": keptText(ownID.MatchString),
-	"displayName": keptText(ownName.MatchString), "name": keptText(ownName.MatchString),
+	"bucketId": keptText(ownID), "id": keptText(ownID),
+	"displayName": keptText(ownName), "name": keptText(ownName),
 	"window":            one("5h", "weekly"),
 	"remainingFraction": fraction, "remaining_fraction": fraction,
 	"remaining": saved.Within(saved.Fields{"remainingFraction": fraction, "case": one("remainingFraction"), "value": fraction}),
@@ -62,8 +61,8 @@ var tier = saved.Name(
 // What the server's own IDs and names look like. An address, a path, a key or the ID of
 // a person does not.
 var (
-	ownID   = regexp.MustCompile(`^[a-z0-9]{1,12}(-[a-z0-9]{1,12}){0,3}$`)
-	ownName = regexp.MustCompile(`^[A-Za-z0-9-]{1,16}( [A-Za-z0-9-]{1,16}){0,5}$`)
+	ownID   = saved.Like(`^[a-z0-9]{1,12}(-[a-z0-9]{1,12}){0,3}$`)
+	ownName = saved.Like(`^[A-Za-z0-9-]{1,16}( [A-Za-z0-9-]{1,16}){0,5}$`)
 )
 
 // keptText keeps a text that passes.

@@ -2,7 +2,6 @@ package cursor
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -60,7 +59,7 @@ var planName = saved.Name(slices.Concat(
 
 // ownBucket is what the names of counters look like: those of models. The ID of a person, of
 // a team or of a key looks much like any other name.
-var ownBucket = regexp.MustCompile(`^(startOfMonth|(gpt|claude|gemini|grok|composer|o[0-9])(-[a-z0-9.]{1,8}){0,4})$`)
+var ownBucket = saved.Like(`^(startOfMonth|(gpt|claude|gemini|grok|composer|o[0-9])(-[a-z0-9.]{1,8}){0,4})$`)
 
 var bucket = saved.Within(saved.Fields{"numRequests": whole, "maxRequestUsage": whole})
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -138,9 +139,16 @@ func Each(keep Keeper) Keeper {
 	}
 }
 
+// Like matches texts of a form, a regular expression. It is compiled at its first use:
+// hardly any run of the program saves something, and each would wait for it.
+func Like(form string) func(text string) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(form) })
+	return func(text string) bool { return compiled().MatchString(text) }
+}
+
 // Keyed keeps the values of an object whose names are data. A name that is not like
 // those becomes "removed".
-func Keyed(like *regexp.Regexp, keep Keeper) Keeper {
+func Keyed(like func(name string) bool, keep Keeper) Keeper {
 	return func(s *Saver, v gjson.Result) {
 		if !v.IsObject() {
 			s.StandIn(v)
@@ -149,7 +157,7 @@ func Keyed(like *regexp.Regexp, keep Keeper) Keeper {
 		s.out = append(s.out, '{')
 		v.ForEach(func(key, value gjson.Result) bool {
 			name := "removed"
-			if like.MatchString(key.Str) {
+			if like(key.Str) {
 				name = key.Str
 			}
 			s.name(name)
