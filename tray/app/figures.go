@@ -5,8 +5,10 @@ import (
 	"context"
 	"iter"
 	"net/http/httptrace"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +40,9 @@ func (p parts) newStatusCommand() *cobra.Command {
 	}
 	fetch := p.fetching(store.Salt)
 	config.Fetch = func(ctx context.Context, wanted poll.Ask) []poll.Reading {
+		// systray keeps the first goroutine on the first thread, for the menu of macOS.
+		// Here each of its waits would cost two switches of threads.
+		runtime.UnlockOSThread()
 		// The history is opened while the server computes its answer, so that it costs
 		// no time. A reused connection has no handshake; there, the request for the
 		// plan gives that time.
@@ -53,9 +58,15 @@ func (p parts) newStatusCommand() *cobra.Command {
 			case <-answered:
 			}
 		})
+		var reused atomic.Bool
 		return fetch(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 			GotConn: func(c httptrace.GotConnInfo) {
 				if c.Reused {
+					reused.Store(true)
+				}
+			},
+			WroteRequest: func(httptrace.WroteRequestInfo) {
+				if reused.Load() {
 					ask()
 				}
 			},
