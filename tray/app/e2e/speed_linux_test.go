@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sys/unix"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -39,6 +41,8 @@ const (
 type place struct {
 	home   string
 	server *simulator.Process
+	// cold are files that each run has to read from the disk.
+	cold []string
 }
 
 func newPlace(b *testing.B, c simulator.Config) *place {
@@ -74,6 +78,7 @@ func (d *place) run(b *testing.B, shows string, environment []string, argv ...st
 		cmd.Env = append([]string{"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + d.home, "LANG=C.UTF-8"}, environment...)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		d.chill(b)
 		begin := time.Now()
 		err := cmd.Run()
 		took := time.Since(begin)
@@ -86,10 +91,21 @@ func (d *place) run(b *testing.B, shows string, environment []string, argv ...st
 	}
 }
 
-// BenchmarkStatus requests the plan by turns: by a cold `windsock status`, by a bare curl
-// with the known port and token, and by a script that finds them with ps, lsof and
-// sqlite3. The server takes 10 ms, and 300 other processes are running.
-func BenchmarkStatus(b *testing.B) {
+// BenchmarkStatus requests the plan by turns: by a `windsock status`, by a bare curl
+// with the known port and token, by a script that finds them with ps, lsof and sqlite3,
+// and by a `windsock status` that looks for no other product. The server takes 10 ms, and
+// 300 other processes are running.
+func BenchmarkStatus(b *testing.B) { benchmarkStatus(b, 300, false) }
+
+// BenchmarkStatusCrowd is BenchmarkStatus among 5,000 processes.
+func BenchmarkStatusCrowd(b *testing.B) { benchmarkStatus(b, 5000, false) }
+
+// BenchmarkStatusCold is BenchmarkStatus where all programs, their libraries and the
+// editor's database are read from the disk, but for what other processes have mapped.
+func BenchmarkStatusCold(b *testing.B) { benchmarkStatus(b, 300, true) }
+
+func benchmarkStatus(b *testing.B, others int, cold bool) {
+	b.Helper()
 	probetest.NeedTools(b, "curl", "lsof", "ps", "sqlite3")
 	pipeline, err := os.ReadFile("../../../packaging/pipeline.sh")
 	if err != nil {
@@ -97,7 +113,7 @@ func BenchmarkStatus(b *testing.B) {
 	}
 	program := shipped(b)
 	d := newPlace(b, simulator.Config{Delay: 10 * time.Millisecond, DelayRPC: "GetUserStatus"})
-	bystanders(b, 300)
+	bystanders(b, others)
 	pid := strconv.Itoa(d.server.Ready().PID)
 	request := filepath.Join(d.home, "request.json")
 	body, err := protojson.Marshal(&pb.GetUserStatusRequest{Metadata: &pb.Metadata{ // with everything that windsock sends
@@ -111,8 +127,12 @@ func BenchmarkStatus(b *testing.B) {
 	if err := os.WriteFile(request, body, 0o600); err != nil {
 		b.Fatal(err)
 	}
+	database := filepath.Join(d.home, ".config/Windsurf/User/globalStorage/state.vscdb")
+	if cold {
+		d.cold = append(filesOf(b, "curl", "sh", "ps", "awk", "tr", "sed", "lsof", "sqlite3"), program, database, request)
+	}
 	const method = pb.LanguageServerServiceGetUserStatusProcedure
-	turn := func() (took [3]float64) {
+	turn := func() (took [4]float64) {
 		for i, way := range []func() time.Duration{
 			func() time.Duration { return d.run(b, `"pid": `+pid, nil, program, "status", "--json") },
 			func() time.Duration {
@@ -121,9 +141,11 @@ func BenchmarkStatus(b *testing.B) {
 			},
 			func() time.Duration {
 				return d.run(b, `"planInfo"`, []string{
-					"DATABASE=" + filepath.Join(d.home, ".config/Windsurf/User/globalStorage/state.vscdb"),
-					"REQUEST=" + request, "KEY=" + speedKey, "METHOD=" + method, "WANTED=" + pid,
+					"DATABASE=" + database, "REQUEST=" + request, "KEY=" + speedKey, "METHOD=" + method, "WANTED=" + pid,
 				}, "sh", "-c", string(pipeline))
+			},
+			func() time.Duration {
+				return d.run(b, `"pid": `+pid, nil, program, "status", "--json", "--product", "windsurf")
 			},
 		} {
 			took[i] = float64(way())
@@ -131,10 +153,11 @@ func BenchmarkStatus(b *testing.B) {
 		return took
 	}
 	turn()
-	var took, besideCurl, besidePipeline []float64
+	var took, besideCurl, besidePipeline, absent []float64
 	for b.Loop() {
 		t := turn()
 		took, besideCurl, besidePipeline = append(took, t[0]/1e6), append(besideCurl, t[0]/t[1]), append(besidePipeline, t[0]/t[2])
+		absent = append(absent, (t[0]-t[3])/1e6)
 	}
 	info, err := os.Stat(program)
 	if err != nil {
@@ -143,6 +166,7 @@ func BenchmarkStatus(b *testing.B) {
 	b.ReportMetric(medianOf(took), "ms")
 	b.ReportMetric(medianOf(besideCurl), "×curl")
 	b.ReportMetric(medianOf(besidePipeline), "×pipeline")
+	b.ReportMetric(medianOf(absent), "ms-absent")
 	b.ReportMetric(float64(info.Size())/1e6, "MB")
 }
 
@@ -294,6 +318,44 @@ func (d *place) lastMessage(b *testing.B) (last time.Time) {
 		b.Fatal("another server was asked")
 	}
 	return last
+}
+
+// chill drops the cold files from the page cache, but for pages that a process has
+// mapped.
+func (d *place) chill(b *testing.B) {
+	b.Helper()
+	for _, name := range d.cold {
+		file, err := os.Open(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		err = errors.Join(file.Sync(), unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED), file.Close())
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// filesOf are the files of programs and of the libraries that they are linked with.
+func filesOf(b *testing.B, programs ...string) (files []string) {
+	b.Helper()
+	for _, name := range programs {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		libraries, err := exec.CommandContext(b.Context(), "ldd", path).Output()
+		if err != nil {
+			b.Fatal(name, err)
+		}
+		files = append(files, path)
+		for word := range strings.FieldsSeq(string(libraries)) {
+			if filepath.IsAbs(word) && !slices.Contains(files, word) {
+				files = append(files, word)
+			}
+		}
+	}
+	return files
 }
 
 // bystanders are processes that wait, and end with the benchmark.
