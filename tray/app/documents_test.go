@@ -1,10 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -144,6 +147,71 @@ func TestWorkflowsArePinned(t *testing.T) {
 			if !pinned.MatchString(f[1]) {
 				t.Errorf("%s uses %s, which is not a commit with its version", file, f[1])
 			}
+		}
+	}
+}
+
+var (
+	fenced = regexp.MustCompile("(?ms)^```\n(.*?)^```$")
+	named  = regexp.MustCompile("(?m)(?:`|^)([\\w/]+\\.(?:go|js|sh|mjs))(?:`| )")
+	// variantOf is the end of a file's name that has the part of a system, or of a build.
+	variantOf = regexp.MustCompile(`_(?:linux|darwin|windows|unix|none)\.go$`)
+)
+
+// TestHouse: CONTRIBUTING's map has each directory of Go files but those for tests, in a
+// line of its own or its parent's, and none that is not there. Its list has each file of
+// this package, and all files that it names are there.
+func TestHouse(t *testing.T) {
+	t.Parallel()
+	contributing := document(t, "CONTRIBUTING.md")
+	blocks := fenced.FindAllStringSubmatch(contributing, 2)
+	if len(blocks) != 2 {
+		t.Fatalf("found %d lists only", len(blocks))
+	}
+	told := map[string]string{} // what is told of a directory
+	var above []string
+	for line := range strings.Lines(blocks[0][1]) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if !strings.HasSuffix(name, "/") { // goes on, or a file
+			told[strings.Join(above, "/")] += line
+			continue
+		}
+		above = append(above[:(len(line)-len(strings.TrimLeft(line, " ")))/2], strings.TrimSuffix(name, "/"))
+		dir := strings.Join(above, "/")
+		told[dir] = text
+		if info, err := os.Stat(filepath.Join(project, dir)); err != nil || !info.IsDir() {
+			t.Errorf("the house has no %s", dir)
+		}
+	}
+	var files []string
+	err := filepath.WalkDir(project, func(file string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(project, file)
+		switch name = filepath.ToSlash(name); {
+		case err != nil || d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git"):
+			return cmp.Or(err, fs.SkipDir)
+		case d.IsDir():
+			return nil
+		}
+		files = append(files, name)
+		dir := path.Dir(name)
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(dir, "test") {
+			return nil
+		}
+		if _, listed := told[dir]; dir != "." && !listed && !strings.Contains(told[path.Dir(dir)], path.Base(dir)+"/") {
+			told[dir] = "" // once
+			t.Errorf("the house lacks %s", dir)
+		}
+		if dir == "tray/app" && !strings.Contains(blocks[1][1], variantOf.ReplaceAllString(d.Name(), ".go")) {
+			t.Errorf("the files of tray/app lack %s", d.Name())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range named.FindAllStringSubmatch(contributing, -1) {
+		if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix("/"+file, "/"+n[1]) }) {
+			t.Errorf("there is no %s", n[1])
 		}
 	}
 }
