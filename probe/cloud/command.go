@@ -58,7 +58,8 @@ failure the pauses grow. If a service says when it may be asked again, Windsock 
   cursor                       Cursor's state.vscdb, or auth.json of its command line, to
                                api2.cursor.sh; asked for GetCurrentPeriodUsage, and once
                                a day for GetPlanInfo, GetHardLimit and /auth/usage (each
-                               time for plans that count requests or money)
+                               time for plans that count requests or money); of a seat
+                               in a team also for GetTeams, which says whose seat it is
 
 Old figures stay in sight, marked as old. The last answer, reduced to its figures, is in
 ~/.local/state/windsock/cloud-NAME.json, for you alone. Keychains, sign-ins of browsers
