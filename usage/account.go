@@ -38,6 +38,9 @@ func (a Account) Hash(salt []byte) string {
 // Known reports whether the answer names an account.
 func (a Account) Known() bool { return a != Account{} }
 
+// Told reports whether an answer has told the account, so that its hash needs a salt.
+func (a Account) Told() bool { return a.id != "" }
+
 // Equal reports whether both are the same, or both are unknown.
 func (a Account) Equal(b Account) bool { return a == b }
 

@@ -70,10 +70,6 @@ func (b *Book) Plans(ctx context.Context) (plans []usage.Plan, err error) {
 // LastRead is when a plan's cascades were last read; zero if nothing is kept of it. A
 // plan with an unknown account is that of [Book.Sum].
 func (b *Book) LastRead(ctx context.Context, plan usage.Plan) (time.Time, error) {
-	salt, err := b.config.Salt(ctx)
-	if err != nil {
-		return time.Time{}, err
-	}
-	_, read, err := b.find(ctx, plan, salt)
+	_, read, err := b.find(ctx, plan)
 	return read, err
 }

@@ -19,11 +19,7 @@ import (
 // Steps older than 90 days count for their day, the days of Since and of Until included.
 func (b *Book) Sum(ctx context.Context, q Query, look Look, model func(uid string) string) (Report, error) {
 	report := Report{Since: q.Since, Until: q.Until, By: q.By}
-	salt, err := b.config.Salt(ctx)
-	if err != nil {
-		return Report{}, err
-	}
-	key, read, err := b.find(ctx, q.Plan, salt)
+	key, read, err := b.find(ctx, q.Plan)
 	if err != nil {
 		return Report{}, err
 	}
@@ -85,8 +81,10 @@ func (b *Book) costs(ctx context.Context, key string, since, until time.Time) (C
 }
 
 // find is the key of a plan, and when it was read.
-func (b *Book) find(ctx context.Context, plan usage.Plan, salt []byte) (key string, read time.Time, err error) {
-	key = plan.Key(salt)
+func (b *Book) find(ctx context.Context, plan usage.Plan) (key string, read time.Time, err error) {
+	if key, err = b.key(ctx, plan); err != nil {
+		return "", time.Time{}, err
+	}
 	err = b.read(ctx, func(ctx context.Context, db *sql.DB) error {
 		var at int64
 		query, value := "SELECT key, read FROM spent_plan WHERE key = ?", key
@@ -104,6 +102,16 @@ func (b *Book) find(ctx context.Context, plan usage.Plan, salt []byte) (key stri
 		return err
 	})
 	return key, read, err
+}
+
+// key is the key of a plan. Only an account that an editor has told needs the salt, which
+// makes a database where there is none.
+func (b *Book) key(ctx context.Context, plan usage.Plan) (string, error) {
+	if !plan.Account.Told() {
+		return plan.Key(nil), nil
+	}
+	salt, err := b.config.Salt(ctx)
+	return plan.Key(salt), err
 }
 
 // group is what a cascade's steps by a model have cost on a day.

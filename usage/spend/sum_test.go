@@ -3,6 +3,7 @@ package spend_test
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -289,5 +290,24 @@ func TestMovedFails(t *testing.T) {
 	look := read(t, b, reading(week()))
 	if _, err := b.Sum(t.Context(), spend.Query{Plan: plan, By: spend.ByModel, Until: now}, look, label); !errors.Is(err, failed) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Without anything kept, what is asked of no account or a kept one makes no database.
+func TestSumMakesNothing(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]usage.Plan{"unknown": {Product: usage.Windsurf}, "kept": usage.KeptPlan("3fa91c")} {
+		path := tempPath(t)
+		b := book(t, path)
+		report, err := b.Sum(t.Context(), spend.Query{Plan: of, Since: now.AddDate(0, 0, -7), Until: now, By: spend.ByModel}, spend.Look{}, label)
+		if err != nil || !report.Read.IsZero() || len(report.Rows) > 0 {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+		if read, err := b.LastRead(t.Context(), of); err != nil || !read.IsZero() {
+			t.Errorf("%s: read %v, %v", name, read, err)
+		}
+		if _, err := os.Stat(path); !os.IsNotExist(err) {
+			t.Errorf("%s: the database: %v", name, err)
+		}
 	}
 }
