@@ -61,9 +61,11 @@ type Warner struct {
 	shown         chan showing
 	busy, failing bool
 	// retry runs after a notification that was not accepted; pause is its next
-	// duration.
-	retry *time.Timer
-	pause time.Duration
+	// duration. Until then the desktop is left alone: it may start a program for each
+	// try, which ends at once.
+	retry   *time.Timer
+	pause   time.Duration
+	resting bool
 }
 
 // WarnerSettings are the settings of warnings.
@@ -156,6 +158,7 @@ func (w *Warner) Run(ctx context.Context, poller Poller, watch *alert.Watch, not
 				w.show(watch.Again(ctx))
 			}
 		case <-w.retry.C:
+			w.resting = false
 			w.show(watch.Again(ctx))
 		}
 	}
@@ -195,6 +198,9 @@ func (w *Warner) of(plan usage.Plan) poll.State {
 // none.
 func (w *Warner) show(due *alert.Alert) {
 	over := w.over()
+	if w.resting {
+		due = nil
+	}
 	if w.busy || due == nil && over == nil {
 		return
 	}
@@ -256,12 +262,12 @@ func (w *Warner) took(ctx context.Context, s showing) bool {
 			w.failing = true
 			w.log.WarnContext(ctx, "notification not shown", slog.Any("err", s.err))
 		}
+		w.resting = true
 		w.retry.Reset(w.pause)
 		w.pause = min(2*w.pause, lastPause)
 		return false
 	}
 	w.failing, w.pause = false, firstPause
-	w.retry.Stop()
 	w.watch.Told(ctx, *s.alert)
 	w.told[about(*s.alert)] = *s.alert
 	w.log.InfoContext(ctx, "warned", slog.String("kind", string(s.alert.Kind)), slog.String("meter", string(s.alert.Meter)))

@@ -173,10 +173,37 @@ func TestWarnerTriesAgain(t *testing.T) {
 		l.mu.Lock()
 		l.err = nil
 		l.mu.Unlock()
-		l.left(t, "40500")
+		time.Sleep(firstPause)
+		synctest.Wait()
 		l.tells(t, "somebody does again", "Prompt credits: 19 % left")
 		l.left(t, "40500")
 		l.tells(t, "and then no more")
+	})
+}
+
+// TestWarnerRestsAfterAFailure: new figures do not shorten the pauses, since the bus starts
+// a daemon that crashes at its start anew at each try. A daemon that works is not waited
+// for.
+func TestWarnerRestsAfterAFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.err = errors.New("it has crashed")
+		for range 3600 / 5 {
+			l.left(t, "40500")
+			time.Sleep(5 * time.Second)
+		}
+		l.mu.Lock()
+		if len(l.tries) > 12 {
+			t.Errorf("%d tries in an hour", len(l.tries))
+		}
+		l.err = nil
+		l.mu.Unlock()
+		time.Sleep(lastPause)
+		synctest.Wait()
+		l.tells(t, "it works again", "Prompt credits: 19 % left")
+		l.left(t, "48000")
+		l.tells(t, "at once", "Prompt credits: 4 % left")
 	})
 }
 
