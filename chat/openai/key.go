@@ -59,7 +59,7 @@ func (p *place) key() (secret.Secret, error) {
 	}
 	fresh := keyPrefix + rand.Text()
 	if err := p.write(keyName, fresh); err != nil {
-		return secret.Secret{}, fmt.Errorf("write key: %w", err)
+		return secret.Secret{}, unkept(fmt.Errorf("write key: %w", err))
 	}
 	return secret.New(fresh), nil
 }

@@ -38,6 +38,14 @@ var (
 	errTaken  = &say.Error{What: "Nothing is served now, and another program has the port.", Cure: "Start `windsock serve` first: it takes another port, which this prints then."}
 )
 
+// unkept is the error of a state directory that cannot be written.
+func unkept(err error) error {
+	return &say.Error{
+		What: "The local API cannot keep its key and its port in Windsock's state directory.",
+		Cure: files.Cure(err, "Look whether that directory is yours."), Cause: err,
+	}
+}
+
 // place is the directory with the key and the port. The one process that serves locks
 // it.
 type place struct {
@@ -53,7 +61,7 @@ func lockOf(dir string) *flock.Flock {
 // serves.
 func take(ctx context.Context, dir string) (*place, error) {
 	if err := files.MakeDir(dir); err != nil {
-		return nil, err
+		return nil, unkept(err)
 	}
 	p := &place{dir, lockOf(dir)}
 	waiting, cancel := context.WithTimeout(ctx, lockTime)
@@ -67,7 +75,7 @@ func take(ctx context.Context, dir string) (*place, error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, errServes
 	default:
-		return nil, fmt.Errorf("lock local API: %w", redact.Path(err))
+		return nil, unkept(fmt.Errorf("lock local API: %w", redact.Path(err)))
 	}
 }
 
@@ -86,7 +94,7 @@ func (p *place) leave() error {
 // tellPort writes the server's port.
 func (p *place) tellPort(port int) error {
 	if err := p.write(portName, strconv.Itoa(port)); err != nil {
-		return fmt.Errorf("write port: %w", err)
+		return unkept(fmt.Errorf("write port: %w", err))
 	}
 	return nil
 }

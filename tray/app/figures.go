@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"net/http/httptrace"
 	"runtime"
@@ -81,11 +82,17 @@ func (p parts) paceOptions() (pace.Options, error) {
 	return c.Usage.Pace(local()), err
 }
 
-// closing is a command that closes the store at its end.
+// closing is a command that closes the store at its end, and says if it has moved a history
+// aside that could not be read.
 func closing(store *history.Store, cmd *cobra.Command) *cobra.Command {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		defer func() { _ = store.Close() }() // what could not be written is lost either way
+		defer func() {
+			_ = store.Close() // what could not be written is lost either way
+			if aside := store.Aside(); aside != "" {
+				_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "windsock:", aside) // a closed stderr shows nothing
+			}
+		}()
 		return run(cmd, args)
 	}
 	return cmd

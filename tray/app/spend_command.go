@@ -13,7 +13,7 @@ import (
 func (p parts) newSpendCommand() *cobra.Command {
 	store := p.history(quiet)
 	spending := p.newSpending(store, p.table(store))
-	return spend.NewCommand(spend.CommandParts{
+	return closing(store, spend.NewCommand(spend.CommandParts{
 		Look: spending.LookAt, Report: spending.Report, Plans: spending.Plans,
 		Words: func() words.Words {
 			c, _ := p.usageConfig() // the defaults in case of an error
@@ -21,5 +21,5 @@ func (p parts) newSpendCommand() *cobra.Command {
 		},
 		Now:   p.serverNow,
 		Close: func() { _ = store.Close() }, // what could not be written is lost either way
-	})
+	}))
 }

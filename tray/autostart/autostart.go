@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
 	"windsock/probe/say"
 )
@@ -95,7 +96,7 @@ func (e *Entry) failed(what string, err error) error {
 		return err
 	}
 	err = redact.Path(err)
-	return &say.Error{What: what + ": " + err.Error() + ".", Cure: "Check " + e.place.where() + " and its permissions, then try again.", Cause: err}
+	return &say.Error{What: what + ": " + err.Error() + ".", Cure: files.Cure(err, "Check "+e.place.where()+" and its permissions, then try again."), Cause: err}
 }
 
 // unwritable is the error for an executable whose path an entry cannot hold.

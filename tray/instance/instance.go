@@ -20,6 +20,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
 	"windsock/probe/say"
 )
@@ -97,7 +98,7 @@ func unusable(err error) error {
 	return &say.Error{
 		What: "Windsock cannot tell whether it is already running: the file " + fileName +
 			" in its runtime directory cannot be used: " + err.Error() + ".",
-		Cure:  "Check the permissions of that directory or delete the file, then start Windsock again.",
+		Cure:  files.Cure(err, "Check the permissions of that directory or delete the file, then start Windsock again."),
 		Cause: fmt.Errorf("lock file: %w", err),
 	}
 }

@@ -60,7 +60,7 @@ var saving sync.Mutex
 
 func unsaved(err error) error {
 	err = redact.Path(err)
-	return &say.Error{What: Name + " cannot be written: " + err.Error() + ".", Cause: err}
+	return &say.Error{What: Name + " cannot be written: " + err.Error() + ".", Cure: files.Cure(err, ""), Cause: err}
 }
 
 // replace replaces the existing text, following a link, and keeps the file's mode.
@@ -111,7 +111,7 @@ func (f File[T]) Init() error {
 	}
 	if err != nil {
 		err = redact.Path(err)
-		return &say.Error{What: Name + " cannot be made: " + err.Error() + ".", Cause: err}
+		return &say.Error{What: Name + " cannot be made: " + err.Error() + ".", Cure: files.Cure(err, ""), Cause: err}
 	}
 	return nil
 }

@@ -24,16 +24,19 @@ var (
 	errNewer      = &say.Error{Code: "newer", What: "A newer Windsock wrote the history, so this one leaves it alone.", Cure: "Update Windsock."}
 	errUnreadable = &say.Error{Code: "unreadable", What: "The history cannot be read, and could not be moved aside.", Cure: "Check the permissions of its directory."}
 	errClosed     = &say.Error{Code: "closed", What: "The history is closed."}
-	errBroken     = &say.Error{Code: "broken", What: "The history cannot be read or written; the disk may be full or damaged."}
+	errReadOnly   = &say.Error{Code: "read_only", What: "The history is on a disk that is read-only.", Cure: "Make the disk writable again."}
+	errBroken     = &say.Error{Code: "broken", What: "The history cannot be read or written.", Cure: "Look whether the disk is full or damaged."}
 )
 
 // errAbsent ends a use that does not create the file when it is missing.
 var errAbsent = errors.New("there is no file yet")
 
 // codeOf is the primary SQLite result code of an error, 0 without one.
-func codeOf(err error) int {
+func codeOf(err error) int { return fullCodeOf(err) & 0xff }
+
+func fullCodeOf(err error) int {
 	if failed, ok := errors.AsType[*sqlite.Error](err); ok {
-		return failed.Code() & 0xff
+		return failed.Code()
 	}
 	return 0
 }
@@ -42,6 +45,12 @@ func codeOf(err error) int {
 func faultOf(err error) *say.Error {
 	if fault, ok := errors.AsType[*say.Error](err); ok {
 		return fault
+	}
+	switch {
+	case errors.Is(err, syscall.EROFS):
+		return errReadOnly
+	case fullCodeOf(err) == sqlite3.SQLITE_IOERR_SHMSIZE: // even reading needs 32 kB beside the file
+		return errFull
 	}
 	switch codeOf(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
@@ -56,7 +65,7 @@ func faultOf(err error) *say.Error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return errFull
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, fs.ErrPermission):
 		return errDenied
 	default:
 		return errBroken

@@ -114,6 +114,14 @@ func (s *Store) Notice() string {
 	return strings.Join(sentences, "\n")
 }
 
+// Aside is the sentence that says that a file was moved aside, by this Store; usually "".
+func (s *Store) Aside() string {
+	if text := s.aside.Load(); text != nil {
+		return *text
+	}
+	return ""
+}
+
 // Close writes the waiting samples, if it can now, and closes the file. When no other
 // process has it open, no -wal and no -shm remain. After Close, Record returns nothing
 // and all other methods return an error.

@@ -66,6 +66,9 @@ func (s *Store) with(ctx context.Context, create bool, use func(context.Context)
 	if errors.Is(err, errAbsent) {
 		return nil
 	}
+	if fault := faultOf(err); err != nil && (fault == errDenied || fault == errBroken) {
+		err = errors.Join(err, tryWriting(s.path)) // SQLite does not tell a read-only disk
+	}
 	s.report(ctx, err)
 	return wrap(err)
 }
@@ -172,6 +175,16 @@ func makeFile(path string) (fs.FileInfo, error) {
 	}
 	defer file.Close()
 	return file.Stat()
+}
+
+// tryWriting returns the system's own error for a file that cannot be opened to be
+// written.
+func tryWriting(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // check inspects a file before SQLite opens it. SQLite would wait for a pipe, widen

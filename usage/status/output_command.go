@@ -3,6 +3,7 @@ package status
 import (
 	"fmt"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
 	"windsock/probe/say"
 )
@@ -38,7 +39,7 @@ func (c *statusCommand) writeOutput(metrics string) error {
 		err = redact.Path(err)
 		return &say.Error{
 			What: "The file of --output cannot be written: " + err.Error() + ". It is as it was.",
-			Cure: "Check its name, and the permissions of its directory.", Cause: fmt.Errorf("write metrics: %w", err),
+			Cure: files.Cure(err, "Check its name, and the permissions of its directory."), Cause: fmt.Errorf("write metrics: %w", err),
 		}
 	}
 	return nil

@@ -76,7 +76,7 @@ func (c *statusCommand) keepAnswer(cmd *cobra.Command, all poll.Plans, loaded er
 		err = writeWhole(name, text, 0o600)
 		// Without its directory, which may hold a user's name.
 		sentence = "The answer" + ofPlan(all) + " was saved as " + terminal.Line(filepath.Base(c.save)) + ", without anything personal. Look it over before you publish it."
-		cure = " Check the name given to --save, and the permissions there."
+		cure = " " + files.Cure(err, "Check the name given to --save, and the permissions there.")
 	}
 	if err != nil {
 		sentence, err = "The answer cannot be saved: "+redact.Path(err).Error()+"."+cure, say.Told(1)
