@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"log/slog"
 	"os"
@@ -37,7 +36,7 @@ func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.Le
 	core := p.newCore(c, logger)
 	store, poller := core.store, core.poller
 	warner := tray.NewWarner(warnerSettings(c))
-	watch := newWatch(ctx, store, logger)
+	watch := newWatch(store, logger)
 	var w *window.Window
 	key := p.newShortcut(c, logger, func() *window.Window { return w })
 	core.shortcut = key.State
@@ -144,15 +143,10 @@ func (p parts) newCore(c config, logger *slog.Logger) core {
 	}
 }
 
-// newWatch decides which warnings are due. If the history is unreadable, warnings are
-// remembered only until the app ends.
-func newWatch(ctx context.Context, store *history.Store, logger *slog.Logger) *alert.Watch {
-	salt, err := store.Salt(ctx)
-	if err != nil {
-		logger.WarnContext(ctx, "warnings are remembered until the end only", slog.Any("err", err))
-		return &alert.Watch{Salt: []byte(rand.Text()), Log: logger}
-	}
-	return &alert.Watch{Salt: salt, Store: store, Log: logger}
+// newWatch decides which warnings are due. While the history cannot be used, warnings are
+// remembered in memory.
+func newWatch(store *history.Store, logger *slog.Logger) *alert.Watch {
+	return &alert.Watch{ReadSalt: store.Salt, Store: store, Log: logger}
 }
 
 func warnerSettings(c config) tray.WarnerSettings {

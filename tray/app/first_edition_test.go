@@ -131,7 +131,7 @@ func TestFirstEditionGoesOn(t *testing.T) {
 func TestFirstEditionAlerts(t *testing.T) {
 	t.Parallel()
 	store := storeIn(t, firstEditionCopy(t))
-	watch := newWatch(t.Context(), store, slog.New(slog.DiscardHandler))
+	watch := newWatch(store, slog.New(slog.DiscardHandler))
 	watch.Config = alert.DefaultConfig()
 	see := func(hours, used, flexUsed int) string {
 		at := firstEditionNoon.Add(time.Duration(hours) * time.Hour)

@@ -59,7 +59,7 @@ func TestPlansAreKeptApart(t *testing.T) {
 		start := time.Now()
 		store := history.New(history.Config{Path: filepath.Join(t.TempDir(), historyName), Location: time.UTC})
 		defer store.Close()
-		watch := newWatch(t.Context(), store, slog.New(slog.DiscardHandler))
+		watch := newWatch(store, slog.New(slog.DiscardHandler))
 		watch.Config = alert.DefaultConfig()
 		var now atomic.Pointer[family]
 		poller := poll.New(poll.Config{

@@ -18,6 +18,9 @@ type plan struct {
 	MutedUntil time.Time `json:"extra_usage_muted_until,omitzero"`
 	// First is the first edition's form of Records and Extra.
 	First firstEdition `json:"meters,omitempty"`
+
+	// Of is the plan, once it was seen in this run.
+	Of usage.Plan `json:"-"`
 }
 
 // record is the stored state of a meter in its present window.

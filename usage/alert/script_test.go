@@ -68,7 +68,7 @@ func newWorld(tb testing.TB) *world {
 }
 
 func (w *world) restart(c Config) {
-	w.watch = &Watch{Store: w.store, Salt: []byte("salt"), Config: c}
+	w.watch = &Watch{Store: w.store, ReadSalt: w.store.salt, Config: c}
 }
 
 // play runs a script and returns it with the alerts that were really shown.
@@ -351,6 +351,14 @@ func (s *fakeStore) Load(_ context.Context, name string) ([]byte, error) {
 		return nil, errStore
 	}
 	return s.document, nil
+}
+
+// salt is in the store, too.
+func (s *fakeStore) salt(context.Context) ([]byte, error) {
+	if s.unreadable {
+		return nil, errStore
+	}
+	return []byte("salt"), nil
 }
 
 func (s *fakeStore) Save(ctx context.Context, name string, document []byte) error {

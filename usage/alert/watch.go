@@ -3,7 +3,6 @@ package alert
 import (
 	"bytes"
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -30,14 +29,15 @@ const saveLimit = 5 * time.Second
 // and fields are for one goroutine.
 //
 // When the store fails, alerts are still shown once in this run, and are saved when the
-// store works again. A damaged state is discarded, which is logged. An alert that was
+// store works again, beside what it has. A damaged state is discarded, which is logged. An alert that was
 // shown before can then come a second time; all that is due at once is one alert. A
 // state that a newer version wrote is left alone, and nothing is saved.
 type Watch struct {
 	// Store keeps the state; nil keeps it for this run only.
 	Store Store
-	// Salt is the salt for [usage.Plan.Key].
-	Salt []byte
+	// Salt is the salt for [usage.Plan.Key]. If it is nil, ReadSalt reads it with the state.
+	Salt     []byte
+	ReadSalt func(context.Context) ([]byte, error)
 	// Config may be changed between two calls.
 	Config Config
 	// Log may be nil.
@@ -49,10 +49,12 @@ type Watch struct {
 	current []seen
 	called  map[usage.Plan]string
 
-	loaded, tried bool
-	readOnly      bool
-	saved         []byte
-	failing       bool
+	// loaded says that the store was read; tries counts how often that failed.
+	loaded   bool
+	tries    int
+	readOnly bool
+	saved    []byte
+	failing  bool
 }
 
 // seen is a plan with its last answer. The plan is nil until the stored state was read.
@@ -79,14 +81,14 @@ func (w *Watch) See(ctx context.Context, all poll.Plans) *Alert {
 // Again returns the gravest alert that is due by the last answers; nil for none or no
 // answer.
 func (w *Watch) Again(ctx context.Context) *Alert {
-	if !w.loaded && w.Store != nil {
+	if !w.ready() {
 		return nil
 	}
 	var gravest *Alert
 	for i := range w.current {
 		s := &w.current[i]
 		if s.plan == nil {
-			s.plan = w.planOf(s.snapshot.Plan.Key(w.Salt))
+			s.plan = w.planOf(s.snapshot.Plan)
 		}
 		due := s.due(s.snapshot, w.Config)
 		if due == nil || gravest != nil && compare(*gravest, *due) <= 0 {
@@ -168,46 +170,18 @@ func (w *Watch) follow(all, answers poll.Plans) {
 // maxPlans is the number of plans that are kept.
 const maxPlans = 8
 
-// planOf is the plan with a key.
-func (w *Watch) planOf(key string) *plan {
+// planOf is the stored state of a plan.
+func (w *Watch) planOf(of usage.Plan) *plan {
+	key := of.Key(w.Salt)
 	p := &plan{Key: key}
 	if i := slices.IndexFunc(w.plans, func(p *plan) bool { return p.Key == key }); i >= 0 {
 		p = w.plans[i]
 		w.plans = slices.Delete(w.plans, i, i+1)
 	}
+	p.Of = of
 	w.plans = slices.Insert(w.plans, 0, p)
 	w.plans = w.plans[:min(len(w.plans), maxPlans)]
 	return p
-}
-
-// load reads the state once, and reports whether to go on. When the store cannot be
-// read, it tries once more at the next answer before it gives up: one answer's delay is
-// better than showing every alert again.
-func (w *Watch) load(ctx context.Context) bool {
-	if w.loaded || w.Store == nil {
-		return true
-	}
-	text, err := w.Store.Load(ctx, documentName)
-	if err != nil {
-		w.log().WarnContext(ctx, "told alerts cannot be loaded", slog.Any("err", err))
-		again := !w.tried
-		w.tried, w.loaded = true, !again
-		return !again
-	}
-	w.loaded = true
-	if len(text) == 0 {
-		return true
-	}
-	switch w.plans, err = read(text); {
-	case errors.Is(err, errNewer):
-		w.readOnly = true
-		w.log().WarnContext(ctx, "told alerts are of a newer version and left alone", slog.Any("err", err))
-	case err != nil:
-		w.log().WarnContext(ctx, "told alerts cannot be read and begin anew", slog.Any("err", err))
-	default:
-		w.saved = text
-	}
-	return true
 }
 
 // save saves the state if it has changed.

@@ -74,6 +74,32 @@ func TestStoreSequences(t *testing.T) {
 			+5m daily=15 | Daily quota: 15 % left
 			+5m daily=15
 		`},
+		{"store_that_is_read_late", `
+			+5m daily=15 weekly=50 | Daily quota: 15 % left
+			mute daily_quota
+			store unreadable
+			restart
+			+5m daily=15 weekly=50
+			+5m daily=15 weekly=50 | Daily quota: 15 % left
+			+5m daily=15 weekly=15 | Weekly quota: 15 % left
+			store mended
+			+5m daily=3 weekly=15
+			restart
+			+5m daily=3 weekly=15
+			unmute daily_quota
+			+5m daily=3 weekly=15 | Daily quota: 3 % left
+		`},
+		{"store_that_is_read_late_in_another_window", `
+			+5m daily=15 | Daily quota: 15 % left
+			mute daily_quota
+			store unreadable
+			restart
+			+24h daily=50
+			+5m daily=15 | Daily quota: 15 % left
+			store mended
+			+5m daily=15
+			+5m daily=3 | Daily quota: 3 % left
+		`},
 		{"document_damaged", `
 			+5m daily=15 weekly=3 | Weekly quota: 3 % left. Also: Daily quota 15 % left.
 			store garbage
