@@ -119,14 +119,54 @@ func TestFoldOld(t *testing.T) {
 	s, path := &server{}, tempPath(t)
 	old := now.AddDate(-1, 0, 0)
 	s.put("a", old, prompt(old, "opus"), answer(old, "r", "opus", credits(100)))
+	since := daily(s, "days", now, 90)
 	read(t, book(t, path), reading(s))
 	s.put("b", now, s.steps["a"][1])
 	s.steps["b"][0].Index = 1
 	read(t, book(t, path), reading(s))
 	want := spend.Figures{Prompts: 1, Costs: credits(100), Tokens: tokens(100, 10, 50), ModelSteps: 1}
-	equal(t, sum(t, book(t, path), spend.ByDay, spend.Look{}).Rows, []spend.Row{{Key: "2025-02-03", Label: "2025-02-03", Figures: want, Days: 1}})
-	if left := rows(t, path, "spent_step"); left != 0 {
-		t.Errorf("%d steps are left", left)
+	equal(t, sum(t, book(t, path), spend.ByDay, spend.Look{}).Rows[0], spend.Row{Key: "2025-02-03", Label: "2025-02-03", Figures: want, Days: 1})
+	if left := rows(t, path, "spent_step"); left != since {
+		t.Errorf("%d steps are left, want %d", left, since)
+	}
+}
+
+// daily adds a cascade with a step on each of the days before a moment.
+func daily(s *server, cascade string, before time.Time, days int) int {
+	var steps []spend.Step
+	for day := range days {
+		at := before.AddDate(0, 0, day-days)
+		steps = append(steps, answer(at, fmt.Sprint(cascade, day), "opus", credits(1)))
+	}
+	s.put(cascade, before, steps...)
+	return days
+}
+
+// A clock that is a year ahead for some days folds nothing that is not old by the days with
+// steps, and what comes after it counts.
+func TestFoldByAWrongClock(t *testing.T) {
+	t.Parallel()
+	s, path := &server{}, tempPath(t)
+	steps := daily(s, "before", now, 80)
+	b := book(t, path)
+	read(t, b, reading(s))
+	for day := range 5 {
+		at := now.AddDate(1, 0, day)
+		s.put(fmt.Sprint("ahead", day), at, answer(at, fmt.Sprint("r", day), "opus", credits(1)))
+		steps++
+		ahead := reading(s)
+		ahead.Now = at
+		read(t, b, ahead)
+	}
+	if left := rows(t, path, "spent_step"); left != steps {
+		t.Errorf("%d steps are left of %d", left, steps)
+	}
+	steps += daily(s, "after", now.AddDate(0, 0, 5), 5)
+	back := reading(s)
+	back.Now = now.AddDate(0, 0, 5)
+	read(t, b, back)
+	if left := rows(t, path, "spent_step"); left != steps {
+		t.Errorf("%d steps are left of %d after the clock was set back", left, steps)
 	}
 }
 
