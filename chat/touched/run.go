@@ -14,7 +14,7 @@ const (
 	// restTime is how long after an interrupted run the next one counts as its rest, as
 	// the person is told: both are undone as one.
 	restTime = 24 * time.Hour
-	// kept is how long acts are remembered.
+	// kept is how long acts are remembered, counted back from the run before.
 	kept = 365 * 24 * time.Hour
 	// alive is how long an unfinished run may write nothing and still count as running.
 	// It notes each cascade, which takes half of that at most.
@@ -184,7 +184,8 @@ func (r *Run) begin(ctx context.Context, at time.Time, look func(context.Context
 			return err
 		}
 		r.number = max(nano(at), newest+1)
-		if err := exec(ctx, tx, "DELETE FROM cascade WHERE run > 0 AND run < ?", nano(at.Add(-kept))); err != nil {
+		// A clock that is years ahead makes the runs before this one no older.
+		if err := exec(ctx, tx, "DELETE FROM cascade WHERE run > 0 AND run < ?", min(nano(at), newest)-int64(kept)); err != nil {
 			return err
 		}
 		return exec(ctx, tx, "INSERT INTO cascade (run, variant, id, state, begun, ended) VALUES (?, ?, '', ?, ?, ?)",

@@ -166,7 +166,8 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// Old acts are dropped.
+// Acts are dropped when they are older than the last run by a year: a clock that is ahead
+// drops none at once, and the undo stays.
 func TestActs(t *testing.T) {
 	t.Parallel()
 	table, _ := newTable(t)
@@ -188,9 +189,15 @@ func TestActs(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	year := now.Add(366 * 24 * time.Hour)
-	end(t, begin(t, table, "windsurf", year), false)
-	if acts, err := table.Acts(t.Context()); err != nil || len(acts) > 0 {
+	run = begin(t, table, "windsurf", year)
+	archive(t, run, year, "b")
+	end(t, run, false)
+	if acts, err := table.Acts(t.Context()); err != nil || len(acts["a"]) != 2 {
 		t.Errorf("a year later: %v, %v", acts, err)
+	}
+	end(t, begin(t, table, "windsurf", year.Add(time.Hour)), false)
+	if acts, err := table.Acts(t.Context()); err != nil || len(acts["a"]) != 0 || len(acts["b"]) != 1 {
+		t.Errorf("at the next run: %v, %v", acts, err)
 	}
 }
 

@@ -17,7 +17,8 @@
 // A meter gets a sample when its figures changed, at most once a minute, and every six
 // hours when they did not. After 90 days one sample an hour is kept, after two years
 // one a day: the last one of its hour or day. Both sides of a reset or a correction are
-// always kept, so that no day's use changes. A day is closed seven days after its end:
+// always kept, so that no day's use changes. These are days with samples, too, so that a
+// wrong clock thins nothing. A day is closed seven days after its end:
 // its use is stored, in the time zone of that moment.
 //
 // A window that is over has a row of its own, from its first successor on: its last

@@ -3,17 +3,18 @@ package history
 import (
 	"context"
 	"database/sql"
+	"math"
 	"time"
 )
 
-// The ages in days at which samples are thinned and days are closed.
+// The ages in days at which samples are thinned and days are closed. Samples are thinned
+// only if there are later ones of as many days: a clock that is ahead makes nothing old.
 const (
 	tidyEvery   = 24 * time.Hour
 	hourlyAfter = 90
 	dailyAfter  = 2 * 365
 	closedAfter = 7
-	// maxTidied is the number of days tidied at a time. A clock that is years ahead for
-	// an hour does at most a month's damage.
+	// maxTidied is the number of days tidied at a time.
 	maxTidied = 31
 )
 
@@ -33,16 +34,19 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 			return nil // another process has tidied
 		}
 		tidied = now.Unix()
+		if err := s.closeUntil(ctx, tx, &marks.closed, s.date(now, -closedAfter)); err != nil {
+			return err
+		}
 		for _, job := range []struct {
 			mark  *string
 			after int
-			do    func(ctx context.Context, tx *sql.Tx, one series, from, to string) error
-		}{
-			{&marks.closed, closedAfter, s.closeDays},
-			{&marks.hourly, hourlyAfter, s.thinTo(hourOf)},
-			{&marks.daily, dailyAfter, s.thinTo(dayOf)},
-		} {
-			if err := s.advance(ctx, tx, job.mark, s.date(now, -job.after), job.do); err != nil {
+			part  func(time.Time) int64
+		}{{&marks.hourly, hourlyAfter, hourOf}, {&marks.daily, dailyAfter, dayOf}} {
+			recent, err := s.recent(ctx, tx, job.after)
+			if err != nil {
+				return err
+			}
+			if err := s.thinUntil(ctx, tx, job.mark, min(s.date(now, -job.after), recent), s.thinTo(job.part)); err != nil {
 				return err
 			}
 		}
@@ -63,16 +67,41 @@ func (s *Store) tidy(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// advance does a job on the days from a mark to before end, at most maxTidied, and
-// moves the mark. It starts at the first sample, as a clock may start in 1970.
-func (s *Store) advance(ctx context.Context, tx *sql.Tx, mark *string, end string, do func(context.Context, *sql.Tx, series, string, string) error) error {
+// closeUntil closes the days from a mark to before end, at most maxTidied, and moves the
+// mark. It starts at the first sample, as a clock may start in 1970. Samples of a clock
+// that was set back are dated by the clock: in the order they are later.
+func (s *Store) closeUntil(ctx context.Context, tx *sql.Tx, mark *string, end string) error {
+	var first sql.Null[int64]
+	row := tx.QueryRowContext(ctx, "SELECT min(taken - behind * 1000) FROM sample WHERE taken >= ?1 AND taken - behind * 1000 >= ?1", s.midnight(*mark).UnixMilli())
+	if err := row.Scan(&first); err != nil || !first.Valid {
+		return err
+	}
+	from, to := s.span(*mark, time.UnixMilli(first.V), end)
+	if to <= from {
+		return nil
+	}
+	all, err := seriesBetween(ctx, tx, s.openSince(from), math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if err := s.closeDays(ctx, tx, one, from, to); err != nil {
+			return err
+		}
+	}
+	*mark = to
+	return nil
+}
+
+// thinUntil thins the samples with a place on the days from a mark to before end, at most
+// maxTidied, and moves the mark. It starts at the first sample, too.
+func (s *Store) thinUntil(ctx context.Context, tx *sql.Tx, mark *string, end string, do func(context.Context, *sql.Tx, series, string, string) error) error {
 	var taken sql.Null[int64]
 	row := tx.QueryRowContext(ctx, "SELECT min(taken) FROM sample WHERE taken >= ?", s.midnight(*mark).UnixMilli())
 	if err := row.Scan(&taken); err != nil || !taken.Valid {
 		return err
 	}
-	from := max(*mark, s.date(time.UnixMilli(taken.V), 0))
-	to := min(end, s.date(s.midnight(from), maxTidied))
+	from, to := s.span(*mark, time.UnixMilli(taken.V), end)
 	if to <= from {
 		return nil
 	}
@@ -87,6 +116,27 @@ func (s *Store) advance(ctx context.Context, tx *sql.Tx, mark *string, end strin
 	}
 	*mark = to
 	return nil
+}
+
+// span are the days to tidy: from a mark, or from the first sample after it, to before end.
+func (s *Store) span(mark string, first time.Time, end string) (from, to string) {
+	from = max(mark, s.date(first, 0))
+	return from, min(end, s.date(s.midnight(from), maxTidied))
+}
+
+// recent is the date at which the last so many days with samples begin, by their places;
+// "" if there are not so many. It makes one look-up a day.
+func (s *Store) recent(ctx context.Context, tx *sql.Tx, days int) (string, error) {
+	const recorded = `WITH RECURSIVE recorded(day, n) AS (
+			SELECT max(taken) / 86400000, 1 FROM sample
+			UNION ALL
+			SELECT (SELECT max(taken) / 86400000 FROM sample WHERE taken < day * 86400000), n + 1 FROM recorded WHERE n < ?1 AND day IS NOT NULL)
+		SELECT max(day) FROM recorded WHERE n = ?1`
+	var day sql.Null[int64]
+	if err := tx.QueryRowContext(ctx, recorded, days).Scan(&day); err != nil || !day.Valid {
+		return "", err
+	}
+	return s.date(time.Unix(day.V*86400, 0), 0), nil
 }
 
 // date is the local date of a moment, plus away days.
