@@ -24,6 +24,7 @@ var (
 	errNewer      = &say.Error{Code: "newer", What: "A newer Windsock wrote the history, so this one leaves it alone.", Cure: "Update Windsock."}
 	errUnreadable = &say.Error{Code: "unreadable", What: "The history cannot be read, and could not be moved aside.", Cure: "Check the permissions of its directory."}
 	errClosed     = &say.Error{Code: "closed", What: "The history is closed."}
+	errGone       = &say.Error{Code: "gone", What: "The directory of the history is gone.", Cure: "Bring it back: it may be on a disk that is not mounted."}
 	errReadOnly   = &say.Error{Code: "read_only", What: "The history is on a disk that is read-only.", Cure: "Make the disk writable again."}
 	errBroken     = &say.Error{Code: "broken", What: "The history cannot be read or written.", Cure: "Look whether the disk is full or damaged."}
 )

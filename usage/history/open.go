@@ -89,7 +89,9 @@ func (s *Store) open(ctx context.Context, create bool) error {
 		if !create {
 			return errAbsent
 		}
-		info, err = makeFile(s.path)
+		if info, err = makeFile(s.path); err != nil && s.found != nil && isMissing(filepath.Dir(s.path)) {
+			err = fmt.Errorf("%w: %w", errGone, err)
+		}
 	}
 	if err != nil {
 		return err
@@ -162,6 +164,11 @@ func (s *Store) inspect(ctx context.Context) error {
 		return err
 	}
 	return fmt.Errorf("%w: %s", errUnreadable, found)
+}
+
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // makeFile makes an empty file, which is an empty database, for the user alone.

@@ -197,6 +197,33 @@ func clockForthAndBack(t *testing.T) {
 	})
 }
 
+// clockAYearForthAndBack: what is recorded under the wrong clock stays in its place, what
+// was muted is muted, and after it the figures, the pace and the warnings are those of
+// before.
+func clockAYearForthAndBack(t *testing.T) {
+	t.Helper()
+	const year = 366 * 24 * time.Hour
+	onMachine(t, 8, 90*time.Hour, func(t *testing.T, m *machine) {
+		t.Helper()
+		m.has(t, 1, 1, "Daily quota: 8 % left")
+		m.pass(13 * time.Hour)
+		m.has(t, 200, 3, "Daily quota: 8 % left")
+		m.set(year)
+		m.says(t, year, "", notKnown)
+		m.pass(48 * time.Hour)
+		m.says(t, 0, "", notKnown)
+		m.has(t, 900, 3, "Daily quota: 8 % left")
+		m.set(-year)
+		m.pass(20 * time.Minute)
+		m.says(t, 0, "", "Daily quota: 8 % left")
+		m.has(t, 910, 4, "Daily quota: 8 % left")
+		m.server(func() { m.left = 3 })
+		m.pass(20 * time.Minute)
+		m.says(t, 0, "", "Daily quota: 3 % left")
+		m.has(t, 920, 5, "Daily quota: 8 % left", "Daily quota: 3 % left")
+	})
+}
+
 // sleepWithoutEditor: yesterday's figures stay, and are marked as such.
 func sleepWithoutEditor(t *testing.T) {
 	t.Helper()

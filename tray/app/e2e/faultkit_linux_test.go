@@ -65,7 +65,12 @@ const (
 // newRoom sets a room up. program starts the app; empty is the app itself.
 func newRoom(t *testing.T, program ...string) *room {
 	t.Helper()
-	bus := traytest.StartBus(t)
+	return newRoomOn(t, traytest.StartBus(t), program...)
+}
+
+// newRoomOn sets a room up in a session.
+func newRoomOn(t *testing.T, bus *traytest.Bus, program ...string) *room {
+	t.Helper()
 	r := &room{editor: signIn(t, bus), t: t, desk: bus, watcher: bus.Watch(t, true), notifier: bus.Notifier(t, "body")}
 	r.configure(roomConfig)
 	r.start(t, simulator.Config{Scenario: scenarioBefore})

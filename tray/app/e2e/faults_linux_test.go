@@ -341,6 +341,10 @@ var faults = []fault{
 		virtual: clockForthAndBack,
 	},
 	{
+		name: "clock_a_year_forth_and_back", breaks: "the wall clock is set a year forth, for two days, and back", level: clock,
+		virtual: clockAYearForthAndBack,
+	},
+	{
 		name: "machine_sleeps", breaks: "the machine sleeps for eight hours, and the editor is gone when it wakes", level: clock,
 		virtual: sleepWithoutEditor,
 	},
