@@ -25,7 +25,7 @@ import (
 
 // assemble builds the app: the menu, and what runs beside it. A demo lacks the plan's
 // page, the start at login, the diagnosis and the local API.
-func (p parts) assemble(ctx context.Context, logger *slog.Logger, level *slog.LevelVar) assembly {
+func (p parts) assemble(logger *slog.Logger, level *slog.LevelVar) assembly {
 	// The app may start at login, when no person reads an error. It then uses the
 	// defaults and says so in its menu.
 	c, unread := p.config()

@@ -27,7 +27,7 @@ type process struct {
 	headless       bool
 	stdout, stderr io.Writer
 	// assemble builds the app, once this is the only instance and the log is open.
-	assemble func(context.Context, *slog.Logger, *slog.LevelVar) assembly
+	assemble func(*slog.Logger, *slog.LevelVar) assembly
 }
 
 // assembly is the app, ready to run.
@@ -74,7 +74,7 @@ func (p process) run(ctx context.Context) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	a := p.assemble(ctx, logger, &level)
+	a := p.assemble(logger, &level)
 	defer a.close()
 	a.app.Log, a.app.Tell = logger, p.tell
 	beside, ctx := errgroup.WithContext(ctx)

@@ -21,7 +21,7 @@ func launch(t *testing.T, lockDir string, beside func(context.Context) error) (s
 	closed := false
 	err = process{
 		parts: parts{lockDir: lockDir, leastLevel: slog.LevelWarn}, headless: true, stdout: io.Discard, stderr: &told,
-		assemble: func(context.Context, *slog.Logger, *slog.LevelVar) assembly {
+		assemble: func(*slog.Logger, *slog.LevelVar) assembly {
 			return assembly{
 				app:    tray.App{Poller: make(statesOf)},
 				beside: []func(context.Context) error{beside},

@@ -95,6 +95,7 @@ func (s *served) chart(w http.ResponseWriter, r *http.Request) {
 		failWith(w, http.StatusServiceUnavailable, err)
 		return
 	}
+	samples, days = history.NotAhead(samples, now), history.DaysNotAhead(days, now)
 	if c.Meter == usage.ExtraUsage {
 		samples = spent(samples)
 	}

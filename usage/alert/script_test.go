@@ -353,14 +353,6 @@ func (s *fakeStore) Load(_ context.Context, name string) ([]byte, error) {
 	return s.document, nil
 }
 
-// salt is in the store, too.
-func (s *fakeStore) salt(context.Context) ([]byte, error) {
-	if s.unreadable {
-		return nil, errStore
-	}
-	return []byte("salt"), nil
-}
-
 func (s *fakeStore) Save(ctx context.Context, name string, document []byte) error {
 	if s.broken || name != "alerts" || ctx.Err() != nil {
 		return errStore
@@ -368,6 +360,14 @@ func (s *fakeStore) Save(ctx context.Context, name string, document []byte) erro
 	s.saves++
 	s.document = append([]byte(nil), document...)
 	return nil
+}
+
+// salt is in the store, too.
+func (s *fakeStore) salt(context.Context) ([]byte, error) {
+	if s.unreadable {
+		return nil, errStore
+	}
+	return []byte("salt"), nil
 }
 
 func (s *fakeStore) befall(what string) {

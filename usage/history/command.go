@@ -146,7 +146,7 @@ func (c *historyCommand) showDays(ctx context.Context, out io.Writer, store *Sto
 	case c.daily || !attended:
 		text = eachPlan(days, width, func(days []Day) string { return table(days, width) })
 	default:
-		text = charts(days, since.In(c.location), now, width)
+		text = charts(DaysNotAhead(days, now), since.In(c.location), now, width)
 	}
 	return c.write(out, text)
 }
