@@ -104,7 +104,7 @@ func (p parts) assemble(logger *slog.Logger, level *slog.LevelVar) assembly {
 	return assembly{
 		app: app, beside: beside,
 		request: func(ctx context.Context, r instance.Request) { showRequested(ctx, w, r, logger) },
-		close: func() { //nolint:contextcheck // the agents and the store bound it by themselves
+		close: func() {
 			core.agents.close()
 			p.notifier.Close()
 			if err := store.Close(); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/probe/probetest"
 	"windsock/probe/simulator"
 	"windsock/tray/traytest"
 )
@@ -107,15 +108,11 @@ func newHomeOnDisk(t *testing.T) homeOnDisk {
 	return homeOnDisk{e, home}
 }
 
-// mount mounts until the end of the test. Without the rights it skips the test, or fails
-// it when CI is set in the environment.
+// mount mounts until the end of the test, which needs the right to.
 func mount(t *testing.T, source, target, kind string, flags uintptr, data string) {
 	t.Helper()
 	if err := syscall.Mount(source, target, kind, flags, data); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("mount a disk: ", err)
-		}
-		t.Skip("needs the right to mount a disk: ", err)
+		probetest.Lacks(t, "the right to mount a disk: "+err.Error())
 	}
 	t.Cleanup(func() { unmount(t, target) })
 }
@@ -227,7 +224,7 @@ var diskFaults = []diskFault{
 // on, and what was recorded, told and muted before is known after it.
 func TestDiskApp(t *testing.T) {
 	t.Parallel()
-	traytest.Need(t, "dbus-daemon")
+	probetest.NeedTools(t, "dbus-daemon")
 	for _, f := range diskFaults {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
