@@ -60,7 +60,13 @@ func (s *Service) Engine() (string, error) {
 }
 
 // Models requests the current list of models. An agent is started for it.
-func (s *Service) Models(ctx context.Context) (Catalogue, error) { return s.models(ctx, 0) }
+func (s *Service) Models(ctx context.Context) (Catalogue, error) {
+	engine, err := s.parts.Engine()
+	if err != nil {
+		return Catalogue{}, err
+	}
+	return s.models(ctx, engine, 0)
+}
 
 // Default is the model for prompts that name none.
 func (s *Service) Default(all Catalogue) (Model, DefaultRule, error) {
@@ -99,7 +105,7 @@ func (s *Service) Ask(ctx context.Context, p Prompt, tell func(Event)) (Answer, 
 	}
 	model := cmp.Or(p.Model, known.model)
 	if len(p.Images) > 0 {
-		all, err := s.modelsOf(ctx, engine, listTime)
+		all, err := s.models(ctx, engine, listTime)
 		if err == nil {
 			err = all.refuseImages(model, engine.ID())
 		}
@@ -141,17 +147,8 @@ func (s *Service) End(ctx context.Context, ref string) Leftover {
 	return engine.End(ctx, ref)
 }
 
-// models returns a list of at most that age.
-func (s *Service) models(ctx context.Context, age time.Duration) (Catalogue, error) {
-	engine, err := s.parts.Engine()
-	if err != nil {
-		return Catalogue{}, err
-	}
-	return s.modelsOf(ctx, engine, age)
-}
-
-// modelsOf is models of an engine.
-func (s *Service) modelsOf(ctx context.Context, engine Engine, age time.Duration) (Catalogue, error) {
+// models returns a list of an engine, of at most that age.
+func (s *Service) models(ctx context.Context, engine Engine, age time.Duration) (Catalogue, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if age > 0 && s.of == engine.ID() && time.Since(s.at) < age {
@@ -166,7 +163,11 @@ func (s *Service) modelsOf(ctx context.Context, engine Engine, age time.Duration
 }
 
 func (s *Service) choose(ctx context.Context, name string, age time.Duration) (Model, Catalogue, error) {
-	all, err := s.models(ctx, age)
+	engine, err := s.parts.Engine()
+	if err != nil {
+		return Model{}, Catalogue{}, err
+	}
+	all, err := s.models(ctx, engine, age)
 	if err != nil {
 		return Model{}, Catalogue{}, err
 	}
@@ -177,7 +178,7 @@ func (s *Service) choose(ctx context.Context, name string, age time.Duration) (M
 		m, err = all.Resolve(name)
 	}
 	if failed, ok := errors.AsType[*ModelError](err); ok {
-		failed.Engine, _ = s.Engine() // it has just listed its models
+		failed.Engine = engine.ID()
 	}
 	return m, all, err
 }

@@ -1,10 +1,7 @@
 package antigravity
 
 import (
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,15 +9,8 @@ import (
 
 	"windsock/probe/say"
 	"windsock/usage"
+	"windsock/usage/usagetest"
 )
-
-// oneCase is an answer and what is made of it at a moment.
-type oneCase struct {
-	ID     string          `json:"id"`
-	At     time.Time       `json:"at"`
-	Input  json.RawMessage `json:"input"`
-	Expect result          `json:"expect"`
-}
 
 type result struct {
 	Billing  usage.Billing  `json:"billing"`
@@ -41,27 +31,9 @@ type meterResult struct {
 	WindowMinutes int           `json:"window_minutes"`
 }
 
-func cases(tb testing.TB) []oneCase {
+func cases(tb testing.TB) []usagetest.Case[result] {
 	tb.Helper()
-	files, err := filepath.Glob("testdata/cases/*.json")
-	if err != nil || len(files) != 4 {
-		tb.Fatalf("%d files of cases, %v", len(files), err)
-	}
-	var all []oneCase
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		var read struct {
-			Cases []oneCase `json:"cases"`
-		}
-		if err := json.Unmarshal(raw, &read); err != nil {
-			tb.Fatal(err)
-		}
-		all = append(all, read.Cases...)
-	}
-	return all
+	return usagetest.Cases[result](tb, usage.Antigravity)
 }
 
 // live is an answer of a server at a moment.

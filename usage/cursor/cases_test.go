@@ -3,8 +3,6 @@ package cursor
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,15 +10,8 @@ import (
 
 	"windsock/probe/say"
 	"windsock/usage"
+	"windsock/usage/usagetest"
 )
-
-// oneCase is a set of answers and what is made of it at a moment.
-type oneCase struct {
-	ID     string          `json:"id"`
-	At     time.Time       `json:"at"`
-	Input  json.RawMessage `json:"input"`
-	Expect result          `json:"expect"`
-}
 
 type result struct {
 	Plan     *string        `json:"plan"`
@@ -55,26 +46,9 @@ type meterResult struct {
 // cu-enterprise-pool-only, of which the first, the fourth and the last then have none at
 // all), credits (cu-ultra-june-2026, cu-credits-and-cap) and a weekly window of another
 // program (cu-grok-bot).
-func cases(tb testing.TB) []oneCase {
+func cases(tb testing.TB) []usagetest.Case[result] {
 	tb.Helper()
-	files, err := filepath.Glob("testdata/cases/*.json")
-	if err != nil || len(files) != 3 {
-		tb.Fatalf("%d files of cases, %v", len(files), err)
-	}
-	var all []oneCase
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		var read struct {
-			Cases []oneCase `json:"cases"`
-		}
-		if err := json.Unmarshal(raw, &read); err != nil {
-			tb.Fatal(err)
-		}
-		all = append(all, read.Cases...)
-	}
+	all := usagetest.Cases[result](tb, usage.Cursor)
 	if len(all) != 38 {
 		tb.Fatalf("%d cases", len(all))
 	}

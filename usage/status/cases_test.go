@@ -2,29 +2,23 @@ package status
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"windsock/probe/say"
+	"windsock/usage"
+	"windsock/usage/usagetest"
 )
 
-type caseFile struct {
-	Cases []struct {
-		ID     string          `json:"id"`
-		At     string          `json:"at"`
-		Input  json.RawMessage `json:"input"`
-		Expect struct {
-			Billing  *string          `json:"billing"`
-			Plan     *string          `json:"plan"`
-			Meters   []map[string]any `json:"meters"`
-			Problems []string         `json:"problems"`
-			// Notices are missing in some cases.
-			Notices []string `json:"notices"`
-		} `json:"expect"`
-	} `json:"cases"`
+type wantedAnswer struct {
+	Billing  *string          `json:"billing"`
+	Plan     *string          `json:"plan"`
+	Meters   []map[string]any `json:"meters"`
+	Problems []string         `json:"problems"`
+	// Notices are missing in some cases.
+	Notices []string `json:"notices"`
 }
 
 type seenAnswer struct {
@@ -41,57 +35,39 @@ type codeOf struct {
 
 func TestCases(t *testing.T) {
 	t.Parallel()
-	var files []string
-	for _, product := range []string{"windsurf", "cursor"} {
-		found, err := filepath.Glob("../" + product + "/testdata/cases/*.json")
-		if err != nil || len(found) < 3 {
-			t.Fatalf("%s: found %d files of cases, %v", product, len(found), err)
-		}
-		files = append(files, found...)
-	}
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var cases caseFile
-		if err := json.Unmarshal(raw, &cases); err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range cases.Cases {
-			t.Run(c.ID, func(t *testing.T) {
-				t.Parallel()
-				if c.Input == nil {
-					c.Input = json.RawMessage("null")
+	for _, c := range append(usagetest.Cases[wantedAnswer](t, usage.Windsurf), usagetest.Cases[wantedAnswer](t, usage.Cursor)...) {
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			if c.Input == nil {
+				c.Input = json.RawMessage("null")
+			}
+			out, err := status(t, c.Input, "--at", c.At.Format(time.RFC3339), "--json")
+			var all struct {
+				Plans []seenAnswer `json:"plans"`
+			}
+			if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Plans) != 1 {
+				t.Fatalf("%d plans, %v", len(all.Plans), err)
+			}
+			got := all.Plans[0]
+			if c.Expect.Billing != nil && got.Billing != *c.Expect.Billing {
+				t.Errorf("billing is %s, want %s", got.Billing, *c.Expect.Billing)
+			}
+			if diff := cmp.Diff(c.Expect.Plan, got.Plan); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(c.Expect.Problems, codesOf(got.Problems)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(byID(c.Expect.Meters), named(got.Meters, c.Expect.Meters)); diff != "" {
+				t.Errorf("meters (-want +got):\n%s", diff)
+			}
+			if want := c.Expect.Notices; want != nil {
+				if diff := cmp.Diff(want, codesOf(got.Notices)); diff != "" {
+					t.Errorf("notices (-want +got):\n%s", diff)
 				}
-				out, err := status(t, c.Input, "--at", c.At, "--json")
-				var all struct {
-					Plans []seenAnswer `json:"plans"`
-				}
-				if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Plans) != 1 {
-					t.Fatalf("%d plans, %v", len(all.Plans), err)
-				}
-				got := all.Plans[0]
-				if c.Expect.Billing != nil && got.Billing != *c.Expect.Billing {
-					t.Errorf("billing is %s, want %s", got.Billing, *c.Expect.Billing)
-				}
-				if diff := cmp.Diff(c.Expect.Plan, got.Plan); diff != "" {
-					t.Errorf("plan (-want +got):\n%s", diff)
-				}
-				if diff := cmp.Diff(c.Expect.Problems, codesOf(got.Problems)); diff != "" {
-					t.Errorf("problems (-want +got):\n%s", diff)
-				}
-				if diff := cmp.Diff(byID(c.Expect.Meters), named(got.Meters, c.Expect.Meters)); diff != "" {
-					t.Errorf("meters (-want +got):\n%s", diff)
-				}
-				if want := c.Expect.Notices; want != nil {
-					if diff := cmp.Diff(want, codesOf(got.Notices)); diff != "" {
-						t.Errorf("notices (-want +got):\n%s", diff)
-					}
-				}
-				checkExit(t, err, len(c.Expect.Meters) == 0)
-			})
-		}
+			}
+			checkExit(t, err, len(c.Expect.Meters) == 0)
+		})
 	}
 }
 

@@ -17,7 +17,10 @@ import (
 
 func seeds(tb testing.TB) [][]byte {
 	tb.Helper()
-	all := usagetest.Inputs(tb)
+	var all [][]byte
+	for _, c := range usagetest.Cases[any](tb, usage.Windsurf) {
+		all = append(all, c.Input)
+	}
 	for _, raw := range usagetest.Samples(tb) {
 		all = append(all, raw)
 	}

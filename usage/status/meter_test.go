@@ -1,14 +1,9 @@
 package status
 
 import (
-	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"windsock/usage"
 	"windsock/usage/product"
@@ -38,8 +33,8 @@ func TestMeters(t *testing.T) {
 	}
 }
 
-// casesOf are the meters with a figure in the cases of all products, one of each. In all cases the
-// order is that of MeterIDs, and Anonymize removes no part of it.
+// casesOf are the meters with a figure in the cases of all products, one of each. In all
+// cases the order is that of MeterIDs.
 func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 	t.Helper()
 	seen := map[usage.MeterID]usage.Meter{}
@@ -51,45 +46,27 @@ func casesOf(t *testing.T) map[usage.MeterID]usage.Meter {
 
 func casesOfProduct(t *testing.T, p usage.Product) map[usage.MeterID]usage.Meter {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", string(p), "testdata/cases/*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := map[usage.MeterID]usage.Meter{}
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range usagetest.Cases[any](t, p) {
+		s, _ := product.Decode(p, c.Input, usage.Source{Kind: usage.KindLanguageServer})
+		for _, m := range s.Meters {
+			if info := m.ID.Info(); m.Name == "" && info.Product != p {
+				t.Errorf("%s: by the table %s belongs to %q", c.ID, m.ID, info.Product)
+			}
 		}
-		var cases caseFile
-		if err := json.Unmarshal(raw, &cases); err != nil {
-			t.Fatal(err)
+		s.Meters = slices.DeleteFunc(s.Meters, func(m usage.Meter) bool { return m.Name != "" })
+		if !slices.IsSortedFunc(s.Meters, func(a, b usage.Meter) int {
+			return slices.Index(usage.MeterIDs(), a.ID) - slices.Index(usage.MeterIDs(), b.ID)
+		}) {
+			ids := make([]usage.MeterID, len(s.Meters))
+			for i, m := range s.Meters {
+				ids[i] = m.ID
+			}
+			t.Errorf("%s: meters are %q; the table's order is %q", c.ID, ids, usage.MeterIDs())
 		}
-		for _, c := range cases.Cases {
-			s, _ := product.Decode(p, c.Input, usage.Source{Kind: usage.KindLanguageServer})
-			saved, _ := product.Decode(p, product.Anonymize(p, c.Input), usage.Source{Kind: usage.KindLanguageServer})
-			if diff := cmp.Diff(s.Meters, saved.Meters); diff != "" {
-				t.Errorf("%s: --save loses fields, which save_fields.go lists: meters (-want +got):\n%s", c.ID, diff)
-			}
-			for _, m := range s.Meters {
-				if info := m.ID.Info(); m.Name == "" && info.Product != p {
-					t.Errorf("%s: by the table %s belongs to %q", c.ID, m.ID, info.Product)
-				}
-			}
-			s.Meters = slices.DeleteFunc(s.Meters, func(m usage.Meter) bool { return m.Name != "" })
-			if !slices.IsSortedFunc(s.Meters, func(a, b usage.Meter) int {
-				return slices.Index(usage.MeterIDs(), a.ID) - slices.Index(usage.MeterIDs(), b.ID)
-			}) {
-				ids := make([]usage.MeterID, len(s.Meters))
-				for i, m := range s.Meters {
-					ids[i] = m.ID
-				}
-				t.Errorf("%s: meters are %q; the table's order is %q", c.ID, ids, usage.MeterIDs())
-			}
-			for _, m := range s.Meters {
-				if m.State == usage.StateOK && seen[m.ID].Window.End.IsZero() { // some cases lack the reset
-					seen[m.ID] = m
-				}
+		for _, m := range s.Meters {
+			if m.State == usage.StateOK && seen[m.ID].Window.End.IsZero() { // some cases lack the reset
+				seen[m.ID] = m
 			}
 		}
 	}

@@ -2,6 +2,7 @@
 package usagetest
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,8 +10,6 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata" // the zones of tests, wherever they run
-
-	"github.com/tidwall/gjson"
 
 	"windsock/probe/say"
 	"windsock/usage"
@@ -74,22 +73,32 @@ func Samples(tb testing.TB) map[string][]byte {
 	return all
 }
 
-// Inputs are the answers of the cases.
-func Inputs(tb testing.TB) [][]byte {
+// Case is an answer of a product, and what is made of it at a moment.
+type Case[T any] struct {
+	ID     string
+	At     time.Time
+	Input  json.RawMessage
+	Expect T
+}
+
+// Cases are those in testdata/cases of a product's package.
+func Cases[T any](tb testing.TB, p usage.Product) []Case[T] {
 	tb.Helper()
-	files, err := filepath.Glob("../windsurf/testdata/cases/*.json")
-	if err != nil || len(files) == 0 {
-		tb.Fatalf("no cases: %v", err)
+	files, err := filepath.Glob(filepath.Join("..", string(p), "testdata/cases/*.json"))
+	if err != nil || len(files) < 3 {
+		tb.Fatalf("%s: %d files of cases, %v", p, len(files), err)
 	}
-	var all [][]byte
+	var all []Case[T]
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		for _, c := range gjson.GetBytes(raw, "cases.#.input").Array() {
-			all = append(all, []byte(c.Raw))
+		var read struct{ Cases []Case[T] }
+		if err := json.Unmarshal(raw, &read); err != nil {
+			tb.Fatalf("%s: %v", file, err)
 		}
+		all = append(all, read.Cases...)
 	}
 	return all
 }

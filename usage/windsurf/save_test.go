@@ -18,8 +18,8 @@ func TestAnonymizeKeepsWhatIsRead(t *testing.T) {
 	for _, raw := range usagetest.Samples(t) {
 		saver.Save(t, raw)
 	}
-	for _, raw := range usagetest.Inputs(t) {
-		saver.Save(t, raw)
+	for _, c := range usagetest.Cases[any](t, usage.Windsurf) {
+		saver.Save(t, c.Input)
 	}
 }
 
@@ -74,9 +74,9 @@ func TestAnonymize(t *testing.T) {
 // FuzzAnonymize: no text of an answer gets into the saved one, and both read the same.
 // The plant takes the place of every P.
 func FuzzAnonymize(f *testing.F) {
-	for i, raw := range usagetest.Inputs(f) {
-		f.Add(raw, uint8(i))
-		f.Add(bytes.ReplaceAll(raw, []byte(`"plan`), []byte(`"P`)), uint8(i))
+	for i, c := range usagetest.Cases[any](f, usage.Windsurf) {
+		f.Add([]byte(c.Input), uint8(i))
+		f.Add(bytes.ReplaceAll(c.Input, []byte(`"plan`), []byte(`"P`)), uint8(i))
 	}
 	f.Add([]byte(`{"userStatus":{"name":"P","P":{"P":["P"]},"planStatus":{"P":1,"planInfo":{"planName":"P","teamsTier":"P"},"acuLimit":"P"}}}`), uint8(0))
 	saver.Fuzz(f, func(*testing.T, usage.Snapshot, error) {})
