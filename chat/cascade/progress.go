@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"windsock/chat"
+	"windsock/probe/terminal"
 )
 
 // progress is what has been reported of a turn.
@@ -59,4 +60,13 @@ func (p *progress) failed() bool { return slices.ContainsFunc(p.steps, trajector
 // tools reports whether the turn did anything beside writing.
 func (p *progress) tools() bool {
 	return slices.ContainsFunc(p.steps, func(s trajectoryStep) bool { return s.works() && !s.errs() })
+}
+
+// stepWords words a step's type, as "view file…".
+func stepWords(step string) string {
+	name := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(step, "CORTEX_STEP_TYPE_"), "_", " "))
+	if name == "" {
+		return "working…"
+	}
+	return terminal.Short(name) + "…"
 }

@@ -105,7 +105,7 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 		}
 		shown = &plan
 	}
-	chosen, ok := choose(*shown, body.IDs)
+	chosen, ok := chosenOf(*shown, body.IDs)
 	if !ok {
 		fail(w, http.StatusUnprocessableEntity, "not_in_plan", "The plan has changed. Look at it again.")
 		return
@@ -132,8 +132,8 @@ func (c *cleaner) run(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// choose is the plan reduced to those cascades; false if one is not in it.
-func choose(plan clean.Plan, ids []string) (clean.Plan, bool) {
+// chosenOf is the plan reduced to those cascades; false if one is not in it.
+func chosenOf(plan clean.Plan, ids []string) (clean.Plan, bool) {
 	wanted := map[string]bool{}
 	for _, id := range ids {
 		wanted[id] = true

@@ -31,8 +31,8 @@ type spender struct {
 // show tells what is kept.
 func (s *spender) show(w http.ResponseWriter, r *http.Request) {
 	state := s.served.choose(s.served.plans(), r.FormValue("plan"))
-	if untold := untold(state); untold != "" {
-		write(w, http.StatusOK, spending{Plan: state.Name, Untold: untold})
+	if why := untold(state); why != "" {
+		write(w, http.StatusOK, spending{Plan: state.Name, Untold: why})
 		return
 	}
 	report, seen, ok := s.report(w, r, state)
@@ -44,8 +44,8 @@ func (s *spender) show(w http.ResponseWriter, r *http.Request) {
 // csv exports the same.
 func (s *spender) csv(w http.ResponseWriter, r *http.Request) {
 	state := s.served.choose(s.served.plans(), r.FormValue("plan"))
-	if untold := untold(state); untold != "" {
-		fail(w, http.StatusNotFound, "untold", untold)
+	if why := untold(state); why != "" {
+		fail(w, http.StatusNotFound, "untold", why)
 		return
 	}
 	report, _, ok := s.report(w, r, state)

@@ -62,8 +62,8 @@ func (s *spender) read(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	state := s.served.choose(s.served.plans(), body.Plan)
-	if untold := untold(state); untold != "" {
-		fail(w, http.StatusNotFound, "untold", untold)
+	if why := untold(state); why != "" {
+		fail(w, http.StatusNotFound, "untold", why)
 		return
 	}
 	running, start := s.reader.begin(state.Name)

@@ -50,6 +50,26 @@ func outcomeOf(err error) outcome {
 	return outcome{say.Exit(err), say.Sentence(err, err.Error())}
 }
 
+// commandLine is one that makes sense or none.
+type commandLine struct {
+	name string
+	args []string
+	want outcome
+}
+
+// commandLines runs the command with an answer that has plenty left.
+func commandLines(t *testing.T, lines []commandLine) {
+	t.Helper()
+	for _, tt := range lines {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: []byte(usagetest.Plenty)})}}, nil, tt.args...)
+			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestStatusExits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -26,11 +26,7 @@ func TestFormatUsage(t *testing.T) {
 	follows := func(format string) outcome {
 		return outcome{2, "--watch goes on writing, which --format " + format + " has no reader for; text, json and waybar have."}
 	}
-	tests := []struct {
-		name string
-		args []string
-		want outcome
-	}{
+	commandLines(t, []commandLine{
 		{"text", []string{"--format", "text"}, outcome{}},
 		{"unknown", []string{"--format", "polybar"}, unknown},
 		{"empty", []string{"--format", ""}, unknown},
@@ -42,16 +38,7 @@ func TestFormatUsage(t *testing.T) {
 		{"watch_xbar", []string{"--watch", "--format", "xbar"}, follows("xbar")},
 		{"watch_tmux", []string{"--watch", "--format", "tmux"}, follows("tmux")},
 		{"watch_prometheus", []string{"--watch", "--format", "prometheus"}, follows("prometheus")},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: []byte(usagetest.Plenty)})}}, nil, tt.args...)
-			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 func TestFormatJSONIsJSON(t *testing.T) {

@@ -149,11 +149,6 @@ func TestOutputKeepsTheOldFile(t *testing.T) {
 		{"empty", []string{"--format", "prometheus", "--output", ""}, takes},
 		{"stdout", []string{"--format", "prometheus", "--output", "-"}, takes},
 		{
-			"watch",
-			[]string{"--format", "prometheus", "--output", file, "--watch"},
-			outcome{2, "--watch shows what a running editor says from now on, so --output has no place beside it."},
-		},
-		{
 			"its_source",
 			[]string{"--format", "prometheus", "--from", file, "--output", file},
 			outcome{2, "--output would write over the file of --from; give it another name."},

@@ -209,29 +209,11 @@ func TestStatusSaveMakesSense(t *testing.T) {
 	if err := os.WriteFile(file, []byte(personal), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"empty", []string{"--save", ""}, "--save takes a file, or - for standard output."},
-		{"over_its_source", []string{"--from", file, "--save", file}, "--save would write over the file of --from; give it another name."},
-		{"two_on_stdout", []string{"--save", "-", "--json"}, "--save - writes to standard output, and so does --format; give --save a file."},
-		{
-			"watch",
-			[]string{"--save", file, "--watch"},
-			"--watch shows what a running editor says from now on, so --save has no place beside it.",
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			got := runSaving(t, &statusCommand{}, "", tt.args...)
-			if diff := cmp.Diff(told{Outcome: outcome{2, tt.want}}, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
+	commandLines(t, []commandLine{
+		{"empty", []string{"--save", ""}, outcome{2, "--save takes a file, or - for standard output."}},
+		{"over_its_source", []string{"--from", file, "--save", file}, outcome{2, "--save would write over the file of --from; give it another name."}},
+		{"two_on_stdout", []string{"--save", "-", "--json"}, outcome{2, "--save - writes to standard output, and so does --format; give --save a file."}},
+	})
 	if text, err := os.ReadFile(file); err != nil || string(text) != personal {
 		t.Errorf("now %q, %v", text, err)
 	}

@@ -26,27 +26,17 @@ func TestWatchUsage(t *testing.T) {
 	noPlace := func(flag string) outcome {
 		return outcome{2, "--watch shows what a running editor says from now on, so " + flag + " has no place beside it."}
 	}
-	tests := []struct {
-		name string
-		args []string
-		want outcome
-	}{
+	commandLines(t, []commandLine{
 		{"with_from", []string{"--watch", "--from", "-"}, noPlace("--from")},
 		{"with_at", []string{"--watch", "--at", "2026-02-03T10:00:00Z"}, noPlace("--at")},
 		{"with_fail_under", []string{"--watch", "--fail-under", "0"}, noPlace("--fail-under")},
+		{"with_cached", []string{"--watch", "--cached"}, noPlace("--cached")},
+		{"with_save", []string{"--watch", "--save", "a.json"}, noPlace("--save")},
+		{"with_output", []string{"--watch", "--format", "prometheus", "--output", "a"}, noPlace("--output")},
 		{"too_often", []string{"--watch", "--interval", "9.9s"}, badInterval},
 		{"too_seldom", []string{"--watch", "--interval", "61m"}, badInterval},
 		{"interval_alone", []string{"--interval", "5m"}, outcome{2, "--interval says how often --watch asks; give both."}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := runStatus(t, &statusCommand{Parts: Parts{Fetch: fetchOf(poll.Reading{Raw: []byte(usagetest.Plenty)})}}, nil, tt.args...)
-			if diff := cmp.Diff(tt.want, outcomeOf(err)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 // watch runs the command in a synctest bubble for a time; fetch gets the time since the
