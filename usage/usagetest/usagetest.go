@@ -75,10 +75,10 @@ func Samples(tb testing.TB) map[string][]byte {
 
 // Case is an answer of a product, and what is made of it at a moment.
 type Case[T any] struct {
-	ID     string
-	At     time.Time
-	Input  json.RawMessage
-	Expect T
+	ID     string          `json:"id"`
+	At     time.Time       `json:"at"`
+	Input  json.RawMessage `json:"input"`
+	Expect T               `json:"expect"`
 }
 
 // Cases are those in testdata/cases of a product's package.
@@ -88,13 +88,15 @@ func Cases[T any](tb testing.TB, p usage.Product) []Case[T] {
 	if err != nil || len(files) < 3 {
 		tb.Fatalf("%s: %d files of cases, %v", p, len(files), err)
 	}
-	var all []Case[T]
+	all := make([]Case[T], 0, 64)
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		var read struct{ Cases []Case[T] }
+		var read struct {
+			Cases []Case[T] `json:"cases"`
+		}
 		if err := json.Unmarshal(raw, &read); err != nil {
 			tb.Fatalf("%s: %v", file, err)
 		}
