@@ -70,8 +70,9 @@ asks once a day, so that cascades which you delete later are counted, too.
 
 "per prompt" is an average. "per day" is an average of the days with use. A dash is a
 figure that is not known, and never a zero: a step that tells no cost may be free or not
-told. What the meter says and the cascades do not explain was used elsewhere. A terminal
-shows 15 rows and sums up the others; a pipe, a file, --json and --csv get all.
+told. What the meter says and the cascades do not explain was used elsewhere, or by such
+steps. A terminal shows 15 rows and sums up the others; a pipe, a file, --json and --csv
+get all.
 
 Windsock keeps ids of cascades and models, times and figures, and after 90 days one row
 for each cascade, day and model. It keeps no prompt, title or path: titles and workspaces
