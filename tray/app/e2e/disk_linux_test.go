@@ -310,6 +310,11 @@ func homeVanishes(t *testing.T) {
 	plug()
 	after(r)
 	r.recovers(true)
+	// The settings are followed again.
+	r.configure("[usage]\nclock = \"13h\"\n")
+	r.item.WaitMenuContains(t, "usage.clock is")
+	r.configure(roomConfig)
+	waitFor(t, "settings without a problem", func() bool { return !strings.Contains(r.item.MenuText(t), "usage.clock is") })
 	r.hasLostNothing()
 }
 
