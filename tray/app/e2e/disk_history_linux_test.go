@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"windsock/probe/simulator"
-	"windsock/tray/traytest"
 )
 
 // The history of the first edition, with the samples that its own command wrote.
@@ -168,13 +165,4 @@ func (f historyFault) isKept(t *testing.T, state string, content []byte) {
 	if got, err := os.ReadFile(kept); err != nil || !slices.Equal(got, content) {
 		t.Errorf("%d bytes, %v, of %d", len(got), err, len(content))
 	}
-}
-
-// newHome is a home as it is, with an editor that runs.
-func newHome(t *testing.T) homeOnDisk {
-	t.Helper()
-	bus := traytest.StartBus(t)
-	e := signIn(t, bus)
-	e.start(t, simulator.Config{Scenario: scenarioBefore})
-	return homeOnDisk{e, filepath.Join(bus.Dir(), "home")}
 }
