@@ -12,13 +12,13 @@ type Config struct {
 	// Engine is the ID of the engine that prompts go to. Empty is Cascade, until the
 	// person has answered whether an agent may take its place. The local API asks Cascade,
 	// whatever this is.
-	Engine string `choices:"cascade,devin,cursor,custom" comment:"What answers prompts: the editor's Cascade, or an agent, which uses the plan as well and is a whole program that may act. windsock ask --engine NAME says what that means." empty:"Cascade, until another is chosen" toml:"engine"`
+	Engine string `choices:"cascade,devin,cursor,custom" comment:"What answers prompts: the editor's Cascade, or an agent. An agent uses the plan, too, and is a whole program that may act: windsock help agents says more." empty:"Cascade, until another is chosen" toml:"engine"`
 	// Agent is the command of the engine "custom": a program and its arguments, run
 	// without a shell.
 	Agent []string `comment:"The program of the engine custom, with its arguments; no shell runs it." empty:"none" takes:"a program that speaks the Agent Client Protocol, such as [\"opencode\", \"acp\"]" toml:"agent"`
 	// Model is the model for prompts that name none, as [Catalogue.Resolve] takes it;
 	// empty is the engine's own choice. Only the engine knows which models there are.
-	Model string `comment:"The model to ask where none is named; without one, the engine's own choice." empty:"the engine's own choice" takes:"a name as windsock models lists it" toml:"model"`
+	Model string `comment:"The model to ask if none is named. Without one, the engine chooses." empty:"the engine's own choice" takes:"a name as windsock models lists it" toml:"model"`
 }
 
 // Engines are the IDs of all engines.

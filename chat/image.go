@@ -30,7 +30,7 @@ var imageKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // Errors of AddImage, which package say can tell.
 var (
-	ErrImageKind  = &say.Error{Code: "image_kind", What: "This is no image that models read.", Cure: "Take a PNG, JPEG, GIF or WebP.", Exit: say.ExitUsage}
+	ErrImageKind  = &say.Error{Code: "image_kind", What: "This is no image that models can read.", Cure: "Take a PNG, JPEG, GIF or WebP.", Exit: say.ExitUsage}
 	ErrImageLarge = &say.Error{Code: "image_too_large", What: fmt.Sprintf("The image has more than %d MB.", MaxImage>>20), Cure: "Make it smaller.", Exit: say.ExitUsage}
 	ErrImages     = &say.Error{Code: "too_many_images", What: fmt.Sprintf("A prompt takes at most %d images, of %d MB together.", MaxImages, MaxImageBytes>>20), Exit: say.ExitUsage}
 )

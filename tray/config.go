@@ -14,7 +14,7 @@ import (
 type Config struct {
 	// Title says whether the percentage stands beside the icon, where the
 	// system has room for it.
-	Title bool `comment:"Whether the percentage stands beside the icon, where the system has room for it." toml:"title"`
+	Title bool `comment:"Whether to show the percentage beside the icon, if the system has room for it." toml:"title"`
 	// Plan is the Name of the plan that leads, as in a [poll.State]; empty for the
 	// first with figures.
 	Plan string `comment:"The plan that leads: the icon shows it. A click on its heading in the menu sets this." empty:"the first that has figures" takes:"a plan's ID, such as windsurf, antigravity or windsurf:3fa91c" toml:"plan"`

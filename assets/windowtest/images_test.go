@@ -62,9 +62,9 @@ func TestPromptTakesImages(t *testing.T) {
 	}
 	b.give("'paste', '', 'application/pdf'")
 	b.shows(".composer .bad", "Only PNG, JPEG, GIF and WebP")
-	s.set("POST /api/ask", refusal{422, "image_kind", "This is no image that models read."})
+	s.set("POST /api/ask", refusal{422, "image_kind", "This is no image that models can read."})
 	b.write("What is it?")
-	b.shows(".turn .bad", "This is no image that models read.")
+	b.shows(".turn .bad", "This is no image that models can read.")
 	b.until(count + " === 2")
 	s.set("POST /api/ask", nil)
 	b.write("What is it?")

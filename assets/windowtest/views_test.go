@@ -234,11 +234,11 @@ func TestSettingsAreCheckedAndSaved(t *testing.T) {
 		help[key] = js[string](b, box+".parentElement.querySelector('.help').innerText + ' (' + ("+box+".placeholder ?? "+box+".innerText) + ')'")
 	}
 	if diff := cmp.Diff(map[string]string{
-		"usage.interval":    "How often the figures are asked for. It takes a time from 1m to 60m, such as 5m. ()",
-		"usage.variant":     "The only editor to ask; without one, all that run are asked. (windsurf\nwindsurf-next\nwindsurf-insiders\nwindsurf-eu\nwindsurf-fed\nwindsurf-secure\nwindsurf-dev\nantigravity\nany of them)",
-		"usage.work_days":   "The days that you work on; what is left has to last for those. It takes two to six of mon, tue, wed, thu, fri, sat and sun in a list; leave it empty for every day. Default: every day. (every day)",
-		"alerts.thresholds": "At how much left, in percent, a warning comes. The end is always told. It takes a list of up to 8 whole numbers from 1 to 99, such as 20, 5; leave it empty for none. (none)",
-		"alerts.acu":        "The same for ACUs. It takes a list as thresholds does, 0 for none; leave it empty for the same ones. (the same ones)",
+		"usage.interval":    "How often Windsock asks for the figures. It takes a time from 1m to 60m, such as 5m. ()",
+		"usage.variant":     "Ask only this editor. Without one, all running editors are asked. (windsurf\nwindsurf-next\nwindsurf-insiders\nwindsurf-eu\nwindsurf-fed\nwindsurf-secure\nwindsurf-dev\nantigravity\nany of them)",
+		"usage.work_days":   "The days on which you work. What is left has to last for these days. It takes two to six of mon, tue, wed, thu, fri, sat and sun in a list; leave it empty for every day. Default: every day. (every day)",
+		"alerts.thresholds": "Warn when this many per cent are left. You are always told when a meter is used up. It takes a list of up to 8 whole numbers from 1 to 99, such as 20, 5; leave it empty for none. (none)",
+		"alerts.acu":        "The same for ACUs. It takes a list like thresholds, 0 for none; leave it empty for the same ones. (the same ones)",
 		"chat.model":        "The model to ask where none is named; without one, the editor's own choice. It takes a name as windsock models lists it; leave it empty for the editor's own choice. (the editor's own choice)",
 	}, help); diff != "" {
 		t.Errorf("help (-want +got):\n%s", diff)

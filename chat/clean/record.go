@@ -17,7 +17,7 @@ func recordError(err error) error {
 	if errors.As(err, &told) && told.Cure != "" {
 		return err // the table's own: another run
 	}
-	return &say.Error{What: "What clean does could not be noted, for an undo.", Cure: say.Sentence(err, "The disk may be full or damaged."), Cause: err}
+	return &say.Error{What: "Windsock could not note what clean does, which an undo needs.", Cure: say.Sentence(err, "The disk may be full or damaged."), Cause: err}
 }
 
 // Ready reports, before the person is asked, whether a run could be recorded.

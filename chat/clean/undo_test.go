@@ -157,7 +157,7 @@ func TestNotNoted(t *testing.T) {
 	plan := planned(t, c, everything)
 	room.WriteErr = &say.Error{What: "The disk is full."}
 	_, err := c.Run(t.Context(), plan, nil)
-	const want = "What clean does could not be noted, for an undo. The disk is full."
+	const want = "Windsock could not note what clean does, which an undo needs. The disk is full."
 	for _, err := range []error{err, c.Ready(t.Context())} {
 		if told := say.Sentence(err, ""); told != want || !errors.Is(err, room.WriteErr) {
 			t.Errorf("got %q: %v", told, err)

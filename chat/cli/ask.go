@@ -102,7 +102,7 @@ func (c *askCommand) run(cmd *cobra.Command, args []string) error {
 	case c.timeout < 0:
 		return say.Usage("--timeout takes a time such as 90s or 5m.")
 	case c.json && c.stream:
-		return say.Usage("--json comes at the end, so --stream has nothing to say beside it.")
+		return say.Usage("--json comes at the end. Leave out --stream.")
 	}
 	ctx := cmd.Context()
 	if c.timeout > 0 {

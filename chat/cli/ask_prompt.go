@@ -30,7 +30,7 @@ func readPrompt(ctx context.Context, args []string, stdin io.Reader, typed bool)
 		return r.prompt, r.err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return "", &say.Error{What: "Standard input did not end in time.", Cure: "Where there is nothing to add to the prompt, write </dev/null behind the command."}
+			return "", &say.Error{What: "Standard input did not end in time.", Cure: "If there is nothing to add to the prompt, write </dev/null behind the command."}
 		}
 		return "", ctx.Err()
 	}

@@ -160,7 +160,7 @@ func (c *cleanCommand) takeBack(cmd *cobra.Command) error {
 	case len(last.IDs) == 0:
 		return c.finish(cmd, nothing, "There is nothing to undo.\n")
 	case !c.yes && !c.canAsk(cmd):
-		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
+		return say.Usage("There is no terminal to ask you on. Add --yes to go on without asking.")
 	}
 	target, err := c.Find(cmd.Context(), cmp.Or(c.variant, last.Variant))
 	if err != nil {
@@ -208,9 +208,9 @@ func (c *cleanCommand) check(cmd *cobra.Command) (clean.Rules, error) {
 	case c.keep < 0:
 		return clean.Rules{}, say.Usage("--keep takes a number from 0 on.")
 	case c.undo && (c.dryRun || changed("older-than") || changed("keep")):
-		return clean.Rules{}, say.Usage("--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say.")
+		return clean.Rules{}, say.Usage("--undo takes the whole last run back. Leave out --older-than, --keep and --dry-run.")
 	case !c.undo && !c.yes && !c.dryRun && !c.canAsk(cmd):
-		return clean.Rules{}, say.Usage("There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only.")
+		return clean.Rules{}, say.Usage("There is no terminal to ask you on. Add --yes to go on without asking, or --dry-run to look only.")
 	}
 	return clean.Rules{OlderThan: age, Keep: c.keep}, nil
 }

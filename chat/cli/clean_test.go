@@ -223,11 +223,11 @@ func TestCleanUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"no_terminal", nil, "There is no terminal to ask on. Add --yes to go on without, or --dry-run to look only."},
+		{"no_terminal", nil, "There is no terminal to ask you on. Add --yes to go on without asking, or --dry-run to look only."},
 		{"age", []string{"--yes", "--older-than", "2w"}, "--older-than takes 14d, 36h, or a number of days."},
 		{"keep", []string{"--yes", "--keep", "-1"}, "--keep takes a number from 0 on."},
-		{"undo_age", []string{"--yes", "--undo", "--older-than", "1"}, "--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say."},
-		{"undo_dry_run", []string{"--dry-run", "--undo"}, "--undo takes the whole last run back, so --older-than, --keep and --dry-run have nothing to say."},
+		{"undo_age", []string{"--yes", "--undo", "--older-than", "1"}, "--undo takes the whole last run back. Leave out --older-than, --keep and --dry-run."},
+		{"undo_dry_run", []string{"--dry-run", "--undo"}, "--undo takes the whole last run back. Leave out --older-than, --keep and --dry-run."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestCleanNotNoted(t *testing.T) {
 	r.room.WriteErr = errors.New("the disk is full")
 	r.terminal = true
 	got := r.run(t.Context(), t, strings.NewReader("y\n"), shopArgs...)
-	if got.exit != 1 || got.out+got.errs != "" || !strings.HasPrefix(got.sentence, "What clean does could not be noted") || len(s.Calls) > 0 {
+	if got.exit != 1 || got.out+got.errs != "" || !strings.HasPrefix(got.sentence, "Windsock could not note what clean does") || len(s.Calls) > 0 {
 		t.Errorf("got %+v, archived %v", got, s.Calls)
 	}
 	if got := r.run(t.Context(), t, strings.NewReader(""), "--dry-run"); got.exit != 0 {
@@ -282,7 +282,7 @@ func TestCleanUndoCommand(t *testing.T) {
 	run("", append([]string{"--yes"}, shopArgs...)...)
 
 	expect("nobody can be asked", run("y\n", "--undo"), cleanRan{
-		exit: 2, sentence: "There is no terminal to ask on. Add --yes to go on without.",
+		exit: 2, sentence: "There is no terminal to ask you on. Add --yes to go on without asking.",
 	})
 	r.terminal = true
 	expect("declined", run("no\n", "--undo"), cleanRan{

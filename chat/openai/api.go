@@ -50,9 +50,9 @@ type Config struct {
 	// Enabled says whether the app serves it; `windsock serve` always does.
 	Enabled bool `comment:"Whether the app serves your plan's models to other programs on this computer." toml:"enabled"`
 	// Port is the preferred port; if it is taken, any free one.
-	Port int `comment:"The port on 127.0.0.1; where it is taken, another one is." takes:"a number from 1024 to 65535" toml:"port"`
+	Port int `comment:"The port on 127.0.0.1. If it is taken, Windsock takes another one." takes:"a number from 1024 to 65535" toml:"port"`
 	// Concurrency is the limit of simultaneous answers.
-	Concurrency int `comment:"How many answers there may be at once." takes:"a number from 1 to 16" toml:"concurrency"`
+	Concurrency int `comment:"How many answers may run at once." takes:"a number from 1 to 16" toml:"concurrency"`
 }
 
 // DefaultConfig returns the values of keys that are not in the file.

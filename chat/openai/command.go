@@ -86,7 +86,7 @@ func (c *serveCommand) run(cmd *cobra.Command, _ []string) error {
 	options := c.Options(c.model, c.variant, newLogger(cmd.ErrOrStderr(), terminal.Is(cmd.ErrOrStderr()) && !c.verbose))
 	if cmd.Flags().Changed("print-env") {
 		if options.ShowKey {
-			return say.Usage("A demo's key is another one each time, and gone with it: what programs need is printed when it begins to serve.")
+			return say.Usage("A demo makes a new key each time. What programs need is printed when it begins to serve.")
 		}
 		return printEnvironment(cmd, options.Dir, c.printEnv, config.Port)
 	}

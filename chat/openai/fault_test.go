@@ -27,7 +27,7 @@ type trouble struct {
 func (e trouble) Error() string { return e.code }
 
 func (e trouble) Tell() say.Error {
-	return say.Error{Code: e.code, What: "Something is amiss: " + e.code + ".", Exit: 3}
+	return say.Error{Code: e.code, What: "Something is wrong: " + e.code + ".", Exit: 3}
 }
 
 // failure is the same, as package chat has it where there is more to it than a code.

@@ -135,7 +135,7 @@ to have all as it was, move it back over settings.json.`
 
 func (p Parts) install(cmd *cobra.Command, yes bool) error {
 	if !yes && !p.canAsk(cmd) {
-		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
+		return say.Usage("There is no terminal to ask you on. Add --yes to go on without asking.")
 	}
 	dirs, err := p.Dirs()
 	if err != nil {

@@ -179,7 +179,7 @@ func (p Parts) allow(cmd *cobra.Command, name, typed string, yes bool) error {
 		return err
 	}
 	if !yes && !p.canAsk(cmd) {
-		return say.Usage("There is no terminal to ask on. Add --yes to go on without.")
+		return say.Usage("There is no terminal to ask you on. Add --yes to go on without asking.")
 	}
 	offer, err := p.Choices.Offer(cmd.Context(), name, typed)
 	if err != nil {

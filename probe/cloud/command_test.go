@@ -185,7 +185,7 @@ func TestCommandAllows(t *testing.T) {
 			ran{out: "Nothing was changed.\n", errs: wording("cursor", hostCursor) + "Allow this, at api2.cursor.sh? [y/N] "},
 			nil,
 		},
-		{"no_terminal", portal, nil, false, "", []string{"devin-cli"}, ran{exit: 2, sentence: "There is no terminal to ask on. Add --yes to go on without."}, nil},
+		{"no_terminal", portal, nil, false, "", []string{"devin-cli"}, ran{exit: 2, sentence: "There is no terminal to ask you on. Add --yes to go on without asking."}, nil},
 		{
 			"flag", "https://eu.windsurf.com/_route/api_server", nil, false, "",
 			[]string{"devin-cli", "--yes"},

@@ -40,7 +40,7 @@ func writeJSON(out io.Writer, all []Listed) error {
 }
 
 const (
-	nothingThere = "On this computer is no sign-in that Windsock could ask with.\n"
+	nothingThere = "There is no sign-in on this computer that Windsock could ask with.\n"
 	howToAllow   = "This list opened no sign-in and asked nothing. `windsock cloud allow NAME` says what it means to allow one, and asks; `windsock cloud deny NAME` ends it."
 )
 

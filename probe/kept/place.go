@@ -171,7 +171,7 @@ func (p Place) lock(ctx context.Context, wait bool) (unlock func(), err error) {
 func unnoted(err error) error {
 	return &say.Error{
 		Code: "bad_response", Exit: 1,
-		What:  "New figures are not asked for, since Windsock cannot note that it asked.",
+		What:  "Windsock does not ask for new figures, because it cannot note that it asked.",
 		Cure:  files.Cure(err, "Look whether Windsock's state directory is yours."),
 		Cause: fmt.Errorf("note that figures were asked for: %w", redact.Path(err)),
 	}

@@ -224,7 +224,7 @@ func standIn(servers []probe.Answer, asked []poll.Reading) []poll.Reading {
 // errOff is why Cursor has no figures before the person allows it.
 var errOff = &say.Error{
 	Code: cloud.StateOff, Exit: 4,
-	What: "Cursor's figures come from its maker over the internet, which Windsock does not ask unless you allow it",
+	What: "Cursor's figures come from its maker over the internet, and you have not allowed Windsock to ask there",
 	Cure: "`windsock cloud allow cursor` says what that means, and asks you.",
 }
 

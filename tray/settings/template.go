@@ -5,8 +5,8 @@ import "strings"
 // template is a file with every key commented out.
 func (f File[T]) template() (string, error) {
 	var text strings.Builder
-	text.WriteString(`# Windsock's settings. Every key is here with its default, behind a #;
-# take that away to change the value. "windsock config --check" looks it over.
+	text.WriteString(`# Windsock's settings. Every key is here with its default, behind a #.
+# Remove the # to change a value. "windsock config --check" checks the file.
 `)
 	section := ""
 	defaults := f.Defaults()

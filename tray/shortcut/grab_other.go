@@ -13,7 +13,7 @@ import (
 // with it cgo and a bundle of the app.
 func grab(context.Context, key, func(State), func(context.Context)) error {
 	return &say.Error{
-		What:  "Windsock binds no key on this system.",
+		What:  "Windsock cannot set a key on this system.",
 		Cure:  "Bind `windsock prompt` to a key in the Shortcuts app.",
 		Cause: errors.ErrUnsupported,
 	}

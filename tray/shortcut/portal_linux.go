@@ -44,12 +44,12 @@ const (
 
 var (
 	errNoPortal error = &say.Error{
-		What:  "This desktop lets no program ask for a key.",
+		What:  "On this desktop no program can ask for a key.",
 		Cure:  "Bind `windsock prompt` to a key in the desktop's own settings.",
 		Cause: fmt.Errorf("bind key: no portal for global shortcuts: %w", errLater),
 	}
 	errUnknownApp error = &say.Error{
-		What:  "The desktop lets Windsock ask for no key, which may be because there is no menu entry of it.",
+		What:  "The desktop does not let Windsock ask for a key. Perhaps it has no menu entry of Windsock.",
 		Cure:  "Install one of Windsock's packages, or bind `windsock prompt` to a key in the desktop's own settings.",
 		Cause: errors.New("bind key: the portal refuses a session"),
 	}

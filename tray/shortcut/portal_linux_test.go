@@ -164,10 +164,10 @@ func TestPortalRefuses(t *testing.T) {
 		on   func(*testing.T, *traytest.Bus)
 		want string
 	}{
-		{"no_portal", func(*testing.T, *traytest.Bus) {}, "This desktop lets no program ask for a key. Bind " + byHand},
+		{"no_portal", func(*testing.T, *traytest.Bus) {}, "On this desktop no program can ask for a key. Bind " + byHand},
 		{
 			"no_menu_entry", func(t *testing.T, bus *traytest.Bus) { t.Helper(); bus.Portal(t, "another") },
-			"The desktop lets Windsock ask for no key, which may be because there is no menu entry of it. " +
+			"The desktop does not let Windsock ask for a key. Perhaps it has no menu entry of Windsock. " +
 				"Install one of Windsock's packages, or bind " + byHand,
 		},
 		{

@@ -226,7 +226,7 @@ func TestClean(t *testing.T) {
 		}
 	}
 	p.window.config.Touched = touched.New(&touchedtest.Room{ReadErr: errors.New("the disk is damaged")}, t.TempDir(), time.Now)
-	if got := p.do("GET", "/api/clean/plan", "", nil); got.status != 503 || !strings.Contains(got.body, "could not be noted, for an undo") {
+	if got := p.do("GET", "/api/clean/plan", "", nil); got.status != 503 || !strings.Contains(got.body, "could not note what clean does") {
 		t.Errorf("where nothing can be taken back: %+v", got)
 	}
 	f.gone = spoken{"not_running", "Windsurf is not running."}

@@ -11,45 +11,45 @@ import (
 // thresholds, if not empty, replaces Thresholds; a list of 0 alone has no threshold, so
 // that only the end raises an alert.
 type Config struct {
-	Enabled bool `comment:"Whether anything is told at all." toml:"enabled"`
+	Enabled bool `comment:"Whether to show warnings." toml:"enabled"`
 
-	Thresholds []int `comment:"At how much left, in percent, a warning comes. The end is always told." empty:"none" takes:"a list of up to 8 whole numbers from 1 to 99, such as [20, 5]" toml:"thresholds"`
+	Thresholds []int `comment:"Warn when this many per cent are left. You are always told when a meter is used up." empty:"none" takes:"a list of up to 8 whole numbers from 1 to 99, such as [20, 5]" toml:"thresholds"`
 
-	PromptCredits []int `comment:"The same for prompt credits alone." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"prompt_credits"`
+	PromptCredits []int `comment:"The same for prompt credits alone." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"prompt_credits"`
 
-	FlexCredits []int `comment:"The same for flex credits, once the prompt credits are used up." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"flex_credits"`
+	FlexCredits []int `comment:"The same for flex credits, once the prompt credits are used up." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"flex_credits"`
 
-	DailyQuota []int `comment:"The same for the daily quota." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"daily_quota"`
+	DailyQuota []int `comment:"The same for the daily quota." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"daily_quota"`
 
-	WeeklyQuota []int `comment:"The same for the weekly quota." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"weekly_quota"`
+	WeeklyQuota []int `comment:"The same for the weekly quota." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"weekly_quota"`
 
-	ACU []int `comment:"The same for ACUs." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"acu"`
+	ACU []int `comment:"The same for ACUs." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"acu"`
 
-	Gemini5h []int `comment:"The same for Antigravity's 5-hour quota of Gemini." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"gemini_5h"`
+	Gemini5h []int `comment:"The same for Antigravity's 5-hour quota of Gemini." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"gemini_5h"`
 
-	GeminiWeekly []int `comment:"The same for Antigravity's weekly quota of Gemini." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"gemini_weekly"`
+	GeminiWeekly []int `comment:"The same for Antigravity's weekly quota of Gemini." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"gemini_weekly"`
 
-	ThirdParty5h []int `comment:"The same for Antigravity's 5-hour quota of Claude and GPT." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"third_party_5h"`
+	ThirdParty5h []int `comment:"The same for Antigravity's 5-hour quota of Claude and GPT." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"third_party_5h"`
 
-	ThirdPartyWeekly []int `comment:"The same for Antigravity's weekly quota of Claude and GPT." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"third_party_weekly"`
+	ThirdPartyWeekly []int `comment:"The same for Antigravity's weekly quota of Claude and GPT." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"third_party_weekly"`
 
-	Requests []int `comment:"The same for Cursor's included requests." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"requests"`
+	Requests []int `comment:"The same for Cursor's included requests." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"requests"`
 
-	CursorModels []int `comment:"The same for Cursor's pool for its own models." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"cursor_models"`
+	CursorModels []int `comment:"The same for Cursor's pool for its own models." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"cursor_models"`
 
-	OtherModels []int `comment:"The same for Cursor's pool for other models." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"other_models"`
+	OtherModels []int `comment:"The same for Cursor's pool for other models." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"other_models"`
 
-	Included []int `comment:"The same for all of Cursor's included usage, where it has no pools." empty:"the same ones" takes:"a list as thresholds does, [0] for none" toml:"included"`
+	Included []int `comment:"The same for all of Cursor's included usage, if it has no pools." empty:"the same ones" takes:"a list like thresholds, [0] for none" toml:"included"`
 
-	Ignore []string `comment:"The meters of which nothing is told, not even the end." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota, acu, gemini_5h, gemini_weekly, third_party_5h, third_party_weekly, requests, cursor_models, other_models and included" toml:"ignore"`
+	Ignore []string `comment:"The meters without warnings, also when they are used up." empty:"none" takes:"a list of prompt_credits, flex_credits, flow_credits, daily_quota, weekly_quota, acu, gemini_5h, gemini_weekly, third_party_5h, third_party_weekly, requests, cursor_models, other_models and included" toml:"ignore"`
 
-	WillRunOut bool `comment:"Whether to tell that a meter is likely to run out before its reset." toml:"will_run_out"`
+	WillRunOut bool `comment:"Whether to warn when a meter will probably run out before its reset." toml:"will_run_out"`
 
-	ExtraUsage bool `comment:"Whether to tell that extra usage begins, or that Cursor's on-demand usage pays, how much of it is spent, and of a debt." toml:"extra_usage"`
+	ExtraUsage bool `comment:"Whether to warn when extra usage or Cursor's on-demand usage begins to pay, when some of it is spent, and of a debt." toml:"extra_usage"`
 
-	TopUp bool `comment:"Whether to tell that auto top-up has spent money." toml:"top_up"`
+	TopUp bool `comment:"Whether to warn when auto top-up has spent money." toml:"top_up"`
 
-	Refilled bool `comment:"Whether to tell that a meter is back, after its end or the last warning before it." toml:"refilled"`
+	Refilled bool `comment:"Whether to tell when a meter is back after it was used up, or after the last warning before that." toml:"refilled"`
 }
 
 // DefaultConfig has the values of keys that are not in the file.

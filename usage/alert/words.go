@@ -127,7 +127,7 @@ func (a Alert) end(w words.Words, m usage.Meter) (first, more string) {
 	case pays && m.GivesWay():
 		return "Prompts are paid from extra usage: " + words.Money(money) + ".", a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateOK:
-		return "Flex credits are drawn on now: " + figure(flex, true), a.back(w, m)
+		return "Flex credits pay now: " + figure(flex, true), a.back(w, m)
 	case m.ID == usage.PromptCredits && hasFlex && flex.State == usage.StateExhausted:
 		return "No flex credits are left.", a.back(w, m)
 	default:

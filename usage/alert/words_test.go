@@ -89,11 +89,11 @@ func TestWords(t *testing.T) {
 		},
 		{
 			"used_up_then_flex", "+1h prompt=0/500 flex=24994.5/26750",
-			"Prompt credits: used up\nFlex credits are drawn on now: 24,994.5 of 26,750 credits left (93 %). Back in 15d 22h (18 Feb).",
+			"Prompt credits: used up\nFlex credits pay now: 24,994.5 of 26,750 credits left (93 %). Back in 15d 22h (18 Feb).",
 		},
 		{
 			"used_up_then_low_flex", "+1h prompt=0/500 flex=30/1000",
-			"Prompt credits: used up\nFlex credits are drawn on now: 30 of 1,000 credits left (3 %). Back in 15d 22h (18 Feb).",
+			"Prompt credits: used up\nFlex credits pay now: 30 of 1,000 credits left (3 %). Back in 15d 22h (18 Feb).",
 		},
 		{
 			"used_up_with_flex", "+1h prompt=0/500 flex=0/26750",

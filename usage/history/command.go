@@ -84,9 +84,9 @@ func (c *historyCommand) run(cmd *cobra.Command, _ []string) error {
 	case err != nil:
 		return err
 	case c.csv && c.json:
-		return say.Usage("--csv and --json exclude each other.")
+		return say.Usage("Give --csv or --json, not both.")
 	case c.daily && c.windows:
-		return say.Usage("--daily and --windows exclude each other.")
+		return say.Usage("Give --daily or --windows, not both.")
 	}
 	store, err := c.open()
 	if err != nil {

@@ -128,7 +128,7 @@ func (c *command) run(cmd *cobra.Command, _ []string) error {
 	case !slices.Contains(kinds(), c.by):
 		return say.Usage("--by takes model, workspace, cascade or day.")
 	case c.csv && c.json:
-		return say.Usage("--csv and --json exclude each other.")
+		return say.Usage("Give --csv or --json, not both.")
 	}
 	bar := c.bar(cmd.ErrOrStderr())
 	look, failed := c.Look(cmd.Context(), c.plan, bar.Progress)

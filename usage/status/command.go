@@ -192,7 +192,7 @@ func (c *statusCommand) check(cmd *cobra.Command) (time.Time, error) {
 	case c.failUnder < 0 || c.failUnder > 100:
 		return time.Time{}, say.Usage("--fail-under takes a percentage from 0 to 100.")
 	case cmd.Flags().Changed("from") && c.cached:
-		return time.Time{}, say.Usage("--from reads a saved answer, so --cached has nothing to stand in for.")
+		return time.Time{}, say.Usage("--from reads a saved answer. Leave out --cached.")
 	case cmd.Flags().Changed("from") && c.from == "":
 		return time.Time{}, say.Usage("--from takes a file, or - for standard input.")
 	}

@@ -109,7 +109,7 @@ func TestStatusExits(t *testing.T) {
 		{
 			"from_with_variant",
 			[]string{"--from", half, "--variant", "windsurf"},
-			outcome{2, "--from reads a saved answer, so --variant has nothing to choose."},
+			outcome{2, "--from reads a saved answer. Leave out --variant."},
 		},
 		{"from_empty", []string{"--from", ""}, outcome{2, "--from takes a file, or - for standard input."}},
 		{

@@ -14,14 +14,14 @@ import (
 // DefaultConfig and Invalid.
 type Config struct {
 	// Interval is the time between two fetches, MinInterval to MaxInterval.
-	Interval time.Duration `comment:"How often the figures are asked for." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
+	Interval time.Duration `comment:"How often Windsock asks for the figures." takes:"a time from 1m to 60m, such as 5m" toml:"interval"`
 	// Variant is the only editor to ask, empty for any. Invalid does not check it: this
 	// package has no list of editors.
-	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders,windsurf-eu,windsurf-fed,windsurf-secure,windsurf-dev,antigravity" comment:"The only editor to ask; without one, all that run are asked." empty:"any of them" toml:"variant"`
+	Variant string `choices:"windsurf,windsurf-next,windsurf-insiders,windsurf-eu,windsurf-fed,windsurf-secure,windsurf-dev,antigravity" comment:"Ask only this editor. Without one, all running editors are asked." empty:"any of them" toml:"variant"`
 	// Clock is ClockAuto, Clock12 or Clock24.
-	Clock string `choices:"auto,12h,24h" comment:"How the time of day is written; auto is as the system's language has it." toml:"clock"`
+	Clock string `choices:"auto,12h,24h" comment:"How the time of day is written. auto follows the system's language." toml:"clock"`
 	// WorkDays are two to six of dayNames; none means every day.
-	WorkDays []string `comment:"The days that you work on; what is left has to last for those." empty:"every day" takes:"two to six of mon, tue, wed, thu, fri, sat and sun in a list" toml:"work_days"`
+	WorkDays []string `comment:"The days on which you work. What is left has to last for these days." empty:"every day" takes:"two to six of mon, tue, wed, thu, fri, sat and sun in a list" toml:"work_days"`
 }
 
 // The clocks of a Config.

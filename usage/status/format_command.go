@@ -32,9 +32,9 @@ func (c *statusCommand) checkFormat(changed func(flag string) bool) error {
 	case !slices.Contains(formats, c.format):
 		return say.Usage("--format takes text, json, waybar, xbar, tmux or prometheus.")
 	case c.json && changed("format") && c.format != FormatJSON:
-		return say.Usage("--json is --format json, and --format %s is another; give one of them.", c.format)
+		return say.Usage("--json means --format json. Leave out --json or --format %s.", c.format)
 	case c.watch && !c.format.follows():
-		return say.Usage("--watch goes on writing, which --format %s has no reader for; text, json and waybar have.", c.format)
+		return say.Usage("--watch keeps writing, which no reader of --format %s expects. Take text, json or waybar.", c.format)
 	case c.json:
 		c.format = FormatJSON
 	}

@@ -22,9 +22,9 @@ import (
 func TestFormatUsage(t *testing.T) {
 	t.Parallel()
 	unknown := outcome{2, "--format takes text, json, waybar, xbar, tmux or prometheus."}
-	both := outcome{2, "--json is --format json, and --format tmux is another; give one of them."}
+	both := outcome{2, "--json means --format json. Leave out --json or --format tmux."}
 	follows := func(format string) outcome {
-		return outcome{2, "--watch goes on writing, which --format " + format + " has no reader for; text, json and waybar have."}
+		return outcome{2, "--watch keeps writing, which no reader of --format " + format + " expects. Take text, json or waybar."}
 	}
 	commandLines(t, []commandLine{
 		{"text", []string{"--format", "text"}, outcome{}},

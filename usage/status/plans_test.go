@@ -158,7 +158,7 @@ func TestSelect(t *testing.T) {
 		{"plan_that_does_not_run", []poll.Reading{teams}, []string{"--plan", "antigravity"}, "antigravity:*!", outcome{3, ""}},
 		{"plan_unknown", family, []string{"--plan", "3fa91c"}, "", badPlan},
 		{"plan_empty", family, []string{"--plan", ""}, "", badPlan},
-		{"plan_and_product", family, []string{"--plan", "windsurf", "--product", "windsurf"}, "", outcome{2, "--plan names the product too, so --product has nothing to choose."}},
+		{"plan_and_product", family, []string{"--plan", "windsurf", "--product", "windsurf"}, "", outcome{2, "--plan names the product already. Leave out --product."}},
 		{"variant", family, []string{"--product", "windsurf", "--variant", "windsurf-next"}, one + "* " + two, outcome{}},
 		{
 			"variant_of_another_product", family,
@@ -172,7 +172,7 @@ func TestSelect(t *testing.T) {
 			"",
 			outcome{2, "--variant antigravity is an editor of another product than windsurf; give one of them."},
 		},
-		{"from_with_plan", family, []string{"--from", "-", "--plan", "windsurf"}, "", outcome{2, "--from reads a saved answer, so --plan has nothing to choose."}},
+		{"from_with_plan", family, []string{"--from", "-", "--plan", "windsurf"}, "", outcome{2, "--from reads a saved answer. Leave out --plan."}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -49,11 +49,11 @@ func (c *statusCommand) checkSelect(changed func(flag string) bool) error {
 	case changed("plan") && !known(of):
 		return say.Usage("--plan takes the ID of a plan, such as windsurf or windsurf:3fa91c; it begins with %s.", anyProduct())
 	case changed("product") && changed("plan"):
-		return say.Usage("--plan names the product too, so --product has nothing to choose.")
+		return say.Usage("--plan names the product already. Leave out --product.")
 	case c.from != "" && changed("plan"):
-		return say.Usage("--from reads a saved answer, so --plan has nothing to choose.")
+		return say.Usage("--from reads a saved answer. Leave out --plan.")
 	case c.from != "" && changed("variant"):
-		return say.Usage("--from reads a saved answer, so --variant has nothing to choose.")
+		return say.Usage("--from reads a saved answer. Leave out --variant.")
 	case changed("variant") && !c.hasVariant():
 		return say.Usage("--variant %s is an editor of another product than %s; give one of them.", c.variant, c.products()[0])
 	default:

@@ -27,7 +27,7 @@ func (c *statusCommand) checkWatch(changed func(flag string) bool) error {
 	}
 	for _, flag := range []string{"from", "at", "fail-under", "cached", "save", "output"} {
 		if changed(flag) {
-			return say.Usage("--watch shows what a running editor says from now on, so --%s has no place beside it.", flag)
+			return say.Usage("--watch shows what a running editor says from now on. Leave out --%s.", flag)
 		}
 	}
 	if c.interval < poll.MinWatchInterval || c.interval > poll.MaxInterval {

@@ -24,7 +24,7 @@ func TestWatchUsage(t *testing.T) {
 	t.Parallel()
 	badInterval := outcome{2, "--interval takes a time from 10s to 60m, such as 5m."}
 	noPlace := func(flag string) outcome {
-		return outcome{2, "--watch shows what a running editor says from now on, so " + flag + " has no place beside it."}
+		return outcome{2, "--watch shows what a running editor says from now on. Leave out " + flag + "."}
 	}
 	commandLines(t, []commandLine{
 		{"with_from", []string{"--watch", "--from", "-"}, noPlace("--from")},

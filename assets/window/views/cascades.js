@@ -131,12 +131,12 @@ export class Cascades extends Component {
   render(_, { plan, problem, chosen, days, keep, progress, result }) {
     const picked = plan?.items.filter((item) => chosen.has(item.cascade_id)) ?? [];
     return html`<section class="cascades" aria-label="Cascades">
-      <p class="intro">Each conversation with the editor’s agent is a cascade, and its trajectory stays behind. Archiving takes those that nobody has touched for long out of the editor’s list, and the editor makes their files smaller; what it leaves out of them is not known. Windsock deletes nothing, and undo puts them back into the list.</p>
+      <p class="intro">Each conversation with the editor’s agent is a cascade, and its trajectory stays behind. Archiving takes old ones out of the editor’s list, and the editor makes their files smaller. What it leaves out of them is not known. Windsock deletes nothing, and undo puts them back into the list.</p>
       <div class="controls">
         <label>Untouched for <input type="number" min="0" max="10000" value=${days} onInput=${(e) => this.change('days', e.target.value)} disabled=${Boolean(progress)} /> days</label>
         <label>Always keep the newest <input type="number" min="0" max="10000" value=${keep} onInput=${(e) => this.change('keep', e.target.value)} disabled=${Boolean(progress)} /></label>
       </div>
-      ${plan?.files_only && html`<p class="told">This editor lists no cascades, so this goes by their files alone.</p>`}
+      ${plan?.files_only && html`<p class="told">This editor does not list its cascades, so this list comes from their files.</p>`}
       ${problem && html`<p class="told bad" role="alert">${problem} <${Again} onClick=${() => this.load()} /></p>`}
       ${result && this.outcome(result)}
       ${progress && html`<div class="progress"><progress max=${progress.total || 1} value=${progress.done} aria-label="Progress"></progress>

@@ -152,10 +152,10 @@ export class Prompt extends Component {
         </div>
         ${session.modelsError && html`<p class="told bad" role="alert">${session.modelsError}
           <${Again} onClick=${() => loadModels({ start: session.unlisted })} /></p>`}
-        ${engineTold() && html`<p class="engine">${engineTold()}${session.unlisted && html` It tells its models with the first answer.
+        ${engineTold() && html`<p class="engine">${engineTold()}${session.unlisted && html` Its models are known with the first answer.
           <button type="button" class="quiet small" disabled=${session.listing || running()} onClick=${() => loadModels({ start: true })}>${session.listing
             ? 'Starting it…' : 'Start it and list them'}</button>`}</p>`}
-        ${session.models && !session.model && !session.unlisted && html`<p class="told">Choose a model: the plan names none to begin with.</p>`}
+        ${session.models && !session.model && !session.unlisted && html`<p class="told">Choose a model: the plan has no default.</p>`}
       </form>
       ${session.offer && html`<${Offer} offer=${session.offer} onChosen=${() => this.focus()} />`}
       <p class="unseen" role="status">${progress(latest())}</p>

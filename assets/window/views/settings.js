@@ -107,11 +107,11 @@ export class Settings extends Component {
       ${mutes.map((m) => html`<div class="field inline" key=${`${m.plan} ${m.meter}`}><label for="mute-${m.plan}-${m.meter}">Mute ${m.label}</label>
         <input type="checkbox" role="switch" class="switch" id="mute-${m.plan}-${m.meter}" aria-describedby="mute-${m.plan}-${m.meter}-help" checked=${m.muted}
           onChange=${(e) => this.act('/api/mutes', { plan: m.plan, meter: m.meter, muted: e.target.checked }, '')} />
-        <p class="help" id="mute-${m.plan}-${m.meter}-help">${m.until ? `No warnings of it until ${m.until}.` : 'No warnings of it until its reset.'} Takes effect at once.</p></div>`)}`;
+        <p class="help" id="mute-${m.plan}-${m.meter}-help">${m.until ? `No warnings of it until ${m.until}.` : 'No warnings about it until its reset.'} Takes effect at once.</p></div>`)}`;
   }
 
   tray({ autostart }) {
-    const never = this.props.hello.demo ? 'Not in the demo.' : 'This system has no place for it that Windsock knows.';
+    const never = this.props.hello.demo ? 'Not in the demo.' : 'Windsock does not know how to do this on this system.';
     return html`<div class="field inline"><label for="autostart">Start at login</label>
       <input type="checkbox" role="switch" class="switch" id="autostart" aria-describedby="autostart-help" checked=${autostart.on} disabled=${!autostart.available}
         onChange=${(e) => this.act('/api/autostart', { on: e.target.checked }, '')} />
@@ -138,7 +138,7 @@ export class Settings extends Component {
         <div class="save">
           ${problem && html`<p class="told bad" role="alert">${problem}</p>`}
           ${asking
-            ? html`<div class="told warn" role="alertdialog" aria-label="Comments would be lost"><p>Saving from here writes the file anew, without your comments and without what cannot be read in it.</p>
+            ? html`<div class="told warn" role="alertdialog" aria-label="Comments would be lost"><p>If you save here, the file is written anew, without your comments and without what cannot be read in it.</p>
                 <button type="button" class="danger" onClick=${() => this.save(true)}>Save and lose them</button>
                 <button type="button" class="quiet" onClick=${() => this.setState({ asking: false })}>Keep the file</button></div>`
             : html`<p class="state" role="status">${wrong ? 'Something is not right yet; see above.' : saved || (changes > 0 ? `${changes === 1 ? 'One change' : `${changes} changes`} not saved.` : 'Everything is saved.')}</p>
