@@ -57,7 +57,7 @@ var failureTable = map[Code]struct{ says, cure string }{
 	AgentUnsafe:      {"Windsock does not ask the agent of %[1]s", "Choose another engine."},
 	AgentTooNew:      {"The agent of %[1]s speaks a newer protocol than Windsock", "Update Windsock."},
 	NoACP:            {"The program of %[1]s does not speak the Agent Client Protocol", "Update it, or choose another engine."},
-	AgentActs:        {"The agent of %[1]s did more than answer, so Windsock stopped it", "Look whether anything has changed. Its own settings can deny it that."},
+	AgentActs:        {"The agent of %[1]s did more than answer, so Windsock stopped it", "Check whether anything has changed. Its own settings can forbid it that."},
 }
 
 // Failure says why there is no answer, or why nothing can be archived. Error is for

@@ -15,7 +15,7 @@ func spent(rows ...any) object {
 		"rows":    rows, "total": items{"312.5", "84", "3.72", "", "12,345,678", "9,800,120", "402,113"},
 		"words": items{
 			"By the meter, 340 prompt credits were used in this time; 27.5 of them elsewhere: completions, another computer, the Devin web app.",
-			"Dearest for one prompt: Claude Opus 4.7 (9 credits on average).",
+			"Most expensive for one prompt: Claude Opus 4.7 (9 credits on average).",
 		},
 	}
 }

@@ -106,7 +106,7 @@ func (p Profile) failure(ctx context.Context, err error) error {
 	case errors.Is(err, wire.ErrLine), errors.Is(err, wire.ErrStream), errors.Is(err, errAnswerLong):
 		f.Words = "it sent more than Windsock reads"
 	case errors.Is(err, wire.ErrNoise), errors.Is(err, wire.ErrBroken):
-		f.Words = "it sent what is no message"
+		f.Words = "it sent something that is no message"
 	case errors.Is(err, wire.ErrStuck):
 		f.Words = "it does not take messages"
 	}

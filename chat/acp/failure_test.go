@@ -46,7 +46,7 @@ func TestSentences(t *testing.T) {
 		{
 			"acts", Devin, &actsError{"execute"}, chat.AgentActs,
 			"The agent of Devin did more than answer, so Windsock stopped it: it may have run a command. " +
-				"Look whether anything has changed. Its own settings can deny it that.",
+				"Check whether anything has changed. Its own settings can forbid it that.",
 		},
 		{
 			"daring", Custom([]string{"tool"}, nil), errDaring, chat.AgentUnsafe,
@@ -70,7 +70,7 @@ func TestSentences(t *testing.T) {
 		},
 		{
 			"noise", Devin, &goneError{wire.ErrNoise}, chat.TurnFailed,
-			"Devin could not answer: it sent what is no message. Try again, or choose another model.",
+			"Devin could not answer: it sent something that is no message. Try again, or choose another model.",
 		},
 		{
 			"not_started", Devin, &startError{errors.New("run program: exec format error")}, chat.TurnFailed,

@@ -148,7 +148,7 @@ func unusable(err error) error {
 
 func unwritten(err error) error {
 	return &say.Error{
-		What: "agy's settings, " + shownSettings + ", cannot be written.", Cure: files.Cure(err, "Look whether the file and its directory are yours."),
+		What: "agy's settings, " + shownSettings + ", cannot be written.", Cure: files.Cure(err, "Check that the file and its directory are yours."),
 		Cause: fmt.Errorf("write agy's settings: %w", err),
 	}
 }

@@ -154,7 +154,7 @@ func (c Choices) Deny(name string) (was bool, err error) {
 
 func (c Choices) forget(name string) error {
 	if err := c.Kept(name, "").Forget(); err != nil {
-		return &say.Error{What: "The last answer to " + name + " cannot be removed.", Cure: files.Cure(err, "Look whether Windsock's state directory is yours."), Cause: err}
+		return &say.Error{What: "The last answer to " + name + " cannot be removed.", Cure: files.Cure(err, "Check that Windsock's state directory is yours."), Cause: err}
 	}
 	return nil
 }

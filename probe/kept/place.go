@@ -172,7 +172,7 @@ func unnoted(err error) error {
 	return &say.Error{
 		Code: "bad_response", Exit: 1,
 		What:  "Windsock does not ask for new figures, because it cannot note that it asked.",
-		Cure:  files.Cure(err, "Look whether Windsock's state directory is yours."),
+		Cure:  files.Cure(err, "Check that Windsock's state directory is yours."),
 		Cause: fmt.Errorf("note that figures were asked for: %w", redact.Path(err)),
 	}
 }

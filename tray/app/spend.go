@@ -104,7 +104,7 @@ func (s *spending) Plans(ctx context.Context) ([]string, error) {
 
 // errNotSignedIn says that editors run, but none is signed in to the plan.
 var errNotSignedIn = &say.Error{
-	Code: "not_running", What: "No editor that runs is signed in to this plan.", Cure: "Open one that is.", Exit: 3,
+	Code: "not_running", What: "No running editor is signed in to this plan.", Cure: "Open one that is.", Exit: 3,
 }
 
 func noPlan(name string) error {

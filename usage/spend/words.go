@@ -196,7 +196,7 @@ func (r Report) dearest() string {
 	if r.By != ByModel || known < 2 || most.Key == "" || len(r.Total.Paid()) > 1 {
 		return ""
 	}
-	return "Dearest for one prompt: " + terminal.Short(most.Label) + " (" + words.InUnit(most.PerPrompt(unit), unit) + " on average)."
+	return "Most expensive for one prompt: " + terminal.Short(most.Label) + " (" + words.InUnit(most.PerPrompt(unit), unit) + " on average)."
 }
 
 // untold says how many steps tell no cost.

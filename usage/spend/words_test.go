@@ -126,7 +126,7 @@ func TestSentences(t *testing.T) {
 		},
 		{
 			"dearest", models(Row{Key: "a", Label: "A", Figures: spent(4, 16)}, Row{Key: "b", Label: "B\x1b[31m", Figures: spent(1, 8)}, Row{Key: "", Label: "unknown", Figures: spent(1, 90)}),
-			[]string{"Dearest for one prompt: B (8 credits on average)."},
+			[]string{"Most expensive for one prompt: B (8 credits on average)."},
 		},
 		{
 			"paid_in_two_ways",
