@@ -42,7 +42,7 @@ cp LICENSE "$app/Resources/LICENSE.txt"
 packaging/licences.sh >"$app/Resources/licences-of-libraries.txt"
 cp "$work/docs/completions/windsock.bash" "$app/Resources/completions/windsock"
 cp "$work/docs/completions/_windsock" "$work/docs/completions/windsock.fish" "$app/Resources/completions"
-cp "$work"/docs/man/* "$app/Resources/man"
+cp "$work"/docs/man/man?/* "$app/Resources/man"
 
 if [ -n "${WINDSOCK_SIGN:-}" ]; then
 	codesign --force --options runtime --timestamp --sign "$WINDSOCK_SIGN" "$work/Windsock.app"
@@ -97,7 +97,7 @@ mkdir -p "$out/homebrew/Casks"
 		  zsh_completion "$contents/Resources/completions/_windsock"
 		  fish_completion "$contents/Resources/completions/windsock.fish"
 	END
-	for page in "$work"/docs/man/*; do
+	for page in "$work"/docs/man/man?/*; do
 		echo "  manpage \"$contents/Resources/man/${page##*/}\""
 	done
 	echo end
