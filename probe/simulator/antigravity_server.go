@@ -64,12 +64,17 @@ func (s *Server) answerAntigravity(w http.ResponseWriter, r *http.Request, metho
 	case method == methodStatus && signedOut, method == methodSummary && s.cfg.Antigravity != AntigravityIDE && signedOut:
 		writeError(w, http.StatusInternalServerError, "internal", "error getting token source: You are not logged into Antigravity.")
 	case method == methodStatus:
-		writeJSON(w, http.StatusOK, userStatus(tells.antigravity, s.clock(), s.cfg.Account))
+		s.answerFigures(w, userStatus(tells.antigravity, s.clock(), s.cfg.Account))
 	case method == methodSummary && s.cfg.Antigravity != AntigravityIDE:
-		writeJSON(w, http.StatusOK, quotaSummary(tells.antigravity, s.clock()))
+		s.answerFigures(w, quotaSummary(tells.antigravity, s.clock()))
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+func (s *Server) answerFigures(w http.ResponseWriter, answer fields) {
+	s.tellFields(answer)
+	writeJSON(w, http.StatusOK, answer)
 }
 
 // failAntigravity simulates a fault that only Antigravity has. It returns false if the

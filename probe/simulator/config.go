@@ -62,6 +62,9 @@ type Config struct {
 	Now func() time.Time `json:"-"`
 	At  time.Time        `json:"at,omitzero"`
 
+	// Tells makes a process tell its starter the answers with figures: see [Process.Told].
+	Tells bool `json:"tells,omitempty"`
+
 	// Start is when the scenario's figures hold. What is spent later comes on top of them,
 	// and a window that begins later begins with nothing used. Zero is the server's start,
 	// and then the figures of later windows are the scenario's again.

@@ -46,6 +46,7 @@ type line struct {
 	Spent []Spent     `json:"spent,omitempty"`
 	Odd   []time.Time `json:"odd,omitempty"`
 	Call  *Call       `json:"call,omitempty"`
+	Told  *Told       `json:"told,omitempty"`
 	Error string      `json:"error,omitempty"`
 }
 
@@ -136,7 +137,11 @@ func serve(argv []string, first line, in *bufio.Reader, out *output) error {
 	if home := os.Getenv(homeEnv()); home != "" && cfg.Cascade.Dir == "" && cfg.Antigravity == "" {
 		cfg.Cascade.Dir = filepath.Join(home, filepath.FromSlash(flagValue(argv[1:], "codeium_dir")))
 	}
-	s, err := newServer(cfg, func(call Call) { out.write(line{Call: &call}) })
+	var onTold func(Told)
+	if cfg.Tells {
+		onTold = func(told Told) { out.write(line{Told: &told}) }
+	}
+	s, err := newServer(cfg, func(call Call) { out.write(line{Call: &call}) }, onTold)
 	if err != nil {
 		return err
 	}

@@ -77,6 +77,7 @@ const startTimeout = 20 * time.Second
 // A Process is a running server process, or the pair of them that RunChild makes.
 type Process struct {
 	callLog
+	toldLog
 
 	ready Ready
 	cmd   *exec.Cmd
@@ -271,6 +272,10 @@ func (p *Process) read(stdout io.Reader) {
 		var event line
 		if readLine(in, &event) != nil {
 			break
+		}
+		if event.Told != nil {
+			p.hear(*event.Told)
+			continue
 		}
 		if event.Call != nil {
 			p.mu.Lock()

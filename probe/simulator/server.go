@@ -27,6 +27,7 @@ type Server struct {
 	lsp      net.Listener
 	http     *http.Server
 	calls    *calls
+	onTold   func(Told) // called with each answer with figures before it is sent; may be nil
 	cascades *cascades
 	up       time.Time // for FaultSlowStart, in real time
 	start    time.Time // when the scenario's figures hold
@@ -44,10 +45,10 @@ type Server struct {
 // Close, or call Serve and end its context. It fails if the Config holds unknown names,
 // or if the system gives no port.
 func New(cfg Config) (*Server, error) {
-	return newServer(cfg, nil)
+	return newServer(cfg, nil, nil)
 }
 
-func newServer(cfg Config, onCall func(Call)) (*Server, error) {
+func newServer(cfg Config, onCall func(Call), onTold func(Told)) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -58,6 +59,7 @@ func newServer(cfg Config, onCall func(Call)) (*Server, error) {
 	s := &Server{
 		cfg:    cfg,
 		calls:  &calls{onCall: onCall},
+		onTold: onTold,
 		up:     time.Now(),
 		start:  cfg.Now(),
 		closed: make(chan struct{}),

@@ -36,6 +36,7 @@ func (s service) GetUserStatus(_ context.Context, req *connect.Request[pb.GetUse
 			}
 		}
 	}
+	s.server.tellStatus(answer)
 	return connect.NewResponse(answer), nil
 }
 

@@ -40,6 +40,9 @@ type Config struct {
 	Refused func()
 	// Answer answers in place of the services where it returns true; it may be nil.
 	Answer func(http.ResponseWriter, *http.Request) bool
+	// Told is called with the token, the method and the text of each answer of a service
+	// before it is sent; it may be nil.
+	Told func(token, method string, answer []byte)
 }
 
 // An Account is a token and what it opens: one of Windsurf's accounts or one of Cursor's.

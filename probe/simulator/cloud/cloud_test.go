@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -374,6 +375,31 @@ func TestRevoked(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int{401, 200, 401}, got); diff != "" || told != 2 {
 		t.Errorf("told %d times, statuses (-want +got):\n%s", told, diff)
+	}
+}
+
+// A test may know what was told: what the client gets, with the token and the method.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	var told []string
+	s, err := New(Config{
+		Accounts: []Account{{Token: usToken, Windsurf: "quota_fresh"}},
+		Told:     func(token, method string, answer []byte) { told = append(told, token+" "+method+" "+string(answer)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, _, body, err := ask(t.Context(), s, planOf(hostUS, usToken))
+	if want := []string{usToken + " GetPlanStatus " + body}; err != nil || !slices.Equal(want, told) {
+		t.Errorf("%v, told %q, want %q", err, told, want)
+	}
+	told = nil
+	if err := s.Fail(FaultPage, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := ask(t.Context(), s, planOf(hostUS, usToken)); err != nil || told != nil {
+		t.Errorf("%v, of a fault told %q", err, told)
 	}
 }
 

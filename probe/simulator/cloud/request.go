@@ -53,8 +53,24 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case in.maker.answer == nil:
 		notFound(w)
 	default:
-		in.maker.answer(s, w, in)
+		in.maker.answer(s, &teller{w, func(answer []byte) {
+			if s.cfg.Told != nil {
+				s.cfg.Told(in.token, method, answer)
+			}
+		}}, in)
 	}
+}
+
+// A teller tells of an answer, which is written at once, before it is sent.
+type teller struct {
+	http.ResponseWriter
+
+	tell func(answer []byte)
+}
+
+func (t *teller) Write(answer []byte) (int, error) {
+	t.tell(answer)
+	return t.ResponseWriter.Write(answer)
 }
 
 // note keeps a request.
