@@ -33,8 +33,12 @@ func (d *desk) served() served {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	var s served
-	for line := range strings.Lines(string(out)) {
+	return servedAt(string(out))
+}
+
+// servedAt reads what --print-env=sh prints.
+func servedAt(text string) (s served) {
+	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
 		switch value = strings.Trim(value, "'"); name {
 		case "OPENAI_BASE_URL":

@@ -104,29 +104,43 @@ func (c *tally) count(t *testing.T, outcome string) {
 
 // asks sends one request of a client, and says what became of it.
 func (s served) asks(ctx context.Context, client, i int) string {
-	prompt := fmt.Sprintf("turn:echo request %d of client %d", i, client)
-	leaves := i%7 == client%7
-	if leaves {
-		prompt = fmt.Sprintf("turn:never_ends request %d of client %d", i, client)
+	p := apiPrompt{path: "/chat/completions", prompt: fmt.Sprintf("turn:echo request %d of client %d", i, client), stream: i%2 == 0}
+	if i%7 == client%7 {
+		p.prompt, p.stream, p.leaves = fmt.Sprintf("turn:never_ends request %d of client %d", i, client), true, true
 	}
-	path, body := "/chat/completions", fmt.Sprintf(`{"messages":[{"role":"user","content":%q}],"stream":`, prompt)
 	if (client+i)%2 == 0 {
-		path, body = "/responses", fmt.Sprintf(`{"input":%q,"stream":`, prompt)
+		p.path = "/responses"
 	}
-	body += fmt.Sprintf("%t}", leaves || i%2 == 0)
+	return s.sends(ctx, p)
+}
+
+// An apiPrompt is a request to the local API.
+type apiPrompt struct {
+	path, prompt   string
+	stream, leaves bool // leaves in the middle of the answer
+	alone          bool // on a connection of its own
+}
+
+// sends sends a request, and says what became of it.
+func (s served) sends(ctx context.Context, p apiPrompt) string {
+	body := fmt.Sprintf(`{"messages":[{"role":"user","content":%q}],"stream":%t}`, p.prompt, p.stream)
+	if p.path == "/responses" {
+		body = fmt.Sprintf(`{"input":%q,"stream":%t}`, p.prompt, p.stream)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address+p.path, strings.NewReader(body))
 	if err != nil {
 		return err.Error()
 	}
+	r.Close = p.alone
 	r.Header.Set("Authorization", "Bearer "+s.key)
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err.Error()
 	}
 	defer response.Body.Close()
-	if response.StatusCode == http.StatusOK && leaves {
+	if response.StatusCode == http.StatusOK && p.leaves {
 		lines := bufio.NewScanner(response.Body)
 		for lines.Scan() && !strings.Contains(lines.Text(), "more to come") {
 		}
@@ -145,8 +159,8 @@ func (s served) asks(ctx context.Context, client, i int) string {
 	for _, piece := range pieces.FindAllStringSubmatch(string(text), -1) {
 		answer += piece[1]
 	}
-	if !strings.Contains(answer, prompt) {
-		return fmt.Sprintf("another answer than that of %q: %s", prompt, text)
+	if !strings.Contains(answer, p.prompt) {
+		return fmt.Sprintf("another answer than that of %q: %s", p.prompt, text)
 	}
 	return "answer"
 }

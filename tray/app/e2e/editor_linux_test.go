@@ -156,19 +156,22 @@ func tellsNoSecret(t *testing.T, e *editor, app *traytest.Process) {
 	t.Helper()
 	told := map[string]string{"output": app.Output()}
 	state := filepath.Join(e.bus.Dir(), "home", ".local", "state", "windsock")
-	files, err := os.ReadDir(state)
+	err := filepath.WalkDir(state, func(path string, f os.DirEntry, err error) error {
+		if err != nil || !f.Type().IsRegular() || f.Name() == "api-key" {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		told[strings.TrimPrefix(path, state+"/")] = string(content)
+		if info, err := f.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+		return nil
+	})
 	if err != nil {
 		t.Error(err)
-	}
-	for _, f := range files {
-		content, err := os.ReadFile(filepath.Join(state, f.Name()))
-		if err != nil {
-			t.Error(err)
-		}
-		told[f.Name()] = string(content)
-		if info, err := f.Info(); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, %v", f.Name(), info.Mode(), err)
-		}
 	}
 	if !strings.Contains(told["windsock.log"], "figures had") {
 		t.Errorf("log: %q", told["windsock.log"])

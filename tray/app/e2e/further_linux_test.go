@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -40,17 +41,25 @@ func (d *desk) openPrompt() *promptPage {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // it may have ended
 	})
-	p := &promptPage{t: d.t, cmd: cmd, address: browser.shown(d.t, 1)}
+	p := newPage(d.t, browser.shown(d.t, 1))
+	p.cmd = cmd
+	d.t.Cleanup(p.leave)
+	return p
+}
+
+// newPage is the page at an address; leave closes it.
+func newPage(t *testing.T, address *url.URL) *promptPage {
+	t.Helper()
+	p := &promptPage{t: t, address: address}
 	entered := p.do(http.MethodPost, "/enter", "t="+p.address.Fragment)
 	_ = entered.Body.Close()
 	if cookies := entered.Cookies(); len(cookies) == 1 {
 		p.cookie = cookies[0]
 	} else {
-		d.t.Fatalf("entered: %s", entered.Status)
+		t.Fatalf("entered: %s", entered.Status)
 	}
 	p.stream = p.do(http.MethodGet, "/api/events", "") //nolint:bodyclose // leave does
 	p.events = bufio.NewScanner(p.stream.Body)
-	d.t.Cleanup(p.leave)
 	return p
 }
 
@@ -63,6 +72,7 @@ func (p *promptPage) do(method, path, body string) *http.Response {
 		p.t.Fatal(err)
 	}
 	r.Host = p.address.Host
+	r.Close = p.cmd == nil // of an app whose connections are counted
 	if p.cookie != nil {
 		r.AddCookie(p.cookie)
 	}
@@ -77,6 +87,19 @@ func (p *promptPage) do(method, path, body string) *http.Response {
 // the whole answer.
 func (p *promptPage) ask(text, card string) (id, answer string) {
 	p.t.Helper()
+	id, failure := p.sends(text, card)
+	if failure == "" {
+		answer, failure = p.answer(id)
+	}
+	if failure != "" {
+		p.t.Fatalf("%s: %s", text, failure)
+	}
+	return id, answer
+}
+
+// sends sends a prompt, and returns its card or why there is none.
+func (p *promptPage) sends(text, card string) (id, failure string) {
+	p.t.Helper()
 	body, err := json.Marshal(map[string]string{"text": text, "further": card})
 	if err != nil {
 		p.t.Fatal(err)
@@ -85,29 +108,34 @@ func (p *promptPage) ask(text, card string) (id, answer string) {
 	defer response.Body.Close()
 	var asked struct{ ID string }
 	if err := json.NewDecoder(response.Body).Decode(&asked); err != nil || response.StatusCode != http.StatusAccepted {
-		p.t.Fatalf("%s, %v", response.Status, err)
+		return "", fmt.Sprintf("%s, %v", response.Status, err)
 	}
+	return asked.ID, ""
+}
+
+// answer waits for the end of an answer, and returns its text or what failed.
+func (p *promptPage) answer(id string) (text, failure string) {
+	p.t.Helper()
 	for p.events.Scan() {
 		var event struct {
-			ID, Kind, Sentence string
-			Answer             struct {
+			ID, Kind, Code, Sentence string
+			Answer                   struct {
 				Text string
 				Open bool
 			}
 		}
 		data, ok := strings.CutPrefix(p.events.Text(), "data: ")
-		if !ok || json.Unmarshal([]byte(data), &event) != nil || event.ID != asked.ID {
+		if !ok || json.Unmarshal([]byte(data), &event) != nil || event.ID != id {
 			continue
 		}
 		switch {
 		case event.Kind == "failed" || event.Kind == "done" && !event.Answer.Open:
-			p.t.Fatalf("%s: %s", text, data)
+			return "", data
 		case event.Kind == "done":
-			return asked.ID, event.Answer.Text
+			return event.Answer.Text, ""
 		}
 	}
-	p.t.Fatalf("the stream ended: %v", p.events.Err())
-	return "", ""
+	return "", fmt.Sprintf("the stream ended: %v", p.events.Err())
 }
 
 // A conversation that is open for further prompts is left alone by another process, and

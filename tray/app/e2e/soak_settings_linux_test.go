@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 // soakSettings are the settings of each session.
 type soakSettings struct {
 	files []string
+	ports []int // of their local APIs
 
 	mu sync.Mutex // guards what follows
 	// edits, and whether they make sense; asked says how often the apps were made to
@@ -28,8 +30,8 @@ func (s *soakSettings) spoil(t *testing.T, broken bool) {
 	s.change(t, func() { s.broken = broken })
 }
 
-// askAnew makes the apps ask at once, whatever they wait for, as they do for another
-// variant.
+// askAnew makes the apps ask at once, whatever they wait for, as they do when something
+// else is allowed.
 func (s *soakSettings) askAnew(t *testing.T) { t.Helper(); s.change(t, func() { s.asked++ }) }
 
 func (s *soakSettings) change(t *testing.T, change func()) {
@@ -37,20 +39,31 @@ func (s *soakSettings) change(t *testing.T, change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()
-	text := fmt.Sprintf("[usage]\nvariant = %q\nclock = %q\nwork_days = %s\n",
-		[]string{"", "windsurf"}[s.asked%2], []string{"24h", "12h", "auto"}[s.edits%3],
-		[]string{"[]", `["mon", "tue", "wed"]`}[s.edits%2])
-	if s.broken {
-		text += "clock = 13h\n"
-	}
+	allow := [][2]string{{"devin-cli@" + devinHost, "cursor@" + cursorHost}, {"cursor@" + cursorHost, "devin-cli@" + devinHost}}[s.asked%2]
 	for i, file := range s.files {
+		text := fmt.Sprintf("[usage]\nclock = %q\nwork_days = %s\n[spend]\nbackground = true\n[api]\nenabled = true\nport = %d\n[cloud]\nallow = [%q, %q]\n",
+			[]string{"24h", "12h", "auto"}[s.edits%3], []string{"[]", `["mon", "tue", "wed"]`}[s.edits%2], s.ports[i], allow[0], allow[1])
+		if s.broken {
+			text += "clock = 13h\n"
+		}
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if (s.edits+s.asked+i)%2 != 0 { // some editors replace a file, and some write it
 			replaceFile(t, file, text)
-		} else if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		} else if err := overwrite(file, text); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// overwrite writes a file that is empty at no moment: without settings the local API would
+// end for that moment.
+func overwrite(file, text string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Truncate(int64(len(text))), f.Close())
 }
