@@ -78,3 +78,15 @@ func (e *editor) left() (left []string, most int) {
 	}
 	return left, most
 }
+
+// nothingWrong fails if a cascade is left, or the server was asked for what no editor
+// asks.
+func (e *editor) nothingWrong(t *testing.T) {
+	t.Helper()
+	if left, _ := e.left(); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	if bad := e.Violations(); len(bad) > 0 {
+		t.Errorf("violations %q", bad)
+	}
+}

@@ -71,12 +71,7 @@ func TestOpenAIChat(t *testing.T) {
 	if got := answer.Choices[0]; got.Message.Content != "turn:echo and no more" || got.FinishReason != "stop" || answer.Model != "claude-opus-4.5" {
 		t.Errorf("got %+v", answer)
 	}
-	if left, _ := e.left(); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
-	if bad := e.Violations(); len(bad) > 0 {
-		t.Error(bad)
-	}
+	e.nothingWrong(t)
 }
 
 func TestOpenAIStream(t *testing.T) {
@@ -300,9 +295,7 @@ func TestOpenAIErrors(t *testing.T) {
 	if stream.Err() == nil || text != "" && !strings.Contains(stream.Err().Error(), "turn_failed") {
 		t.Errorf("%q, then %v", text, stream.Err())
 	}
-	if left, _ := e.left(); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
+	e.nothingWrong(t)
 	if err := e.Stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -51,12 +51,7 @@ func TestOpenAIResponses(t *testing.T) {
 			t.Errorf("%s: %v, streamed %q, whole %q", turn, err, text.String(), whole.OutputText())
 		}
 	}
-	if left, _ := e.left(); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
-	if bad := e.Violations(); len(bad) > 0 {
-		t.Error(bad)
-	}
+	e.nothingWrong(t)
 }
 
 // A tool is offered, called, run, and its result understood.
@@ -212,9 +207,7 @@ func TestOpenAIResponsesErrors(t *testing.T) {
 	if failed, ok := last.AsAny().(sdk.ResponseFailedEvent); stream.Err() == nil && (!ok || failed.Response.Error.Code != "turn_failed") {
 		t.Errorf("got %s", last.RawJSON())
 	}
-	if left, _ := e.left(); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
+	e.nothingWrong(t)
 }
 
 // Requests beyond the concurrency wait their turn, of whichever API they are.
