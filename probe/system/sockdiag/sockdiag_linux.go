@@ -104,8 +104,15 @@ func among(all []Socket, local, remote netip.AddrPort) (Socket, error) {
 	return Socket{}, errNone
 }
 
-// dialogue is a netlink socket.
-type dialogue struct{ fd int }
+// dialogue is a netlink socket, and the room for its answers.
+type dialogue struct {
+	fd     int
+	buffer []byte
+}
+
+// answerRoom is twice the largest datagram with which the kernel begins a dump
+// (NLMSG_GOODSIZE); it goes on with the room that it was given.
+const answerRoom = 16 << 10
 
 // timeout is for the kernel's answer, which comes at once.
 const timeout = time.Second
@@ -119,7 +126,7 @@ func open() (dialogue, error) {
 	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit); err != nil {
 		return dialogue{}, errors.Join(fmt.Errorf("set netlink timeout: %w", err), unix.Close(fd))
 	}
-	return dialogue{fd}, nil
+	return dialogue{fd, make([]byte, answerRoom)}, nil
 }
 
 func (d dialogue) close() error { return unix.Close(d.fd) }
@@ -130,16 +137,15 @@ func (d dialogue) ask(m message) ([]Socket, error) {
 		return nil, err
 	}
 	var found []Socket
-	buffer := make([]byte, 64<<10)
 	for {
-		n, _, err := unix.Recvfrom(d.fd, buffer, 0)
+		n, _, err := unix.Recvfrom(d.fd, d.buffer, 0)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		some, done, err := parse(buffer[:n])
+		some, done, err := parse(d.buffer[:n])
 		if err != nil {
 			return nil, err
 		}

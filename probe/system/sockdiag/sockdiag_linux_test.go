@@ -43,6 +43,29 @@ func TestListeners(t *testing.T) {
 	}
 }
 
+// TestManyListeners has more of them than fit one datagram.
+func TestManyListeners(t *testing.T) {
+	t.Parallel()
+	var own []netip.AddrPort
+	for range 400 {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		own = append(own, addrOf(l.Addr()))
+	}
+	found, err := dump()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range own {
+		if !slices.ContainsFunc(found, func(s Socket) bool { return s.Local == addr }) {
+			t.Errorf("%v is missing among %d", addr, len(found))
+		}
+	}
+}
+
 func TestConnected(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
