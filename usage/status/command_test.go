@@ -313,3 +313,19 @@ func TestStatusWriteError(t *testing.T) {
 		}
 	}
 }
+
+// A server that is slow was asked before it answered: the figures are of the answer's time.
+func TestFiguresOfASlowServer(t *testing.T) {
+	t.Parallel()
+	now := usagetest.Noon
+	out, err := runStatus(t, &statusCommand{Parts: Parts{
+		Now: func() time.Time { return now },
+		Fetch: func(context.Context, poll.Ask) []poll.Reading {
+			now = now.Add(8 * time.Second)
+			return []poll.Reading{{Raw: []byte(`{"planStatus":{"availablePromptCredits":100}}`)}}
+		},
+	}}, nil, "--json")
+	if want := usagetest.Noon.Add(8 * time.Second).Format(time.RFC3339); err != nil || strings.Count(out, want) != 2 {
+		t.Errorf("%v, not at and fetched_at %s: %s", err, want, out)
+	}
+}

@@ -27,11 +27,14 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (poll.Plans, 
 	if c.from != "" {
 		return poll.Plans{c.saved(cmd, pinned)}, nil
 	}
-	at := pinned
+	at := pinned // or, once there are answers, the moment of these
 	config := poll.Config{
 		Settings: c.settings(), Products: c.products(), Salt: c.Salt,
 		Fetch: func(ctx context.Context, ask poll.Ask) []poll.Reading {
 			readings := c.Fetch(ctx, ask)
+			if pinned.IsZero() {
+				at = c.Now()
+			}
 			for _, r := range readings {
 				if r.Err == nil {
 					c.answers = append(c.answers, answer{cmp.Or(r.Product, usage.Windsurf), r.Variant, cmp.Or(r.Kind, usage.KindLanguageServer), r.Raw})
@@ -42,7 +45,7 @@ func (c *statusCommand) load(cmd *cobra.Command, pinned time.Time) (poll.Plans, 
 		Recall: c.recall(),
 		Now: func() time.Time {
 			if at.IsZero() {
-				at = c.Now()
+				return c.Now()
 			}
 			return at
 		},
