@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"windsock/probe/nearest"
+	"windsock/probe/sorted"
 	"windsock/probe/terminal"
 )
 
@@ -152,7 +153,7 @@ func nearestModels(list []string, named []namedModel) []Model {
 		}
 	}
 	// Of two equally near models, the shorter name has fewer extra words.
-	slices.SortStableFunc(near, func(a, b ranked) int { return cmp.Or(2*b.has+b.like-2*a.has-a.like, len(a.label)-len(b.label)) })
+	sorted.By(near, func(a, b ranked) int { return cmp.Or(2*b.has+b.like-2*a.has-a.like, len(a.label)-len(b.label)) })
 	few := make([]Model, 0, 3)
 	for _, r := range near[:min(len(near), 3)] {
 		few = append(few, r.Model)

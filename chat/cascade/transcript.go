@@ -3,12 +3,12 @@ package cascade
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/sorted"
 )
 
 const (
@@ -62,7 +62,7 @@ func readTranscript(text, prompt string, base int) ([]trajectoryStep, error) {
 	if len(messages) > 0 {
 		messages[len(messages)-1].text = text[begin:]
 	}
-	slices.SortStableFunc(messages, func(a, b message) int { return cmp.Compare(a.index, b.index) })
+	sorted.By(messages, func(a, b message) int { return cmp.Compare(a.index, b.index) })
 
 	var steps []trajectoryStep
 	for _, m := range messages {

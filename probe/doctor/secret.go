@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +13,7 @@ import (
 
 	"windsock/probe/secret"
 	"windsock/probe/signin"
+	"windsock/probe/sorted"
 )
 
 // form describes a secret by its form, if known, and its length (PROTOCOL.md 2.2):
@@ -52,7 +52,7 @@ func (g Diagnosis) scrub(secrets []secret.Secret, dirs signin.Dirs) Diagnosis {
 		}
 	}
 	directories := []directory{{home, "~"}, {dirs.Home, "~"}, {dirs.Config, "~config"}, {dirs.Data, "$XDG_DATA_HOME"}}
-	slices.SortStableFunc(directories, func(a, b directory) int { return cmp.Compare(len(b.path), len(a.path)) })
+	sorted.By(directories, func(a, b directory) int { return cmp.Compare(len(b.path), len(a.path)) })
 	for _, d := range directories {
 		if path := filepath.Clean(d.path); d.path != "" && path != filepath.Dir(path) { // not a root
 			pairs = append(pairs, path, d.sign)

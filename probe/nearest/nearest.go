@@ -3,8 +3,9 @@ package nearest
 
 import (
 	"cmp"
-	"slices"
 	"strings"
+
+	"windsock/probe/sorted"
 )
 
 // Of returns the names that a mistyped one most likely stands for, the nearest first:
@@ -16,7 +17,7 @@ func Of(name string, names []string) []string {
 			near = append(near, other)
 		}
 	}
-	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(Distance(name, a), Distance(name, b)) })
+	sorted.By(near, func(a, b string) int { return cmp.Compare(Distance(name, a), Distance(name, b)) })
 	return near
 }
 

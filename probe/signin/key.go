@@ -28,6 +28,7 @@ import (
 	"windsock/probe/files"
 	"windsock/probe/jsoncheck"
 	"windsock/probe/secret"
+	"windsock/probe/sorted"
 )
 
 // authKey is the row of state.vscdb that holds the sign-in (PROTOCOL.md 5.1).
@@ -160,7 +161,7 @@ func (d Dirs) byAge(dirs, own []string) []string {
 	for _, dir := range found {
 		modified[dir] = stateModified(statePath(d.Config, dir))
 	}
-	slices.SortStableFunc(found, func(a, b string) int {
+	sorted.By(found, func(a, b string) int {
 		if aOwn, bOwn := slices.Contains(own, a), slices.Contains(own, b); aOwn != bOwn {
 			if aOwn {
 				return -1

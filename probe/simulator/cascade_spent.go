@@ -9,6 +9,7 @@ import (
 
 	pb "windsock/probe/languageserver"
 	"windsock/probe/simulator/account"
+	"windsock/probe/sorted"
 )
 
 // Spent is what a step has used, as far as the server tells it: what a client has to come
@@ -135,7 +136,7 @@ func (c *cascades) oddities() (all []time.Time) {
 			}
 		}
 	}
-	slices.SortFunc(all, time.Time.Compare)
+	sorted.By(all, time.Time.Compare)
 	return all
 }
 

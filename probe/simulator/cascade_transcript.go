@@ -2,9 +2,10 @@ package simulator
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"windsock/probe/sorted"
 )
 
 // maxTranscript is the maximum number of characters in a transcript; the rest is cut
@@ -19,7 +20,7 @@ func transcript(steps []step, offset int) string {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return steps[a].rank - steps[b].rank })
+	sorted.By(order, func(a, b int) int { return steps[a].rank - steps[b].rank })
 
 	const most = maxTranscript * utf8.UTFMax // the most bytes that can count
 	var text strings.Builder

@@ -3,6 +3,8 @@ package system
 import (
 	"net/netip"
 	"slices"
+
+	"windsock/probe/sorted"
 )
 
 // listener is one listening TCP socket.
@@ -44,7 +46,7 @@ func reachable(all []listener, owned func(listener) bool) []netip.AddrPort {
 			found = append(found, addr)
 		}
 	}
-	slices.SortFunc(found, netip.AddrPort.Compare)
+	sorted.By(found, netip.AddrPort.Compare)
 	return found
 }
 

@@ -12,10 +12,10 @@ import (
 	"errors"
 	"net/netip"
 	"runtime"
-	"slices"
 	"time"
 
 	"windsock/probe/secret"
+	"windsock/probe/sorted"
 )
 
 // Process is one running language server, read in one look: PID, token and start are
@@ -107,7 +107,7 @@ func (p Process) withAge(age time.Duration) Process {
 // NewestFirst orders processes by their start, the newest first: an older one may have
 // outlived its editor (PROTOCOL.md 4.4).
 func NewestFirst(all []Process) {
-	slices.SortFunc(all, func(a, b Process) int {
+	sorted.By(all, func(a, b Process) int {
 		return cmp.Or(cmp.Compare(b.started, a.started), cmp.Compare(b.PID, a.PID))
 	})
 }

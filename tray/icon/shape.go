@@ -3,6 +3,8 @@ package icon
 import (
 	"math"
 	"slices"
+
+	"windsock/probe/sorted"
 )
 
 type point struct{ x, y float64 }
@@ -40,7 +42,7 @@ func (h hull) paths(grow float64) []path {
 
 // enclose is the convex hull, by Andrew's monotone chain.
 func enclose(pts path) path {
-	slices.SortFunc(pts, func(a, b point) int {
+	sorted.By(pts, func(a, b point) int {
 		if a.x != b.x {
 			return sign(a.x - b.x)
 		}

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"windsock/probe/sorted"
 )
 
 // reading is the readable part of a text.
@@ -59,7 +61,7 @@ func (f File[T]) read(text []byte) *reading[T] {
 			s.value.Set(standard.value)
 		}
 	}
-	slices.SortFunc(r.problems, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.text, b.text)) })
+	sorted.By(r.problems, func(a, b Problem) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.text, b.text)) })
 	return r
 }
 

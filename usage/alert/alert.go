@@ -40,6 +40,7 @@ import (
 	"slices"
 	"time"
 
+	"windsock/probe/sorted"
 	"windsock/usage"
 )
 
@@ -113,7 +114,7 @@ func (p *plan) due(s usage.Snapshot, c Config) *Alert {
 	for i := range due {
 		due[i].snapshot = s
 	}
-	slices.SortStableFunc(due, compare)
+	sorted.By(due, compare)
 	gravest := due[0]
 	gravest.also = due[1:]
 	return &gravest

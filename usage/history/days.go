@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"windsock/probe/sorted"
 	"windsock/usage"
 )
 
@@ -130,7 +131,7 @@ func named(days []Day, plan string) []Day {
 }
 
 func sortDays(days []Day) {
-	slices.SortFunc(days, func(a, b Day) int {
+	sorted.By(days, func(a, b Day) int {
 		return cmp.Or(cmp.Compare(a.Date, b.Date), byPlan(a.Plan, b.Plan), byMeter(a.Meter, b.Meter))
 	})
 }

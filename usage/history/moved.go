@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"windsock/probe/sorted"
 	"windsock/usage"
 )
 
@@ -47,7 +48,7 @@ func (s *Store) Moved(ctx context.Context, plan usage.Plan, since, until time.Ti
 		}
 		return err
 	})
-	slices.SortFunc(moves, func(a, b Move) int { return byMeter(a.Meter, b.Meter) })
+	sorted.By(moves, func(a, b Move) int { return byMeter(a.Meter, b.Meter) })
 	return moves, err
 }
 

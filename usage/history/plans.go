@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"windsock/probe/sorted"
 	"windsock/usage"
 )
 
@@ -41,7 +42,7 @@ func (s *Store) Plans(ctx context.Context) (plans []Plan, err error) {
 		}, "SELECT hash, max(taken), behind FROM sample JOIN account ON account.id = account GROUP BY account ORDER BY account")
 		return err
 	})
-	slices.SortStableFunc(plans, func(a, b Plan) int { return byProduct(a.Product, b.Product) })
+	sorted.By(plans, func(a, b Plan) int { return byProduct(a.Product, b.Product) })
 	return plans, err
 }
 

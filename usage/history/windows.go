@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"windsock/probe/sorted"
 	"windsock/usage"
 	"windsock/usage/pace"
 )
@@ -57,7 +58,7 @@ func (s *Store) Windows(ctx context.Context, since time.Time, o pace.Options, pl
 		}
 		return nil
 	})
-	slices.SortFunc(windows, func(a, b Window) int {
+	sorted.By(windows, func(a, b Window) int {
 		return cmp.Or(a.End.Compare(b.End), byPlan(a.Plan, b.Plan), byMeter(a.Meter, b.Meter))
 	})
 	return windows, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"windsock/probe/sorted"
 	"windsock/usage"
 	"windsock/usage/pace"
 )
@@ -146,7 +147,7 @@ func (p *Poller) renewed(d *asked, all []answer) (plans []known) {
 	if len(told) == 0 {
 		return plans // the first answer is the gravest failure
 	}
-	slices.SortStableFunc(plans, func(a, b known) int {
+	sorted.By(plans, func(a, b known) int {
 		return place[a.snapshot.Source.Variant] - place[b.snapshot.Source.Variant]
 	})
 	return plans

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"windsock/probe/say"
+	"windsock/probe/sorted"
 )
 
 // Read reads what is new, one request at a time, and keeps it after each cascade: it may
@@ -149,7 +150,7 @@ func (r *reader) changed(all map[string]found) (changed []found) {
 			changed = append(changed, c)
 		}
 	}
-	slices.SortFunc(changed, func(a, b found) int {
+	sorted.By(changed, func(a, b found) int {
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
 	return changed

@@ -2,10 +2,10 @@ package spend
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"windsock/probe/redact"
+	"windsock/probe/sorted"
 	"windsock/usage"
 )
 
@@ -81,7 +81,7 @@ func (r *rows) sorted() ([]Row, Figures) {
 		all = append(all, *row)
 	}
 	unit := r.total.Unit()
-	slices.SortFunc(all, func(a, b Row) int {
+	sorted.By(all, func(a, b Row) int {
 		if r.By == ByDay {
 			return strings.Compare(a.Key, b.Key)
 		}
