@@ -38,7 +38,7 @@ echo '|---|---|---|'
 row '`windsock status`, beside a bare `curl` that knows port and token already' 1.2 Status ×curl 1 ×
 # shellcheck disable=SC2016 # as above
 row 'the same, beside `ps`, `lsof`, `sqlite3` and `curl` together' 0.2 Status ×pipeline 1 ×
-for condition in 'Cold:where all of these are read from the disk' 'Crowd:among 5,000 processes'; do
+for condition in 'Cold:where the programs are read from the disk' 'Crowd:among 5,000 processes'; do
 	# shellcheck disable=SC2016 # as above
 	row "the first of these, ${condition#*:}" 1.2 "Status${condition%%:*}" ×curl 1 ×
 	row "the second, ${condition#*:}" 0.2 "Status${condition%%:*}" ×pipeline 1 ×
