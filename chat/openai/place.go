@@ -42,7 +42,7 @@ var (
 func unkept(err error) error {
 	return &say.Error{
 		What: "The local API cannot keep its key and its port in Windsock's state directory.",
-		Cure: files.Cure(err, "Look whether that directory is yours."), Cause: err,
+		Cure: files.Cure(err, "See whether that directory is yours."), Cause: err,
 	}
 }
 

@@ -26,7 +26,7 @@ var (
 	errClosed     = &say.Error{Code: "closed", What: "The history is closed."}
 	errGone       = &say.Error{Code: "gone", What: "The directory of the history is gone.", Cure: "Bring it back: it may be on a disk that is not mounted."}
 	errReadOnly   = &say.Error{Code: "read_only", What: "The history is on a disk that is read-only.", Cure: "Make the disk writable again."}
-	errBroken     = &say.Error{Code: "broken", What: "The history cannot be read or written.", Cure: "Look whether the disk is full or damaged."}
+	errBroken     = &say.Error{Code: "broken", What: "The history cannot be read or written.", Cure: "See whether the disk is full or damaged."}
 )
 
 // errAbsent ends a use that does not create the file when it is missing.

@@ -443,7 +443,7 @@ func fullDisk(r *room) {
 	r.wasTold()
 	r.asked(2)
 	r.wasToldNoMore()
-	const notice = "The history cannot be read or written. Look whether the disk is full or damaged.\n"
+	const notice = "The history cannot be read or written. See whether the disk is full or damaged.\n"
 	// There is no room for the resets either, but on the line of a short verdict.
 	withoutResets := func(text string) string {
 		return regexp.MustCompile(` · resets in … \(…\)( · .*)?`).ReplaceAllString(text, "")
