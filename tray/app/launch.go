@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/sync/errgroup"
@@ -42,6 +43,10 @@ type assembly struct {
 	close func()
 }
 
+// gcPercent has the heap collected at 2 MB and not at 4: 1 MB of it is live, and the app
+// holds all day what it once took.
+const gcPercent = 50
+
 // run runs the app until ctx ends or the person quits, and returns nil then, and also
 // if another instance is running. It has to be called once, on the process's first
 // goroutine. It makes the app's logger the process's default logger.
@@ -58,6 +63,7 @@ func (p process) run(ctx context.Context) error {
 	if lock != nil {
 		defer func() { _ = lock.Release() }() // the end of the process does it as well
 	}
+	debug.SetGCPercent(gcPercent)
 	var level slog.LevelVar
 	level.Set(max(p.leastLevel, slog.LevelInfo))
 	logger, closeLog := p.openLog(&level)
