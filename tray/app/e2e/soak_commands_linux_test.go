@@ -132,6 +132,7 @@ func (w *soak) wrongHistory(text string) string {
 		if m := (shownMeter{s.Meter, s.Used, s.Total, s.Remaining}); m.hasFigure() && !told[m] {
 			return fmt.Sprintf("not told: %+v", m)
 		}
+		w.happened(inHistory)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"windsock/chat/touched"
 	"windsock/probe/simulator"
 	"windsock/probe/simulator/agent"
 )
@@ -161,13 +163,20 @@ func (w *soak) leavesNoPrompt(t *testing.T) {
 	}
 	for _, s := range w.sessions {
 		s.more = append(s.more, testAhead+"=1m") // what may be about to run is left alone
+		var queue []touched.Waiting
+		t.Cleanup(func() {
+			if t.Failed() {
+				t.Logf("%s: waiting are %+v, live are %q", s.name, queue, w.live(t))
+			}
+		})
 		waitFor(t, s.name+": the end of what prompts have left", func() bool {
 			for _, engine := range []string{"cascade", "devin"} {
 				if p := s.begin(t, "ask", "--variant", "windsurf", "--engine", engine, "--yes", "turn:echo"); p.Wait(t) != 0 {
 					t.Fatalf("%s: %s", engine, p.Output())
 				}
 			}
-			queue, err := waiting(t.Context(), s.state())
+			var err error
+			queue, err = waiting(context.WithoutCancel(t.Context()), s.state())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,6 +261,11 @@ func (w *soak) tells(t *testing.T, samples [][]sample) {
 	}
 	t.Logf("%d steps, %d servers, %d polls, %d answers with figures, %d looks at them, %d prompts and %d to an agent, %d warnings, %v",
 		w.steps, len(w.servers), polls, w.told.count(), w.looks.Load(), len(w.prompts), int(w.prompted.Load())-len(w.prompts), warned, times)
+	for _, seen := range []string{inReports, inOldReports, inMenus, inTips, inMetrics, inHistory} {
+		if w.outcomes[seen] == 0 {
+			t.Errorf("there was no %s", seen)
+		}
+	}
 	for _, what := range slices.Sorted(maps.Keys(w.outcomes)) {
 		t.Logf("%d × %s", w.outcomes[what], what)
 	}

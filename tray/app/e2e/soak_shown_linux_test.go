@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +23,17 @@ const (
 	cloudFreshFor = 33 * time.Minute
 	// underWay is how long an answer may take from its server to its time of arrival.
 	underWay = 40 * time.Second
+)
+
+// What was looked at, and found to be told.
+const (
+	inReports    = "fresh figures of a plan, in JSON"
+	inOldReports = "old figures of a plan, in JSON"
+	inMenus      = "figure in a menu"
+	inTips       = "figure in a tooltip"
+	inWarnings   = "figure in a warning"
+	inMetrics    = "figure for Prometheus"
+	inHistory    = "figure in the history"
 )
 
 // wrongReport says what of a report no server had said; "" if nothing.
@@ -60,6 +72,7 @@ func (w *soak) wrongPlan(s *soakSession, plan shownPlan, now time.Time) string {
 	if !w.told.said(who, got.Add(-underWay), got.Add(3*time.Second), told) {
 		return "figures that were not told, but " + w.told.around(who, got)
 	}
+	w.happened(map[bool]string{false: inReports, true: inOldReports}[plan.Source.Stale])
 	return ""
 }
 
@@ -142,6 +155,8 @@ func (w *soak) wrongMenu(rows []traytest.MenuEntry) string {
 			return "figures below no heading: " + row.Label
 		case !w.told.said(who, from, now.Add(time.Second), func(a toldAnswer) bool { return begins(text, a.lines) }):
 			return "not told by " + who + ": " + row.Label
+		default:
+			w.happened(inMenus)
 		}
 	}
 	return ""
@@ -149,13 +164,7 @@ func (w *soak) wrongMenu(rows []traytest.MenuEntry) string {
 
 // wrongTip is wrongMenu for a tooltip.
 func (w *soak) wrongTip(tip string) string {
-	text, by := tip, slices.Collect(func(yield func(string) bool) {
-		for who := range tellers {
-			if !yield(who) {
-				return
-			}
-		}
-	})
+	text, by := tip, slices.Collect(maps.Keys(tellers))
 	if of := whoseIs(tip); of != "" {
 		if _, rest, ok := strings.Cut(tip, " · "); ok {
 			text, by = rest, []string{of}
@@ -166,6 +175,7 @@ func (w *soak) wrongTip(tip string) string {
 	}
 	for _, who := range by {
 		if w.told.said(who, time.Time{}, time.Now().Add(time.Second), func(a toldAnswer) bool { return begins(text, a.lines) }) {
+			w.happened(inTips)
 			return ""
 		}
 	}
@@ -197,6 +207,7 @@ func (w *soak) wrongWarning(title string) string {
 				return ok && told-share < 1.01 && share-told < 1.01
 			}
 			if w.told.said(who, time.Time{}, time.Now(), near) {
+				w.happened(inWarnings)
 				return ""
 			}
 		}
@@ -213,16 +224,13 @@ func (w *soak) wrongMetrics(s *soakSession, text string) string {
 		if err != nil {
 			return match[0]
 		}
-		told := slices.ContainsFunc(slices.Collect(func(yield func(string) bool) {
-			for who, of := range tellers {
-				s.mu.Lock()
-				owner, known := s.accounts[match[2]]
-				s.mu.Unlock()
-				if string(of) == match[1] && (!known || owner == who) && !yield(who) {
-					return
-				}
+		s.mu.Lock()
+		owner, known := s.accounts[match[2]]
+		s.mu.Unlock()
+		told := slices.ContainsFunc(slices.Collect(maps.Keys(tellers)), func(who string) bool {
+			if string(tellers[who]) != match[1] || known && owner != who {
+				return false
 			}
-		}), func(who string) bool {
 			return w.told.said(who, time.Time{}, time.Now(), func(a toldAnswer) bool {
 				share, ok := a.shares[match[3]]
 				return ok && share/100-ratio < 0.001 && ratio-share/100 < 0.001
@@ -231,6 +239,7 @@ func (w *soak) wrongMetrics(s *soakSession, text string) string {
 		if !told {
 			return "not told: " + match[0]
 		}
+		w.happened(inMetrics)
 	}
 	return ""
 }
