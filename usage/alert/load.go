@@ -98,7 +98,7 @@ func (p *plan) join(stored *plan) {
 	if p.Debt == (debt{}) {
 		p.Debt = stored.Debt
 	}
-	if stored.TopUp.Seen { // this run's is its first look
+	if stored.TopUp.Seen && !p.TopUp.ShownNow { // this run's is its first look
 		p.TopUp = stored.TopUp
 	}
 	if p.MutedUntil.Before(stored.MutedUntil) {
@@ -108,7 +108,7 @@ func (p *plan) join(stored *plan) {
 
 // join is that of a meter. Of an earlier window only what is owed counts.
 func (r *record) join(stored record) {
-	r.Owed = r.Owed || stored.Owed
+	r.Owed = r.Owed || stored.Owed && !r.Refilled // or this run has paid it
 	if r.WindowEnd.Sub(stored.WindowEnd).Abs() > sameReset {
 		return
 	}

@@ -32,6 +32,9 @@ type topUp struct {
 	// Less is the lowest figure since LessSince: a new month, if it lasts.
 	Less      int64     `json:"less,omitempty"`
 	LessSince time.Time `json:"less_since,omitzero"`
+
+	// ShownNow says that this run has shown Spent.
+	ShownNow bool `json:"-"`
 }
 
 // money is the meter of what is spent beyond the plan, with a figure.
@@ -173,5 +176,5 @@ func (p *plan) topUp(s usage.Snapshot, now time.Time) []Alert {
 	if spent <= t.Spent {
 		return nil
 	}
-	return []Alert{{Kind: KindTopUp, told: func() { t.Spent = spent }}}
+	return []Alert{{Kind: KindTopUp, told: func() { t.Spent, t.ShownNow = spent, true }}}
 }

@@ -100,6 +100,38 @@ func TestStoreSequences(t *testing.T) {
 			+5m daily=15
 			+5m daily=3 | Daily quota: 3 % left
 		`},
+		{"money_told_before_the_store_is_read", `
+			+5m daily=50 topup=3/10
+			+5m daily=50 topup=4/10 | Auto top-up: spent money
+			store unreadable
+			restart
+			+5m daily=50 topup=5/10
+			+5m daily=50 topup=5/10
+			+5m daily=50 topup=6/10 | Auto top-up: spent money
+			store mended
+			+5m daily=50 topup=6/10
+			+5m daily=50 topup=7/10 | Auto top-up: spent money
+		`},
+		{"money_spent_before_the_store_is_read", `
+			+5m daily=50 topup=3/10
+			store unreadable
+			restart
+			+5m daily=50 topup=5/10
+			+5m daily=50 topup=5/10
+			store mended
+			+5m daily=50 topup=5/10 | Auto top-up: spent money
+		`},
+		{"refilled_before_the_store_is_read", `
+			+5m daily=0 | Daily quota: used up
+			store unreadable
+			restart
+			+5m daily=0
+			+5m daily=0 | Daily quota: used up
+			+24h daily=100 | Daily quota: refilled
+			store mended
+			+5m daily=100
+			+24h daily=100
+		`},
 		{"document_damaged", `
 			+5m daily=15 weekly=3 | Weekly quota: 3 % left. Also: Daily quota 15 % left.
 			store garbage
