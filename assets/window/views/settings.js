@@ -107,7 +107,7 @@ export class Settings extends Component {
       ${mutes.map((m) => html`<div class="field inline" key=${`${m.plan} ${m.meter}`}><label for="mute-${m.plan}-${m.meter}">Mute ${m.label}</label>
         <input type="checkbox" role="switch" class="switch" id="mute-${m.plan}-${m.meter}" aria-describedby="mute-${m.plan}-${m.meter}-help" checked=${m.muted}
           onChange=${(e) => this.act('/api/mutes', { plan: m.plan, meter: m.meter, muted: e.target.checked }, '')} />
-        <p class="help" id="mute-${m.plan}-${m.meter}-help">${m.until ? `No warnings of it until ${m.until}.` : 'No warnings about it until its reset.'} Takes effect at once.</p></div>`)}`;
+        <p class="help" id="mute-${m.plan}-${m.meter}-help">${m.until ? `No warnings about it until ${m.until}.` : 'No warnings about it until its reset.'} Takes effect at once.</p></div>`)}`;
   }
 
   tray({ autostart }) {
