@@ -33,6 +33,7 @@ type RPC struct {
 	// as it arrives, so that a response of many megabytes takes no memory.
 	Pick jsonpick.Fields
 
+	room int // bytes of a usual response, if that is a RawJSON
 	most int // bytes of the response; zero is maxMessage
 }
 
@@ -83,10 +84,12 @@ func call(ctx context.Context, to *server, key int, rpc RPC, request func(*langu
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }, // from here on a byte may leave
 	})
+	raw, _ := response.(*RawJSON)
+	most := cmp.Or(rpc.most, maxMessage)
 	client := connect.NewClient[struct{}, struct{}](
-		bounded{to.client, rpc.Pick}, to.base+rpc.Procedure,
+		bounded{to.client, rpc.Pick, raw, rpc.room, most}, to.base+rpc.Procedure,
 		connect.WithCodec(jsonCodec{request: request(to.metadata(key)), response: response, picks: rpc.Pick != nil}),
-		connect.WithReadMaxBytes(cmp.Or(rpc.most, maxMessage)),
+		connect.WithReadMaxBytes(most),
 		connect.WithAcceptCompression("gzip", nil, nil), // not worth its time on loopback
 		connect.WithInterceptors(withToken(to.process.Token)),
 	)
@@ -131,17 +134,17 @@ func (c jsonCodec) Marshal(any) ([]byte, error) {
 	return protojson.Marshal(m)
 }
 
-// Unmarshal reads the response. The caller owns data.
+// Unmarshal reads the response. The caller owns data, which is empty for a RawJSON: that
+// has its data already (type taken).
 func (c jsonCodec) Unmarshal(data []byte, _ any) error {
 	switch m := c.response.(type) {
 	case *RawJSON:
-		if !jsoncheck.Bounded(data) || c.picks && !jsoncheck.Valid(data) {
+		if !jsoncheck.Bounded(m.Data) || c.picks && !jsoncheck.Valid(m.Data) {
 			return errors.New("the answer is nested too deeply, or is no JSON")
 		}
-		if len(data) == 0 { // nil would read like no answer at all
+		if len(m.Data) == 0 { // nil would read like no answer at all
 			return errors.New("the answer is empty")
 		}
-		m.Data = append([]byte(nil), data...)
 		return nil
 	case proto.Message:
 		return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(data, m)

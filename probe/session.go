@@ -26,6 +26,8 @@ const (
 	// maxPicked is for a response of which little is picked: ten times the size of a
 	// large cascade's file (PROTOCOL.md 7.10).
 	maxPicked = 256 << 20
+	// usualStatus is half as much again as a GetUserStatus, which is mostly models.
+	usualStatus = 224 << 10
 	// maxStatus is more than twenty times the size of a GetUserStatus. Reading a longer
 	// one takes several times as much memory, for minutes.
 	maxStatus = 4 << 20
@@ -127,7 +129,7 @@ func (s *Session) status(ctx context.Context, to *server, first int) (raw []byte
 func (s *Session) statusOf(ctx context.Context, to *server, key int) ([]byte, *Failure) {
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
-	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure, most: maxStatus}
+	rpc := RPC{Procedure: languageserver.LanguageServerServiceGetUserStatusProcedure, room: usualStatus, most: maxStatus}
 	for delay := firstDelay; ; delay *= 2 {
 		var answer RawJSON
 		failure := call(ctx, to, key, rpc, userStatus, &answer)

@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -48,6 +50,9 @@ func (t transport) RoundTrip(request *http.Request) (*http.Response, error) {
 type bounded struct {
 	client *http.Client
 	pick   jsonpick.Fields // nil for all
+	raw    *RawJSON        // takes the response; nil leaves it to Connect
+	room   int             // bytes that raw takes at first
+	most   int             // bytes that raw takes at most
 }
 
 // Do implements connect.HTTPClient.
@@ -62,7 +67,29 @@ func (b bounded) Do(request *http.Request) (*http.Response, error) {
 		body := http.MaxBytesReader(nil, response.Body, maxPicked)
 		response.Body = pickedBody{jsonpick.NewReader(body, b.pick), body}
 	}
+	if b.raw != nil && response.StatusCode == http.StatusOK {
+		response.Body = taken{response.Body, b}
+	}
 	return response, nil
+}
+
+// taken is a body of which Connect gets only the end, and the RawJSON all that is before
+// it. Connect's buffer would double its way to the size, and would have to be copied.
+type taken struct {
+	io.ReadCloser
+
+	by bounded
+}
+
+// Read implements io.Reader.
+func (t taken) Read([]byte) (int, error) {
+	buffer := bytes.NewBuffer(make([]byte, 0, t.by.room+bytes.MinRead))
+	n, err := buffer.ReadFrom(io.LimitReader(t.ReadCloser, int64(t.by.most)+1))
+	if err == nil && n > int64(t.by.most) {
+		err = &http.MaxBytesError{Limit: int64(t.by.most)} // as of Connect's own limit
+	}
+	t.by.raw.Data = buffer.Bytes()
+	return 0, cmp.Or(err, io.EOF)
 }
 
 type pickedBody struct {
