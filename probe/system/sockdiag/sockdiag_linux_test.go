@@ -21,8 +21,8 @@ var ways = map[string]func(local, remote netip.AddrPort) (Socket, error){"netlin
 
 func TestListeners(t *testing.T) {
 	t.Parallel()
-	for _, network := range []string{"tcp4", "tcp6"} {
-		own, err := net.Listen(network, "localhost:0")
+	for network, address := range map[string]string{"tcp4": "127.0.0.1:0", "tcp6": "[::1]:0"} {
+		own, err := net.Listen(network, address)
 		if err != nil && network == "tcp6" {
 			continue // the machine has no IPv6
 		}
