@@ -15,7 +15,7 @@ func Terminal(tb testing.TB, columns, lines uint16) (terminal, master *os.File) 
 	tb.Helper()
 	open := func(path string) *os.File {
 		file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
-		if errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ENODEV) {
 			Lacks(tb, "pseudoterminals")
 		}
 		if err != nil {
