@@ -137,10 +137,13 @@ func (w *soak) wrongHistory(text string) string {
 	return ""
 }
 
-// live are the cascades that are not archived, by the word of Windsurf's server.
-func (w *soak) live(t *testing.T) []string {
+// live are the cascades that are not archived, by the word of the servers that have any.
+func (w *soak) live(t *testing.T) (ids []string) {
 	t.Helper()
-	return (&desk{t: t}).live(w.editors[0].server)
+	for _, e := range w.editors[:2] {
+		ids = append(ids, (&desk{t: t}).live(e.server)...)
+	}
+	return ids
 }
 
 // agentOf is the agent beside a server.

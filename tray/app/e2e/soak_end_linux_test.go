@@ -32,17 +32,18 @@ const (
 	mostOfASample = 512
 )
 
-// comesBack starts the editor once more, and checks that the figures of an account that
+// comesBack starts the editors once more, and checks that the figures of an account that
 // stands still come into the menu and the history, as status has them.
 func (w *soak) comesBack(t *testing.T) {
 	t.Helper()
-	e := w.editors[0]
-	if err := e.server.Stop(); err != nil {
-		t.Fatal(err)
-	}
 	w.signIn(t, "plain")
-	e.account = soakEnd
-	w.startEditor(t, e, func(c *simulator.Config) { c.TLS = false })
+	w.editors[0].account = soakEnd
+	for _, e := range w.editors[:2] { // where turns may run that never end
+		if err := e.server.Stop(); err != nil {
+			t.Fatal(err)
+		}
+		w.startEditor(t, e, func(c *simulator.Config) { c.TLS = false })
+	}
 	w.settings.askAnew(t)
 	type figures struct {
 		ID        string      `json:"id"`
@@ -166,7 +167,7 @@ func (w *soak) leavesNoPrompt(t *testing.T) {
 		var queue []touched.Waiting
 		t.Cleanup(func() {
 			if t.Failed() {
-				t.Logf("%s: waiting are %+v, live are %q", s.name, queue, w.live(t))
+				t.Logf("%s: waiting are %+v", s.name, queue)
 			}
 		})
 		waitFor(t, s.name+": the end of what prompts have left", func() bool {
@@ -262,7 +263,7 @@ func (w *soak) tells(t *testing.T, samples [][]sample) {
 	t.Logf("%d steps, %d servers, %d polls, %d answers with figures, %d looks at them, %d prompts and %d to an agent, %d warnings, %v",
 		w.steps, len(w.servers), polls, w.told.count(), w.looks.Load(), len(w.prompts), int(w.prompted.Load())-len(w.prompts), warned, times)
 	for _, seen := range []string{inReports, inOldReports, inMenus, inTips, inMetrics, inHistory} {
-		if w.outcomes[seen] == 0 {
+		if w.outcomes[seen] == 0 && *soakFor >= 2*time.Minute { // before that by chance
 			t.Errorf("there was no %s", seen)
 		}
 	}

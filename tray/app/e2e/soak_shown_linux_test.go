@@ -66,10 +66,16 @@ func (w *soak) wrongPlan(s *soakSession, plan shownPlan, now time.Time) string {
 	if !plan.Source.Stale && now.Sub(got) > limit {
 		return "old figures that are not stale"
 	}
-	told := func(answer toldAnswer) bool {
-		return !slices.ContainsFunc(plan.Meters, func(m shownMeter) bool { return m.hasFigure() && !slices.Contains(answer.meters, m) })
+	told := func(meters ...shownMeter) bool {
+		return w.told.said(who, got.Add(-underWay), got.Add(3*time.Second), func(answer toldAnswer) bool {
+			return !slices.ContainsFunc(meters, func(m shownMeter) bool { return m.hasFigure() && !slices.Contains(answer.meters, m) })
+		})
 	}
-	if !w.told.said(who, got.Add(-underWay), got.Add(3*time.Second), told) {
+	all := told(plan.Meters...)
+	if who == "cursor" { // whose answers are several, and asked for by several
+		all = !slices.ContainsFunc(plan.Meters, func(m shownMeter) bool { return !told(m) })
+	}
+	if !all {
 		return "figures that were not told, but " + w.told.around(who, got)
 	}
 	w.happened(map[bool]string{false: inReports, true: inOldReports}[plan.Source.Stale])
