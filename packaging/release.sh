@@ -14,7 +14,7 @@ if [ "${1:-}" = -again ]; then
 fi
 mkdir -p "${1:-dist}"
 out=$(cd "${1:-dist}" && pwd)
-version=v2.12.7
+version=v2.16.0
 goreleaser="${XDG_CACHE_HOME:-$HOME/.cache}/windsock-ci/goreleaser-$version/goreleaser"
 [ -x "$goreleaser" ] || GOBIN="${goreleaser%/*}" go install "github.com/goreleaser/goreleaser/v2@$version"
 
