@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"windsock/probe/files"
 	"windsock/probe/redact"
 	"windsock/probe/say"
 )
@@ -48,7 +48,7 @@ func faultOf(err error) *say.Error {
 		return fault
 	}
 	switch {
-	case errors.Is(err, syscall.EROFS):
+	case files.ReadOnly(err):
 		return errReadOnly
 	case fullCodeOf(err) == sqlite3.SQLITE_IOERR_SHMSIZE: // even reading needs 32 kB beside the file
 		return errFull
@@ -64,7 +64,7 @@ func faultOf(err error) *say.Error {
 		return errDenied
 	}
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	case files.Full(err):
 		return errFull
 	case errors.Is(err, fs.ErrPermission):
 		return errDenied
