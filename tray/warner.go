@@ -186,6 +186,10 @@ func (w *Warner) see(ctx context.Context, plans poll.Plans) {
 	w.plans = plans
 	due := w.watch.See(ctx, plans)
 	w.tellMutes()
+	if w.pause > firstPause && w.watch.Again(ctx) == nil { // the pauses are not those of a later warning
+		w.resting, w.pause = false, firstPause
+		w.retry.Stop()
+	}
 	w.show(due)
 }
 

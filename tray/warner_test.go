@@ -207,6 +207,24 @@ func TestWarnerRestsAfterAFailure(t *testing.T) {
 	})
 }
 
+// TestWarnerRestsForOneWarning: the pauses end with the warning that the desktop refused.
+func TestWarnerRestsForOneWarning(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := watchOut(t, nil)
+		l.err = errors.New("no daemon")
+		l.left(t, "40500")
+		time.Sleep(time.Hour)
+		l.mu.Lock()
+		l.err = nil
+		l.mu.Unlock()
+		l.left(t, "1000") // bought
+		l.tells(t, "much is left again")
+		l.left(t, "48000")
+		l.tells(t, "at once", "Prompt credits: 4 % left")
+	})
+}
+
 // TestWarnerDoesNotWait: a desktop that takes half a minute holds up neither the
 // figures nor the end, and gets one notification at a time.
 func TestWarnerDoesNotWait(t *testing.T) {
