@@ -117,6 +117,11 @@ var ErrBusGone error = &say.Error{
 // to be called once, on the process's first goroutine.
 func (a App) Run(ctx context.Context) error {
 	session, err := desktop.Connect(ctx)
+	if failed, ok := errors.AsType[*say.Error](err); ok && a.Demo { // whose flags and figures are other ones
+		told := *failed
+		told.Cure = "Start the demo inside the desktop session, or use " + a.status() + "."
+		err = &told
+	}
 	if err != nil {
 		return fmt.Errorf("show tray: %w", err)
 	}
@@ -168,9 +173,17 @@ func (a App) RunHeadless(ctx context.Context) error {
 	}
 }
 
+// status is the command that needs no desktop.
+func (a App) status() string {
+	if a.Demo {
+		return "`windsock demo status`"
+	}
+	return "`windsock status`"
+}
+
 // noHost tells the person that no panel shows the icon.
 func (a App) noHost() {
-	const text = "No panel here shows tray icons. Windsock goes on without one; `windsock status` has the figures. " +
+	text := "No panel here shows tray icons. Windsock goes on without one; " + a.status() + " has the figures. " +
 		"On GNOME, the AppIndicator extension brings tray icons back."
 	a.Log.Warn("no tray host")
 	if a.Tell != nil {

@@ -150,16 +150,24 @@ func TestTrayWithoutHost(t *testing.T) {
 
 func TestTrayWithoutBus(t *testing.T) {
 	t.Parallel()
-	bus := traytest.StartBus(t)
-	e := signIn(t, bus)
-	cmd := e.command(t)
-	cmd.Env = append(cmd.Env, "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR="+t.TempDir())
-	app := bus.Start(t, cmd)
-	if code := app.Wait(t); code != 1 {
-		t.Errorf("exit code %d", code)
-	}
-	if !strings.Contains(app.Output(), "There is no desktop session here") {
-		t.Errorf("output: %s", app.Output())
+	for _, tt := range []struct{ args, says string }{
+		{"", "or with --headless, or use `windsock status`."},
+		{"demo", "or use `windsock demo status`."},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			t.Parallel()
+			bus := traytest.StartBus(t)
+			e := signIn(t, bus)
+			cmd := e.command(t, strings.Fields(tt.args)...)
+			cmd.Env = append(cmd.Env, "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR="+t.TempDir())
+			app := bus.Start(t, cmd)
+			if code := app.Wait(t); code != 1 {
+				t.Errorf("exit code %d", code)
+			}
+			if out := app.Output(); !strings.Contains(out, "There is no desktop session here") || !strings.Contains(out, tt.says) {
+				t.Errorf("output: %s", out)
+			}
+		})
 	}
 }
 
