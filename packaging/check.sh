@@ -139,6 +139,8 @@ try_deb() {
 		[[ $page == *"--fail-under "* && $page == *"--at TIME"* ]] || die "man windsock-status does not show the options as one writes them: $page"
 		page=$(MANPAGER=cat MANWIDTH=120 man windsock-bars)
 		[[ $page == *"status --format waybar --watch"* && $page != *SYNOPSIS* ]] || die "man windsock-bars is not the help topic: $page"
+		page=$(MANPAGER=cat MANWIDTH=120 man windsock-ask windsock-antigravity)
+		[[ $page == *" </dev/null "* && $page == *$'payload=$(cat)\n'* ]] || die "man pages lose what --help says: $page"
 	fi
 	dpkg -r windsock >"$work/dpkg.log" || { cat "$work/dpkg.log"; die "dpkg -r failed"; }
 	installed=

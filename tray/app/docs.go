@@ -89,6 +89,8 @@ func writeManual(cmd *cobra.Command, dir string) error {
 	section := "1"
 	if topic {
 		section = "7"
+	} else {
+		cmd.Long = markdown(cmd.Long)
 	}
 	return writeDoc(filepath.Join(dir, "man"+section), strings.ReplaceAll(cmd.CommandPath(), " ", "-")+"."+section, func(b *bytes.Buffer) error {
 		var page bytes.Buffer
@@ -113,12 +115,31 @@ func writeManual(cmd *cobra.Command, dir string) error {
 // ofCommand matches what the generator writes about a command, and a topic has not.
 var ofCommand = regexp.MustCompile(`(?s)\.SH SYNOPSIS\n.*?\.SH DESCRIPTION\n+|\.SH OPTIONS\n.*`)
 
+var (
+	setApart = regexp.MustCompile(`(?m)(?:^  .*(?:\n|\z))+`)
+	marks    = regexp.MustCompile("[\\\\`*_<>\\[\\]#|~]")
+)
+
+// markdown returns the plain text of --help as the Markdown that the generator takes: it
+// shows each character, and keeps the lines that two spaces set apart.
+func markdown(text string) string {
+	var b strings.Builder
+	end := 0
+	for _, lines := range setApart.FindAllStringIndex(text, -1) {
+		b.WriteString(marks.ReplaceAllString(text[end:lines[0]], `\$0`))
+		fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimRight(text[lines[0]:lines[1]], "\n"))
+		end = lines[1]
+	}
+	b.WriteString(marks.ReplaceAllString(text[end:], `\$0`))
+	return b.String()
+}
+
 // optionHeading matches the generator's heading of an option, such as --at="" or
-// --cached[=false]. People do not write options that way.
-var optionHeading = regexp.MustCompile(`(?m)^((?:\\fB-\w\\fP, )?\\fB--([\w-]+)\\fP)[=\[].*$`)
+// --cached[=false], up to what the option does. People do not write options that way.
+var optionHeading = regexp.MustCompile(`(?m)^(?:\.PP\n)?((?:\\fB-\w\\fP, )?\\fB--([\w-]+)\\fP)[=\[].*\n\t`)
 
 // plainOptions heads a page's options as people write them, --at TIME and --cached,
-// and gives their defaults as --help does.
+// gives their defaults as --help does, and indents what they do.
 func plainOptions(page []byte, cmd *cobra.Command) []byte {
 	return optionHeading.ReplaceAllFunc(page, func(heading []byte) []byte {
 		part := optionHeading.FindSubmatch(heading)
@@ -126,7 +147,7 @@ func plainOptions(page []byte, cmd *cobra.Command) []byte {
 		if flag == nil {
 			return heading
 		}
-		plain := slices.Clone(part[1])
+		plain := append([]byte(".TP\n"), part[1]...)
 		name, _ := pflag.UnquoteUsage(flag)
 		switch {
 		case name == "":
@@ -135,9 +156,9 @@ func plainOptions(page []byte, cmd *cobra.Command) []byte {
 		default:
 			plain = fmt.Appendf(plain, ` \fI%s\fP`, name)
 		}
-		if !slices.Contains([]string{"", "false", "0", "0s"}, flag.DefValue) {
+		if !slices.Contains([]string{"", "false", "0", "0s", "[]"}, flag.DefValue) {
 			plain = fmt.Appendf(plain, " (default %s)", flag.DefValue)
 		}
-		return plain
+		return append(plain, '\n')
 	})
 }
