@@ -132,7 +132,7 @@ func itemName() string { return fmt.Sprintf("org.kde.StatusNotifierItem-%d-1", o
 func noBus(err error) error {
 	return &say.Error{
 		What:  "There is no desktop session here (no D-Bus session bus), so there is no place for an icon.",
-		Cure:  "Start windsock inside the desktop session. Without one there are `windsock status`, `windsock demo status` and `windsock --headless`.",
+		Cure:  "Start windsock inside the desktop session, or with --headless, or use `windsock status`.",
 		Cause: err,
 	}
 }
