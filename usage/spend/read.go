@@ -142,7 +142,7 @@ func (r *reader) changed(all map[string]found) (changed []found) {
 	for id, c := range all {
 		_, own := r.own[id]
 		switch was, read := r.cursors[id]; {
-		case c.Runs && own:
+		case own && (c.Runs || c.Steps == 0): // the editor lists it as idle until its turn begins
 			r.look.Busy = true
 		case c.Runs:
 			r.look.Running++

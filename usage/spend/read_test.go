@@ -34,6 +34,12 @@ func (s *server) run(id string) *server {
 	return s
 }
 
+// begin lists a cascade that has no step yet.
+func (s *server) begin(id string) *server {
+	s.put(id, now)
+	return s
+}
+
 func prompts(tb testing.TB, b *spend.Book) int {
 	tb.Helper()
 	return sum(tb, b, spend.ByModel, spend.Look{}).Total.Prompts
@@ -59,6 +65,7 @@ func TestTurns(t *testing.T) {
 		"a turn is left for later":  {threeCascades().run("b"), spend.Reading{}, spend.Look{Running: 1}, 2},
 		"turns are waited for":      {threeCascades().run("b").run("a"), spend.Reading{Patient: true}, spend.Look{Running: 2}, 0},
 		"our own turn":              {threeCascades().run("b"), spend.Reading{Own: own(map[string]int{"b": 1})}, spend.Look{Busy: true}, 0},
+		"our own turn, not begun":   {threeCascades().begin("x"), spend.Reading{Own: own(map[string]int{"x": 1})}, spend.Look{Busy: true}, 0},
 		"ours waits for a person":   {threeCascades(), spend.Reading{Own: own(map[string]int{"b": 1})}, spend.Look{}, 3},
 		"ours begins with the list": {threeCascades(), spend.Reading{Own: own(nil, map[string]int{"x": 1})}, spend.Look{Busy: true}, 0},
 		"ours begins meanwhile": {
