@@ -17,7 +17,7 @@ func (s *Server) antigravity() http.Handler {
 	errorWriter := connect.NewErrorWriter()
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /exa.language_server_pb.LanguageServerService/{method}", func(w http.ResponseWriter, r *http.Request) {
-		if !s.record(r) {
+		if _, ok := s.record(r); !ok {
 			return // the client disconnected in the middle of its request
 		}
 		if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/json" {

@@ -43,6 +43,13 @@ func (c *calls) add(call Call, raw request) {
 	}
 }
 
+// answered says that a request has its answer.
+func (c *calls) answered(raw request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.saw.answer(raw.metadata)
+}
+
 func (c *calls) list() []Call {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -33,9 +33,11 @@ func (s *Server) handler(methods http.Handler) http.Handler {
 			methods.ServeHTTP(w, r)
 			return
 		}
-		if !s.record(r) {
+		in, ok := s.record(r)
+		if !ok {
 			return // the client disconnected in the middle of its request
 		}
+		defer s.calls.answered(in)
 		_, fault := s.current()
 		if fault == FaultSlowStart && !wait(r.Context(), s.cfg.SlowStart-time.Since(s.up)) {
 			return
@@ -101,20 +103,20 @@ func refuse(errorWriter *connect.ErrorWriter, w http.ResponseWriter, r *http.Req
 // record records the call and its key before the response, so that it also sees a
 // refused request with a key that it should not carry. It reports whether the request
 // is complete.
-func (s *Server) record(r *http.Request) bool {
+func (s *Server) record(r *http.Request) (in request, ok bool) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
 	if err != nil {
-		return false
+		return in, false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	method := path.Base(r.URL.Path)
-	in := readRequest(method, r.Header.Get("Content-Type"), body)
+	in = readRequest(method, r.Header.Get("Content-Type"), body)
 	var around strings.Builder
 	around.WriteString(r.RequestURI + "\n")
 	_ = r.Header.Write(&around) // a builder never fails
 	in.around = around.String()
 	s.note(in.call(method), in, r.Header)
-	return true
+	return in, true
 }
 
 // note adds a call to the record.

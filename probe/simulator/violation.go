@@ -16,7 +16,8 @@ import (
 //
 //   - base_trajectory_identifier, which would join the editor's conversation;
 //   - metadata without a request_id in one of Cascade's methods, or, in any
-//     method, with one that is not above all before it;
+//     method, with one that is not above those of the session that have their answer:
+//     the order in which requests arrive that run side by side is undefined;
 //   - an API key of at least leastKey characters anywhere but in
 //     metadata.api_key: elsewhere in the body, in a header or in the path, also
 //     when it is one of an earlier request, and on the port that is not for RPCs;
@@ -25,8 +26,8 @@ import (
 //   - to Antigravity, any API key, and any header that a client of it does not need
 //     (see antigravityViolations).
 type watch struct {
-	lastID uint64
-	keys   map[string]bool
+	answered map[string]uint64 // the last id of each session
+	keys     map[string]bool
 }
 
 // leastKey keeps a test's one-letter key from being found in every text.
@@ -41,13 +42,13 @@ func (w *watch) violations(call Call, r request) []string {
 	if sent, ok := r.message.(*pb.SendUserCascadeMessageRequest); ok {
 		found = append(found, imageViolations(sent)...)
 	}
+	last := w.answered[r.metadata.GetSessionId()]
 	switch id := call.RequestID; {
 	case id == 0 && r.metadata != nil && slices.Contains(cascadeMethods, call.RPC):
 		found = append(found, "metadata without request_id")
-	case id != 0 && id <= w.lastID:
-		found = append(found, fmt.Sprintf("request_id %d is not above %d", id, w.lastID))
+	case id != 0 && id <= last:
+		found = append(found, fmt.Sprintf("request_id %d is not above %d", id, last))
 	}
-	w.lastID = max(w.lastID, call.RequestID)
 
 	if len(call.Key) >= leastKey {
 		if w.keys == nil {
@@ -68,6 +69,15 @@ func (w *watch) violations(call Call, r request) []string {
 		}
 	}
 	return found
+}
+
+// answer notes that a request has its answer.
+func (w *watch) answer(m *pb.Metadata) {
+	if w.answered == nil {
+		w.answered = map[string]uint64{}
+	}
+	session := m.GetSessionId()
+	w.answered[session] = max(w.answered[session], m.GetRequestId())
 }
 
 // imageViolations are what is wrong with a message's images.

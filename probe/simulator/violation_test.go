@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"connectrpc.com/connect"
 	"github.com/google/go-cmp/cmp"
@@ -55,6 +58,14 @@ func TestViolations(t *testing.T) {
 			},
 		},
 		{
+			"request_ids_of_two_sessions",
+			[][2]string{
+				{"GetUserStatus", "{" + metadata(7) + "}"},
+				{"GetUserStatus", `{"metadata":{"requestId":"6","sessionId":"another"}}`},
+			},
+			nil,
+		},
+		{
 			"key_in_prompt",
 			[][2]string{{"SendUserCascadeMessage", `{"items":[{"text":"it is ` + key + `"}],` + metadata(7) + "}"}},
 			[]string{"SendUserCascadeMessage: an api key in the body, outside of metadata.api_key"},
@@ -92,6 +103,35 @@ func TestViolations(t *testing.T) {
 				t.Errorf("violations (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Requests that run side by side arrive in any order.
+func TestRequestIDsSideBySide(t *testing.T) {
+	t.Parallel()
+	s := start(t, Config{Token: "t", Delay: time.Minute, DelayRPC: "GetUnleashData"})
+	ctx, end := context.WithCancel(t.Context())
+	running := make(chan struct{})
+	go func() {
+		defer close(running)
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL()+servicePath+"GetUnleashData", strings.NewReader(`{"metadata":{"requestId":"8"}}`))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		request.Header.Set("Content-Type", "application/json")
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			t.Error(response.Body.Close(), "an answer")
+		}
+	}()
+	for s.Count()["GetUnleashData"] == 0 {
+		runtime.Gosched()
+	}
+	call(t, s, "GetUserStatus", "t", `{"metadata":{"requestId":"7"}}`)
+	end()
+	<-running
+	if wrong := s.Violations(); len(wrong) > 0 {
+		t.Error(wrong)
 	}
 }
 
