@@ -69,7 +69,10 @@ func TestUsageLeavesTheHistoryLocked(t *testing.T) {
 		return string(text)
 	}
 	held := func() []string { return locks(t, cmd.Process.Pid, d.state("history.db")) }
-	waitFor(t, "a history that is open", func() bool { return len(held()) == 1 })
+	waitFor(t, "a history that is open, and written by nobody", func() bool {
+		locks := held()
+		return len(locks) == 1 && strings.Contains(locks[0], " READ ")
+	})
 
 	before := held()
 	asks := []func() string{
