@@ -28,12 +28,17 @@ func program(name, of string, environment []string, args ...string) func(testing
 			return "", err
 		}
 		path := filepath.Join(dir, name)
-		cmd := exec.Command("go", append(args, "-buildvcs=false", "-o", path, of)...)
-		cmd.Env = append(os.Environ(), environment...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
+		linked := path + ".linked"
+		link := exec.Command("go", append(args, "-buildvcs=false", "-o", linked, of)...)
+		link.Env = append(os.Environ(), environment...)
+		// Programs are started from files that an installer wrote. The linker maps its
+		// file, and the pages that Linux then keeps of it make a start 0.7 ms longer.
+		for _, cmd := range []*exec.Cmd{link, exec.Command("cp", linked, path)} {
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return "", fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
+			}
 		}
-		return path, nil
+		return path, os.Remove(linked)
 	})
 	return func(tb testing.TB) string {
 		tb.Helper()
