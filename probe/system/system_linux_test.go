@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"windsock/probe/probetest"
 )
 
 // fakeProc is one process of a test's /proc.
@@ -223,8 +225,10 @@ func TestListenersAndVerify(t *testing.T) {
 	}
 }
 
-// BenchmarkDiscovery reads the processes of this machine, none of which is the server.
+// BenchmarkDiscovery reads the processes of this machine and 300 more, none of which is
+// the server.
 func BenchmarkDiscovery(b *testing.B) {
+	probetest.Bystanders(b, 300)
 	s := New()
 	for b.Loop() {
 		if _, err := s.Processes(b.Context()); err != nil {

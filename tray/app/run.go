@@ -48,8 +48,9 @@ func (p parts) main() int {
 	if !signal.Ignored(syscall.SIGHUP) { // set by nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
+	// Nothing stops it at the end, where the process ends anyway: for each signal that
+	// would take a turn of two threads.
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
-	defer stop()
 	// A command that is blocked in a read does not see the end of ctx. A command with
 	// work to finish gets the time for it. A second signal acts as in any program.
 	defer context.AfterFunc(ctx, func() {

@@ -22,7 +22,7 @@ func BenchmarkStatusCloud(b *testing.B) {
 	a.devin(devinToken, "https://"+devinHost)
 	a.opens(cloud.Account{Token: devinToken, Windsurf: "quota_tight"})
 	a.allows("devin-cli@" + devinHost)
-	bystanders(b, 300)
+	probetest.Bystanders(b, 300)
 	run := func(shows, program string, args ...string) float64 {
 		begin := time.Now()
 		r := a.exec(program, args...)

@@ -113,7 +113,7 @@ func benchmarkStatus(b *testing.B, others int, cold bool) {
 	}
 	program := shipped(b)
 	d := newPlace(b, simulator.Config{Delay: 10 * time.Millisecond, DelayRPC: "GetUserStatus"})
-	bystanders(b, others)
+	probetest.Bystanders(b, others)
 	pid := strconv.Itoa(d.server.Ready().PID)
 	request := filepath.Join(d.home, "request.json")
 	body, err := protojson.Marshal(&pb.GetUserStatusRequest{Metadata: &pb.Metadata{ // with everything that windsock sends
@@ -179,7 +179,7 @@ func BenchmarkStatusPlans(b *testing.B) {
 	if err := simtest.SignIn(filepath.Join(d.home, ".config", "Windsurf - Next"), simtest.Auth{Key: speedKey + "-next"}); err != nil {
 		b.Fatal(err)
 	}
-	bystanders(b, 300)
+	probetest.Bystanders(b, 300)
 	for _, o := range []simulator.Options{
 		{IDEName: "windsurf-next", App: "usr/share/windsurf-next", Config: simulator.Config{Account: "sam"}},
 		{Config: simulator.Config{Antigravity: simulator.AntigravityApp}},
@@ -356,31 +356,6 @@ func filesOf(b *testing.B, programs ...string) (files []string) {
 		}
 	}
 	return files
-}
-
-// bystanders are processes that wait, and end with the benchmark.
-func bystanders(b *testing.B, n int) {
-	b.Helper()
-	read, write, err := os.Pipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer read.Close()
-	var all []*exec.Cmd
-	b.Cleanup(func() {
-		_ = write.Close()
-		for _, cmd := range all {
-			_ = cmd.Wait()
-		}
-	})
-	for range n {
-		cmd := exec.CommandContext(b.Context(), "cat")
-		cmd.Stdin = read
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
-		all = append(all, cmd)
-	}
 }
 
 func medianOf(figures []float64) float64 {
