@@ -45,7 +45,7 @@ for condition in 'Cold:where the programs are read from the disk' 'Crowd:among 5
 done
 row 'what looking for two products that do not run adds to it' 3 Status ms-absent 1
 # shellcheck disable=SC2016 # as above
-row 'the same without an editor, beside a bare `curl` that knows host and token already' 1.2 StatusCloud ×curl 1 ×
+row '`windsock status` without an editor, beside a bare `curl` that knows host and token already' 1.2 StatusCloud ×curl 1 ×
 row 'finding the server among 300 processes' 8 Discovery ns/op 1e-6
 row 'reading an answer of 170 kB' 2 Decode ns/op 1e-6
 # shellcheck disable=SC2016 # as above
