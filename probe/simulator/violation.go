@@ -16,8 +16,8 @@ import (
 //
 //   - base_trajectory_identifier, which would join the editor's conversation;
 //   - metadata without a request_id in one of Cascade's methods, or, in any
-//     method, with one that is not above those of the session that have their answer:
-//     the order in which requests arrive that run side by side is undefined;
+//     method, with one that is not above those of its session that have their answer,
+//     or, for a new session, of all: requests side by side arrive in any order;
 //   - an API key of at least leastKey characters anywhere but in
 //     metadata.api_key: elsewhere in the body, in a header or in the path, also
 //     when it is one of an earlier request, and on the port that is not for RPCs;
@@ -42,7 +42,12 @@ func (w *watch) violations(call Call, r request) []string {
 	if sent, ok := r.message.(*pb.SendUserCascadeMessageRequest); ok {
 		found = append(found, imageViolations(sent)...)
 	}
-	last := w.answered[r.metadata.GetSessionId()]
+	last, known := w.answered[r.metadata.GetSessionId()]
+	if !known {
+		for _, other := range w.answered {
+			last = max(last, other)
+		}
+	}
 	switch id := call.RequestID; {
 	case id == 0 && r.metadata != nil && slices.Contains(cascadeMethods, call.RPC):
 		found = append(found, "metadata without request_id")

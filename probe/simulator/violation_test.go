@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	pb "windsock/probe/languageserver"
+	"windsock/probe/probetest"
 )
 
 func TestViolations(t *testing.T) {
@@ -58,12 +58,14 @@ func TestViolations(t *testing.T) {
 			},
 		},
 		{
-			"request_ids_of_two_sessions",
+			"request_ids_of_several_sessions",
 			[][2]string{
 				{"GetUserStatus", "{" + metadata(7) + "}"},
-				{"GetUserStatus", `{"metadata":{"requestId":"6","sessionId":"another"}}`},
+				{"GetUserStatus", `{"metadata":{"requestId":"9","sessionId":"another"}}`},
+				{"GetUserStatus", "{" + metadata(8) + "}"},
+				{"GetUserStatus", `{"metadata":{"requestId":"1","sessionId":"a later run"}}`},
 			},
-			nil,
+			[]string{"GetUserStatus: request_id 1 is not above 9"},
 		},
 		{
 			"key_in_prompt",
@@ -121,12 +123,11 @@ func TestRequestIDsSideBySide(t *testing.T) {
 		}
 		request.Header.Set("Content-Type", "application/json")
 		if response, err := http.DefaultClient.Do(request); err == nil {
-			t.Error(response.Body.Close(), "an answer")
+			_ = response.Body.Close() // nobody reads it
+			t.Error("it was answered")
 		}
 	}()
-	for s.Count()["GetUnleashData"] == 0 {
-		runtime.Gosched()
-	}
+	probetest.Eventually(t, "the first request", func() bool { return s.Count()["GetUnleashData"] > 0 })
 	call(t, s, "GetUserStatus", "t", `{"metadata":{"requestId":"7"}}`)
 	end()
 	<-running

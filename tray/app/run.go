@@ -48,8 +48,8 @@ func (p parts) main() int {
 	if !signal.Ignored(syscall.SIGHUP) { // set by nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
-	// Nothing stops it at the end, where the process ends anyway: for each signal that
-	// would take a turn of two threads.
+	// It is not stopped at the end: the process ends anyway, and stopping it takes two
+	// threads by turns, for each signal.
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	// A command that is blocked in a read does not see the end of ctx. A command with
 	// work to finish gets the time for it. A second signal acts as in any program.
